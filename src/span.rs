@@ -1,0 +1,378 @@
+//! Where bytes came from: spans, seams, and the map from a decoded text back
+//! to the file it was decoded from.
+//!
+//! All offsets are absolute, 0-based bytes. A *source* offset counts from the
+//! first byte of the file (of the uncompressed member, in an archive); a
+//! *text* offset counts from the first byte of the text that is scanned. For a
+//! plain file the two are the same; for a decoded part a [`SourceMap`] leads
+//! from one to the other.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// A half-open range of byte offsets, `start..end`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u64,
+    /// Offset of the byte after the last one.
+    pub end: u64,
+}
+
+impl Span {
+    /// The span `start..end`. An `end` before `start` makes an empty span.
+    #[must_use]
+    pub const fn new(start: u64, end: u64) -> Span {
+        Span {
+            start,
+            end: if end < start { start } else { end },
+        }
+    }
+
+    /// How many bytes the span covers.
+    #[must_use]
+    pub const fn len(self) -> u64 {
+        self.end - self.start
+    }
+
+    /// True if the span covers no byte.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The span as a range of `u64`.
+    #[must_use]
+    pub const fn range(self) -> Range<u64> {
+        self.start..self.end
+    }
+}
+
+/// What kind of repair a [`Seam`] is. The kind alone, with the source bytes
+/// under the seam, says which bytes of the URL it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SeamKind {
+    /// White space that holds a line break (LF, CRLF or CR), removed.
+    LineBreak,
+    /// White space within a line, removed.
+    Space,
+    /// A quote or comment mark at the start of a continuation line, removed.
+    Leader,
+    /// A hyphen before a line break, taken as the typesetter's and removed.
+    Hyphen,
+    /// Page furniture (footer, form feed, header), removed.
+    Page,
+    /// A soft line break of quoted-printable that no header declares, removed.
+    QpGuess,
+    /// A soft line break of declared quoted-printable, removed.
+    SoftBreak,
+    /// `=XX`, read as the byte it encodes.
+    QpByte,
+    /// A line break of `format=flowed; delsp=yes` text, removed.
+    FlowedBreak,
+    /// The space that `format=flowed` stuffs before a line, removed.
+    SpaceStuff,
+    /// A character reference of HTML, read as the UTF-8 of its character.
+    Entity,
+    /// Markup or other bytes inside a run of HTML text, removed.
+    Markup,
+    /// The first dot of a dot-stuffed line, removed.
+    DotStuff,
+    /// The `>` that mbox puts before `From `, removed.
+    FromQuote,
+    /// The line break of a folded header field, removed.
+    Fold,
+}
+
+/// Source bytes that are not copied into the URL as they stand: removed, or
+/// read as other bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seam {
+    /// What was repaired.
+    pub kind: SeamKind,
+    /// The source bytes under the seam.
+    pub span: Span,
+    /// Where the seam stands in the text made from the source (in a hit: bytes
+    /// from the URL's first byte).
+    pub at: u64,
+    /// How many bytes of text the seam stands for: 0 where bytes were removed.
+    pub len: u32,
+}
+
+/// A map from the bytes of a text to the bytes of the file it was decoded
+/// from, built piece by piece as the text is decoded.
+///
+/// The pieces tile the text in order. A *copy* stands in the file byte for
+/// byte; a *seam* stands for source bytes that were removed or read as other
+/// bytes; an *opaque* piece (base64, a re-encoded charset) has no bytes of its
+/// own in the file. Memory is one entry a piece; [`SourceMap::forget`] drops
+/// what no hit can reach any more, so a stream needs a bounded map.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    /// Ordered by `text`; each begins where the one before ends.
+    pieces: VecDeque<Piece>,
+    /// Text offset of the end of the last piece ever pushed.
+    end: u64,
+    /// Line feeds of the source less line feeds of the text, so far.
+    delta: i64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    /// Text offset of the first byte.
+    text: u64,
+    /// How many bytes of text; 0 for a removal.
+    len: u64,
+    /// The source bytes; for a copy exactly `len` of them, empty for opaque.
+    source: Span,
+    kind: PieceKind,
+    /// What to add to a line number of the text, from this piece's first byte.
+    delta: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PieceKind {
+    Copy,
+    Seam(SeamKind),
+    Opaque,
+}
+
+impl SourceMap {
+    /// An empty map for a text that starts on source line `line` (counted from 1).
+    #[must_use]
+    pub fn new(line: u64) -> SourceMap {
+        let mut map = SourceMap::default();
+        map.reset(line);
+        map
+    }
+
+    /// Empties the map for another text, which starts on source line `line`
+    /// (counted from 1). Keeps its memory.
+    pub fn reset(&mut self, line: u64) {
+        self.pieces.clear();
+        self.end = 0;
+        self.delta = line as i64 - 1;
+    }
+
+    /// Text offset after the last piece.
+    #[must_use]
+    pub fn text_end(&self) -> u64 {
+        self.end
+    }
+
+    /// The next `len` bytes of text stand in the source at `source`.
+    pub fn copy(&mut self, source: u64, len: u64) {
+        if len == 0 {
+            return;
+        }
+        if let Some(last) = self.pieces.back_mut()
+            && last.kind == PieceKind::Copy
+            && last.source.end == source
+        {
+            last.len += len;
+            last.source.end += len;
+            self.end += len;
+            return;
+        }
+        self.push(PieceKind::Copy, Span::new(source, source + len), len);
+    }
+
+    /// The next `len` bytes of text (none, if bytes were removed) stand for
+    /// the source bytes at `source`. `lines` is the number of line feeds among
+    /// those source bytes less that among the `len` bytes of text.
+    pub fn seam(&mut self, kind: SeamKind, source: Span, len: u32, lines: i64) {
+        self.push(PieceKind::Seam(kind), source, u64::from(len));
+        self.delta += lines;
+    }
+
+    /// The next `len` bytes of text stand nowhere in the source as they are.
+    /// `lines` as for [`SourceMap::seam`].
+    pub fn opaque(&mut self, len: u64, lines: i64) {
+        self.push(PieceKind::Opaque, Span::default(), len);
+        self.delta += lines;
+    }
+
+    fn push(&mut self, kind: PieceKind, source: Span, len: u64) {
+        self.pieces.push_back(Piece {
+            text: self.end,
+            len,
+            source,
+            kind,
+            delta: self.delta,
+        });
+        self.end += len;
+    }
+
+    /// Drops pieces that end at or before the text offset `before`.
+    pub fn forget(&mut self, before: u64) {
+        while let Some(p) = self.pieces.front() {
+            if p.text + p.len > before || self.pieces.len() == 1 {
+                break;
+            }
+            self.pieces.pop_front();
+        }
+    }
+
+    /// What to add to a line number of the text at offset `text` to have the
+    /// line number of the source; `None` where the text is opaque or forgotten.
+    #[must_use]
+    pub fn line_delta(&self, text: u64) -> Option<i64> {
+        let p = self.pieces.get(self.piece_at(text)?)?;
+        (p.kind != PieceKind::Opaque).then_some(p.delta)
+    }
+
+    /// Index of the piece that holds the text byte at `text`.
+    fn piece_at(&self, text: u64) -> Option<usize> {
+        let i = self.pieces.partition_point(|p| p.text + p.len <= text);
+        (i < self.pieces.len() && self.pieces[i].text <= text).then_some(i)
+    }
+
+    /// Maps the text bytes `span`, which stand at `at` in the URL, to the
+    /// source: appends the copies to `segments` and what lies between them to
+    /// `seams`, both in source order. Seams at either edge of `span` are left
+    /// out. Returns false, with both vectors as they were, if any of the bytes
+    /// has no place in the source.
+    pub fn map(
+        &self,
+        span: Span,
+        at: u64,
+        segments: &mut Vec<Span>,
+        seams: &mut Vec<Seam>,
+    ) -> bool {
+        let (had_segments, had_seams) = (segments.len(), seams.len());
+        let Some(first) = self.piece_at(span.start) else {
+            return false;
+        };
+        for p in self.pieces.range(first..) {
+            if p.text >= span.end {
+                break;
+            }
+            let start = p.text.max(span.start);
+            let end = (p.text + p.len).min(span.end);
+            let here = at + (start - span.start);
+            let whole = start == p.text && end == p.text + p.len;
+            match p.kind {
+                PieceKind::Copy => {
+                    let s = p.source.start + (start - p.text);
+                    segments.push(Span::new(s, s + (end - start)));
+                }
+                PieceKind::Seam(kind) if whole => {
+                    seams.push(Seam {
+                        kind,
+                        span: p.source,
+                        at: here,
+                        len: p.len as u32,
+                    });
+                }
+                PieceKind::Seam(_) | PieceKind::Opaque => {
+                    segments.truncate(had_segments);
+                    seams.truncate(had_seams);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The source bytes from the first byte of the text `span` to the end of
+    /// its last one, whatever lies between; `None` if either end is opaque.
+    #[must_use]
+    pub fn extent(&self, span: Span) -> Option<Span> {
+        let first = self.pieces.get(self.piece_at(span.start)?)?;
+        let last = self.pieces.get(self.piece_at(span.end.checked_sub(1)?)?)?;
+        if first.kind == PieceKind::Opaque || last.kind == PieceKind::Opaque {
+            return None;
+        }
+        let start = match first.kind {
+            PieceKind::Copy => first.source.start + (span.start - first.text),
+            _ => first.source.start,
+        };
+        let end = match last.kind {
+            PieceKind::Copy => last.source.start + (span.end - last.text),
+            _ => last.source.end,
+        };
+        Some(Span::new(start, end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `a=3Db=\nc` as quoted-printable: `a=bc`.
+    fn sample() -> SourceMap {
+        let mut map = SourceMap::new(7);
+        map.copy(100, 1);
+        map.seam(SeamKind::QpByte, Span::new(101, 104), 1, 0);
+        map.copy(104, 1);
+        map.seam(SeamKind::SoftBreak, Span::new(105, 107), 0, 1);
+        map.copy(107, 1);
+        map
+    }
+
+    #[test]
+    fn maps_through_seams() {
+        let map = sample();
+        let (mut segments, mut seams) = (vec![], vec![]);
+        assert!(map.map(Span::new(0, 4), 0, &mut segments, &mut seams));
+        assert_eq!(
+            segments,
+            [
+                Span::new(100, 101),
+                Span::new(104, 105),
+                Span::new(107, 108)
+            ]
+        );
+        assert_eq!(
+            seams,
+            [
+                Seam {
+                    kind: SeamKind::QpByte,
+                    span: Span::new(101, 104),
+                    at: 1,
+                    len: 1
+                },
+                Seam {
+                    kind: SeamKind::SoftBreak,
+                    span: Span::new(105, 107),
+                    at: 3,
+                    len: 0
+                },
+            ]
+        );
+        assert_eq!(map.line_delta(0), Some(6));
+        assert_eq!(map.line_delta(3), Some(7));
+    }
+
+    #[test]
+    fn leaves_out_seams_at_the_edges() {
+        let map = sample();
+        let (mut segments, mut seams) = (vec![], vec![]);
+        assert!(map.map(Span::new(2, 3), 0, &mut segments, &mut seams));
+        assert_eq!(segments, [Span::new(104, 105)]);
+        assert_eq!(seams, []);
+        assert_eq!(map.extent(Span::new(1, 4)), Some(Span::new(101, 108)));
+    }
+
+    #[test]
+    fn opaque_text_has_no_source() {
+        let mut map = SourceMap::new(1);
+        map.copy(0, 3);
+        map.opaque(5, 0);
+        let (mut segments, mut seams) = (vec![], vec![]);
+        assert!(!map.map(Span::new(1, 5), 0, &mut segments, &mut seams));
+        assert!(segments.is_empty() && seams.is_empty());
+        assert_eq!(map.line_delta(4), None);
+        assert_eq!(map.extent(Span::new(1, 5)), None);
+    }
+
+    #[test]
+    fn forgets_what_is_behind() {
+        let mut map = sample();
+        map.forget(3);
+        assert_eq!(map.line_delta(0), None);
+        assert_eq!(map.line_delta(3), Some(7));
+        assert_eq!(map.text_end(), 4);
+    }
+}
