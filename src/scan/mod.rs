@@ -1,1 +1,779 @@
-//! The scanner.
+//! The scanner: finds each place where a URL may stand, how it is delimited,
+//! and the ways to read it. It knows bytes, not grammars: it may report what
+//! is no URL, never misses one, and never judges.
+//!
+//! A [`Scanner`] is fed a haystack in chunks of any size and reports
+//! [`Candidate`]s in the order in which they start. Every look back or ahead is
+//! bounded by a constant of this module, so that what is reported depends on
+//! the bytes alone, not on how they were cut. Where a bound is passed the
+//! answer is "unknown": the line has no leader, the wrapper is not closed.
+//!
+//! Time is linear in the haystack. Retained memory is at most the bytes that
+//! the constants reach over, about 32 KiB, and one chunk.
+
+mod bare;
+mod boundary;
+mod candidate;
+mod class;
+mod delimited;
+mod leader;
+mod lines;
+mod rejoin;
+mod scheme;
+#[cfg(test)]
+mod tests;
+mod window;
+
+pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind};
+pub use lines::is_ground;
+
+use bare::{Found, Line};
+use boundary::{Bare, Opener};
+use class::{CLASS, Class, is_scheme_byte, is_space};
+use delimited::Draft;
+use leader::Leader;
+use lines::LineStart;
+use scheme::{BEFORE, ENDS_PREFIX, ENDS_SCHEME, Shape};
+use window::Window;
+
+use crate::span::Span;
+
+/// How many bytes before `:` can be a scheme.
+pub const SCHEME_MAX: usize = 32;
+/// How many bytes a leader, and the white space around `URL` and its colon,
+/// can have.
+pub const LEADER_MAX: usize = 64;
+/// How far before a candidate the start of its line is looked for.
+pub const LINE_START_MAX: usize = 1024;
+/// How many bytes a delimited form can have, from its opening byte on.
+pub const DELIMITED_MAX: usize = 8192;
+/// How many bytes of a following line are looked at.
+pub const NEXT_LINE_MAX: usize = 1024;
+/// How many lines page furniture can have.
+pub const PAGE_LINES: usize = 12;
+/// How many bytes a URL can have unless the caller says otherwise. RFC 9110
+/// 4.1 recommends "support at a minimum 8000 octets".
+pub const URL_MAX: usize = 8192;
+/// How many readings are reported besides the first.
+pub const ALTERNATES_MAX: usize = 4;
+
+/// How many bytes after the colon of a scheme its shape must show in.
+const SHAPE_MAX: usize = 320;
+/// Length from which a line is long enough to have been broken by its width.
+const CONTINUES_LINE: usize = 60;
+/// How many lines a bare URL is joined from, at most.
+const JOINED_LINES: usize = 8;
+/// How far back the examination of a colon can look.
+const BEHIND: usize = LINE_START_MAX + 2 * LEADER_MAX + SCHEME_MAX + 8;
+
+/// Finds candidates in a haystack that comes in chunks.
+///
+/// # Complexity
+///
+/// Linear in the haystack; one look at each colon, and at the bytes of what
+/// may be a URL.
+#[derive(Clone, Debug)]
+pub struct Scanner {
+    /// What came in and may still be looked at; empty while slices are scanned.
+    buffer: Vec<u8>,
+    state: State,
+    candidate: Candidate,
+    draft: Draft,
+}
+
+/// What is carried from one place of the haystack to the next.
+#[derive(Clone, Debug)]
+struct State {
+    config: Config,
+    /// Offset of the window's first byte.
+    base: u64,
+    /// Offset from which colons are looked for.
+    next: u64,
+    /// Offset before which everything belongs to candidates reported already.
+    floor: u64,
+    /// True inside a URL that was too long: nothing counts before its end.
+    skipping: bool,
+    /// How far the haystack must have come before the place at `next` is
+    /// examined again, after an examination that ran out of bytes.
+    need: u64,
+    lines: Lines,
+    line_start: LineStart,
+    at_sign: NextByte,
+    comma: NextByte,
+    stop: NextByte,
+    examined: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Config {
+    url_max: usize,
+    count_lines: bool,
+    /// Visits every byte and keeps no caches: the oracle of the fast scanner.
+    plain: bool,
+}
+
+/// Counts line feeds up to the places that ask.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lines {
+    /// Number of the line at offset `at`.
+    line: u64,
+    at: u64,
+}
+
+impl Default for Scanner {
+    fn default() -> Scanner {
+        Scanner::new()
+    }
+}
+
+impl Scanner {
+    /// A scanner at the start of a haystack, with the limits of this module,
+    /// that counts lines.
+    #[must_use]
+    pub fn new() -> Scanner {
+        let config = Config {
+            url_max: URL_MAX,
+            count_lines: true,
+            plain: false,
+        };
+        Scanner {
+            buffer: Vec::new(),
+            state: State::new(config),
+            candidate: Candidate::default(),
+            draft: Draft::default(),
+        }
+    }
+
+    /// Sets how many bytes a URL can have; at least 16. Longer ones are
+    /// reported as too long, and skipped.
+    #[must_use]
+    pub fn url_max(mut self, bytes: usize) -> Scanner {
+        self.state.config.url_max = bytes.max(16);
+        self
+    }
+
+    /// Sets whether candidates have line numbers. On by default.
+    #[must_use]
+    pub fn count_lines(mut self, yes: bool) -> Scanner {
+        self.state.config.count_lines = yes;
+        self
+    }
+
+    /// Makes this scanner visit every byte and keep no caches. It reports the
+    /// same candidates, slowly; tests compare the two.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn plain(mut self) -> Scanner {
+        self.state.config.plain = true;
+        self
+    }
+
+    /// Forgets everything, for another haystack, whose first byte has the
+    /// offset `base` and stands on line `line` (counted from 1). Keeps memory.
+    pub fn reset(&mut self, base: u64, line: u64) {
+        let config = self.state.config;
+        self.buffer.clear();
+        self.state = State::new(config);
+        self.state.base = base;
+        self.state.next = base;
+        self.state.floor = base;
+        self.state.lines = Lines { line, at: base };
+        self.state.line_start = LineStart::new(base);
+    }
+
+    /// How many bytes have been looked at so far, those of a place that was
+    /// examined twice counted twice.
+    #[must_use]
+    pub fn examined(&self) -> u64 {
+        self.state.examined
+    }
+
+    /// Scans a whole haystack. `emit` is called for each candidate and returns
+    /// whether to go on. Returns false if `emit` stopped the scan.
+    pub fn scan(&mut self, haystack: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
+        debug_assert!(
+            self.buffer.is_empty(),
+            "scan after feed: call reset between them"
+        );
+        self.state
+            .advance(haystack, true, &mut self.candidate, &mut self.draft, emit)
+    }
+
+    /// Takes the next chunk of the haystack. Candidates that can be decided
+    /// are given to `emit`, as for [`Scanner::scan`].
+    pub fn feed(&mut self, chunk: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
+        self.buffer.extend_from_slice(chunk);
+        self.run(false, emit)
+    }
+
+    /// Says that the haystack has ended. The rest of the candidates is given
+    /// to `emit`.
+    pub fn finish(&mut self, emit: impl FnMut(&Candidate) -> bool) -> bool {
+        self.run(true, emit)
+    }
+
+    fn run(&mut self, eof: bool, emit: impl FnMut(&Candidate) -> bool) -> bool {
+        let seen = self.state.base + self.buffer.len() as u64;
+        if !eof && seen < self.state.need {
+            return true;
+        }
+        let go_on = self.state.advance(
+            &self.buffer,
+            eof,
+            &mut self.candidate,
+            &mut self.draft,
+            emit,
+        );
+        let keep = self
+            .state
+            .next
+            .saturating_sub(BEHIND as u64)
+            .max(self.state.base);
+        let drop = (keep - self.state.base) as usize;
+        // Moving the rest down costs as much as it is long: wait until more
+        // can be dropped than must be moved.
+        if drop > self.buffer.len() / 2 {
+            self.state.count_lines_to(&self.buffer, keep);
+            self.buffer.drain(..drop);
+            self.state.base = keep;
+        }
+        go_on
+    }
+}
+
+/// What an examined colon turned out to be. Indexes are of the window.
+enum Outcome {
+    Nothing,
+    Candidate { resume: usize },
+    TooLong { start: usize, resume: usize },
+}
+
+impl State {
+    fn new(config: Config) -> State {
+        State {
+            config,
+            base: 0,
+            next: 0,
+            floor: 0,
+            skipping: false,
+            need: 0,
+            lines: Lines { line: 1, at: 0 },
+            line_start: LineStart::new(0),
+            at_sign: NextByte::default(),
+            comma: NextByte::default(),
+            stop: NextByte::default(),
+            examined: 0,
+        }
+    }
+
+    /// Examines the colons of the window `bytes` from `next` on.
+    fn advance(
+        &mut self,
+        bytes: &[u8],
+        eof: bool,
+        candidate: &mut Candidate,
+        draft: &mut Draft,
+        mut emit: impl FnMut(&Candidate) -> bool,
+    ) -> bool {
+        let w = Window::new(bytes, eof);
+        let mut pos = (self.next - self.base) as usize;
+        let go_on = 'scan: loop {
+            if self.skipping {
+                match bytes[pos..]
+                    .iter()
+                    .position(|&b| CLASS[b as usize] == Class::Stop)
+                {
+                    Some(len) => pos += len,
+                    None => {
+                        pos = bytes.len();
+                        break true;
+                    }
+                }
+                self.skipping = false;
+                self.floor = self.base + pos as u64;
+            }
+            let from = pos;
+            let mut colons = Colons::new(&bytes[from..], self.config.plain);
+            loop {
+                let Some(at) = colons.next() else {
+                    self.examined += (bytes.len() - from) as u64;
+                    pos = bytes.len();
+                    break 'scan true;
+                };
+                let colon = from + at;
+                if !matters(bytes, colon) {
+                    continue;
+                }
+                let found = self.examine(&w, colon, candidate, draft);
+                if w.take_starved() {
+                    self.examined += (colon - from) as u64;
+                    pos = colon;
+                    let ahead = (bytes.len() - colon).max(32) as u64;
+                    self.need = self.base + colon as u64 + 2 * ahead;
+                    break 'scan true;
+                }
+                let resume = match found {
+                    Outcome::Nothing => continue,
+                    Outcome::Candidate { resume } => resume,
+                    Outcome::TooLong { start, resume } => {
+                        let (from, to) = (self.base + start as u64, self.base + resume as u64);
+                        candidate.too_long = true;
+                        candidate.copy(&bytes[start..resume], Span::new(from, to));
+                        candidate.finish(ReadingKind::Plain, true);
+                        self.skipping = true;
+                        resume
+                    }
+                };
+                if self.config.count_lines {
+                    self.count_lines_to(bytes, candidate.start());
+                    candidate.line = Some(self.lines.line);
+                }
+                self.examined += (resume.max(colon + 1) - from) as u64;
+                pos = resume.max(colon + 1);
+                self.floor = self.base + resume as u64;
+                if !emit(candidate) {
+                    break 'scan false;
+                }
+                break;
+            }
+        };
+        self.next = self.base + pos as u64;
+        self.examined += w.examined();
+        go_on
+    }
+
+    /// Counts the line feeds before the offset `to` that were not yet counted.
+    fn count_lines_to(&mut self, bytes: &[u8], to: u64) {
+        if self.config.count_lines && to > self.lines.at {
+            let range = (self.lines.at - self.base) as usize..(to - self.base) as usize;
+            self.lines.line += memchr::memchr_iter(b'\n', &bytes[range]).count() as u64;
+            self.lines.at = to;
+        }
+    }
+
+    /// Decides what the colon at `colon` belongs to.
+    fn examine(
+        &mut self,
+        w: &Window<'_>,
+        colon: usize,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
+        let bytes = w.bytes();
+        let floor = self.floor.saturating_sub(self.base) as usize;
+        let slashes = w.at(colon + 1) == Some(b'/') && w.at(colon + 2) == Some(b'/');
+        let run_start = {
+            let low = floor.max(colon.saturating_sub(SCHEME_MAX));
+            low + bytes[low..colon]
+                .iter()
+                .rposition(|&b| !is_scheme_byte(b))
+                .map_or(0, |i| i + 1)
+        };
+        let run = &bytes[run_start..colon];
+        // The run goes on to the left: beyond what we look at, or into bytes
+        // that belong to another candidate.
+        let cut = colon - run_start == SCHEME_MAX
+            && run_start > floor
+            && is_scheme_byte(bytes[run_start - 1]);
+        if is_prefix_word(run) || run.is_empty() {
+            return self.examine_prefix(w, floor, colon, out, draft);
+        }
+        if slashes {
+            let Some(scheme) = scheme::before_slashes(run, cut) else {
+                return Outcome::Nothing;
+            };
+            let url = Start {
+                start: run_start + scheme.start,
+                body: colon + 3,
+                shape: None,
+                glued: scheme.glued,
+            };
+            return self.candidate(w, floor, url, out, draft);
+        }
+        let word = run.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
+        // A mark before the word (`--mailto:`) is none of a scheme's.
+        let Some(shape) = scheme::shape(&run[word..])
+            .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
+        else {
+            return Outcome::Nothing;
+        };
+        let url = Start {
+            start: run_start + word,
+            body: colon + 1,
+            shape: Some(shape),
+            glued: false,
+        };
+        self.candidate(w, floor, url, out, draft)
+    }
+
+    /// A colon that may be that of `<URL:`.
+    fn examine_prefix(
+        &mut self,
+        w: &Window<'_>,
+        floor: usize,
+        colon: usize,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
+        let Some(open) = prefix_before(w, floor, colon + 1).and_then(|p| p.bracket) else {
+            return Outcome::Nothing;
+        };
+        let leader = self.leader(w, open);
+        let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, &leader) else {
+            return Outcome::Nothing;
+        };
+        let first = draft.first_text(w).first().copied();
+        if !first.is_some_and(|b| b.is_ascii_alphanumeric() || b"/.#?".contains(&b)) {
+            return Outcome::Nothing;
+        }
+        out.clear(Form::Wrapped);
+        let closed = draft.readings(w, self.base, out, resume);
+        Outcome::Candidate {
+            resume: closed.resume,
+        }
+    }
+
+    /// A scheme at `url.start`: tries the forms that its surroundings allow.
+    fn candidate(
+        &mut self,
+        w: &Window<'_>,
+        floor: usize,
+        url: Start,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
+        let bytes = w.bytes();
+        let low = floor.max(url.start.saturating_sub(LEADER_MAX));
+        let before = low
+            + bytes[low..url.start]
+                .iter()
+                .rposition(|&b| !is_space(b))
+                .map_or(0, |i| i + 1);
+        let opener = (before > floor).then(|| bytes[before - 1]);
+        let delimited = match opener {
+            Some(b'<') => Some(Form::Bracketed),
+            Some(b'"') if before == url.start => Some(Form::Quoted),
+            _ => None,
+        };
+        if let Some(form) = delimited
+            && !url.glued
+        {
+            let open = before - 1;
+            let leader = self.leader(w, open);
+            if let Some(resume) = draft.read(w, form, open, url.start, &leader)
+                && url
+                    .shape
+                    .is_none_or(|shape| draft_has_shape(w, draft, shape, url.body))
+                && draft.first().is_some_and(|first| first == url.start)
+            {
+                out.clear(form);
+                if form == Form::Quoted {
+                    draft.trim_sentence(w);
+                }
+                if draft.first_text(w).len() > url.body - url.start || !draft.is_single() {
+                    let closed = draft.readings(w, self.base, out, resume);
+                    return Outcome::Candidate {
+                        resume: closed.resume,
+                    };
+                }
+            }
+        }
+        if let Some(shape) = url.shape
+            && !self.has_shape(w, shape, url.body)
+        {
+            return Outcome::Nothing;
+        }
+        let prefix = if delimited.is_none() {
+            prefix_before(w, floor, before)
+        } else {
+            None
+        };
+        // An unclosed `<URL:` falls back to a bare URL.
+        let form = if prefix.is_some_and(|p| p.bracket.is_none()) {
+            Form::Prefixed
+        } else {
+            Form::Bare
+        };
+        let opener = Opener(if before == url.start { opener } else { None });
+        match boundary::bare(w, url.start, url.body, opener, self.config.url_max) {
+            Bare::TooLong => {
+                out.clear(form);
+                out.glued = url.glued;
+                Outcome::TooLong {
+                    start: url.start,
+                    resume: url.start + self.config.url_max,
+                }
+            }
+            Bare::Found(extent) if extent.end > url.body => {
+                out.clear(form);
+                out.glued = url.glued;
+                let line = if w.at(extent.raw).is_some_and(class::is_break) {
+                    self.line(w, url.start)
+                } else {
+                    Line {
+                        start: None,
+                        leader: Leader::default(),
+                    }
+                };
+                let max = self.config.url_max;
+                let found = Found {
+                    start: url.start,
+                    extent,
+                    opener,
+                    line,
+                    max,
+                };
+                let resume = found.readings(w, self.base, out);
+                Outcome::Candidate { resume }
+            }
+            Bare::Found(_) => Outcome::Nothing,
+        }
+    }
+
+    fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> Line<'h> {
+        if self.config.plain {
+            self.line_start.forget();
+        }
+        let start = self.line_start.of(w, self.base, at);
+        let leader = start.map_or(Leader::default(), |start| Leader::of(w.bytes(), start, at));
+        Line { start, leader }
+    }
+
+    fn leader<'h>(&mut self, w: &Window<'h>, at: usize) -> Leader<'h> {
+        self.line(w, at).leader
+    }
+
+    /// True if the bytes from `body` on show the shape that the scheme before
+    /// them needs.
+    fn has_shape(&mut self, w: &Window<'_>, shape: Shape, body: usize) -> bool {
+        if self.config.plain {
+            (self.at_sign, self.comma, self.stop) = Default::default();
+        }
+        let base = self.base;
+        let mut before_stop = |next: &mut NextByte, wanted: fn(u8) -> bool| {
+            next.find(w, base, body, wanted).is_some_and(|at| {
+                self.stop
+                    .find(w, base, body, is_stop)
+                    .is_none_or(|stop| at < stop)
+            })
+        };
+        let next = w.at(body);
+        match shape {
+            Shape::At => before_stop(&mut self.at_sign, |b| b == b'@'),
+            Shape::Comma => before_stop(&mut self.comma, |b| b == b','),
+            Shape::Group => {
+                next.is_some_and(|b| !is_stop(b))
+                    && (before_stop(&mut self.at_sign, |b| b == b'@') || has_dotted_name(w, body))
+            }
+            Shape::Host => {
+                next.is_some_and(|b| !is_stop(b))
+                    && (before_stop(&mut self.at_sign, |b| b == b'@') || has_dotted_name(w, body))
+            }
+            Shape::Doi => w.has_word(body, b"10."),
+            Shape::Digit => match next {
+                Some(b'+') => w.at(body + 1).is_some_and(|b| b.is_ascii_digit()),
+                next => next.is_some_and(|b| b.is_ascii_digit()),
+            },
+            Shape::Question => next == Some(b'?'),
+            Shape::Nid => has_namespace(w, body),
+        }
+    }
+}
+
+/// A scheme and what is known of it.
+#[derive(Clone, Copy)]
+struct Start {
+    start: usize,
+    /// Index after the scheme, its colon and its slashes.
+    body: usize,
+    shape: Option<Shape>,
+    glued: bool,
+}
+
+fn is_stop(b: u8) -> bool {
+    CLASS[b as usize] == Class::Stop
+}
+
+/// True if the colon at `colon` can be that of a URL or a wrapper.
+#[inline]
+fn matters(bytes: &[u8], colon: usize) -> bool {
+    let before = match colon.checked_sub(1) {
+        Some(i) => BEFORE[bytes[i] as usize],
+        None => 0,
+    };
+    match bytes.get(colon + 1) {
+        Some(b'/') | None => true,
+        Some(&b) if is_space(b) => before & ENDS_PREFIX != 0,
+        Some(_) => before != 0 && before & (ENDS_SCHEME | ENDS_PREFIX) != 0,
+    }
+}
+
+/// The offsets of colons.
+enum Colons<'h> {
+    Fast(memchr::Memchr<'h>),
+    Plain(std::iter::Enumerate<std::slice::Iter<'h, u8>>),
+}
+
+impl<'h> Colons<'h> {
+    fn new(bytes: &'h [u8], plain: bool) -> Colons<'h> {
+        if plain {
+            Colons::Plain(bytes.iter().enumerate())
+        } else {
+            Colons::Fast(memchr::memchr_iter(b':', bytes))
+        }
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        match self {
+            Colons::Fast(colons) => colons.next(),
+            Colons::Plain(bytes) => bytes.find(|(_, b)| **b == b':').map(|(i, _)| i),
+        }
+    }
+}
+
+/// `URL` at the end of a run of scheme characters, as a word.
+fn is_prefix_word(run: &[u8]) -> bool {
+    let Some(at) = run.len().checked_sub(3) else {
+        return false;
+    };
+    run[at..].eq_ignore_ascii_case(b"url")
+        && !run[..at].last().is_some_and(u8::is_ascii_alphanumeric)
+}
+
+/// `URL:` or `URL=` right before a place.
+#[derive(Clone, Copy)]
+struct Prefix {
+    /// Index of the `<` before it, if there is one.
+    bracket: Option<usize>,
+}
+
+/// Looks back from `end`, the index after a colon or equals sign, for `URL`
+/// and `<`, with white space between them.
+fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
+    let bytes = w.bytes();
+    let back = |from: usize| {
+        let low = floor.max(from.saturating_sub(LEADER_MAX));
+        low + bytes[low..from]
+            .iter()
+            .rposition(|&b| !is_space(b))
+            .map_or(0, |i| i + 1)
+    };
+    if end <= floor || !matches!(bytes[end - 1], b':' | b'=') {
+        return None;
+    }
+    let word_end = back(end - 1);
+    let word = word_end.checked_sub(3).filter(|&at| at >= floor)?;
+    if !bytes[word..word_end].eq_ignore_ascii_case(b"url")
+        || (word > floor && bytes[word - 1].is_ascii_alphanumeric())
+    {
+        return None;
+    }
+    let before = back(word);
+    let bracket =
+        (before > floor && bytes[before - 1] == b'<' && bytes[end - 1] == b':').then(|| before - 1);
+    Some(Prefix { bracket })
+}
+
+/// A name with a dot inside, from `body` on: `comp.lang.lisp`, `example.org`.
+fn has_dotted_name(w: &Window<'_>, body: usize) -> bool {
+    let name = w.slice(body, SHAPE_MAX);
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_' | b'.');
+    let len = name.iter().take_while(|b| is_name(b)).count();
+    if len == name.len() && len < SHAPE_MAX {
+        let _ = w.at(body + len);
+    }
+    w.count(len);
+    name[..len]
+        .windows(3)
+        .any(|p| p[1] == b'.' && p[0].is_ascii_alphanumeric() && p[2].is_ascii_alphanumeric())
+        && name[0].is_ascii_alphanumeric()
+}
+
+/// RFC 8141: a namespace of 2 to 32 letters, digits and hyphens, a colon, and
+/// the name.
+fn has_namespace(w: &Window<'_>, body: usize) -> bool {
+    let mut len = 0;
+    while len <= 32
+        && w.at(body + len)
+            .is_some_and(|b| b.is_ascii_alphanumeric() || b == b'-')
+    {
+        len += 1;
+    }
+    (2..=32).contains(&len)
+        && w.at(body + len) == Some(b':')
+        && w.at(body + len + 1)
+            .is_some_and(|b| !is_stop(b) && CLASS[b as usize] != Class::Close)
+}
+
+/// [`State::has_shape`] for a URL between delimiters, whose line breaks are
+/// out already.
+fn draft_has_shape(w: &Window<'_>, draft: &Draft, shape: Shape, body: usize) -> bool {
+    let text = draft.first_text(w);
+    let start = draft.first().unwrap_or(body);
+    let rest = text.get(body - start..).unwrap_or_default();
+    match shape {
+        Shape::At => draft.holds(w, b'@'),
+        Shape::Comma => draft.holds(w, b','),
+        Shape::Group => {
+            rest.first().is_some_and(|&b| b != b'-')
+                && (rest == b"*" || draft.holds(w, b'@') || has_dotted_name(w, body))
+        }
+        Shape::Host => draft.holds(w, b'@') || has_dotted_name(w, body),
+        Shape::Doi => rest.starts_with(b"10."),
+        Shape::Digit => rest
+            .first()
+            .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
+        Shape::Question => rest.first() == Some(&b'?'),
+        Shape::Nid => has_namespace(w, body),
+    }
+}
+
+/// Where the next byte of some kind stands, at most [`SHAPE_MAX`] on. Keeps
+/// what it saw, so that a haystack full of schemes is searched once only.
+#[derive(Clone, Copy, Debug, Default)]
+struct NextByte {
+    /// From this offset …
+    from: u64,
+    /// … to this one there is none, …
+    to: u64,
+    /// … and here stands one, if `to` was reached because of it.
+    at: Option<u64>,
+}
+
+impl NextByte {
+    /// Index of the first byte at or after `start` that is `wanted`, if it is
+    /// less than [`SHAPE_MAX`] bytes away.
+    fn find(
+        &mut self,
+        w: &Window<'_>,
+        base: u64,
+        start: usize,
+        wanted: fn(u8) -> bool,
+    ) -> Option<usize> {
+        let (from, limit) = (base + start as u64, base + (start + SHAPE_MAX) as u64);
+        let known = self.from <= from && from <= self.to;
+        if !known {
+            *self = NextByte {
+                from,
+                to: from,
+                at: None,
+            };
+        }
+        if self.at.is_none() && self.to < limit {
+            let at = (self.to - base) as usize;
+            let bytes = w.slice(at, (limit - self.to) as usize);
+            let found = bytes.iter().position(|&b| wanted(b));
+            let seen = found.unwrap_or(bytes.len());
+            w.count(seen);
+            self.to += seen as u64;
+            self.at = found.map(|_| self.to);
+            if found.is_none() && self.to < limit {
+                let _ = w.at(at + seen);
+            }
+        }
+        self.at
+            .filter(|&at| at < limit)
+            .map(|at| (at - base) as usize)
+    }
+}

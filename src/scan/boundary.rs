@@ -1,0 +1,238 @@
+//! Where a URL that nothing delimits ends.
+//!
+//! One extent is chosen, from the bytes alone, as a careful reader would:
+//! forward over everything a URL may hold, then back over the punctuation
+//! that belongs to the sentence. Whether the extent is a URL is not asked here.
+
+use super::class::{CLASS, Class, High, high};
+use super::scheme;
+use super::window::Window;
+
+/// What stands right before a URL tells what will end it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Opener(pub(super) Option<u8>);
+
+impl Opener {
+    /// True if `b` closes what the opener opened: `'url'`, `|url|`, `[url|text]`.
+    fn closed_by(self, b: u8) -> bool {
+        match b {
+            b'\'' => self.0 == Some(b'\''),
+            b'|' => matches!(self.0, Some(b'|' | b'[')),
+            _ => false,
+        }
+    }
+}
+
+/// Open brackets that were not closed yet, by kind. Counters suffice: bracket
+/// kinds that cross (`([)]`) are too rare to keep a stack for.
+#[derive(Clone, Copy, Default)]
+struct Depth {
+    round: u32,
+    square: u32,
+    curly: u32,
+}
+
+impl Depth {
+    fn of(&mut self, b: u8) -> &mut u32 {
+        match b {
+            b'(' | b')' => &mut self.round,
+            b'[' | b']' => &mut self.square,
+            _ => &mut self.curly,
+        }
+    }
+}
+
+/// The end of a bare URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// Index after the URL's last byte.
+    pub(super) end: usize,
+    /// Index after the last byte before trailing punctuation was cut.
+    pub(super) raw: usize,
+}
+
+/// What [`bare`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bare {
+    /// A URL of this extent; empty if nothing but punctuation follows.
+    Found(Extent),
+    /// More than `max` bytes without an end.
+    TooLong,
+}
+
+/// Finds the extent of a bare URL that starts at `start` (its scheme) and
+/// whose scheme and slashes end at `body`, in at most `max` bytes.
+///
+/// Complexity: linear in the extent found, plus a constant.
+pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
+    let Some(raw) = run(w, start, body, opener, max) else {
+        return Bare::TooLong;
+    };
+    let bytes = w.slice(0, raw);
+    Bare::Found(Extent {
+        end: trim(bytes, body),
+        raw,
+    })
+}
+
+/// Forward from `body` to the first byte that cannot belong to the URL.
+fn run(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Option<usize> {
+    let limit = start.saturating_add(max);
+    // One byte beyond the limit tells a URL of exactly `max` bytes from a longer one.
+    let bytes = w.slice(0, limit.saturating_add(1));
+    let mut depth = Depth::default();
+    let mut i = body;
+    let end = loop {
+        let Some(&b) = bytes.get(i) else {
+            // Either the limit or the end of what we can see.
+            if i > limit {
+                break None;
+            }
+            let _ = w.at(i);
+            break Some(i);
+        };
+        match CLASS[b as usize] {
+            Class::Plain => i += 1,
+            Class::Stop => break Some(i),
+            Class::Open => {
+                *depth.of(b) += 1;
+                i += 1;
+            }
+            Class::Close => {
+                let open = depth.of(b);
+                if *open == 0 {
+                    break Some(i);
+                }
+                *open -= 1;
+                i += 1;
+            }
+            Class::Mark => {
+                if opener.closed_by(b) || ends_at_mark(w, i, b) {
+                    break Some(i);
+                }
+                i += 1;
+            }
+            Class::High => match high(character(w, i)) {
+                High::Ends => break Some(i),
+                High::Part(len) => i += len,
+            },
+        }
+    };
+    w.count(end.unwrap_or(limit).saturating_sub(start));
+    end.filter(|&end| end <= limit)
+}
+
+/// The bytes of the character at `i`, asking for all four that it may have.
+fn character<'h>(w: &Window<'h>, i: usize) -> &'h [u8] {
+    let need = match w.at(i) {
+        Some(0xF0..) => 4,
+        Some(0xE0..) => 3,
+        Some(0xC0..) => 2,
+        _ => 1,
+    };
+    let bytes = w.slice(i, need);
+    // Only a continuation byte makes the next one matter.
+    if bytes.len() < need && bytes[1.min(bytes.len())..].iter().all(|b| b & 0xC0 == 0x80) {
+        let _ = w.at(i + bytes.len());
+    }
+    bytes
+}
+
+/// True if the mark `b` at `i` ends the URL whatever stood before it.
+fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
+    match b {
+        // "http://a,http://b" is two URLs; without a comma between them
+        // (web.archive.org/web/http://...) it is one.
+        b',' => {
+            let next = w.slice(i + 1, super::SCHEME_MAX + 3);
+            if next.len() < super::SCHEME_MAX + 3 && could_start_url(next) {
+                let _ = w.at(i + 1 + next.len());
+            }
+            scheme::starts_url(next)
+        }
+        // Brackets and quotes written for HTML in a text that is not HTML.
+        b'&' => [&b"gt;"[..], b"lt;", b"quot;"]
+            .iter()
+            .any(|name| w.has_word(i + 1, name)),
+        _ => false,
+    }
+}
+
+/// True if more bytes after `bytes` could make it a scheme and `://`.
+fn could_start_url(bytes: &[u8]) -> bool {
+    let len = bytes
+        .iter()
+        .take_while(|&&b| super::class::is_scheme_byte(b))
+        .count();
+    b"://".starts_with(&bytes[len..])
+}
+
+/// Back from the end of `bytes` over what belongs to the sentence, but not
+/// before `body`. Brackets that balance stay: they are part of the URL.
+pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
+    let mut end = bytes.len();
+    while end > body {
+        match bytes[end - 1] {
+            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'*' | b'_' | b'~' | b'|' => end -= 1,
+            // An opening bracket with nothing in it belongs to what follows;
+            // a backslash escapes the quote or the line break after it.
+            b'(' | b'[' | b'{' | b'\\' => end -= 1,
+            b's' if end >= body + 2 && bytes[end - 2] == b'\'' => end -= 2,
+            _ => break,
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extent(text: &str) -> &str {
+        let w = Window::new(text.as_bytes(), true);
+        match bare(&w, 0, 7, Opener::default(), 100) {
+            Bare::Found(e) => &text[..e.end],
+            Bare::TooLong => "too long",
+        }
+    }
+
+    #[test]
+    fn ends_where_a_reader_would() {
+        assert_eq!(extent("http://a.b/c."), "http://a.b/c");
+        assert_eq!(extent("http://a.b/c)."), "http://a.b/c");
+        assert_eq!(extent("http://a.b/c_(d)."), "http://a.b/c_(d)");
+        assert_eq!(extent("http://a.b's home"), "http://a.b");
+        assert_eq!(extent("http://a,http://b"), "http://a");
+        assert_eq!(extent("http://a/,b http://b"), "http://a/,b");
+        assert_eq!(extent("http://a/x&gt; b"), "http://a/x");
+        assert_eq!(extent("http://a/Käse."), "http://a/Käse");
+        assert_eq!(extent("http://a/x»."), "http://a/x");
+        assert_eq!(extent("http://..."), "http://");
+    }
+
+    #[test]
+    fn the_limit_is_exact() {
+        let text = format!("http://{}", "a".repeat(93));
+        assert_eq!(extent(&text), text);
+        assert_eq!(extent(&format!("{text}a")), "too long");
+    }
+
+    #[test]
+    fn asks_for_more_rather_than_guess() {
+        for cut in [
+            "http://a/",
+            "http://a,ht",
+            "http://a,http:/",
+            "http://a&g",
+            "http://a/\u{e4}",
+        ] {
+            let bytes = &cut.as_bytes()[..cut.len() - usize::from(!cut.is_ascii())];
+            let w = Window::new(bytes, false);
+            bare(&w, 0, 7, Opener::default(), 100);
+            assert!(w.take_starved(), "{cut}");
+        }
+        let w = Window::new(b"http://a, b", false);
+        bare(&w, 0, 7, Opener::default(), 100);
+        assert!(!w.take_starved());
+    }
+}

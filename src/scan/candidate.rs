@@ -1,0 +1,281 @@
+//! What the scanner reports.
+
+use crate::span::{Seam, SeamKind, Span};
+
+/// How a URL was delimited in the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Form {
+    /// `<URL:` … `>` (RFC 1738, Appendix).
+    Wrapped,
+    /// `<scheme:` … `>` (RFC 2396 Appendix E, RFC 3986 Appendix C).
+    Bracketed,
+    /// `"scheme:` … `"` (RFC 3986 Appendix C).
+    Quoted,
+    /// `URL:` or `URL=` before it, and no brackets.
+    Prefixed,
+    /// White space alone, or nothing.
+    #[default]
+    Bare,
+}
+
+impl Form {
+    /// All forms.
+    pub const ALL: [Form; 5] = [
+        Form::Wrapped,
+        Form::Bracketed,
+        Form::Quoted,
+        Form::Prefixed,
+        Form::Bare,
+    ];
+
+    /// The name that the command prints and takes: `wrapped`, `bracketed`,
+    /// `quoted`, `prefixed`, `bare`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Form::Wrapped => "wrapped",
+            Form::Bracketed => "bracketed",
+            Form::Quoted => "quoted",
+            Form::Prefixed => "prefixed",
+            Form::Bare => "bare",
+        }
+    }
+}
+
+/// Why a reading is less sure than the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// White space stood inside the delimiters within a line, where mailers
+    /// hardly ever put any: it may have been the writer's.
+    InnerSpace,
+}
+
+impl Doubt {
+    /// The name that the command prints: `inner-space`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Doubt::InnerSpace => "inner-space",
+        }
+    }
+}
+
+/// How a reading differs from the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReadingKind {
+    /// By the letter of the rules, repairs made.
+    Plain,
+    /// A hyphen before a line break taken as the typesetter's.
+    Hyphen,
+    /// The other reading of white space inside a wrapper.
+    Space,
+    /// A bare URL joined with its continuation on the next line.
+    Joined,
+    /// An undeclared soft line break of quoted-printable undone.
+    Qp,
+    /// An undeclared soft line break of quoted-printable left as it stands.
+    Raw,
+}
+
+impl ReadingKind {
+    /// The name that the command prints.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ReadingKind::Plain => "plain",
+            ReadingKind::Hyphen => "hyphen",
+            ReadingKind::Space => "space",
+            ReadingKind::Joined => "joined",
+            ReadingKind::Qp => "qp",
+            ReadingKind::Raw => "raw",
+        }
+    }
+}
+
+/// One way to read a candidate: its text, and how it was made from the bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'c> {
+    /// How it differs from the first reading.
+    pub kind: ReadingKind,
+    /// True if it covers the same extent as the first reading, so that
+    /// validity may choose between them.
+    pub same_extent: bool,
+    /// The URL, rejoined.
+    pub text: &'c [u8],
+    /// The bytes of the haystack that make up the text, in order.
+    pub segments: &'c [Span],
+    /// What lies between the segments, in order; `at` counts from the first
+    /// byte of `text`.
+    pub seams: &'c [Seam],
+}
+
+/// Where a reading's pieces stand in the arrays of its candidate.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    kind: ReadingKind,
+    same_extent: bool,
+    text: usize,
+    segments: usize,
+    seams: usize,
+}
+
+/// A claim of the scanner: here a URL stands, in this form, to be read in one
+/// of these ways. It may turn out to be none.
+///
+/// One candidate is filled again and again, so that a scan allocates nothing
+/// after its first few.
+#[derive(Clone, Debug, Default)]
+pub struct Candidate {
+    pub(super) form: Form,
+    pub(super) line: Option<u64>,
+    pub(super) doubt: Option<Doubt>,
+    pub(super) glued: bool,
+    pub(super) continues: bool,
+    pub(super) too_long: bool,
+    text: Vec<u8>,
+    segments: Vec<Span>,
+    seams: Vec<Seam>,
+    /// Each with the ends of its pieces; a reading starts where the one before
+    /// it ends.
+    rows: Vec<Row>,
+}
+
+impl Candidate {
+    /// How the URL was delimited.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The line of the first byte, counted from 1, if lines are counted.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+
+    /// Why the first reading is doubtful, if it is.
+    #[must_use]
+    pub fn doubt(&self) -> Option<Doubt> {
+        self.doubt
+    }
+
+    /// True if letters stood right before the scheme (`season.http://`).
+    #[must_use]
+    pub fn glued(&self) -> bool {
+        self.glued
+    }
+
+    /// True if the URL plainly goes on in the next line.
+    #[must_use]
+    pub fn continues(&self) -> bool {
+        self.continues
+    }
+
+    /// True if the URL was longer than the limit; its text is cut there.
+    #[must_use]
+    pub fn too_long(&self) -> bool {
+        self.too_long
+    }
+
+    /// The readings, in the order in which they are to be tried; at least one.
+    pub fn readings(&self) -> impl Iterator<Item = Reading<'_>> {
+        (0..self.rows.len()).map(|i| self.reading(i))
+    }
+
+    fn reading(&self, i: usize) -> Reading<'_> {
+        let row = self.rows[i];
+        let (text, segments, seams) = match i.checked_sub(1) {
+            Some(before) => (
+                self.rows[before].text,
+                self.rows[before].segments,
+                self.rows[before].seams,
+            ),
+            None => (0, 0, 0),
+        };
+        Reading {
+            kind: row.kind,
+            same_extent: row.same_extent,
+            text: &self.text[text..row.text],
+            segments: &self.segments[segments..row.segments],
+            seams: &self.seams[seams..row.seams],
+        }
+    }
+
+    pub(super) fn clear(&mut self, form: Form) {
+        self.form = form;
+        self.line = None;
+        self.doubt = None;
+        self.glued = false;
+        self.continues = false;
+        self.too_long = false;
+        self.text.clear();
+        self.segments.clear();
+        self.seams.clear();
+        self.rows.clear();
+    }
+
+    /// True if no further reading is wanted: the first and four alternates.
+    pub(super) fn is_full(&self) -> bool {
+        self.rows.len() > super::ALTERNATES_MAX
+    }
+
+    /// Bytes of text since the last finished reading.
+    fn at(&self) -> u64 {
+        (self.text.len() - self.rows.last().map_or(0, |r| r.text)) as u64
+    }
+
+    /// Appends the bytes at `span` to the reading being made.
+    pub(super) fn copy(&mut self, bytes: &[u8], span: Span) {
+        if !bytes.is_empty() {
+            self.text.extend_from_slice(bytes);
+            self.segments.push(span);
+        }
+    }
+
+    /// Appends a seam that stands for `bytes` to the reading being made.
+    pub(super) fn seam(&mut self, kind: SeamKind, span: Span, bytes: &[u8]) {
+        if !span.is_empty() {
+            let at = self.at();
+            self.seams.push(Seam {
+                kind,
+                span,
+                at,
+                len: bytes.len() as u32,
+            });
+            self.text.extend_from_slice(bytes);
+        }
+    }
+
+    /// Finishes the reading being made, unless a reading of the same text is
+    /// there already.
+    pub(super) fn finish(&mut self, kind: ReadingKind, same_extent: bool) {
+        let row = Row {
+            kind,
+            same_extent,
+            text: self.text.len(),
+            segments: self.segments.len(),
+            seams: self.seams.len(),
+        };
+        self.rows.push(row);
+        let last = self.rows.len() - 1;
+        let text = self.reading(last).text;
+        if (0..last).any(|i| self.reading(i).text == text) {
+            self.rows.pop();
+            let (text, segments, seams) = self
+                .rows
+                .last()
+                .map_or((0, 0, 0), |r| (r.text, r.segments, r.seams));
+            self.text.truncate(text);
+            self.segments.truncate(segments);
+            self.seams.truncate(seams);
+        }
+    }
+
+    /// Offset of the first reading's first byte.
+    pub(super) fn start(&self) -> u64 {
+        self.segments.first().map_or(0, |s| s.start)
+    }
+}

@@ -1,0 +1,322 @@
+//! URLs between delimiters: `<URL:...>`, `<scheme:...>`, `"scheme:..."`.
+
+use super::DELIMITED_MAX;
+use super::candidate::{Candidate, Doubt, Form, ReadingKind};
+use super::class::{is_break, is_scheme_byte, is_space};
+use super::leader::Leader;
+use super::rejoin::{Gap, GapKind, gap};
+use super::window::Window;
+use crate::span::{SeamKind, Span};
+
+/// The pieces of a delimited URL, as indexes into the window: text, gap, text,
+/// gap … text. Kept between candidates for its memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draft {
+    /// Never empty in a finished draft, and none of them is.
+    texts: Vec<(usize, usize)>,
+    /// One fewer than `texts`.
+    gaps: Vec<Gap>,
+}
+
+/// What the pieces of a draft are taken for.
+#[derive(Clone, Copy)]
+struct Take {
+    kind: ReadingKind,
+    /// How many of the texts belong to the reading.
+    texts: usize,
+    /// Whether hyphens before line breaks are dropped, all or only the one
+    /// before this gap.
+    hyphens: Hyphens,
+}
+
+#[derive(Clone, Copy)]
+enum Hyphens {
+    Keep,
+    DropAll,
+    DropAt(usize),
+}
+
+/// A closed delimiter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Closed {
+    /// Index from which the scan goes on.
+    pub(super) resume: usize,
+}
+
+impl Draft {
+    /// Reads what the delimiter at `open` holds, from `content` on, up to its
+    /// closing byte. `None` if it is not closed in time, or holds what its
+    /// form may not; then nothing has been decided about its bytes.
+    ///
+    /// Complexity: linear in the bytes up to the closing delimiter or to the
+    /// place that rules it out, at most [`DELIMITED_MAX`].
+    pub(super) fn read(
+        &mut self,
+        w: &Window<'_>,
+        form: Form,
+        open: usize,
+        content: usize,
+        leader: &Leader<'_>,
+    ) -> Option<usize> {
+        self.texts.clear();
+        self.gaps.clear();
+        let limit = open + DELIMITED_MAX;
+        let mut i = content;
+        if form != Form::Quoted && w.at(i).is_some_and(is_space) {
+            i = gap(w, i, leader, limit)?.end;
+        }
+        if form == Form::Wrapped {
+            i = self.skip_doubling(w, i, leader, limit)?;
+        }
+        let mut text = i;
+        let close = if form == Form::Quoted { b'"' } else { b'>' };
+        let end = loop {
+            if i > limit {
+                return None;
+            }
+            let b = w.at(i)?;
+            if b == close {
+                break i;
+            }
+            if is_space(b) {
+                let gap = gap(w, i, leader, limit)?;
+                if w.at(gap.end) == Some(close) {
+                    // White space before the closing bracket is no part of the
+                    // URL; before a closing quote, the quote is another's.
+                    match form {
+                        Form::Quoted => return None,
+                        _ => {
+                            w.count(i - open);
+                            self.texts.push((text, i));
+                            return self.finish(gap.end + 1);
+                        }
+                    }
+                }
+                if !self.allows(w, form, &gap) {
+                    return None;
+                }
+                self.texts.push((text, i));
+                self.gaps.push(gap);
+                i = gap.end;
+                text = i;
+            } else if b == b'<' && !(form == Form::Quoted && self.gaps.is_empty()) {
+                // "A < inside" means that the first was not closed; within
+                // quotes on one line it is a template's (`"http://<host>/"`).
+                return None;
+            } else if b == b'>' && !self.gaps.is_empty() {
+                return None;
+            } else {
+                i += 1;
+            }
+        };
+        w.count(end - open);
+        self.texts.push((text, end));
+        self.finish(end + 1)
+    }
+
+    /// Skips what stands doubled before the URL of a wrapper: `<URL:URL:`,
+    /// and the slashes of `<URL://http://`.
+    fn skip_doubling(
+        &self,
+        w: &Window<'_>,
+        from: usize,
+        leader: &Leader<'_>,
+        limit: usize,
+    ) -> Option<usize> {
+        let mut i = from;
+        while w.has_word(i, b"url:") && i < limit {
+            i += 4;
+            if w.at(i).is_some_and(is_space) {
+                i = gap(w, i, leader, limit)?.end;
+            }
+        }
+        if w.has_word(i, b"//") {
+            let name = w.slice(i + 2, super::SCHEME_MAX + 1);
+            let len = name.iter().take_while(|&&b| is_scheme_byte(b)).count();
+            if len > 0 && w.has_word(i + 2 + len, b"://") {
+                i += 2;
+            }
+        }
+        Some(i)
+    }
+
+    fn finish(&self, resume: usize) -> Option<usize> {
+        let empty = self.texts.iter().all(|&(start, end)| start == end);
+        (!empty).then_some(resume)
+    }
+
+    /// True if `gap` may stand inside the form.
+    fn allows(&self, w: &Window<'_>, form: Form, gap: &Gap) -> bool {
+        let joint = |b: Option<u8>| b.is_some_and(|b| b"/?&=;#%_+".contains(&b));
+        match (gap.kind, form) {
+            (GapKind::Break | GapKind::Page, _) => true,
+            (GapKind::Space, Form::Wrapped) => true,
+            // Real text hardly ever wraps within a line: only beside a
+            // separator of the URL is the space likely no word break.
+            (GapKind::Space, Form::Bracketed) => {
+                joint(gap.start.checked_sub(1).and_then(|i| w.at(i))) || joint(w.at(gap.end))
+            }
+            (GapKind::Space, _) => false,
+        }
+    }
+
+    /// The first byte of the URL, if the draft holds any.
+    pub(super) fn first(&self) -> Option<usize> {
+        self.texts.first().map(|t| t.0)
+    }
+
+    /// True if the URL is in one piece.
+    pub(super) fn is_single(&self) -> bool {
+        self.gaps.is_empty()
+    }
+
+    /// The bytes of the URL up to its first gap.
+    pub(super) fn first_text<'h>(&self, w: &Window<'h>) -> &'h [u8] {
+        self.texts
+            .first()
+            .map_or(&[], |&(start, end)| &w.bytes()[start..end])
+    }
+
+    /// True if any piece of the URL holds one of `bytes`.
+    pub(super) fn holds(&self, w: &Window<'_>, byte: u8) -> bool {
+        self.texts
+            .iter()
+            .any(|&(start, end)| memchr::memchr(byte, &w.bytes()[start..end]).is_some())
+    }
+
+    /// Cuts the punctuation of a sentence before a closing quote (`"http://a/b."`).
+    pub(super) fn trim_sentence(&mut self, w: &Window<'_>) {
+        if let Some((start, end)) = self.texts.last_mut()
+            && *end > *start + 1
+            && matches!(w.bytes()[*end - 1], b',' | b'.' | b';' | b'!' | b'?')
+        {
+            *end -= 1;
+        }
+    }
+
+    /// Fills `out` with the readings of the draft, in the order in which they
+    /// are to be tried. Returns from where the scan goes on, given that the
+    /// delimiter closed before `resume`.
+    pub(super) fn readings(
+        &self,
+        w: &Window<'_>,
+        base: u64,
+        out: &mut Candidate,
+        resume: usize,
+    ) -> Closed {
+        let all = self.texts.len();
+        let space = self.gaps.iter().position(|g| g.kind == GapKind::Space);
+        let hyphens = |texts: usize| {
+            self.gaps[..texts - 1]
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| self.is_hyphen(w, *i))
+                .map(|(i, _)| i)
+        };
+        let mut add = |take: Take, same_extent| {
+            if !out.is_full() {
+                self.reading(w, base, out, take);
+                out.finish(take.kind, same_extent);
+            }
+        };
+        let (first, resume) = match space {
+            // What follows the space is prose or another URL: the letter of
+            // the Appendix would glue it on.
+            Some(gap) if self.is_prose_after(w, gap) => (gap + 1, self.texts[gap].1),
+            _ => (all, resume),
+        };
+        add(
+            Take {
+                kind: ReadingKind::Plain,
+                texts: first,
+                hyphens: Hyphens::Keep,
+            },
+            true,
+        );
+        if hyphens(first).next().is_some() {
+            add(
+                Take {
+                    kind: ReadingKind::Hyphen,
+                    texts: first,
+                    hyphens: Hyphens::DropAll,
+                },
+                true,
+            );
+        }
+        if let Some(gap) = space {
+            let other = if first == all { gap + 1 } else { all };
+            add(
+                Take {
+                    kind: ReadingKind::Space,
+                    texts: other,
+                    hyphens: Hyphens::Keep,
+                },
+                true,
+            );
+        }
+        if hyphens(first).count() > 1 {
+            for gap in hyphens(first) {
+                add(
+                    Take {
+                        kind: ReadingKind::Hyphen,
+                        texts: first,
+                        hyphens: Hyphens::DropAt(gap),
+                    },
+                    true,
+                );
+            }
+        }
+        if space.is_some() {
+            out.doubt = Some(Doubt::InnerSpace);
+        }
+        Closed { resume }
+    }
+
+    /// True if a line break directly follows a hyphen before gap `i`: the
+    /// hyphen "may or may not actually be part of the URL" (RFC 3986 C).
+    fn is_hyphen(&self, w: &Window<'_>, i: usize) -> bool {
+        let gap = &self.gaps[i];
+        gap.kind != GapKind::Space
+            && is_break(w.bytes()[gap.start])
+            && self.texts[i].1 > self.texts[i].0
+            && w.bytes()[gap.start - 1] == b'-'
+    }
+
+    /// True if a second URL, or two or more words, follow the gap `i`.
+    fn is_prose_after(&self, w: &Window<'_>, i: usize) -> bool {
+        let words = &self.texts[i + 1..];
+        words.len() > 1
+            || words
+                .iter()
+                .any(|&(start, end)| memchr::memmem::find(&w.bytes()[start..end], b"://").is_some())
+    }
+
+    fn reading(&self, w: &Window<'_>, base: u64, out: &mut Candidate, take: Take) {
+        let span = |start: usize, end: usize| Span::new(base + start as u64, base + end as u64);
+        for (i, &(start, end)) in self.texts[..take.texts].iter().enumerate() {
+            let gap = if i + 1 < take.texts {
+                self.gaps.get(i)
+            } else {
+                None
+            };
+            let drop = gap.is_some()
+                && match take.hyphens {
+                    Hyphens::Keep => false,
+                    Hyphens::DropAll => self.is_hyphen(w, i),
+                    Hyphens::DropAt(at) => at == i,
+                };
+            let cut = end - usize::from(drop);
+            out.copy(&w.bytes()[start..cut], span(start, cut));
+            out.seam(SeamKind::Hyphen, span(cut, end), b"");
+            if let Some(gap) = gap {
+                let kind = match gap.kind {
+                    GapKind::Break => SeamKind::LineBreak,
+                    GapKind::Space => SeamKind::Space,
+                    GapKind::Page => SeamKind::Page,
+                };
+                out.seam(kind, span(gap.start, gap.leader), b"");
+                out.seam(SeamKind::Leader, span(gap.leader, gap.end), b"");
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Quote and comment marks at the start of a line.
+
+use super::LEADER_MAX;
+use super::class::is_blank;
+use super::window::Window;
+
+/// The marks before the text of a line: `> `, `>> `, `JS> `, `| `, `# `, `* `,
+/// `// `, the `+` and `-` of a diff, the sides of a box. White space between
+/// marks does not count: mailers add and drop it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Leader<'h> {
+    /// From the first mark to after the last one; empty if the line has none.
+    marks: &'h [u8],
+}
+
+impl<'h> Leader<'h> {
+    /// The leader of the line that starts at `line`, as far as it stands
+    /// before `open`, where the candidate opens. None beyond [`LEADER_MAX`].
+    pub(super) fn of(bytes: &'h [u8], line: usize, open: usize) -> Leader<'h> {
+        let text = &bytes[line.min(open)..open];
+        let first = text.iter().take_while(|&&b| is_blank(b)).count();
+        let (mut i, mut end) = (first, first);
+        while let Some(len) = mark(&text[i..], i == 0) {
+            i += len;
+            end = i;
+            i += text[i..].iter().take_while(|&&b| is_blank(b)).count();
+            if i > LEADER_MAX {
+                return Leader::default();
+            }
+        }
+        Leader {
+            marks: &text[first..end],
+        }
+    }
+
+    /// Matches this leader at `from`, the first byte of a continuation line
+    /// that is not blank. Returns the index after the marks that belong to it,
+    /// which is `from` if the leader was lost in re-wrapping.
+    pub(super) fn skip(&self, w: &Window<'_>, from: usize) -> usize {
+        let mut i = from;
+        for &mark in self.marks.iter().filter(|&&b| !is_blank(b)) {
+            let at = skip_blanks(w, i);
+            if w.at(at) != Some(mark) {
+                // Fewer `>` than before: the mark of an outer quote.
+                return if self.is_quote() { i } else { from };
+            }
+            i = at + 1;
+        }
+        // One `>` more, with no space before it, quotes once more; after a
+        // space it would close a wrapper.
+        if self.marks.ends_with(b">") {
+            while w.at(i) == Some(b'>') && i - from < LEADER_MAX {
+                i += 1;
+            }
+        }
+        i
+    }
+
+    fn is_quote(&self) -> bool {
+        self.marks.iter().all(|&b| b == b'>' || is_blank(b))
+    }
+}
+
+/// Index of the first byte from `i` that is no space or tab, at most
+/// [`LEADER_MAX`] on.
+pub(super) fn skip_blanks(w: &Window<'_>, i: usize) -> usize {
+    let mut at = i;
+    while at - i < LEADER_MAX && w.at(at).is_some_and(is_blank) {
+        at += 1;
+    }
+    at
+}
+
+/// The length of the mark that `text` starts with. `first` says that the mark
+/// would be the first byte of its line.
+fn mark(text: &[u8], first: bool) -> Option<usize> {
+    match *text.first()? {
+        b'>' | b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' => Some(1),
+        b'/' if text.starts_with(b"//") => Some(2),
+        b'+' | b'-' if first => Some(1),
+        // U+2502, U+2503, U+2551: the sides of a box.
+        0xE2 if text.starts_with("│".as_bytes())
+            || text.starts_with("┃".as_bytes())
+            || text.starts_with("║".as_bytes()) =>
+        {
+            Some(3)
+        }
+        // Initials before the mark, as Supercite puts them: `JS> `, `2> `.
+        b if b.is_ascii_alphanumeric() => {
+            let len = text
+                .iter()
+                .take(9)
+                .take_while(|b| b.is_ascii_alphanumeric())
+                .count();
+            (len < 9 && text.get(len) == Some(&b'>')).then_some(len + 1)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leader(line: &str) -> &[u8] {
+        Leader::of(line.as_bytes(), 0, line.len()).marks
+    }
+
+    #[test]
+    fn knows_the_marks_of_mail() {
+        for (line, marks) in [
+            ("> see ", ">"),
+            (">> > see ", ">> >"),
+            (" JS> see ", "JS>"),
+            ("> 2> and ", "> 2>"),
+            ("| ", "|"),
+            ("# x", "#"),
+            ("// x", "//"),
+            ("+ x", "+"),
+            ("│ x", "│"),
+            ("see ", ""),
+            ("a + b", ""),
+        ] {
+            assert_eq!(leader(line), marks.as_bytes(), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn skips_the_same_leader_again() {
+        let skip = |marks: &str, next: &str| {
+            let w = Window::new(next.as_bytes(), true);
+            Leader {
+                marks: marks.as_bytes(),
+            }
+            .skip(&w, 0)
+        };
+        assert_eq!(skip("> >", "> > x"), 3);
+        assert_eq!(skip("> >", ">> x"), 2);
+        assert_eq!(skip(">", ">> x"), 2);
+        assert_eq!(skip(">", "> > x"), 1);
+        assert_eq!(skip(">>", "> x"), 1);
+        assert_eq!(skip("JS>", "JS> x"), 3);
+        assert_eq!(skip("JS>", "JSON"), 0);
+        assert_eq!(skip("#", "x"), 0);
+        assert_eq!(skip("", "> x"), 0);
+    }
+}

@@ -1,0 +1,225 @@
+//! What may stand inside a URL that a delimiter holds together: line breaks
+//! with their indents and leaders, spaces, pages.
+
+use super::class::{is_blank, is_break, is_space};
+use super::leader::Leader;
+use super::window::Window;
+use super::{NEXT_LINE_MAX, PAGE_LINES};
+
+/// White space between two pieces of a URL, and what goes with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gap {
+    pub(super) kind: GapKind,
+    /// Index of its first byte.
+    pub(super) start: usize,
+    /// Index of the leader's first mark; `end` where there is none.
+    pub(super) leader: usize,
+    /// Index after its last byte.
+    pub(super) end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GapKind {
+    /// A line break, with the white space and the leader around it.
+    Break,
+    /// White space within a line.
+    Space,
+    /// Line breaks with page furniture between them.
+    Page,
+}
+
+/// Index after the line break at `i`: LF, CRLF or CR.
+pub(super) fn after_break(w: &Window<'_>, i: usize) -> usize {
+    match w.at(i) {
+        Some(b'\r') if w.at(i + 1) == Some(b'\n') => i + 2,
+        _ => i + 1,
+    }
+}
+
+/// Reads the white space that starts at `start`, not beyond `limit`. `None`
+/// where a blank line ends every open candidate (a line with only a leader
+/// counts), at the limit, and at the end of the haystack.
+pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usize) -> Option<Gap> {
+    let mut i = start;
+    let mut first_break = None;
+    let mut marks = None;
+    loop {
+        if i > limit {
+            return None;
+        }
+        let b = w.at(i)?;
+        if is_break(b) {
+            if let Some(first) = first_break {
+                let end = page(w, first)?;
+                return Some(Gap {
+                    kind: GapKind::Page,
+                    start,
+                    leader: end,
+                    end,
+                });
+            }
+            first_break = Some(i);
+            i = after_break(w, i);
+            while i <= limit && w.at(i).is_some_and(|b| is_space(b) && !is_break(b)) {
+                i += 1;
+            }
+            let after = leader.skip(w, i);
+            if after > i {
+                marks = Some(i);
+                i = after;
+            }
+        } else if is_space(b) {
+            i += 1;
+        } else {
+            break;
+        }
+    }
+    let kind = if first_break.is_some() {
+        GapKind::Break
+    } else {
+        GapKind::Space
+    };
+    w.count(i - start);
+    Some(Gap {
+        kind,
+        start,
+        leader: marks.unwrap_or(i),
+        end: i,
+    })
+}
+
+/// Reads page furniture from the line break at `from`: blank lines, a footer
+/// (`Author   Informational   [Page 48]`), a form feed, a header with a blank
+/// line after it; at most [`PAGE_LINES`] lines. Returns the index of the first
+/// byte of text after it, if the lines hold a form feed, or a footer and a
+/// header; else the lines are a blank line, no more.
+fn page(w: &Window<'_>, from: usize) -> Option<usize> {
+    let mut line = after_break(w, from);
+    let (mut feed, mut footer, mut header) = (false, false, false);
+    for _ in 0..=PAGE_LINES {
+        let bytes = line_at(w, line);
+        let text = bytes.trim_ascii();
+        let has_feed = memchr::memchr(0x0C, bytes).is_some();
+        w.count(bytes.len());
+        if text.is_empty() {
+            feed |= has_feed;
+        } else if is_footer(text) {
+            footer = true;
+            feed |= has_feed;
+        } else if (feed || has_feed || footer) && !header && blank_follows(w, line + bytes.len()) {
+            header = true;
+            feed |= has_feed;
+        } else {
+            let indent = bytes.iter().take_while(|&&b| is_space(b)).count();
+            return (feed || (footer && header)).then_some(line + indent);
+        }
+        w.at(line + bytes.len())?;
+        line = after_break(w, line + bytes.len());
+    }
+    None
+}
+
+/// The line at `start` without its line break; cut at [`NEXT_LINE_MAX`].
+pub(super) fn line_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
+    let bytes = w.slice(start, NEXT_LINE_MAX);
+    match memchr::memchr2(b'\n', b'\r', bytes) {
+        Some(len) => &bytes[..len],
+        None => {
+            if bytes.len() < NEXT_LINE_MAX {
+                let _ = w.at(start + bytes.len());
+            }
+            bytes
+        }
+    }
+}
+
+/// True if the line after the one that ends at `end` is blank.
+fn blank_follows(w: &Window<'_>, end: usize) -> bool {
+    if !w.at(end).is_some_and(is_break) {
+        return false;
+    }
+    let next = line_at(w, after_break(w, end));
+    w.count(next.len());
+    next.iter().all(|&b| is_space(b))
+}
+
+/// `[Page 48]` at the end of a line, as the RFCs have it.
+fn is_footer(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_suffix(b"]") else {
+        return false;
+    };
+    let digits = rest
+        .iter()
+        .rev()
+        .take_while(|b| b.is_ascii_alphanumeric())
+        .count();
+    digits > 0
+        && rest[..rest.len() - digits]
+            .to_ascii_lowercase()
+            .ends_with(b"[page ")
+}
+
+/// Index of the first byte from `i` on the same line that is no blank.
+pub(super) fn skip_indent(w: &Window<'_>, i: usize) -> usize {
+    let bytes = w.slice(i, NEXT_LINE_MAX);
+    let len = bytes.iter().take_while(|&&b| is_blank(b)).count();
+    if len == bytes.len() {
+        let _ = w.at(i + len);
+    }
+    i + len
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<Gap> {
+        gap(
+            &Window::new(text.as_bytes(), true),
+            0,
+            &Leader::default(),
+            1000,
+        )
+    }
+
+    #[test]
+    fn reads_white_space() {
+        assert_eq!(
+            read("  x"),
+            Some(Gap {
+                kind: GapKind::Space,
+                start: 0,
+                leader: 2,
+                end: 2
+            })
+        );
+        assert_eq!(
+            read(" \r\n\t x"),
+            Some(Gap {
+                kind: GapKind::Break,
+                start: 0,
+                leader: 5,
+                end: 5
+            })
+        );
+        assert_eq!(read("\rx").map(|g| g.kind), Some(GapKind::Break));
+        assert_eq!(read("\n\nx"), None);
+        assert_eq!(read("\n \t\r\nx"), None);
+        assert_eq!(read("\n"), None);
+    }
+
+    #[test]
+    fn reads_pages() {
+        let page = "\n\n\nNystroem       Informational       [Page 48]\n\x0C\nRFC 4758    CT-KIP     November 2006\n\n\n   x";
+        assert_eq!(
+            read(page).map(|g| (g.kind, g.end)),
+            Some((GapKind::Page, page.len() - 1))
+        );
+        assert_eq!(read("\n\x0C\nx").map(|g| g.kind), Some(GapKind::Page));
+        let no_feed = "\n\nA. Author   [Page 1]\n\nRFC 1   T   1990\n\nx";
+        assert_eq!(read(no_feed).map(|g| g.kind), Some(GapKind::Page));
+        assert_eq!(read("\n\nA. Author   [Page 1]\nx"), None);
+        let long = format!("\n\x0C{}x", "\n".repeat(PAGE_LINES + 1));
+        assert_eq!(read(&long), None);
+    }
+}

@@ -1,0 +1,355 @@
+//! The schemes that mail and news write, and what a colon has before it.
+
+use super::class::is_scheme_byte;
+
+/// A scheme that makes a URL by its name and shape alone, without `//`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// `mailto`, `mid`, `cid`: an `@` must follow.
+    At,
+    /// `news`, `snews`: an `@`, a dotted group, or `*` when delimited.
+    Group,
+    /// `data`: a comma must follow.
+    Comma,
+    /// `doi`: `10.` must follow.
+    Doi,
+    /// `tel`: `+` or a digit must follow.
+    Digit,
+    /// `sip`, `sips`, `xmpp`: an `@` or a host must follow.
+    Host,
+    /// `magnet`: `?` must follow.
+    Question,
+    /// `urn`: a namespace, a colon and a name must follow.
+    Nid,
+}
+
+/// The schemes that stand without `//`, by name. All need their shape besides:
+/// "Good news: ..." and "the data:" are prose.
+const SHAPED: [(&[u8], Shape); 13] = [
+    (b"mailto", Shape::At),
+    (b"news", Shape::Group),
+    (b"mid", Shape::At),
+    (b"cid", Shape::At),
+    (b"urn", Shape::Nid),
+    (b"tel", Shape::Digit),
+    (b"sip", Shape::Host),
+    (b"sips", Shape::Host),
+    (b"xmpp", Shape::Host),
+    (b"magnet", Shape::Question),
+    (b"doi", Shape::Doi),
+    (b"data", Shape::Comma),
+    (b"snews", Shape::Group),
+];
+
+/// The shape that the scheme `name` (any case) needs, if it is one that stands
+/// without `//`.
+pub(super) fn shape(name: &[u8]) -> Option<Shape> {
+    SHAPED
+        .iter()
+        .find(|(s, _)| name.eq_ignore_ascii_case(s))
+        .map(|&(_, shape)| shape)
+}
+
+/// Bit of [`BEFORE`]: the byte may end a scheme of [`SHAPED`].
+pub(super) const ENDS_SCHEME: u8 = 1;
+/// Bit of [`BEFORE`]: the byte may stand between `URL` and its colon, or end it.
+pub(super) const ENDS_PREFIX: u8 = 2;
+
+/// What a byte right before a colon says of it. Nearly all colons of mail and
+/// news are dismissed by this one look, and one at the byte after.
+pub(super) static BEFORE: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < SHAPED.len() {
+        let last = SHAPED[i].0[SHAPED[i].0.len() - 1];
+        table[last as usize] |= ENDS_SCHEME;
+        table[last.to_ascii_uppercase() as usize] |= ENDS_SCHEME;
+        i += 1;
+    }
+    let prefix = b"lL \t\r\n\x0B\x0C";
+    let mut i = 0;
+    while i < prefix.len() {
+        table[prefix[i] as usize] |= ENDS_PREFIX;
+        i += 1;
+    }
+    table
+};
+
+/// Names registered with IANA that occur before `://`, and what mail and news
+/// hold besides (`shttp`, `svn+ssh`, `feed` …). In byte order.
+static REGISTERED: &[&[u8]] = &[
+    b"aaa",
+    b"aaas",
+    b"about",
+    b"acap",
+    b"afp",
+    b"afs",
+    b"amss",
+    b"apt",
+    b"attachment",
+    b"bitcoin",
+    b"bk",
+    b"bzr",
+    b"bzr+ssh",
+    b"cap",
+    b"chrome",
+    b"cid",
+    b"coap",
+    b"coap+tcp",
+    b"coap+ws",
+    b"coaps",
+    b"coaps+tcp",
+    b"coaps+ws",
+    b"crid",
+    b"cvs",
+    b"dav",
+    b"davs",
+    b"dict",
+    b"dns",
+    b"ed2k",
+    b"facetime",
+    b"feed",
+    b"file",
+    b"finger",
+    b"fish",
+    b"ftp",
+    b"ftps",
+    b"gemini",
+    b"git",
+    b"git+http",
+    b"git+https",
+    b"git+ssh",
+    b"go",
+    b"gopher",
+    b"gophers",
+    b"gtalk",
+    b"h323",
+    b"hcp",
+    b"hg",
+    b"http",
+    b"httpg",
+    b"https",
+    b"icap",
+    b"imap",
+    b"imaps",
+    b"ipfs",
+    b"ipns",
+    b"ipp",
+    b"ipps",
+    b"irc",
+    b"irc6",
+    b"ircs",
+    b"iris",
+    b"iris.beep",
+    b"iris.lwz",
+    b"iris.xpc",
+    b"iris.xpcs",
+    b"itms",
+    b"jabber",
+    b"jar",
+    b"jms",
+    b"keyparc",
+    b"lastfm",
+    b"ldap",
+    b"ldapi",
+    b"ldaps",
+    b"lvlt",
+    b"magnet",
+    b"mailserver",
+    b"matrix",
+    b"maven",
+    b"mms",
+    b"mmst",
+    b"mmsu",
+    b"mongodb",
+    b"moz",
+    b"ms-help",
+    b"msnim",
+    b"msrp",
+    b"msrps",
+    b"mtqp",
+    b"mumble",
+    b"mupdate",
+    b"mvn",
+    b"mysql",
+    b"news",
+    b"nfs",
+    b"nntp",
+    b"nntp+ssl",
+    b"nntps",
+    b"notes",
+    b"onion",
+    b"opaquelocktoken",
+    b"oscar",
+    b"otpauth",
+    b"pop",
+    b"pop3",
+    b"postgres",
+    b"postgresql",
+    b"pres",
+    b"prospero",
+    b"proxy",
+    b"psyc",
+    b"redis",
+    b"rediss",
+    b"reload",
+    b"res",
+    b"resource",
+    b"rmi",
+    b"rsync",
+    b"rtmfp",
+    b"rtmp",
+    b"rtmps",
+    b"rtmpt",
+    b"rtsp",
+    b"rtsps",
+    b"rtspu",
+    b"s3",
+    b"scp",
+    b"secondlife",
+    b"sftp",
+    b"shttp",
+    b"sieve",
+    b"skype",
+    b"smb",
+    b"smtp",
+    b"smtps",
+    b"snews",
+    b"snmp",
+    b"soap.beep",
+    b"soap.beeps",
+    b"socks",
+    b"socks4",
+    b"socks5",
+    b"spotify",
+    b"ssh",
+    b"steam",
+    b"stun",
+    b"stuns",
+    b"submit",
+    b"svn",
+    b"svn+file",
+    b"svn+http",
+    b"svn+https",
+    b"svn+ssh",
+    b"tcp",
+    b"teamspeak",
+    b"telnet",
+    b"telnets",
+    b"tftp",
+    b"tip",
+    b"tls",
+    b"tn3270",
+    b"tor",
+    b"turn",
+    b"turns",
+    b"tv",
+    b"udp",
+    b"unreal",
+    b"unsv",
+    b"ut2004",
+    b"vemmi",
+    b"ventrilo",
+    b"view-source",
+    b"vnc",
+    b"wais",
+    b"wap",
+    b"webcal",
+    b"webcals",
+    b"whois",
+    b"whois++",
+    b"ws",
+    b"wss",
+    b"wyciwyg",
+    b"xcon",
+    b"xfire",
+    b"xmlrpc.beep",
+    b"xmlrpc.beeps",
+    b"xmpp",
+    b"xri",
+    b"ymsgr",
+    b"z39.50",
+    b"z39.50r",
+    b"z39.50s",
+];
+
+fn is_registered(name: &[u8]) -> bool {
+    // Most URLs are of three schemes: ask for them before searching the list.
+    if name.eq_ignore_ascii_case(b"http") || name.eq_ignore_ascii_case(b"https") {
+        return true;
+    }
+    let lower = |b: &u8| b.to_ascii_lowercase();
+    REGISTERED
+        .binary_search_by(|entry| entry.iter().copied().cmp(name.iter().map(lower)))
+        .is_ok()
+}
+
+/// Where the scheme starts in a run of scheme characters before `://`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Scheme {
+    /// Offset of its first byte in the run.
+    pub(super) start: usize,
+    /// True if bytes of the run before it were cut off.
+    pub(super) glued: bool,
+}
+
+/// Finds the scheme at the end of `run`, the scheme characters right before
+/// `://`: the run if it is registered; else its longest registered suffix;
+/// else the run if it looks like a scheme. `cut` says that the run goes on to
+/// the left of the bytes given, beyond the longest scheme we look at.
+pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
+    if !cut && is_registered(run) {
+        return Some(Scheme {
+            start: 0,
+            glued: false,
+        });
+    }
+    if let Some(start) = (1..run.len()).find(|&i| is_registered(&run[i..])) {
+        return Some(Scheme { start, glued: true });
+    }
+    let looks_like_one = !cut
+        && run.first().is_some_and(u8::is_ascii_alphabetic)
+        && !run.windows(2).any(|pair| pair == b"..");
+    looks_like_one.then_some(Scheme {
+        start: 0,
+        glued: false,
+    })
+}
+
+/// True if `bytes` starts with a registered scheme and `://`: a URL of its own
+/// after a comma.
+pub(super) fn starts_url(bytes: &[u8]) -> bool {
+    let len = bytes.iter().take_while(|&&b| is_scheme_byte(b)).count();
+    bytes[len..].starts_with(b"://") && is_registered(&bytes[..len])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_in_byte_order() {
+        assert!(REGISTERED.is_sorted());
+        assert!(
+            REGISTERED
+                .iter()
+                .all(|s| s.len() <= super::super::SCHEME_MAX)
+        );
+    }
+
+    #[test]
+    fn runs_before_slashes() {
+        fn found(run: &str) -> Option<(&str, bool)> {
+            before_slashes(run.as_bytes(), false).map(|s| (&run[s.start..], s.glued))
+        }
+        assert_eq!(found("http"), Some(("http", false)));
+        assert_eq!(found("HTTPS"), Some(("HTTPS", false)));
+        assert_eq!(found("websitehttp"), Some(("http", true)));
+        assert_eq!(found("season.http"), Some(("http", true)));
+        assert_eq!(found("svn+ssh"), Some(("svn+ssh", false)));
+        assert_eq!(found("hxxp"), Some(("hxxp", false)));
+        assert_eq!(found("9foo"), None);
+        assert_eq!(found("a..b"), None);
+        assert_eq!(found(""), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! The part of the haystack that can be seen just now.
+
+use std::cell::Cell;
+
+/// A view of the haystack around the place that is being examined.
+///
+/// The functions that decide what stands at a place read through a window and
+/// are bounded by the constants of the scanner, never by the window: where one
+/// would read past the last byte seen while more may come, the window notes
+/// that it was *starved*, the decision is thrown away, and it is made again
+/// once more bytes are there. So a decision is a function of the haystack
+/// alone, however it was cut into chunks.
+pub(super) struct Window<'h> {
+    bytes: &'h [u8],
+    /// True if no byte follows the last one of `bytes`.
+    eof: bool,
+    starved: Cell<bool>,
+    /// How many bytes the decisions looked at, for the tests of linear time.
+    examined: Cell<u64>,
+}
+
+impl<'h> Window<'h> {
+    pub(super) fn new(bytes: &'h [u8], eof: bool) -> Window<'h> {
+        Window {
+            bytes,
+            eof,
+            starved: Cell::new(false),
+            examined: Cell::new(0),
+        }
+    }
+
+    /// All bytes of the window, for looking back, which never starves.
+    pub(super) fn bytes(&self) -> &'h [u8] {
+        self.bytes
+    }
+
+    /// The byte at `i`, or `None` at the end of the haystack.
+    pub(super) fn at(&self, i: usize) -> Option<u8> {
+        match self.bytes.get(i) {
+            Some(&b) => Some(b),
+            None => {
+                self.starve();
+                None
+            }
+        }
+    }
+
+    /// At most `max` bytes from `from`. A shorter slice ends where the window
+    /// does: a caller that needs what follows it calls [`Window::at`] there.
+    pub(super) fn slice(&self, from: usize, max: usize) -> &'h [u8] {
+        let from = from.min(self.bytes.len());
+        let end = from.saturating_add(max).min(self.bytes.len());
+        &self.bytes[from..end]
+    }
+
+    /// True if the bytes from `from` start with `word` (ASCII, lower case),
+    /// whatever their case.
+    pub(super) fn has_word(&self, from: usize, word: &[u8]) -> bool {
+        let there = self.slice(from, word.len());
+        if !there
+            .iter()
+            .zip(word)
+            .all(|(a, b)| a.to_ascii_lowercase() == *b)
+        {
+            return false;
+        }
+        if there.len() < word.len() {
+            self.starve();
+            return false;
+        }
+        true
+    }
+
+    fn starve(&self) {
+        if !self.eof {
+            self.starved.set(true);
+        }
+    }
+
+    /// True if a decision since the last call needed bytes that are not here.
+    pub(super) fn take_starved(&self) -> bool {
+        self.starved.take()
+    }
+
+    /// Counts `n` bytes as looked at.
+    pub(super) fn count(&self, n: usize) {
+        self.examined.set(self.examined.get() + n as u64);
+    }
+
+    pub(super) fn examined(&self) -> u64 {
+        self.examined.get()
+    }
+}
