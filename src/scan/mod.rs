@@ -188,7 +188,18 @@ impl Scanner {
         self.state.examined
     }
 
-    /// Scans a whole haystack. `emit` is called for each candidate and returns
+    /// Offset before which no candidate can start any more.
+    #[must_use]
+    pub fn settled(&self) -> u64 {
+        // The place at `next` may still turn out to be the colon of a scheme.
+        self.state
+            .next
+            .saturating_sub(BEHIND as u64)
+            .max(self.state.floor.min(self.state.next))
+    }
+
+    /// Scans a whole haystack; stopped by `emit`, it goes on from there when it
+    /// is called again with the same haystack. `emit` is called for each candidate and returns
     /// whether to go on. Returns false if `emit` stopped the scan.
     pub fn scan(&mut self, haystack: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
         debug_assert!(

@@ -1,0 +1,615 @@
+//! The extractor: takes each candidate of the scanner to the grammar, tries
+//! its readings in the stated order, and reports a [`Hit`].
+//!
+//! This is the one module that sees both [`scan`](crate::scan) and
+//! [`url`](crate::url).
+
+use std::io::{self, Read};
+
+use crate::scan::{Candidate, Doubt, Form, Reading, ReadingKind, Scanner, URL_MAX};
+use crate::span::{Seam, Span};
+use crate::url::{Meta, Profile, Reject, Url, validate};
+
+/// How many bytes [`Extractor::search_reader`] reads at a time.
+const READ: usize = 64 * 1024;
+
+/// Which reading of a hyphen before a line break comes first. RFC 3986
+/// Appendix C: the hyphen "may or may not actually be part of the URI".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hyphen {
+    /// The hyphen is the URL's; without it is the alternate.
+    #[default]
+    Keep,
+    /// The hyphen is the typesetter's; with it is the alternate.
+    Drop,
+}
+
+/// A set of [`Form`]s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forms(u8);
+
+impl Forms {
+    /// Every form.
+    pub const ALL: Forms = Forms(u8::MAX);
+    /// No form.
+    pub const NONE: Forms = Forms(0);
+
+    /// This set and `form`.
+    #[must_use]
+    pub const fn with(self, form: Form) -> Forms {
+        Forms(self.0 | 1 << form as u8)
+    }
+
+    /// True if `form` is in the set.
+    #[must_use]
+    pub const fn has(self, form: Form) -> bool {
+        self.0 & 1 << form as u8 != 0
+    }
+}
+
+/// Configures an [`Extractor`].
+#[derive(Clone, Copy, Debug)]
+pub struct ExtractorBuilder {
+    profile: Profile,
+    forms: Forms,
+    hyphen: Hyphen,
+    join_bare: bool,
+    doubtful: bool,
+    rejects: bool,
+    lines: bool,
+    plain: bool,
+    url_max: usize,
+}
+
+impl Default for ExtractorBuilder {
+    fn default() -> ExtractorBuilder {
+        ExtractorBuilder {
+            profile: Profile::default(),
+            forms: Forms::ALL,
+            hyphen: Hyphen::Keep,
+            join_bare: false,
+            doubtful: true,
+            rejects: true,
+            lines: true,
+            plain: false,
+            url_max: URL_MAX,
+        }
+    }
+}
+
+impl ExtractorBuilder {
+    /// The document that judges. Default: [`Profile::Current`].
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// The forms to report. Default: all.
+    #[must_use]
+    pub fn forms(mut self, forms: Forms) -> Self {
+        self.forms = forms;
+        self
+    }
+
+    /// The reading of a hyphen at a line break that comes first. Default: keep.
+    #[must_use]
+    pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
+        self.hyphen = hyphen;
+        self
+    }
+
+    /// Whether a bare URL that plainly goes on in the next line is reported
+    /// joined. Default: no; the joined reading is an alternate.
+    #[must_use]
+    pub fn join_bare(mut self, yes: bool) -> Self {
+        self.join_bare = yes;
+        self
+    }
+
+    /// Whether hits with a [`Doubt`] are reported. Default: yes.
+    #[must_use]
+    pub fn doubtful(mut self, yes: bool) -> Self {
+        self.doubtful = yes;
+        self
+    }
+
+    /// Whether hits that the grammar refuses are reported. Default: yes.
+    #[must_use]
+    pub fn rejects(mut self, yes: bool) -> Self {
+        self.rejects = yes;
+        self
+    }
+
+    /// Whether hits have line numbers. Default: yes.
+    #[must_use]
+    pub fn line_numbers(mut self, yes: bool) -> Self {
+        self.lines = yes;
+        self
+    }
+
+    /// How many bytes a URL can have before it is refused as too long.
+    /// Default: [`URL_MAX`].
+    #[must_use]
+    pub fn url_max(mut self, bytes: usize) -> Self {
+        self.url_max = bytes;
+        self
+    }
+
+    /// Uses the scanner that visits every byte: the oracle of the fast one.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn plain(mut self, yes: bool) -> Self {
+        self.plain = yes;
+        self
+    }
+
+    /// Builds the extractor. Cheap: no tables are made.
+    #[must_use]
+    pub fn build(self) -> Extractor {
+        let mut scanner = Scanner::new().url_max(self.url_max).count_lines(self.lines);
+        if self.plain {
+            scanner = scanner.plain();
+        }
+        Extractor { scanner, judge: Judge { config: self, hit: Hit::default() } }
+    }
+}
+
+/// Finds the URLs of a haystack: in memory, from a reader, or in chunks that
+/// are pushed. Holds only scratch memory, which it keeps between haystacks.
+///
+/// ```
+/// use urlgrep::{Extractor, Profile};
+///
+/// let text = b"Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
+/// let mut extractor = Extractor::new(Profile::Rfc1738);
+/// let hit = extractor.find_iter(text).next().unwrap();
+/// assert_eq!(hit.url(), b"ftp://info.cern.ch/pub/www/doc;type=d");
+/// assert!(hit.verdict().is_ok());
+/// assert_eq!(hit.segments().len(), 2);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Extractor {
+    scanner: Scanner,
+    judge: Judge,
+}
+
+/// Turns candidates into hits.
+#[derive(Clone, Debug)]
+struct Judge {
+    config: ExtractorBuilder,
+    hit: Hit,
+}
+
+impl Extractor {
+    /// An extractor with the defaults of [`ExtractorBuilder`] and this profile.
+    #[must_use]
+    pub fn new(profile: Profile) -> Extractor {
+        Extractor::builder().profile(profile).build()
+    }
+
+    /// Options, and then an extractor.
+    #[must_use]
+    pub fn builder() -> ExtractorBuilder {
+        ExtractorBuilder::default()
+    }
+
+    /// The hits of a haystack in memory, in the order in which they start.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the haystack. Each hit owns its text; a [`Sink`] that reuses
+    /// one hit does without the allocation.
+    pub fn find_iter<'e, 'h>(&'e mut self, haystack: &'h [u8]) -> FindIter<'e, 'h> {
+        self.reset(0, 1);
+        FindIter { extractor: self, haystack }
+    }
+
+    /// Gives the hits of a haystack in memory to `sink`, in order. Offsets
+    /// count from the start of the haystack.
+    ///
+    /// # Errors
+    ///
+    /// What the sink returns.
+    pub fn search_slice<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> Result<(), S::Error> {
+        self.reset(0, 1);
+        self.search_here(haystack, sink).map(|_| ())
+    }
+
+    /// As [`Extractor::search_slice`], for a haystack that is the whole of
+    /// what was announced by [`Extractor::reset`]. Returns whether the sink
+    /// wants more.
+    ///
+    /// # Errors
+    ///
+    /// What the sink returns.
+    pub fn search_here<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> Result<bool, S::Error> {
+        let mut push = Push { judge: &mut self.judge, sink, error: None };
+        let go_on = self.scanner.scan(haystack, |candidate| push.candidate(candidate));
+        push.error.map_or(Ok(go_on), Err)
+    }
+
+    /// Gives the hits of everything that `rdr` yields to `sink`, in order.
+    /// Retains a bounded part of it.
+    ///
+    /// # Errors
+    ///
+    /// What the reader or the sink returns; hits before that were given.
+    pub fn search_reader<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> Result<(), S::Error>
+    where
+        S::Error: From<io::Error>,
+    {
+        self.reset(0, 1);
+        let mut chunk = vec![0; READ];
+        loop {
+            match rdr.read(&mut chunk) {
+                Ok(0) => return self.finish(sink).map(|_| ()),
+                Ok(n) => {
+                    if !self.feed(&chunk[..n], sink)? {
+                        return Ok(());
+                    }
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    // Nothing found is lost: what was read is searched to its end.
+                    self.finish(sink)?;
+                    return Err(e.into());
+                }
+            }
+        }
+    }
+
+    /// Starts another haystack, whose first byte has the offset `base` and
+    /// stands on line `line` (counted from 1). Keeps memory.
+    pub fn reset(&mut self, base: u64, line: u64) {
+        self.scanner.reset(base, line);
+    }
+
+    /// Takes the next chunk of the haystack and gives what can be decided to
+    /// `sink`. Returns false once the sink wants no more.
+    ///
+    /// # Errors
+    ///
+    /// What the sink returns.
+    pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<bool, S::Error> {
+        let mut push = Push { judge: &mut self.judge, sink, error: None };
+        let go_on = self.scanner.feed(chunk, |candidate| push.candidate(candidate));
+        push.error.map_or(Ok(go_on), Err)
+    }
+
+    /// Says that the haystack has ended, and gives the rest of its hits to
+    /// `sink`. Call [`Extractor::reset`] before another.
+    ///
+    /// # Errors
+    ///
+    /// What the sink returns.
+    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
+        let mut push = Push { judge: &mut self.judge, sink, error: None };
+        let go_on = self.scanner.finish(|candidate| push.candidate(candidate));
+        push.error.map_or(Ok(go_on), Err)
+    }
+
+    /// How many bytes the scanner has looked at; see [`Scanner::examined`].
+    #[must_use]
+    pub fn examined(&self) -> u64 {
+        self.scanner.examined()
+    }
+
+    /// Offset before which no hit can start any more: what a caller that
+    /// decodes for this extractor need not remember.
+    #[must_use]
+    pub fn settled(&self) -> u64 {
+        self.scanner.settled()
+    }
+}
+
+/// Receives hits.
+pub trait Sink {
+    /// What can go wrong in the sink.
+    type Error;
+
+    /// Takes a hit, which is overwritten by the next one. Returns whether to
+    /// go on.
+    ///
+    /// # Errors
+    ///
+    /// Ends the search; the error is handed to the caller.
+    fn hit(&mut self, hit: &Hit) -> Result<bool, Self::Error>;
+}
+
+impl<E, F: FnMut(&Hit) -> Result<bool, E>> Sink for F {
+    type Error = E;
+
+    fn hit(&mut self, hit: &Hit) -> Result<bool, E> {
+        self(hit)
+    }
+}
+
+/// The hits of a haystack in memory. Made by [`Extractor::find_iter`].
+#[derive(Debug)]
+pub struct FindIter<'e, 'h> {
+    extractor: &'e mut Extractor,
+    haystack: &'h [u8],
+}
+
+impl Iterator for FindIter<'_, '_> {
+    type Item = Hit;
+
+    fn next(&mut self) -> Option<Hit> {
+        let Extractor { scanner, judge } = &mut *self.extractor;
+        let mut found = None;
+        scanner.scan(self.haystack, |candidate| {
+            if judge.judge(candidate) {
+                found = Some(judge.hit.clone());
+            }
+            found.is_none()
+        });
+        found
+    }
+}
+
+/// Joins the scanner's callback to a sink.
+struct Push<'p, S: Sink> {
+    judge: &'p mut Judge,
+    sink: &'p mut S,
+    error: Option<S::Error>,
+}
+
+impl<S: Sink> Push<'_, S> {
+    fn candidate(&mut self, candidate: &Candidate) -> bool {
+        if !self.judge.judge(candidate) {
+            return true;
+        }
+        match self.sink.hit(&self.judge.hit) {
+            Ok(go_on) => go_on,
+            Err(error) => {
+                self.error = Some(error);
+                false
+            }
+        }
+    }
+}
+
+impl Judge {
+    /// Fills the hit from a candidate. Returns false if the caller does not
+    /// want it.
+    fn judge(&mut self, candidate: &Candidate) -> bool {
+        let config = &self.config;
+        if !config.forms.has(candidate.form()) || (!config.doubtful && candidate.doubt().is_some()) {
+            return false;
+        }
+        let first = self.order(candidate).next().unwrap_or(0);
+        let mut chosen = None;
+        for i in self.order(candidate) {
+            let Some(reading) = candidate.readings().nth(i) else { continue };
+            if !self.competes(candidate, first, &reading) {
+                continue;
+            }
+            if let Ok(url) = self.verdict(candidate, reading.text) {
+                chosen = Some((i, Ok(url.meta())));
+                break;
+            }
+        }
+        let (at, verdict) = match chosen {
+            Some(chosen) => chosen,
+            None => {
+                let Some(reading) = candidate.readings().nth(first) else { return false };
+                match self.verdict(candidate, reading.text) {
+                    Ok(url) => (first, Ok(url.meta())),
+                    Err(reject) => (first, Err(reject)),
+                }
+            }
+        };
+        if verdict.is_err() && !config.rejects {
+            return false;
+        }
+        self.fill(candidate, at, verdict);
+        true
+    }
+
+    /// The readings of `candidate` by index, in the order of this
+    /// configuration.
+    fn order(&self, candidate: &Candidate) -> impl Iterator<Item = usize> + use<> {
+        // At most five, so sorting by rank is a few comparisons.
+        let mut ranks = [(u8::MAX, 0); crate::scan::ALTERNATES_MAX + 1];
+        let mut len = 0;
+        for (i, reading) in candidate.readings().take(ranks.len()).enumerate() {
+            let rank = match reading.kind {
+                ReadingKind::Joined if self.config.join_bare => 0,
+                ReadingKind::Hyphen if self.config.hyphen == Hyphen::Drop && reading.same_extent => 1,
+                ReadingKind::Hyphen if self.config.join_bare && !reading.same_extent => {
+                    if self.config.hyphen == Hyphen::Drop { 0 } else { 1 }
+                }
+                _ => 2,
+            };
+            ranks[i] = (rank, i);
+            len += 1;
+        }
+        ranks[..len].sort_by_key(|&(rank, i)| (rank, if rank == 0 { usize::MAX - i } else { i }));
+        ranks.into_iter().take(len).map(|(_, i)| i)
+    }
+
+    /// True if validity may choose `reading` over the reading `first`, with
+    /// which it must share its extent.
+    fn competes(&self, candidate: &Candidate, first: usize, reading: &Reading<'_>) -> bool {
+        candidate.readings().nth(first).is_some_and(|f| f.same_extent == reading.same_extent)
+    }
+
+    fn verdict<'t>(&self, candidate: &Candidate, text: &'t [u8]) -> Result<Url<'t>, Reject> {
+        if candidate.too_long() {
+            return Err(Reject::too_long(self.config.profile, text.len()));
+        }
+        validate(self.config.profile, text)
+    }
+
+    fn fill(&mut self, candidate: &Candidate, chosen: usize, verdict: Result<Meta, Reject>) {
+        let mut alternates = std::mem::take(&mut self.hit.alternates);
+        alternates.clear();
+        self.hit.other.clear();
+        let order = self.order(candidate);
+        let hit = &mut self.hit;
+        hit.form = candidate.form();
+        hit.line = candidate.line();
+        hit.doubt = candidate.doubt();
+        hit.glued = candidate.glued();
+        hit.continues = candidate.continues();
+        hit.profile = self.config.profile;
+        hit.verdict = verdict;
+        for i in order {
+            let Some(reading) = candidate.readings().nth(i) else { continue };
+            if i == chosen {
+                hit.text.clear();
+                hit.text.extend_from_slice(reading.text);
+                hit.segments.clear();
+                hit.segments.extend_from_slice(reading.segments);
+                hit.seams.clear();
+                hit.seams.extend_from_slice(reading.seams);
+            } else if !candidate.too_long() && validate(self.config.profile, reading.text).is_ok() {
+                hit.other.extend_from_slice(reading.text);
+                // What the first reading is called depends on what replaced it.
+                let kind = if reading.kind == ReadingKind::Plain { plain_kind(candidate, chosen) } else { reading.kind };
+                alternates.push((kind, hit.other.len()));
+            }
+        }
+        self.hit.alternates = alternates;
+    }
+}
+
+/// What distinguishes the plain reading of `candidate` from the reading that
+/// was chosen over it.
+fn plain_kind(candidate: &Candidate, chosen: usize) -> ReadingKind {
+    match candidate.readings().nth(chosen).map(|r| r.kind) {
+        Some(ReadingKind::Joined) | None => ReadingKind::Plain,
+        Some(kind) => kind,
+    }
+}
+
+/// Another way to read the bytes of a hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alternate<'a> {
+    /// What sets it apart from the URL of the hit.
+    pub kind: ReadingKind,
+    /// The URL by this reading; it is valid under the hit's profile.
+    pub url: &'a [u8],
+}
+
+/// A URL that was found, or what looked like one and why it is none.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    text: Vec<u8>,
+    segments: Vec<Span>,
+    seams: Vec<Seam>,
+    /// The texts of the alternates, end to end.
+    other: Vec<u8>,
+    /// Each with the end of its text in `other`.
+    alternates: Vec<(ReadingKind, usize)>,
+    form: Form,
+    line: Option<u64>,
+    doubt: Option<Doubt>,
+    glued: bool,
+    continues: bool,
+    profile: Profile,
+    verdict: Result<Meta, Reject>,
+}
+
+impl Default for Hit {
+    fn default() -> Hit {
+        Hit {
+            text: Vec::new(),
+            segments: Vec::new(),
+            seams: Vec::new(),
+            other: Vec::new(),
+            alternates: Vec::new(),
+            form: Form::Bare,
+            line: None,
+            doubt: None,
+            glued: false,
+            continues: false,
+            profile: Profile::default(),
+            verdict: Err(Reject::too_long(Profile::default(), 0)),
+        }
+    }
+}
+
+impl Hit {
+    /// The URL, rejoined: without delimiters, prefix and white space.
+    #[must_use]
+    pub fn url(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// How it was delimited.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// From the URL's own first byte to after its last, in the haystack.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match (self.segments.first(), self.segments.last()) {
+            (Some(first), Some(last)) => Span::new(first.start, last.end),
+            _ => Span::default(),
+        }
+    }
+
+    /// The bytes of the haystack that make up the URL, in order. What lies
+    /// between two of them is told by [`Hit::seams`].
+    #[must_use]
+    pub fn segments(&self) -> &[Span] {
+        &self.segments
+    }
+
+    /// Every repair, in order.
+    #[must_use]
+    pub fn seams(&self) -> &[Seam] {
+        &self.seams
+    }
+
+    /// The line of the URL's first byte, counted from 1 by LF; `None` if the
+    /// extractor does not count lines.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+
+    /// Why the reading is doubtful, if it is.
+    #[must_use]
+    pub fn doubt(&self) -> Option<Doubt> {
+        self.doubt
+    }
+
+    /// True if letters stood right before the scheme (`season.http://`).
+    #[must_use]
+    pub fn glued(&self) -> bool {
+        self.glued
+    }
+
+    /// True if the URL is bare and plainly goes on in the next line.
+    #[must_use]
+    pub fn continues(&self) -> bool {
+        self.continues
+    }
+
+    /// The profile that judged.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The URL taken apart, or why it is none.
+    ///
+    /// # Errors
+    ///
+    /// The rule that failed, and where; see [`Reject`].
+    pub fn verdict(&self) -> Result<Url<'_>, Reject> {
+        self.verdict.map(|meta| meta.with(&self.text))
+    }
+
+    /// The other readings that are valid, at most
+    /// [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX), likeliest first.
+    pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
+        let starts = std::iter::once(0).chain(self.alternates.iter().map(|a| a.1));
+        self.alternates.iter().zip(starts).map(|(&(kind, end), start)| Alternate { kind, url: &self.other[start..end] })
+    }
+}
