@@ -3,25 +3,13 @@
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_space};
-use super::leader::Leader;
+use super::lines::Line;
+use super::qp;
 use super::rejoin::{after_break, line_at, skip_indent};
 use super::scheme;
 use super::window::Window;
 use super::{CONTINUES_LINE, JOINED_LINES, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
-
-/// Lengths, in bytes with the `=`, of a line that quoted-printable broke: RFC
-/// 2045 6.7 allows 76, and encoders stop up to three bytes short of it rather
-/// than split a triplet.
-const SOFT_LINE: std::ops::RangeInclusive<usize> = 73..=76;
-
-/// The line on which a bare URL stands, as far as its continuation asks.
-#[derive(Clone, Copy)]
-pub(super) struct Line<'h> {
-    /// Index of its first byte; `None` if that is too far back to know.
-    pub(super) start: Option<usize>,
-    pub(super) leader: Leader<'h>,
-}
 
 /// A bare URL and where it may go on.
 pub(super) struct Found<'h> {
@@ -67,33 +55,43 @@ impl<'h> Found<'h> {
     /// declares, over as many lines as end in one.
     fn soft_break(&self, w: &Window<'h>) -> Option<Soft> {
         let mut soft = Soft {
-            pieces: Vec::new(),
+            pieces: Pieces::default(),
             likely: false,
         };
         let (mut start, mut raw) = (self.start, self.extent.raw);
         let mut line = self.line.start;
         while w.bytes()[start..raw].ends_with(b"=") && w.at(raw).is_some_and(is_break) {
             let next = after_break(w, raw);
-            if !w.at(next).is_some_and(is_url_byte) || soft.pieces.len() >= JOINED_LINES {
+            if !w.at(next).is_some_and(is_url_byte) || soft.pieces.is_full() {
                 break;
             }
-            let likely = line.is_some_and(|line| SOFT_LINE.contains(&(raw - line)));
-            if soft.pieces.is_empty() {
+            let likely = line.is_some_and(|line| qp::is_soft_line(raw - line));
+            if soft.pieces.as_slice().is_empty() {
                 soft.likely = likely;
             } else if !likely {
                 break;
             }
-            soft.pieces.push((start, raw - 1, next));
+            soft.pieces.push(Piece {
+                start,
+                end: raw - 1,
+                marks: next,
+                next,
+            });
             let Bare::Found(extent) = boundary::bare(w, next, next, self.opener, self.max) else {
                 return None;
             };
             (start, raw, line) = (next, extent.raw, Some(next));
         }
-        if soft.pieces.is_empty() {
+        if soft.pieces.as_slice().is_empty() {
             return None;
         }
         let end = start + boundary::trim(&w.bytes()[start..raw], 0);
-        soft.pieces.push((start, end, end));
+        soft.pieces.push(Piece {
+            start,
+            end,
+            marks: end,
+            next: end,
+        });
         Some(soft)
     }
 
@@ -104,58 +102,58 @@ impl<'h> Found<'h> {
         if self.extent.raw - line < CONTINUES_LINE {
             return;
         }
-        let mut pieces = vec![(self.start, self.extent.raw)];
-        let mut gaps: Vec<(usize, usize)> = Vec::new();
-        let mut line = line;
-        while pieces.len() < JOINED_LINES {
-            let (start, raw) = pieces[pieces.len() - 1];
-            if raw - line < CONTINUES_LINE || !w.at(raw).is_some_and(is_break) {
-                break;
-            }
-            let next = after_break(w, raw);
-            let marks = skip_indent(w, next);
+        let mut pieces = Pieces::default();
+        let (mut start, mut raw, mut line) = (self.start, self.extent.raw, line);
+        while raw - line >= CONTINUES_LINE && !pieces.is_full() && w.at(raw).is_some_and(is_break) {
+            let below = after_break(w, raw);
+            let marks = skip_indent(w, below);
             let after = self.line.leader.skip(w, marks);
-            let text = if after > marks {
+            let next = if after > marks {
                 skip_indent(w, after)
             } else {
                 marks
             };
-            let token = token(w, text);
+            let token = token(w, next);
             w.count(token.len());
             if !goes_on(&w.bytes()[start..raw], token) {
                 break;
             }
-            let Bare::Found(extent) = boundary::bare(w, text, text, self.opener, NEXT_LINE_MAX)
+            let Bare::Found(extent) = boundary::bare(w, next, next, self.opener, NEXT_LINE_MAX)
             else {
                 break;
             };
-            if extent.end == text {
+            if extent.end == next {
                 break;
             }
-            pieces.push((text, extent.raw));
-            gaps.push((raw, if after > marks { marks } else { text }));
-            line = next;
+            pieces.push(Piece {
+                start,
+                end: raw,
+                marks: if after > marks { marks } else { next },
+                next,
+            });
+            (start, raw, line) = (next, extent.raw, below);
         }
-        if pieces.len() == 1 {
+        let Some(&first) = pieces.as_slice().first() else {
             return;
-        }
+        };
+        let end = start + boundary::trim(&w.bytes()[start..raw], 0);
+        pieces.push(Piece {
+            start,
+            end,
+            marks: end,
+            next: end,
+        });
         out.continues = true;
-        let last = pieces.len() - 1;
-        pieces[last].1 =
-            pieces[last].0 + boundary::trim(&w.bytes()[pieces[last].0..pieces[last].1], 0);
-        let hyphen = w.bytes()[..pieces[0].1].ends_with(b"-");
         for drop in [false, true] {
-            if drop && !hyphen {
+            if drop && !w.bytes()[..first.end].ends_with(b"-") {
                 break;
             }
-            for (i, &(start, end)) in pieces.iter().enumerate() {
-                let cut = end - usize::from(drop && i == 0);
-                out.copy(&w.bytes()[start..cut], span(base, start, cut));
-                out.seam(SeamKind::Hyphen, span(base, cut, end), b"");
-                if let Some(&(gap, marks)) = gaps.get(i) {
-                    out.seam(SeamKind::LineBreak, span(base, gap, marks), b"");
-                    out.seam(SeamKind::Leader, span(base, marks, pieces[i + 1].0), b"");
-                }
+            for (i, piece) in pieces.as_slice().iter().enumerate() {
+                let cut = piece.end - usize::from(drop && i == 0);
+                out.copy(&w.bytes()[piece.start..cut], span(base, piece.start, cut));
+                out.seam(SeamKind::Hyphen, span(base, cut, piece.end), b"");
+                out.seam(SeamKind::LineBreak, span(base, piece.end, piece.marks), b"");
+                out.seam(SeamKind::Leader, span(base, piece.marks, piece.next), b"");
             }
             out.finish(
                 if drop {
@@ -169,10 +167,45 @@ impl<'h> Found<'h> {
     }
 }
 
-/// A URL broken by soft breaks: where each piece starts and ends, and where
-/// the seam after it does.
+/// The pieces of a URL that was broken over lines, at most [`JOINED_LINES`].
+#[derive(Clone, Copy, Default)]
+struct Pieces {
+    items: [Piece; JOINED_LINES],
+    len: usize,
+}
+
+/// One of them, as indexes into the window.
+#[derive(Clone, Copy, Default)]
+struct Piece {
+    start: usize,
+    end: usize,
+    /// Where the leader of the next line starts; `next` where there is none.
+    marks: usize,
+    /// Where the next piece starts.
+    next: usize,
+}
+
+impl Pieces {
+    fn as_slice(&self) -> &[Piece] {
+        &self.items[..self.len]
+    }
+
+    /// True if only the last piece, which no other follows, still fits.
+    fn is_full(&self) -> bool {
+        self.len + 1 >= JOINED_LINES
+    }
+
+    fn push(&mut self, piece: Piece) {
+        if let Some(place) = self.items.get_mut(self.len) {
+            *place = piece;
+            self.len += 1;
+        }
+    }
+}
+
+/// A URL broken by soft breaks.
 struct Soft {
-    pieces: Vec<(usize, usize, usize)>,
+    pieces: Pieces,
     /// True if the first break stands where an encoder would put one.
     likely: bool,
 }
@@ -187,45 +220,13 @@ impl Soft {
         kind: ReadingKind,
     ) -> usize {
         let mut last = found.start;
-        for &(start, end, seam) in &self.pieces {
-            copy_decoded(w, base, out, start, end);
-            out.seam(SeamKind::QpGuess, span(base, end, seam), b"");
-            last = end;
+        for piece in self.pieces.as_slice() {
+            qp::copy_decoded(w, base, out, piece.start, piece.end);
+            out.seam(SeamKind::QpGuess, span(base, piece.end, piece.next), b"");
+            last = piece.end;
         }
         out.finish(kind, kind == ReadingKind::Plain);
         last
-    }
-}
-
-/// Copies `start..end`, each `=XX` read as the byte it stands for (RFC 2045
-/// 6.7: its digits are upper case).
-fn copy_decoded(w: &Window<'_>, base: u64, out: &mut Candidate, start: usize, end: usize) {
-    let bytes = &w.bytes()[..end];
-    let mut from = start;
-    let mut i = start;
-    while let Some(at) = memchr::memchr(b'=', &bytes[i..]) {
-        i += at;
-        let value = bytes
-            .get(i + 1..i + 3)
-            .and_then(|hex| Some(digit(hex[0])? << 4 | digit(hex[1])?));
-        match value {
-            Some(byte) => {
-                out.copy(&bytes[from..i], span(base, from, i));
-                out.seam(SeamKind::QpByte, span(base, i, i + 3), &[byte]);
-                i += 3;
-                from = i;
-            }
-            None => i += 1,
-        }
-    }
-    out.copy(&bytes[from..], span(base, from, end));
-}
-
-fn digit(b: u8) -> Option<u8> {
-    match b {
-        b'0'..=b'9' => Some(b - b'0'),
-        b'A'..=b'F' => Some(b - b'A' + 10),
-        _ => None,
     }
 }
 
@@ -253,11 +254,15 @@ fn goes_on(url: &[u8], token: &[u8]) -> bool {
     let (Some(&last), Some(word)) = (url.last(), token.get(..boundary::trim(token, 0))) else {
         return false;
     };
-    if word.is_empty() || !is_url_byte(first) || is_another(word) {
+    if word.is_empty() || !is_url_byte(first) || is_another(url, word) || is_decoration(token) {
+        return false;
+    }
+    // After what looks like a whole file only its query or fragment can follow.
+    if ends_file(url) && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'/' | b'.' | b'_') {
         return false;
     }
     let inner = &word[..word.len() - 1];
-    let sign = |bytes: &[u8]| bytes.iter().any(|b| b"/=&%?#_~".contains(b));
+    let sign = |bytes: &[u8]| bytes.iter().any(|b| b"/=&%#_~".contains(b));
     match last {
         // Nothing ends so: `...&url=http%3A%2F%`, `...?a=1&`.
         b'%' | b'&' => first.is_ascii_alphanumeric(),
@@ -279,14 +284,32 @@ fn goes_on(url: &[u8], token: &[u8]) -> bool {
 }
 
 /// A URL, an address or a host of its own.
-fn is_another(word: &[u8]) -> bool {
+fn is_another(url: &[u8], word: &[u8]) -> bool {
+    let host = &word[..word.iter().position(|&b| b == b'/').unwrap_or(word.len())];
+    let ends_in = |top: &[u8]| {
+        host.len() > top.len() && host[host.len() - top.len()..].eq_ignore_ascii_case(top)
+    };
+    // The host of this URL may itself be broken: `ftp://ftp.` and `uu.net/x`.
+    let broken_host = matches!(url.last(), Some(b'.' | b'-'));
     memchr::memmem::find(word, b"://").is_some()
         || word.len() >= 4 && word[..4].eq_ignore_ascii_case(b"www.")
         || (memchr::memchr(b'@', word).is_some() && memchr::memchr(b'/', word).is_none())
+        || (!broken_host
+            && [&b".com"[..], b".org", b".net", b".edu", b".gov"]
+                .iter()
+                .any(|top| ends_in(top)))
         || word
             .iter()
             .position(|&b| b == b':')
             .is_some_and(|i| scheme::shape(&word[..i]).is_some())
+}
+
+/// A rule, a comment mark, or an octet of quoted-printable (`=20`).
+fn is_decoration(token: &[u8]) -> bool {
+    let mark = |b: &u8| !b.is_ascii_alphanumeric();
+    token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
+        || token.iter().all(mark)
+        || matches!(token, [b'=', a, b, ..] if qp::digit(*a).is_some() && qp::digit(*b).is_some())
 }
 
 /// Letters only, perhaps with an apostrophe or a hyphen: a word of prose.
@@ -310,10 +333,11 @@ fn has_dot(word: &[u8]) -> bool {
         .any(|w| w[1] == b'.' && w[0].is_ascii_alphanumeric() && w[2].is_ascii_alphanumeric())
 }
 
-const EXTENSIONS: [&[u8]; 26] = [
+const EXTENSIONS: [&[u8]; 39] = [
     b"html", b"htm", b"shtml", b"txt", b"text", b"gz", b"tgz", b"zip", b"ps", b"pdf", b"tar", b"Z",
-    b"gif", b"jpg", b"jpeg", b"png", b"asp", b"aspx", b"cgi", b"php", b"jsp", b"pl", b"xml",
-    b"bz2", b"patch", b"diff",
+    b"gif", b"jpg", b"jpeg", b"png", b"asp", b"aspx", b"cgi", b"php", b"jsp", b"pl", b"py", b"rb",
+    b"js", b"css", b"xml", b"bz2", b"xz", b"patch", b"diff", b"doc", b"exe", b"rpm", b"deb",
+    b"lisp", b"el", b"asc", b"sig",
 ];
 
 fn is_extension(word: &[u8]) -> bool {

@@ -178,10 +178,26 @@ pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
             // a backslash escapes the quote or the line break after it.
             b'(' | b'[' | b'{' | b'\\' => end -= 1,
             b's' if end >= body + 2 && bytes[end - 2] == b'\'' => end -= 2,
+            // A dash or a rule that the writer drew right after the URL.
+            b @ (b'-' | b'=') => match rule(&bytes[body..end], b) {
+                0 => break,
+                len => end -= len,
+            },
             _ => break,
         }
     }
     end
+}
+
+/// Length of the run of `mark` that ends `bytes`, if it is a rule and not part
+/// of a URL: `--` is a dash, but `==` may end base64.
+fn rule(bytes: &[u8], mark: u8) -> usize {
+    let len = bytes.iter().rev().take_while(|&&b| b == mark).count();
+    if len >= if mark == b'-' { 2 } else { 3 } {
+        len
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]

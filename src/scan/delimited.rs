@@ -4,6 +4,8 @@ use super::DELIMITED_MAX;
 use super::candidate::{Candidate, Doubt, Form, ReadingKind};
 use super::class::{is_break, is_scheme_byte, is_space};
 use super::leader::Leader;
+use super::lines::Line;
+use super::qp;
 use super::rejoin::{Gap, GapKind, gap};
 use super::window::Window;
 use crate::span::{SeamKind, Span};
@@ -16,6 +18,9 @@ pub(super) struct Draft {
     texts: Vec<(usize, usize)>,
     /// One fewer than `texts`.
     gaps: Vec<Gap>,
+    /// Index of the first byte of the line on which the delimiter opens, if
+    /// that is known.
+    line: Option<usize>,
 }
 
 /// What the pieces of a draft are taken for.
@@ -27,6 +32,8 @@ struct Take {
     /// Whether hyphens before line breaks are dropped, all or only the one
     /// before this gap.
     hyphens: Hyphens,
+    /// Whether a `=` before a line break is a soft break, and `=XX` a byte.
+    qp: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -56,10 +63,12 @@ impl Draft {
         form: Form,
         open: usize,
         content: usize,
-        leader: &Leader<'_>,
+        line: &Line<'_>,
     ) -> Option<usize> {
         self.texts.clear();
         self.gaps.clear();
+        self.line = line.start;
+        let leader = &line.leader;
         let limit = open + DELIMITED_MAX;
         let mut i = content;
         if form != Form::Quoted && w.at(i).is_some_and(is_space) {
@@ -225,31 +234,54 @@ impl Draft {
             Some(gap) if self.is_prose_after(w, gap) => (gap + 1, self.texts[gap].1),
             _ => (all, resume),
         };
-        add(
-            Take {
-                kind: ReadingKind::Plain,
-                texts: first,
-                hyphens: Hyphens::Keep,
-            },
-            true,
-        );
+        let soft = |likely: bool| {
+            let mut gaps = 0..first - 1;
+            gaps.any(|i| self.soft(w, i) == Some(likely))
+        };
+        let qp = soft(true);
+        let take = Take {
+            kind: ReadingKind::Plain,
+            texts: first,
+            hyphens: Hyphens::Keep,
+            qp,
+        };
+        add(take, true);
+        if qp {
+            add(
+                Take {
+                    kind: ReadingKind::Raw,
+                    qp: false,
+                    ..take
+                },
+                true,
+            );
+        } else if soft(false) {
+            add(
+                Take {
+                    kind: ReadingKind::Qp,
+                    qp: true,
+                    ..take
+                },
+                true,
+            );
+        }
         if hyphens(first).next().is_some() {
             add(
                 Take {
                     kind: ReadingKind::Hyphen,
-                    texts: first,
                     hyphens: Hyphens::DropAll,
+                    ..take
                 },
                 true,
             );
         }
         if let Some(gap) = space {
-            let other = if first == all { gap + 1 } else { all };
+            let texts = if first == all { gap + 1 } else { all };
             add(
                 Take {
                     kind: ReadingKind::Space,
-                    texts: other,
-                    hyphens: Hyphens::Keep,
+                    texts,
+                    ..take
                 },
                 true,
             );
@@ -259,8 +291,8 @@ impl Draft {
                 add(
                     Take {
                         kind: ReadingKind::Hyphen,
-                        texts: first,
                         hyphens: Hyphens::DropAt(gap),
+                        ..take
                     },
                     true,
                 );
@@ -280,6 +312,25 @@ impl Draft {
             && is_break(w.bytes()[gap.start])
             && self.texts[i].1 > self.texts[i].0
             && w.bytes()[gap.start - 1] == b'-'
+    }
+
+    /// Whether the `=` right before the line break of gap `i` may be a soft
+    /// break of quoted-printable that no header declares, and if so, whether
+    /// it stands where an encoder would put it.
+    fn soft(&self, w: &Window<'_>, i: usize) -> Option<bool> {
+        let gap = &self.gaps[i];
+        if gap.kind != GapKind::Break
+            || gap.end != gap.line
+            || !is_break(w.bytes()[gap.start])
+            || !w.bytes()[self.texts[i].0..self.texts[i].1].ends_with(b"=")
+        {
+            return None;
+        }
+        let line = match i.checked_sub(1).map(|before| &self.gaps[before]) {
+            None => self.line,
+            Some(before) => (before.kind == GapKind::Break).then_some(before.line),
+        };
+        Some(line.is_some_and(|line| qp::is_soft_line(gap.start - line)))
     }
 
     /// True if a second URL, or two or more words, follow the gap `i`.
@@ -305,8 +356,17 @@ impl Draft {
                     Hyphens::DropAll => self.is_hyphen(w, i),
                     Hyphens::DropAt(at) => at == i,
                 };
-            let cut = end - usize::from(drop);
-            out.copy(&w.bytes()[start..cut], span(start, cut));
+            let soft = take.qp && gap.is_some() && self.soft(w, i).is_some();
+            let cut = end - usize::from(drop || soft);
+            if take.qp {
+                qp::copy_decoded(w, base, out, start, cut);
+            } else {
+                out.copy(&w.bytes()[start..cut], span(start, cut));
+            }
+            if let (true, Some(gap)) = (soft, gap) {
+                out.seam(SeamKind::QpGuess, span(cut, gap.end), b"");
+                continue;
+            }
             out.seam(SeamKind::Hyphen, span(cut, end), b"");
             if let Some(gap) = gap {
                 let kind = match gap.kind {

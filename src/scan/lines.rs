@@ -1,8 +1,18 @@
 //! Where lines start, and where a haystack can be cut.
 
 use super::class::is_break;
+use super::leader::Leader;
 use super::window::Window;
 use super::{LINE_START_MAX, NEXT_LINE_MAX};
+
+/// The line on which a candidate opens.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'h> {
+    /// Index of its first byte; `None` if that is too far back to know.
+    pub(super) start: Option<usize>,
+    /// The marks before its text.
+    pub(super) leader: Leader<'h>,
+}
 
 /// The start of the line of a place, looked for at most [`LINE_START_MAX`]
 /// bytes back, with what is known from the last time: places come in order,

@@ -18,6 +18,7 @@ mod class;
 mod delimited;
 mod leader;
 mod lines;
+mod qp;
 mod rejoin;
 mod scheme;
 #[cfg(test)]
@@ -27,12 +28,12 @@ mod window;
 pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind};
 pub use lines::is_ground;
 
-use bare::{Found, Line};
+use bare::Found;
 use boundary::{Bare, Opener};
 use class::{CLASS, Class, is_scheme_byte, is_space};
 use delimited::Draft;
 use leader::Leader;
-use lines::LineStart;
+use lines::{Line, LineStart};
 use scheme::{BEFORE, ENDS_PREFIX, ENDS_SCHEME, Shape};
 use window::Window;
 
@@ -429,8 +430,8 @@ impl State {
         let Some(open) = prefix_before(w, floor, colon + 1).and_then(|p| p.bracket) else {
             return Outcome::Nothing;
         };
-        let leader = self.leader(w, open);
-        let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, &leader) else {
+        let line = self.line(w, open);
+        let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, &line) else {
             return Outcome::Nothing;
         };
         let first = draft.first_text(w).first().copied();
@@ -470,8 +471,8 @@ impl State {
             && !url.glued
         {
             let open = before - 1;
-            let leader = self.leader(w, open);
-            if let Some(resume) = draft.read(w, form, open, url.start, &leader)
+            let line = self.line(w, open);
+            if let Some(resume) = draft.read(w, form, open, url.start, &line)
                 && url
                     .shape
                     .is_none_or(|shape| draft_has_shape(w, draft, shape, url.body))
@@ -548,10 +549,6 @@ impl State {
         let start = self.line_start.of(w, self.base, at);
         let leader = start.map_or(Leader::default(), |start| Leader::of(w.bytes(), start, at));
         Line { start, leader }
-    }
-
-    fn leader<'h>(&mut self, w: &Window<'h>, at: usize) -> Leader<'h> {
-        self.line(w, at).leader
     }
 
     /// True if the bytes from `body` on show the shape that the scheme before

@@ -16,6 +16,8 @@ pub(super) struct Gap {
     pub(super) leader: usize,
     /// Index after its last byte.
     pub(super) end: usize,
+    /// Index of the first byte of the line after a [`GapKind::Break`].
+    pub(super) line: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,7 @@ pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usiz
     let mut i = start;
     let mut first_break = None;
     let mut marks = None;
+    let mut line = start;
     loop {
         if i > limit {
             return None;
@@ -56,10 +59,12 @@ pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usiz
                     start,
                     leader: end,
                     end,
+                    line: end,
                 });
             }
             first_break = Some(i);
             i = after_break(w, i);
+            line = i;
             while i <= limit && w.at(i).is_some_and(|b| is_space(b) && !is_break(b)) {
                 i += 1;
             }
@@ -85,6 +90,7 @@ pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usiz
         start,
         leader: marks.unwrap_or(i),
         end: i,
+        line,
     })
 }
 
@@ -190,7 +196,8 @@ mod tests {
                 kind: GapKind::Space,
                 start: 0,
                 leader: 2,
-                end: 2
+                end: 2,
+                line: 0,
             })
         );
         assert_eq!(
@@ -199,7 +206,8 @@ mod tests {
                 kind: GapKind::Break,
                 start: 0,
                 leader: 5,
-                end: 5
+                end: 5,
+                line: 3,
             })
         );
         assert_eq!(read("\rx").map(|g| g.kind), Some(GapKind::Break));

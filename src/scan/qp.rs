@@ -1,0 +1,53 @@
+//! Quoted-printable that no header declares: pasted, stripped of its headers,
+//! or kept so by an archive.
+
+use super::candidate::Candidate;
+use super::window::Window;
+use crate::span::{SeamKind, Span};
+
+/// True if a line of `len` bytes, its final `=` among them, ends where an
+/// encoder would break it: RFC 2045 6.7 allows 76, and encoders stop up to
+/// three bytes short of that rather than split a triplet.
+pub(super) fn is_soft_line(len: usize) -> bool {
+    (73..=76).contains(&len)
+}
+
+/// Copies `start..end`, each `=XX` read as the byte it stands for.
+pub(super) fn copy_decoded(
+    w: &Window<'_>,
+    base: u64,
+    out: &mut Candidate,
+    start: usize,
+    end: usize,
+) {
+    let bytes = &w.bytes()[..end];
+    let span = |start: usize, end: usize| Span::new(base + start as u64, base + end as u64);
+    let mut from = start;
+    let mut i = start;
+    while let Some(at) = memchr::memchr(b'=', &bytes[i..]) {
+        i += at;
+        let value = bytes
+            .get(i + 1..i + 3)
+            .and_then(|hex| Some(digit(hex[0])? << 4 | digit(hex[1])?));
+        match value {
+            Some(byte) => {
+                out.copy(&bytes[from..i], span(from, i));
+                out.seam(SeamKind::QpByte, span(i, i + 3), &[byte]);
+                i += 3;
+                from = i;
+            }
+            None => i += 1,
+        }
+    }
+    out.copy(&bytes[from..], span(from, end));
+}
+
+/// The value of a digit of `=XX`; RFC 2045 6.7: "Uppercase letters must be
+/// used".
+pub(super) fn digit(b: u8) -> Option<u8> {
+    match b {
+        b'0'..=b'9' => Some(b - b'0'),
+        b'A'..=b'F' => Some(b - b'A' + 10),
+        _ => None,
+    }
+}
