@@ -187,7 +187,7 @@ impl Mbox {
             finder: memmem::Finder::new(b"\nFrom "),
             begin: true,
             at_line: true,
-            last: Last::default(),
+            last: Last::START,
             probe: Probe::default(),
             unquote: Unquote::new(),
         }
@@ -262,9 +262,11 @@ impl Mbox {
         } else if !eof && b"From ".starts_with(buf) {
             return None;
         }
-        out.start(b"", base, Shape::Message);
-        self.at_line = false;
-        self.begin = false;
+        if !buf.is_empty() {
+            out.start(b"", base, Shape::Message);
+            self.at_line = false;
+            self.begin = false;
+        }
         Some(0)
     }
 
@@ -338,10 +340,13 @@ pub(crate) fn partial_line(buf: &[u8], prefix: &[u8]) -> Option<usize> {
 }
 
 /// The last three bytes that went by, to know a blank line by.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Last([u8; 3]);
 
 impl Last {
+    /// The beginning of a stream is the beginning of a line.
+    const START: Last = Last([0, 0, b'\n']);
+
     fn push(&mut self, bytes: &[u8]) {
         for &b in &bytes[bytes.len().saturating_sub(3)..] {
             self.0 = [self.0[1], self.0[2], b];
