@@ -18,8 +18,8 @@ use crate::span::{SeamKind, Span};
 /// has an `A` before its value.
 pub const ANEWS_FIELDS: [&str; 5] = ["Article-I.D.", "Newsgroups", "Path", "Date", "Subject"];
 
-/// The fields of which two make a message.
-const FIELDS: [&[u8]; 8] = [
+/// The fields of which two make a message, and Xref, which does not count.
+const FIELDS: [&[u8]; 9] = [
     b"from",
     b"date",
     b"subject",
@@ -28,18 +28,20 @@ const FIELDS: [&[u8]; 8] = [
     b"path",
     b"newsgroups",
     b"return-path",
+    b"xref",
 ];
-const PATH: u8 = 1 << 5;
-const NEWSGROUPS: u8 = 1 << 6;
+const PATH: u16 = 1 << 5;
+const NEWSGROUPS: u16 = 1 << 6;
+const XREF: u16 = 1 << 8;
 
 /// True if at least two of the fields that mark a message stand in the header
 /// block at the beginning of `head`.
 pub(crate) fn is_message(head: &[u8]) -> bool {
-    fields(head).count_ones() >= 2
+    (fields(head) & !XREF).count_ones() >= 2
 }
 
 /// Which of [`FIELDS`] stand in the header block, one bit each.
-fn fields(head: &[u8]) -> u8 {
+fn fields(head: &[u8]) -> u16 {
     let mut found = 0;
     for (i, line) in head.split_inclusive(|&b| b == b'\n').enumerate() {
         // A `From ` line that a mail program left there.
@@ -64,17 +66,21 @@ fn fields(head: &[u8]) -> u8 {
 /// True if `head`, which begins with a header block, is in wire format.
 ///
 /// A file that is seen whole must end with the final dot. Of a longer one only
-/// the beginning is known: then CRLF in an article (with Path and Newsgroups)
-/// says it, for spools keep articles with LF otherwise. The final dot itself
-/// is a final dot only if nothing follows it.
+/// the beginning is known: then CRLF in an article that a server filed (it has
+/// Path, Newsgroups and Xref), without a line that begins with one dot, says
+/// it. The final dot itself is a final dot only if nothing follows it.
 pub(crate) fn is_wire(head: &[u8], eof: bool) -> bool {
     let crlf = memchr_iter(b'\n', head).all(|i| i > 0 && head[i - 1] == b'\r');
-    let article = PATH | NEWSGROUPS;
-    crlf && if eof {
-        head.ends_with(b"\r\n.\r\n")
-    } else {
-        fields(head) & article == article
+    if !crlf {
+        return false;
     }
+    if eof {
+        return head.ends_with(b"\r\n.\r\n");
+    }
+    let stuffed =
+        memmem::find_iter(head, b"\n.").all(|i| matches!(head.get(i + 2), Some(b'.') | None));
+    let filed = PATH | NEWSGROUPS | XREF;
+    stuffed && fields(head) & filed == filed
 }
 
 /// True if `head` begins with the five lines of an A-news header (see
@@ -158,6 +164,11 @@ impl Dots {
             at_line: true,
             last_only,
         }
+    }
+
+    /// Another text begins.
+    pub fn begin(&mut self) {
+        self.at_line = true;
     }
 
     /// Passes on the text; returns how many bytes were decided, and whether

@@ -26,8 +26,8 @@ pub enum Dialect {
     /// `From -?DIGITS` and `From DIGITS@xxx`, of Usenet and mail archives.
     /// Needs a blank line before it.
     Number,
-    /// `From -`, with or without a date, of Netscape. Its files have it
-    /// right after the last line of a body, too.
+    /// `From -` of Netscape. Its files hold dated lines too, and both right
+    /// after the last line of a body.
     Dash,
     /// The first line tells nothing: any of the lines above.
     Any,
@@ -37,7 +37,6 @@ pub enum Dialect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FromLine {
     Dated,
-    DatedDash,
     Dots,
     Number,
     Dash,
@@ -52,16 +51,15 @@ impl FromLine {
             b"..." => FromLine::Dots,
             b"-" => FromLine::Dash,
             _ if is_number(rest) => FromLine::Number,
-            _ if !ends_with_date(rest) => return None,
-            _ if rest.starts_with(b"- ") => FromLine::DatedDash,
-            _ => FromLine::Dated,
+            _ if ends_with_date(rest) => FromLine::Dated,
+            _ => return None,
         })
     }
 
     /// The dialect of a file that begins with this line.
     pub fn dialect(self) -> Dialect {
         match self {
-            FromLine::Dated | FromLine::DatedDash => Dialect::Dated,
+            FromLine::Dated => Dialect::Dated,
             FromLine::Dots => Dialect::Dots,
             FromLine::Number => Dialect::Number,
             FromLine::Dash => Dialect::Dash,
@@ -72,11 +70,11 @@ impl FromLine {
     fn separates(self, dialect: Dialect, after_blank: bool) -> bool {
         use FromLine as L;
         match dialect {
-            Dialect::Dated => matches!(self, L::Dated | L::DatedDash),
+            Dialect::Dated => self == L::Dated,
             Dialect::Dots => self == L::Dots && after_blank,
             Dialect::Number => self == L::Number && after_blank,
-            Dialect::Dash => matches!(self, L::Dash | L::DatedDash),
-            Dialect::Any => after_blank || matches!(self, L::Dated | L::DatedDash),
+            Dialect::Dash => matches!(self, L::Dash | L::Dated),
+            Dialect::Any => self == L::Dated || after_blank,
         }
     }
 }

@@ -64,22 +64,20 @@ pub(crate) fn is_session(head: &[u8]) -> bool {
 /// Splits a session.
 #[derive(Debug)]
 pub(crate) struct Session {
-    state: State,
-}
-
-#[derive(Debug)]
-enum State {
-    Talk {
-        /// True if the next byte is the first of a line.
-        at_line: bool,
-    },
-    Article(Dots),
+    /// True in an article, false in talk.
+    in_article: bool,
+    /// True if the next byte of the talk is the first of a line.
+    at_line: bool,
+    /// The text of the article.
+    dots: Dots,
 }
 
 impl Session {
     pub fn new() -> Session {
         Session {
-            state: State::Talk { at_line: true },
+            in_article: false,
+            at_line: true,
+            dots: Dots::new(false),
         }
     }
 
@@ -89,42 +87,41 @@ impl Session {
         while at < buf.len() {
             let rest = &buf[at..];
             let offset = base + at as u64;
-            match &mut self.state {
-                State::Talk { at_line } => {
-                    if *at_line {
-                        match announcement(rest, eof) {
-                            None => return at,
-                            Some(Some((shape, length))) => {
-                                out.start(&rest[..length], offset, shape);
-                                at += length;
-                                self.state = State::Article(Dots::new(false));
-                                continue;
-                            }
-                            Some(None) => {}
-                        }
-                    }
-                    let end = memchr::memchr(b'\n', rest);
-                    *at_line = end.is_some();
-                    let length = end.map_or(rest.len(), |end| end + 1);
-                    out.outside(&rest[..length], offset, Outside::Talk);
-                    at += length;
+            if self.in_article {
+                let view = View {
+                    buf: rest,
+                    base: offset,
+                    eof,
+                };
+                let (length, done) = self.dots.step(view, out);
+                at += length;
+                if !done {
+                    break;
                 }
-                State::Article(dots) => {
-                    let view = View {
-                        buf: rest,
-                        base: offset,
-                        eof,
-                    };
-                    let (length, done) = dots.step(view, out);
-                    at += length;
-                    if !done {
-                        break;
+                self.in_article = false;
+                self.at_line = true;
+                continue;
+            }
+            if self.at_line {
+                match announcement(rest, eof) {
+                    None => return at,
+                    Some(Some((shape, length))) => {
+                        out.start(&rest[..length], offset, shape);
+                        at += length;
+                        self.in_article = true;
+                        self.dots.begin();
+                        continue;
                     }
-                    self.state = State::Talk { at_line: true };
+                    Some(None) => {}
                 }
             }
+            let end = memchr::memchr(b'\n', rest);
+            self.at_line = end.is_some();
+            let length = end.map_or(rest.len(), |end| end + 1);
+            out.outside(&rest[..length], offset, Outside::Talk);
+            at += length;
         }
-        if eof && matches!(self.state, State::Article(_)) {
+        if eof && self.in_article {
             out.note(NoteKind::NoFinalDot, base + at as u64);
         }
         at
