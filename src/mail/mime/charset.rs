@@ -261,7 +261,7 @@ impl Superset {
 /// > line, there must be a switch to ASCII or to the "Roman" … before the
 /// > end of the line.  (RFC 1468)
 ///
-/// So a line feed ends an escape that nothing ended. "Roman" differs from
+/// So a line break ends an escape that nothing ended. "Roman" differs from
 /// ASCII in two characters, one of them the tilde, which writers of URLs mean.
 fn iso_2022_jp<S: MailSink>(
     escaped: &mut Option<Escaped>,
@@ -288,7 +288,7 @@ fn iso_2022_jp<S: MailSink>(
         let mut n = 0;
         let mut ends = false;
         for &b in rest.bytes {
-            if b == b'\n' {
+            if b == b'\n' || b == b'\r' {
                 ends = true;
                 break;
             }

@@ -130,6 +130,9 @@ impl Head {
             // The first field of a name counts.
             if out.is_empty() {
                 words.to_bytes(value, out, MAX_INFO);
+                let space = out.len() - out.trim_ascii_start().len();
+                out.drain(..space);
+                out.truncate(out.trim_ascii_end().len());
             }
         }
         info.date = Date::parse(&info.date_text);

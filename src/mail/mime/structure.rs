@@ -666,7 +666,7 @@ impl Walker {
         if self.hold.is_empty() {
             self.hold_source = source;
         }
-        let room = MAX_LINE + break_len(&self.hold) - self.hold.len();
+        let room = MAX_LINE + self.held_break() - self.hold.len();
         let n = memchr(b'\n', bytes).map_or(bytes.len(), |i| i + 1).min(room);
         self.hold.extend_from_slice(&bytes[..n]);
         self.settle(false, sink);
@@ -682,7 +682,7 @@ impl Walker {
     /// Decides on what is held: a line break or none, and the start of a line
     /// or all of it. At the `end` of the message a line needs no line feed.
     fn settle<S: MailSink>(&mut self, end: bool, sink: &mut S) {
-        let start = break_len(&self.hold);
+        let start = self.held_break();
         let line = &self.hold[start..];
         if line.is_empty() || line == b"\r" && start == 0 && !end {
             return;
@@ -720,6 +720,15 @@ impl Walker {
         }
     }
 
+    /// How long the line break at the start of what is held is. Among the lines
+    /// of a file only whole lines are held.
+    fn held_break(&self) -> usize {
+        match self.uu {
+            Uu::None => break_len(&self.hold),
+            _ => 0,
+        }
+    }
+
     fn drop_hold(&mut self) {
         let lines = line_feeds(&self.hold) as u64;
         if self.is_bound() {
@@ -728,19 +737,21 @@ impl Walker {
         self.hold.clear();
     }
 
-    /// Gives what is held as text, but for a line break at its end, which may
-    /// belong to a boundary.
+    /// Gives what is held as text, but for a line break at its end, or the
+    /// start of one, which may belong to a boundary.
     fn release<S: MailSink>(&mut self, sink: &mut S) {
-        if !self.hold.ends_with(b"\n") {
+        let len = self.hold.len();
+        let from = match self.hold.last() {
+            Some(b'\n') => break_start(&self.hold, len - 1),
+            Some(b'\r') => len - 1,
+            _ => len,
+        };
+        if !self.is_bound() || from == len {
+            let line_starts = self.hold.ends_with(b"\n");
             self.release_all(sink);
+            self.line_starts = line_starts;
             return;
         }
-        if !self.is_bound() {
-            self.release_all(sink);
-            self.line_starts = true;
-            return;
-        }
-        let from = break_start(&self.hold, self.hold.len() - 1);
         let mut hold = std::mem::take(&mut self.hold);
         self.emit(&hold[..from], self.hold_source, sink);
         hold.drain(..from);

@@ -66,7 +66,7 @@ fn yes() -> bool {
     true
 }
 
-#[derive(Debug, Default, Clone, PartialEq)]
+#[derive(Default, Clone, PartialEq)]
 pub(super) struct Seen {
     path: String,
     kind: String,
@@ -76,6 +76,19 @@ pub(super) struct Seen {
     anchors: Vec<String>,
     line: u64,
     roles: Vec<String>,
+}
+
+impl std::fmt::Debug for Seen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut roles = self.roles.clone();
+        roles.dedup();
+        let text = self.text.escape_ascii();
+        write!(
+            f,
+            "{} {} line {}: \"{text}\" opaque {} {:?} {:?} {roles:?}",
+            self.path, self.kind, self.line, self.opaque, self.seams, self.anchors
+        )
+    }
 }
 
 /// Collects the parts and checks the map of every byte against the message.
@@ -158,7 +171,15 @@ impl MailSink for Check<'_> {
             // With what was removed before it, if this is not the first byte.
             let from = at.saturating_sub(1);
             if !map.map(Span::new(at, at + 1), 0, &mut segments, &mut seams) {
-                seen.opaque += 1;
+                // A seam that stands for a character of several bytes has a
+                // place only as a whole.
+                let inside = |b: &&u8| **b & 0xC0 == 0x80;
+                let before = bytes[..=i].iter().rev().take_while(inside).count() as u64;
+                let after = bytes[i + 1..].iter().take_while(inside).count() as u64;
+                let whole = Span::new(at.saturating_sub(before), at + 1 + after);
+                if !map.map(whole, 0, &mut segments, &mut seams) {
+                    seen.opaque += 1;
+                }
                 continue;
             }
             let delta = map.line_delta(at).unwrap();
@@ -172,7 +193,7 @@ impl MailSink for Check<'_> {
                 assert!(s.len >= 1 && s.span.end <= self.raw.len() as u64);
                 check_seam(s.kind, &self.raw[s.span.start as usize..s.span.end as usize], b);
             } else {
-                assert!(b >= 0x80, "no place for byte {at}");
+                panic!("no place for byte {at}");
             }
             let (mut segments, mut seams) = (vec![], vec![]);
             if map.map(Span::new(from, at + 1), 0, &mut segments, &mut seams) {
@@ -396,7 +417,7 @@ fn rows() -> Vec<Row> {
 #[test]
 fn rows_of_testdata() {
     let rows = rows();
-    assert!(rows.len() >= 60, "only {} rows", rows.len());
+    assert!(rows.len() >= 50, "only {} rows", rows.len());
     let mut names: Vec<_> = rows.iter().map(|r| &r.name).collect();
     names.sort();
     assert!(names.windows(2).all(|w| w[0] != w[1]), "names are not unique");
@@ -454,6 +475,15 @@ fn chunks_make_no_difference() {
         state ^= state << 17;
         (state >> 11) as usize % n
     };
+    /// Shows the message if a check within the walk fails.
+    struct Show(Vec<u8>);
+    impl Drop for Show {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                eprintln!("message: {}", self.0.escape_ascii());
+            }
+        }
+    }
     let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::All));
     for _ in 0..3000 {
         let mut raw = vec![];
@@ -464,12 +494,15 @@ fn chunks_make_no_difference() {
                 raw.extend_from_slice(WORDS[random(WORDS.len())].as_bytes());
             }
         }
-        let whole = walk(&mut walker, &raw, raw.len());
+        let raw = Show(raw);
+        let whole = walk(&mut walker, &raw.0, raw.0.len());
         for size in [1, 2, 3, 7] {
-            let cut = walk(&mut walker, &raw, size);
-            let raw = raw.escape_ascii();
-            assert_eq!(whole.0, cut.0, "chunks of {size}: {raw}");
-            assert_eq!(whole.1, cut.1, "notes, chunks of {size}: {raw}");
+            let cut = walk(&mut walker, &raw.0, size);
+            for (a, b) in whole.0.iter().zip(&cut.0) {
+                assert_eq!(a, b, "chunks of {size}");
+            }
+            assert_eq!(whole.0.len(), cut.0.len(), "chunks of {size}");
+            assert_eq!(whole.1, cut.1, "notes, chunks of {size}");
         }
     }
 }
