@@ -67,6 +67,9 @@ const JOINED_LINES: usize = 8;
 /// How many bytes are searched for colons before their lines are counted: what
 /// a first-level cache holds, so that the second pass does not go to memory.
 const BLOCK: usize = 16 * 1024;
+/// How far on the examination of a colon can look: to the limit of a delimited
+/// form, and over page furniture and a line from there.
+const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
 /// How far back the examination of a colon can look.
 const BEHIND: usize = LINE_START_MAX + 2 * LEADER_MAX + SCHEME_MAX + 8;
 
@@ -326,8 +329,11 @@ impl State {
                 if w.take_starved() {
                     self.examined += (colon - from) as u64;
                     pos = colon;
-                    let ahead = (bytes.len() - colon).max(32) as u64;
-                    self.need = self.base + colon as u64 + 2 * ahead;
+                    // Twice as many bytes each time, so that tiny chunks cost
+                    // no more than twice; no more than can ever be wanted.
+                    let ahead =
+                        (2 * (bytes.len() - colon).max(32)).min(AHEAD.max(self.config.url_max));
+                    self.need = self.base + (colon + ahead) as u64;
                     break 'scan true;
                 }
                 let resume = match found {
