@@ -4,6 +4,8 @@ pub mod extract;
 #[cfg(feature = "mail")]
 pub mod mail;
 pub mod scan;
+#[cfg(feature = "mail")]
+pub mod search;
 pub mod span;
 pub mod url;
 

@@ -257,6 +257,17 @@ impl SourceMap {
         }
     }
 
+    /// Makes this map the part of `other` that covers the text from `from` on.
+    pub fn copy_tail(&mut self, other: &SourceMap, from: u64) {
+        let first = other.pieces.partition_point(|p| p.text + p.len <= from);
+        // A removal right before `from` stands at its edge, and may be wanted.
+        self.pieces.clear();
+        self.pieces
+            .extend(other.pieces.range(first.saturating_sub(1)..));
+        self.end = other.end;
+        self.delta = other.delta;
+    }
+
     /// What to add to a line number of the text at offset `text` to have the
     /// line number of the source; `None` where the text is opaque or forgotten.
     #[must_use]
