@@ -165,7 +165,8 @@ impl Held {
             if end <= from && !(start == from && p.bytes.is_empty()) {
                 return None;
             }
-            Some(p.split_at(from.saturating_sub(start)).1)
+            // A removal has nothing to split: it would be lost.
+            Some(if start >= from { p } else { p.split_at(from - start).1 })
         })
     }
 
