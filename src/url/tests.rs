@@ -13,9 +13,12 @@ fn verdict(profile: Profile, url: &[u8]) -> String {
     }
 }
 
+/// A string, and the `rule@offset` of its reject.
+type Refused = (&'static str, &'static str);
+
 /// One refused string at least for every rule of every profile, with the byte
 /// at which it can no longer be saved.
-const REFUSED: &[(&[Profile], &[(&str, &str)])] = &[
+const REFUSED: &[(&[Profile], &[Refused])] = &[
     (
         &[Url00, Url03, WwwUri00],
         &[
