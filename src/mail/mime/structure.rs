@@ -228,9 +228,12 @@ impl Walker {
             if !self.head.block.current().is_empty() {
                 self.header_line(sink);
             }
-            if self.state == State::Header {
-                self.end_header(sink);
-                self.start_body(sink);
+            // Twice, if what was taken for a body starts another header.
+            while self.state == State::Header {
+                if !self.recall(sink) {
+                    self.end_header(sink);
+                    self.start_body(sink);
+                }
             }
         }
         if self.state == State::Body {
@@ -283,12 +286,14 @@ impl Walker {
         }
         if self.state == State::Header && self.head.block.len() == MAX_HEADER {
             self.note(NoteKind::HeaderTooLong, source + n as u64, sink);
-            if !self.head.block.current().is_empty() {
-                self.head.block.end_line();
+            let cut = !self.head.block.current().is_empty();
+            if cut && self.head.block.end_line() == Line::Other {
+                self.start_without_blank(sink);
+            } else if !self.recall(sink) {
+                self.end_header(sink);
+                self.start_body(sink);
+                self.line_starts = !cut;
             }
-            self.end_header(sink);
-            self.start_body(sink);
-            self.line_starts = end == Some(n);
         }
         n
     }
@@ -299,6 +304,9 @@ impl Walker {
         if line.starts_with(b"--")
             && let Found::Boundary(frame, last) = self.classify(line)
         {
+            if self.recall(sink) {
+                return;
+            }
             // A header block that nothing follows.
             self.head.block.drop_line();
             self.end_header(sink);
@@ -312,22 +320,35 @@ impl Walker {
                 self.end_header(sink);
                 self.start_body(sink);
             }
-            Line::Other => {
-                // The line is the first of the body.
-                let (source, lines) = self.head.block.current_source();
-                self.line = self.line.saturating_sub(lines);
-                self.at = source;
-                let mut line = std::mem::take(&mut self.spare);
-                line.clear();
-                line.extend_from_slice(self.head.block.current());
-                self.head.block.drop_line();
-                self.end_header(sink);
-                self.note(NoteKind::MissingSeparator, source, sink);
-                self.start_body(sink);
-                self.read(&line, source, sink);
-                self.spare = line;
-            }
+            Line::Other => self.start_without_blank(sink),
         }
+    }
+
+    /// If the header block ends in lines that look like no header, starts the
+    /// body with them.
+    fn recall<S: MailSink>(&mut self, sink: &mut S) -> bool {
+        let recalled = self.head.block.recall();
+        if recalled {
+            self.start_without_blank(sink);
+        }
+        recalled
+    }
+
+    /// Starts the body with the current lines of the header block.
+    fn start_without_blank<S: MailSink>(&mut self, sink: &mut S) {
+        let (source, lines) = self.head.block.current_source();
+        self.line = self.line.saturating_sub(lines);
+        self.at = source;
+        let mut text = std::mem::take(&mut self.spare);
+        text.clear();
+        text.extend_from_slice(self.head.block.current());
+        self.head.block.drop_line();
+        self.end_header(sink);
+        self.note(NoteKind::MissingSeparator, source, sink);
+        self.start_body(sink);
+        self.read(&text, source, sink);
+        // What a nested header block took from it in the meantime is smaller.
+        self.spare = text;
     }
 
     /// Reads what the block says, and hands its fields on.
