@@ -73,13 +73,22 @@ enum Named {
 
 fn named(label: &[u8]) -> Named {
     let label = label.trim_ascii();
-    let is = |names: &[&str]| names.iter().any(|n| label.eq_ignore_ascii_case(n.as_bytes()));
+    let is = |names: &[&str]| {
+        names
+            .iter()
+            .any(|n| label.eq_ignore_ascii_case(n.as_bytes()))
+    };
     // encoding_rs reads ASCII as windows-1252, as browsers do; text that is
     // declared as ASCII and holds other bytes is nobody knows what.
     if label.is_empty() || is(&["us-ascii", "ascii", "utf-8", "utf8", "unknown-8bit"]) {
         return Named::Bytes;
     }
-    if is(&["utf-7", "unicode-1-1-utf-7", "x-unicode-2-0-utf-7", "csutf7"]) {
+    if is(&[
+        "utf-7",
+        "unicode-1-1-utf-7",
+        "x-unicode-2-0-utf-7",
+        "csutf7",
+    ]) {
         return Named::Utf7;
     }
     match Encoding::for_label(label) {
@@ -442,4 +451,3 @@ fn value(b: u8) -> Option<u8> {
         _ => None,
     }
 }
-

@@ -109,9 +109,7 @@ impl Fields {
         const MONTHS: &[u8] = b"janfebmaraprmayjunjulaugsepoctnovdec";
         if self.month.is_none()
             && let Some(start) = word.get(..3)
-            && let Some(m) = MONTHS
-                .chunks(3)
-                .position(|m| start.eq_ignore_ascii_case(m))
+            && let Some(m) = MONTHS.chunks(3).position(|m| start.eq_ignore_ascii_case(m))
         {
             self.month = Some(m as i64 + 1);
         } else if self.time.is_some() && self.zone.is_none() {
@@ -258,9 +256,17 @@ mod tests {
         for seconds in (-40_000_000_000_i64..40_000_000_000).step_by(86_400 * 13 + 7_777) {
             let date = Date { seconds };
             let iso = date.to_string();
-            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+            let months = [
+                "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+            ];
             let m: usize = iso[5..7].parse().unwrap();
-            let text = format!("{} {} {} {}", &iso[8..10], months[m - 1], &iso[..4], &iso[11..19]);
+            let text = format!(
+                "{} {} {} {}",
+                &iso[8..10],
+                months[m - 1],
+                &iso[..4],
+                &iso[11..19]
+            );
             assert_eq!(Date::parse(text.as_bytes()), Some(date), "{iso}");
         }
     }

@@ -12,11 +12,19 @@ pub(super) struct Entity {
 }
 
 const fn full(name: &'static str, to: u32) -> Entity {
-    Entity { name, to: character(to), bare: false }
+    Entity {
+        name,
+        to: character(to),
+        bare: false,
+    }
 }
 
 const fn bare(name: &'static str, to: u32) -> Entity {
-    Entity { name, to: character(to), bare: true }
+    Entity {
+        name,
+        to: character(to),
+        bare: true,
+    }
 }
 
 const fn character(code: u32) -> char {
@@ -28,7 +36,9 @@ const fn character(code: u32) -> char {
 
 /// The character that the whole of `name` stands for.
 pub(super) fn find(name: &[u8]) -> Option<&'static Entity> {
-    let i = ENTITIES.binary_search_by(|e| e.name.as_bytes().cmp(name)).ok()?;
+    let i = ENTITIES
+        .binary_search_by(|e| e.name.as_bytes().cmp(name))
+        .ok()?;
     Some(&ENTITIES[i])
 }
 
@@ -119,7 +129,11 @@ mod tests {
     #[test]
     fn table_is_ordered() {
         assert!(ENTITIES.windows(2).all(|w| w[0].name < w[1].name));
-        assert!(ENTITIES.iter().all(|e| e.name.len() <= super::super::html::MAX_REFERENCE));
+        assert!(
+            ENTITIES
+                .iter()
+                .all(|e| e.name.len() <= super::super::html::MAX_REFERENCE)
+        );
         assert_eq!(find(b"amp").map(|e| e.to), Some('&'));
         assert_eq!(find(b"colon").map(|e| e.bare), Some(false));
         assert_eq!(find(b"ampere").map(|e| e.to), None);

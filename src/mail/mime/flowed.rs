@@ -154,8 +154,9 @@ impl Flowed {
             let cr = self.held.bytes().ends_with(b"\r");
             match b {
                 b'\r' if !cr => self.held.push(rest.take(1)),
-                b'\n' if self.depth <= MAX_DEPTH
-                    && usize::from(self.separator) != SEPARATOR.len() =>
+                b'\n'
+                    if self.depth <= MAX_DEPTH
+                        && usize::from(self.separator) != SEPARATOR.len() =>
                 {
                     self.held.push(rest.take(1));
                     self.state = State::JoinMarks(0);
@@ -198,10 +199,7 @@ impl Flowed {
 
     fn join<S: MailSink>(&mut self, out: &mut Out, sink: &mut S) {
         let held = std::mem::take(&mut self.held);
-        out.put(
-            held.seam(self.removes, SeamKind::FlowedBreak, b""),
-            sink,
-        );
+        out.put(held.seam(self.removes, SeamKind::FlowedBreak, b""), sink);
         self.state = State::Line;
         self.separator = 0;
         if self.removes < held.bytes().len() {

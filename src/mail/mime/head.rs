@@ -76,7 +76,7 @@ impl Head {
         let mut file_name = |params: &mut Params, name: &[u8], out: &mut Vec<u8>| {
             scratch.clear();
             params.get(name, scratch);
-            words.to_bytes(scratch, out, MAX_INFO);
+            words.plain(scratch, out, MAX_INFO);
         };
         if let Some(value) = disposition {
             params.parse(block.bytes(value));
@@ -99,7 +99,10 @@ impl Head {
             };
         }
         params.parse(content_type.map_or(&[], |v| block.bytes(v)));
-        let valid = |t: &str| t.split_once('/').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
+        let valid = |t: &str| {
+            t.split_once('/')
+                .is_some_and(|(a, b)| !a.is_empty() && !b.is_empty())
+        };
         let token = Some(params.token()).filter(|t| valid(t));
         part.content_type.push_str(token.unwrap_or(default));
         params.get(b"charset", &mut part.charset);
@@ -129,7 +132,7 @@ impl Head {
             };
             // The first field of a name counts.
             if out.is_empty() {
-                words.to_bytes(value, out, MAX_INFO);
+                words.plain(value, out, MAX_INFO);
                 let space = out.len() - out.trim_ascii_start().len();
                 out.drain(..space);
                 out.truncate(out.trim_ascii_end().len());

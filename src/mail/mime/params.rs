@@ -123,7 +123,9 @@ impl Params {
         let mut section = None;
         if let Some(star) = self.arena[name.clone()].iter().position(|&b| b == b'*') {
             let digits = &self.arena[name.start + star + 1..name.end];
-            section = std::str::from_utf8(digits).ok().and_then(|d| d.parse().ok());
+            section = std::str::from_utf8(digits)
+                .ok()
+                .and_then(|d| d.parse().ok());
             name.end = name.start + star;
         }
         self.params.push(Param {
@@ -258,7 +260,11 @@ mod tests {
             let mut got = Vec::new();
             let found = params.get(name.as_bytes(), &mut got);
             assert_eq!(found, expected.is_some(), "{value:?}");
-            assert_eq!(String::from_utf8_lossy(&got), expected.unwrap_or(""), "{value:?}");
+            assert_eq!(
+                String::from_utf8_lossy(&got),
+                expected.unwrap_or(""),
+                "{value:?}"
+            );
         }
     }
 }

@@ -14,7 +14,7 @@ use super::header::{Line, MAX_HEADER};
 use super::out::Cx;
 use super::piece::{Piece, line_feeds};
 use super::transfer::Transfer;
-use super::uu::{self, Uu, Verdict};
+use super::uu::{self, Encoded, Verdict};
 use super::{
     Encoding, MailSink, MessageInfo, MessageMeta, NoteKind, Part, PartEnd, PartKind, Sibling,
     WalkerConfig,
@@ -68,7 +68,7 @@ pub struct Walker {
     /// The next byte starts a line (and the line break before it is not in
     /// `hold`).
     line_starts: bool,
-    uu: Uu,
+    uu: Encoded,
     /// Files are looked for in this part.
     watch: bool,
     /// Line feeds of the file that is being skipped.
@@ -130,7 +130,7 @@ enum Found {
     Text,
     /// The boundary of this frame; true if it is the last one.
     Boundary(usize, bool),
-    File(Uu),
+    File(Encoded),
 }
 
 impl Walker {
@@ -154,7 +154,7 @@ impl Walker {
             hold: Vec::new(),
             hold_source: 0,
             line_starts: true,
-            uu: Uu::None,
+            uu: Encoded::None,
             watch: false,
             skipped: 0,
             line: 1,
@@ -172,7 +172,7 @@ impl Walker {
         self.part.path.clear();
         self.leaf = Leaf::Skip;
         self.hold.clear();
-        self.uu = Uu::None;
+        self.uu = Encoded::None;
         self.watch = false;
         self.skipped = 0;
         self.noted = 0;
@@ -209,7 +209,7 @@ impl Walker {
         match self.state {
             State::Idle => return,
             State::Header => self.head.block.seam(kind, span, lines),
-            State::Body if self.uu != Uu::None => self.skipped += lines,
+            State::Body if self.uu != Encoded::None => self.skipped += lines,
             State::Body => {
                 // What the container quotes is neither a boundary nor a file.
                 self.release_all(sink);
@@ -393,9 +393,7 @@ impl Walker {
         if let Some(subtype) = multipart {
             let (mixed, digest) = (subtype == "mixed", subtype == "digest");
             let start = self.boundaries.len();
-            self.head
-                .params
-                .get(b"boundary", &mut self.boundaries);
+            self.head.params.get(b"boundary", &mut self.boundaries);
             // > … not end with a space … (RFC 2046 section 5.1.1, and a space
             // > at the end of a boundary line is not part of it)
             let len = self.boundaries[start..].trim_ascii_end().len();
@@ -467,7 +465,10 @@ impl Walker {
     fn start_leaf<S: MailSink>(&mut self, sink: &mut S) {
         let part = &self.part;
         let (major, minor) = part.content_type.split_once('/').unwrap_or_default();
-        let html = matches!(&part.content_type[..], "text/html" | "application/xhtml+xml");
+        let html = matches!(
+            &part.content_type[..],
+            "text/html" | "application/xhtml+xml"
+        );
         let is_text = match major {
             "text" | "message" | "multipart" => true,
             // What needs no base64 is text more often than not, and so is
@@ -494,7 +495,11 @@ impl Walker {
             TextFormat::Plain
         };
         let at = self.at;
-        self.set_last(if is_text { Sibling::Text } else { Sibling::Other });
+        self.set_last(if is_text {
+            Sibling::Text
+        } else {
+            Sibling::Other
+        });
         sink.part_start(&self.part.info(kind, Some(at), self.line));
         if is_text {
             self.start_text(format, at, sink);
@@ -615,7 +620,7 @@ impl Walker {
             self.emit(bytes, source, sink);
             return bytes.len();
         }
-        if !self.hold.is_empty() || self.line_starts || self.uu != Uu::None {
+        if !self.hold.is_empty() || self.line_starts || self.uu != Encoded::None {
             return self.extend_hold(bytes, source, sink);
         }
         // In the middle of a line: to the next line that matters, or the end.
@@ -688,7 +693,9 @@ impl Walker {
             self.hold_source = source;
         }
         let room = MAX_LINE + self.held_break() - self.hold.len();
-        let n = memchr(b'\n', bytes).map_or(bytes.len(), |i| i + 1).min(room);
+        let n = memchr(b'\n', bytes)
+            .map_or(bytes.len(), |i| i + 1)
+            .min(room);
         self.hold.extend_from_slice(&bytes[..n]);
         self.settle(false, sink);
         n
@@ -710,7 +717,7 @@ impl Walker {
         }
         let whole = end || line.ends_with(b"\n");
         let full = line.len() >= MAX_LINE;
-        if !whole && !full && (self.uu != Uu::None || self.may_matter(line)) {
+        if !whole && !full && (self.uu != Encoded::None || self.may_matter(line)) {
             return;
         }
         let mut found = Found::Text;
@@ -723,7 +730,7 @@ impl Walker {
             self.boundary(frame, last, sink);
             return;
         }
-        if self.uu != Uu::None {
+        if self.uu != Encoded::None {
             if self.uu.line(line) == Verdict::Data {
                 self.skipped += line_feeds(line);
                 self.drop_hold();
@@ -745,7 +752,7 @@ impl Walker {
     /// of a file only whole lines are held.
     fn held_break(&self) -> usize {
         match self.uu {
-            Uu::None => break_len(&self.hold),
+            Encoded::None => break_len(&self.hold),
             _ => 0,
         }
     }
@@ -800,7 +807,7 @@ impl Walker {
             }
         } else if self.watch && self.leaf == Leaf::Text {
             let uu = uu::begins(line);
-            if uu != Uu::None {
+            if uu != Encoded::None {
                 return Found::File(uu);
             }
         }
@@ -831,14 +838,14 @@ impl Walker {
 
     // Files in the text.
 
-    fn start_file<S: MailSink>(&mut self, uu: Uu, at: u64, sink: &mut S) {
+    fn start_file<S: MailSink>(&mut self, uu: Encoded, at: u64, sink: &mut S) {
         self.uu = uu;
         self.line_starts = true;
         self.note(NoteKind::EncodedFile, at, sink);
     }
 
     fn end_file<S: MailSink>(&mut self, sink: &mut S) {
-        self.uu = Uu::None;
+        self.uu = Encoded::None;
         let lines = std::mem::take(&mut self.skipped);
         if lines != 0 && self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);

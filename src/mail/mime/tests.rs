@@ -183,7 +183,10 @@ impl MailSink for Check<'_> {
                 continue;
             }
             let delta = map.line_delta(at).unwrap();
-            let line = 1 + seen.text[..at as usize].iter().filter(|&&b| b == b'\n').count() as u64;
+            let line = 1 + seen.text[..at as usize]
+                .iter()
+                .filter(|&&b| b == b'\n')
+                .count() as u64;
             let line = line.checked_add_signed(delta).unwrap();
             if let [s] = segments[..] {
                 assert_eq!(s.len(), 1);
@@ -191,13 +194,20 @@ impl MailSink for Check<'_> {
                 assert_eq!(line, self.lines[s.start as usize], "line of byte {at}");
             } else if let [s] = seams[..] {
                 assert!(s.len >= 1 && s.span.end <= self.raw.len() as u64);
-                check_seam(s.kind, &self.raw[s.span.start as usize..s.span.end as usize], b);
+                check_seam(
+                    s.kind,
+                    &self.raw[s.span.start as usize..s.span.end as usize],
+                    b,
+                );
             } else {
                 panic!("no place for byte {at}");
             }
             let (mut segments, mut seams) = (vec![], vec![]);
             if map.map(Span::new(from, at + 1), 0, &mut segments, &mut seams) {
-                for s in seams.iter().filter(|s| s.len == 0 || from == at || s.at == 1) {
+                for s in seams
+                    .iter()
+                    .filter(|s| s.len == 0 || from == at || s.at == 1)
+                {
                     let name = format!("{:?}", s.kind);
                     if seen.seams.last() != Some(&name) {
                         seen.seams.push(name);
@@ -255,7 +265,11 @@ fn check_seam(kind: SeamKind, source: &[u8], byte: u8) {
 }
 
 /// Walks `raw` in chunks of `size` bytes.
-pub(super) fn walk(walker: &mut Walker, raw: &[u8], size: usize) -> (Vec<Seen>, Vec<NoteKind>, MessageInfo) {
+pub(super) fn walk(
+    walker: &mut Walker,
+    raw: &[u8],
+    size: usize,
+) -> (Vec<Seen>, Vec<NoteKind>, MessageInfo) {
     let mut check = Check::new(raw);
     walker.message(MessageMeta::default());
     for (i, chunk) in raw.chunks(size).enumerate() {
@@ -420,7 +434,10 @@ fn rows_of_testdata() {
     assert!(rows.len() >= 50, "only {} rows", rows.len());
     let mut names: Vec<_> = rows.iter().map(|r| &r.name).collect();
     names.sort();
-    assert!(names.windows(2).all(|w| w[0] != w[1]), "names are not unique");
+    assert!(
+        names.windows(2).all(|w| w[0] != w[1]),
+        "names are not unique"
+    );
     let only = std::env::var("URLGREP_ROW").unwrap_or_default();
     let mut failed = String::new();
     for row in rows.iter().filter(|r| r.name.contains(&only)) {
@@ -436,7 +453,12 @@ fn rows_of_testdata() {
                 let (parts, notes, info) = walk(&mut walker, &raw, size.min(raw.len().max(1)));
                 let differences = row.differences(&parts, &notes, &info);
                 if !differences.is_empty() {
-                    writeln!(failed, "--- {} ({form}, {size})\n{differences}{}", row.name, row.why).unwrap();
+                    writeln!(
+                        failed,
+                        "--- {} ({form}, {size})\n{differences}{}",
+                        row.name, row.why
+                    )
+                    .unwrap();
                     break;
                 }
             }
@@ -451,21 +473,87 @@ fn rows_of_testdata() {
 #[test]
 fn chunks_make_no_difference() {
     const WORDS: &[&str] = &[
-        "\n", "\r\n", "\r", " ", "\t", "a", "http://a.example/b", "=", "=3D", "=\n", "= \r\n", "=41",
-        "--", "--b", "--b--", "\n--b\n", "\n--b--\n", "\n--c\n", "\n\n", "\r\n\r\n", "-- \n", "> ", ">",
-        "Content-Type: multipart/mixed; boundary=b\n", "Content-Type: multipart/digest; boundary=c\n",
-        "Content-Type: message/rfc822\n", "Content-Type: text/html\n", "Content-Type: text/plain; charset=utf-7\n",
-        "Content-Type: text/plain; charset=iso-2022-jp\n", "Content-Type: text/plain; charset=big5\n",
-        "Content-Type: text/plain; charset=gb18030\n", "Content-Type: text/html; charset=iso-8859-1\n",
-        "Content-Type: text/plain; format=flowed; delsp=yes\n", "Content-Type: text/plain; format=flowed\n",
-        "Content-Transfer-Encoding: base64\n", "Content-Transfer-Encoding: quoted-printable\n",
-        "Subject: =?utf-8?q?a=42?=\n =?utf-8?b?YWI=?=\n", "X-Test: ", "=?", "?=", "=?x?q?",
-        "aHR0cDovL2EuZXhhbXBsZS8=\n", "QUJD", "QQ==\n", "not base64!\n",
-        "begin 644 x\n", "M", "#0V%T\n", "`\n", "end\n", "=ybegin line=128 size=10 name=x\n", "=yend size=10\n",
-        "<a href=\"http://x/?a=1&amp;b\">", "</a>", "<p>", "<", "</", "<!--", "-->", "<script>", "</script>",
-        "&", "&amp;", "&#65;", "&#x41;", "&lt", "\"", "'", "<http://y/>", "&copy=", ";",
-        "+AGE-", "+-", "+", "\u{1B}$B", "\u{1B}(B", "\u{1B}", "F|K\\",
-        "____________________\n", "====================\n", "unsubscribe\n",
+        "\n",
+        "\r\n",
+        "\r",
+        " ",
+        "\t",
+        "a",
+        "http://a.example/b",
+        "=",
+        "=3D",
+        "=\n",
+        "= \r\n",
+        "=41",
+        "--",
+        "--b",
+        "--b--",
+        "\n--b\n",
+        "\n--b--\n",
+        "\n--c\n",
+        "\n\n",
+        "\r\n\r\n",
+        "-- \n",
+        "> ",
+        ">",
+        "Content-Type: multipart/mixed; boundary=b\n",
+        "Content-Type: multipart/digest; boundary=c\n",
+        "Content-Type: message/rfc822\n",
+        "Content-Type: text/html\n",
+        "Content-Type: text/plain; charset=utf-7\n",
+        "Content-Type: text/plain; charset=iso-2022-jp\n",
+        "Content-Type: text/plain; charset=big5\n",
+        "Content-Type: text/plain; charset=gb18030\n",
+        "Content-Type: text/html; charset=iso-8859-1\n",
+        "Content-Type: text/plain; format=flowed; delsp=yes\n",
+        "Content-Type: text/plain; format=flowed\n",
+        "Content-Transfer-Encoding: base64\n",
+        "Content-Transfer-Encoding: quoted-printable\n",
+        "Subject: =?utf-8?q?a=42?=\n =?utf-8?b?YWI=?=\n",
+        "X-Test: ",
+        "=?",
+        "?=",
+        "=?x?q?",
+        "aHR0cDovL2EuZXhhbXBsZS8=\n",
+        "QUJD",
+        "QQ==\n",
+        "not base64!\n",
+        "begin 644 x\n",
+        "M",
+        "#0V%T\n",
+        "`\n",
+        "end\n",
+        "=ybegin line=128 size=10 name=x\n",
+        "=yend size=10\n",
+        "<a href=\"http://x/?a=1&amp;b\">",
+        "</a>",
+        "<p>",
+        "<",
+        "</",
+        "<!--",
+        "-->",
+        "<script>",
+        "</script>",
+        "&",
+        "&amp;",
+        "&#65;",
+        "&#x41;",
+        "&lt",
+        "\"",
+        "'",
+        "<http://y/>",
+        "&copy=",
+        ";",
+        "+AGE-",
+        "+-",
+        "+",
+        "\u{1B}$B",
+        "\u{1B}(B",
+        "\u{1B}",
+        "F|K\\",
+        "____________________\n",
+        "====================\n",
+        "unsubscribe\n",
     ];
     const BYTES: &[&[u8]] = &[b"\xE9", b"\x81", b"\x810", b"\xA4\x40", b"\xFF", b"\x00"];
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
