@@ -180,8 +180,14 @@ pub(super) fn find(name: &[u8]) -> (Known, Auto) {
         }
         slot = (slot + 1) % SLOTS.len();
     }
-    (Other, if is_private_id(name) { Left } else { Searched })
+    if is_private_id(name) {
+        return (Other, Left);
+    }
+    UNKNOWN
 }
+
+/// What is known of any other field.
+pub(super) const UNKNOWN: (Known, Auto) = (Other, Searched);
 
 /// Looks at four bytes only: enough to keep most names apart.
 const fn hash(name: &[u8]) -> usize {

@@ -76,7 +76,7 @@ impl Head {
         let mut file_name = |params: &mut Params, name: &[u8], out: &mut Vec<u8>| {
             scratch.clear();
             params.get(name, scratch);
-            words.to_bytes(scratch, out, MAX_INFO);
+            words.plain(scratch, out, MAX_INFO);
         };
         if let Some(value) = disposition {
             params.parse(block.bytes(value));
@@ -132,7 +132,7 @@ impl Head {
             };
             // The first field of a name counts.
             if out.is_empty() {
-                words.to_bytes(value, out, MAX_INFO);
+                words.plain(value, out, MAX_INFO);
                 let space = out.len() - out.trim_ascii_start().len();
                 out.drain(..space);
                 out.truncate(out.trim_ascii_end().len());

@@ -7,6 +7,7 @@ use memchr::memchr;
 
 use crate::span::{SeamKind, Span};
 
+use super::fields;
 use super::piece::{Piece, line_feeds};
 
 /// A header block longer than this is cut.
@@ -52,7 +53,15 @@ pub(super) struct Block {
     line_start: usize,
     /// The line of the source that it is.
     line: u64,
+    /// Where lines start that look like no header, while it is not clear
+    /// whether they are the body, and how many.
+    doubt: Option<usize>,
+    doubtful: u32,
 }
+
+/// So many lines that look like no header may stand in a header block, if the
+/// line after them is a field for sure.
+const MAX_DOUBTFUL: u32 = 4;
 
 impl Block {
     /// Starts a block on line `line` of the source.
@@ -62,6 +71,8 @@ impl Block {
         self.fields.clear();
         self.line_start = 0;
         self.line = line;
+        self.doubt = None;
+        self.doubtful = 0;
     }
 
     pub(super) fn len(&self) -> usize {
@@ -106,52 +117,87 @@ impl Block {
         self.line = self.line.saturating_add_signed(lines);
     }
 
-    /// Takes the line that was read, which is now complete.
+    /// Takes the line that was read, which is now complete. After
+    /// [`Line::Other`] it is still the current one, together with the lines
+    /// before it that were in doubt.
     pub(super) fn end_line(&mut self) -> Line {
         let start = self.line_start;
         let line = &self.bytes[start..];
         let body = line.strip_suffix(b"\n").unwrap_or(line);
         let body = body.strip_suffix(b"\r").unwrap_or(body);
         let end = start + body.len();
-        let kind = match body.first() {
-            None => Line::Blank,
-            Some(b' ' | b'\t') => {
-                if body.trim_ascii().is_empty() && self.fields.is_empty() {
-                    // White space alone before any field: a blank line that
-                    // some editor indented.
-                    Line::Blank
-                } else if let Some(field) = self.fields.last_mut() {
-                    field.value.end = end;
-                    Line::Part
-                } else {
-                    Line::Other
-                }
+        let lines = line_feeds(line) as u64;
+        let blank = body.trim_ascii().is_empty();
+        let continues = body.first().is_some_and(|&b| b == b' ' || b == b'\t');
+        // White space alone before any field is an empty line that some
+        // editor indented.
+        if body.is_empty() || blank && self.fields.is_empty() {
+            if self.recall() {
+                return Line::Other;
             }
-            Some(_) => match field_name(body) {
-                Some((name, colon)) => {
-                    let value = start + colon + 1;
-                    let space = self.bytes[value..end]
-                        .iter()
-                        .take_while(|&&b| b == b' ' || b == b'\t')
-                        .count();
-                    self.fields.push(Field {
-                        name: start..start + name,
-                        value: value + space..end,
-                        line: self.line,
-                    });
-                    Line::Part
-                }
-                // The separator line of a mailbox, left by a program that did
-                // not know what it was.
-                None if body.starts_with(b"From ") || body.starts_with(b">From ") => Line::Part,
-                None => Line::Other,
-            },
-        };
-        if kind != Line::Other {
-            self.line += line_feeds(line) as u64;
-            self.line_start = self.bytes.len();
+            self.next_line(lines);
+            return Line::Blank;
         }
-        kind
+        if continues && self.doubt.is_none() {
+            let Some(field) = self.fields.last_mut() else {
+                return Line::Other;
+            };
+            field.value.end = end;
+        } else if let Some((name, colon)) = field_name(body)
+            && (self.doubt.is_none() || is_convincing(&body[..name]))
+        {
+            self.settle_doubt();
+            let value = start + colon + 1;
+            let space = self.bytes[value..end]
+                .iter()
+                .take_while(|&&b| b == b' ' || b == b'\t')
+                .count();
+            self.fields.push(Field {
+                name: start..start + name,
+                value: value + space..end,
+                line: self.line,
+            });
+        } else if !body.starts_with(b"From ") && !body.starts_with(b">From ") {
+            // (Those are separator lines of a mailbox, left by a program that
+            // did not know what they were.)
+            if self.fields.is_empty() {
+                return Line::Other;
+            }
+            self.doubt.get_or_insert(start);
+            self.doubtful += 1;
+            if self.doubtful > MAX_DOUBTFUL {
+                self.recall();
+                return Line::Other;
+            }
+        }
+        self.next_line(lines);
+        Line::Part
+    }
+
+    fn next_line(&mut self, lines: u64) {
+        self.line += lines;
+        self.line_start = self.bytes.len();
+    }
+
+    /// The lines in doubt are part of the header: of the field before them.
+    fn settle_doubt(&mut self) {
+        if self.doubt.take().is_some()
+            && let Some(field) = self.fields.last_mut()
+        {
+            let value = &self.bytes[field.value.start..self.line_start];
+            field.value.end = field.value.start + value.trim_ascii_end().len();
+        }
+        self.doubtful = 0;
+    }
+
+    /// Makes the lines that are in doubt the current ones again, with what
+    /// follows them; false if there are none.
+    pub(super) fn recall(&mut self) -> bool {
+        let Some(start) = self.doubt.take() else {
+            return false;
+        };
+        self.line_start = start;
+        true
     }
 
     /// Forgets the line that was read, which belongs to something else.
@@ -160,8 +206,8 @@ impl Block {
     }
 
     /// Where the line that is being read stands in the source, and its line
-    /// feeds. Containers remove bytes only at the start of lines, so it stands
-    /// there in one piece.
+    /// feeds. It stands there in one piece: containers remove bytes only at the
+    /// start of lines, and no line is in doubt then.
     pub(super) fn current_source(&self) -> (u64, u64) {
         let line = self.line_start..self.bytes.len();
         (self.run_at(&line).1, line_feeds(self.current()) as u64)
@@ -200,6 +246,11 @@ impl Block {
         let last = range.end.max(range.start + 1) - 1;
         Span::new(start, self.run_at(&(last..range.end)).1 + 1)
     }
+}
+
+/// True if a field of this name shows that the lines before it are a header.
+fn is_convincing(name: &[u8]) -> bool {
+    fields::find(name) != fields::UNKNOWN || name.contains(&b'-')
 }
 
 /// The length of the field name at the start of `line`, and where its colon

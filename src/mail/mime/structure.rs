@@ -14,7 +14,7 @@ use super::header::{Line, MAX_HEADER};
 use super::out::Cx;
 use super::piece::{Piece, line_feeds};
 use super::transfer::Transfer;
-use super::uu::{self, Uu, Verdict};
+use super::uu::{self, Encoded, Verdict};
 use super::{
     Encoding, MailSink, MessageInfo, MessageMeta, NoteKind, Part, PartEnd, PartKind, Sibling,
     WalkerConfig,
@@ -68,7 +68,7 @@ pub struct Walker {
     /// The next byte starts a line (and the line break before it is not in
     /// `hold`).
     line_starts: bool,
-    uu: Uu,
+    uu: Encoded,
     /// Files are looked for in this part.
     watch: bool,
     /// Line feeds of the file that is being skipped.
@@ -130,7 +130,7 @@ enum Found {
     Text,
     /// The boundary of this frame; true if it is the last one.
     Boundary(usize, bool),
-    File(Uu),
+    File(Encoded),
 }
 
 impl Walker {
@@ -154,7 +154,7 @@ impl Walker {
             hold: Vec::new(),
             hold_source: 0,
             line_starts: true,
-            uu: Uu::None,
+            uu: Encoded::None,
             watch: false,
             skipped: 0,
             line: 1,
@@ -172,7 +172,7 @@ impl Walker {
         self.part.path.clear();
         self.leaf = Leaf::Skip;
         self.hold.clear();
-        self.uu = Uu::None;
+        self.uu = Encoded::None;
         self.watch = false;
         self.skipped = 0;
         self.noted = 0;
@@ -209,7 +209,7 @@ impl Walker {
         match self.state {
             State::Idle => return,
             State::Header => self.head.block.seam(kind, span, lines),
-            State::Body if self.uu != Uu::None => self.skipped += lines,
+            State::Body if self.uu != Encoded::None => self.skipped += lines,
             State::Body => {
                 // What the container quotes is neither a boundary nor a file.
                 self.release_all(sink);
@@ -228,9 +228,12 @@ impl Walker {
             if !self.head.block.current().is_empty() {
                 self.header_line(sink);
             }
-            if self.state == State::Header {
-                self.end_header(sink);
-                self.start_body(sink);
+            // Twice, if what was taken for a body starts another header.
+            while self.state == State::Header {
+                if !self.recall(sink) {
+                    self.end_header(sink);
+                    self.start_body(sink);
+                }
             }
         }
         if self.state == State::Body {
@@ -283,12 +286,14 @@ impl Walker {
         }
         if self.state == State::Header && self.head.block.len() == MAX_HEADER {
             self.note(NoteKind::HeaderTooLong, source + n as u64, sink);
-            if !self.head.block.current().is_empty() {
-                self.head.block.end_line();
+            let cut = !self.head.block.current().is_empty();
+            if cut && self.head.block.end_line() == Line::Other {
+                self.start_without_blank(sink);
+            } else if !self.recall(sink) {
+                self.end_header(sink);
+                self.start_body(sink);
+                self.line_starts = !cut;
             }
-            self.end_header(sink);
-            self.start_body(sink);
-            self.line_starts = end == Some(n);
         }
         n
     }
@@ -299,6 +304,9 @@ impl Walker {
         if line.starts_with(b"--")
             && let Found::Boundary(frame, last) = self.classify(line)
         {
+            if self.recall(sink) {
+                return;
+            }
             // A header block that nothing follows.
             self.head.block.drop_line();
             self.end_header(sink);
@@ -312,22 +320,35 @@ impl Walker {
                 self.end_header(sink);
                 self.start_body(sink);
             }
-            Line::Other => {
-                // The line is the first of the body.
-                let (source, lines) = self.head.block.current_source();
-                self.line = self.line.saturating_sub(lines);
-                self.at = source;
-                let mut line = std::mem::take(&mut self.spare);
-                line.clear();
-                line.extend_from_slice(self.head.block.current());
-                self.head.block.drop_line();
-                self.end_header(sink);
-                self.note(NoteKind::MissingSeparator, source, sink);
-                self.start_body(sink);
-                self.read(&line, source, sink);
-                self.spare = line;
-            }
+            Line::Other => self.start_without_blank(sink),
         }
+    }
+
+    /// If the header block ends in lines that look like no header, starts the
+    /// body with them.
+    fn recall<S: MailSink>(&mut self, sink: &mut S) -> bool {
+        let recalled = self.head.block.recall();
+        if recalled {
+            self.start_without_blank(sink);
+        }
+        recalled
+    }
+
+    /// Starts the body with the current lines of the header block.
+    fn start_without_blank<S: MailSink>(&mut self, sink: &mut S) {
+        let (source, lines) = self.head.block.current_source();
+        self.line = self.line.saturating_sub(lines);
+        self.at = source;
+        let mut text = std::mem::take(&mut self.spare);
+        text.clear();
+        text.extend_from_slice(self.head.block.current());
+        self.head.block.drop_line();
+        self.end_header(sink);
+        self.note(NoteKind::MissingSeparator, source, sink);
+        self.start_body(sink);
+        self.read(&text, source, sink);
+        // What a nested header block took from it in the meantime is smaller.
+        self.spare = text;
     }
 
     /// Reads what the block says, and hands its fields on.
@@ -599,7 +620,7 @@ impl Walker {
             self.emit(bytes, source, sink);
             return bytes.len();
         }
-        if !self.hold.is_empty() || self.line_starts || self.uu != Uu::None {
+        if !self.hold.is_empty() || self.line_starts || self.uu != Encoded::None {
             return self.extend_hold(bytes, source, sink);
         }
         // In the middle of a line: to the next line that matters, or the end.
@@ -696,7 +717,7 @@ impl Walker {
         }
         let whole = end || line.ends_with(b"\n");
         let full = line.len() >= MAX_LINE;
-        if !whole && !full && (self.uu != Uu::None || self.may_matter(line)) {
+        if !whole && !full && (self.uu != Encoded::None || self.may_matter(line)) {
             return;
         }
         let mut found = Found::Text;
@@ -709,7 +730,7 @@ impl Walker {
             self.boundary(frame, last, sink);
             return;
         }
-        if self.uu != Uu::None {
+        if self.uu != Encoded::None {
             if self.uu.line(line) == Verdict::Data {
                 self.skipped += line_feeds(line);
                 self.drop_hold();
@@ -731,7 +752,7 @@ impl Walker {
     /// of a file only whole lines are held.
     fn held_break(&self) -> usize {
         match self.uu {
-            Uu::None => break_len(&self.hold),
+            Encoded::None => break_len(&self.hold),
             _ => 0,
         }
     }
@@ -786,7 +807,7 @@ impl Walker {
             }
         } else if self.watch && self.leaf == Leaf::Text {
             let uu = uu::begins(line);
-            if uu != Uu::None {
+            if uu != Encoded::None {
                 return Found::File(uu);
             }
         }
@@ -817,14 +838,14 @@ impl Walker {
 
     // Files in the text.
 
-    fn start_file<S: MailSink>(&mut self, uu: Uu, at: u64, sink: &mut S) {
+    fn start_file<S: MailSink>(&mut self, uu: Encoded, at: u64, sink: &mut S) {
         self.uu = uu;
         self.line_starts = true;
         self.note(NoteKind::EncodedFile, at, sink);
     }
 
     fn end_file<S: MailSink>(&mut self, sink: &mut S) {
-        self.uu = Uu::None;
+        self.uu = Encoded::None;
         let lines = std::mem::take(&mut self.skipped);
         if lines != 0 && self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);

@@ -312,7 +312,7 @@ impl Base64 {
             // look like another whole encoding.
             State::Ended | State::EndedBlank => {
                 let line = line.trim_ascii();
-                line.is_empty() || (self.state == State::Ended && line.len() % 4 == 0)
+                line.is_empty() || (self.state == State::Ended && line.len().is_multiple_of(4))
             }
             _ => true,
         }

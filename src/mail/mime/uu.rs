@@ -14,7 +14,7 @@ pub(super) enum Verdict {
 
 /// The file that is being skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Uu {
+pub(super) enum Encoded {
     #[default]
     None,
     Uu,
@@ -30,12 +30,12 @@ pub(super) const MARKS: [&[u8]; 2] = [b"begin ", b"=ybegin "];
 /// > begin <mode> <file>  (POSIX, uuencode; the mode is three octal digits)
 /// >
 /// > =ybegin line=128 size=19338 name=joystick.jpg  (yEnc 1.3)
-pub(super) fn begins(line: &[u8]) -> Uu {
+pub(super) fn begins(line: &[u8]) -> Encoded {
     if let Some(rest) = line.strip_prefix(MARKS[0]) {
         let digits = rest.iter().take_while(|b| matches!(b, b'0'..=b'7')).count();
         let named = rest.get(digits) == Some(&b' ') && rest.len() > digits + 1;
         if (3..=4).contains(&digits) && named {
-            return Uu::Uu;
+            return Encoded::Uu;
         }
     } else if let Some(rest) = line.strip_prefix(MARKS[1]) {
         let value = |key: &[u8]| {
@@ -50,24 +50,24 @@ pub(super) fn begins(line: &[u8]) -> Uu {
             // Every byte may be escaped, and every line has its end.
             let most = size.saturating_mul(2);
             let breaks = (most / line).saturating_mul(2);
-            return Uu::YEnc(most.saturating_add(breaks).saturating_add(4096));
+            return Encoded::YEnc(most.saturating_add(breaks).saturating_add(4096));
         }
     }
-    Uu::None
+    Encoded::None
 }
 
-impl Uu {
+impl Encoded {
     /// What `line` is, with its line break if it has one.
     pub(super) fn line(&mut self, line: &[u8]) -> Verdict {
         let body = line.strip_suffix(b"\n").unwrap_or(line);
         let body = body.strip_suffix(b"\r").unwrap_or(body);
         match self {
-            Uu::None => Verdict::Text,
-            Uu::Uu if body == b"end" => Verdict::End,
-            Uu::Uu if is_uu(body) => Verdict::Data,
-            Uu::Uu => Verdict::Text,
-            Uu::YEnc(_) if body.starts_with(b"=yend ") => Verdict::End,
-            Uu::YEnc(left) => match left.checked_sub(line.len() as u64) {
+            Encoded::None => Verdict::Text,
+            Encoded::Uu if body == b"end" => Verdict::End,
+            Encoded::Uu if is_uu(body) => Verdict::Data,
+            Encoded::Uu => Verdict::Text,
+            Encoded::YEnc(_) if body.starts_with(b"=yend ") => Verdict::End,
+            Encoded::YEnc(left) => match left.checked_sub(line.len() as u64) {
                 Some(n) => {
                     *left = n;
                     Verdict::Data
@@ -105,26 +105,32 @@ mod tests {
 
     #[test]
     fn knows_first_lines() {
-        assert_eq!(begins(b"begin 644 a.gif"), Uu::Uu);
-        assert_eq!(begins(b"begin 0755 a b"), Uu::Uu);
-        assert_eq!(begins(b"begin 644 "), Uu::None);
-        assert_eq!(begins(b"begin 689 a.gif"), Uu::None);
-        assert_eq!(begins(b"begin with this"), Uu::None);
-        assert_eq!(begins(b"=ybegin line=128 size=10 name=x"), Uu::YEnc(4116));
-        assert_eq!(begins(b"=ybegin part=1 line=0 size=10 name=x"), Uu::None);
-        assert_eq!(begins(b"=ybegin name=x"), Uu::None);
+        assert_eq!(begins(b"begin 644 a.gif"), Encoded::Uu);
+        assert_eq!(begins(b"begin 0755 a b"), Encoded::Uu);
+        assert_eq!(begins(b"begin 644 "), Encoded::None);
+        assert_eq!(begins(b"begin 689 a.gif"), Encoded::None);
+        assert_eq!(begins(b"begin with this"), Encoded::None);
+        assert_eq!(
+            begins(b"=ybegin line=128 size=10 name=x"),
+            Encoded::YEnc(4116)
+        );
+        assert_eq!(
+            begins(b"=ybegin part=1 line=0 size=10 name=x"),
+            Encoded::None
+        );
+        assert_eq!(begins(b"=ybegin name=x"), Encoded::None);
     }
 
     #[test]
     fn knows_data() {
-        let mut uu = Uu::Uu;
+        let mut uu = Encoded::Uu;
         assert_eq!(uu.line(b"#0V%T\r\n"), Verdict::Data);
         assert_eq!(uu.line(b"`\n"), Verdict::Data);
         assert_eq!(uu.line(b" \n"), Verdict::Data);
         assert_eq!(uu.line(b"end\n"), Verdict::End);
         assert_eq!(uu.line(b"Mthis is text\n"), Verdict::Text);
         assert_eq!(uu.line(b"\n"), Verdict::Text);
-        let mut yenc = Uu::YEnc(10);
+        let mut yenc = Encoded::YEnc(10);
         assert_eq!(yenc.line(b"\x00\xff*+\n"), Verdict::Data);
         assert_eq!(yenc.line(b"=yend size=3\n"), Verdict::End);
         assert_eq!(yenc.line(b"more than that\n"), Verdict::Text);

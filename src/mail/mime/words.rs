@@ -112,7 +112,7 @@ impl Words {
 
     /// The decoded value as plain bytes, appended to `out` up to `most` bytes
     /// in it.
-    pub(super) fn to_bytes(&mut self, value: &[u8], out: &mut Vec<u8>, most: usize) {
+    pub(super) fn plain(&mut self, value: &[u8], out: &mut Vec<u8>, most: usize) {
         self.decode(value, |chunk| {
             let bytes = match &chunk {
                 Chunk::Raw(range) => &value[range.clone()],
@@ -209,7 +209,7 @@ mod tests {
         let mut words = Words::default();
         for (value, text) in rows {
             let mut got = Vec::new();
-            words.to_bytes(value.as_bytes(), &mut got, 1000);
+            words.plain(value.as_bytes(), &mut got, 1000);
             assert_eq!(String::from_utf8_lossy(&got), *text, "{value:?}");
         }
     }
