@@ -6,7 +6,7 @@
 
 use std::io::{self, Read};
 
-use crate::scan::{Candidate, Doubt, Form, Reading, ReadingKind, Scanner, URL_MAX};
+use crate::scan::{Candidate, Doubt, Form, ReadingKind, Scanner, URL_MAX};
 use crate::span::{Seam, Span};
 use crate::url::{Meta, Profile, Reject, Url, validate};
 
@@ -412,90 +412,75 @@ impl Judge {
         {
             return false;
         }
-        let first = self.order(candidate).next().unwrap_or(0);
-        let mut chosen = None;
-        for i in self.order(candidate) {
-            let Some(reading) = candidate.readings().nth(i) else {
-                continue;
-            };
-            if !self.competes(candidate, first, &reading) {
-                continue;
-            }
-            if let Ok(url) = self.verdict(candidate, reading.text) {
-                chosen = Some((i, Ok(url.meta())));
-                break;
-            }
-        }
-        let (at, verdict) = match chosen {
-            Some(chosen) => chosen,
-            None => {
-                let Some(reading) = candidate.readings().nth(first) else {
-                    return false;
-                };
-                match self.verdict(candidate, reading.text) {
-                    Ok(url) => (first, Ok(url.meta())),
-                    Err(reject) => (first, Err(reject)),
+        let order = self.order(candidate);
+        let Some(&first) = order.as_slice().first() else {
+            return false;
+        };
+        let extent = candidate.reading(first).same_extent;
+        // Validity chooses between readings of one extent only.
+        let mut verdict = self.verdict(candidate, first);
+        let mut chosen = first;
+        if verdict.is_err() {
+            let others = order.as_slice()[1..].iter().copied();
+            for i in others.filter(|&i| candidate.reading(i).same_extent == extent) {
+                if let Ok(meta) = self.verdict(candidate, i) {
+                    (chosen, verdict) = (i, Ok(meta));
+                    break;
                 }
             }
-        };
-        if verdict.is_err() && !config.rejects {
+        }
+        if verdict.is_err() && !self.config.rejects {
             return false;
         }
-        self.fill(candidate, at, verdict);
+        self.fill(candidate, &order, chosen, verdict);
         true
     }
 
     /// The readings of `candidate` by index, in the order of this
     /// configuration.
-    fn order(&self, candidate: &Candidate) -> impl Iterator<Item = usize> + use<> {
-        // At most five, so sorting by rank is a few comparisons.
-        let mut ranks = [(u8::MAX, 0); crate::scan::ALTERNATES_MAX + 1];
-        let mut len = 0;
-        for (i, reading) in candidate.readings().take(ranks.len()).enumerate() {
-            let rank = match reading.kind {
-                ReadingKind::Joined if self.config.join_bare => 0,
-                ReadingKind::Hyphen
-                    if self.config.hyphen == Hyphen::Drop && reading.same_extent =>
-                {
-                    1
-                }
-                ReadingKind::Hyphen if self.config.join_bare && !reading.same_extent => {
-                    if self.config.hyphen == Hyphen::Drop {
-                        0
-                    } else {
-                        1
+    fn order(&self, candidate: &Candidate) -> Order {
+        let mut order = Order::default();
+        let config = &self.config;
+        // One rank after another; within a rank in the scanner's order.
+        for rank in 0..=2 {
+            for i in 0..candidate.count() {
+                let reading = candidate.reading(i);
+                let its = match reading.kind {
+                    ReadingKind::Joined if config.join_bare => {
+                        u8::from(config.hyphen == Hyphen::Drop)
                     }
+                    ReadingKind::Hyphen if reading.same_extent || config.join_bare => {
+                        if config.hyphen == Hyphen::Drop {
+                            0
+                        } else {
+                            1 + u8::from(reading.same_extent)
+                        }
+                    }
+                    _ => 2,
+                };
+                if its == rank {
+                    order.push(i);
                 }
-                _ => 2,
-            };
-            ranks[i] = (rank, i);
-            len += 1;
+            }
         }
-        ranks[..len].sort_by_key(|&(rank, i)| (rank, if rank == 0 { usize::MAX - i } else { i }));
-        ranks.into_iter().take(len).map(|(_, i)| i)
+        order
     }
 
-    /// True if validity may choose `reading` over the reading `first`, with
-    /// which it must share its extent.
-    fn competes(&self, candidate: &Candidate, first: usize, reading: &Reading<'_>) -> bool {
-        candidate
-            .readings()
-            .nth(first)
-            .is_some_and(|f| f.same_extent == reading.same_extent)
-    }
-
-    fn verdict<'t>(&self, candidate: &Candidate, text: &'t [u8]) -> Result<Url<'t>, Reject> {
+    fn verdict(&self, candidate: &Candidate, i: usize) -> Result<Meta, Reject> {
+        let text = candidate.reading(i).text;
         if candidate.too_long() {
             return Err(Reject::too_long(self.config.profile, text.len()));
         }
-        validate(self.config.profile, text)
+        validate(self.config.profile, text).map(|url| url.meta())
     }
 
-    fn fill(&mut self, candidate: &Candidate, chosen: usize, verdict: Result<Meta, Reject>) {
-        let mut alternates = std::mem::take(&mut self.hit.alternates);
-        alternates.clear();
-        self.hit.other.clear();
-        let order = self.order(candidate);
+    fn fill(
+        &mut self,
+        candidate: &Candidate,
+        order: &Order,
+        chosen: usize,
+        verdict: Result<Meta, Reject>,
+    ) {
         let hit = &mut self.hit;
         hit.form = candidate.form();
         hit.line = candidate.line();
@@ -504,38 +489,56 @@ impl Judge {
         hit.continues = candidate.continues();
         hit.profile = self.config.profile;
         hit.verdict = verdict;
-        for i in order {
-            let Some(reading) = candidate.readings().nth(i) else {
-                continue;
-            };
-            if i == chosen {
-                hit.text.clear();
-                hit.text.extend_from_slice(reading.text);
-                hit.segments.clear();
-                hit.segments.extend_from_slice(reading.segments);
-                hit.seams.clear();
-                hit.seams.extend_from_slice(reading.seams);
-            } else if !candidate.too_long() && validate(self.config.profile, reading.text).is_ok() {
+        let reading = candidate.reading(chosen);
+        hit.text.clear();
+        hit.text.extend_from_slice(reading.text);
+        hit.segments.clear();
+        hit.segments.extend_from_slice(reading.segments);
+        hit.seams.clear();
+        hit.seams.extend_from_slice(reading.seams);
+        hit.other.clear();
+        hit.alternates.clear();
+        for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
+            let reading = candidate.reading(i);
+            if !candidate.too_long() && validate(self.config.profile, reading.text).is_ok() {
                 hit.other.extend_from_slice(reading.text);
                 // What the first reading is called depends on what replaced it.
-                let kind = if reading.kind == ReadingKind::Plain {
-                    plain_kind(candidate, chosen)
-                } else {
-                    reading.kind
+                let kind = match reading.kind {
+                    ReadingKind::Plain => plain_kind(candidate.reading(chosen).kind),
+                    kind => kind,
                 };
-                alternates.push((kind, hit.other.len()));
+                hit.alternates.push((kind, hit.other.len()));
             }
         }
-        self.hit.alternates = alternates;
     }
 }
 
-/// What distinguishes the plain reading of `candidate` from the reading that
-/// was chosen over it.
-fn plain_kind(candidate: &Candidate, chosen: usize) -> ReadingKind {
-    match candidate.readings().nth(chosen).map(|r| r.kind) {
-        Some(ReadingKind::Joined) | None => ReadingKind::Plain,
-        Some(kind) => kind,
+/// Readings by index, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, Default)]
+struct Order {
+    items: [usize; crate::scan::ALTERNATES_MAX + 1],
+    len: usize,
+}
+
+impl Order {
+    fn as_slice(&self) -> &[usize] {
+        &self.items[..self.len]
+    }
+
+    fn push(&mut self, i: usize) {
+        if let Some(place) = self.items.get_mut(self.len) {
+            *place = i;
+            self.len += 1;
+        }
+    }
+}
+
+/// What distinguishes the plain reading from the `chosen` one that was taken
+/// in its place.
+fn plain_kind(chosen: ReadingKind) -> ReadingKind {
+    match chosen {
+        ReadingKind::Joined => ReadingKind::Plain,
+        kind => kind,
     }
 }
 

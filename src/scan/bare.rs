@@ -43,6 +43,7 @@ impl<'h> Found<'h> {
                     return end;
                 }
                 plain(out, ReadingKind::Plain, true);
+                self.continuation(w, base, out);
                 soft.readings(self, w, base, out, ReadingKind::Qp);
                 return self.extent.end;
             }
@@ -62,7 +63,7 @@ impl<'h> Found<'h> {
             likely: false,
         };
         let (mut start, mut raw) = (self.start, self.extent.raw);
-        let mut line = self.line.start;
+        let (mut line, mut depth) = (self.line.start, self.extent.depth);
         while w.bytes()[start..raw].ends_with(b"=") && w.at(raw).is_some_and(is_break) {
             let next = after_break(w, raw);
             if !w.at(next).is_some_and(is_url_byte) || soft.pieces.is_full() {
@@ -80,10 +81,11 @@ impl<'h> Found<'h> {
                 marks: next,
                 next,
             });
-            let Bare::Found(extent) = boundary::bare(w, next, next, self.opener, self.max) else {
+            let Bare::Found(extent) = boundary::more(w, next, next, self.opener, depth, self.max)
+            else {
                 return None;
             };
-            (start, raw, line) = (next, extent.raw, Some(next));
+            (start, raw, line, depth) = (next, extent.raw, Some(next), extent.depth);
         }
         if soft.pieces.as_slice().is_empty() {
             return None;
@@ -107,6 +109,7 @@ impl<'h> Found<'h> {
         }
         let mut pieces = Pieces::default();
         let (mut start, mut raw, mut line) = (self.start, self.extent.raw, line);
+        let mut depth = self.extent.depth;
         while raw - line >= CONTINUES_LINE && !pieces.is_full() && w.at(raw).is_some_and(is_break) {
             let below = after_break(w, raw);
             let marks = skip_indent(w, below);
@@ -121,7 +124,8 @@ impl<'h> Found<'h> {
             if !goes_on(&w.bytes()[start..raw], token) {
                 break;
             }
-            let Bare::Found(extent) = boundary::bare(w, next, next, self.opener, NEXT_LINE_MAX)
+            let Bare::Found(extent) =
+                boundary::more(w, next, next, self.opener, depth, NEXT_LINE_MAX)
             else {
                 break;
             };
@@ -134,7 +138,7 @@ impl<'h> Found<'h> {
                 marks: if after > marks { marks } else { next },
                 next,
             });
-            (start, raw, line) = (next, extent.raw, below);
+            (start, raw, line, depth) = (next, extent.raw, below, extent.depth);
         }
         let Some(&first) = pieces.as_slice().first() else {
             return;
@@ -263,22 +267,30 @@ fn goes_on(url: &[u8], token: &[u8]) -> bool {
         return false;
     }
     // After what looks like a whole file only its query or fragment can follow.
-    if ends_file(url) && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'/' | b'.' | b'_') {
+    if memchr::memchr(b'?', url).is_none()
+        && ends_file(url)
+        && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'/' | b'.' | b'_')
+    {
         return false;
+    }
+    // An extension by itself: `…/elopetestimplementation` and `.zip`.
+    if first == b'.' && last.is_ascii_alphanumeric() && is_extension(&word[1..]) {
+        return true;
     }
     let inner = &word[..word.len() - 1];
     let sign = |bytes: &[u8]| bytes.iter().any(|b| b"/=&%#_~".contains(b));
     match last {
         // Nothing ends so: `...&url=http%3A%2F%`, `...?a=1&`.
         b'%' | b'&' => first.is_ascii_alphanumeric(),
+        b',' | b';' | b':' | b'!' | b'\'' | b'*' | b'|' => false,
+        // Prose never begins so.
+        _ if matches!(first, b'/' | b'?' | b'&' | b'=' | b'#' | b'%') => true,
         b'=' | b'?' => first.is_ascii_alphanumeric() && !is_prose(word),
         b'-' => {
             first.is_ascii_alphanumeric()
                 && (sign(word) || has_dot(word) || !is_prose(word) || ends_file(word))
         }
         b'.' => is_extension(word) || (sign(word) && has_dot(word)),
-        b',' | b';' | b':' | b'!' | b'\'' | b'*' | b'|' => false,
-        _ if matches!(first, b'/' | b'?' | b'&' | b'=' | b'#' | b'%') => true,
         b'/' => sign(inner) && !is_prose(word) || ends_file(word),
         b'_' | b'~' | b'+' => sign(word) || has_dot(word) || !is_prose(word),
         _ => {

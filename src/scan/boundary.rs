@@ -14,9 +14,10 @@ pub(super) struct Opener(pub(super) Option<u8>);
 
 impl Opener {
     /// True if `b` closes what the opener opened: `'url'`, `|url|`, `[url|text]`.
-    fn closed_by(self, b: u8) -> bool {
+    /// An apostrophe inside a word (`o'neil`) closes nothing.
+    fn closed_by(self, b: u8, in_word: bool) -> bool {
         match b {
-            b'\'' => self.0 == Some(b'\''),
+            b'\'' => self.0 == Some(b'\'') && !in_word,
             b'|' => matches!(self.0, Some(b'|' | b'[')),
             _ => false,
         }
@@ -25,8 +26,8 @@ impl Opener {
 
 /// Open brackets that were not closed yet, by kind. Counters suffice: bracket
 /// kinds that cross (`([)]`) are too rare to keep a stack for.
-#[derive(Clone, Copy, Default)]
-struct Depth {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Depth {
     round: u32,
     square: u32,
     curly: u32,
@@ -49,6 +50,8 @@ pub(super) struct Extent {
     pub(super) end: usize,
     /// Index after the last byte before trailing punctuation was cut.
     pub(super) raw: usize,
+    /// The brackets that are open there.
+    pub(super) depth: Depth,
 }
 
 /// What [`bare`] found.
@@ -65,22 +68,46 @@ pub(super) enum Bare {
 ///
 /// Complexity: linear in the extent found, plus a constant.
 pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
-    let Some(raw) = run(w, start, body, opener, max) else {
+    more(w, start, body, opener, Depth::default(), max)
+}
+
+/// As [`bare`], for the rest of a URL that goes on at `start`, with the
+/// brackets that are open there.
+pub(super) fn more(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    opener: Opener,
+    mut depth: Depth,
+    max: usize,
+) -> Bare {
+    let Some(raw) = run(w, start, body, opener, &mut depth, max) else {
         return Bare::TooLong;
     };
-    let bytes = w.slice(0, raw);
+    let mut text = w.slice(0, raw);
+    // `\"` is a quote that a string holds: its backslash is not the URL's.
+    if text.ends_with(b"\\") && w.at(raw) == Some(b'"') {
+        text = &text[..raw - 1];
+    }
     Bare::Found(Extent {
-        end: trim(bytes, body),
+        end: trim(text, body),
         raw,
+        depth,
     })
 }
 
 /// Forward from `body` to the first byte that cannot belong to the URL.
-fn run(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Option<usize> {
+fn run(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    opener: Opener,
+    depth: &mut Depth,
+    max: usize,
+) -> Option<usize> {
     let limit = start.saturating_add(max);
     // One byte beyond the limit tells a URL of exactly `max` bytes from a longer one.
     let bytes = w.slice(0, limit.saturating_add(1));
-    let mut depth = Depth::default();
     let mut i = body;
     let end = loop {
         let Some(&b) = bytes.get(i) else {
@@ -107,7 +134,8 @@ fn run(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) ->
                 i += 1;
             }
             Class::Mark => {
-                if opener.closed_by(b) || ends_at_mark(w, i, b) {
+                let in_word = || w.at(i + 1).is_some_and(|next| next.is_ascii_alphanumeric());
+                if opener.closed_by(b, b == b'\'' && in_word()) || ends_at_mark(w, i, b) {
                     break Some(i);
                 }
                 i += 1;
@@ -174,9 +202,8 @@ pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
     while end > body {
         match bytes[end - 1] {
             b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'*' | b'_' | b'~' | b'|' => end -= 1,
-            // An opening bracket with nothing in it belongs to what follows;
-            // a backslash escapes the quote or the line break after it.
-            b'(' | b'[' | b'{' | b'\\' => end -= 1,
+            // An opening bracket with nothing in it belongs to what follows.
+            b'(' | b'[' | b'{' => end -= 1,
             b's' if end >= body + 2 && bytes[end - 2] == b'\'' => end -= 2,
             // A dash or a rule that the writer drew right after the URL.
             b @ (b'-' | b'=') => match rule(&bytes[body..end], b) {

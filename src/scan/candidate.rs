@@ -185,7 +185,19 @@ impl Candidate {
         (0..self.rows.len()).map(|i| self.reading(i))
     }
 
-    fn reading(&self, i: usize) -> Reading<'_> {
+    /// How many readings there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The reading number `i`, counted from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there are no more than `i`.
+    #[must_use]
+    pub fn reading(&self, i: usize) -> Reading<'_> {
         let row = self.rows[i];
         let (text, segments, seams) = match i.checked_sub(1) {
             Some(before) => (

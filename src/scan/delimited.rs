@@ -2,11 +2,10 @@
 
 use super::DELIMITED_MAX;
 use super::candidate::{Candidate, Doubt, Form, ReadingKind};
-use super::class::{is_break, is_scheme_byte, is_space};
-use super::leader::Leader;
+use super::class::{CLASS, Class, is_break, is_scheme_byte, is_space};
 use super::lines::Line;
 use super::qp;
-use super::rejoin::{Gap, GapKind, gap};
+use super::rejoin::{self, Gap, GapKind};
 use super::window::Window;
 use crate::span::{SeamKind, Span};
 
@@ -50,25 +49,42 @@ impl Draft {
     ///
     /// Complexity: linear in the bytes up to the closing delimiter or to the
     /// place that rules it out, at most [`DELIMITED_MAX`].
-    pub(super) fn read(
+    ///
+    /// `line` finds the line on which the delimiter opens. It is asked only if
+    /// there is a gap: most delimited URLs stand on one line.
+    pub(super) fn read<'h>(
         &mut self,
-        w: &Window<'_>,
+        w: &Window<'h>,
         form: Form,
         open: usize,
         content: usize,
-        line: &Line<'_>,
+        mut line: impl FnMut() -> Line<'h>,
     ) -> Option<usize> {
         self.texts.clear();
         self.gaps.clear();
-        self.line = line.start;
-        let leader = &line.leader;
+        self.line = None;
+        let mut leader = None;
+        let mut gap = |draft: &mut Draft, i, limit| {
+            let leader = leader.get_or_insert_with(|| {
+                let line = line();
+                draft.line = line.start;
+                line.leader
+            });
+            rejoin::gap(w, i, leader, limit)
+        };
         let limit = open + DELIMITED_MAX;
         let mut i = content;
         if form != Form::Quoted && w.at(i).is_some_and(is_space) {
-            i = gap(w, i, leader, limit)?.end;
+            i = gap(self, i, limit)?.end;
         }
         if form == Form::Wrapped {
-            i = self.skip_doubling(w, i, leader, limit)?;
+            while w.has_word(i, b"url:") && i < limit {
+                i += 4;
+                if w.at(i).is_some_and(is_space) {
+                    i = gap(self, i, limit)?.end;
+                }
+            }
+            i = skip_slashes(w, i);
         }
         if form == Form::Wrapped && !w.at(i).is_some_and(starts_reference) {
             return None;
@@ -76,6 +92,10 @@ impl Draft {
         let mut text = i;
         let close = if form == Form::Quoted { b'"' } else { b'>' };
         let end = loop {
+            let plain = w.slice(i, (limit + 1).saturating_sub(i)).iter();
+            i += plain
+                .take_while(|&&b| CLASS[b as usize] != Class::Stop)
+                .count();
             if i > limit {
                 return None;
             }
@@ -84,7 +104,7 @@ impl Draft {
                 break i;
             }
             if is_space(b) {
-                let gap = gap(w, i, leader, limit)?;
+                let gap = gap(self, i, limit)?;
                 if w.at(gap.end) == Some(close) {
                     // White space before the closing bracket is no part of the
                     // URL; a quote after a space within a line is another's.
@@ -115,32 +135,6 @@ impl Draft {
         w.count(end - open);
         self.texts.push((text, end));
         self.finish(end + 1)
-    }
-
-    /// Skips what stands doubled before the URL of a wrapper: `<URL:URL:`,
-    /// and the slashes of `<URL://http://`.
-    fn skip_doubling(
-        &self,
-        w: &Window<'_>,
-        from: usize,
-        leader: &Leader<'_>,
-        limit: usize,
-    ) -> Option<usize> {
-        let mut i = from;
-        while w.has_word(i, b"url:") && i < limit {
-            i += 4;
-            if w.at(i).is_some_and(is_space) {
-                i = gap(w, i, leader, limit)?.end;
-            }
-        }
-        if w.has_word(i, b"//") {
-            let name = w.slice(i + 2, super::SCHEME_MAX + 1);
-            let len = name.iter().take_while(|&&b| is_scheme_byte(b)).count();
-            if len > 0 && w.has_word(i + 2 + len, b"://") {
-                i += 2;
-            }
-        }
-        Some(i)
     }
 
     fn finish(&self, resume: usize) -> Option<usize> {
@@ -372,6 +366,20 @@ impl Draft {
                 out.seam(SeamKind::Leader, span(gap.leader, gap.end), b"");
             }
         }
+    }
+}
+
+/// Index after the slashes of `<URL://http://`, which belong to nothing.
+fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
+    if !w.has_word(i, b"//") {
+        return i;
+    }
+    let name = w.slice(i + 2, super::SCHEME_MAX + 1);
+    let len = name.iter().take_while(|&&b| is_scheme_byte(b)).count();
+    if len > 0 && w.has_word(i + 2 + len, b"://") {
+        i + 2
+    } else {
+        i
     }
 }
 

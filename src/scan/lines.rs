@@ -1,6 +1,5 @@
 //! Where lines start, and where a haystack can be cut.
 
-use super::class::is_break;
 use super::leader::Leader;
 use super::window::Window;
 use super::{LINE_START_MAX, NEXT_LINE_MAX};
@@ -57,7 +56,7 @@ impl LineStart {
         let search = low.max(self.to);
         let bytes = &w.bytes()[(search - base) as usize..at];
         w.count(bytes.len());
-        if let Some(i) = bytes.iter().rposition(|&b| is_break(b)) {
+        if let Some(i) = memchr::memrchr2(b'\n', b'\r', bytes) {
             self.from = Some(search + i as u64 + 1);
         } else if search > self.to {
             self.from = None;

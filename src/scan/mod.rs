@@ -64,6 +64,12 @@ const SHAPE_MAX: usize = 320;
 const CONTINUES_LINE: usize = 60;
 /// How many lines a bare URL is joined from, at most.
 const JOINED_LINES: usize = 8;
+/// How many bytes are searched for colons before their lines are counted: what
+/// a first-level cache holds, so that the second pass does not go to memory.
+const BLOCK: usize = 16 * 1024;
+/// How far on the examination of a colon can look: to the limit of a delimited
+/// form, and over page furniture and a line from there.
+const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
 /// How far back the examination of a colon can look.
 const BEHIND: usize = LINE_START_MAX + 2 * LEADER_MAX + SCHEME_MAX + 8;
 
@@ -303,12 +309,17 @@ impl State {
                 self.floor = self.base + pos as u64;
             }
             let from = pos;
-            let mut colons = Colons::new(&bytes[from..], self.config.plain);
+            let end = bytes.len().min(from + BLOCK);
+            let mut colons = Colons::new(&bytes[from..end], self.config.plain);
             loop {
                 let Some(at) = colons.next() else {
-                    self.examined += (bytes.len() - from) as u64;
-                    pos = bytes.len();
-                    break 'scan true;
+                    self.examined += (end - from) as u64;
+                    pos = end;
+                    if end == bytes.len() {
+                        break 'scan true;
+                    }
+                    self.count_lines_to(bytes, self.base + end as u64);
+                    break;
                 };
                 let colon = from + at;
                 if !matters(bytes, colon) {
@@ -318,8 +329,11 @@ impl State {
                 if w.take_starved() {
                     self.examined += (colon - from) as u64;
                     pos = colon;
-                    let ahead = (bytes.len() - colon).max(32) as u64;
-                    self.need = self.base + colon as u64 + 2 * ahead;
+                    // Twice as many bytes each time, so that tiny chunks cost
+                    // no more than twice; no more than can ever be wanted.
+                    let ahead =
+                        (2 * (bytes.len() - colon).max(32)).min(AHEAD.max(self.config.url_max));
+                    self.need = self.base + (colon + ahead) as u64;
                     break 'scan true;
                 }
                 let resume = match found {
@@ -428,8 +442,8 @@ impl State {
         let Some(open) = prefix_before(w, floor, colon + 1).and_then(|p| p.bracket) else {
             return Outcome::Nothing;
         };
-        let line = self.line(w, open);
-        let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, &line) else {
+        let line = || self.line(w, open);
+        let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, line) else {
             return Outcome::Nothing;
         };
         out.clear(Form::Wrapped);
@@ -464,8 +478,8 @@ impl State {
             && !url.glued
         {
             let open = before - 1;
-            let line = self.line(w, open);
-            if let Some(resume) = draft.read(w, form, open, url.start, &line)
+            let line = || self.line(w, open);
+            if let Some(resume) = draft.read(w, form, open, url.start, line)
                 && url
                     .shape
                     .is_none_or(|shape| draft_has_shape(w, draft, shape, url.body))
