@@ -33,7 +33,7 @@
 //! A seam is `{"kind", "start", "end", "at", "len"}`: the source bytes, where
 //! they stand in the URL (bytes from its first), and how many bytes of it they
 //! stand for: 0 where they were removed. Segments and seams together cover
-//! `offset` to `end` without a gap; `verify` says what each
+//! `offset` to `end` without a gap; [`verify`](super::verify) says what each
 //! kind removes or decodes, and replays it.
 //!
 //! Only where there is something to say:
