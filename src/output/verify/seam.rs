@@ -303,9 +303,13 @@ fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
         } else if rest.starts_with(b"<") {
             let end = memchr::memchr(b'>', rest);
             end.map(|end| (&rest[end + 1..], false))
-        } else if line_start && matches!(rest[0], b'.' | b'>' | b' ') {
-            // Dot-stuffing, `>From`, space-stuffing; one after the other.
+        } else if line_start && matches!(rest[0], b'.' | b' ') {
+            // Dot-stuffing, space-stuffing; one after the other.
             Some((&rest[1..], true))
+        } else if line_start && rest[0] == b'>' {
+            // The mark of a quoted From line, which the URL then goes on with.
+            let is_last = rest.len() == 1;
+            (is_last && is_from(beside.after)).then_some((&rest[1..], true))
         } else {
             None
         };
@@ -326,11 +330,17 @@ fn dot_stuff(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str>
 }
 
 fn from_quote(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    let from = beside.after.trim_start_with(b'>');
     removed(
-        bytes == b">" && beside.is_line_start() && (from.is_empty() || from.starts_with(b"From ")),
+        bytes == b">" && beside.is_line_start() && is_from(beside.after),
         "should be the mark of a quoted From line",
     )
+}
+
+/// True for what mbox puts a mark before: a From line, or one that has marks.
+/// There may be more marks than a reader looks at.
+fn is_from(after: &[u8]) -> bool {
+    let from = after.trim_start_with(b'>');
+    from.is_empty() || from.starts_with(b"From ")
 }
 
 fn fold(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {

@@ -348,7 +348,7 @@ fn another_kind_is_refused() {
     let same = |a: &str, b: &str| {
         let pair = [a, b];
         a == "markup"
-            || (b == "markup" && ["line-break", "soft-break"].contains(&a))
+            || (b == "markup" && ["line-break", "soft-break", "flowed-break"].contains(&a))
             || pair == ["line-break", "fold"]
             || pair == ["line-break", "flowed-break"]
             || pair == ["flowed-break", "line-break"]
