@@ -7,6 +7,8 @@ pub mod mail;
 #[doc(hidden)]
 pub mod output;
 pub mod scan;
+#[cfg(feature = "mail")]
+pub mod search;
 pub mod span;
 pub mod url;
 

@@ -316,6 +316,28 @@ pub enum NoteKind {
     LinkTooLong,
 }
 
+impl NoteKind {
+    /// The kind in one word, for programs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NoteKind::HeaderTooLong => "header-too-long",
+            NoteKind::MissingSeparator => "missing-separator",
+            NoteKind::MissingBoundary => "missing-boundary",
+            NoteKind::MissingEnd => "missing-end",
+            NoteKind::TooDeep => "too-deep",
+            NoteKind::UnknownEncoding => "unknown-encoding",
+            NoteKind::UnknownCharset => "unknown-charset",
+            NoteKind::BadCharset => "bad-charset",
+            NoteKind::BadQuotedPrintable => "bad-quoted-printable",
+            NoteKind::BadBase64 => "bad-base64",
+            NoteKind::TextInBase64 => "text-in-base64",
+            NoteKind::EncodedFile => "encoded-file",
+            NoteKind::LinkTooLong => "link-too-long",
+        }
+    }
+}
+
 impl fmt::Display for NoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
