@@ -8,6 +8,7 @@ mod common;
 use std::io::Cursor;
 
 use serde::Deserialize;
+use urlgrep::mail::mime::Date;
 use urlgrep::output::verify::{Checked, Claim, Replay};
 use urlgrep::output::{MessageInfo, NoteInfo, Place, Printer, PrinterConfig, Record, Style, safe};
 use urlgrep::span::Span;
@@ -321,8 +322,8 @@ fn everything_that_is_known_is_there() {
     let message = MessageInfo {
         number: 12,
         span: Span::new(0, 44),
-        id: Some(b"1@a.example"),
-        date: Some("1994-12-20T10:00:00Z"),
+        id: Some(b"<1@a.example>"),
+        date: Date::parse(b"Tue, 20 Dec 1994 11:00:00 +0100"),
         from: Some("J\u{fc}rgen \u{202e}<x@y.example>".as_bytes()),
         subject: Some(b"\x1b[31mred\xFF"),
         newsgroups: Some(b"comp.a,comp.b"),
@@ -350,7 +351,7 @@ fn everything_that_is_known_is_there() {
     assert_eq!(row.components["password"], "p");
     let info = row.message.expect("a message");
     assert_eq!((info.number, info.start, info.end), (12, 0, 44));
-    assert_eq!(info.id.unwrap().as_str(), "1@a.example");
+    assert_eq!(info.id.unwrap().as_str(), "<1@a.example>");
     assert_eq!(info.date.as_deref(), Some("1994-12-20T10:00:00Z"));
     assert_eq!(
         info.from.unwrap().as_str(),
@@ -425,7 +426,7 @@ fn notes_are_objects_of_their_own() {
             message: None,
             part: Some("1"),
             kind: "bad-base64",
-            text: "a line that is no base64",
+            text: &"a line that is no base64",
         },
         &mut out,
     );

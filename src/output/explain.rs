@@ -111,7 +111,9 @@ fn where_it_was(record: &Record<'_>, out: &mut Vec<u8>) {
             put_args(out, format_args!("{}, bytes {start} to {end}", info.number));
         });
         text("id", info.id, out);
-        text("date", info.date.map(str::as_bytes), out);
+        if let Some(date) = info.date {
+            row("date", out, |out| put_args(out, format_args!("{date}")));
+        }
         text("from", info.from, out);
         text("subject", info.subject, out);
         text("newsgroups", info.newsgroups, out);

@@ -515,7 +515,7 @@ fn notes_are_nothing_to_confirm() {
         message: None,
         part: Some("1.2"),
         kind: "bad-base64",
-        text: "x",
+        text: &"x",
     };
     let printer = Printer::new(PrinterConfig {
         style: Style::Json,
