@@ -1,0 +1,159 @@
+//! What is valid and yet deserves a second look (RFC 1738 section 6).
+
+use std::fmt;
+
+use super::parts::{Kind, Url};
+
+macro_rules! cautions {
+    ($($(#[$meta:meta])* $variant:ident => $name:literal,)+) => {
+        /// One reason to be careful with a valid URL.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Caution {
+            $($(#[$meta])* $variant,)+
+        }
+
+        impl Caution {
+            /// Every caution, in the order in which [`Cautions`] gives them.
+            pub const ALL: &[Caution] = &[$(Caution::$variant,)+];
+
+            /// The name that output prints.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Caution::$variant => $name,)+
+                }
+            }
+        }
+    };
+}
+
+cautions! {
+    /// "The use of URLs containing passwords that should be secret is clearly
+    /// unwise." An empty password counts.
+    Password => "password",
+    /// A user name without a password in an http or https URL, which RFC 9110
+    /// 4.2.4 deprecates: it is "used to mislead".
+    User => "user",
+    /// "A port number other than the default for the protocol, especially when
+    /// it is a number within the reserved space": below 1024 and not the
+    /// scheme's default, or the scheme has none.
+    LowPort => "low-port",
+    /// "Embedded encoded delimiters for a given protocol": `%0D`.
+    EncodedCr => "encoded-cr",
+    /// `%0A`.
+    EncodedLf => "encoded-lf",
+    /// `%00`.
+    EncodedNul => "encoded-nul",
+}
+
+impl fmt::Display for Caution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A set of [`Caution`]s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Cautions(u8);
+
+impl Cautions {
+    fn add(&mut self, caution: Caution, if_true: bool) {
+        self.0 |= u8::from(if_true) << caution as u8;
+    }
+
+    /// True if there is nothing to be careful about.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// True if `caution` applies.
+    #[must_use]
+    pub const fn has(self, caution: Caution) -> bool {
+        self.0 >> caution as u8 & 1 == 1
+    }
+
+    /// Those that apply.
+    pub fn iter(self) -> impl Iterator<Item = Caution> {
+        let all = Caution::ALL.iter().copied();
+        all.filter(move |&caution| self.has(caution))
+    }
+}
+
+impl Url<'_> {
+    /// What to be careful about, RFC 1738 section 6. Linear in the length.
+    ///
+    /// ```
+    /// use urlgrep::url::{Caution, Profile, validate};
+    ///
+    /// let url = validate(Profile::Current, b"ftp://anonymous:pw@a.example/").unwrap();
+    /// assert!(url.cautions().has(Caution::Password));
+    /// ```
+    #[must_use]
+    pub fn cautions(&self) -> Cautions {
+        let mut cautions = Cautions::default();
+        let password = self.password().is_some();
+        let user = self.user().is_some() && !password && self.kind() == Kind::Http;
+        let port = self.port_number();
+        let low = port.is_some_and(|port| port < 1024) && port != self.default_port();
+        cautions.add(Caution::Password, password);
+        cautions.add(Caution::User, user);
+        cautions.add(Caution::LowPort, low);
+        let mut rest = self.as_bytes();
+        while let Some(at) = memchr::memchr(b'%', rest) {
+            let escape = rest.get(at + 1..at + 3).unwrap_or_default();
+            cautions.add(Caution::EncodedCr, escape.eq_ignore_ascii_case(b"0D"));
+            cautions.add(Caution::EncodedLf, escape.eq_ignore_ascii_case(b"0A"));
+            cautions.add(Caution::EncodedNul, escape == b"00");
+            rest = rest.get(at + 3..).unwrap_or_default();
+        }
+        cautions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::url::{Profile, validate};
+
+    fn names(profile: Profile, url: &str) -> Vec<&'static str> {
+        let url = validate(profile, url.as_bytes()).unwrap();
+        assert_eq!(
+            url.cautions().is_empty(),
+            url.cautions().iter().next().is_none()
+        );
+        url.cautions().iter().map(Caution::name).collect()
+    }
+
+    #[test]
+    fn section_6_of_rfc_1738() {
+        use Profile::{Current, Rfc1738, Url00};
+        for (profile, url, expected) in [
+            (Current, "http://a.example/", &[][..]),
+            (Current, "http://u:p@a.example/", &["password"]),
+            (Current, "http://u:@a.example/", &["password"]),
+            (Current, "http://u@a.example/", &["user"]),
+            (Current, "ftp://u@a.example/", &[]),
+            (Current, "http://a.example:80/", &[]),
+            (Current, "http://a.example:0080/", &[]),
+            (Current, "http://a.example:81/", &["low-port"]),
+            (Current, "https://a.example:443/", &[]),
+            (Current, "https://a.example:80/", &["low-port"]),
+            (Current, "http://a.example:1024/", &[]),
+            (Current, "http://a.example:/", &[]),
+            (Current, "foo://a:7/", &["low-port"]),
+            (Rfc1738, "http://a.example:65616/", &[]),
+            (
+                Rfc1738,
+                "gopher://a.example:25/0a%0D%0aQUIT",
+                &["low-port", "encoded-cr", "encoded-lf"],
+            ),
+            (Current, "http://a.example/%00", &["encoded-nul"]),
+            (Current, "http://a.example/%250D", &[]),
+            (Url00, "ftp://u@a.example/", &[]),
+        ] {
+            assert_eq!(names(profile, url), expected, "{profile} {url}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! RFC 3986 section 3.2, authority, and the narrower hosts and ports of the
+//! schemes that PROFILES.md names: names by RFC 952 and RFC 1123 2.1 (with `_`,
+//! which real hosts have), ports by value.
+
+use super::super::class::{ALPHANUM, ByteClass, DIGIT, HEX};
+use super::super::cursor::Cursor;
+use super::super::parts::{Authority, HostKind};
+use super::super::reject::{Fault, Rule};
+use super::{SUB_DELIMS, UNRESERVED, after};
+
+/// A reader of `host [ ":" port ]`.
+pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Authority, Fault>;
+
+// authority     = [ userinfo "@" ] host [ ":" port ]
+//
+// Few URLs have a userinfo, and what comes first may be a host as well: it is
+// read as one, and again as a userinfo only where that failed and an `@`
+// stands before the path.
+#[inline]
+pub(super) fn authority(
+    c: &mut Cursor<'_>,
+    hostport: impl Fn(&mut Cursor<'_>) -> Result<Authority, Fault>,
+) -> Result<Authority, Fault> {
+    let start = c.pos();
+    let first = hostport(c).and_then(|authority| after(c, &authority).map(|()| authority));
+    match first {
+        Ok(authority) => Ok(authority),
+        Err(fault) => {
+            c.jump(start);
+            let at = c.first_at_sign(b"/?").ok_or(fault)?;
+            let user_end = userinfo(c, at)?;
+            let authority = hostport(c)?;
+            after(c, &authority)?;
+            Ok(authority.with_user(user_end))
+        }
+    }
+}
+
+// userinfo      = *( unreserved / pct-encoded / sub-delims / ":" )
+//
+// Up to the `@` at `at`; where the user name ends and a password begins.
+#[cold]
+fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<u32, Fault> {
+    const NAME: ByteClass = UNRESERVED.or(SUB_DELIMS);
+    const USERINFO: ByteClass = NAME.or(ByteClass::of(b":"));
+    let mut part = c.up_to(at);
+    part.run(&NAME, Rule::Userinfo)?;
+    let user_end = part.mark();
+    part.run(&USERINFO, Rule::Userinfo)?;
+    part.exhausted(Rule::Userinfo)?;
+    c.jump(at + 1);
+    Ok(user_end)
+}
+
+// host          = IP-literal / IPv4address / reg-name
+// reg-name      = *( unreserved / pct-encoded / sub-delims )
+// port          = *DIGIT
+pub(super) fn any(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    const REG_NAME: ByteClass = UNRESERVED.or(SUB_DELIMS);
+    let mut authority = if c.peek() == Some(b'[') {
+        ip_literal(c)?
+    } else {
+        let start = c.pos();
+        c.run(&REG_NAME, Rule::RegName)?;
+        let kind = match is_ipv4(c.since(start)) {
+            true => HostKind::Ipv4,
+            false => HostKind::Name,
+        };
+        Authority::host(c, start as u32, kind, Rule::RegName)
+    };
+    if c.eat(b':') {
+        c.plain(&DIGIT);
+        authority.last = Rule::Port;
+    }
+    Ok(authority)
+}
+
+/// A host that is not empty, and a port up to 65,535.
+#[inline]
+pub(super) fn named(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    let authority = host(c)?;
+    port(c, authority)
+}
+
+/// The same; the host may be empty.
+pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    match c.peek() {
+        None | Some(b'/' | b'?' | b'#' | b':') => {
+            let empty = Authority::host(c, c.mark(), HostKind::Name, Rule::Host);
+            port(c, empty)
+        }
+        Some(_) => named(c),
+    }
+}
+
+/// A host that is not empty, without a port.
+#[inline]
+pub(super) fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    if c.peek() == Some(b'[') {
+        return ip_literal(c);
+    }
+    let start = c.mark();
+    let kind = name_or_ipv4(c)?;
+    Ok(Authority::host(c, start, kind, Rule::RegName))
+}
+
+// RFC 952, ASSUMPTIONS 1: "A "name" … is a text string … drawn from the
+// alphabet (A-Z), digits (0-9), minus sign (-), and period (.)"; RFC 1123 2.1:
+// a label may start with a digit. Labels of 1 to 63 bytes that neither begin
+// nor end with `-`, 253 in all before one final dot, the last label not all
+// digits (then it must be an IPv4address).
+#[inline]
+fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
+    const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-_"));
+    const LABEL_MAX: usize = 63;
+    const NAME_MAX: usize = 253;
+
+    let text = c.rest();
+    let base = c.pos();
+    let fault = |rule, at: usize| Fault {
+        rule,
+        // OK because a place in the text fits in a u32.
+        at: (base + at) as u32,
+    };
+    let mut label = 0;
+    let mut end = 0;
+    let last = loop {
+        let start = end;
+        while end < text.len() && LABEL.has(text[end]) {
+            end += 1;
+        }
+        if end == start {
+            // Nothing at all, or a final dot.
+            break label;
+        }
+        label = start;
+        if text[start] == b'-' {
+            let rule = if start == 0 {
+                Rule::Host
+            } else {
+                Rule::RegName
+            };
+            return Err(fault(rule, start));
+        }
+        let most = (start + LABEL_MAX).min(NAME_MAX);
+        if end > most {
+            return Err(fault(Rule::RegName, most));
+        }
+        if text[end - 1] == b'-' {
+            return Err(fault(Rule::RegName, end));
+        }
+        if text.get(end) != Some(&b'.') {
+            break start;
+        }
+        end += 1;
+    };
+    if end == 0 {
+        return Err(fault(Rule::Host, 0));
+    }
+    c.jump(base + end);
+    let name = text.get(..end).unwrap_or_default();
+    let tail = text.get(last..end).unwrap_or_default();
+    let tail = tail.strip_suffix(b".").unwrap_or(tail);
+    if !tail.iter().all(u8::is_ascii_digit) {
+        Ok(HostKind::Name)
+    } else if is_ipv4(name) {
+        Ok(HostKind::Ipv4)
+    } else {
+        Err(fault(Rule::RegName, end))
+    }
+}
+
+// [ ":" port ]
+//
+// "port 0 to 65535 (empty allowed, RFC 3986 3.2.3)". The digit with which it
+// grows too large is the fault.
+#[inline]
+fn port(c: &mut Cursor<'_>, mut authority: Authority) -> Result<Authority, Fault> {
+    if !c.eat(b':') {
+        return Ok(authority);
+    }
+    let mut value = 0;
+    while let Some(digit @ b'0'..=b'9') = c.peek() {
+        value = value * 10 + u32::from(digit - b'0');
+        if value > 65_535 {
+            return Err(c.fault(Rule::Port));
+        }
+        c.jump(c.pos() + 1);
+    }
+    authority.last = Rule::Port;
+    Ok(authority)
+}
+
+// IPv4address   = dec-octet "." dec-octet "." dec-octet "." dec-octet
+fn is_ipv4(text: &[u8]) -> bool {
+    let mut octets = 0;
+    text.split(|&byte| byte == b'.').all(|octet| {
+        octets += 1;
+        is_dec_octet(octet)
+    }) && octets == 4
+}
+
+// dec-octet     = DIGIT                 ; 0-9
+//               / %x31-39 DIGIT         ; 10-99
+//               / "1" 2DIGIT            ; 100-199
+//               / "2" %x30-34 DIGIT     ; 200-249
+//               / "25" %x30-35          ; 250-255
+fn is_dec_octet(text: &[u8]) -> bool {
+    match *text {
+        [b'0'..=b'9'] | [b'1'..=b'9', b'0'..=b'9'] => true,
+        [b'1', b'0'..=b'9', b'0'..=b'9'] => true,
+        [b'2', b'0'..=b'4', b'0'..=b'9'] => true,
+        [b'2', b'5', b'0'..=b'5'] => true,
+        _ => false,
+    }
+}
+
+// IP-literal    = "[" ( IPv6address / IPvFuture  ) "]"
+#[cold]
+fn ip_literal(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    let start = c.mark();
+    c.expect(b"[", Rule::IpLiteral)?;
+    let kind = match c.peek() {
+        Some(b'v' | b'V') => {
+            ipv_future(c)?;
+            HostKind::IpvFuture
+        }
+        _ => {
+            ipv6(c)?;
+            HostKind::Ipv6
+        }
+    };
+    c.expect(b"]", Rule::IpLiteral)?;
+    Ok(Authority::host(c, start, kind, Rule::IpLiteral))
+}
+
+// IPvFuture     = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
+fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    const ADDRESS: ByteClass = UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":"));
+    c.jump(c.pos() + 1);
+    c.plain1(&HEX, Rule::IpvFuture)?;
+    c.expect(b".", Rule::IpvFuture)?;
+    c.plain1(&ADDRESS, Rule::IpvFuture)
+}
+
+// IPv6address   =                            6( h16 ":" ) ls32
+//               /                       "::" 5( h16 ":" ) ls32
+//               / [               h16 ] "::" 4( h16 ":" ) ls32
+//               / [ *1( h16 ":" ) h16 ] "::" 3( h16 ":" ) ls32
+//               / [ *2( h16 ":" ) h16 ] "::" 2( h16 ":" ) ls32
+//               / [ *3( h16 ":" ) h16 ] "::"    h16 ":"   ls32
+//               / [ *4( h16 ":" ) h16 ] "::"              ls32
+//               / [ *5( h16 ":" ) h16 ] "::"              h16
+//               / [ *6( h16 ":" ) h16 ] "::"
+// ls32          = ( h16 ":" h16 ) / IPv4address
+//
+// That is eight groups, or at most seven with one `::`; an IPv4address stands
+// for the last two.
+fn ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    let mut groups = 0;
+    let mut gap = false;
+    if c.rest().starts_with(b"::") {
+        c.jump(c.pos() + 2);
+        gap = true;
+        if c.peek() == Some(b']') {
+            return Ok(());
+        }
+    }
+    // A group must follow; it is the first one, or a colon or two were read.
+    loop {
+        let most = if gap { 7 } else { 8 };
+        let last_two = if gap {
+            groups + 2 <= most
+        } else {
+            groups + 2 == most
+        };
+        if last_two && ipv4_before_bracket(c) {
+            return Ok(());
+        }
+        if groups == most {
+            return Err(c.fault(Rule::Ipv6address));
+        }
+        h16(c)?;
+        groups += 1;
+        if c.peek() == Some(b']') && (gap || groups == most) {
+            return Ok(());
+        }
+        if groups == most {
+            return Err(c.fault(Rule::Ipv6address));
+        }
+        c.expect(b":", Rule::Ipv6address)?;
+        if !gap && c.eat(b':') {
+            gap = true;
+            if c.peek() == Some(b']') {
+                return Ok(());
+            }
+        }
+    }
+}
+
+// h16           = 1*4HEXDIG
+fn h16(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    for i in 0..4 {
+        if !c.peek().is_some_and(|byte| HEX.has(byte)) {
+            return if i == 0 {
+                Err(c.fault(Rule::Ipv6address))
+            } else {
+                Ok(())
+            };
+        }
+        c.jump(c.pos() + 1);
+    }
+    Ok(())
+}
+
+/// Reads an IPv4address if one stands here before the closing bracket.
+fn ipv4_before_bracket(c: &mut Cursor<'_>) -> bool {
+    let rest = c.rest();
+    // "255.255.255.255]"
+    let end = rest.iter().take(16).position(|&byte| byte == b']');
+    let found = end.is_some_and(|end| rest.get(..end).is_some_and(is_ipv4));
+    if let (true, Some(end)) = (found, end) {
+        c.jump(c.pos() + end);
+    }
+    found
+}

@@ -1,0 +1,62 @@
+//! RFC 6068, mailto.
+
+use super::super::class::{ALPHANUM, ByteClass};
+use super::super::cursor::Cursor;
+use super::super::parts::{Kind, Shape};
+use super::super::reject::{Fault, Rule};
+use super::UNRESERVED;
+use super::address::{Address, Beyond};
+
+// "The characters that cannot appear in a URI … as well as "%" … and all the
+// characters in gen-delims except "@" and ":" (i.e., "/", "?", "#", "[", and
+// "]"). Of the characters in sub-delims, at least … "&", ";", and "="" are
+// escaped.
+const ADDRESS: Address = Address {
+    atom: ALPHANUM.or(ByteClass::of(b"!$'*+-_~.")),
+    inside: UNRESERVED.or(ByteClass::of(b"!$'()*+,:@")),
+    beyond: Beyond::Allowed,
+};
+
+// qchar        = unreserved / pct-encoded / some-delims
+// some-delims  = "!" / "$" / "'" / "(" / ")" / "*"
+//              / "+" / "," / ";" / ":" / "@"
+const QCHAR: ByteClass = UNRESERVED.or(ByteClass::of(b"!$'()*+,;:@"));
+
+// mailtoURI    = "mailto:" [ to ] [ hfields ]
+// to           = addr-spec *("," addr-spec )
+pub(super) fn mailto(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Mailto, c);
+    if !c.at_end() && c.peek() != Some(b'?') {
+        ADDRESS.addr_spec(c)?;
+        while c.eat(b',') {
+            ADDRESS.addr_spec(c)?;
+        }
+    }
+    let shape = shape.path_to(c);
+    if !c.eat(b'?') {
+        c.end(Rule::Domain)?;
+        return Ok(shape);
+    }
+    hfields(c)?;
+    Ok(shape)
+}
+
+// hfields      = "?" hfield *( "&" hfield )
+// hfield       = hfname "=" hfvalue
+// hfname       = *qchar
+// hfvalue      = *qchar
+//
+// The question mark is read.
+fn hfields(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    loop {
+        c.run(&QCHAR, Rule::Hfname)?;
+        if !c.eat(b'=') {
+            let whole = c.at_end() || c.peek() == Some(b'&');
+            return Err(c.fault(if whole { Rule::Hfield } else { Rule::Hfname }));
+        }
+        c.run(&QCHAR, Rule::Hfvalue)?;
+        if !c.eat(b'&') {
+            return c.end(Rule::Hfvalue);
+        }
+    }
+}

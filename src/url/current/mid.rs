@@ -1,0 +1,39 @@
+//! RFC 2392, mid and cid.
+
+use super::super::class::{ALPHANUM, ByteClass};
+use super::super::cursor::Cursor;
+use super::super::parts::{Kind, Shape};
+use super::super::reject::{Fault, Rule};
+use super::address::{Address, Beyond};
+use super::{SUB_DELIMS, UNRESERVED};
+
+// url-addr-spec = addr-spec  ; URL encoding of RFC 822 addr-spec
+//
+// "Any such character (including "/", which is reserved within the "mid"
+// scheme) must be hex-encoded". RFC 822's specials are those of RFC 5322.
+const ADDRESS: Address = Address {
+    atom: ALPHANUM.or(ByteClass::of(b"!$&'*+-=_~.")),
+    inside: UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":@")),
+    beyond: Beyond::Refused,
+};
+
+// mid-url       = "mid" ":" message-id [ "/" content-id ]
+// message-id    = url-addr-spec
+// content-id    = url-addr-spec
+pub(super) fn mid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Mid, c);
+    ADDRESS.addr_spec(c)?;
+    if c.eat(b'/') {
+        ADDRESS.addr_spec(c)?;
+    }
+    c.end(Rule::Domain)?;
+    Ok(shape)
+}
+
+// cid-url       = "cid" ":" content-id
+pub(super) fn cid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Cid, c);
+    ADDRESS.addr_spec(c)?;
+    c.end(Rule::Domain)?;
+    Ok(shape)
+}

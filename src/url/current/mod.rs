@@ -1,0 +1,206 @@
+//! Today's documents: RFC 3986's generic syntax, and one file for the schemes
+//! of each RFC that narrows it.
+//!
+//! A scheme without a row here is judged by RFC 3986 alone, exactly.
+
+mod address;
+mod file;
+mod host;
+mod http;
+mod mailto;
+mod mid;
+mod news;
+mod retained;
+mod tel;
+mod urn;
+
+use super::class::{ALPHA, ALPHANUM, ByteClass};
+use super::cursor::Cursor;
+use super::parts::{Authority, Kind, Shape};
+use super::profile::{Document, RuleFn, SchemeKey};
+use super::reject::{Fault, Rule};
+
+// unreserved    = ALPHA / DIGIT / "-" / "." / "_" / "~"
+const UNRESERVED: ByteClass = ALPHANUM.or(ByteClass::of(b"-._~"));
+// sub-delims    = "!" / "$" / "&" / "'" / "(" / ")"
+//               / "*" / "+" / "," / ";" / "="
+const SUB_DELIMS: ByteClass = ByteClass::of(b"!$&'()*+,;=");
+// pchar         = unreserved / pct-encoded / sub-delims / ":" / "@"
+const PCHAR: ByteClass = UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":@"));
+// path-abempty  = *( "/" segment )
+// segment       = *pchar
+const PATH: ByteClass = PCHAR.or(ByteClass::of(b"/"));
+// query         = *( pchar / "/" / "?" )
+// fragment      = *( pchar / "/" / "?" )
+const QUERY: ByteClass = PCHAR.or(ByteClass::of(b"/?"));
+
+/// The characters whose escapes are decoded: all that is unreserved.
+pub(super) const DECODABLE: ByteClass = UNRESERVED;
+
+/// The profile `current`.
+pub(super) const DOCUMENT: Document = Document {
+    scheme,
+    schemes: SCHEMES,
+    generic,
+    fragment: (&QUERY, Rule::Fragment),
+    decodable: &DECODABLE,
+    gives: &[
+        Rule::Scheme,
+        Rule::Userinfo,
+        Rule::Host,
+        Rule::RegName,
+        Rule::IpLiteral,
+        Rule::Ipv6address,
+        Rule::IpvFuture,
+        Rule::Port,
+        Rule::Segment,
+        Rule::Query,
+        Rule::Fragment,
+        Rule::HttpUri,
+        Rule::WsUri,
+        Rule::FileHierPart,
+        Rule::PathAbsolute,
+        Rule::AddrSpec,
+        Rule::LocalPart,
+        Rule::Domain,
+        Rule::Hfield,
+        Rule::Hfname,
+        Rule::Hfvalue,
+        Rule::NewsUrl,
+        Rule::Newsgroups,
+        Rule::Article,
+        Rule::NntpUrl,
+        Rule::Group,
+        Rule::ArticleNumber,
+        Rule::Ftpurl,
+        Rule::User,
+        Rule::Password,
+        Rule::Fsegment,
+        Rule::Ftptype,
+        Rule::Gopherurl,
+        Rule::Gtype,
+        Rule::Selector,
+        Rule::Telneturl,
+        Rule::Waisurl,
+        Rule::Waisdoc,
+        Rule::Database,
+        Rule::Search,
+        Rule::Wtype,
+        Rule::Wpath,
+        Rule::Prosperourl,
+        Rule::Psegment,
+        Rule::Fieldspec,
+        Rule::Fieldname,
+        Rule::Fieldvalue,
+        Rule::Nid,
+        Rule::Nss,
+        Rule::RqComponents,
+        Rule::RComponent,
+        Rule::QComponent,
+        Rule::GlobalNumberDigits,
+        Rule::LocalNumberDigits,
+        Rule::Context,
+        Rule::Parameter,
+        Rule::Extension,
+        Rule::IsdnSubaddress,
+    ],
+};
+
+const SCHEMES: &[(SchemeKey, RuleFn)] = &[
+    (SchemeKey::of(b"http"), http::http),
+    (SchemeKey::of(b"https"), http::http),
+    (SchemeKey::of(b"ftp"), retained::FTP),
+    (SchemeKey::of(b"mailto"), mailto::mailto),
+    (SchemeKey::of(b"news"), news::news),
+    (SchemeKey::of(b"file"), file::file),
+    (SchemeKey::of(b"gopher"), retained::GOPHER),
+    (SchemeKey::of(b"telnet"), retained::TELNET),
+    (SchemeKey::of(b"nntp"), news::nntp),
+    (SchemeKey::of(b"wais"), retained::WAIS),
+    (SchemeKey::of(b"prospero"), retained::PROSPERO),
+    (SchemeKey::of(b"mid"), mid::mid),
+    (SchemeKey::of(b"cid"), mid::cid),
+    (SchemeKey::of(b"urn"), urn::urn),
+    (SchemeKey::of(b"tel"), tel::tel),
+    (SchemeKey::of(b"ws"), http::ws),
+    (SchemeKey::of(b"wss"), http::ws),
+    (SchemeKey::of(b"ldap"), ldap),
+    (SchemeKey::of(b"imap"), internet),
+    (SchemeKey::of(b"irc"), internet),
+    (SchemeKey::of(b"git"), internet),
+    (SchemeKey::of(b"ssh"), internet),
+    (SchemeKey::of(b"svn"), internet),
+    (SchemeKey::of(b"rsync"), internet),
+    (SchemeKey::of(b"nfs"), internet),
+    (SchemeKey::of(b"xmpp"), internet),
+];
+
+// scheme        = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+#[inline]
+fn scheme(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    const SCHEME: ByteClass = ALPHANUM.or(ByteClass::of(b"+-."));
+    if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
+        return Err(c.fault(Rule::Scheme));
+    }
+    c.plain(&SCHEME);
+    Ok(())
+}
+
+// URI           = scheme ":" hier-part [ "?" query ] [ "#" fragment ]
+// hier-part     = "//" authority path-abempty
+//               / path-absolute
+//               / path-rootless
+//               / path-empty
+pub(super) fn generic(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    hier_part(c, host::any)
+}
+
+/// RFC 3986, with the host rule for named schemes where the URL writes `//`.
+fn internet(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    hier_part(c, host::named)
+}
+
+/// RFC 4516: the host may be empty.
+fn ldap(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    hier_part(c, host::named_or_empty)
+}
+
+// path-absolute = "/" [ segment-nz *( "/" segment ) ]
+// path-rootless = segment-nz *( "/" segment )
+// segment-nz    = 1*pchar
+//
+// What does not begin with `//` is one of the last three whatever its
+// segments: an empty first one could only follow a slash, as `//`.
+fn hier_part(c: &mut Cursor<'_>, hostport: host::Hostport) -> Result<Shape, Fault> {
+    let shape = if c.rest().starts_with(b"//") {
+        c.jump(c.pos() + 2);
+        let authority = host::authority(c, hostport)?;
+        Shape::with(Kind::Generic, &authority, c)
+    } else {
+        Shape::opaque(Kind::Generic, c)
+    };
+    path_and_query(c, shape)
+}
+
+// path-abempty [ "?" query ]
+#[inline]
+fn path_and_query(c: &mut Cursor<'_>, shape: Shape) -> Result<Shape, Fault> {
+    c.run(&PATH, Rule::Segment)?;
+    let shape = shape.path_to(c);
+    if !c.eat(b'?') {
+        c.end(Rule::Segment)?;
+        return Ok(shape);
+    }
+    c.run(&QUERY, Rule::Query)?;
+    c.end(Rule::Query)?;
+    Ok(shape)
+}
+
+/// Faults unless a path, a query or the end follows `authority`.
+#[inline]
+fn after(c: &Cursor<'_>, authority: &Authority) -> Result<(), Fault> {
+    match c.peek() {
+        None | Some(b'/' | b'?' | b'#') => Ok(()),
+        Some(_) => Err(c.fault(authority.last)),
+    }
+}

@@ -1,0 +1,84 @@
+//! RFC 5538, news and nntp. Neither has a query.
+
+use super::super::class::{ALPHANUM, ByteClass, DIGIT};
+use super::super::cursor::Cursor;
+use super::super::parts::{Kind, Shape};
+use super::super::reject::{Fault, Rule};
+use super::address::{Address, Beyond};
+use super::{SUB_DELIMS, UNRESERVED, host};
+
+// "The characters allowed in <msg-id-core> that must be encoded are "/" "?"
+// "#" "[" "]" and "%"".
+const ADDRESS: Address = Address {
+    atom: ALPHANUM.or(ByteClass::of(b"!$&'*+-=_~.")),
+    inside: UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":@")),
+    beyond: Beyond::Refused,
+};
+
+// group-char      = ALPHA / DIGIT / "-" / "+" / "_" / "."
+const GROUP_CHAR: ByteClass = ALPHANUM.or(ByteClass::of(b"-+_."));
+
+// newsURL         = "news:" [ server "/" ] ( article / newsgroups )
+// server          = "//" authority               ; see RFC 3986
+//
+// "The presence of an "@" in a 'news' URI disambiguates <article> and
+// <newsgroups>". The host may be empty (PROFILES.md, "current").
+pub(super) fn news(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = if c.rest().starts_with(b"//") {
+        c.jump(c.pos() + 2);
+        let authority = host::authority(c, host::named_or_empty)?;
+        let shape = Shape::with(Kind::News, &authority, c);
+        c.slash(authority.last, Rule::NewsUrl)?;
+        shape
+    } else {
+        Shape::opaque(Kind::News, c)
+    };
+    if c.first_at_sign(b"").is_some() {
+        article(c)?;
+    } else {
+        newsgroups(c)?;
+    }
+    Ok(shape)
+}
+
+// article         = msg-id-core                  ; see RFC 5536
+fn article(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    ADDRESS.msg_id_core(c, Rule::Article)?;
+    c.end(Rule::Article)
+}
+
+// newsgroups      = *( group-char / pct-encoded / "*" )
+fn newsgroups(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    const NEWSGROUPS: ByteClass = GROUP_CHAR.or(ByteClass::of(b"*"));
+    c.run(&NEWSGROUPS, Rule::Newsgroups)?;
+    c.end(Rule::Newsgroups)
+}
+
+// nntpURL         = "nntp:" server "/" group [ "/" article-number ]
+// group           = 1*( group-char / pct-encoded )
+//
+// "'nntp' URIs have a non-empty <authority> component".
+pub(super) fn nntp(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::NntpUrl)?;
+    let authority = host::authority(c, host::named)?;
+    let shape = Shape::with(Kind::Nntp, &authority, c);
+    c.slash(authority.last, Rule::NntpUrl)?;
+    c.run1(&GROUP_CHAR, Rule::Group)?;
+    if c.eat(b'/') {
+        article_number(c)?;
+    }
+    c.end(Rule::Group)?;
+    Ok(shape)
+}
+
+// article-number  = 1*16DIGIT                    ; see RFC 3977
+fn article_number(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    const MOST: usize = 16;
+    let start = c.pos();
+    let digits = c.plain(&DIGIT);
+    if digits == 0 || digits > MOST {
+        c.jump(start + digits.min(MOST));
+        return Err(c.fault(Rule::ArticleNumber));
+    }
+    c.end(Rule::ArticleNumber)
+}

@@ -1,0 +1,155 @@
+//! RFC 3966, tel.
+//!
+//! Narrowed where RFC 3986 leaves no room: a `#` in a local number would start
+//! the fragment, and `[` and `]` in a pvalue are no URI characters.
+
+use super::super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT, HEX};
+use super::super::cursor::Cursor;
+use super::super::parts::{Kind, Shape};
+use super::super::reject::{Fault, Rule};
+
+// visual-separator     = "-" / "." / "(" / ")"
+const VISUAL_SEPARATOR: ByteClass = ByteClass::of(b"-.()");
+// phonedigit           = DIGIT / [ visual-separator ]
+const PHONEDIGIT: ByteClass = DIGIT.or(VISUAL_SEPARATOR);
+// phonedigit-hex       = HEXDIG / "*" / "#" / [ visual-separator ]
+const PHONEDIGIT_HEX: ByteClass = HEX.or(ByteClass::of(b"*")).or(VISUAL_SEPARATOR);
+// unreserved           = alphanum / mark
+// mark                 = "-" / "_" / "." / "!" / "~" / "*" / "'" / "(" / ")"
+const UNRESERVED: ByteClass = ALPHANUM.or(ByteClass::of(b"-_.!~*'()"));
+// paramchar            = param-unreserved / unreserved / pct-encoded
+// param-unreserved     = "[" / "]" / "/" / ":" / "&" / "+" / "$"
+const PARAMCHAR: ByteClass = UNRESERVED.or(ByteClass::of(b"/:&+$"));
+// uric                 = reserved / unreserved / pct-encoded
+// reserved             = ";" / "/" / "?" / ":" / "@" / "&" /
+//                        "=" / "+" / "$" / ","
+//
+// Without the semicolon, which starts the next parameter.
+const URIC: ByteClass = UNRESERVED.or(ByteClass::of(b"/?:@&=+$,"));
+
+/// What a number by itself says about whose it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Global,
+    Local,
+}
+
+// telephone-uri        = "tel:" telephone-subscriber
+// telephone-subscriber = global-number / local-number
+// global-number        = global-number-digits *par
+// local-number         = local-number-digits *par context *par
+// par                  = parameter / extension / isdn-subaddress
+pub(super) fn tel(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Tel, c);
+    let number = if c.peek() == Some(b'+') {
+        global_number_digits(c)?;
+        Number::Global
+    } else {
+        local_number_digits(c)?;
+        Number::Local
+    };
+    let mut last = match number {
+        Number::Global => Rule::GlobalNumberDigits,
+        Number::Local => Rule::LocalNumberDigits,
+    };
+    let mut context = false;
+    while c.eat(b';') {
+        last = par(c)?;
+        context |= last == Rule::Context;
+    }
+    c.end(last)?;
+    if number == Number::Local && !context {
+        return Err(c.fault(Rule::Context));
+    }
+    Ok(shape)
+}
+
+// global-number-digits = "+" *phonedigit DIGIT *phonedigit
+fn global_number_digits(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.expect(b"+", Rule::GlobalNumberDigits)?;
+    number(c, &PHONEDIGIT, Rule::GlobalNumberDigits)
+}
+
+// local-number-digits  =
+//    *phonedigit-hex (HEXDIG / "*" / "#")*phonedigit-hex
+fn local_number_digits(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    number(c, &PHONEDIGIT_HEX, Rule::LocalNumberDigits)
+}
+
+/// Digits of `class`, at least one of which is no visual separator.
+fn number(c: &mut Cursor<'_>, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    let start = c.pos();
+    c.plain(class);
+    let mut digits = c.since(start).iter();
+    if digits.all(|&byte| VISUAL_SEPARATOR.has(byte)) {
+        return Err(c.fault(rule));
+    }
+    Ok(())
+}
+
+// parameter            = ";" pname ["=" pvalue ]
+// pname                = 1*( alphanum / "-" )
+// pvalue               = 1*paramchar
+//
+// The semicolon is read. The three names with a production of their own are
+// judged by that alone.
+fn par(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    const PNAME: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
+    let start = c.pos();
+    c.plain1(&PNAME, Rule::Parameter)?;
+    let name = c.since(start);
+    let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+    if is(b"phone-context") {
+        context(c)
+    } else if is(b"ext") {
+        // extension            = ";ext=" 1*phonedigit
+        c.expect(b"=", Rule::Extension)?;
+        c.plain1(&PHONEDIGIT, Rule::Extension)?;
+        Ok(Rule::Extension)
+    } else if is(b"isub") {
+        // isdn-subaddress      = ";isub=" 1*uric
+        c.expect(b"=", Rule::IsdnSubaddress)?;
+        c.run1(&URIC, Rule::IsdnSubaddress)?;
+        Ok(Rule::IsdnSubaddress)
+    } else {
+        if c.eat(b'=') {
+            c.run1(&PARAMCHAR, Rule::Parameter)?;
+        }
+        Ok(Rule::Parameter)
+    }
+}
+
+// context              = ";phone-context=" descriptor
+// descriptor           = domainname / global-number-digits
+// domainname           = *( domainlabel "." ) toplabel [ "." ]
+// domainlabel          = alphanum
+//                        / alphanum *( alphanum / "-" ) alphanum
+// toplabel             = ALPHA / ALPHA *( alphanum / "-" ) alphanum
+fn context(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
+    c.expect(b"=", Rule::Context)?;
+    if c.eat(b'+') {
+        number(c, &PHONEDIGIT, Rule::Context)?;
+        return Ok(Rule::Context);
+    }
+    let mut top = None;
+    loop {
+        let start = c.pos();
+        let first = c.peek().filter(|&byte| ALPHANUM.has(byte));
+        if first.is_none() {
+            break;
+        }
+        top = first;
+        c.plain(&LABEL);
+        if c.since(start).last() == Some(&b'-') {
+            return Err(c.fault(Rule::Context));
+        }
+        if !c.eat(b'.') {
+            break;
+        }
+    }
+    if !top.is_some_and(|byte| ALPHA.has(byte)) {
+        return Err(c.fault(Rule::Context));
+    }
+    Ok(Rule::Context)
+}

@@ -1,0 +1,70 @@
+//! RFC 8141, urn.
+
+use super::super::class::{ALPHANUM, ByteClass};
+use super::super::cursor::Cursor;
+use super::super::parts::{Kind, Shape};
+use super::super::reject::{Fault, Rule};
+use super::{PATH, PCHAR, QUERY};
+
+// namestring    = assigned-name [ rq-components ] [ "#" f-component ]
+// assigned-name = "urn" ":" NID ":" NSS
+// NSS           = pchar *(pchar / "/")
+pub(super) fn urn(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Urn, c);
+    nid(c)?;
+    c.expect(b":", Rule::Nid)?;
+    c.one(&PCHAR, Rule::Nss)?;
+    c.run(&PATH, Rule::Nss)?;
+    let shape = shape.path_to(c);
+    if !c.eat(b'?') {
+        c.end(Rule::Nss)?;
+        return Ok(shape);
+    }
+    rq_components(c)?;
+    Ok(shape)
+}
+
+// NID           = (alphanum) 0*30(ldh) (alphanum)
+// ldh           = alphanum / "-"
+fn nid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    const LDH: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
+    const MOST: usize = 32;
+    let start = c.pos();
+    if c.peek() == Some(b'-') {
+        return Err(c.fault(Rule::Nid));
+    }
+    let len = c.plain(&LDH);
+    if len > MOST {
+        c.jump(start + MOST);
+        return Err(c.fault(Rule::Nid));
+    }
+    if len < 2 || c.since(start).last() == Some(&b'-') {
+        return Err(c.fault(Rule::Nid));
+    }
+    Ok(())
+}
+
+// rq-components = [ "?+" r-component ]
+//                 [ "?=" q-component ]
+// r-component   = pchar *( pchar / "/" / "?" )
+// q-component   = pchar *( pchar / "/" / "?" )
+//
+// The first question mark is read. The first `?=` ends an r-component (2.3.1).
+fn rq_components(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    if c.eat(b'+') {
+        c.one(&PCHAR, Rule::RComponent)?;
+        loop {
+            c.run(&PATH, Rule::RComponent)?;
+            if !c.eat(b'?') {
+                return c.end(Rule::RComponent);
+            }
+            if c.peek() == Some(b'=') {
+                break;
+            }
+        }
+    }
+    c.expect(b"=", Rule::RqComponents)?;
+    c.one(&PCHAR, Rule::QComponent)?;
+    c.run(&QUERY, Rule::QComponent)?;
+    c.end(Rule::QComponent)
+}

@@ -1,0 +1,262 @@
+//! The one cursor that all rules use: a text and a place in it.
+//!
+//! It knows what the profiles have in common and nothing else: an escape is
+//! `%` and two hexadecimal digits and counts as one character, a `#` ends the
+//! URL, and a fault names a rule and a byte.
+
+use super::class::{ByteClass, DIGIT, HEX};
+use super::reject::{Fault, Rule};
+
+/// A place in a text.
+///
+/// Invariants: `pos <= text.len()`, and `text.len()` fits in a `u32`
+/// ([`validate`](super::validate) refuses longer texts before it makes a
+/// cursor).
+#[derive(Clone)]
+pub(super) struct Cursor<'a> {
+    text: &'a [u8],
+    pos: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Cursor<'a> {
+        Cursor { text, pos: 0 }
+    }
+
+    /// The place, as it is kept in a span.
+    #[inline]
+    pub(super) fn mark(&self) -> u32 {
+        // OK because of the second invariant.
+        self.pos as u32
+    }
+
+    #[inline]
+    pub(super) fn pos(&self) -> usize {
+        self.pos
+    }
+
+    /// Goes to `pos`, or to the end if that comes first.
+    #[inline]
+    pub(super) fn jump(&mut self, pos: usize) {
+        self.pos = pos.min(self.text.len());
+    }
+
+    /// The next byte, a `#` included; `None` at the end.
+    #[inline]
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.text.get(self.pos).copied()
+    }
+
+    /// What has not been read.
+    #[inline]
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.text.get(self.pos..).unwrap_or_default()
+    }
+
+    /// What was read since `start`.
+    #[inline]
+    pub(super) fn since(&self, start: usize) -> &'a [u8] {
+        self.text.get(start..self.pos).unwrap_or_default()
+    }
+
+    /// True where the URL ends: at the end of the text or before a `#`
+    /// (PROFILES.md, ruling 3: split at the first `#`).
+    #[inline]
+    pub(super) fn at_end(&self) -> bool {
+        matches!(self.peek(), None | Some(b'#'))
+    }
+
+    /// Reads `byte` if it is next.
+    #[inline]
+    pub(super) fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.pos += usize::from(found);
+        found
+    }
+
+    /// A fault of `rule` here.
+    #[cold]
+    pub(super) fn fault(&self, rule: Rule) -> Fault {
+        Fault {
+            rule,
+            at: self.mark(),
+        }
+    }
+
+    /// Reads `literal`, or faults at the first byte that differs from it.
+    #[inline]
+    pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Fault> {
+        for &byte in literal {
+            if !self.eat(byte) {
+                return Err(self.fault(rule));
+            }
+        }
+        Ok(())
+    }
+
+    /// Faults unless the URL ends here. `rule` is the production that was
+    /// being read and could not take the next byte.
+    #[inline]
+    pub(super) fn end(&self, rule: Rule) -> Result<(), Fault> {
+        if self.at_end() {
+            Ok(())
+        } else {
+            Err(self.fault(rule))
+        }
+    }
+
+    /// Faults unless all of the text is read; for the cursors of
+    /// [`Cursor::up_to`], whose end is a delimiter and not the end of the URL.
+    #[inline]
+    pub(super) fn exhausted(&self, rule: Rule) -> Result<(), Fault> {
+        if self.pos == self.text.len() {
+            Ok(())
+        } else {
+            Err(self.fault(rule))
+        }
+    }
+
+    /// Reads a `/` that must stand here. At the end of the URL it is `whole`,
+    /// the production of the URL, that lacks it; another byte is one that
+    /// `part`, the production just read, cannot take.
+    #[inline]
+    pub(super) fn slash(&mut self, part: Rule, whole: Rule) -> Result<(), Fault> {
+        if self.eat(b'/') {
+            Ok(())
+        } else if self.at_end() {
+            Err(self.fault(whole))
+        } else {
+            Err(self.fault(part))
+        }
+    }
+
+    /// `*( class / escape )`. Stops before the first byte that is neither; a
+    /// `%` without two hexadecimal digits after it is a fault of `rule`, at
+    /// the byte that should have been a digit.
+    #[inline]
+    pub(super) fn run(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+        let text = self.text;
+        let mut pos = self.pos;
+        loop {
+            while pos < text.len() && class.has(text[pos]) {
+                pos += 1;
+            }
+            self.pos = pos;
+            if self.peek() != Some(b'%') {
+                return Ok(());
+            }
+            self.escape(rule)?;
+            pos = self.pos;
+        }
+    }
+
+    /// `1*( class / escape )`.
+    #[inline]
+    pub(super) fn run1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+        self.one(class, rule)?;
+        self.run(class, rule)
+    }
+
+    /// `class / escape`: one character.
+    #[inline]
+    pub(super) fn one(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+        match self.peek() {
+            Some(b'%') => self.escape(rule),
+            Some(byte) if class.has(byte) => {
+                self.pos += 1;
+                Ok(())
+            }
+            _ => Err(self.fault(rule)),
+        }
+    }
+
+    /// `*class`, without escapes; how many were read.
+    #[inline]
+    pub(super) fn plain(&mut self, class: &ByteClass) -> usize {
+        let start = self.pos;
+        while self.peek().is_some_and(|byte| class.has(byte)) {
+            self.pos += 1;
+        }
+        self.pos - start
+    }
+
+    /// `1*class`, without escapes.
+    #[inline]
+    pub(super) fn plain1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+        if self.plain(class) == 0 {
+            return Err(self.fault(rule));
+        }
+        Ok(())
+    }
+
+    /// `digits = 1*digit`.
+    #[inline]
+    pub(super) fn digits(&mut self, rule: Rule) -> Result<(), Fault> {
+        self.plain1(&DIGIT, rule)
+    }
+
+    /// `escape = "%" hex hex`, with the cursor on the `%`.
+    fn escape(&mut self, rule: Rule) -> Result<(), Fault> {
+        self.pos += 1;
+        for _ in 0..2 {
+            if !self.peek().is_some_and(|byte| HEX.has(byte)) {
+                return Err(self.fault(rule));
+            }
+            self.pos += 1;
+        }
+        Ok(())
+    }
+
+    /// True if `escape`, such as `%00`, is next; its hexadecimal digits may
+    /// have either case.
+    pub(super) fn at_escape(&self, escape: &[u8; 3]) -> bool {
+        self.rest()
+            .get(..3)
+            .is_some_and(|next| next.eq_ignore_ascii_case(escape))
+    }
+
+    /// As [`Cursor::run`], but stops before `escape`.
+    pub(super) fn run_to(
+        &mut self,
+        escape: &[u8; 3],
+        class: &ByteClass,
+        rule: Rule,
+    ) -> Result<(), Fault> {
+        loop {
+            self.plain(class);
+            if self.peek() != Some(b'%') || self.at_escape(escape) {
+                return Ok(());
+            }
+            self.escape(rule)?;
+        }
+    }
+
+    /// The stretch from here to the first byte of `stops`, the `#`, or the end.
+    fn stretch(&self, stops: &[u8]) -> &'a [u8] {
+        let rest = self.rest();
+        let end = rest
+            .iter()
+            .position(|byte| *byte == b'#' || stops.contains(byte));
+        rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
+    }
+
+    /// The place of the first `@` before the first byte of `stops`.
+    pub(super) fn first_at_sign(&self, stops: &[u8]) -> Option<usize> {
+        let found = self.stretch(stops).iter().position(|&byte| byte == b'@');
+        found.map(|i| self.pos + i)
+    }
+
+    /// The place of the last `@` before the first byte of `stops`.
+    pub(super) fn last_at_sign(&self, stops: &[u8]) -> Option<usize> {
+        let found = self.stretch(stops).iter().rposition(|&byte| byte == b'@');
+        found.map(|i| self.pos + i)
+    }
+
+    /// A cursor here over a text that ends at `end`.
+    pub(super) fn up_to(&self, end: usize) -> Cursor<'a> {
+        Cursor {
+            text: self.text.get(..end).unwrap_or(self.text),
+            pos: self.pos,
+        }
+    }
+}

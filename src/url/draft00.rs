@@ -1,0 +1,362 @@
+//! draft-ietf-uri-url-00 (1993), "BNF syntax", in its order.
+//!
+//! Rules that later documents took over unchanged are generic over [`Xalphas`]:
+//! the shape is here, the characters come from the document that asks.
+//!
+//! Damage in our copy, and how it is read (PROFILES.md, rulings 5, 8 and 9):
+//! the second half of the BNF lost its `|`; `\$` and `\_` are Markdown;
+//! `xpalphas xalpha +` and `xpalphas xpalphas [ xpalphas ]` are
+//! `xpalpha = xalpha | +`, `xpalphas = xpalpha [ xpalphas ]`; `wais: index` is
+//! `waisindex`; gopher's `[ / selector ]` is `[ selector ]`; `path = void |
+//! xpalphas [ / path ]` is `( void | xpalphas ) [ / path ]`; and `%`, listed as
+//! a plain xalpha, only ever starts an escape.
+
+use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
+use super::cursor::Cursor;
+use super::parts::{Authority, HostKind, Kind, Shape};
+use super::profile::{Document, RuleFn, SchemeKey};
+use super::reject::{Fault, Rule};
+
+/// What a document of this family writes differently: its characters, the
+/// name of its path's innermost production, and what may stand before a host.
+pub(super) trait Xalphas {
+    /// `xalpha`, escapes aside.
+    const XALPHA: &'static ByteClass;
+    /// `xalpha` without the colon, which ends a scheme and a user name.
+    const NO_COLON: &'static ByteClass;
+    /// `xalpha` without `@` and `:`: what a hostname may hold (PROFILES.md,
+    /// "Hosts and logins", ruling).
+    const IN_HOST: &'static ByteClass;
+    /// `xpalpha` and the slash between segments.
+    const PATH: &'static ByteClass;
+    /// The production that a byte which no path may hold breaks.
+    const PATH_RULE: Rule;
+    /// What stands after `//` in http, gopher and wais.
+    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault>;
+}
+
+/// The characters of url-00.
+enum Draft00 {}
+
+// xalpha        alpha | $ | - | _ | @ | ! | % | ^ | & | * | ( | ) | . | digit
+const XALPHA: ByteClass = ALPHANUM.or(ByteClass::of(b"$-_@!^&*()."));
+// xpalpha       xalpha | +
+const XPALPHA: ByteClass = XALPHA.or(ByteClass::of(b"+"));
+
+impl Xalphas for Draft00 {
+    const XALPHA: &'static ByteClass = &XALPHA;
+    const NO_COLON: &'static ByteClass = &XALPHA;
+    const IN_HOST: &'static ByteClass = &XALPHA.minus(b"@");
+    const PATH: &'static ByteClass = &XPALPHA.or(ByteClass::of(b"/"));
+    const PATH_RULE: Rule = Rule::Path;
+
+    // "An optional user name … followed by a commercial at sign" (Internet
+    // protocol parts) may stand before each host, though the BNF writes it for
+    // telnet alone (PROFILES.md, "Hosts and logins", ruling).
+    //
+    // [ user @ ] hostport
+    // user          xalphas
+    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+        let user_end = user(c)?;
+        let authority = hostport::<Draft00>(c)?;
+        Ok(user_end.map_or(authority, |end| authority.with_user(end)))
+    }
+}
+
+/// The profile `url-00`.
+pub(super) const DOCUMENT: Document = Document {
+    scheme: scheme::<Draft00>,
+    schemes: SCHEMES,
+    generic: generic::<Draft00>,
+    // anchorid      xalphas
+    // "If the anchor-id is void, the hash sign may be omitted".
+    fragment: (&XALPHA, Rule::Anchorid),
+    decodable: &ALPHANUM.or(ByteClass::of(b"-._")),
+    gives: &[
+        Rule::Scheme,
+        Rule::Path,
+        Rule::Search,
+        Rule::Anchorid,
+        Rule::Host,
+        Rule::Hostname,
+        Rule::Hostnumber,
+        Rule::Port,
+        Rule::User,
+        Rule::Httpaddress,
+        Rule::Fileaddress,
+        Rule::Afsaddress,
+        Rule::Cellname,
+        Rule::Groupart,
+        Rule::Group,
+        Rule::Article,
+        Rule::Waisaddress,
+        Rule::Waisdoc,
+        Rule::Database,
+        Rule::Wtype,
+        Rule::Digits,
+        Rule::Prosperoaddress,
+        Rule::Telnetaddress,
+        Rule::Gopheraddress,
+        Rule::Gtype,
+        Rule::Selector,
+    ],
+};
+
+// docaddress    generic | httpaddress | fileaddress | newsaddress |
+//               prosperoaddress | telnetaddress | gopheraddress |
+//               waisaddress | afsaddress
+const SCHEMES: &[(SchemeKey, RuleFn)] = &[
+    (SchemeKey::of(b"http"), http::<Draft00>),
+    (SchemeKey::of(b"ftp"), ftp),
+    (SchemeKey::of(b"news"), news::<Draft00>),
+    (SchemeKey::of(b"prospero"), prospero),
+    (SchemeKey::of(b"telnet"), telnet),
+    (SchemeKey::of(b"gopher"), gopher::<Draft00>),
+    (SchemeKey::of(b"wais"), wais::<Draft00>),
+    (SchemeKey::of(b"afs"), afs),
+];
+
+// scheme        ialpha
+//
+// It ends at the first colon (PROFILES.md, ruling 1), though from -03 on a
+// colon is an xalpha.
+pub(super) fn scheme<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    ialpha(c, D::NO_COLON, Rule::Scheme, Rule::Scheme)
+}
+
+// generic       scheme : path [ ? search ]
+pub(super) fn generic<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Generic, c);
+    c.run(D::PATH, D::PATH_RULE)?;
+    let shape = shape.path_to(c);
+    optional_search::<D>(c, D::PATH_RULE)?;
+    Ok(shape)
+}
+
+// httpaddress   h t t p : / / hostport [ / path ] [ ? search ]
+pub(super) fn http<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Httpaddress)?;
+    let authority = D::hostport(c)?;
+    let mut last = authority.last;
+    let shape = Shape::with(Kind::Http, &authority, c);
+    if c.peek() == Some(b'/') {
+        c.run(D::PATH, D::PATH_RULE)?;
+        last = D::PATH_RULE;
+    }
+    let shape = shape.path_to(c);
+    optional_search::<D>(c, last)?;
+    Ok(shape)
+}
+
+// fileaddress   f t p : / / host / path
+//
+// No port, though the prose ("FTP") has one: the BNF decides.
+fn ftp(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Fileaddress)?;
+    let user_end = user(c)?;
+    let authority = host_alone::<Draft00>(c)?;
+    let authority = user_end.map_or(authority, |end| authority.with_user(end));
+    let shape = Shape::with(Kind::Ftp, &authority, c);
+    slash_path::<Draft00>(c, authority.last, Rule::Fileaddress)?;
+    Ok(shape)
+}
+
+// afsaddress    a f s : / / cellname / path
+// cellname      hostname
+fn afs(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Afsaddress)?;
+    let start = c.mark();
+    ialpha(c, Draft00::IN_HOST, Rule::Cellname, Rule::Cellname)?;
+    let authority = Authority::host(c, start, HostKind::Name, Rule::Cellname);
+    let shape = Shape::with(Kind::Afs, &authority, c);
+    slash_path::<Draft00>(c, Rule::Cellname, Rule::Afsaddress)?;
+    Ok(shape)
+}
+
+// newsaddress   n e w s : groupart
+// groupart      * | group | article
+// group         ialpha [ . group ]
+// article       xalphas @ host
+//
+// "A message identifier may be distinguished from a news group name by the
+// presence of the commercial "@" character" (News). The dot is itself an
+// xalpha, so that `ialpha [ . group ]` is an ialpha.
+pub(super) fn news<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::News, c);
+    if let Some(at) = c.last_at_sign(b"") {
+        before_at_sign(c, at, D::XALPHA, Rule::Article)?;
+        let host = host_alone::<D>(c)?;
+        c.end(host.last)?;
+    } else if c.eat(b'*') {
+        c.end(Rule::Groupart)?;
+    } else {
+        ialpha(c, D::XALPHA, Rule::Groupart, Rule::Group)?;
+        c.end(Rule::Group)?;
+    }
+    Ok(shape)
+}
+
+// waisaddress   waisindex | waisdoc
+// waisindex     w a i s : / / hostport / database [ ? search ]
+// waisdoc       w a i s : / / hostport / database / wtype / digits / path
+pub(super) fn wais<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = wais_database::<D>(c, Kind::WaisLength)?;
+    if c.eat(b'/') {
+        c.run1(D::XALPHA, Rule::Wtype)?;
+        c.slash(Rule::Wtype, Rule::Waisdoc)?;
+        c.digits(Rule::Digits)?;
+        slash_path::<D>(c, Rule::Digits, Rule::Waisdoc)?;
+        return Ok(shape);
+    }
+    let shape = shape.path_to(c);
+    optional_search::<D>(c, Rule::Database)?;
+    Ok(shape)
+}
+
+// w a i s : / / hostport / database
+// database      xalphas
+pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Waisaddress)?;
+    let authority = D::hostport(c)?;
+    let shape = Shape::with(kind, &authority, c);
+    c.slash(authority.last, Rule::Waisaddress)?;
+    c.run1(D::XALPHA, Rule::Database)?;
+    Ok(shape)
+}
+
+// prosperoaddress  p r o s p e r o : / / path
+fn prospero(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Prosperoaddress)?;
+    let shape = Shape::opaque(Kind::ProsperoPath, c);
+    c.run(Draft00::PATH, Rule::Path)?;
+    c.end(Rule::Path)?;
+    Ok(shape)
+}
+
+// telnetaddress  t e l n e t : / / [ user @ ] hostport
+fn telnet(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Telnetaddress)?;
+    let authority = Draft00::hostport(c)?;
+    c.end(authority.last)?;
+    Ok(Shape::with(Kind::Telnet, &authority, c))
+}
+
+// gopheraddress  g o p h e r : / / hostport [/ gtype [ selector ] ] [ ? search ]
+// gtype         xalpha
+// selector      path
+pub(super) fn gopher<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Gopheraddress)?;
+    let authority = D::hostport(c)?;
+    let mut last = authority.last;
+    let shape = Shape::with(Kind::GopherQuery, &authority, c);
+    if c.eat(b'/') {
+        c.one(D::XALPHA, Rule::Gtype)?;
+        c.run(D::PATH, Rule::Selector)?;
+        last = Rule::Selector;
+    }
+    let shape = shape.path_to(c);
+    optional_search::<D>(c, last)?;
+    Ok(shape)
+}
+
+// hostport      host [ : port ]
+// port          digits
+pub(super) fn hostport<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    let mut authority = host_alone::<D>(c)?;
+    if c.eat(b':') {
+        c.digits(Rule::Port)?;
+        authority.last = Rule::Port;
+    }
+    Ok(authority)
+}
+
+// host          hostname | hostnumber
+pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    let start = c.mark();
+    if c.peek().is_some_and(|byte| DIGIT.has(byte)) {
+        hostnumber(c)?;
+        return Ok(Authority::host(c, start, HostKind::Ipv4, Rule::Hostnumber));
+    }
+    hostname::<D>(c, Rule::Host)?;
+    Ok(Authority::host(c, start, HostKind::Name, Rule::Hostname))
+}
+
+// hostname      ialpha [ . hostname ]
+//
+// The dot is itself an xalpha. `first` is the rule of a byte with which no
+// name starts.
+pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
+    ialpha(c, D::IN_HOST, first, Rule::Hostname)
+}
+
+// hostnumber    digits . digits . digits . digits
+//
+// Digits of any value (PROFILES.md, ruling 6).
+pub(super) fn hostnumber(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.digits(Rule::Hostnumber)?;
+    for _ in 0..3 {
+        c.expect(b".", Rule::Hostnumber)?;
+        c.digits(Rule::Hostnumber)?;
+    }
+    Ok(())
+}
+
+// / path
+// path          void | xpalphas [ / path ]
+pub(super) fn slash_path<D: Xalphas>(
+    c: &mut Cursor<'_>,
+    part: Rule,
+    whole: Rule,
+) -> Result<(), Fault> {
+    c.slash(part, whole)?;
+    c.run(D::PATH, D::PATH_RULE)?;
+    c.end(D::PATH_RULE)
+}
+
+// [ ? search ]
+// search        xalphas [ + search ]
+pub(super) fn optional_search<D: Xalphas>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Fault> {
+    if !c.eat(b'?') {
+        return c.end(last);
+    }
+    c.run1(D::XALPHA, Rule::Search)?;
+    while c.eat(b'+') {
+        c.run1(D::XALPHA, Rule::Search)?;
+    }
+    c.end(Rule::Search)
+}
+
+// [ user @ ]
+// user          xalphas
+//
+// An xalpha may be an `@`: the last one before the path ends the user name.
+fn user(c: &mut Cursor<'_>) -> Result<Option<u32>, Fault> {
+    let Some(at) = c.last_at_sign(b"/?") else {
+        return Ok(None);
+    };
+    before_at_sign(c, at, &XALPHA, Rule::User)?;
+    // OK because a place in the text fits in a u32.
+    Ok(Some(at as u32))
+}
+
+// xalphas @
+pub(super) fn before_at_sign(
+    c: &mut Cursor<'_>,
+    at: usize,
+    class: &ByteClass,
+    rule: Rule,
+) -> Result<(), Fault> {
+    let mut part = c.up_to(at);
+    part.run1(class, rule)?;
+    part.exhausted(rule)?;
+    c.jump(at + 1);
+    Ok(())
+}
+
+// ialpha        alpha [ xalphas ]
+fn ialpha(c: &mut Cursor<'_>, xalpha: &ByteClass, first: Rule, rest: Rule) -> Result<(), Fault> {
+    if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
+        return Err(c.fault(first));
+    }
+    c.run(xalpha, rest)
+}

@@ -1,0 +1,443 @@
+//! draft-ietf-uri-url-06 (August 1994), section 5, in its order.
+//!
+//! A new BNF: little of url-03 is left but its names. Rules that RFC 1738 took
+//! over unchanged are generic over [`Uchars`]: the shape is here, the
+//! characters and the host come from the document that asks.
+
+use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
+use super::cursor::Cursor;
+use super::draft00::hostnumber;
+use super::parts::{Authority, HostKind, Kind, Shape};
+use super::profile::{Document, RuleFn, SchemeKey};
+use super::reject::{Fault, Rule};
+
+/// What a document of this family writes differently: its characters and its
+/// hosts.
+pub(super) trait Uchars {
+    /// `uchar`, escapes aside: a database, wtype or wpath.
+    const UCHAR: &'static ByteClass;
+    /// `xchar`, escapes aside.
+    const XCHAR: &'static ByteClass;
+    /// `uchar | ";" | "?" | "&" | "="`: a user name or password.
+    const LOGIN: &'static ByteClass;
+    /// `uchar | ";" | ":" | "@" | "&" | "="`: an hsegment or a search.
+    const SEARCH: &'static ByteClass;
+    /// The same and the slash between hsegments.
+    const HPATH: &'static ByteClass;
+    /// `uchar | "?" | ":" | "@" | "&" | "="`, and the slash between fsegments
+    /// or psegments.
+    const FPATH: &'static ByteClass;
+    /// `uchar | "?" | ":" | "@" | "&"`, without `=`: a fieldname up to the
+    /// first `=`.
+    const FIELDNAME: &'static ByteClass;
+    /// `uchar | "?" | ":" | "@" | "&"`: a fieldvalue.
+    const FIELDVALUE: &'static ByteClass;
+    /// `uchar | ";" | "/" | "?" | ":" | "&" | "="`: before the `@` of an
+    /// article.
+    const ARTICLE: &'static ByteClass;
+    /// What follows the first letter of a group.
+    const GROUP: &'static ByteClass;
+    /// `host [ ":" port ]`
+    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault>;
+    /// `host`
+    fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault>;
+}
+
+/// The characters of url-06.
+enum Draft06 {}
+
+// safe           = "$" | "-" | "_" | "." | "+"
+const SAFE: ByteClass = ByteClass::of(b"$-_.+");
+// extra          = "!" | "*" | "'" | "(" | ")" | "," | "="
+const EXTRA: ByteClass = ByteClass::of(b"!*'(),=");
+// national       = "{" | "}" | "|" | "\" | "^" | "~" | "[" | "]"
+const NATIONAL: ByteClass = ByteClass::of(b"{}|\\^~[]");
+// reserved       = ";" | "/" | "?" | ":" | "@" | "&" | "="
+const RESERVED: ByteClass = ByteClass::of(b";/?:@&=");
+// unreserved     = alpha | digit | safe | extra | national
+const UNRESERVED: ByteClass = ALPHANUM.or(SAFE).or(EXTRA).or(NATIONAL);
+// uchar          = unreserved | escape
+const UCHAR: ByteClass = UNRESERVED;
+// xchar          = unreserved | reserved | escape
+const XCHAR: ByteClass = UNRESERVED.or(RESERVED);
+// hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+// search         = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+const SEARCH: ByteClass = UCHAR.or(ByteClass::of(b";:@&="));
+// fsegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+// psegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+const FSEGMENT: ByteClass = UCHAR.or(ByteClass::of(b"?:@&="));
+// fieldname      = *[ uchar | "?" | ":" | "@" | "&" ]
+// fieldvalue     = *[ uchar | "?" | ":" | "@" | "&" ]
+const FIELD: ByteClass = UCHAR.or(ByteClass::of(b"?:@&"));
+
+impl Uchars for Draft06 {
+    const UCHAR: &'static ByteClass = &UCHAR;
+    const XCHAR: &'static ByteClass = &XCHAR;
+    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
+    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
+    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
+    const SEARCH: &'static ByteClass = &SEARCH;
+    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
+    const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
+    // `=` is a uchar here, so that a fieldname may hold one; the first one is
+    // as good a delimiter as any other.
+    const FIELDNAME: &'static ByteClass = &FIELD.minus(b"=");
+    const FIELDVALUE: &'static ByteClass = &FIELD;
+    const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
+    // group          = alpha *[ alpha | digit | "-" | "." ]
+    const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-."));
+
+    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+        hostport::<Draft06>(c)
+    }
+
+    // host           = hostname | hostnumber
+    // hostname       = alpha *uchar
+    fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+        let start = c.mark();
+        match c.peek() {
+            Some(byte) if DIGIT.has(byte) => {
+                hostnumber(c)?;
+                Ok(Authority::host(c, start, HostKind::Ipv4, Rule::Hostnumber))
+            }
+            Some(byte) if ALPHA.has(byte) => {
+                c.run(&UCHAR, Rule::Hostname)?;
+                Ok(Authority::host(c, start, HostKind::Name, Rule::Hostname))
+            }
+            _ => Err(c.fault(Rule::Host)),
+        }
+    }
+}
+
+/// The profile `url-06`.
+pub(super) const DOCUMENT: Document = Document {
+    scheme,
+    schemes: SCHEMES,
+    generic: other::<Draft06>,
+    // The draft has no BNF for it: "the identifier would be placed within the
+    // brackets as well" (Appendix). RFC 1808 2.2 gives xchar's characters.
+    fragment: (&XCHAR, Rule::Fragment),
+    decodable: &ALPHANUM.or(ByteClass::of(b"-._~")),
+    gives: RULES,
+};
+
+/// What the rules of this family can name; the same in RFC 1738.
+pub(super) const RULES: &[Rule] = &[
+    Rule::Scheme,
+    Rule::Schemepart,
+    Rule::Fragment,
+    Rule::Host,
+    Rule::Hostname,
+    Rule::Hostnumber,
+    Rule::Port,
+    Rule::User,
+    Rule::Password,
+    Rule::Ftpurl,
+    Rule::Fsegment,
+    Rule::Ftptype,
+    Rule::Fileurl,
+    Rule::Httpurl,
+    Rule::Hsegment,
+    Rule::Search,
+    Rule::Gopherurl,
+    Rule::Gtype,
+    Rule::Selector,
+    Rule::Encoded822addr,
+    Rule::Grouppart,
+    Rule::Group,
+    Rule::Article,
+    Rule::Nntpurl,
+    Rule::Digits,
+    Rule::Telneturl,
+    Rule::Waisurl,
+    Rule::Waisdoc,
+    Rule::Database,
+    Rule::Wtype,
+    Rule::Wpath,
+    Rule::Prosperourl,
+    Rule::Psegment,
+    Rule::Fieldspec,
+    Rule::Fieldname,
+    Rule::Fieldvalue,
+];
+
+// url            = httpurl | ftpurl | newsurl | nntpurl | telneturl |
+//                  gopherurl | waisurl | mailtourl | fileurl |
+//                  prosperourl | otherurl
+const SCHEMES: &[(SchemeKey, RuleFn)] = &[
+    (SchemeKey::of(b"http"), http::<Draft06>),
+    (SchemeKey::of(b"ftp"), ftp::<Draft06>),
+    (SchemeKey::of(b"news"), news::<Draft06>),
+    (SchemeKey::of(b"mailto"), mailto::<Draft06>),
+    (SchemeKey::of(b"file"), file),
+    (SchemeKey::of(b"gopher"), gopher::<Draft06>),
+    (SchemeKey::of(b"telnet"), telnet::<Draft06>),
+    (SchemeKey::of(b"nntp"), nntp::<Draft06>),
+    (SchemeKey::of(b"wais"), wais::<Draft06>),
+    (SchemeKey::of(b"prospero"), prospero::<Draft06>),
+];
+
+// otherurl       = scheme ":" schemepart
+// schemepart     = *xchar
+pub(super) fn other<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Generic, c);
+    c.run(D::XCHAR, Rule::Schemepart)?;
+    c.end(Rule::Schemepart)?;
+    Ok(shape)
+}
+
+// scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ]
+//
+// "Programs interpreting URLs should allow upper case letters" (2.1).
+pub(super) fn scheme(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    const SCHEME: ByteClass = ALPHANUM.or(ByteClass::of(b"+-."));
+    c.plain1(&SCHEME, Rule::Scheme)
+}
+
+// login          = [ user [ ":" password ] "@" ] hostport
+//
+// Neither a user name nor a password holds `@` or `:`; both may be empty.
+pub(super) fn login<D: Uchars>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    let Some(at) = c.first_at_sign(b"/") else {
+        return D::hostport(c);
+    };
+    let mut part = c.up_to(at);
+    part.run(D::LOGIN, Rule::User)?;
+    let user_end = part.mark();
+    if part.eat(b':') {
+        part.run(D::LOGIN, Rule::Password)?;
+        part.exhausted(Rule::Password)?;
+    }
+    part.exhausted(Rule::User)?;
+    c.jump(at + 1);
+    Ok(D::hostport(c)?.with_user(user_end))
+}
+
+// hostport       = host [ ":" port ]
+// port           = digits
+pub(super) fn hostport<D: Uchars>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    let mut authority = D::host(c)?;
+    if c.eat(b':') {
+        c.digits(Rule::Port)?;
+        authority.last = Rule::Port;
+    }
+    Ok(authority)
+}
+
+// ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
+// ftptype        = "A" | "I" | "D" | "a" | "i" | "d"
+pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    const FTPTYPE: ByteClass = ByteClass::of(b"AIDaid");
+    c.expect(b"//", Rule::Ftpurl)?;
+    let authority = login::<D>(c)?;
+    let shape = Shape::with(Kind::Ftp, &authority, c);
+    if c.peek() != Some(b'/') {
+        c.end(authority.last)?;
+        return Ok(shape);
+    }
+    c.run(D::FPATH, Rule::Fsegment)?;
+    if c.eat(b';') {
+        c.expect(b"type=", Rule::Ftpurl)?;
+        if !c.peek().is_some_and(|byte| FTPTYPE.has(byte)) {
+            return Err(c.fault(Rule::Ftptype));
+        }
+        c.jump(c.pos() + 1);
+        c.end(Rule::Ftptype)?;
+    }
+    c.end(Rule::Fsegment)?;
+    Ok(shape)
+}
+
+// fileurl        = "file://" host [ "/" fpath ]
+//
+// "As a special case, <host> can be the string "localhost" or the empty
+// string" (3.10): so it can here.
+fn file(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Fileurl)?;
+    let authority = optional_host::<Draft06>(c)?;
+    let shape = Shape::with(Kind::File, &authority, c);
+    if c.peek() != Some(b'/') {
+        c.end(authority.last)?;
+        return Ok(shape);
+    }
+    c.run(Draft06::FPATH, Rule::Fsegment)?;
+    c.end(Rule::Fsegment)?;
+    Ok(shape)
+}
+
+// [ host ] before a slash or the end
+pub(super) fn optional_host<D: Uchars>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    if c.at_end() || c.peek() == Some(b'/') {
+        return Ok(Authority::host(c, c.mark(), HostKind::Name, Rule::Host));
+    }
+    D::host(c)
+}
+
+// httpurl        = "http://" hostport [ "/" hpath [ "?" search ]]
+// hpath          = hsegment *[ "/" hsegment ]
+pub(super) fn http<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Httpurl)?;
+    let authority = D::hostport(c)?;
+    let shape = Shape::with(Kind::Http, &authority, c);
+    if c.peek() != Some(b'/') {
+        c.end(authority.last)?;
+        return Ok(shape);
+    }
+    c.run(D::HPATH, Rule::Hsegment)?;
+    let shape = shape.path_to(c);
+    optional_search::<D>(c, Rule::Hsegment)?;
+    Ok(shape)
+}
+
+// [ "?" search ]
+fn optional_search<D: Uchars>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Fault> {
+    if !c.eat(b'?') {
+        return c.end(last);
+    }
+    c.run(D::SEARCH, Rule::Search)?;
+    c.end(Rule::Search)
+}
+
+// gopherurl      = "gopher://" hostport [ / [ gtype [ selector
+//                  [ "%09" search [ "%09" gopher+_string ] ] ] ] ]
+// gtype          = xchar
+// selector       = *xchar
+// gopher+_string = *xchar
+//
+// An escaped tab is an xchar too, so that a selector takes whatever follows;
+// where it ends is for Url::parts.
+pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Gopherurl)?;
+    let authority = D::hostport(c)?;
+    let shape = Shape::with(Kind::GopherTab, &authority, c);
+    if !c.eat(b'/') {
+        c.end(authority.last)?;
+    } else if !c.at_end() {
+        c.one(D::XCHAR, Rule::Gtype)?;
+        c.run(D::XCHAR, Rule::Selector)?;
+        c.end(Rule::Selector)?;
+    }
+    Ok(shape)
+}
+
+// mailtourl      = "mailto:" encoded822addr
+// encoded822addr = 1*xchar
+pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Mailto, c);
+    c.run1(D::XCHAR, Rule::Encoded822addr)?;
+    c.end(Rule::Encoded822addr)?;
+    Ok(shape)
+}
+
+// newsurl        = "news:" grouppart
+// grouppart      = "*" | group | article
+// article        = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
+//
+// "A message identifier may be distinguished from a news group name by the
+// presence of the commercial at "@" character" (3.6).
+pub(super) fn news<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::News, c);
+    if let Some(at) = c.first_at_sign(b"") {
+        let mut part = c.up_to(at);
+        part.run1(D::ARTICLE, Rule::Article)?;
+        part.exhausted(Rule::Article)?;
+        c.jump(at + 1);
+        let host = D::host(c)?;
+        c.end(host.last)?;
+    } else if c.eat(b'*') {
+        c.end(Rule::Grouppart)?;
+    } else {
+        group::<D>(c, Rule::Grouppart)?;
+        c.end(Rule::Group)?;
+    }
+    Ok(shape)
+}
+
+// group          = alpha *[ … ]
+fn group<D: Uchars>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
+    if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
+        return Err(c.fault(first));
+    }
+    c.plain(D::GROUP);
+    Ok(())
+}
+
+// nntpurl        = "nntp://" hostport "/" group [ "/" digits ]
+pub(super) fn nntp<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Nntpurl)?;
+    let authority = D::hostport(c)?;
+    let shape = Shape::with(Kind::Nntp, &authority, c);
+    c.slash(authority.last, Rule::Nntpurl)?;
+    group::<D>(c, Rule::Group)?;
+    if !c.eat(b'/') {
+        c.end(Rule::Group)?;
+        return Ok(shape);
+    }
+    c.digits(Rule::Digits)?;
+    c.end(Rule::Digits)?;
+    Ok(shape)
+}
+
+// telneturl      = "telnet://" login [ "/" ]
+pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Telneturl)?;
+    let authority = login::<D>(c)?;
+    let shape = Shape::with(Kind::Telnet, &authority, c);
+    if c.eat(b'/') {
+        c.end(Rule::Telneturl)?;
+    }
+    c.end(authority.last)?;
+    Ok(shape)
+}
+
+// waisurl        = waisdatabase | waisindex | waisdoc
+// waisdatabase   = "wais://" hostport "/" database
+// waisindex      = "wais://" hostport "/" database "?" search
+// waisdoc        = "wais://" hostport "/" database "/" wtype "/" wpath
+// database       = *uchar
+// wtype          = *uchar
+// wpath          = *uchar
+pub(super) fn wais<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Waisurl)?;
+    let authority = D::hostport(c)?;
+    let shape = Shape::with(Kind::Wais, &authority, c);
+    c.slash(authority.last, Rule::Waisurl)?;
+    c.run(D::UCHAR, Rule::Database)?;
+    if c.eat(b'/') {
+        c.run(D::UCHAR, Rule::Wtype)?;
+        c.slash(Rule::Wtype, Rule::Waisdoc)?;
+        c.run(D::UCHAR, Rule::Wpath)?;
+        c.end(Rule::Wpath)?;
+        return Ok(shape);
+    }
+    let shape = shape.path_to(c);
+    optional_search::<D>(c, Rule::Database)?;
+    Ok(shape)
+}
+
+// prosperourl    = "prospero://" hostport "/" ppath *[ fieldspec ]
+// ppath          = psegment *[ "/" psegment ]
+// fieldspec      = ";" fieldname "=" fieldvalue
+pub(super) fn prospero<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    c.expect(b"//", Rule::Prosperourl)?;
+    let authority = D::hostport(c)?;
+    let shape = Shape::with(Kind::ProsperoFields, &authority, c);
+    c.slash(authority.last, Rule::Prosperourl)?;
+    c.run(D::FPATH, Rule::Psegment)?;
+    let mut last = Rule::Psegment;
+    while c.eat(b';') {
+        c.run(D::FIELDNAME, Rule::Fieldname)?;
+        if !c.eat(b'=') {
+            let whole = c.at_end();
+            return Err(c.fault(if whole {
+                Rule::Fieldspec
+            } else {
+                Rule::Fieldname
+            }));
+        }
+        c.run(D::FIELDVALUE, Rule::Fieldvalue)?;
+        last = Rule::Fieldvalue;
+    }
+    c.end(last)?;
+    Ok(shape)
+}

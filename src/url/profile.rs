@@ -1,0 +1,209 @@
+//! The six profiles: one row each, from scheme to rule function.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::class::ByteClass;
+use super::cursor::Cursor;
+use super::parts::Shape;
+use super::reject::{Fault, Rule};
+use super::{current, draft00, draft03, draft06, rfc1630, rfc1738};
+
+/// Which document decides whether a string is a URL.
+///
+/// The five early profiles follow their document's BNF to the letter and are
+/// closed; `Current` follows today's RFCs and is the default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Profile {
+    /// draft-ietf-uri-url-00, 1993.
+    Url00,
+    /// draft-ietf-uri-url-03, 1993/94.
+    Url03,
+    /// draft-www-uri-00, March 1994, which became RFC 1630.
+    WwwUri00,
+    /// draft-ietf-uri-url-06, August 1994.
+    Url06,
+    /// RFC 1738, December 1994.
+    Rfc1738,
+    /// RFC 3986 and the RFCs of the schemes.
+    #[default]
+    Current,
+}
+
+impl Profile {
+    /// Every profile, oldest first.
+    pub const ALL: [Profile; 6] = [
+        Profile::Url00,
+        Profile::Url03,
+        Profile::WwwUri00,
+        Profile::Url06,
+        Profile::Rfc1738,
+        Profile::Current,
+    ];
+
+    /// The name by which [`FromStr`] and the command know it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Profile::Url00 => "url-00",
+            Profile::Url03 => "url-03",
+            Profile::WwwUri00 => "www-uri-00",
+            Profile::Url06 => "url-06",
+            Profile::Rfc1738 => "rfc1738",
+            Profile::Current => "current",
+        }
+    }
+
+    /// Every rule that a [`Reject`](super::Reject) of
+    /// [`validate`](super::validate) can name under this profile, save
+    /// [`Rule::TooLong`], which takes a text of 4 GiB.
+    #[must_use]
+    pub const fn rules(self) -> &'static [Rule] {
+        self.document().gives
+    }
+
+    /// The document behind the profile.
+    #[inline]
+    pub(super) const fn document(self) -> &'static Document {
+        match self {
+            Profile::Url00 => &draft00::DOCUMENT,
+            Profile::Url03 => &draft03::DOCUMENT,
+            Profile::WwwUri00 => &rfc1630::DOCUMENT,
+            Profile::Url06 => &draft06::DOCUMENT,
+            Profile::Rfc1738 => &rfc1738::DOCUMENT,
+            Profile::Current => &current::DOCUMENT,
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no profile's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownProfile;
+
+impl fmt::Display for UnknownProfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no such profile; there are ")?;
+        for (i, profile) in Profile::ALL.iter().enumerate() {
+            let separator = if i == 0 { "" } else { ", " };
+            write!(f, "{separator}{profile}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for UnknownProfile {}
+
+impl FromStr for Profile {
+    type Err = UnknownProfile;
+
+    /// Knows the exact names of [`Profile::name`].
+    fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
+        let mut all = Profile::ALL.into_iter();
+        all.find(|profile| profile.name() == name)
+            .ok_or(UnknownProfile)
+    }
+}
+
+/// Reads one production; the cursor stands after the scheme's colon and is
+/// left at the end of the URL, before the fragment.
+pub(super) type RuleFn = fn(&mut Cursor<'_>) -> Result<Shape, Fault>;
+
+/// Reads `scheme`, and stops before what should be its colon.
+pub(super) type SchemeFn = fn(&mut Cursor<'_>) -> Result<(), Fault>;
+
+/// One profile as data.
+pub(super) struct Document {
+    /// The production `scheme`.
+    pub(super) scheme: SchemeFn,
+    /// The schemes that have a production of their own, which alone judges
+    /// them (PROFILES.md, ruling 2). The common ones stand first.
+    pub(super) schemes: &'static [(SchemeKey, RuleFn)],
+    /// The production of any other scheme.
+    pub(super) generic: RuleFn,
+    /// What may follow the `#`, and the production's name.
+    pub(super) fragment: (&'static ByteClass, Rule),
+    /// The characters whose escapes [`canonical`](super::Url::canonical)
+    /// decodes.
+    pub(super) decodable: &'static ByteClass,
+    /// Every rule that a fault can name.
+    pub(super) gives: &'static [Rule],
+}
+
+impl Document {
+    /// The rule function of `scheme`. One comparison a row.
+    #[inline]
+    pub(super) fn rule(&self, scheme: &[u8]) -> RuleFn {
+        let key = SchemeKey::of(scheme);
+        let row = self.schemes.iter().find(|row| row.0 == key);
+        row.map_or(self.generic, |row| row.1)
+    }
+}
+
+/// A scheme's name as a number, so that it is compared in one step and without
+/// case. Names of more than eight bytes share one key, which no table has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct SchemeKey(u64);
+
+impl SchemeKey {
+    #[inline]
+    pub(super) const fn of(scheme: &[u8]) -> SchemeKey {
+        if scheme.len() > 8 {
+            return SchemeKey(0);
+        }
+        let mut key = 0;
+        let mut i = 0;
+        while i < scheme.len() {
+            // Bit 0x20 makes a letter lower case. It changes none of the other
+            // bytes a scheme may have into a letter, so that two different
+            // schemes have different keys.
+            key = key << 8 | (scheme[i] | 0x20) as u64;
+            i += 1;
+        }
+        SchemeKey(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for profile in Profile::ALL {
+            assert_eq!(profile.name().parse(), Ok(profile));
+        }
+        assert_eq!("RFC1738".parse::<Profile>(), Err(UnknownProfile));
+        assert!(UnknownProfile.to_string().ends_with("rfc1738, current"));
+    }
+
+    #[test]
+    fn keys_ignore_case_and_nothing_else() {
+        let http = SchemeKey::of(b"http");
+        assert!(http == SchemeKey::of(b"HttP"));
+        for other in [&b"httq"[..], b"htt", b"httpp", b"h\x14tp", b""] {
+            assert!(http != SchemeKey::of(other));
+        }
+        assert!(SchemeKey::of(b"prospero") != SchemeKey::of(b"prosperox"));
+    }
+
+    #[test]
+    fn a_document_lists_each_scheme_and_rule_once() {
+        for profile in Profile::ALL {
+            let document = profile.document();
+            for (i, row) in document.schemes.iter().enumerate() {
+                assert!(document.schemes[..i].iter().all(|other| other.0 != row.0));
+            }
+            for (i, rule) in document.gives.iter().enumerate() {
+                assert!(!document.gives[..i].contains(rule), "{profile} {rule}");
+            }
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Why a string is no URL: the rule, the byte, and what was found.
+//!
+//! The rule carries the name that the profile's own document gives it. It is
+//! the nearest production with a structure of its own (`hostname`, `port`,
+//! `hsegment`), not the character class inside it (`uchar`, `xalpha`), and the
+//! byte is the first that no URL with the same beginning could have there.
+
+use std::fmt;
+
+use super::profile::Profile;
+
+macro_rules! rules {
+    ($($(#[$meta:meta])* $variant:ident => $name:literal,)+) => {
+        /// A production that a [`Reject`] can name.
+        ///
+        /// One name means one variant: `hostname` of url-00 and of RFC 1738
+        /// is the same `Rule`, read by each document in its own way.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Rule {
+            $($(#[$meta])* $variant,)+
+        }
+
+        impl Rule {
+            /// Every rule, in the order of the documents.
+            pub const ALL: &[Rule] = &[$(Rule::$variant,)+];
+
+            /// The name in the document's own spelling.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Rule::$variant => $name,)+
+                }
+            }
+        }
+    };
+}
+
+rules! {
+    /// The text is longer than offsets can count (4 GiB); no document's rule.
+    TooLong => "length",
+    /// A partial form that the document gives no meaning; only from
+    /// [`resolve`](super::resolve).
+    PartialForm => "partial form",
+
+    /// All documents.
+    Scheme => "scheme",
+
+    /// url-00, url-03: `void | xpalphas [ / path ]`.
+    Path => "path",
+    /// www-uri-00: `xpalphas` between slashes. RFC 3986: `*pchar`.
+    Segment => "segment",
+    /// Words after `?` in the early documents.
+    Search => "search",
+    /// url-00: what follows `#`.
+    Anchorid => "anchorid",
+    /// url-03, www-uri-00: what follows `#`.
+    Fragmentid => "fragmentid",
+    /// `host = hostname | hostnumber` and, in RFC 3986, `IP-literal`.
+    Host => "host",
+    /// Name of a host in the early documents.
+    Hostname => "hostname",
+    /// Four groups of digits.
+    Hostnumber => "hostnumber",
+    /// Digits after a host's colon.
+    Port => "port",
+    /// User name before a host.
+    User => "user",
+    /// Password before a host.
+    Password => "password",
+
+    /// url-00, url-03, www-uri-00.
+    Httpaddress => "httpaddress",
+    /// url-00's name for the ftp address.
+    Fileaddress => "fileaddress",
+    /// url-03, www-uri-00.
+    Ftpaddress => "ftpaddress",
+    /// url-00; elsewhere "left in as historical note, but is not a url".
+    Afsaddress => "afsaddress",
+    /// Host part of an afs address.
+    Cellname => "cellname",
+    /// url-00, url-03, www-uri-00: `* | group | article`.
+    Groupart => "groupart",
+    /// Name of a newsgroup.
+    Group => "group",
+    /// Message identifier of an article.
+    Article => "article",
+    /// url-03, www-uri-00: `group / digits`.
+    Nntpaddress => "nntpaddress",
+    /// url-03, www-uri-00: `xalphas @ hostname`.
+    Mailtoaddress => "mailtoaddress",
+    /// `waisindex | waisdoc`.
+    Waisaddress => "waisaddress",
+    /// A document within a wais database.
+    Waisdoc => "waisdoc",
+    /// Name of a wais database.
+    Database => "database",
+    /// Type of a wais document.
+    Wtype => "wtype",
+    /// Identifier of a wais document.
+    Wpath => "wpath",
+    /// Number of an article, length of a wais document.
+    Digits => "digits",
+    /// url-00.
+    Prosperoaddress => "prosperoaddress",
+    /// url-03, www-uri-00.
+    Prosperolink => "prosperolink",
+    /// Object name of a prospero link.
+    Hsoname => "hsoname",
+    /// Version of a prospero object, after the first `%00`.
+    Version => "version",
+    /// What follows the version.
+    Attributes => "attributes",
+    /// url-00, url-03, www-uri-00.
+    Telnetaddress => "telnetaddress",
+    /// url-00, url-03, www-uri-00.
+    Gopheraddress => "gopheraddress",
+    /// One character, the type of a gopher item.
+    Gtype => "gtype",
+    /// Selector of a gopher item.
+    Selector => "selector",
+    /// RFC 822 address: www-uri-00 `mid:`, RFC 6068 `mailto:`.
+    AddrSpec => "addr-spec",
+    /// www-uri-00 `cid:`.
+    ContentIdentifier => "content-identifier",
+
+    /// -06, 1738: what follows the colon of any other scheme.
+    Schemepart => "schemepart",
+    /// -06, 1738.
+    Ftpurl => "ftpurl",
+    /// Segment of an ftp or file path.
+    Fsegment => "fsegment",
+    /// One of `A I D a i d`.
+    Ftptype => "ftptype",
+    /// -06, 1738.
+    Fileurl => "fileurl",
+    /// -06, 1738.
+    Httpurl => "httpurl",
+    /// Segment of an http path.
+    Hsegment => "hsegment",
+    /// -06, 1738.
+    Gopherurl => "gopherurl",
+    /// -06, 1738: `1*xchar`.
+    Encoded822addr => "encoded822addr",
+    /// -06, 1738: `"*" | group | article`.
+    Grouppart => "grouppart",
+    /// -06, 1738.
+    Nntpurl => "nntpurl",
+    /// -06, 1738.
+    Telneturl => "telneturl",
+    /// -06, 1738.
+    Waisurl => "waisurl",
+    /// -06, 1738.
+    Prosperourl => "prosperourl",
+    /// Segment of a prospero object name.
+    Psegment => "psegment",
+    /// `";" fieldname "=" fieldvalue`.
+    Fieldspec => "fieldspec",
+    /// Name of a prospero field.
+    Fieldname => "fieldname",
+    /// Value of a prospero field.
+    Fieldvalue => "fieldvalue",
+    /// RFC 1808 and RFC 3986: what follows `#`.
+    Fragment => "fragment",
+
+    /// RFC 3986 3.2.1.
+    Userinfo => "userinfo",
+    /// RFC 3986 3.2.2, and the names of RFC 1123 2.1 where a scheme wants one.
+    RegName => "reg-name",
+    /// RFC 3986 3.2.2: brackets.
+    IpLiteral => "IP-literal",
+    /// RFC 3986 3.2.2.
+    Ipv6address => "IPv6address",
+    /// RFC 3986 3.2.2.
+    IpvFuture => "IPvFuture",
+    /// RFC 3986 3.4.
+    Query => "query",
+    /// RFC 9110 4.2.
+    HttpUri => "http-URI",
+    /// RFC 6455 3.
+    WsUri => "ws-URI",
+    /// RFC 8089 2.
+    FileHierPart => "file-hier-part",
+    /// RFC 3986 3.3; RFC 8089 2.
+    PathAbsolute => "path-absolute",
+    /// RFC 6068 2, RFC 5322: before the `@`.
+    LocalPart => "local-part",
+    /// RFC 6068 2, RFC 5322: after the `@`.
+    Domain => "domain",
+    /// RFC 6068 2: `hfname "=" hfvalue`.
+    Hfield => "hfield",
+    /// RFC 6068 2.
+    Hfname => "hfname",
+    /// RFC 6068 2.
+    Hfvalue => "hfvalue",
+    /// RFC 5538 4.
+    NewsUrl => "newsURL",
+    /// RFC 5538 4.
+    Newsgroups => "newsgroups",
+    /// RFC 5538 3.
+    NntpUrl => "nntpURL",
+    /// RFC 5538 3: 1 to 16 digits.
+    ArticleNumber => "article-number",
+    /// RFC 8141 2.
+    Nid => "NID",
+    /// RFC 8141 2.
+    Nss => "NSS",
+    /// RFC 8141 2: after `?+`.
+    RComponent => "r-component",
+    /// RFC 8141 2: after `?=`.
+    QComponent => "q-component",
+    /// RFC 8141 2: what may follow the name.
+    RqComponents => "rq-components",
+    /// RFC 3966 3: after `+`.
+    GlobalNumberDigits => "global-number-digits",
+    /// RFC 3966 3: a number that needs a context.
+    LocalNumberDigits => "local-number-digits",
+    /// RFC 3966 3: `;phone-context=`, which a local number must have once.
+    Context => "context",
+    /// RFC 3966 3: `;name` or `;name=value`.
+    Parameter => "parameter",
+    /// RFC 3966 3: `;ext=`.
+    Extension => "extension",
+    /// RFC 3966 3: `;isub=`.
+    IsdnSubaddress => "isdn-subaddress",
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What stood where a rule could not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Found {
+    /// This byte.
+    Byte(u8),
+    /// The end of the string.
+    End,
+}
+
+impl fmt::Display for Found {
+    /// The byte between back-quotes, as `\xNN` if it is not graphic ASCII.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Found::Byte(byte @ 0x21..=0x7e) => write!(f, "`{}`", char::from(byte)),
+            Found::Byte(byte) => write!(f, "`\\x{byte:02X}`"),
+            Found::End => f.write_str("the end"),
+        }
+    }
+}
+
+/// A fault inside the grammar; a [`Reject`] once the text is at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) rule: Rule,
+    pub(super) at: u32,
+}
+
+/// The verdict on a string that is no URL by a profile.
+///
+/// An ordinary result, not a failure of the program. It displays as
+/// ``rfc1738 hostname, byte 11: `_` ``.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Reject {
+    /// The profile that was asked.
+    pub profile: Profile,
+    /// The production that could not go on.
+    pub rule: Rule,
+    /// Offset of the byte it could not take, 0-based from the string's first
+    /// byte; the length of the string if that ended too soon.
+    pub at: u32,
+    /// What stood there.
+    pub found: Found,
+}
+
+impl Reject {
+    #[cold]
+    pub(super) fn new(profile: Profile, text: &[u8], fault: Fault) -> Reject {
+        let found = text.get(fault.at as usize);
+        Reject {
+            profile,
+            rule: fault.rule,
+            at: fault.at,
+            found: found.map_or(Found::End, |&byte| Found::Byte(byte)),
+        }
+    }
+}
+
+impl fmt::Display for Reject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Reject {
+            profile,
+            rule,
+            at,
+            found,
+        } = self;
+        write!(f, "{profile} {rule}, byte {at}: {found}")
+    }
+}
+
+impl std::error::Error for Reject {}

@@ -1,0 +1,470 @@
+//! Partial forms: each document's own rules for a URL given in part.
+//!
+//! | profile | rules |
+//! | --- | --- |
+//! | url-00, url-03 | "Partial form": scheme, host and path inherited in turn |
+//! | www-uri-00 | "Partial (relative) form": as many slashes as the partial form starts with |
+//! | url-06 | none. Section 2 announces "the rules under which parts of the URL may be omitted"; the text has none |
+//! | rfc1738 | none of its own (2.3: "Relative links are not described in this document"): RFC 1808, its companion |
+//! | current | RFC 3986 section 5.2, strict |
+
+use super::parts::Url;
+use super::profile::Profile;
+use super::reject::{Fault, Found, Reject, Rule};
+use super::{check, validate};
+
+/// The URL that `partial` stands for in a document whose URL is `base`, by the
+/// rules of the profile's document. `partial` may be a whole URL, and may have
+/// a fragment; the fragment of `base` is never inherited, save by RFC 1808 when
+/// `partial` is empty.
+///
+/// # Errors
+///
+/// The [`Reject`] of `base` if that is no URL of the profile; of the result,
+/// with offsets in the result, if that is neither a URL by its scheme's
+/// production nor by the generic one (`http:g` is the right answer of RFC
+/// 3986 5.4.2, though no http URL); [`Rule::PartialForm`] where the document
+/// gives `partial` no meaning.
+///
+/// # Complexity
+///
+/// Linear in the two lengths.
+///
+/// ```
+/// use urlgrep::url::{Profile, resolve};
+///
+/// let base = b"magic://a/b/c//d/e/f";
+/// assert_eq!(resolve(Profile::WwwUri00, base, b"/g").unwrap(), b"magic://a/g");
+/// ```
+pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>, Reject> {
+    let base = validate(profile, base)?;
+    let result = match profile {
+        Profile::Url00 | Profile::Url03 => by_parts(&base, partial),
+        Profile::WwwUri00 => by_slashes(&base, partial).ok_or(Reject {
+            profile,
+            rule: Rule::PartialForm,
+            at: 0,
+            found: Found::Byte(b'/'),
+        })?,
+        Profile::Url06 => {
+            let fault = Fault {
+                rule: Rule::PartialForm,
+                at: 0,
+            };
+            return Err(Reject::new(profile, partial, fault));
+        }
+        Profile::Rfc1738 => by_rfc1808(&base, partial),
+        Profile::Current => by_rfc3986(&base, partial),
+    };
+    check(profile, &result)?;
+    Ok(result)
+}
+
+/// What stands before the first `separator`, and the rest, which starts with
+/// it.
+fn cut_at(text: &[u8], separator: u8) -> (&[u8], &[u8]) {
+    let at = memchr::memchr(separator, text).unwrap_or(text.len());
+    text.split_at(at)
+}
+
+/// `text` up to and with its last slash; nothing without one.
+fn directory(text: &[u8]) -> &[u8] {
+    let end = memchr::memrchr(b'/', text).map_or(0, |at| at + 1);
+    text.get(..end).unwrap_or_default()
+}
+
+/// `//` and what follows it up to the next slash, then the rest.
+fn split_host(text: &[u8]) -> (&[u8], &[u8]) {
+    match text.strip_prefix(b"//") {
+        Some(rest) => {
+            let (host, _) = cut_at(rest, b'/');
+            text.split_at(host.len() + 2)
+        }
+        None => (b"", text),
+    }
+}
+
+/// A base, for documents that know only slashes: scheme and colon, what
+/// follows them, and no fragment. The first two documents call it the context.
+fn context<'a>(base: &Url<'a>) -> (&'a [u8], &'a [u8]) {
+    let (whole, _) = cut_at(base.as_bytes(), b'#');
+    whole.split_at((base.scheme().len() + 1).min(whole.len()))
+}
+
+/// "A full form must have a colon and that colon must occur before any slash
+/// characters."
+fn is_full_form(partial: &[u8]) -> bool {
+    let first = partial.iter().find(|byte| matches!(byte, b':' | b'/'));
+    first == Some(&b':')
+}
+
+/// url-00 and url-03, "Partial form". The anchor is not part of the locator,
+/// and dots in a search are no path elements.
+fn by_parts(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
+    let (locator, anchor) = cut_at(partial, b'#');
+    if is_full_form(locator) {
+        return partial.to_vec();
+    }
+    let (scheme, rest) = context(base);
+    let mut out = scheme.to_vec();
+    if locator.is_empty() {
+        // Not in the documents: all parts are the same.
+        out.extend_from_slice(rest);
+    } else if locator.starts_with(b"//") {
+        // "If the host and/or port parts are the different, the host, port
+        // name and all the rest of the locator must be given."
+        out.extend_from_slice(locator);
+    } else {
+        let (host, path) = split_host(rest);
+        let (path, _) = cut_at(path, b'?');
+        out.extend_from_slice(host);
+        let from = out.len();
+        let (path, search) = match locator.starts_with(b"/") {
+            // "If a leading slash is present, the path is absolute."
+            true => (&path[..0], locator),
+            // "The last part of the path of the context locator (anything
+            // following the rightmost slash) is removed, and the given partial
+            // URL appended in its place."
+            false => (directory(path), locator),
+        };
+        let (given, search) = cut_at(search, b'?');
+        out.extend_from_slice(path);
+        out.extend_from_slice(given);
+        if !locator.starts_with(b"/") {
+            remove_dots(&mut out, from, Trailing::Removed);
+        }
+        out.extend_from_slice(search);
+    }
+    out.extend_from_slice(anchor);
+    out
+}
+
+/// www-uri-00, "Partial (relative) form". `None` if the context has no place
+/// with as many slashes as `partial` starts with.
+fn by_slashes(base: &Url<'_>, partial: &[u8]) -> Option<Vec<u8>> {
+    let (locator, fragment) = cut_at(partial, b'#');
+    if is_full_form(locator) {
+        return Some(partial.to_vec());
+    }
+    let (scheme, rest) = context(base);
+    let mut out = scheme.to_vec();
+    let slashes = locator.iter().take_while(|&&byte| byte == b'/').count();
+    if locator.is_empty() {
+        // Not in the document: all parts are the same.
+        out.extend_from_slice(rest);
+    } else if slashes > 0 {
+        // "If the partial URI starts with a non-zero number of consecutive
+        // slashes, then everything from the context URI up to (but not
+        // including) the first occurrence of exactly the same number of
+        // consecutive slashes is taken to be the same".
+        out.extend_from_slice(before_slashes(rest, slashes)?);
+        out.extend_from_slice(locator);
+    } else {
+        // "Otherwise: The last part of the path of the context URI (anything
+        // following the rightmost slash) is removed, and the given partial URI
+        // appended in its place".
+        let (host, path) = split_host(rest);
+        let (path, _) = cut_at(path, b'?');
+        out.extend_from_slice(host);
+        let from = out.len();
+        let (given, search) = cut_at(locator, b'?');
+        out.extend_from_slice(directory(path));
+        out.extend_from_slice(given);
+        remove_dots(&mut out, from, Trailing::Kept);
+        out.extend_from_slice(search);
+    }
+    out.extend_from_slice(fragment);
+    Some(out)
+}
+
+/// What stands before the first run of exactly `count` slashes.
+fn before_slashes(text: &[u8], count: usize) -> Option<&[u8]> {
+    let mut at = 0;
+    while at < text.len() {
+        let rest = text.get(at..)?;
+        let run = rest.iter().take_while(|&&byte| byte == b'/').count();
+        if run == count {
+            return text.get(..at);
+        }
+        at += run.max(1);
+    }
+    None
+}
+
+/// What a document does to a `..` that ends the path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trailing {
+    /// `/xxx/..` goes.
+    Removed,
+    /// Only `xxx/../` goes.
+    Kept,
+}
+
+/// Removes dot elements from the path that starts at `from`.
+///
+/// url-00 and url-03: "all occurrences of "/xxx/.." or "/." are recursively
+/// removed"; www-uri-00: "all occurrences of "xxx/../" or "/."" "where xxx,
+/// ".." and "." are complete path elements". An xxx is no `..`; it may be void,
+/// as between the slashes of `c//d`. The host is no path element.
+fn remove_dots(out: &mut Vec<u8>, from: usize, trailing: Trailing) {
+    let path = out.split_off(from.min(out.len()));
+    let absolute = path.starts_with(b"/");
+    let mut kept: Vec<&[u8]> = Vec::new();
+    let body = path.strip_prefix(b"/").unwrap_or(&path);
+    let mut elements = body.split(|&byte| byte == b'/').peekable();
+    // True where the last element went and took its slash with it.
+    let mut open = false;
+    while let Some(element) = elements.next() {
+        let last = elements.peek().is_none();
+        // "/." needs a slash before it.
+        if element == b"." && (absolute || !kept.is_empty()) {
+            continue;
+        }
+        let parent = element == b".." && kept.last().is_some_and(|&above| above != b"..");
+        if parent && (!last || trailing == Trailing::Removed) {
+            kept.pop();
+            // `xxx/../` takes the slash after it, `/xxx/..` the one before.
+            open |= last && trailing == Trailing::Kept;
+            continue;
+        }
+        kept.push(element);
+    }
+    if (absolute && !kept.is_empty()) || open {
+        out.push(b'/');
+    }
+    for (i, element) in kept.iter().enumerate() {
+        if i > 0 {
+            out.push(b'/');
+        }
+        out.extend_from_slice(element);
+    }
+}
+
+/// A reference taken apart as RFC 3986 Appendix B does; the delimiters belong
+/// to the parts, so that an absent one is empty and an empty one is not.
+struct Reference<'a> {
+    /// With its colon.
+    scheme: &'a [u8],
+    /// With its `//`.
+    authority: &'a [u8],
+    path: &'a [u8],
+    /// With its `;`; RFC 1808 alone.
+    params: &'a [u8],
+    /// With its `?`.
+    query: &'a [u8],
+    /// With its `#`.
+    fragment: &'a [u8],
+}
+
+/// Whether a `;` ends the path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Params {
+    Apart,
+    InPath,
+}
+
+impl<'a> Reference<'a> {
+    fn new(text: &'a [u8], params: Params) -> Reference<'a> {
+        let (rest, fragment) = cut_at(text, b'#');
+        let colon = rest.iter().position(|byte| !is_scheme_byte(*byte));
+        let (scheme, rest) = match colon {
+            // "After the first character" (RFC 1808 2.4.2).
+            Some(at) if at > 0 && rest.get(at) == Some(&b':') => rest.split_at(at + 1),
+            _ => rest.split_at(0),
+        };
+        let (authority, rest) = match rest.strip_prefix(b"//") {
+            Some(inside) => {
+                let ends = |byte: &u8| match params {
+                    Params::Apart => *byte == b'/',
+                    Params::InPath => matches!(byte, b'/' | b'?'),
+                };
+                let len = inside.iter().position(ends).unwrap_or(inside.len());
+                rest.split_at(len + 2)
+            }
+            None => rest.split_at(0),
+        };
+        let (rest, query) = cut_at(rest, b'?');
+        let (path, params) = match params {
+            Params::Apart => cut_at(rest, b';'),
+            Params::InPath => rest.split_at(rest.len()),
+        };
+        Reference {
+            scheme,
+            authority,
+            path,
+            params,
+            query,
+            fragment,
+        }
+    }
+
+    fn recompose(&self) -> Vec<u8> {
+        [
+            self.scheme,
+            self.authority,
+            self.path,
+            self.params,
+            self.query,
+            self.fragment,
+        ]
+        .concat()
+    }
+}
+
+fn is_scheme_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+}
+
+/// RFC 1808 section 4, steps 2 to 7.
+fn by_rfc1808(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
+    // a) "If the embedded URL is entirely empty, it inherits the entire base
+    // URL".
+    if partial.is_empty() {
+        return base.as_bytes().to_vec();
+    }
+    let base = Reference::new(base.as_bytes(), Params::Apart);
+    let mut url = Reference::new(partial, Params::Apart);
+    // b) "If the embedded URL starts with a scheme name, it is interpreted as
+    // an absolute URL".
+    if !url.scheme.is_empty() {
+        return partial.to_vec();
+    }
+    url.scheme = base.scheme;
+    // Step 3: "non-empty"; `//` alone is empty.
+    if url.authority.len() > 2 {
+        return url.recompose();
+    }
+    url.authority = base.authority;
+    // Step 4.
+    if url.path.starts_with(b"/") {
+        return url.recompose();
+    }
+    // Step 5. A `;` or `?` with nothing after it is empty too.
+    if url.path.is_empty() {
+        url.path = base.path;
+        if url.params.len() <= 1 {
+            url.params = base.params;
+            if url.query.len() <= 1 {
+                url.query = base.query;
+            }
+        }
+        return url.recompose();
+    }
+    // Step 6.
+    let merged = [directory(base.path), url.path].concat();
+    let path = remove_dots_1808(&merged);
+    url.path = &path;
+    url.recompose()
+}
+
+/// RFC 1808 section 4, step 6, a to d. A `..` with nothing above it stays.
+fn remove_dots_1808(path: &[u8]) -> Vec<u8> {
+    let absolute = path.starts_with(b"/");
+    let body = path.strip_prefix(b"/").unwrap_or(path);
+    let mut kept: Vec<&[u8]> = Vec::new();
+    let mut elements = body.split(|&byte| byte == b'/').peekable();
+    while let Some(element) = elements.next() {
+        let last = elements.peek().is_none();
+        if element == b".." && kept.last().is_some_and(|&above| above != b"..") {
+            kept.pop();
+        } else if element != b"." {
+            kept.push(element);
+            continue;
+        }
+        // What is left after the removed element ends in a slash.
+        if last {
+            kept.push(b"");
+        }
+    }
+    let mut out = Vec::with_capacity(path.len());
+    if absolute {
+        out.push(b'/');
+    }
+    out.extend_from_slice(&kept.join(&b'/'));
+    out
+}
+
+/// RFC 3986 section 5.2.2, strict.
+fn by_rfc3986(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
+    let base = Reference::new(base.as_bytes(), Params::InPath);
+    let mut target = Reference::new(partial, Params::InPath);
+    let path;
+    if !target.scheme.is_empty() || !target.authority.is_empty() {
+        if target.scheme.is_empty() {
+            target.scheme = base.scheme;
+        }
+        path = remove_dot_segments(target.path);
+    } else {
+        target.scheme = base.scheme;
+        target.authority = base.authority;
+        if target.path.is_empty() {
+            if target.query.is_empty() {
+                target.query = base.query;
+            }
+            target.path = base.path;
+            return target.recompose();
+        }
+        if target.path.starts_with(b"/") {
+            path = remove_dot_segments(target.path);
+        } else if !base.authority.is_empty() && base.path.is_empty() {
+            path = remove_dot_segments(&[b"/", target.path].concat());
+        } else {
+            path = remove_dot_segments(&[directory(base.path), target.path].concat());
+        }
+    }
+    target.path = &path;
+    target.recompose()
+}
+
+/// RFC 3986 section 5.2.4, with its letters.
+fn remove_dot_segments(path: &[u8]) -> Vec<u8> {
+    let mut input = path;
+    let mut output = Vec::with_capacity(path.len());
+    while !input.is_empty() {
+        if let Some(rest) = strip_any(input, &[b"../", b"./"]) {
+            // A.
+            input = rest;
+        } else if let Some(rest) = input.strip_prefix(b"/./") {
+            // B. What is left of the prefix is its slash, one byte before.
+            input = with_slash(input, rest);
+        } else if input == b"/." {
+            input = b"/";
+        } else if let Some(rest) = input.strip_prefix(b"/../") {
+            // C.
+            input = with_slash(input, rest);
+            drop_last_segment(&mut output);
+        } else if input == b"/.." {
+            input = b"/";
+            drop_last_segment(&mut output);
+        } else if input == b"." || input == b".." {
+            // D.
+            input = b"";
+        } else {
+            // E.
+            let start = usize::from(input.starts_with(b"/"));
+            let segment = input.get(start..).unwrap_or_default();
+            let end = start + memchr::memchr(b'/', segment).unwrap_or(segment.len());
+            let (segment, rest) = input.split_at(end);
+            output.extend_from_slice(segment);
+            input = rest;
+        }
+    }
+    output
+}
+
+fn strip_any<'a>(text: &'a [u8], prefixes: &[&[u8]]) -> Option<&'a [u8]> {
+    prefixes
+        .iter()
+        .find_map(|prefix| text.strip_prefix(*prefix))
+}
+
+/// `rest`, the tail of `input`, with the slash that stands before it.
+fn with_slash<'a>(input: &'a [u8], rest: &[u8]) -> &'a [u8] {
+    let start = input.len() - rest.len() - 1;
+    input.get(start..).unwrap_or_default()
+}
+
+/// "Remove the last segment and its preceding "/" (if any)".
+fn drop_last_segment(output: &mut Vec<u8>) {
+    output.truncate(memchr::memrchr(b'/', output).unwrap_or(0));
+}

@@ -1,0 +1,167 @@
+//! draft-www-uri-00 (March 1994), which became RFC 1630: what differs from
+//! url-03.
+//!
+//! Of its two BNFs this is the second, "BNF for specific URL schemes", its
+//! `generic` included (PROFILES.md, ruling 10). Where the RFC later changed a
+//! rule (ftptype, gcommand, user and password of `alphanum2`, no `:` and `;` in
+//! `extra`), the draft decides: it is what the profile is named after.
+
+use super::class::{ALPHANUM, ByteClass};
+use super::cursor::Cursor;
+use super::draft00::{
+    Xalphas, before_at_sign, generic, gopher, hostport, http, news, optional_search, scheme,
+    slash_path, wais_database,
+};
+use super::draft03::{EXTRA, afs, ftp, mailto, nntp, prospero_hsoname, telnet};
+use super::parts::{Authority, Kind, Shape};
+use super::profile::{Document, RuleFn, SchemeKey};
+use super::reject::{Fault, Rule};
+
+/// The characters of www-uri-00.
+enum WwwUri00 {}
+
+// safe          $ | - | _ | @ | . | & | + | -
+//
+// (It does list `-` twice.)
+const SAFE: ByteClass = ByteClass::of(b"$-_@.&+");
+// xalpha        alpha | digit | safe | extra | escape
+const XALPHA: ByteClass = ALPHANUM.or(SAFE).or(EXTRA);
+// xpalpha       xalpha | +
+const XPALPHA: ByteClass = XALPHA.or(ByteClass::of(b"+"));
+
+impl Xalphas for WwwUri00 {
+    const XALPHA: &'static ByteClass = &XALPHA;
+    const NO_COLON: &'static ByteClass = &XALPHA.minus(b":");
+    const IN_HOST: &'static ByteClass = &XALPHA.minus(b"@:");
+    // path          void | segment [ / path ]
+    // segment       xpalphas
+    const PATH: &'static ByteClass = &XPALPHA.or(ByteClass::of(b"/"));
+    const PATH_RULE: Rule = Rule::Segment;
+
+    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+        hostport::<WwwUri00>(c)
+    }
+}
+
+/// The profile `www-uri-00`.
+pub(super) const DOCUMENT: Document = Document {
+    scheme: scheme::<WwwUri00>,
+    schemes: SCHEMES,
+    generic: generic::<WwwUri00>,
+    // fragmentid    xalphas
+    // "A void fragment-id with or without the hash sign means that the URL
+    // refers to the whole object."
+    fragment: (&XALPHA, Rule::Fragmentid),
+    decodable: &ALPHANUM.or(ByteClass::of(b"-._")),
+    gives: &[
+        Rule::Scheme,
+        Rule::Segment,
+        Rule::Search,
+        Rule::Fragmentid,
+        Rule::Host,
+        Rule::Hostname,
+        Rule::Hostnumber,
+        Rule::Port,
+        Rule::User,
+        Rule::Password,
+        Rule::Httpaddress,
+        Rule::Ftpaddress,
+        Rule::Afsaddress,
+        Rule::Groupart,
+        Rule::Group,
+        Rule::Article,
+        Rule::Nntpaddress,
+        Rule::Mailtoaddress,
+        Rule::AddrSpec,
+        Rule::ContentIdentifier,
+        Rule::Waisaddress,
+        Rule::Waisdoc,
+        Rule::Database,
+        Rule::Wtype,
+        Rule::Digits,
+        Rule::Prosperolink,
+        Rule::Hsoname,
+        Rule::Version,
+        Rule::Attributes,
+        Rule::Telnetaddress,
+        Rule::Gopheraddress,
+        Rule::Gtype,
+        Rule::Selector,
+    ],
+};
+
+// url           generic | httpaddress | ftpaddress | newsaddress |
+//               nntpaddress | prosperoaddress | telnetaddress |
+//               gopheraddress | waisaddress | mailtoaddress |
+//               midaddress | cidaddress
+const SCHEMES: &[(SchemeKey, RuleFn)] = &[
+    (SchemeKey::of(b"http"), http::<WwwUri00>),
+    (SchemeKey::of(b"ftp"), ftp::<WwwUri00>),
+    (SchemeKey::of(b"news"), news::<WwwUri00>),
+    (SchemeKey::of(b"nntp"), nntp::<WwwUri00>),
+    (SchemeKey::of(b"prospero"), prospero),
+    (SchemeKey::of(b"telnet"), telnet::<WwwUri00>),
+    (SchemeKey::of(b"gopher"), gopher::<WwwUri00>),
+    (SchemeKey::of(b"wais"), wais),
+    (SchemeKey::of(b"mailto"), mailto::<WwwUri00>),
+    (SchemeKey::of(b"mid"), mid),
+    (SchemeKey::of(b"cid"), cid),
+    (SchemeKey::of(b"afs"), afs),
+];
+
+// midaddress    m i d : addr-spec
+fn mid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Mid, c);
+    identifier(c, Rule::AddrSpec)?;
+    Ok(shape)
+}
+
+// cidaddress    c i d : content-identifier
+fn cid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = Shape::opaque(Kind::Cid, c);
+    identifier(c, Rule::ContentIdentifier)?;
+    Ok(shape)
+}
+
+// Neither is defined in the document (addr-spec is RFC 822's): both read
+// `xalphas @ xalphas`, split at the last `@`, what is no xalpha escaped
+// (PROFILES.md, "Schemes").
+fn identifier(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    let Some(at) = c.last_at_sign(b"") else {
+        c.run(&XALPHA, rule)?;
+        return Err(c.fault(rule));
+    };
+    before_at_sign(c, at, &XALPHA, rule)?;
+    c.run1(&XALPHA, rule)?;
+    c.end(rule)
+}
+
+// waisdoc       w a i s : / / hostport / database / wtype / path
+fn wais(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = wais_database::<WwwUri00>(c, Kind::Wais)?;
+    if c.eat(b'/') {
+        c.run1(&XALPHA, Rule::Wtype)?;
+        slash_path::<WwwUri00>(c, Rule::Wtype, Rule::Waisdoc)?;
+        return Ok(shape);
+    }
+    let shape = shape.path_to(c);
+    optional_search::<WwwUri00>(c, Rule::Database)?;
+    Ok(shape)
+}
+
+// prosperolink  p r o s p e r o : / / hostport / hsoname [ % 0 0 version [ attributes ] ]
+// version       digits
+// attributes    attribute [ attributes ]
+// attribute     alphanums
+fn prospero(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+    let shape = prospero_hsoname::<WwwUri00>(c)?;
+    if c.at_escape(b"%00") {
+        c.expect(b"%00", Rule::Version)?;
+        c.digits(Rule::Version)?;
+        if c.plain(&ALPHANUM) > 0 {
+            c.end(Rule::Attributes)?;
+        }
+        c.end(Rule::Version)?;
+    }
+    Ok(shape)
+}
