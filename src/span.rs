@@ -85,6 +85,49 @@ pub enum SeamKind {
     Fold,
 }
 
+impl SeamKind {
+    /// Every kind.
+    pub const ALL: [SeamKind; 15] = [
+        SeamKind::LineBreak,
+        SeamKind::Space,
+        SeamKind::Leader,
+        SeamKind::Hyphen,
+        SeamKind::Page,
+        SeamKind::QpGuess,
+        SeamKind::SoftBreak,
+        SeamKind::QpByte,
+        SeamKind::FlowedBreak,
+        SeamKind::SpaceStuff,
+        SeamKind::Entity,
+        SeamKind::Markup,
+        SeamKind::DotStuff,
+        SeamKind::FromQuote,
+        SeamKind::Fold,
+    ];
+
+    /// The name that records carry: `line-break`, `qp-byte`, …
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SeamKind::LineBreak => "line-break",
+            SeamKind::Space => "space",
+            SeamKind::Leader => "leader",
+            SeamKind::Hyphen => "hyphen",
+            SeamKind::Page => "page",
+            SeamKind::QpGuess => "qp-guess",
+            SeamKind::SoftBreak => "soft-break",
+            SeamKind::QpByte => "qp-byte",
+            SeamKind::FlowedBreak => "flowed-break",
+            SeamKind::SpaceStuff => "space-stuff",
+            SeamKind::Entity => "entity",
+            SeamKind::Markup => "markup",
+            SeamKind::DotStuff => "dot-stuff",
+            SeamKind::FromQuote => "from-quote",
+            SeamKind::Fold => "fold",
+        }
+    }
+}
+
 /// Source bytes that are not copied into the URL as they stand: removed, or
 /// read as other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,6 +11,9 @@ use super::window::Window;
 use super::{CONTINUES_LINE, JOINED_LINES, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
 
+/// How many bytes of a continuation line are looked at to tell whether it is one.
+const TOKEN_MAX: usize = 128;
+
 /// A bare URL and where it may go on.
 pub(super) struct Found<'h> {
     pub(super) start: usize,
@@ -238,9 +241,11 @@ fn is_url_byte(b: u8) -> bool {
     matches!(CLASS[b as usize], Class::Plain | Class::Mark | Class::Open)
 }
 
-/// The bytes from `start` up to white space.
+/// The bytes from `start` up to white space; no more than tell a path from
+/// prose.
 fn token<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     let line = line_at(w, start);
+    let line = &line[..line.len().min(TOKEN_MAX)];
     &line[..line.iter().position(|&b| is_space(b)).unwrap_or(line.len())]
 }
 

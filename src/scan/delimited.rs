@@ -77,6 +77,9 @@ impl Draft {
         if form == Form::Wrapped {
             i = self.skip_doubling(w, i, leader, limit)?;
         }
+        if form == Form::Wrapped && !w.at(i).is_some_and(starts_reference) {
+            return None;
+        }
         let mut text = i;
         let close = if form == Form::Quoted { b'"' } else { b'>' };
         let end = loop {
@@ -379,4 +382,10 @@ impl Draft {
             }
         }
     }
+}
+
+/// True for a byte that a URL, or a partial form of one, starts with. Code is
+/// full of wrappers that hold something else: `"<URL:", $url, ">"`.
+fn starts_reference(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b"/.#?".contains(&b)
 }

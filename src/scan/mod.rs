@@ -101,7 +101,6 @@ struct State {
     line_start: LineStart,
     at_sign: NextByte,
     comma: NextByte,
-    stop: NextByte,
     examined: u64,
 }
 
@@ -273,7 +272,6 @@ impl State {
             line_start: LineStart::new(0),
             at_sign: NextByte::default(),
             comma: NextByte::default(),
-            stop: NextByte::default(),
             examined: 0,
         }
     }
@@ -434,10 +432,6 @@ impl State {
         let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, &line) else {
             return Outcome::Nothing;
         };
-        let first = draft.first_text(w).first().copied();
-        if !first.is_some_and(|b| b.is_ascii_alphanumeric() || b"/.#?".contains(&b)) {
-            return Outcome::Nothing;
-        }
         out.clear(Form::Wrapped);
         let closed = draft.readings(w, self.base, out, resume);
         Outcome::Candidate {
@@ -555,27 +549,24 @@ impl State {
     /// them needs.
     fn has_shape(&mut self, w: &Window<'_>, shape: Shape, body: usize) -> bool {
         if self.config.plain {
-            (self.at_sign, self.comma, self.stop) = Default::default();
+            (self.at_sign, self.comma) = Default::default();
         }
-        let base = self.base;
-        let mut before_stop = |next: &mut NextByte, wanted: fn(u8) -> bool| {
-            next.find(w, base, body, wanted).is_some_and(|at| {
-                self.stop
-                    .find(w, base, body, is_stop)
-                    .is_none_or(|stop| at < stop)
-            })
+        let (base, bytes) = (self.base, w.bytes());
+        let before_stop = |next: &mut NextByte, wanted: u8| {
+            next.find(w, base, body, wanted)
+                .is_some_and(|at| bytes[at] == wanted)
         };
         let next = w.at(body);
         match shape {
-            Shape::At => before_stop(&mut self.at_sign, |b| b == b'@'),
-            Shape::Comma => before_stop(&mut self.comma, |b| b == b','),
+            Shape::At => before_stop(&mut self.at_sign, b'@'),
+            Shape::Comma => before_stop(&mut self.comma, b','),
             Shape::Group => {
                 next.is_some_and(|b| !is_stop(b))
-                    && (before_stop(&mut self.at_sign, |b| b == b'@') || has_dotted_name(w, body))
+                    && (before_stop(&mut self.at_sign, b'@') || has_dotted_name(w, body))
             }
             Shape::Host => {
                 next.is_some_and(|b| !is_stop(b))
-                    && (before_stop(&mut self.at_sign, |b| b == b'@') || has_dotted_name(w, body))
+                    && (before_stop(&mut self.at_sign, b'@') || has_dotted_name(w, body))
             }
             Shape::Doi => w.has_word(body, b"10."),
             Shape::Digit => match next {
@@ -737,8 +728,8 @@ fn draft_has_shape(w: &Window<'_>, draft: &Draft, shape: Shape, body: usize) -> 
     }
 }
 
-/// Where the next byte of some kind stands, at most [`SHAPE_MAX`] on. Keeps
-/// what it saw, so that a haystack full of schemes is searched once only.
+/// Where the next byte of some kind stands, or the one that ends the word.
+/// Keeps what it saw, so that a haystack full of schemes is searched once only.
 #[derive(Clone, Copy, Debug, Default)]
 struct NextByte {
     /// From this offset …
@@ -750,18 +741,11 @@ struct NextByte {
 }
 
 impl NextByte {
-    /// Index of the first byte at or after `start` that is `wanted`, if it is
-    /// less than [`SHAPE_MAX`] bytes away.
-    fn find(
-        &mut self,
-        w: &Window<'_>,
-        base: u64,
-        start: usize,
-        wanted: fn(u8) -> bool,
-    ) -> Option<usize> {
+    /// Index of the first byte from `start` that is `wanted` or ends the word,
+    /// if it is less than [`SHAPE_MAX`] bytes away.
+    fn find(&mut self, w: &Window<'_>, base: u64, start: usize, wanted: u8) -> Option<usize> {
         let (from, limit) = (base + start as u64, base + (start + SHAPE_MAX) as u64);
-        let known = self.from <= from && from <= self.to;
-        if !known {
+        if !(self.from <= from && from <= self.to) {
             *self = NextByte {
                 from,
                 to: from,
@@ -771,7 +755,7 @@ impl NextByte {
         if self.at.is_none() && self.to < limit {
             let at = (self.to - base) as usize;
             let bytes = w.slice(at, (limit - self.to) as usize);
-            let found = bytes.iter().position(|&b| wanted(b));
+            let found = bytes.iter().position(|&b| b == wanted || is_stop(b));
             let seen = found.unwrap_or(bytes.len());
             w.count(seen);
             self.to += seen as u64;

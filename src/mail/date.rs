@@ -1,0 +1,230 @@
+//! The date that ends a `From ` line.
+//!
+//! There is no standard for it. RFC 4155 (Appendix A) asks for the output of
+//! asctime(3) in UTC, `Thu Jan  1 00:00:00 1970`; archives also hold a zone
+//! before or after the year, no seconds, a year of two digits, the order of
+//! RFC 822, and the ` remote from HOST` of UUCP after it. A weekday and a time
+//! of day are always there, and that is what keeps prose out.
+
+/// True if the line (without its line end) ends with a date: a weekday, then
+/// in the order of asctime `month day time [zone] year [zone]` or in that of
+/// RFC 822 `day month year time [zone]`, then nothing or `remote from HOST`.
+///
+/// What stands before the weekday does not matter.
+///
+/// # Complexity
+///
+/// Linear in the line: at most a few words are read after each weekday.
+#[must_use]
+pub fn ends_with_date(line: &[u8]) -> bool {
+    let mut words = Words { rest: line };
+    while let Some(word) = words.next() {
+        if is_weekday(word) && is_date(words.clone()) {
+            return true;
+        }
+    }
+    false
+}
+
+/// True if the line is a date and nothing else (see [`ends_with_date`]).
+#[must_use]
+pub fn is_date_line(line: &[u8]) -> bool {
+    let mut words = Words { rest: line };
+    words.next().is_some_and(is_weekday) && is_date(words)
+}
+
+/// The words of a line: runs of bytes that are not space or tab.
+#[derive(Clone)]
+struct Words<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let blank = |b: &u8| *b == b' ' || *b == b'\t';
+        let start = self.rest.iter().position(|b| !blank(b))?;
+        let rest = &self.rest[start..];
+        let end = rest.iter().position(blank).unwrap_or(rest.len());
+        self.rest = &rest[end..];
+        Some(&rest[..end])
+    }
+}
+
+/// The words after the weekday, up to the end of the line.
+fn is_date(mut words: Words<'_>) -> bool {
+    let Some(first) = words.next() else {
+        return false;
+    };
+    let known = if is_month(first) {
+        asctime(&mut words)
+    } else {
+        is_day(first) && words.next().is_some_and(is_month) && rfc822(&mut words)
+    };
+    known && is_end(words)
+}
+
+/// `day time [zone [zone]] year`, after the month.
+fn asctime(words: &mut Words<'_>) -> bool {
+    if !(words.next().is_some_and(is_day) && words.next().is_some_and(is_time)) {
+        return false;
+    }
+    // `EST`, `+0000`, and `MET DST`, two words.
+    for _ in 0..3 {
+        match words.next() {
+            Some(word) if is_year(word) => return true,
+            Some(word) if is_zone(word) => {}
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// `year time`, after the day and the month.
+fn rfc822(words: &mut Words<'_>) -> bool {
+    words.next().is_some_and(is_year) && words.next().is_some_and(is_time)
+}
+
+/// `[zone [(comment)]] [remote from HOST]`, up to the end of the line.
+fn is_end(mut words: Words<'_>) -> bool {
+    let mut word = words.next();
+    for _ in 0..2 {
+        word = match word {
+            Some(w) if w != b"remote" && is_zone(w) => words.next(),
+            other => other,
+        };
+    }
+    match word {
+        None => true,
+        Some(w) => {
+            w == b"remote"
+                && words.next() == Some(b"from")
+                && words.next().is_some()
+                && words.next().is_none()
+        }
+    }
+}
+
+fn is_weekday(word: &[u8]) -> bool {
+    const DAYS: [&[u8; 3]; 7] = [b"Sun", b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat"];
+    let word = word.strip_suffix(b",").unwrap_or(word);
+    DAYS.iter().any(|day| word.eq_ignore_ascii_case(*day))
+}
+
+fn is_month(word: &[u8]) -> bool {
+    const MONTHS: [&[u8; 3]; 12] = [
+        b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
+        b"Dec",
+    ];
+    MONTHS.iter().any(|month| word.eq_ignore_ascii_case(*month))
+}
+
+/// A number of one or two digits in `low..=high`.
+fn is_number(word: &[u8], low: u8, high: u8) -> bool {
+    let digit = |b: u8| b.is_ascii_digit().then(|| b - b'0');
+    let value = match *word {
+        [a] => digit(a),
+        [a, b] => digit(a).zip(digit(b)).map(|(a, b)| 10 * a + b),
+        _ => None,
+    };
+    value.is_some_and(|n| (low..=high).contains(&n))
+}
+
+fn is_day(word: &[u8]) -> bool {
+    is_number(word, 1, 31)
+}
+
+/// `hour:minute` or `hour:minute:second`; a leap second counts.
+fn is_time(word: &[u8]) -> bool {
+    let mut fields = word.split(|&b| b == b':');
+    fields.next().is_some_and(|f| is_number(f, 0, 23))
+        && fields
+            .next()
+            .is_some_and(|f| f.len() == 2 && is_number(f, 0, 59))
+        && fields
+            .next()
+            .is_none_or(|f| f.len() == 2 && is_number(f, 0, 60))
+        && fields.next().is_none()
+}
+
+/// Two or four digits.
+fn is_year(word: &[u8]) -> bool {
+    matches!(word.len(), 2 | 4) && word.iter().all(u8::is_ascii_digit)
+}
+
+/// `+0000`, `-07:00`, a name such as `PST` or `MET`, or one in parentheses.
+fn is_zone(word: &[u8]) -> bool {
+    match word {
+        [b'+' | b'-', digits @ ..] => {
+            (2..=5).contains(&digits.len())
+                && digits.iter().all(|b| b.is_ascii_digit() || *b == b':')
+        }
+        [b'(', name @ .., b')'] | name => {
+            (1..=5).contains(&name.len()) && name.iter().all(u8::is_ascii_alphabetic)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_from_lines() {
+        for line in [
+            "From mboxrd@z Thu Jan  1 00:00:00 1970",
+            "From list Thu Dec 21 07:24:52 1995",
+            "From user at host.example  Sat May  6 03:13:11 2000",
+            "From x@y Sat Jan 19 15:26:33 EST 2002",
+            "From 1844347792267117879@xxx Fri Sep 26 17:19:42 +0000 2025",
+            "From x@y Fri Sep 26 17:19:42 2025 +0000",
+            "From x@y Fri Sep 26 17:19:42 2025 -07:00 (PDT)",
+            "From x Mon Jun 3 12:50 1996",
+            "From x Mon Jun 03 9:50:27 MET DST 96",
+            "From x!y Mon Jun  3 12:50:27 1996 remote from uupsi7",
+            "From x!y Mon Jun  3 12:50:27 PDT 1996 remote from uupsi7",
+            "From x Thu, 1 Jan 1970 00:00:00 +0000",
+            "From x Thu, 1 Jan 70 00:00:00 GMT",
+            "From  Mon Jun  3 12:50:27 1996",
+            "From \"Jim Sun\" Mon Jun  3 12:50:27 1996   ",
+            "From - mon jun  3 23:59:60 1996",
+        ] {
+            assert!(ends_with_date(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn prose_is_no_date() {
+        for line in [
+            "From ",
+            "From the performance point of view if speed is all you want",
+            "From Russia with love",
+            "From Mon Jan 1 10:00:00 1990 to Fri Jan 5 10:00:00 1990.",
+            "From Monday Jan 1 10:00:00 1990",
+            "From x Mon Jan 1990",
+            "From x Mon Jan 32 10:00:00 1990",
+            "From x Mon Jan 0 10:00:00 1990",
+            "From x Mon Jan 3 24:00:00 1990",
+            "From x Mon Jan 3 10:0:00 1990",
+            "From x Mon Jan 3 10:00:00:00 1990",
+            "From x Mon Jan 3 10:00:00 199",
+            "From x Mon Jan 3 10:00:00 1990,",
+            "From x Jan 3 10:00:00 1990",
+            "From x Mon Jan 3 10:00:00 1990 remote from",
+            "From x Mon Jan 3 10:00:00 1990 remote from a b",
+            "From x Mon Jan 3 10:00:00 A B C 1990",
+            "From x Thu, 1 Jan 1970",
+        ] {
+            assert!(!ends_with_date(line.as_bytes()), "{line}");
+        }
+        assert!(is_date_line(b"Fri Nov 19 16:14:55 1982"));
+        assert!(!is_date_line(b"x Fri Nov 19 16:14:55 1982"));
+    }
+
+    #[test]
+    fn weekdays_only() {
+        let line = "Mon ".repeat(100_000);
+        assert!(!ends_with_date(line.as_bytes()));
+    }
+}

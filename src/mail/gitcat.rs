@@ -1,0 +1,143 @@
+//! The output of `git cat-file --batch`: how the messages of a public-inbox
+//! archive reach standard input.
+//!
+//! git-cat-file(1), "Batch output": `<oid> SP <type> SP <size> LF`, then
+//! `<contents> LF`. Each blob is a message; the text of a commit or a tag is
+//! text; a tree is binary.
+
+use super::article::decimal;
+use super::split::{ContainerSink, LINE, NoteKind, Out, Outside, Shape, View};
+
+/// An object by the line before it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Object {
+    /// `None`: a tree.
+    shape: Option<Shape>,
+    size: u64,
+}
+
+/// The object announced by the line at the front, and the line's length.
+pub(crate) fn object_line(buf: &[u8]) -> Option<(Object, usize)> {
+    let window = &buf[..buf.len().min(LINE)];
+    let end = memchr::memchr(b'\n', window)?;
+    let mut words = window[..end].split(|&b| b == b' ');
+    let id = words.next()?;
+    // SHA-1 or SHA-256.
+    if !(matches!(id.len(), 40 | 64) && id.iter().all(u8::is_ascii_hexdigit)) {
+        return None;
+    }
+    let shape = match words.next()? {
+        b"blob" => Some(Shape::Message),
+        b"commit" | b"tag" => Some(Shape::Text),
+        b"tree" => None,
+        _ => return None,
+    };
+    let size = decimal(words.next()?)?;
+    words
+        .next()
+        .is_none()
+        .then_some((Object { shape, size }, end + 1))
+}
+
+/// Splits the objects.
+#[derive(Debug)]
+pub(crate) struct GitCat {
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// Between objects.
+    Line {
+        /// True if the next byte is the first of a line.
+        at_line: bool,
+    },
+    Object {
+        is_tree: bool,
+        end: u64,
+    },
+    /// At the line feed after an object.
+    After,
+}
+
+impl GitCat {
+    pub fn new() -> GitCat {
+        GitCat {
+            state: State::Line { at_line: true },
+        }
+    }
+
+    pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
+        let View { buf, base, eof } = view;
+        let mut at = 0;
+        loop {
+            let rest = &buf[at..];
+            let offset = base + at as u64;
+            match self.state {
+                State::Object { end, .. } if offset >= end => self.state = State::After,
+                State::Object { .. } if rest.is_empty() => {
+                    if eof {
+                        out.note(NoteKind::Count, offset);
+                    }
+                    return at;
+                }
+                _ if rest.is_empty() => return at,
+                State::Object { is_tree, end } => {
+                    let left = usize::try_from(end - offset).unwrap_or(usize::MAX);
+                    let length = left.min(rest.len());
+                    if is_tree {
+                        out.outside(&rest[..length], offset, Outside::Frame);
+                    } else {
+                        out.data(&rest[..length], offset);
+                    }
+                    at += length;
+                }
+                State::After => {
+                    out.end(offset);
+                    let line_feed = rest[0] == b'\n';
+                    if line_feed {
+                        out.outside(&rest[..1], offset, Outside::Frame);
+                        at += 1;
+                    } else {
+                        out.note(NoteKind::Count, offset);
+                    }
+                    self.state = State::Line { at_line: line_feed };
+                }
+                State::Line { at_line } => {
+                    if at_line {
+                        if let Some((object, length)) = object_line(rest) {
+                            match object.shape {
+                                Some(shape) => out.start(&rest[..length], offset, shape),
+                                None => out.outside(&rest[..length], offset, Outside::Frame),
+                            }
+                            at += length;
+                            self.state = State::Object {
+                                is_tree: object.shape.is_none(),
+                                end: (base + at as u64).saturating_add(object.size),
+                            };
+                            continue;
+                        }
+                        if !eof && is_open(rest) {
+                            return at;
+                        }
+                    }
+                    let end = memchr::memchr(b'\n', rest);
+                    let length = end.map_or(rest.len(), |end| end + 1);
+                    out.outside(&rest[..length], offset, Outside::Talk);
+                    at += length;
+                    self.state = State::Line {
+                        at_line: end.is_some(),
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// True if the line at the front may still become that of an object.
+fn is_open(line: &[u8]) -> bool {
+    let window = &line[..line.len().min(LINE)];
+    line.len() < LINE
+        && window.iter().take(40).all(u8::is_ascii_hexdigit)
+        && memchr::memchr(b'\n', window).is_none()
+}

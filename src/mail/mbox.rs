@@ -1,0 +1,453 @@
+//! mbox: messages after `From ` lines.
+//!
+//! RFC 4155 leaves open what a separator is, and so do the programs that write
+//! mbox. A reader that takes every `From ` for one splits messages at prose. So
+//! the first line of the file fixes a [`Dialect`], and a later line separates
+//! only if it is of that dialect and a header line follows.
+//!
+//! `>From ` is read as mboxrd writes it: one `>` is removed before any number
+//! of `>` and `From `.
+
+use memchr::memmem;
+
+use super::date::ends_with_date;
+use super::split::{ContainerSink, LINE, Out, Shape, View};
+use crate::span::{SeamKind, Span};
+
+/// What the `From ` lines of a file look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// `From WORD… DATE`, as mail programs write it. Needs no blank line
+    /// before it: enough files have none.
+    Dated,
+    /// `From ...`, of Usenet archives. Needs a blank line before it.
+    Dots,
+    /// `From -?DIGITS` and `From DIGITS@xxx`, of Usenet and mail archives.
+    /// Needs a blank line before it.
+    Number,
+    /// `From -` of Netscape. Its files hold dated lines too, and both right
+    /// after the last line of a body.
+    Dash,
+    /// The first line tells nothing: any of the lines above.
+    Any,
+}
+
+/// A `From ` line that may be a separator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FromLine {
+    Dated,
+    Dots,
+    Number,
+    Dash,
+}
+
+impl FromLine {
+    /// What the line is, which begins with `From `; its line end does not
+    /// matter. `None`: prose.
+    pub fn of(line: &[u8]) -> Option<FromLine> {
+        let rest = line.strip_prefix(b"From ")?.trim_ascii();
+        Some(match rest {
+            b"..." => FromLine::Dots,
+            b"-" => FromLine::Dash,
+            _ if is_number(rest) => FromLine::Number,
+            _ if ends_with_date(rest) => FromLine::Dated,
+            _ => return None,
+        })
+    }
+
+    /// The dialect of a file that begins with this line.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            FromLine::Dated => Dialect::Dated,
+            FromLine::Dots => Dialect::Dots,
+            FromLine::Number => Dialect::Number,
+            FromLine::Dash => Dialect::Dash,
+        }
+    }
+
+    /// True if the line separates messages in a file of this dialect.
+    fn separates(self, dialect: Dialect, after_blank: bool) -> bool {
+        use FromLine as L;
+        match dialect {
+            Dialect::Dated => self == L::Dated,
+            Dialect::Dots => self == L::Dots && after_blank,
+            Dialect::Number => self == L::Number && after_blank,
+            Dialect::Dash => matches!(self, L::Dash | L::Dated),
+            Dialect::Any => self == L::Dated || after_blank,
+        }
+    }
+}
+
+/// `-?DIGITS`, or `DIGITS@WORD`.
+fn is_number(word: &[u8]) -> bool {
+    let word = word.strip_prefix(b"-").unwrap_or(word);
+    let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
+    digits > 0
+        && match &word[digits..] {
+            [] => true,
+            [b'@', host @ ..] => !host.is_empty() && host.iter().all(u8::is_ascii_graphic),
+            _ => false,
+        }
+}
+
+/// True if `buf` begins with a header line, false if not, `None` if it takes
+/// more bytes to know. `seen` (0 at first) remembers how many bytes were
+/// looked at, for the next call with the same line.
+///
+/// A header line is `field-name ":"` (RFC 5322 §2.2: printable ASCII without
+/// colon, here beginning with a letter or digit; §4.5 allows blanks before the
+/// colon). `>From … remote from …`, which UUCP stacked under a separator, and
+/// `Article 409 of GROUP:`, which news readers put there, count too. `http://`
+/// does not.
+pub(crate) fn header_follows(buf: &[u8], seen: &mut usize, eof: bool) -> Option<bool> {
+    /// Blanks that may stand before the colon.
+    const BLANKS: usize = 8;
+    let more = |at: usize| if eof || at >= LINE { Some(false) } else { None };
+
+    let Some(&first) = buf.first() else {
+        return more(0);
+    };
+    if !(first.is_ascii_alphanumeric() || first == b'>') {
+        return Some(false);
+    }
+    let window = &buf[..buf.len().min(LINE)];
+    let mut at = *seen;
+    while at < window.len() && window[at].is_ascii_graphic() && window[at] != b':' {
+        at += 1;
+    }
+    *seen = at;
+    let name = &window[..at];
+    match window.get(at) {
+        None => more(at),
+        Some(b':') => match buf.get(at + 1..at + 3) {
+            Some(b"//") => Some(false),
+            Some(_) => Some(first != b'>'),
+            None if eof || buf.get(at + 1).is_some_and(|&b| b != b'/') => Some(first != b'>'),
+            None => None,
+        },
+        Some(b' ' | b'\t') => match name {
+            b">From" => Some(true),
+            b"Article" => match buf.get(at + 1) {
+                Some(b) => Some(b.is_ascii_digit()),
+                None => more(at),
+            },
+            _ if first == b'>' => Some(false),
+            _ => {
+                let after = &window[at..];
+                match after.iter().position(|b| !matches!(b, b' ' | b'\t')) {
+                    Some(n) if n <= BLANKS => Some(after[n] == b':'),
+                    None if after.len() <= BLANKS => more(at + after.len()),
+                    _ => Some(false),
+                }
+            }
+        },
+        Some(_) => Some(false),
+    }
+}
+
+/// Splits an mbox.
+#[derive(Debug)]
+pub(crate) struct Mbox {
+    dialect: Dialect,
+    finder: memmem::Finder<'static>,
+    /// True until the first line is read.
+    begin: bool,
+    /// True if the next byte is the first of a line.
+    at_line: bool,
+    last: Last,
+    probe: Probe,
+    unquote: Unquote,
+}
+
+/// What is known of the `From ` line at the front of the view, so that it is
+/// not looked at again when more bytes come.
+#[derive(Debug, Default)]
+struct Probe {
+    /// Length of the line with its line end, 0 while it is not known.
+    line: usize,
+    /// How many bytes (after the line, if it is known) were looked at.
+    seen: usize,
+}
+
+enum Verdict {
+    /// It takes more bytes to know.
+    More,
+    No,
+    /// A separator line of so many bytes.
+    Yes(usize),
+}
+
+impl Mbox {
+    pub fn new(dialect: Dialect) -> Mbox {
+        Mbox {
+            dialect,
+            finder: memmem::Finder::new(b"\nFrom "),
+            begin: true,
+            at_line: true,
+            last: Last::START,
+            probe: Probe::default(),
+            unquote: Unquote::new(),
+        }
+    }
+
+    pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
+        let View { buf, base, eof } = view;
+        let mut at = 0;
+        if self.begin {
+            match self.begin(view, out) {
+                None => return 0,
+                Some(length) => at = length,
+            }
+        }
+        loop {
+            if self.at_line {
+                match self.judge(&buf[at..], eof) {
+                    Verdict::More => return at,
+                    Verdict::No => self.at_line = false,
+                    Verdict::Yes(length) => {
+                        let offset = base + at as u64;
+                        self.unquote.flush(offset, out);
+                        out.start(&buf[at..at + length], offset, Shape::Message);
+                        self.last.push(&buf[at..at + length]);
+                        at += length;
+                        continue;
+                    }
+                }
+            }
+            let rest = &buf[at..];
+            let length = match self.finder.find(rest) {
+                Some(found) => {
+                    self.at_line = true;
+                    found + 1
+                }
+                None if eof => rest.len(),
+                None => {
+                    let held = partial_line(rest, b"From ");
+                    self.at_line = held.is_some();
+                    held.unwrap_or(rest.len())
+                }
+            };
+            self.body(&rest[..length], base + at as u64, out);
+            at += length;
+            if !self.at_line {
+                if eof {
+                    self.unquote.flush(base + at as u64, out);
+                }
+                return at;
+            }
+        }
+    }
+
+    /// Begins the first message. Returns the length of its separator line, 0
+    /// if it has none; `None` if it takes more bytes to know.
+    fn begin<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> Option<usize> {
+        let View { buf, base, eof } = view;
+        if buf.starts_with(b"From ") {
+            // The first line was judged when the file was recognised, and it
+            // separates whatever it says.
+            let window = &buf[..buf.len().min(LINE)];
+            match memchr::memchr(b'\n', window) {
+                Some(end) => {
+                    out.start(&buf[..=end], base, Shape::Message);
+                    self.last.push(&buf[..=end]);
+                    self.begin = false;
+                    return Some(end + 1);
+                }
+                None if !eof && window.len() < LINE => return None,
+                None => {}
+            }
+        } else if !eof && b"From ".starts_with(buf) {
+            return None;
+        }
+        if !buf.is_empty() {
+            out.start(b"", base, Shape::Message);
+            self.at_line = false;
+            self.begin = false;
+        }
+        Some(0)
+    }
+
+    /// Judges the line at the front of `line`.
+    fn judge(&mut self, line: &[u8], eof: bool) -> Verdict {
+        const START: &[u8] = b"From ";
+        if line.len() < START.len() {
+            return if !eof && START.starts_with(line) {
+                Verdict::More
+            } else {
+                Verdict::No
+            };
+        }
+        if !line.starts_with(START) {
+            return Verdict::No;
+        }
+        let verdict = self.judge_from(line, eof);
+        if !matches!(verdict, Verdict::More) {
+            self.probe = Probe::default();
+        }
+        verdict
+    }
+
+    fn judge_from(&mut self, line: &[u8], eof: bool) -> Verdict {
+        let more = if eof { Verdict::No } else { Verdict::More };
+        if self.probe.line == 0 {
+            let window = &line[..line.len().min(LINE)];
+            let seen = self.probe.seen;
+            let Some(end) = memchr::memchr(b'\n', &window[seen..]) else {
+                self.probe.seen = window.len();
+                return if window.len() < LINE {
+                    more
+                } else {
+                    Verdict::No
+                };
+            };
+            let length = seen + end + 1;
+            let separates = FromLine::of(&line[..length])
+                .is_some_and(|l| l.separates(self.dialect, self.last.is_blank_line()));
+            if !separates {
+                return Verdict::No;
+            }
+            self.probe = Probe {
+                line: length,
+                seen: 0,
+            };
+        }
+        let length = self.probe.line;
+        match header_follows(&line[length..], &mut self.probe.seen, eof) {
+            None => more,
+            Some(true) => Verdict::Yes(length),
+            Some(false) => Verdict::No,
+        }
+    }
+
+    /// Passes on bytes of the message.
+    fn body<S: ContainerSink>(&mut self, bytes: &[u8], offset: u64, out: &mut Out<'_, S>) {
+        self.last.push(bytes);
+        if !out.cuts_only() {
+            self.unquote.feed(bytes, offset, out);
+        }
+    }
+}
+
+/// If `buf` ends in a line that is a proper prefix of `prefix` (the empty line
+/// included), the index of that line.
+pub(crate) fn partial_line(buf: &[u8], prefix: &[u8]) -> Option<usize> {
+    let from = buf.len().saturating_sub(prefix.len());
+    let line = from + memchr::memrchr(b'\n', &buf[from..])? + 1;
+    prefix.starts_with(&buf[line..]).then_some(line)
+}
+
+/// The last three bytes that went by, to know a blank line by.
+#[derive(Debug)]
+struct Last([u8; 3]);
+
+impl Last {
+    /// The beginning of a stream is the beginning of a line.
+    const START: Last = Last([0, 0, b'\n']);
+
+    fn push(&mut self, bytes: &[u8]) {
+        for &b in &bytes[bytes.len().saturating_sub(3)..] {
+            self.0 = [self.0[1], self.0[2], b];
+        }
+    }
+
+    /// True if the last line that ended was empty.
+    fn is_blank_line(&self) -> bool {
+        matches!(self.0, [_, b'\n', b'\n'] | [b'\n', b'\r', b'\n'])
+    }
+}
+
+/// Removes the `>` right before `From ` in lines of any number of `>` and
+/// `From `. Taking the last `>` instead of the first leaves the same bytes, and
+/// needs no more than five bytes held back.
+#[derive(Debug)]
+struct Unquote {
+    finder: memmem::Finder<'static>,
+    /// True if nothing but `>` stands before the next byte in its line.
+    margin: bool,
+    /// How many bytes of `>From ` are held back; the `>` is in the margin.
+    held: usize,
+}
+
+impl Unquote {
+    const MARK: &'static [u8] = b">From ";
+
+    fn new() -> Unquote {
+        Unquote {
+            finder: memmem::Finder::new(Self::MARK),
+            margin: true,
+            held: 0,
+        }
+    }
+
+    fn feed<S: ContainerSink>(&mut self, bytes: &[u8], offset: u64, out: &mut Out<'_, S>) {
+        let mut from = 0;
+        if self.held > 0 {
+            let wanted = &Self::MARK[self.held..];
+            let same = wanted.iter().zip(bytes).take_while(|(a, b)| a == b).count();
+            if same == wanted.len() {
+                self.seam(offset - self.held as u64, out);
+                from = same;
+                self.margin = false;
+            } else if same == bytes.len() {
+                self.held += same;
+                return;
+            } else {
+                // A `>` alone leaves the next byte in the margin.
+                self.margin = self.held == 1;
+                self.flush_held(offset, out);
+            }
+        }
+        let mut search = from;
+        while let Some(found) = self.finder.find(&bytes[search..]) {
+            let mark = search + found;
+            search = mark + Self::MARK.len();
+            if self.in_margin(&bytes[from..mark]) {
+                out.data(&bytes[from..mark], offset + from as u64);
+                self.seam(offset + mark as u64, out);
+                from = search;
+                self.margin = false;
+                // `seam` passed on the rest of the mark.
+            }
+        }
+        let rest = &bytes[from..];
+        let held = (1..Self::MARK.len().min(rest.len() + 1))
+            .rev()
+            .find(|&n| rest.ends_with(&Self::MARK[..n]))
+            .filter(|&n| self.in_margin(&rest[..rest.len() - n]))
+            .unwrap_or(0);
+        let pass = &rest[..rest.len() - held];
+        out.data(pass, offset + from as u64);
+        self.margin = self.in_margin(pass);
+        self.held = held;
+    }
+
+    /// True if the byte after `before` has nothing but `>` before it in its
+    /// line. The scan back ends at the byte before a run of `>`, so no byte is
+    /// visited twice for two marks.
+    fn in_margin(&self, before: &[u8]) -> bool {
+        match before.iter().rposition(|&b| b != b'>') {
+            Some(i) => before[i] == b'\n',
+            None => self.margin,
+        }
+    }
+
+    /// The mark stands at `offset`: removes its `>`, passes on the rest.
+    fn seam<S: ContainerSink>(&mut self, offset: u64, out: &mut Out<'_, S>) {
+        out.seam(SeamKind::FromQuote, Span::new(offset, offset + 1));
+        out.data(&Self::MARK[1..], offset + 1);
+        self.held = 0;
+    }
+
+    /// Passes on what is held back, which ends at `offset`.
+    fn flush_held<S: ContainerSink>(&mut self, offset: u64, out: &mut Out<'_, S>) {
+        out.data(&Self::MARK[..self.held], offset - self.held as u64);
+        self.held = 0;
+    }
+
+    /// The message ends at `offset`.
+    fn flush<S: ContainerSink>(&mut self, offset: u64, out: &mut Out<'_, S>) {
+        self.flush_held(offset, out);
+        self.margin = true;
+    }
+}

@@ -1,0 +1,146 @@
+//! What a news server and its client said to each other, as captured.
+//!
+//! RFC 3977 §6.2: `220 n message-id` is followed by an article, `221` by its
+//! headers, `222` by its body, each up to a line with one dot and with dots
+//! stuffed. All else (greetings, commands, lists) is talk.
+
+use super::article::{Dots, decimal};
+use super::split::{ContainerSink, LINE, NoteKind, Out, Outside, Shape, View};
+
+/// Commands that a capture may begin with when the client's side is in it.
+const COMMANDS: [&[u8]; 14] = [
+    b"MODE",
+    b"CAPABILITIES",
+    b"AUTHINFO",
+    b"GROUP",
+    b"LISTGROUP",
+    b"LIST",
+    b"ARTICLE",
+    b"HEAD",
+    b"BODY",
+    b"STAT",
+    b"NEXT",
+    b"OVER",
+    b"XOVER",
+    b"DATE",
+];
+
+/// What follows the line, if it announces an article or a part of one:
+/// `220 n <message-id>`.
+fn article_line(line: &[u8]) -> Option<Shape> {
+    let mut words = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    let shape = shape_of(words.next()?)?;
+    decimal(words.next()?)?;
+    let id = words.next()?;
+    (id.starts_with(b"<") && id.ends_with(b">")).then_some(shape)
+}
+
+fn shape_of(code: &[u8]) -> Option<Shape> {
+    Some(match code {
+        b"220" => Shape::Message,
+        b"221" => Shape::Header,
+        b"222" => Shape::Body,
+        _ => return None,
+    })
+}
+
+/// True if `head` is the beginning of a session: a reply or a command, then
+/// or at once the announcement of an article.
+pub(crate) fn is_session(head: &[u8]) -> bool {
+    let end = head.iter().position(u8::is_ascii_whitespace);
+    let Some(word) = end.map(|end| &head[..end]) else {
+        return false;
+    };
+    let reply = matches!(word, [b'1'..=b'5', b, c] if b.is_ascii_digit() && c.is_ascii_digit());
+    let command = COMMANDS.iter().any(|c| word.eq_ignore_ascii_case(c));
+    (reply || command)
+        && head
+            .split(|&b| b == b'\n')
+            .any(|line| line.len() < LINE && article_line(line).is_some())
+}
+
+/// Splits a session.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// True in an article, false in talk.
+    in_article: bool,
+    /// True if the next byte of the talk is the first of a line.
+    at_line: bool,
+    /// The text of the article.
+    dots: Dots,
+}
+
+impl Session {
+    pub fn new() -> Session {
+        Session {
+            in_article: false,
+            at_line: true,
+            dots: Dots::new(false),
+        }
+    }
+
+    pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
+        let View { buf, base, eof } = view;
+        let mut at = 0;
+        while at < buf.len() {
+            let rest = &buf[at..];
+            let offset = base + at as u64;
+            if self.in_article {
+                let view = View {
+                    buf: rest,
+                    base: offset,
+                    eof,
+                };
+                let (length, done) = self.dots.step(view, out);
+                at += length;
+                if !done {
+                    break;
+                }
+                self.in_article = false;
+                self.at_line = true;
+                continue;
+            }
+            if self.at_line {
+                match announcement(rest, eof) {
+                    None => return at,
+                    Some(Some((shape, length))) => {
+                        out.start(&rest[..length], offset, shape);
+                        at += length;
+                        self.in_article = true;
+                        self.dots.begin();
+                        continue;
+                    }
+                    Some(None) => {}
+                }
+            }
+            let end = memchr::memchr(b'\n', rest);
+            self.at_line = end.is_some();
+            let length = end.map_or(rest.len(), |end| end + 1);
+            out.outside(&rest[..length], offset, Outside::Talk);
+            at += length;
+        }
+        if eof && self.in_article {
+            out.note(NoteKind::NoFinalDot, base + at as u64);
+        }
+        at
+    }
+}
+
+/// The announcement at the front of `line` and its length; `None` if it takes
+/// more bytes to know.
+fn announcement(line: &[u8], eof: bool) -> Option<Option<(Shape, usize)>> {
+    let code = &line[..line.len().min(3)];
+    if code.len() < 3 {
+        return (eof || !b"22".starts_with(&code[..code.len().min(2)])).then_some(None);
+    }
+    if shape_of(code).is_none() {
+        return Some(None);
+    }
+    let window = &line[..line.len().min(LINE)];
+    match memchr::memchr(b'\n', window) {
+        Some(end) => Some(article_line(&line[..end]).map(|shape| (shape, end + 1))),
+        None => (eof || window.len() == LINE).then_some(None),
+    }
+}

@@ -1,0 +1,274 @@
+//! News batches: articles after `#! rnews N` lines, and compressed batches.
+//!
+//! news(5) of C News: "each preceded by a line of the form `#! rnews
+//! byte-count`, where byte-count is the number of bytes in the following
+//! article, where each newline is counted as a single byte, even if it is
+//! stored as a CR-LF". So a batch that went through another system has wrong
+//! counts throughout, and archives are resynchronised at the next such line:
+//!
+//! * nothing stands where the count says the next article is: the article goes
+//!   on up to the next `#! rnews N` line that a header line follows;
+//! * such a line stands inside the counted bytes: it is the next article,
+//!   unless the count is seen to be right. That is seen by looking at the
+//!   place it leads to, if that is at most [`REACH`] bytes ahead. So an
+//!   article that quotes a batch stays whole.
+
+use memchr::memmem;
+
+use super::article::decimal;
+use super::mbox::{header_follows, partial_line};
+use super::sniff::Packing;
+use super::split::{ContainerSink, LINE, NoteKind, Out, Outside, Shape, View};
+
+/// How far a doubtful count is followed to see whether it is right. These
+/// bytes are held back meanwhile.
+pub(crate) const REACH: u64 = 64 * 1024;
+
+const PREFIX: &[u8] = b"#! rnews ";
+
+/// The byte count and the length of the `#! rnews N` line at the front.
+/// What follows the count (some batchers put a host there) does not matter.
+pub(crate) fn batch_line(buf: &[u8]) -> Option<(u64, usize)> {
+    batch_head(buf, true).flatten()
+}
+
+/// As [`batch_line`]; `None` if it takes more bytes to know.
+fn batch_head(buf: &[u8], eof: bool) -> Option<Option<(u64, usize)>> {
+    let Some(rest) = buf.strip_prefix(PREFIX) else {
+        return (eof || !PREFIX.starts_with(buf)).then_some(None);
+    };
+    let window = &rest[..rest.len().min(LINE - PREFIX.len())];
+    let Some(end) = memchr::memchr(b'\n', window) else {
+        return (eof || buf.len() >= LINE).then_some(None);
+    };
+    let mut words = window[..end]
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    let count = words.next().and_then(decimal);
+    Some(count.map(|n| (n, PREFIX.len() + end + 1)))
+}
+
+/// The packing and the length of a `#! cunbatch` line (and its like).
+pub(crate) fn packing_line(buf: &[u8]) -> Option<(Packing, usize)> {
+    let rest = buf.strip_prefix(b"#! ")?;
+    let packing = match rest.get(..8)? {
+        b"cunbatch" => Packing::Compress,
+        b"gunbatch" => Packing::Gzip,
+        b"zunbatch" => Packing::Zlib,
+        _ => return None,
+    };
+    let window = &rest[8..rest.len().min(LINE)];
+    let end = memchr::memchr(b'\n', window)?;
+    window[..end]
+        .trim_ascii()
+        .is_empty()
+        .then_some((packing, 3 + 8 + end + 1))
+}
+
+/// Splits a batch.
+#[derive(Debug)]
+pub(crate) struct Rnews {
+    finder: memmem::Finder<'static>,
+    state: State,
+    /// True if the next byte is the first of a line (in an article).
+    at_line: bool,
+    /// A line at the front cannot be judged before this offset was fed.
+    wait: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// At a place where a batch line should stand.
+    Head { begun: bool },
+    Article {
+        /// Where it ends by its count; `u64::MAX` if that is not known.
+        end: u64,
+        /// True if the count was seen to be right.
+        sure: bool,
+        /// True if the count was reported as wrong.
+        noted: bool,
+    },
+}
+
+enum Verdict {
+    More,
+    /// Text of the article.
+    No,
+    /// Text of the article, and the count is right.
+    Sure,
+    /// The next article.
+    Yes,
+}
+
+impl Rnews {
+    pub fn new() -> Rnews {
+        Rnews {
+            finder: memmem::Finder::new(b"\n#! rnews "),
+            state: State::Head { begun: false },
+            at_line: false,
+            wait: 0,
+        }
+    }
+
+    pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
+        let View { buf, base, eof } = view;
+        let mut at = 0;
+        loop {
+            let rest = &buf[at..];
+            let offset = base + at as u64;
+            match self.state {
+                State::Head { begun } => match batch_head(rest, eof) {
+                    None => return at,
+                    Some(Some((count, length))) => {
+                        out.start(&rest[..length], offset, Shape::Message);
+                        at += length;
+                        self.at_line = true;
+                        self.state = State::Article {
+                            end: (base + at as u64).saturating_add(count),
+                            sure: false,
+                            noted: false,
+                        };
+                    }
+                    Some(None) if rest.is_empty() => return at,
+                    Some(None) => {
+                        if begun {
+                            out.note(NoteKind::Count, offset);
+                        } else {
+                            out.start(b"", offset, Shape::Message);
+                        }
+                        self.at_line = false;
+                        self.state = State::Article {
+                            end: u64::MAX,
+                            sure: false,
+                            noted: true,
+                        };
+                    }
+                },
+                State::Article { end, .. } if offset >= end => {
+                    self.state = State::Head { begun: true };
+                }
+                State::Article { end, sure, noted } => {
+                    if self.at_line && !sure {
+                        match self.judge(rest, offset, end, eof) {
+                            Verdict::More => return at,
+                            Verdict::No => {}
+                            Verdict::Sure => {
+                                self.state = State::Article {
+                                    end,
+                                    sure: true,
+                                    noted,
+                                };
+                                continue;
+                            }
+                            Verdict::Yes => {
+                                if !noted {
+                                    out.note(NoteKind::Count, offset);
+                                }
+                                self.state = State::Head { begun: true };
+                                continue;
+                            }
+                        }
+                    }
+                    let (length, at_line) = self.text(rest, end - offset, sure, eof);
+                    out.data(&rest[..length], offset);
+                    at += length;
+                    self.at_line = at_line;
+                    let offset = base + at as u64;
+                    if !at_line && offset < end {
+                        if eof && !noted {
+                            out.note(NoteKind::Count, offset);
+                        }
+                        return at;
+                    }
+                }
+            }
+        }
+    }
+
+    /// How much of `rest` is text of the article, and whether what follows is
+    /// a line that is to be judged. `left` bytes are left by the count.
+    fn text(&self, rest: &[u8], left: u64, sure: bool, eof: bool) -> (usize, bool) {
+        let left = usize::try_from(left).unwrap_or(usize::MAX);
+        let length = left.min(rest.len());
+        if sure {
+            return (length, false);
+        }
+        // A line that begins before the end may reach over it.
+        let window = &rest[..left.saturating_add(PREFIX.len()).min(rest.len())];
+        let line = match self.finder.find(window) {
+            Some(found) => Some(found + 1),
+            None if eof || window.len() < rest.len() => None,
+            None => partial_line(window, PREFIX),
+        };
+        match line {
+            Some(line) if line < left => (line, true),
+            _ => (length, false),
+        }
+    }
+
+    /// Judges the line at the front of `line`, inside an article.
+    fn judge(&mut self, line: &[u8], offset: u64, end: u64, eof: bool) -> Verdict {
+        let fed = offset + line.len() as u64;
+        if !eof && fed < self.wait {
+            return Verdict::More;
+        }
+        let Some((_, length)) = (match batch_head(line, eof) {
+            None => return Verdict::More,
+            Some(head) => head,
+        }) else {
+            return Verdict::No;
+        };
+        match header_follows(&line[length..], &mut 0, eof) {
+            None => return Verdict::More,
+            Some(false) => return Verdict::No,
+            Some(true) => {}
+        }
+        if end - offset > REACH {
+            return Verdict::Yes;
+        }
+        let wait = end.saturating_add(PREFIX.len() as u64);
+        if !eof && fed < wait {
+            self.wait = wait;
+            return Verdict::More;
+        }
+        // `end` is after `offset` and within REACH of it.
+        match line.get((end - offset) as usize..) {
+            Some(next) if next.starts_with(PREFIX) || next.is_empty() => Verdict::Sure,
+            _ => Verdict::Yes,
+        }
+    }
+}
+
+/// Passes on a compressed batch.
+#[derive(Debug)]
+pub(crate) struct Packed {
+    packing: Packing,
+    begun: bool,
+}
+
+impl Packed {
+    pub fn new(packing: Packing) -> Packed {
+        Packed {
+            packing,
+            begun: false,
+        }
+    }
+
+    pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
+        let View { buf, base, eof } = view;
+        let mut at = 0;
+        if !self.begun {
+            let window = &buf[..buf.len().min(LINE)];
+            at = match memchr::memchr(b'\n', window) {
+                Some(end) => end + 1,
+                None if !eof && window.len() < LINE => return 0,
+                None => 0,
+            };
+            self.begun = true;
+            out.outside(&buf[..at], base, Outside::Frame);
+            out.compressed(self.packing, base + at as u64);
+        }
+        out.outside(&buf[at..], base + at as u64, Outside::Packed);
+        buf.len()
+    }
+}

@@ -1,0 +1,560 @@
+//! Splits a stream into messages: the driver that all containers share.
+//!
+//! A [`Splitter`] is fed the stream in chunks of any size and tells a
+//! [`ContainerSink`] where each message starts and ends, which bytes belong to
+//! it, and which were removed by unescaping. It reads no files, and knows
+//! neither URLs nor MIME.
+//!
+//! ```
+//! use urlgrep::mail::{As, ContainerSink, Splitter, Start};
+//!
+//! struct Count(u64);
+//! impl ContainerSink for Count {
+//!     fn message_start(&mut self, _: &Start<'_>) {
+//!         self.0 += 1;
+//!     }
+//!     fn data(&mut self, _: &[u8], _: u64) {}
+//! }
+//!
+//! let mail = b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nFrom here on\n";
+//! let (mut splitter, mut count) = (Splitter::new(As::Auto), Count(0));
+//! splitter.feed(mail, &mut count);
+//! splitter.finish(&mut count);
+//! assert_eq!(count.0, 1);
+//! ```
+//!
+//! # Cutting and handing out
+//!
+//! A [`Cutter`] runs the same machines without unescaping and without counting
+//! lines, and only says where messages begin. The sequential reader of a big
+//! file feeds it blocks, and hands what lies between two [`Cut`]s to a worker,
+//! which runs [`Splitter::resume`] over it. A message longer than a block is
+//! handed on in pieces that are fed to one splitter in order. Splitting the
+//! pieces between any cuts gives the events of splitting the whole.
+//!
+//! # Promises
+//!
+//! The events do not depend on how the stream was cut into chunks, except that
+//! `data` and `outside` may come in other slices. Heads, data, seams and
+//! outside bytes tile the stream: nothing is lost. Time is linear. A few KiB
+//! are held back where a line is not yet complete enough to judge (in a news
+//! batch up to 64 KiB, see `rnews`).
+
+use memchr::memchr_iter;
+
+use super::article::{Emlx, Whole, Wire};
+use super::gitcat::GitCat;
+use super::mbox::Mbox;
+use super::nntp::Session;
+use super::rnews::{Packed, Rnews};
+use super::sniff::{As, Container, MARK, Packing, SNIFF, sniff};
+use crate::span::{SeamKind, Span};
+
+/// The longest line that is looked at as a whole, its line end included; a
+/// longer one is never a separator.
+pub(crate) const LINE: usize = 1024;
+
+/// What the caller of a [`Splitter`] is told. Only `data` must be written.
+pub trait ContainerSink {
+    /// A message begins.
+    fn message_start(&mut self, start: &Start<'_>) {
+        let _ = start;
+    }
+
+    /// The next bytes of the message. They stand in the stream at `offset`.
+    fn data(&mut self, bytes: &[u8], offset: u64);
+
+    /// Bytes of the message that unescaping removed, between two runs of data.
+    fn seam(&mut self, kind: SeamKind, span: Span) {
+        let _ = (kind, span);
+    }
+
+    /// The message ends; `end` is the offset after its last byte.
+    fn message_end(&mut self, end: u64) {
+        let _ = end;
+    }
+
+    /// The next bytes, at `offset`, belong to no message.
+    fn outside(&mut self, bytes: &[u8], offset: u64, what: Outside) {
+        let _ = (bytes, offset, what);
+    }
+
+    /// All that follows, from `offset` on, is compressed; it comes as
+    /// [`Outside::Packed`]. Decompressed, it is a new stream to recognise.
+    fn compressed(&mut self, packing: Packing, offset: u64) {
+        let _ = (packing, offset);
+    }
+
+    /// Something was wrong in the container and was tolerated.
+    fn note(&mut self, note: Note) {
+        let _ = note;
+    }
+}
+
+/// The beginning of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start<'a> {
+    /// The number of the message in its stream, from 1.
+    pub number: u64,
+    /// What the message is made of.
+    pub shape: Shape,
+    /// The line that begins the message and is not part of it: the `From `
+    /// line, `#! rnews N`, a status line …, with its line end. May be empty.
+    pub head: &'a [u8],
+    /// Where the head stands. The message begins at `head_span.end`.
+    pub head_span: Span,
+    /// The line number, from 1, of the first line after the head. 0 from a
+    /// splitter that counts no lines.
+    pub line: u64,
+}
+
+/// What a message is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A header block, a blank line, a body.
+    Message,
+    /// A header block only (the answer to `HEAD`).
+    Header,
+    /// A body only (the answer to `BODY`).
+    Body,
+    /// Five lines of A-news header, then the body; see
+    /// [`ANEWS_FIELDS`](super::article::ANEWS_FIELDS).
+    ANews,
+    /// No message: plain text.
+    Text,
+}
+
+impl Shape {
+    /// The name of the shape, as the tests write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Shape::Message => "message",
+            Shape::Header => "header",
+            Shape::Body => "body",
+            Shape::ANews => "a-news",
+            Shape::Text => "text",
+        }
+    }
+}
+
+/// What bytes are that belong to no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Outside {
+    /// Of the container only: a byte order mark, a final dot, a property list.
+    Frame,
+    /// Text between messages, such as the commands and replies of a session.
+    Talk,
+    /// Compressed data, see [`ContainerSink::compressed`].
+    Packed,
+}
+
+/// A fault of the container that was tolerated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Note {
+    /// What was wrong.
+    pub kind: NoteKind,
+    /// Where it was noticed.
+    pub at: u64,
+}
+
+/// What was wrong, see [`Note`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// The byte count before a message is not its length.
+    Count,
+    /// The stream ends before the line with the final dot.
+    NoFinalDot,
+}
+
+impl NoteKind {
+    /// The name of the note, as output and tests write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NoteKind::Count => "count",
+            NoteKind::NoFinalDot => "no-final-dot",
+        }
+    }
+}
+
+/// Where in its stream a [`Splitter`] begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The offset of the first byte that will be fed.
+    pub offset: u64,
+    /// The line number of that byte, from 1; 0 to count no lines.
+    pub line: u64,
+    /// The number of the first message that will begin.
+    pub number: u64,
+}
+
+impl Position {
+    /// The beginning of a stream.
+    pub const START: Position = Position {
+        offset: 0,
+        line: 1,
+        number: 1,
+    };
+}
+
+/// Splits a stream into messages. See the module documentation of `split`.
+#[derive(Debug)]
+pub struct Splitter {
+    hint: As,
+    /// `None` until the stream is recognised.
+    machine: Option<Machine>,
+    container: Option<Container>,
+    /// Bytes that were fed and are not decided yet; the first stands at
+    /// `base`.
+    carry: Vec<u8>,
+    base: u64,
+    emit: Emit,
+}
+
+impl Splitter {
+    /// A splitter for a whole stream that recognises the container itself
+    /// from the first [`SNIFF`] bytes, which it holds back until it has them.
+    #[must_use]
+    pub fn new(hint: As) -> Splitter {
+        Splitter {
+            hint,
+            machine: None,
+            container: None,
+            carry: Vec::new(),
+            base: 0,
+            emit: Emit::new(Position::START, false),
+        }
+    }
+
+    /// A splitter for a known container, which begins at `at`: at the
+    /// beginning of the stream, or at a [`Cut`] that a [`Cutter`] found.
+    #[must_use]
+    pub fn resume(container: Container, at: Position) -> Splitter {
+        Splitter {
+            hint: As::Auto,
+            machine: Some(Machine::new(container)),
+            container: Some(container),
+            carry: Vec::new(),
+            base: at.offset,
+            emit: Emit::new(at, false),
+        }
+    }
+
+    /// The container, once it is recognised.
+    #[must_use]
+    pub fn container(&self) -> Option<Container> {
+        self.container
+    }
+
+    /// The line number of the first byte that is not decided yet; after
+    /// [`finish`](Splitter::finish) that of the end of the stream. 0 if no
+    /// lines are counted.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.emit.line
+    }
+
+    /// How many bytes are held back.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.carry.len()
+    }
+
+    /// Takes the next bytes of the stream.
+    pub fn feed<S: ContainerSink>(&mut self, chunk: &[u8], sink: &mut S) {
+        let mut rest = chunk;
+        if self.machine.is_none() {
+            let take = (SNIFF - self.carry.len()).min(rest.len());
+            self.carry.extend_from_slice(&rest[..take]);
+            rest = &rest[take..];
+            if self.carry.len() < SNIFF {
+                return;
+            }
+            self.recognise(false);
+            self.run_carry(false, sink);
+        }
+        // What is held back is completed from the chunk only as far as it
+        // takes to decide it; the rest of the chunk is not copied.
+        while !self.carry.is_empty() && !rest.is_empty() {
+            let had = self.carry.len();
+            let take = rest.len().min(4 * LINE);
+            self.carry.extend_from_slice(&rest[..take]);
+            let done = self.run_carry(false, sink);
+            if done >= had {
+                rest = &rest[done - had..];
+                self.carry.clear();
+            } else {
+                rest = &rest[take..];
+            }
+        }
+        if !rest.is_empty() {
+            let done = self.run(rest, false, sink);
+            self.carry.extend_from_slice(&rest[done..]);
+        }
+    }
+
+    /// Tells the splitter that the stream (or the piece up to a cut) is over.
+    pub fn finish<S: ContainerSink>(&mut self, sink: &mut S) {
+        if self.machine.is_none() {
+            self.recognise(true);
+        }
+        self.run_carry(true, sink);
+        self.carry.clear();
+        self.emit.close(self.base, sink);
+    }
+
+    fn recognise(&mut self, eof: bool) {
+        let container = sniff(&self.carry, eof, self.hint);
+        self.container = Some(container);
+        self.machine = Some(Machine::new(container));
+    }
+
+    /// Runs the machine over what is held back, and drops what it decided.
+    fn run_carry<S: ContainerSink>(&mut self, eof: bool, sink: &mut S) -> usize {
+        let mut carry = std::mem::take(&mut self.carry);
+        let done = self.run(&carry, eof, sink);
+        carry.drain(..done);
+        self.carry = carry;
+        done
+    }
+
+    /// Runs the machine over `buf`; returns how many bytes it decided.
+    fn run<S: ContainerSink>(&mut self, buf: &[u8], eof: bool, sink: &mut S) -> usize {
+        let mut mark = 0;
+        if self.base == 0 {
+            if buf.starts_with(MARK) {
+                mark = MARK.len();
+            } else if !eof && MARK.starts_with(buf) {
+                return 0;
+            }
+        }
+        let view = View {
+            buf: &buf[mark..],
+            base: self.base + mark as u64,
+            eof,
+        };
+        let mut out = Out {
+            emit: &mut self.emit,
+            sink,
+        };
+        out.outside(&buf[..mark], self.base, Outside::Frame);
+        let done = mark
+            + match self.machine.as_mut() {
+                None => 0,
+                Some(Machine::Whole(m)) => m.step(view, &mut out),
+                Some(Machine::Wire(m)) => m.step(view, &mut out),
+                Some(Machine::Emlx(m)) => m.step(view, &mut out),
+                Some(Machine::Mbox(m)) => m.step(view, &mut out),
+                Some(Machine::Rnews(m)) => m.step(view, &mut out),
+                Some(Machine::Packed(m)) => m.step(view, &mut out),
+                Some(Machine::Session(m)) => m.step(view, &mut out),
+                Some(Machine::GitCat(m)) => m.step(view, &mut out),
+            };
+        debug_assert!(done <= buf.len() && (!eof || done == buf.len()));
+        self.base += done as u64;
+        done
+    }
+}
+
+/// Finds where messages begin, and nothing else, as fast as it can be done.
+/// See the module documentation of `split`.
+#[derive(Debug)]
+pub struct Cutter {
+    splitter: Splitter,
+}
+
+/// A place where a message begins, and so does the work of another splitter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cut {
+    /// The offset of the first byte of the message's head (its `From ` line …).
+    pub offset: u64,
+    /// The number of the message, from 1.
+    pub number: u64,
+}
+
+impl Cutter {
+    /// A cutter for a stream of this container, from its beginning.
+    #[must_use]
+    pub fn new(container: Container) -> Cutter {
+        let mut splitter = Splitter::resume(container, Position::START);
+        splitter.emit = Emit::new(Position::START, true);
+        Cutter { splitter }
+    }
+
+    /// Takes the next block and appends the cuts that are now known to `cuts`,
+    /// in order. A cut near the end of the block before may be among them.
+    pub fn feed(&mut self, block: &[u8], cuts: &mut Vec<Cut>) {
+        self.splitter.feed(block, &mut Cuts(cuts));
+    }
+
+    /// The stream is over: appends the cuts that were still open.
+    pub fn finish(&mut self, cuts: &mut Vec<Cut>) {
+        self.splitter.finish(&mut Cuts(cuts));
+    }
+
+    /// No cut will be found before this offset any more: up to here the
+    /// stream may be handed on.
+    #[must_use]
+    pub fn settled(&self) -> u64 {
+        self.splitter.base
+    }
+}
+
+struct Cuts<'a>(&'a mut Vec<Cut>);
+
+impl ContainerSink for Cuts<'_> {
+    fn message_start(&mut self, start: &Start<'_>) {
+        self.0.push(Cut {
+            offset: start.head_span.start,
+            number: start.number,
+        });
+    }
+
+    fn data(&mut self, _: &[u8], _: u64) {}
+}
+
+/// One machine for each way of splitting.
+#[derive(Debug)]
+enum Machine {
+    Whole(Whole),
+    Wire(Wire),
+    Emlx(Emlx),
+    Mbox(Box<Mbox>),
+    Rnews(Box<Rnews>),
+    Packed(Packed),
+    Session(Session),
+    GitCat(GitCat),
+}
+
+impl Machine {
+    fn new(container: Container) -> Machine {
+        match container {
+            Container::Text => Machine::Whole(Whole::new(Shape::Text)),
+            Container::Message => Machine::Whole(Whole::new(Shape::Message)),
+            Container::ANews => Machine::Whole(Whole::new(Shape::ANews)),
+            Container::Wire => Machine::Wire(Wire::new()),
+            Container::Emlx => Machine::Emlx(Emlx::new()),
+            Container::Mbox(dialect) => Machine::Mbox(Box::new(Mbox::new(dialect))),
+            Container::Rnews => Machine::Rnews(Box::new(Rnews::new())),
+            Container::Packed(packing) => Machine::Packed(Packed::new(packing)),
+            Container::Session => Machine::Session(Session::new()),
+            Container::GitCat => Machine::GitCat(GitCat::new()),
+        }
+    }
+}
+
+/// What a machine is given: bytes it has not decided yet, and new ones.
+///
+/// A machine's `step` reports all it can decide and returns how many bytes
+/// that were. The next view begins there. At the end it decides everything.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    pub buf: &'a [u8],
+    /// The offset of the first byte of `buf`.
+    pub base: u64,
+    /// True if nothing follows `buf`.
+    pub eof: bool,
+}
+
+/// What is counted while events are passed on.
+#[derive(Debug)]
+struct Emit {
+    /// The line of the next byte; 0 if lines are not counted.
+    line: u64,
+    number: u64,
+    open: bool,
+    cut: bool,
+}
+
+impl Emit {
+    fn new(at: Position, cut: bool) -> Emit {
+        Emit {
+            line: if cut { 0 } else { at.line },
+            number: at.number,
+            open: false,
+            cut,
+        }
+    }
+
+    fn count(&mut self, bytes: &[u8]) {
+        if self.line > 0 {
+            self.line += memchr_iter(b'\n', bytes).count() as u64;
+        }
+    }
+
+    fn close<S: ContainerSink>(&mut self, end: u64, sink: &mut S) {
+        if self.open {
+            self.open = false;
+            sink.message_end(end);
+        }
+    }
+}
+
+/// Where a machine reports to.
+pub(crate) struct Out<'s, S> {
+    emit: &'s mut Emit,
+    sink: &'s mut S,
+}
+
+impl<S: ContainerSink> Out<'_, S> {
+    /// True if only the beginnings of messages are wanted.
+    pub fn cuts_only(&self) -> bool {
+        self.emit.cut
+    }
+
+    /// Ends the open message, if there is one, and begins another.
+    pub fn start(&mut self, head: &[u8], offset: u64, shape: Shape) {
+        self.end(offset);
+        self.emit.count(head);
+        self.emit.open = true;
+        let start = Start {
+            number: self.emit.number,
+            shape,
+            head,
+            head_span: Span::new(offset, offset + head.len() as u64),
+            line: self.emit.line,
+        };
+        self.emit.number += 1;
+        self.sink.message_start(&start);
+    }
+
+    pub fn data(&mut self, bytes: &[u8], offset: u64) {
+        if bytes.is_empty() || self.emit.cut {
+            return;
+        }
+        self.emit.count(bytes);
+        self.sink.data(bytes, offset);
+    }
+
+    /// `span` holds no line feed.
+    pub fn seam(&mut self, kind: SeamKind, span: Span) {
+        if !self.emit.cut {
+            self.sink.seam(kind, span);
+        }
+    }
+
+    /// Ends the open message, if there is one.
+    pub fn end(&mut self, offset: u64) {
+        self.emit.close(offset, self.sink);
+    }
+
+    pub fn outside(&mut self, bytes: &[u8], offset: u64, what: Outside) {
+        if bytes.is_empty() || self.emit.cut {
+            return;
+        }
+        self.emit.count(bytes);
+        self.sink.outside(bytes, offset, what);
+    }
+
+    pub fn compressed(&mut self, packing: Packing, offset: u64) {
+        self.sink.compressed(packing, offset);
+    }
+
+    pub fn note(&mut self, kind: NoteKind, at: u64) {
+        self.sink.note(Note { kind, at });
+    }
+}
