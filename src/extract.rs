@@ -151,7 +151,13 @@ impl ExtractorBuilder {
         if self.plain {
             scanner = scanner.plain();
         }
-        Extractor { scanner, judge: Judge { config: self, hit: Hit::default() } }
+        Extractor {
+            scanner,
+            judge: Judge {
+                config: self,
+                hit: Hit::default(),
+            },
+        }
     }
 }
 
@@ -202,7 +208,10 @@ impl Extractor {
     /// one hit does without the allocation.
     pub fn find_iter<'e, 'h>(&'e mut self, haystack: &'h [u8]) -> FindIter<'e, 'h> {
         self.reset(0, 1);
-        FindIter { extractor: self, haystack }
+        FindIter {
+            extractor: self,
+            haystack,
+        }
     }
 
     /// Gives the hits of a haystack in memory to `sink`, in order. Offsets
@@ -223,9 +232,19 @@ impl Extractor {
     /// # Errors
     ///
     /// What the sink returns.
-    pub fn search_here<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push { judge: &mut self.judge, sink, error: None };
-        let go_on = self.scanner.scan(haystack, |candidate| push.candidate(candidate));
+    pub fn search_here<S: Sink>(
+        &mut self,
+        haystack: &[u8],
+        sink: &mut S,
+    ) -> Result<bool, S::Error> {
+        let mut push = Push {
+            judge: &mut self.judge,
+            sink,
+            error: None,
+        };
+        let go_on = self
+            .scanner
+            .scan(haystack, |candidate| push.candidate(candidate));
         push.error.map_or(Ok(go_on), Err)
     }
 
@@ -235,7 +254,11 @@ impl Extractor {
     /// # Errors
     ///
     /// What the reader or the sink returns; hits before that were given.
-    pub fn search_reader<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> Result<(), S::Error>
+    pub fn search_reader<R: Read, S: Sink>(
+        &mut self,
+        mut rdr: R,
+        sink: &mut S,
+    ) -> Result<(), S::Error>
     where
         S::Error: From<io::Error>,
     {
@@ -272,8 +295,14 @@ impl Extractor {
     ///
     /// What the sink returns.
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push { judge: &mut self.judge, sink, error: None };
-        let go_on = self.scanner.feed(chunk, |candidate| push.candidate(candidate));
+        let mut push = Push {
+            judge: &mut self.judge,
+            sink,
+            error: None,
+        };
+        let go_on = self
+            .scanner
+            .feed(chunk, |candidate| push.candidate(candidate));
         push.error.map_or(Ok(go_on), Err)
     }
 
@@ -284,7 +313,11 @@ impl Extractor {
     ///
     /// What the sink returns.
     pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push { judge: &mut self.judge, sink, error: None };
+        let mut push = Push {
+            judge: &mut self.judge,
+            sink,
+            error: None,
+        };
         let go_on = self.scanner.finish(|candidate| push.candidate(candidate));
         push.error.map_or(Ok(go_on), Err)
     }
@@ -375,13 +408,16 @@ impl Judge {
     /// want it.
     fn judge(&mut self, candidate: &Candidate) -> bool {
         let config = &self.config;
-        if !config.forms.has(candidate.form()) || (!config.doubtful && candidate.doubt().is_some()) {
+        if !config.forms.has(candidate.form()) || (!config.doubtful && candidate.doubt().is_some())
+        {
             return false;
         }
         let first = self.order(candidate).next().unwrap_or(0);
         let mut chosen = None;
         for i in self.order(candidate) {
-            let Some(reading) = candidate.readings().nth(i) else { continue };
+            let Some(reading) = candidate.readings().nth(i) else {
+                continue;
+            };
             if !self.competes(candidate, first, &reading) {
                 continue;
             }
@@ -393,7 +429,9 @@ impl Judge {
         let (at, verdict) = match chosen {
             Some(chosen) => chosen,
             None => {
-                let Some(reading) = candidate.readings().nth(first) else { return false };
+                let Some(reading) = candidate.readings().nth(first) else {
+                    return false;
+                };
                 match self.verdict(candidate, reading.text) {
                     Ok(url) => (first, Ok(url.meta())),
                     Err(reject) => (first, Err(reject)),
@@ -416,9 +454,17 @@ impl Judge {
         for (i, reading) in candidate.readings().take(ranks.len()).enumerate() {
             let rank = match reading.kind {
                 ReadingKind::Joined if self.config.join_bare => 0,
-                ReadingKind::Hyphen if self.config.hyphen == Hyphen::Drop && reading.same_extent => 1,
+                ReadingKind::Hyphen
+                    if self.config.hyphen == Hyphen::Drop && reading.same_extent =>
+                {
+                    1
+                }
                 ReadingKind::Hyphen if self.config.join_bare && !reading.same_extent => {
-                    if self.config.hyphen == Hyphen::Drop { 0 } else { 1 }
+                    if self.config.hyphen == Hyphen::Drop {
+                        0
+                    } else {
+                        1
+                    }
                 }
                 _ => 2,
             };
@@ -432,7 +478,10 @@ impl Judge {
     /// True if validity may choose `reading` over the reading `first`, with
     /// which it must share its extent.
     fn competes(&self, candidate: &Candidate, first: usize, reading: &Reading<'_>) -> bool {
-        candidate.readings().nth(first).is_some_and(|f| f.same_extent == reading.same_extent)
+        candidate
+            .readings()
+            .nth(first)
+            .is_some_and(|f| f.same_extent == reading.same_extent)
     }
 
     fn verdict<'t>(&self, candidate: &Candidate, text: &'t [u8]) -> Result<Url<'t>, Reject> {
@@ -456,7 +505,9 @@ impl Judge {
         hit.profile = self.config.profile;
         hit.verdict = verdict;
         for i in order {
-            let Some(reading) = candidate.readings().nth(i) else { continue };
+            let Some(reading) = candidate.readings().nth(i) else {
+                continue;
+            };
             if i == chosen {
                 hit.text.clear();
                 hit.text.extend_from_slice(reading.text);
@@ -467,7 +518,11 @@ impl Judge {
             } else if !candidate.too_long() && validate(self.config.profile, reading.text).is_ok() {
                 hit.other.extend_from_slice(reading.text);
                 // What the first reading is called depends on what replaced it.
-                let kind = if reading.kind == ReadingKind::Plain { plain_kind(candidate, chosen) } else { reading.kind };
+                let kind = if reading.kind == ReadingKind::Plain {
+                    plain_kind(candidate, chosen)
+                } else {
+                    reading.kind
+                };
                 alternates.push((kind, hit.other.len()));
             }
         }
@@ -610,6 +665,12 @@ impl Hit {
     /// [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX), likeliest first.
     pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
         let starts = std::iter::once(0).chain(self.alternates.iter().map(|a| a.1));
-        self.alternates.iter().zip(starts).map(|(&(kind, end), start)| Alternate { kind, url: &self.other[start..end] })
+        self.alternates
+            .iter()
+            .zip(starts)
+            .map(|(&(kind, end), start)| Alternate {
+                kind,
+                url: &self.other[start..end],
+            })
     }
 }

@@ -274,6 +274,39 @@ impl Candidate {
         }
     }
 
+    /// Refuses the candidate as too long if its first reading has more than
+    /// `max` bytes: that reading alone is kept, and cut there.
+    pub(super) fn limit(&mut self, max: usize) {
+        let Some(first) = self.rows.first_mut().filter(|first| first.text > max) else {
+            return;
+        };
+        first.text = max;
+        first.seams = self.seams[..first.seams].partition_point(|seam| seam.at < max as u64);
+        let mut left = max as u64;
+        // Seams of one byte each stand between the segments they shorten.
+        left -= self.seams[..first.seams]
+            .iter()
+            .map(|seam| u64::from(seam.len))
+            .sum::<u64>()
+            .min(left);
+        let segments = self.segments[..first.segments].iter_mut();
+        let mut kept = 0;
+        for segment in segments {
+            if left == 0 {
+                break;
+            }
+            segment.end = segment.start + segment.len().min(left);
+            left -= segment.len();
+            kept += 1;
+        }
+        first.segments = kept;
+        self.rows.truncate(1);
+        self.text.truncate(max);
+        self.segments.truncate(kept);
+        self.seams.truncate(self.rows[0].seams);
+        self.too_long = true;
+    }
+
     /// Offset of the first reading's first byte.
     pub(super) fn start(&self) -> u64 {
         self.segments.first().map_or(0, |s| s.start)

@@ -43,13 +43,6 @@ enum Hyphens {
     DropAt(usize),
 }
 
-/// A closed delimiter.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Closed {
-    /// Index from which the scan goes on.
-    pub(super) resume: usize,
-}
-
 impl Draft {
     /// Reads what the delimiter at `open` holds, from `content` on, up to its
     /// closing byte. `None` if it is not closed in time, or holds what its
@@ -94,15 +87,13 @@ impl Draft {
                 let gap = gap(w, i, leader, limit)?;
                 if w.at(gap.end) == Some(close) {
                     // White space before the closing bracket is no part of the
-                    // URL; before a closing quote, the quote is another's.
-                    match form {
-                        Form::Quoted => return None,
-                        _ => {
-                            w.count(i - open);
-                            self.texts.push((text, i));
-                            return self.finish(gap.end + 1);
-                        }
+                    // URL; a quote after a space within a line is another's.
+                    if form == Form::Quoted && gap.kind != GapKind::Break {
+                        return None;
                     }
+                    w.count(i - open);
+                    self.texts.push((text, i));
+                    return self.finish(gap.end + 1);
                 }
                 if !self.allows(w, form, &gap) {
                     return None;
@@ -215,7 +206,7 @@ impl Draft {
         base: u64,
         out: &mut Candidate,
         resume: usize,
-    ) -> Closed {
+    ) -> usize {
         let all = self.texts.len();
         let space = self.gaps.iter().position(|g| g.kind == GapKind::Space);
         let hyphens = |texts: usize| {
@@ -304,7 +295,7 @@ impl Draft {
         if space.is_some() {
             out.doubt = Some(Doubt::InnerSpace);
         }
-        Closed { resume }
+        resume
     }
 
     /// True if a line break directly follows a hyphen before gap `i`: the

@@ -41,8 +41,13 @@ impl<'h> Leader<'h> {
         for &mark in self.marks.iter().filter(|&&b| !is_blank(b)) {
             let at = skip_blanks(w, i);
             if w.at(at) != Some(mark) {
-                // Fewer `>` than before: the mark of an outer quote.
-                return if self.is_quote() { i } else { from };
+                // What is left of the leader is the mark of an outer quote
+                // (`> ` of `> 2> `), or the line has none.
+                return if i > from && w.at(i - 1) == Some(b'>') {
+                    i
+                } else {
+                    from
+                };
             }
             i = at + 1;
         }
@@ -54,10 +59,6 @@ impl<'h> Leader<'h> {
             }
         }
         i
-    }
-
-    fn is_quote(&self) -> bool {
-        self.marks.iter().all(|&b| b == b'>' || is_blank(b))
     }
 }
 

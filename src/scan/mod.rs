@@ -433,10 +433,9 @@ impl State {
             return Outcome::Nothing;
         };
         out.clear(Form::Wrapped);
-        let closed = draft.readings(w, self.base, out, resume);
-        Outcome::Candidate {
-            resume: closed.resume,
-        }
+        let resume = draft.readings(w, self.base, out, resume);
+        out.limit(self.config.url_max);
+        Outcome::Candidate { resume }
     }
 
     /// A scheme at `url.start`: tries the forms that its surroundings allow.
@@ -477,10 +476,9 @@ impl State {
                     draft.trim_sentence(w);
                 }
                 if draft.first_text(w).len() > url.body - url.start || !draft.is_single() {
-                    let closed = draft.readings(w, self.base, out, resume);
-                    return Outcome::Candidate {
-                        resume: closed.resume,
-                    };
+                    let resume = draft.readings(w, self.base, out, resume);
+                    out.limit(self.config.url_max);
+                    return Outcome::Candidate { resume };
                 }
             }
         }
@@ -553,8 +551,11 @@ impl State {
         }
         let (base, bytes) = (self.base, w.bytes());
         let before_stop = |next: &mut NextByte, wanted: u8| {
-            next.find(w, base, body, wanted)
-                .is_some_and(|at| bytes[at] == wanted)
+            // At the end of a word it is the sentence's.
+            next.find(w, base, body, wanted).is_some_and(|at| {
+                let follows = |b: u8| b.is_ascii_alphanumeric() || b == b'%';
+                bytes[at] == wanted && w.at(at + 1).is_some_and(follows)
+            })
         };
         let next = w.at(body);
         match shape {
@@ -671,7 +672,8 @@ fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
     let before = back(word);
     let bracket =
         (before > floor && bytes[before - 1] == b'<' && bytes[end - 1] == b':').then(|| before - 1);
-    Some(Prefix { bracket })
+    // Only in a wrapper may white space stand before the colon.
+    (bracket.is_some() || word_end == end - 1).then_some(Prefix { bracket })
 }
 
 /// A name with a dot inside, from `body` on: `comp.lang.lisp`, `example.org`.

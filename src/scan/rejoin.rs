@@ -112,7 +112,11 @@ fn page(w: &Window<'_>, from: usize) -> Option<usize> {
         } else if is_footer(text) {
             footer = true;
             feed |= has_feed;
-        } else if (feed || has_feed || footer) && !header && blank_follows(w, line + bytes.len()) {
+        } else if (feed || has_feed || footer)
+            && !header
+            && !starts_indented(bytes)
+            && blank_follows(w, line + bytes.len())
+        {
             header = true;
             feed |= has_feed;
         } else {
@@ -139,14 +143,23 @@ pub(super) fn line_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     }
 }
 
+/// True if the text of a line does not start in its first column, as every
+/// header does, perhaps after a form feed.
+fn starts_indented(line: &[u8]) -> bool {
+    line.iter()
+        .find(|&&b| b != 0x0C)
+        .is_none_or(|&b| is_blank(b))
+}
+
 /// True if the line after the one that ends at `end` is blank.
 fn blank_follows(w: &Window<'_>, end: usize) -> bool {
     if !w.at(end).is_some_and(is_break) {
         return false;
     }
-    let next = line_at(w, after_break(w, end));
+    let start = after_break(w, end);
+    let next = line_at(w, start);
     w.count(next.len());
-    next.iter().all(|&b| is_space(b))
+    next.iter().all(|&b| is_space(b)) && w.at(start + next.len()).is_some()
 }
 
 /// `[Page 48]` at the end of a line, as the RFCs have it.

@@ -316,11 +316,16 @@ pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
     })
 }
 
-/// True if `bytes` starts with a registered scheme and `://`: a URL of its own
-/// after a comma.
+/// True if `bytes` starts with a registered scheme and `://`, or with a scheme
+/// that stands without it and something after: a URL of its own after a comma.
 pub(super) fn starts_url(bytes: &[u8]) -> bool {
     let len = bytes.iter().take_while(|&&b| is_scheme_byte(b)).count();
-    bytes[len..].starts_with(b"://") && is_registered(&bytes[..len])
+    let (name, rest) = bytes.split_at(len);
+    match rest {
+        [b':', b'/', b'/', ..] => is_registered(name),
+        [b':', next, ..] => shape(name).is_some() && next.is_ascii_graphic(),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -277,6 +277,17 @@ pub struct Reject {
 }
 
 impl Reject {
+    /// A text refused unread because it has more than `len` bytes.
+    #[must_use]
+    pub fn too_long(profile: Profile, len: usize) -> Reject {
+        Reject {
+            profile,
+            rule: Rule::TooLong,
+            at: u32::try_from(len).unwrap_or(u32::MAX),
+            found: Found::End,
+        }
+    }
+
     #[cold]
     pub(super) fn new(profile: Profile, text: &[u8], fault: Fault) -> Reject {
         let found = text.get(fault.at as usize);

@@ -1,0 +1,80 @@
+//! Rows of `testdata/`: found, read, and their escapes undone.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+
+/// The files with the extension `toml` in a folder of `testdata`, in order.
+/// An empty folder is a failure: a test over no rows cannot fail.
+pub fn files(folder: &str) -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("testdata")
+        .join(folder);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&dir)
+        .unwrap_or_else(|e| panic!("{}: {e}", dir.display()))
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "no rows in {}", dir.display());
+    files
+}
+
+/// A file of rows as it is written.
+pub fn read<T: DeserializeOwned>(path: &Path) -> T {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Undoes the escapes `\xNN \n \r \t \f \\` of a row.
+pub fn unescape(text: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut bytes = text.bytes();
+    while let Some(b) = bytes.next() {
+        if b != b'\\' {
+            out.push(b);
+            continue;
+        }
+        match bytes.next() {
+            Some(b'n') => out.push(b'\n'),
+            Some(b'r') => out.push(b'\r'),
+            Some(b't') => out.push(b'\t'),
+            Some(b'f') => out.push(0x0C),
+            Some(b'\\') => out.push(b'\\'),
+            Some(b'x') => {
+                let hex =
+                    [bytes.next(), bytes.next()].map(|d| d.expect("two digits after \\x") as char);
+                let hex: String = hex.iter().collect();
+                out.push(u8::from_str_radix(&hex, 16).expect("hexadecimal digits after \\x"));
+            }
+            other => panic!("unknown escape \\{:?} in {text:?}", other.map(char::from)),
+        }
+    }
+    out
+}
+
+/// All that went wrong, told at once at the end.
+#[derive(Default)]
+pub struct Failures(Vec<String>);
+
+impl Failures {
+    pub fn add(&mut self, what: String) {
+        self.0.push(what);
+    }
+
+    pub fn check(self, rows: usize) {
+        assert!(rows > 0, "no rows");
+        assert!(
+            self.0.is_empty(),
+            "{} failures in {rows} rows:\n{}",
+            self.0.len(),
+            self.0.join("\n")
+        );
+    }
+}
+
+/// True if a row of this name is to be run: all, or those that hold the text
+/// in the environment variable `URLGREP_ROWS`.
+pub fn wanted(name: &str) -> bool {
+    std::env::var("URLGREP_ROWS").map_or(true, |part| name.contains(&part))
+}

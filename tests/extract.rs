@@ -1,0 +1,351 @@
+//! Runs the rows of `testdata/extract`: as one slice, with the scanner that
+//! visits every byte, at several chunk sizes, with LF and CRLF, and slid
+//! across the edge of a chunk.
+
+mod common;
+
+use std::collections::HashSet;
+
+use common::rows::{self, Failures};
+use serde::Deserialize;
+use urlgrep::scan::Form;
+use urlgrep::{Extractor, ExtractorBuilder, Forms, Hit, Hyphen, Profile};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    row: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    source: String,
+    #[serde(default)]
+    why: String,
+    text: String,
+    #[serde(default)]
+    hit: Vec<Expected>,
+    profile: Option<String>,
+    hyphen: Option<String>,
+    #[serde(default)]
+    join_bare: bool,
+    #[serde(default)]
+    no_doubtful: bool,
+    forms: Option<Vec<String>>,
+    max_url: Option<usize>,
+    #[serde(default = "yes")]
+    crlf: bool,
+    line: Option<Vec<u64>>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    url: String,
+    form: String,
+    #[serde(default = "ok")]
+    verdict: String,
+    doubt: Option<String>,
+    #[serde(default)]
+    continues: bool,
+    #[serde(default)]
+    glued: bool,
+    alternates: Option<Vec<String>>,
+    seams: Option<Vec<String>>,
+}
+
+fn ok() -> String {
+    "ok".into()
+}
+
+/// A row's text without its marks, and where the marks stood.
+fn unmark(row: &Row) -> (Vec<u8>, Vec<(u64, u64)>) {
+    let (mut text, mut marks, mut open) = (vec![], vec![], None);
+    for piece in row.text.split_inclusive(['⟦', '⟧']) {
+        let (plain, mark) = match piece.char_indices().next_back() {
+            Some((i, c @ ('⟦' | '⟧'))) => (&piece[..i], Some(c)),
+            _ => (piece, None),
+        };
+        text.extend(rows::unescape(plain));
+        match mark {
+            Some('⟦') => assert!(
+                open.replace(text.len() as u64).is_none(),
+                "{}: ⟦ twice",
+                row.name
+            ),
+            Some(_) => marks.push((
+                open.take()
+                    .unwrap_or_else(|| panic!("{}: ⟧ alone", row.name)),
+                text.len() as u64,
+            )),
+            None => {}
+        }
+    }
+    assert!(open.is_none(), "{}: ⟦ alone", row.name);
+    (text, marks)
+}
+
+fn builder(row: &Row) -> ExtractorBuilder {
+    let mut builder = Extractor::builder()
+        .join_bare(row.join_bare)
+        .doubtful(!row.no_doubtful);
+    if let Some(profile) = &row.profile {
+        builder = builder.profile(profile.parse::<Profile>().expect("a profile"));
+    }
+    if let Some(hyphen) = &row.hyphen {
+        builder = builder.hyphen(if hyphen == "drop" {
+            Hyphen::Drop
+        } else {
+            Hyphen::Keep
+        });
+    }
+    if let Some(forms) = &row.forms {
+        let named = |name: &String| {
+            Form::ALL
+                .into_iter()
+                .find(|form| form.name() == name)
+                .unwrap_or_else(|| panic!("form {name}"))
+        };
+        builder = builder.forms(forms.iter().map(named).fold(Forms::NONE, Forms::with));
+    }
+    if let Some(max) = row.max_url {
+        builder = builder.url_max(max);
+    }
+    builder
+}
+
+fn text(bytes: &[u8]) -> String {
+    bytes.escape_ascii().to_string()
+}
+
+fn verdict(hit: &Hit) -> String {
+    match hit.verdict() {
+        Ok(_) => "ok".into(),
+        Err(reject) if reject.rule == urlgrep::url::Rule::TooLong => "too-long".into(),
+        Err(reject) => format!("{}@{}", reject.rule.name(), reject.at),
+    }
+}
+
+/// One line that tells all of a hit that rows can speak of.
+fn describe(hit: &Hit) -> String {
+    let alternates: Vec<String> = hit
+        .alternates()
+        .map(|a| format!("{}:{}", a.kind.name(), text(a.url)))
+        .collect();
+    let seams: Vec<&str> = hit.seams().iter().map(|s| s.kind.name()).collect();
+    format!(
+        "{} {} [{}, {}) {} line {:?} doubt {:?} continues {} glued {} alternates {alternates:?} seams {seams:?}",
+        hit.form().name(),
+        text(hit.url()),
+        hit.span().start,
+        hit.span().end,
+        verdict(hit),
+        hit.line(),
+        hit.doubt().map(|d| d.name()),
+        hit.continues(),
+        hit.glued(),
+    )
+}
+
+/// What differs between a hit and what its row expects.
+fn differs(expected: &Expected, hit: &Hit, mark: (u64, u64)) -> Option<String> {
+    let found = verdict(hit);
+    let wrong = [
+        (hit.url() != rows::unescape(&expected.url), "url"),
+        (hit.form().name() != expected.form, "form"),
+        (
+            found != expected.verdict && !(expected.verdict == "reject" && found != "ok"),
+            "verdict",
+        ),
+        ((hit.span().start, hit.span().end) != mark, "extent"),
+        (
+            hit.doubt().map(|d| d.name()) != expected.doubt.as_deref(),
+            "doubt",
+        ),
+        (hit.continues() != expected.continues, "continues"),
+        (hit.glued() != expected.glued, "glued"),
+        (
+            expected.alternates.as_ref().is_some_and(|want| {
+                let have: Vec<Vec<u8>> = hit
+                    .alternates()
+                    .map(|a| [a.kind.name().as_bytes(), b":", a.url].concat())
+                    .collect();
+                have != want.iter().map(|a| rows::unescape(a)).collect::<Vec<_>>()
+            }),
+            "alternates",
+        ),
+        (
+            expected.seams.as_ref().is_some_and(|want| {
+                !hit.seams()
+                    .iter()
+                    .map(|s| s.kind.name())
+                    .eq(want.iter().map(String::as_str))
+            }),
+            "seams",
+        ),
+    ];
+    let wrong: Vec<&str> = wrong.iter().filter(|w| w.0).map(|w| w.1).collect();
+    (!wrong.is_empty()).then(|| wrong.join(", "))
+}
+
+/// The hits of `haystack` fed in chunks, the first of them of `first` bytes.
+fn chunked(builder: ExtractorBuilder, haystack: &[u8], first: usize, size: usize) -> Vec<String> {
+    let mut extractor = builder.build();
+    let mut found = vec![];
+    let mut sink = |hit: &Hit| {
+        found.push(describe(hit));
+        Ok::<bool, ()>(true)
+    };
+    let (head, rest) = haystack.split_at(first.min(haystack.len()));
+    extractor
+        .feed(head, &mut sink)
+        .expect("the sink does not fail");
+    for chunk in rest.chunks(size) {
+        extractor
+            .feed(chunk, &mut sink)
+            .expect("the sink does not fail");
+    }
+    extractor.finish(&mut sink).expect("the sink does not fail");
+    found
+}
+
+fn run(row: &Row, failures: &mut Failures, path: &str) {
+    let (haystack, marks) = unmark(row);
+    let builder = builder(row);
+    assert_eq!(
+        marks.len(),
+        row.hit.len(),
+        "{}: as many marks as hits",
+        row.name
+    );
+    let hits: Vec<Hit> = builder.build().find_iter(&haystack).collect();
+    let described: Vec<String> = hits.iter().map(describe).collect();
+    let mut fail = |what: String| {
+        failures.add(format!(
+            "{path} {} ({}) {}: {what}\n    found: {}",
+            row.name,
+            row.source,
+            row.why,
+            described.join("\n           ")
+        ));
+    };
+    if hits.len() != row.hit.len() {
+        return fail(format!("{} hits, expected {}", hits.len(), row.hit.len()));
+    }
+    for ((expected, hit), &mark) in row.hit.iter().zip(&hits).zip(&marks) {
+        if let Some(what) = differs(expected, hit, mark) {
+            fail(format!(
+                "{what} of {:?}, expected {} at {mark:?}",
+                expected.url, expected.verdict
+            ));
+        }
+    }
+    if let Some(lines) = &row.line
+        && !hits
+            .iter()
+            .map(Hit::line)
+            .eq(lines.iter().map(|&line| Some(line)))
+    {
+        fail(format!("lines {:?}", lines));
+    }
+    // The same by every other way.
+    let plain: Vec<String> = builder
+        .plain(true)
+        .build()
+        .find_iter(&haystack)
+        .map(|hit| describe(&hit))
+        .collect();
+    if plain != described {
+        fail(format!("byte by byte: {plain:#?}"));
+    }
+    for size in [1, 2, 3, 7, 64] {
+        let found = chunked(builder, &haystack, size, size);
+        if found != described {
+            fail(format!("chunks of {size}: {found:#?}"));
+        }
+    }
+    for first in 0..haystack.len().min(200) {
+        let found = chunked(builder, &haystack, first, haystack.len().max(1));
+        if found != described {
+            fail(format!("cut at {first}: {found:#?}"));
+            break;
+        }
+    }
+    if row.crlf && !haystack.contains(&b'\r') {
+        run_crlf(&haystack, builder, &hits, &mut fail);
+    }
+}
+
+/// With CRLF for LF the same URLs are found, at the offsets that follow.
+fn run_crlf(
+    haystack: &[u8],
+    builder: ExtractorBuilder,
+    hits: &[Hit],
+    fail: &mut impl FnMut(String),
+) {
+    let mut dos = vec![];
+    let mut moved = vec![0u64];
+    for &b in haystack {
+        if b == b'\n' {
+            dos.push(b'\r');
+        }
+        dos.push(b);
+        moved.push(dos.len() as u64);
+    }
+    let found: Vec<Hit> = builder.build().find_iter(&dos).collect();
+    let same = found.len() == hits.len()
+        && found.iter().zip(hits).all(|(a, b)| {
+            let span = b.span();
+            a.url() == b.url()
+                && a.form() == b.form()
+                && a.line() == b.line()
+                && verdict(a) == verdict(b)
+                && a.continues() == b.continues()
+                && a.doubt() == b.doubt()
+                && a.alternates().eq(b.alternates())
+                && a.seams()
+                    .iter()
+                    .map(|s| s.kind)
+                    .eq(b.seams().iter().map(|s| s.kind))
+                && a.span().start == moved[span.start as usize]
+                && a.span().end == moved[span.end as usize]
+        });
+    if !same {
+        fail(format!(
+            "with CRLF: {:#?}",
+            found.iter().map(describe).collect::<Vec<_>>()
+        ));
+    }
+}
+
+#[test]
+fn rows_of_extract() {
+    let (mut failures, mut count, mut names) = (Failures::default(), 0, HashSet::new());
+    for path in rows::files("extract") {
+        let file: File = rows::read(&path);
+        let name = path
+            .file_name()
+            .expect("a file name")
+            .to_string_lossy()
+            .into_owned();
+        assert!(!file.row.is_empty(), "{name}: no rows");
+        for row in &file.row {
+            assert!(
+                names.insert(row.name.clone()),
+                "{name}: row {} twice",
+                row.name
+            );
+            count += 1;
+            if rows::wanted(&row.name) {
+                run(row, &mut failures, &name);
+            }
+        }
+    }
+    failures.check(count);
+}
