@@ -3,6 +3,9 @@
 pub mod extract;
 #[cfg(feature = "mail")]
 pub mod mail;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod output;
 pub mod scan;
 pub mod span;
 pub mod url;
