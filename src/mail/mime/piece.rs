@@ -166,7 +166,11 @@ impl Held {
                 return None;
             }
             // A removal has nothing to split: it would be lost.
-            Some(if start >= from { p } else { p.split_at(from - start).1 })
+            Some(if start >= from {
+                p
+            } else {
+                p.split_at(from - start).1
+            })
         })
     }
 
