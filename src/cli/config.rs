@@ -327,6 +327,13 @@ impl Config {
         })
     }
 
+    /// True if mail is read as mail. Lines around a hit are lines of the file,
+    /// so with them a file is read as it stands.
+    #[must_use]
+    pub fn decodes(&self) -> bool {
+        self.mail.decode && !self.has_context()
+    }
+
     /// True if each hit costs nothing but whether there is one: a file need
     /// not be searched further.
     #[must_use]
