@@ -11,6 +11,7 @@ pub mod config;
 pub mod context;
 pub mod filter;
 pub mod input;
+mod mail;
 pub mod run;
 pub mod search;
 pub mod status;
