@@ -102,7 +102,7 @@ struct Reason {
 struct Message {
     number: u64,
     start: u64,
-    end: u64,
+    end: Option<u64>,
     #[serde(deserialize_with = "present")]
     id: Option<Text>,
     #[serde(deserialize_with = "present")]
@@ -321,7 +321,8 @@ fn everything_that_is_known_is_there() {
     let hit = &hits(text)[0];
     let message = MessageInfo {
         number: 12,
-        span: Span::new(0, 44),
+        start: 0,
+        end: Some(44),
         id: Some(b"<1@a.example>"),
         date: Date::parse(b"Tue, 20 Dec 1994 11:00:00 +0100"),
         from: Some("J\u{fc}rgen \u{202e}<x@y.example>".as_bytes()),

@@ -314,6 +314,12 @@ impl Config {
             || matches!(self.mode, Mode::Count | Mode::Tally)
     }
 
+    /// True if what is printed of a hit tells where its message ends.
+    #[must_use]
+    pub fn has_records(&self) -> bool {
+        matches!(self.mode, Mode::Json | Mode::Explain)
+    }
+
     /// True if files are printed, not hits.
     #[must_use]
     pub fn names_files(&self) -> bool {

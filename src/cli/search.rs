@@ -146,6 +146,7 @@ impl Search {
             searcher: Searcher::new(Options {
                 extractor: config.extractor,
                 headers: config.mail.headers,
+                message_ends: config.has_records(),
             }),
             fed: 0,
             report: Report::new(config),
