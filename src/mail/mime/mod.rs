@@ -347,7 +347,6 @@ pub const MAX_INFO: usize = 1024;
 pub struct MessageInfo {
     pub(super) message_id: Vec<u8>,
     pub(super) date_text: Vec<u8>,
-    pub(super) date: Option<Date>,
     pub(super) from: Vec<u8>,
     pub(super) subject: Vec<u8>,
     pub(super) newsgroups: Vec<u8>,
@@ -369,10 +368,10 @@ impl MessageInfo {
         &self.date_text
     }
 
-    /// Date, if it can be read.
+    /// Date, if it can be read. Parses it at each call.
     #[must_use]
     pub fn date(&self) -> Option<Date> {
-        self.date
+        Date::parse(&self.date_text)
     }
 
     /// From.
@@ -403,14 +402,12 @@ impl MessageInfo {
         let MessageInfo {
             message_id,
             date_text,
-            date,
             from,
             subject,
             newsgroups,
             list_id,
             list_names,
         } = self;
-        *date = None;
         for v in [
             message_id, date_text, from, subject, newsgroups, list_id, list_names,
         ] {

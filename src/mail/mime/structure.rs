@@ -133,6 +133,15 @@ enum Found {
     File(Encoded),
 }
 
+/// What the first line of some bytes is; with its length where that is clear.
+enum First {
+    /// Not clear yet.
+    More,
+    Text,
+    Boundary(usize, bool, usize),
+    File(Encoded, usize),
+}
+
 impl Walker {
     /// A walker; the first message starts with [`Walker::message`].
     #[must_use]
@@ -386,7 +395,6 @@ impl Walker {
         self.hold.clear();
         self.watch = false;
         self.leaf = Leaf::Skip;
-        self.head.parse_type();
         let at = self.at;
         let deep = self.frames.len() >= MAX_DEPTH;
         let multipart = self.part.content_type.strip_prefix("multipart/");
@@ -620,8 +628,27 @@ impl Walker {
             self.emit(bytes, source, sink);
             return bytes.len();
         }
-        if !self.hold.is_empty() || self.line_starts || self.uu != Encoded::None {
+        if self.uu != Encoded::None {
             return self.extend_hold(bytes, source, sink);
+        }
+        if self.line_starts || !self.hold.is_empty() {
+            match self.first_line(bytes) {
+                First::More => return self.extend_hold(bytes, source, sink),
+                First::Text => self.release_all(sink),
+                First::File(uu, n) => {
+                    self.release_all(sink);
+                    self.emit(&bytes[..n], source, sink);
+                    self.start_file(uu, source + n as u64, sink);
+                    return n;
+                }
+                First::Boundary(frame, last, n) => {
+                    self.drop_hold();
+                    self.count(&bytes[..n]);
+                    self.at = source + n as u64;
+                    self.boundary(frame, last, sink);
+                    return n;
+                }
+            }
         }
         // In the middle of a line: to the next line that matters, or the end.
         let mut search = 0;
@@ -671,6 +698,28 @@ impl Walker {
         }
         self.emit(bytes, source, sink);
         bytes.len()
+    }
+
+    /// What the line is that `bytes` starts with, or goes on with what is held.
+    fn first_line(&self, bytes: &[u8]) -> First {
+        // Held is more than a line break: the line has begun already.
+        if self.hold.len() != break_len(&self.hold) {
+            return First::More;
+        }
+        let first = bytes[0];
+        let bound = first == b'-' && self.is_bound();
+        if !bound && !(self.watch && (first == b'b' || first == b'=')) {
+            return First::Text;
+        }
+        match memchr(b'\n', &bytes[..bytes.len().min(MAX_LINE)]) {
+            None if bytes.len() < MAX_LINE => First::More,
+            None => First::Text,
+            Some(end) => match self.classify(&bytes[..end]) {
+                Found::Text => First::Text,
+                Found::Boundary(frame, last) => First::Boundary(frame, last, end + 1),
+                Found::File(uu) => First::File(uu, end + 1),
+            },
+        }
     }
 
     /// Gives the bytes before `from` and holds the others.
