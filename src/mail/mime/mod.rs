@@ -343,7 +343,9 @@ pub const MAX_INFO: usize = 1024;
 /// folds, cut after [`MAX_INFO`] bytes; they are mostly UTF-8, but 8-bit
 /// bytes that no encoded word explains are as they were. A field that is not
 /// there is empty.
-#[derive(Clone, Debug, Default)]
+///
+/// `clone_from` keeps the memory of the target.
+#[derive(Debug, Default)]
 pub struct MessageInfo {
     pub(super) message_id: Vec<u8>,
     pub(super) date_text: Vec<u8>,
@@ -353,6 +355,33 @@ pub struct MessageInfo {
     pub(super) list_id: Vec<u8>,
     /// Words that name the list, in lower case, each with a line feed after it.
     pub(super) list_names: Vec<u8>,
+}
+
+impl Clone for MessageInfo {
+    fn clone(&self) -> MessageInfo {
+        let mut info = MessageInfo::default();
+        info.clone_from(self);
+        info
+    }
+
+    fn clone_from(&mut self, from: &MessageInfo) {
+        let MessageInfo {
+            message_id,
+            date_text,
+            from: writer,
+            subject,
+            newsgroups,
+            list_id,
+            list_names,
+        } = self;
+        message_id.clone_from(&from.message_id);
+        date_text.clone_from(&from.date_text);
+        writer.clone_from(&from.from);
+        subject.clone_from(&from.subject);
+        newsgroups.clone_from(&from.newsgroups);
+        list_id.clone_from(&from.list_id);
+        list_names.clone_from(&from.list_names);
+    }
 }
 
 impl MessageInfo {
