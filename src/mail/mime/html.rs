@@ -210,6 +210,15 @@ fn link_attribute(name: &[u8]) -> Option<LinkAttribute> {
     })
 }
 
+/// False if `next` after `b`, a `<` or `&`, shows that `b` is text. The states
+/// behind [`State::TagOpen`] and [`State::Reference`] come to the same.
+fn starts_markup(b: u8, next: u8) -> bool {
+    match b {
+        b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),
+        _ => next.is_ascii_alphabetic() || next == b'#',
+    }
+}
+
 fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
@@ -266,6 +275,12 @@ impl Html {
                         let piece = rest.take(n);
                         self.count(&piece);
                         out.put(piece, cx.sink);
+                    } else if rest
+                        .bytes
+                        .get(1)
+                        .is_some_and(|&next| !starts_markup(b, next))
+                    {
+                        out.put(rest.take(1), cx.sink);
                     } else if b == b'<' {
                         self.tag_open(&mut rest);
                     } else if !self.whole_reference(Place::Text, &mut rest, out, cx) {

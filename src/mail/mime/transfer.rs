@@ -89,6 +89,11 @@ impl QuotedPrintable {
                         },
                         cx,
                     );
+                } else if let Some(&b) = rest.bytes.get(1)
+                    && let Step::Malformed = step(b"=", b)
+                {
+                    cx.note(NoteKind::BadQuotedPrintable, rest.source().map(|s| s.start));
+                    next.put(rest.take(1), cx);
                 } else {
                     self.held.push(rest.take(1));
                 }
