@@ -12,6 +12,7 @@ pub mod context;
 pub mod filter;
 pub mod input;
 pub mod lines;
+mod mail;
 pub mod run;
 pub mod search;
 pub mod status;

@@ -13,11 +13,10 @@ use super::utf16::{self, Transcoder};
 use super::walk::{Found, Walk, file_id, is_special};
 use super::{Fault, path_bytes};
 use crate::cli::config::{Config, PathList};
+use crate::mail::{Container, SNIFF, sniff};
 
 /// How many files a batch holds at most.
 const BATCH: usize = 64;
-/// How many first bytes decide how a stream is read.
-const HEAD: usize = 8192;
 /// How much of a segment is searched for a place to cut where nothing is won
 /// by cutting but that a stretch is searched without being copied.
 const REACH: usize = 32 << 10;
@@ -66,15 +65,23 @@ pub enum Kind {
     Text,
     /// They were UTF-16, and are UTF-8 by now: offsets are not the file's.
     Utf16,
+    /// As messages, in this container.
+    Mail(Container),
 }
 
 impl Kind {
-    /// What the first bytes of a stream say.
-    pub fn of(head: &[u8]) -> Kind {
+    /// What the first bytes of a stream say; `eof` if there are no more.
+    pub fn of(head: &[u8], eof: bool, config: &Config) -> Kind {
         if utf16::encoding(head).is_some() {
-            Kind::Utf16
-        } else {
-            Kind::Text
+            return Kind::Utf16;
+        }
+        if !config.decodes() {
+            return Kind::Text;
+        }
+        let head = &head[..head.len().min(SNIFF)];
+        match sniff(head, eof && head.len() < SNIFF, config.mail.read_as) {
+            Container::Text => Kind::Text,
+            container => Kind::Mail(container),
         }
     }
 
@@ -83,6 +90,7 @@ impl Kind {
         match self {
             Kind::Text => "text",
             Kind::Utf16 => "utf-16",
+            Kind::Mail(container) => container.name(),
         }
     }
 }
@@ -344,10 +352,13 @@ impl Feeder {
             config.segment
         };
         let mut cutter = Cutter::new(rdr, config.segment, reach, cut, config.line);
-        let head = cutter.head(HEAD);
-        let kind = Kind::of(head);
+        let (head, eof) = cutter.head(SNIFF);
+        let kind = Kind::of(head, eof, config);
         if let Some(encoding) = utf16::encoding(head) {
             cutter = cutter.wrap(|rdr, head| Box::new(Transcoder::new(rdr, &head, encoding)));
+        }
+        if let Kind::Mail(container) = kind {
+            cutter = cutter.messages(container);
         }
         let file = FileRef {
             path,
