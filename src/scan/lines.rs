@@ -55,8 +55,9 @@ impl LineStart {
         }
         let search = low.max(self.to);
         let bytes = &w.bytes()[(search - base) as usize..at];
-        w.count(bytes.len());
-        if let Some(i) = memchr::memrchr2(b'\n', b'\r', bytes) {
+        let found = memchr::memrchr2(b'\n', b'\r', bytes);
+        w.count(bytes.len() - found.unwrap_or(0));
+        if let Some(i) = found {
             self.from = Some(search + i as u64 + 1);
         } else if search > self.to {
             self.from = None;
