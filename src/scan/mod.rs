@@ -95,6 +95,8 @@ struct State {
     next: u64,
     /// Offset before which everything belongs to candidates reported already.
     floor: u64,
+    /// Offset up to which the last bare URL that goes on does so.
+    joined_to: u64,
     /// True inside a URL that was too long: nothing counts before its end.
     skipping: bool,
     /// How far the haystack must have come before the place at `next` is
@@ -269,6 +271,7 @@ impl State {
             base: 0,
             next: 0,
             floor: 0,
+            joined_to: 0,
             skipping: false,
             need: 0,
             lines: Lines { line: 1, at: 0 },
@@ -342,6 +345,9 @@ impl State {
                         resume
                     }
                 };
+                if candidate.continues {
+                    self.joined_to = candidate.reach();
+                }
                 if self.config.count_lines {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
@@ -534,6 +540,7 @@ impl State {
                     opener,
                     line,
                     max,
+                    may_go_on: self.base + url.start as u64 >= self.joined_to,
                 };
                 let resume = found.readings(w, self.base, out);
                 Outcome::Candidate { resume }
