@@ -46,6 +46,7 @@ pub fn prose(n: usize) -> Vec<u8> {
 
 /// Every family.
 pub const FAMILIES: &[Family] = &[
+    ("prose", prose),
     // Single bytes and pairs.
     ("all <", |n| repeat("<", n)),
     ("all >", |n| repeat(">", n)),
