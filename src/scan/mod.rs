@@ -370,7 +370,7 @@ impl State {
     fn count_lines_to(&mut self, bytes: &[u8], to: u64) {
         if self.config.count_lines && to > self.lines.at {
             let range = (self.lines.at - self.base) as usize..(to - self.base) as usize;
-            self.lines.line += memchr::memchr_iter(b'\n', &bytes[range]).count() as u64;
+            self.lines.line += lines::line_feeds(&bytes[range]);
             self.lines.at = to;
         }
     }
