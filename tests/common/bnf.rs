@@ -208,7 +208,7 @@ impl Grammar {
                 self.derive_expr(one, choices, out);
             }
             Expr::Repeat(least, most, one) => {
-                const TIMES: [usize; 8] = [0, 1, 2, 1, 3, 5, 8, 21];
+                const TIMES: [usize; 8] = [0, 1, 2, 1, 3, 5, 8, 13];
                 let times = choices
                     .next()
                     .map_or(0, |choice| TIMES[choice as usize % 8]);

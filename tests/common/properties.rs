@@ -528,7 +528,9 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
         let span = hit.span();
         assert!(
             span.start >= last && span.end > span.start,
-            "hits come in order"
+            "hits come in order: {} in {}",
+            describe_hit(&hit),
+            haystack.escape_ascii()
         );
         last = span.end;
         let before = &haystack[..span.start as usize];
