@@ -3,6 +3,7 @@
 mod canonical;
 mod cautions;
 mod class;
+mod components;
 mod current;
 mod cursor;
 mod draft00;
@@ -14,9 +15,12 @@ mod reject;
 mod resolve;
 mod rfc1630;
 mod rfc1738;
+#[cfg(test)]
+mod tests;
 
 pub use cautions::{Caution, Cautions};
-pub use parts::{Host, Meta, News, Parts, Url, decode};
+pub use components::{News, Parts, decode};
+pub use parts::{Host, Meta, Url};
 pub use profile::{Profile, UnknownProfile};
 pub use reject::{Found, Reject, Rule};
 pub use resolve::resolve;
@@ -74,12 +78,12 @@ fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Fa
         Production::OfScheme => document.rule(scheme),
         Production::Generic => document.generic,
     };
-    let shape = rule(&mut cursor)?;
+    rule(&mut cursor)?;
     let end = cursor.mark();
     if cursor.eat(b'#') {
         let (class, rule) = document.fragment;
         cursor.run(class, rule)?;
         cursor.exhausted(rule)?;
     }
-    Ok(Meta::new(profile, scheme_end, &shape, end, len))
+    Ok(Meta::new(profile, scheme_end, cursor.shape(), end, len))
 }

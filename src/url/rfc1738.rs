@@ -10,7 +10,7 @@ use super::draft06::{
     self, RULES, Uchars, ftp, gopher, http, mailto, news, nntp, optional_host, other, prospero,
     scheme, telnet, wais,
 };
-use super::parts::{Authority, HostKind, Kind, Shape};
+use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
 
@@ -54,11 +54,11 @@ impl Uchars for Rfc1738 {
     // group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
     const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-.+_"));
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         draft06::hostport::<Rfc1738>(c)
     }
 
-    fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         host(c)
     }
 }
@@ -100,7 +100,7 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 // Which of the two it is shows at its last label: labels are read as
 // domainlabels, and the last one must start with a letter unless there are
 // four and all are digits.
-fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     let start = c.pos();
     let mut labels = 0;
@@ -128,9 +128,8 @@ fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
             break;
         }
     }
-    let start = start as u32;
     if only_digits && labels == 4 {
-        return Ok(Authority::host(c, start, HostKind::Ipv4, Rule::Hostnumber));
+        return Ok(c.host_is(start, HostKind::Ipv4, Rule::Hostnumber));
     }
     if !first.is_some_and(|byte| ALPHA.has(byte)) {
         let number = only_digits && labels < 4;
@@ -140,16 +139,15 @@ fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
             Rule::Hostname
         }));
     }
-    Ok(Authority::host(c, start, HostKind::Name, Rule::Hostname))
+    Ok(c.host_is(start, HostKind::Name, Rule::Hostname))
 }
 
 // fileurl        = "file://" [ host | "localhost" ] "/" fpath
-fn file(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Fileurl)?;
-    let authority = optional_host::<Rfc1738>(c)?;
-    let shape = Shape::with(Kind::File, &authority, c);
-    c.slash(authority.last, Rule::Fileurl)?;
+    let last = optional_host::<Rfc1738>(c)?;
+    c.path_of(Kind::File);
+    c.slash(last, Rule::Fileurl)?;
     c.run(Rfc1738::FPATH, Rule::Fsegment)?;
-    c.end(Rule::Fsegment)?;
-    Ok(shape)
+    c.end(Rule::Fsegment)
 }

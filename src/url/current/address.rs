@@ -4,9 +4,8 @@
 //! A character may be written as itself or escaped; which of the two a URL
 //! allows is the scheme's affair ([`Address`]), what it may mean is RFC 5322's.
 
-use super::super::class::{ALPHANUM, ByteClass};
+use super::super::class::{ALPHANUM, ByteClass, hex_value};
 use super::super::cursor::Cursor;
-use super::super::parts::decode;
 use super::super::reject::{Fault, Rule};
 
 // atext           =   ALPHA / DIGIT /    ; Printable US-ASCII
@@ -173,18 +172,18 @@ impl Address {
             c.jump(c.pos() + 1);
             return Ok(Some(byte));
         }
-        let start = c.pos();
-        c.one(plain, rule)?;
-        let allowed = |byte| means(byte) || (byte > 0x7f && self.beyond == Beyond::Allowed);
-        let byte = decode(c.since(start)).next().unwrap_or_default();
-        if allowed(byte) {
-            return Ok(Some(byte));
-        }
-        // At the second digit, unless no second digit would have helped.
-        let high = byte & 0xf0;
-        let second = (high..=high | 0x0f).any(allowed);
-        c.jump(start + if second { 2 } else { 1 });
-        Err(c.fault(rule))
+        c.jump(c.pos() + 1);
+        let allowed = |byte: &u8| means(*byte) || (*byte > 0x7f && self.beyond == Beyond::Allowed);
+        let digit = |c: &Cursor<'_>| c.peek().and_then(hex_value);
+        // The first digit is at fault if no second one could help.
+        let high = digit(c).map(|digit| digit << 4);
+        let high = high.filter(|&high| (high..=high | 0x0f).any(|byte| allowed(&byte)));
+        let high = high.ok_or_else(|| c.fault(rule))?;
+        c.jump(c.pos() + 1);
+        let byte = digit(c).map(|digit| high | digit).filter(allowed);
+        let byte = byte.ok_or_else(|| c.fault(rule))?;
+        c.jump(c.pos() + 1);
+        Ok(Some(byte))
     }
 }
 

@@ -1,7 +1,7 @@
 //! RFC 9110 section 4.2, http and https; RFC 6455 section 3, ws and wss.
 
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
 use super::{after, host, path_and_query};
 
@@ -11,11 +11,11 @@ use super::{after, host, path_and_query};
 // RFC 9110 4.2.1: "A sender MUST NOT generate an "http" URI with an empty host
 // identifier." A userinfo is deprecated (4.2.4), not malformed: it is valid
 // with a caution.
-pub(super) fn http(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn http(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::HttpUri)?;
-    let authority = host::authority(c, host::named)?;
-    let shape = Shape::with(Kind::Http, &authority, c);
-    path_and_query(c, shape)
+    host::authority(c, host::named)?;
+    c.path_of(Kind::Http);
+    path_and_query(c)
 }
 
 // ws-URI = "ws:" "//" host [ ":" port ] path [ "?" query ]
@@ -23,12 +23,11 @@ pub(super) fn http(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
 //
 // "Fragment identifiers are meaningless in the context of WebSocket URIs and
 // MUST NOT be used on these URIs."
-pub(super) fn ws(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn ws(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::WsUri)?;
-    let authority = host::named(c)?;
-    after(c, &authority)?;
-    let shape = Shape::with(Kind::Http, &authority, c);
-    let shape = path_and_query(c, shape)?;
-    c.exhausted(Rule::WsUri)?;
-    Ok(shape)
+    let last = host::named(c)?;
+    after(c, last)?;
+    c.path_of(Kind::Http);
+    path_and_query(c)?;
+    c.exhausted(Rule::WsUri)
 }

@@ -2,7 +2,7 @@
 
 use super::super::class::{ALPHANUM, ByteClass};
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
 use super::UNRESERVED;
 use super::address::{Address, Beyond};
@@ -24,21 +24,20 @@ const QCHAR: ByteClass = UNRESERVED.or(ByteClass::of(b"!$'()*+,;:@"));
 
 // mailtoURI    = "mailto:" [ to ] [ hfields ]
 // to           = addr-spec *("," addr-spec )
-pub(super) fn mailto(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Mailto, c);
+pub(super) fn mailto(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Mailto);
     if !c.at_end() && c.peek() != Some(b'?') {
         ADDRESS.addr_spec(c)?;
         while c.eat(b',') {
             ADDRESS.addr_spec(c)?;
         }
     }
-    let shape = shape.path_to(c);
+    c.path_ends();
     if !c.eat(b'?') {
-        c.end(Rule::Domain)?;
-        return Ok(shape);
+        return c.end(Rule::Domain);
     }
     hfields(c)?;
-    Ok(shape)
+    Ok(())
 }
 
 // hfields      = "?" hfield *( "&" hfield )

@@ -2,7 +2,7 @@
 
 use super::super::class::{ALPHANUM, ByteClass};
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
 use super::address::{Address, Beyond};
 use super::{SUB_DELIMS, UNRESERVED};
@@ -20,20 +20,18 @@ const ADDRESS: Address = Address {
 // mid-url       = "mid" ":" message-id [ "/" content-id ]
 // message-id    = url-addr-spec
 // content-id    = url-addr-spec
-pub(super) fn mid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Mid, c);
+pub(super) fn mid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Mid);
     ADDRESS.addr_spec(c)?;
     if c.eat(b'/') {
         ADDRESS.addr_spec(c)?;
     }
-    c.end(Rule::Domain)?;
-    Ok(shape)
+    c.end(Rule::Domain)
 }
 
 // cid-url       = "cid" ":" content-id
-pub(super) fn cid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Cid, c);
+pub(super) fn cid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Cid);
     ADDRESS.addr_spec(c)?;
-    c.end(Rule::Domain)?;
-    Ok(shape)
+    c.end(Rule::Domain)
 }

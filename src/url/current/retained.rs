@@ -9,9 +9,8 @@
 use super::super::class::ByteClass;
 use super::super::cursor::Cursor;
 use super::super::draft06::{self, Uchars};
-use super::super::parts::Authority;
 use super::super::profile::RuleFn;
-use super::super::reject::Fault;
+use super::super::reject::{Fault, Rule};
 use super::{QUERY, SUB_DELIMS, UNRESERVED, host};
 
 /// The characters of RFC 3986 in the places of RFC 1738's.
@@ -48,11 +47,11 @@ impl Uchars for Retained {
     const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
     const GROUP: &'static ByteClass = &UCHAR;
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         host::named(c)
     }
 
-    fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         host::host(c)
     }
 }

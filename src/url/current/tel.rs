@@ -5,7 +5,7 @@
 
 use super::super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
 
 // visual-separator     = "-" / "." / "(" / ")"
@@ -39,8 +39,8 @@ enum Number {
 // global-number        = global-number-digits *par
 // local-number         = local-number-digits *par context *par
 // par                  = parameter / extension / isdn-subaddress
-pub(super) fn tel(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Tel, c);
+pub(super) fn tel(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Tel);
     let number = if c.peek() == Some(b'+') {
         global_number_digits(c)?;
         Number::Global
@@ -61,7 +61,7 @@ pub(super) fn tel(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
     if number == Number::Local && !context {
         return Err(c.fault(Rule::Context));
     }
-    Ok(shape)
+    Ok(())
 }
 
 // global-number-digits = "+" *phonedigit DIGIT *phonedigit
