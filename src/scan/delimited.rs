@@ -271,7 +271,8 @@ impl Draft {
                     texts,
                     ..take
                 },
-                true,
+                // Text after the space is scanned on its own where it is prose.
+                first == all,
             );
         }
         if hyphens(first).count() > 1 {

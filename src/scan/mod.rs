@@ -495,12 +495,7 @@ impl State {
         draft: &mut Draft,
     ) -> Outcome {
         let bytes = w.bytes();
-        let low = floor.max(url.start.saturating_sub(LEADER_MAX));
-        let before = low
-            + bytes[low..url.start]
-                .iter()
-                .rposition(|&b| !is_space(b))
-                .map_or(0, |i| i + 1);
+        let before = space_before(bytes, floor, url.start);
         let opener = (before > floor).then(|| bytes[before - 1]);
         let delimited = match opener {
             Some(b'<') => Some(Form::Bracketed),
@@ -696,17 +691,31 @@ struct Prefix {
     bracket: Option<usize>,
 }
 
+/// Index of the first byte of the white space right before `from`, at most
+/// [`LEADER_MAX`] back, and not beyond a blank line, which ends everything.
+fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
+    let low = floor.max(from.saturating_sub(LEADER_MAX));
+    let mut at = from;
+    let mut broken = false;
+    while at > low && is_space(bytes[at - 1]) {
+        // The LF of a CRLF is no break of its own.
+        let half = bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n') && at < from;
+        if class::is_break(bytes[at - 1]) && !half {
+            if broken {
+                break;
+            }
+            broken = true;
+        }
+        at -= 1;
+    }
+    at
+}
+
 /// Looks back from `end`, the index after a colon or equals sign, for `URL`
 /// and `<`, with white space between them.
 fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
     let bytes = w.bytes();
-    let back = |from: usize| {
-        let low = floor.max(from.saturating_sub(LEADER_MAX));
-        low + bytes[low..from]
-            .iter()
-            .rposition(|&b| !is_space(b))
-            .map_or(0, |i| i + 1)
-    };
+    let back = |from: usize| space_before(bytes, floor, from);
     if end <= floor || !matches!(bytes[end - 1], b':' | b'=') {
         return None;
     }
