@@ -67,7 +67,9 @@ impl Default for Uncompress {
 impl Uncompress {
     pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
         if !self.begun {
-            let &[_, _, flags, ..] = input.fill(3, ctx) else { return Step::halt(Halt::Truncated) };
+            let &[_, _, flags, ..] = input.fill(3, ctx) else {
+                return Step::halt(Halt::Truncated);
+            };
             input.consume(3);
             self.begun = true;
             self.max_bits = u32::from(flags & 0x1F).clamp(FIRST_BITS, 16);
@@ -80,7 +82,10 @@ impl Uncompress {
         loop {
             let m = self.stack.len().min(out.len() - n);
             let rest = self.stack.len() - m;
-            for (to, from) in out[n..n + m].iter_mut().zip(self.stack[rest..].iter().rev()) {
+            for (to, from) in out[n..n + m]
+                .iter_mut()
+                .zip(self.stack[rest..].iter().rev())
+            {
                 *to = *from;
             }
             self.stack.truncate(rest);
@@ -93,7 +98,10 @@ impl Uncompress {
                 Err(halt) => return Step { n, halt },
             };
             if let Err(halt) = self.take(code) {
-                return Step { n, halt: Some(halt) };
+                return Step {
+                    n,
+                    halt: Some(halt),
+                };
             }
         }
     }
@@ -105,7 +113,12 @@ impl Uncompress {
 
     /// The next code. `Err(None)` if there is something to be put out before
     /// more is read.
-    fn code(&mut self, input: &mut Input, ctx: &mut Ctx, eager: bool) -> Result<usize, Option<Halt>> {
+    fn code(
+        &mut self,
+        input: &mut Input,
+        ctx: &mut Ctx,
+        eager: bool,
+    ) -> Result<usize, Option<Halt>> {
         while self.filler > 0 || self.held < self.bits {
             if self.filler > 0 && self.held > 0 {
                 let n = self.filler.min(self.held);
@@ -147,7 +160,9 @@ impl Uncompress {
             return Ok(());
         }
         let Some(before) = self.before else {
-            let Ok(byte) = u8::try_from(code) else { return corrupt() };
+            let Ok(byte) = u8::try_from(code) else {
+                return corrupt();
+            };
             self.stack.push(byte);
             self.first = byte;
             self.before = Some(code);
