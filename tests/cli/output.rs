@@ -102,7 +102,7 @@ fn stats_go_to_standard_error() {
     assert_eq!(out.text().lines().count(), 4);
     assert!(
         out.errors
-            .contains("4 hits\n1 files searched\n97 bytes searched\n"),
+            .contains("4 hits\n1 files searched\n0 messages\n97 bytes searched\n"),
         "{}",
         out.errors
     );
