@@ -425,7 +425,7 @@ fn everything_that_is_known_is_there() {
     assert_eq!(row.components["scheme"], "HTTP");
     assert_eq!(row.components["password"], "p");
     let info = row.message.expect("a message");
-    assert_eq!((info.number, info.start, info.end), (12, 0, 44));
+    assert_eq!((info.number, info.start, info.end), (12, 0, Some(44)));
     assert_eq!(info.id.unwrap().as_str(), "<1@a.example>");
     assert_eq!(info.date.as_deref(), Some("1994-12-20T10:00:00Z"));
     assert_eq!(

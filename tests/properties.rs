@@ -2,8 +2,14 @@
 
 mod common;
 
+use std::cell::Cell;
+
+use common::generate;
 use common::properties as p;
 use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::TestRunner;
+use urlgrep::{Extractor, Hyphen, Profile};
 
 /// Pieces of mail that mean something to the scanner, in any order.
 fn token() -> impl Strategy<Value = &'static str> {
@@ -112,8 +118,149 @@ fn dirty() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
+/// Paragraphs: the same with blank lines strewn in, so that it can be cut.
+fn paragraphs() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec((dirty(), select(&["\n\n", "\r\n\r\n", "\n"][..])), 1..8).prop_map(
+        |parts| {
+            let parts = parts.into_iter();
+            parts
+                .flat_map(|(text, end)| [&text[..], end.as_bytes()].concat())
+                .collect()
+        },
+    )
+}
+
+/// What can stand around and inside a wrapper.
+fn layout() -> impl Strategy<Value = p::Layout<'static>> {
+    let leaders = [
+        "", "", "", "> ", ">> ", "> > ", ">", "JS> ", "2> ", "> 2> ", "| ", "# ", "* ", "// ",
+        "+ ", "- ", "% ", "; ", ": ", "} ", "│ ", "  ", "\t", " > ", "> | ",
+    ];
+    (
+        select(leaders.to_vec()),
+        select(&["\n", "\r\n", "\r"][..]),
+        select(&["", "", " ", "   ", "\t"][..]),
+        select(&["", "", " ", "\t "][..]),
+        select(
+            &[
+                "<URL:",
+                "<url:",
+                "< URL :",
+                "<URL: ",
+                "<URL:URL:",
+                "<\tUrl:",
+            ][..],
+        ),
+    )
+        .prop_map(|(leader, line_end, indent, trail, open)| p::Layout {
+            leader,
+            line_end,
+            indent,
+            trail,
+            open,
+        })
+}
+
+/// How a text can stand around a bare URL.
+fn surroundings() -> impl Strategy<Value = (&'static str, &'static str)> {
+    (
+        select(&["", "see ", "a:\t", "> ", "x\n", "line.\r\n  "][..]),
+        select(&["", " ", " and", "\n", "\r\nmore", "\t"][..]),
+    )
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(generate::config(3000))]
+
+    #[test]
+    fn derived_urls_are_valid((profile, url) in generate::url()) {
+        let valid = p::url_keeps_its_promises(profile, &url);
+        prop_assert!(
+            valid,
+            "{profile}: {} {:?}",
+            url.escape_ascii(),
+            urlgrep::url::validate(profile, &url)
+        );
+    }
+
+    #[test]
+    fn what_is_valid_keeps_its_promises((_, url) in generate::any_url()) {
+        for profile in Profile::ALL {
+            p::url_keeps_its_promises(profile, &url);
+        }
+    }
+
+    #[test]
+    fn resolve_answers(
+        (profile, base) in generate::url(),
+        partial in prop::collection::vec(select(&["/", ".", "..", "a", "?", "#", ":", ";", "x:"][..]), 0..12),
+    ) {
+        p::resolve_answers(profile, &base, partial.concat().as_bytes());
+    }
+
+    #[test]
+    fn a_wrapped_url_is_found(
+        (profile, url) in generate::url(),
+        layout in layout(),
+        places in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
+    ) {
+        let places: Vec<_> = places.iter().map(|at| at.index(url.len() + 1)).collect();
+        p::broken_wrapper_is_found(profile, &url, layout, &places);
+    }
+
+    #[test]
+    fn a_wrapper_broken_everywhere_is_found((profile, url) in generate::url(), layout in layout()) {
+        let places: Vec<_> = (0..=url.len()).collect();
+        p::broken_wrapper_is_found(profile, &url, layout, &places);
+    }
+}
+
+proptest! {
+    #![proptest_config(generate::config(1000))]
+
+    #[test]
+    fn any_chunking_finds_the_same(
+        text in dirty(),
+        profile in generate::profile(),
+        drop in any::<bool>(),
+        join in any::<bool>(),
+    ) {
+        let hyphen = if drop { Hyphen::Drop } else { Hyphen::Keep };
+        let builder = Extractor::builder().profile(profile).hyphen(hyphen).join_bare(join);
+        p::hits_are_independent_of_chunks(builder, &text, &[1, 3, 7]);
+        p::hits_are_independent_of_chunks(builder.url_max(30), &text, &[1, 64]);
+    }
+
+    #[test]
+    fn hits_are_made_of_their_pieces(text in dirty(), profile in generate::profile()) {
+        p::hits_replay(profile, &text);
+    }
+
+    #[test]
+    fn a_text_can_be_cut_at_ground(text in paragraphs()) {
+        p::ground_cuts_change_nothing(Profile::Current, &text);
+    }
+}
+
+/// Too few derived URLs end as a bare one must for `prop_assume`.
+#[test]
+fn a_bare_url_is_found() {
+    let config = generate::config(8000);
+    let least = config.cases / 3;
+    let tried = Cell::new(0);
+    let urls = (generate::tame_url(), surroundings());
+    TestRunner::new(config)
+        .run(&urls, |((profile, url), (before, after))| {
+            let bare = p::bare_is_found(profile, &url, before, after);
+            tried.set(tried.get() + u32::from(bare));
+            Ok(())
+        })
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert!(tried.get() > least, "{} URLs were tried", tried.get());
+}
+
+proptest! {
+    #![proptest_config(generate::config(1500))]
 
     #[test]
     fn any_chunking_scans_the_same(text in dirty()) {

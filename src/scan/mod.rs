@@ -98,6 +98,8 @@ struct State {
     next: u64,
     /// Offset before which everything belongs to candidates reported already.
     floor: u64,
+    /// Offset up to which the last bare URL that goes on does so.
+    joined_to: u64,
     /// True inside a URL that was too long: nothing counts before its end.
     skipping: bool,
     /// How far the haystack must have come before the place at `next` is
@@ -299,6 +301,7 @@ impl State {
             base: 0,
             next: 0,
             floor: 0,
+            joined_to: 0,
             skipping: false,
             need: 0,
             lines: Lines { line: 1, at: 0 },
@@ -375,6 +378,9 @@ impl State {
                         resume
                     }
                 };
+                if candidate.continues {
+                    self.joined_to = candidate.reach();
+                }
                 if self.config.count_lines {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
@@ -397,7 +403,7 @@ impl State {
     fn count_lines_to(&mut self, bytes: &[u8], to: u64) {
         if self.config.count_lines && to > self.lines.at {
             let range = (self.lines.at - self.base) as usize..(to - self.base) as usize;
-            self.lines.line += memchr::memchr_iter(b'\n', &bytes[range]).count() as u64;
+            self.lines.line += lines::line_feeds(&bytes[range]);
             self.lines.at = to;
         }
     }
@@ -489,12 +495,7 @@ impl State {
         draft: &mut Draft,
     ) -> Outcome {
         let bytes = w.bytes();
-        let low = floor.max(url.start.saturating_sub(LEADER_MAX));
-        let before = low
-            + bytes[low..url.start]
-                .iter()
-                .rposition(|&b| !is_space(b))
-                .map_or(0, |i| i + 1);
+        let before = space_before(bytes, floor, url.start);
         let opener = (before > floor).then(|| bytes[before - 1]);
         let delimited = match opener {
             Some(b'<') => Some(Form::Bracketed),
@@ -567,6 +568,7 @@ impl State {
                     opener,
                     line,
                     max,
+                    may_go_on: self.base + url.start as u64 >= self.joined_to,
                 };
                 let resume = found.readings(w, self.base, out);
                 Outcome::Candidate { resume }
@@ -689,17 +691,31 @@ struct Prefix {
     bracket: Option<usize>,
 }
 
+/// Index of the first byte of the white space right before `from`, at most
+/// [`LEADER_MAX`] back, and not beyond a blank line, which ends everything.
+fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
+    let low = floor.max(from.saturating_sub(LEADER_MAX));
+    let mut at = from;
+    let mut broken = false;
+    while at > low && is_space(bytes[at - 1]) {
+        // The LF of a CRLF is no break of its own.
+        let half = bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n') && at < from;
+        if class::is_break(bytes[at - 1]) && !half {
+            if broken {
+                break;
+            }
+            broken = true;
+        }
+        at -= 1;
+    }
+    at
+}
+
 /// Looks back from `end`, the index after a colon or equals sign, for `URL`
 /// and `<`, with white space between them.
 fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
     let bytes = w.bytes();
-    let back = |from: usize| {
-        let low = floor.max(from.saturating_sub(LEADER_MAX));
-        low + bytes[low..from]
-            .iter()
-            .rposition(|&b| !is_space(b))
-            .map_or(0, |i| i + 1)
-    };
+    let back = |from: usize| space_before(bytes, floor, from);
     if end <= floor || !matches!(bytes[end - 1], b':' | b'=') {
         return None;
     }

@@ -2,5 +2,7 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod bnf;
+pub mod generate;
 pub mod properties;
 pub mod rows;

@@ -67,7 +67,7 @@ fn yes() -> bool {
 }
 
 #[derive(Default, Clone, PartialEq)]
-pub(super) struct Seen {
+struct Seen {
     path: String,
     kind: String,
     text: Vec<u8>,
@@ -92,18 +92,18 @@ impl std::fmt::Debug for Seen {
 }
 
 /// Collects the parts and checks the map of every byte against the message.
-pub(super) struct Check<'a> {
+struct Check<'a> {
     raw: &'a [u8],
     lines: Vec<u64>,
     open: Vec<(Seen, RoleTracker)>,
-    pub(super) parts: Vec<Seen>,
-    pub(super) notes: Vec<NoteKind>,
-    pub(super) info: MessageInfo,
+    parts: Vec<Seen>,
+    notes: Vec<NoteKind>,
+    info: MessageInfo,
     infos: usize,
 }
 
 impl<'a> Check<'a> {
-    pub(super) fn new(raw: &'a [u8]) -> Check<'a> {
+    fn new(raw: &'a [u8]) -> Check<'a> {
         let mut line = 1;
         let lines = raw.iter().map(|&b| {
             let here = line;
@@ -264,23 +264,48 @@ fn check_seam(kind: SeamKind, source: &[u8], byte: u8) {
     }
 }
 
-/// Walks `raw` in chunks of `size` bytes.
-pub(super) fn walk(
-    walker: &mut Walker,
-    raw: &[u8],
-    size: usize,
-) -> (Vec<Seen>, Vec<NoteKind>, MessageInfo) {
+/// Where a mailbox put a `>` before `From `, or a spool a dot before a dot.
+fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
+    let mut out = vec![];
+    for i in 0..raw.len() {
+        let line = &raw[i..];
+        if i > 0 && raw[i - 1] != b'\n' {
+            continue;
+        }
+        let marks = line.iter().take_while(|&&b| b == b'>').count();
+        if marks > 0 && line[marks..].starts_with(b"From ") {
+            out.push((i, SeamKind::FromQuote));
+        } else if line.starts_with(b"..") {
+            out.push((i, SeamKind::DotStuff));
+        }
+    }
+    out
+}
+
+/// Walks `raw` in chunks of `size` bytes, with what the container added taken
+/// out.
+fn walk(walker: &mut Walker, raw: &[u8], size: usize) -> (Vec<Seen>, Vec<NoteKind>, MessageInfo) {
     let mut check = Check::new(raw);
     walker.message(MessageMeta::default());
-    for (i, chunk) in raw.chunks(size).enumerate() {
-        walker.feed(chunk, (i * size) as u64, &mut check);
+    let mut from = 0;
+    let feed = |from: usize, to: usize, check: &mut Check<'_>, walker: &mut Walker| {
+        for (i, chunk) in raw[from..to].chunks(size).enumerate() {
+            walker.feed(chunk, (from + i * size) as u64, check);
+        }
+    };
+    for (at, kind) in quotes(raw) {
+        feed(from, at, &mut check, walker);
+        let at = at as u64;
+        walker.feed_seam(kind, Span::new(at, at + 1), 0, &mut check);
+        from = at as usize + 1;
     }
+    feed(from, raw.len(), &mut check, walker);
     walker.finish(&mut check);
     assert!(check.open.is_empty());
     (check.parts, check.notes, check.info)
 }
 
-pub(super) fn unescape(text: &str) -> Vec<u8> {
+fn unescape(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut bytes = text.bytes();
     while let Some(b) = bytes.next() {
@@ -551,6 +576,9 @@ fn chunks_make_no_difference() {
         "\u{1B}(B",
         "\u{1B}",
         "F|K\\",
+        ">From x\n",
+        "From x\n",
+        "\n..\n",
         "____________________\n",
         "====================\n",
         "unsubscribe\n",
