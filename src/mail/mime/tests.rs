@@ -667,7 +667,7 @@ fn nesting_has_a_limit() {
         for i in 0..MAX_DEPTH + 10 {
             write!(raw, "Content-Type: {kind}b{i}\n\n").unwrap();
             if kind.starts_with("multipart") {
-                write!(raw, "--b{i}\n").unwrap();
+                writeln!(raw, "--b{i}").unwrap();
             }
         }
         raw += "http://a.example/\n";
