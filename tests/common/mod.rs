@@ -4,3 +4,5 @@
 
 pub mod properties;
 pub mod rows;
+#[cfg(feature = "mail")]
+pub mod truth;
