@@ -22,6 +22,9 @@ use regex::bytes::Regex;
 /// What `rg -o` is given.
 const PATTERN: &str = r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>]+";
 
+/// A name, how its answers are judged, and what answers.
+type Tool<'t> = (&'static str, Mode, &'t dyn Fn(&Row) -> Answer);
+
 /// The strata by name and what they are.
 const STRATA: [(&str, &str); 5] = [
     ("slashes", "`://`"),
@@ -34,7 +37,7 @@ const STRATA: [(&str, &str); 5] = [
 fn main() {
     let rows = rows();
     let regex = Regex::new(PATTERN).expect("the pattern is right");
-    let tools: [(&str, Mode, &dyn Fn(&Row) -> Answer); 4] = [
+    let tools: [Tool<'_>; 4] = [
         ("urlgrep", Mode::Default, &|row| ours(row, Mode::Default)),
         ("urlgrep --join-bare", Mode::JoinBare, &|row| {
             ours(row, Mode::JoinBare)

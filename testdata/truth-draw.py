@@ -52,7 +52,7 @@ def mask(ctx):
     at = rb"([A-Za-z0-9._+=$%-]+)(@| at )([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)"
     ctx = re.sub(at, rep, ctx)
     # A login and a host of one label, each a word: not `user:password@host`.
-    ctx = re.sub(rb"\b([a-z]{3,})(@)([a-z]{5,})\b(?!\.)",
+    ctx = re.sub(rb"(?<![\w.-])([a-z]{3,})(@)([a-z]{5,})\b(?![.-])",
                  lambda m: word(m.group(1), "user") + b"@" + word(m.group(3), "example"), ctx)
     # American telephone numbers.
     phone = rb"(?<![\w/=-])\(?\d{3}[-. )]{1,2}\d{3}[-.]\d{4}(?![\w/])"
