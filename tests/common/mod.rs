@@ -6,3 +6,5 @@ pub mod bnf;
 pub mod generate;
 pub mod properties;
 pub mod rows;
+#[cfg(feature = "mail")]
+pub mod truth;
