@@ -386,6 +386,15 @@ impl State {
         let bytes = w.bytes();
         let floor = self.floor.saturating_sub(self.base) as usize;
         let slashes = w.at(colon + 1) == Some(b'/') && w.at(colon + 2) == Some(b'/');
+        if slashes && let Some(start) = scheme::web(&bytes[floor..colon]) {
+            let url = Start {
+                start: floor + start,
+                body: colon + 3,
+                shape: None,
+                glued: false,
+            };
+            return self.candidate(w, floor, url, out, draft);
+        }
         let run_start = {
             let low = floor.max(colon.saturating_sub(SCHEME_MAX));
             low + bytes[low..colon]
