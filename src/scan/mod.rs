@@ -535,12 +535,9 @@ impl State {
                 out.clear(form);
                 out.glued = url.glued;
                 let line = if w.at(extent.raw).is_some_and(class::is_break) {
-                    self.line(w, url.start)
+                    self.line_start(w, url.start)
                 } else {
-                    Line {
-                        start: None,
-                        leader: Leader::default(),
-                    }
+                    None
                 };
                 let max = self.config.url_max;
                 let found = Found {
@@ -558,11 +555,16 @@ impl State {
         }
     }
 
-    fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> Line<'h> {
+    /// Index of the first byte of the line of `at`, if it is known.
+    fn line_start(&mut self, w: &Window<'_>, at: usize) -> Option<usize> {
         if self.config.plain {
             self.line_start.forget();
         }
-        let start = self.line_start.of(w, self.base, at);
+        self.line_start.of(w, self.base, at)
+    }
+
+    fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> Line<'h> {
+        let start = self.line_start(w, at);
         let leader = start.map_or(Leader::default(), |start| Leader::of(w.bytes(), start, at));
         Line { start, leader }
     }
