@@ -112,10 +112,9 @@ fn run(
     let end = loop {
         // A loop of its own for what nearly all bytes are: it is four
         // instructions a byte, and the match below is many times that.
-        let rest = bytes.get(i..).unwrap_or_default().iter();
-        i += rest
-            .take_while(|&&b| CLASS[b as usize] == Class::Plain)
-            .count();
+        let rest = bytes.get(i..).unwrap_or_default();
+        let len = rest.iter().position(|&b| CLASS[b as usize] != Class::Plain);
+        i += len.unwrap_or(rest.len());
         let Some(&b) = bytes.get(i) else {
             // Either the limit or the end of what we can see.
             if i > limit {
