@@ -295,15 +295,12 @@ impl State {
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {
-                match bytes[pos..]
-                    .iter()
-                    .position(|&b| CLASS[b as usize] == Class::Stop)
-                {
-                    Some(len) => pos += len,
-                    None => {
-                        pos = bytes.len();
-                        break true;
-                    }
+                let len = bytes[pos..].iter().position(|&b| is_stop(b));
+                let skipped = len.unwrap_or(bytes.len() - pos);
+                self.examined += skipped as u64;
+                pos += skipped;
+                if len.is_none() {
+                    break true;
                 }
                 self.skipping = false;
                 self.floor = self.base + pos as u64;
