@@ -11,17 +11,7 @@ use urlgrep::url::validate;
 
 use super::bnf::{self, Grammar};
 
-/// The grammars, in the order of [`Profile::ALL`].
-static GRAMMARS: LazyLock<[Grammar; 6]> = LazyLock::new(|| {
-    [
-        bnf::url_00(),
-        bnf::url_03(),
-        bnf::www_uri_00(),
-        bnf::url_06(),
-        bnf::rfc1738(),
-        bnf::current(),
-    ]
-});
+static GRAMMARS: LazyLock<[Grammar; 6]> = LazyLock::new(bnf::all);
 
 /// The BNF of a profile's document.
 pub fn grammar(profile: Profile) -> &'static Grammar {
@@ -50,43 +40,15 @@ pub fn profile() -> impl Strategy<Value = Profile> {
 /// a fragment now and then.
 pub fn url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     let choices = || vec(any::<u8>(), 0..160);
-    (profile(), any::<Index>(), choices(), choices(), 0..8).prop_map(
+    (profile(), any::<u16>(), choices(), choices(), 0..8).prop_map(
         |(profile, root, choices, more, fragment)| {
+            let fragment = (fragment == 0).then_some(&more[..]);
             (
                 profile,
-                derived(
-                    profile,
-                    root.index(usize::MAX),
-                    &choices,
-                    (fragment == 0).then_some(&more),
-                ),
+                grammar(profile).url(root.into(), &choices, fragment),
             )
         },
     )
-}
-
-/// A URL from the production number `root` (counted round and round).
-fn derived(profile: Profile, root: usize, choices: &[u8], fragment: Option<&Vec<u8>>) -> Vec<u8> {
-    let grammar = grammar(profile);
-    let mut roots = grammar.roots();
-    // The document derives URLs of any scheme from its generic production, but
-    // a scheme that has its own is judged by that alone (ruling 2).
-    let root = roots.swap_remove(root % roots.len());
-    let mut url = grammar.derive(root, choices);
-    let named = |url: &[u8]| {
-        let scheme = url.split(|&b| b == b':').next().unwrap_or_default();
-        let mut names = grammar.schemes.iter();
-        names.any(|(name, ..)| scheme.eq_ignore_ascii_case(name.as_bytes()))
-    };
-    if root == grammar.generic && named(&url) {
-        url.insert(0, b'x');
-    }
-    let no_fragment = matches!(root, "ws-URI" | "wss-URI");
-    if let Some(choices) = fragment.filter(|_| !no_fragment) {
-        url.push(b'#');
-        url.extend(grammar.derive(grammar.fragment, choices));
-    }
-    url
 }
 
 /// A valid URL without what a sentence around it would claim, if it is valid
