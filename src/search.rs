@@ -38,6 +38,8 @@ use crate::span::{Seam, SeamKind, SourceMap, Span};
 
 /// How many links of HTML are remembered while their text is read.
 const LINKS: usize = 16;
+/// How many bytes of a message may be read while its hits wait for its end.
+const HOLD: u64 = 64 * 1024;
 
 /// What a [`Searcher`] is asked to do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,6 +48,9 @@ pub struct Options {
     pub extractor: ExtractorBuilder,
     /// Which header fields are searched.
     pub headers: HeaderPolicy,
+    /// Whether hits are held back until their message has ended, so that
+    /// [`Message::end`] is known. A message over 64 KiB is not waited for.
+    pub message_ends: bool,
 }
 
 /// Receives what a [`Searcher`] finds.
@@ -69,9 +74,9 @@ pub struct Message<'a> {
     pub number: u64,
     /// Offset of its first byte, after the separator line.
     pub start: u64,
-    /// Offset after the last byte of it that has been seen so far; after its
-    /// last byte once it has been read to the end.
-    pub end: u64,
+    /// Offset after its last byte, if it is known by now and asked for; see
+    /// [`Options::message_ends`].
+    pub end: Option<u64>,
     /// What its header says.
     pub info: &'a mime::MessageInfo,
 }
@@ -157,8 +162,9 @@ pub struct Searcher {
 struct Current {
     number: u64,
     start: u64,
-    end: u64,
-    /// Lines of the container up to the message, for shapes without MIME.
+    end: Option<u64>,
+    /// Its hits wait for its end.
+    holding: bool,
     shape: Option<Shape>,
     /// Its URLs are wanted.
     wanted: bool,
@@ -230,7 +236,7 @@ impl Stream {
     }
 }
 
-/// Hits whose role is not yet known, in order.
+/// Hits whose role, or whose message's end, is not yet known, in order.
 #[derive(Debug, Default)]
 struct Waiting {
     hits: Vec<Held>,
@@ -242,28 +248,67 @@ struct Waiting {
 #[derive(Debug, Default)]
 struct Held {
     hit: Hit,
-    place: bool,
+    has_place: bool,
     segments: Vec<Span>,
     seams: Vec<Seam>,
     line: Option<u64>,
+    part: String,
+    has_header: bool,
+    header: Vec<u8>,
+    /// `None` while the text of its part goes on.
+    role: Option<Role>,
 }
 
 impl Waiting {
-    fn push(&mut self, hit: &Hit, place: Option<Place<'_>>, line: Option<u64>) {
+    fn push(&mut self, find: &Find<'_>) {
         if self.len == self.hits.len() {
             self.hits.push(Held::default());
         }
         let held = &mut self.hits[self.len];
-        held.hit.copy_from(hit);
-        held.place = place.is_some();
+        held.hit.copy_from(find.hit);
+        held.has_place = find.place.is_some();
         held.segments.clear();
         held.seams.clear();
-        if let Some(place) = place {
+        if let Some(place) = find.place {
             held.segments.extend_from_slice(place.segments);
             held.seams.extend_from_slice(place.seams);
         }
-        held.line = line;
+        held.line = find.line;
+        held.part.clear();
+        held.part.push_str(find.part.unwrap_or_default());
+        held.has_header = find.header.is_some();
+        held.header.clear();
+        held.header
+            .extend_from_slice(find.header.unwrap_or_default());
+        held.role = find.role;
         self.len += 1;
+    }
+
+    /// Gives those at the front whose role is known to the sink. Returns false
+    /// once the sink has had enough.
+    fn release<F: Finds>(&mut self, message: Message<'_>, finds: &mut F) -> bool {
+        let mut done = 0;
+        let mut go_on = true;
+        while done < self.len && go_on && self.hits[done].role.is_some() {
+            let held = &self.hits[done];
+            let place = Place {
+                segments: &held.segments,
+                seams: &held.seams,
+            };
+            go_on = finds.find(&Find {
+                hit: &held.hit,
+                place: held.has_place.then_some(place),
+                line: held.line,
+                message: Some(message),
+                part: (!held.has_header).then_some(&held.part),
+                header: held.has_header.then_some(&held.header),
+                role: held.role,
+            });
+            done += 1;
+        }
+        self.hits[..self.len].rotate_left(done);
+        self.len -= done;
+        go_on
     }
 }
 
@@ -421,6 +466,7 @@ impl Searcher {
                 message: &mut self.message,
                 parts: &mut self.parts,
                 finds,
+                message_ends: self.options.message_ends,
             };
             mail(splitter, &mut join);
         } else {
@@ -459,13 +505,15 @@ struct Join<'j, F: Finds> {
     message: &'j mut Current,
     parts: &'j mut Parts,
     finds: &'j mut F,
+    message_ends: bool,
 }
 
 impl<F: Finds> ContainerSink for Join<'_, F> {
     fn message_start(&mut self, start: &Start<'_>) {
         self.message.number = start.number;
         self.message.start = start.head_span.end;
-        self.message.end = start.head_span.end;
+        self.message.end = None;
+        self.message.holding = self.message_ends;
         self.message.shape = Some(start.shape);
         self.message.wanted = true;
         self.parts.info = mime::MessageInfo::default();
@@ -485,9 +533,12 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
     }
 
     fn data(&mut self, bytes: &[u8], offset: u64) {
-        self.message.end = offset + bytes.len() as u64;
         if self.message.stopped {
             return;
+        }
+        if self.message.holding && offset + bytes.len() as u64 - self.message.start > HOLD {
+            self.message.holding = false;
+            self.release();
         }
         match self.message.shape {
             Some(Shape::Message | Shape::Header) => {
@@ -503,7 +554,6 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
     }
 
     fn seam(&mut self, kind: SeamKind, span: Span) {
-        self.message.end = span.end;
         if let Some(Shape::Message | Shape::Header) = self.message.shape
             && !self.message.stopped
         {
@@ -517,7 +567,6 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
     }
 
     fn message_end(&mut self, end: u64) {
-        self.message.end = end;
         if self.message.stopped {
             return;
         }
@@ -529,6 +578,11 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
                     finds: self.finds,
                 };
                 self.walker.finish(&mut decode);
+                if self.message.holding {
+                    self.message.end = Some(end);
+                    self.message.holding = false;
+                    self.release();
+                }
             }
             _ => self.as_it_stands(|extractor, sink| extractor.finish(sink)),
         }
@@ -548,6 +602,13 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
 }
 
 impl<F: Finds> Join<'_, F> {
+    fn release(&mut self) {
+        let message = self.message.at_hand(&self.parts.info);
+        if !self.message.stopped {
+            self.message.stopped = !self.parts.waiting.release(message, self.finds);
+        }
+    }
+
     /// A message without a header that MIME knows of.
     fn as_it_stands(
         &mut self,
@@ -669,6 +730,7 @@ impl<F: Finds> Decode<'_, F> {
             seams,
             ..
         } = text;
+        let holding = self.message.holding;
         let finds = &mut *self.finds;
         let mut sink = |hit: &Hit| {
             let at = hit.span().start;
@@ -676,21 +738,21 @@ impl<F: Finds> Decode<'_, F> {
                 return Ok(true);
             }
             let (place, line) = lead_back(hit, map, *part_line, segments, seams);
-            match roles.role_at(at) {
-                Some(role) if waiting.len == 0 => Ok(finds.find(&Find {
-                    hit,
-                    place,
-                    line,
-                    message: Some(message),
-                    part: header.is_none().then_some(path),
-                    header: header.as_deref(),
-                    role: Some(role),
-                })),
-                _ => {
-                    waiting.push(hit, place, line);
-                    Ok(true)
-                }
+            let role = roles.role_at(at);
+            let find = Find {
+                hit,
+                place,
+                line,
+                message: Some(message),
+                part: header.is_none().then_some(path),
+                header: header.as_deref(),
+                role,
+            };
+            if role.is_some() && waiting.len == 0 && !holding {
+                return Ok(finds.find(&find));
             }
+            waiting.push(&find);
+            Ok(true)
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -702,10 +764,12 @@ impl<F: Finds> Decode<'_, F> {
         let Parts {
             info,
             value,
+            waiting,
             anchors,
             ..
         } = &mut *self.parts;
         let message = self.message.at_hand(info);
+        let holding = self.message.holding;
         let Stream {
             extractor,
             path,
@@ -721,7 +785,7 @@ impl<F: Finds> Decode<'_, F> {
                 anchors.url(link, hit.url());
             }
             let (place, line) = lead_back(hit, map, *part_line, segments, seams);
-            Ok(finds.find(&Find {
+            let find = Find {
                 hit,
                 place,
                 line,
@@ -729,45 +793,37 @@ impl<F: Finds> Decode<'_, F> {
                 part: Some(path),
                 header: None,
                 role: Some(Role::HtmlLink),
-            }))
+            };
+            if waiting.len == 0 && !holding {
+                return Ok(finds.find(&find));
+            }
+            waiting.push(&find);
+            Ok(true)
         };
         let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;
     }
 
-    /// Gives the waiting hits whose role is known now to the sink, in order.
+    /// Asks again for the roles that were not known, and gives the hits that
+    /// need not wait any longer to the sink.
     fn release(&mut self) {
         let Parts {
             info,
-            text,
             roles,
             waiting,
             ..
         } = &mut *self.parts;
-        let message = self.message.at_hand(info);
-        let mut done = 0;
-        while done < waiting.len && !self.message.stopped {
-            let held = &waiting.hits[done];
-            let Some(role) = roles.role_at(held.hit.span().start) else {
+        // Only the part at hand has any, and its hits came last.
+        for held in waiting.hits[..waiting.len].iter_mut().rev() {
+            if held.role.is_some() {
                 break;
-            };
-            let place = Place {
-                segments: &held.segments,
-                seams: &held.seams,
-            };
-            self.message.stopped = !self.finds.find(&Find {
-                hit: &held.hit,
-                place: held.place.then_some(place),
-                line: held.line,
-                message: Some(message),
-                part: Some(&text.path),
-                header: None,
-                role: Some(role),
-            });
-            done += 1;
+            }
+            held.role = roles.role_at(held.hit.span().start);
         }
-        waiting.hits[..waiting.len].rotate_left(done);
-        waiting.len -= done;
+        if !self.message.holding {
+            let message = self.message.at_hand(info);
+            self.message.stopped |= !waiting.release(message, self.finds);
+        }
     }
 }
 

@@ -337,11 +337,18 @@ fn profile(name: &str) -> Result<Profile, String> {
     name.parse().map_err(|error| format!("{name}: {error}"))
 }
 
+/// Rules that accept nothing: "left in as historical note, but is not a url
+/// production" (url-03, www-uri-00).
+const NEVER_ACCEPTS: [(Profile, Rule); 2] = [
+    (Profile::Url03, Rule::Afsaddress),
+    (Profile::WwwUri00, Rule::Afsaddress),
+];
+
 /// Every rule that a profile can name has a row that it accepts and one that
 /// it refuses.
 #[test]
 fn every_rule_has_both_rows() {
-    let mut accepting = BTreeSet::new();
+    let mut accepting = BTreeSet::from(NEVER_ACCEPTS);
     let mut refusing = BTreeSet::new();
     for (_, row) in verdict_rows() {
         for profile in Profile::ALL {

@@ -10,6 +10,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
 
 use crate::extract::Hyphen;
 use crate::mail::As;
+use crate::mail::mime::HeaderPolicy;
 use crate::scan::Form;
 use crate::url::Profile;
 
@@ -386,6 +387,17 @@ pub enum HeadersArg {
     Auto,
     /// Every field
     All,
+}
+
+impl HeadersArg {
+    /// What the walker of messages calls it.
+    pub fn policy(self) -> HeaderPolicy {
+        match self {
+            HeadersArg::None => HeaderPolicy::None,
+            HeadersArg::Auto => HeaderPolicy::Auto,
+            HeadersArg::All => HeaderPolicy::All,
+        }
+    }
 }
 
 /// `--color`.

@@ -8,12 +8,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::args::{Args, ColorArg, HeadersArg, HyphenArg, Sort};
+use super::args::{Args, ColorArg, HyphenArg, Sort};
 use super::filter::Filter;
 use super::input::walk::{Globs, WalkOptions, file_id};
+use super::mail::MailConfig;
 use super::search::Keys;
 use crate::extract::{Extractor, ExtractorBuilder, Forms};
-use crate::mail::As;
 use crate::output::{Printer, PrinterConfig, Style, TemplateError, TextConfig};
 use crate::url::Profile;
 
@@ -84,26 +84,6 @@ pub struct PathList {
     pub file: OsString,
     /// What ends each path.
     pub end: u8,
-}
-
-/// The options of mail and news.
-#[derive(Clone, Debug)]
-pub struct MailConfig {
-    pub read_as: As,
-    pub decode: bool,
-    pub decompress: bool,
-    pub max_window: u64,
-    pub max_decompressed: Option<u64>,
-    pub headers: HeadersArg,
-    pub roles: Vec<String>,
-    pub new_only: bool,
-    pub since: Option<String>,
-    pub until: Option<String>,
-    pub from: Option<String>,
-    pub subject: Option<String>,
-    pub group: Option<String>,
-    pub unique_per_message: bool,
-    pub notes: bool,
 }
 
 /// Everything a run needs to know. Shared by all threads, never changed.
@@ -295,23 +275,7 @@ impl Config {
             hyphen: reading.hyphen,
             verdicts,
             mode: what,
-            mail: MailConfig {
-                read_as: mail.read_as,
-                decode: !mail.no_decode,
-                decompress: !mail.no_decompress,
-                max_window: mail.max_window,
-                max_decompressed: mail.max_decompressed,
-                headers: mail.headers,
-                roles: mail.role,
-                new_only: mail.new_only,
-                since: mail.since,
-                until: mail.until,
-                from: mail.from,
-                subject: mail.subject,
-                group: mail.group,
-                unique_per_message: mail.unique_per_message,
-                notes: mail.notes,
-            },
+            mail: MailConfig::new(mail)?,
             printer: Printer::new(PrinterConfig { style, text }),
             line,
             column: output.column || structured || wants_column,
@@ -348,6 +312,12 @@ impl Config {
             || self.max_count.is_some()
             || self.first_is_enough()
             || matches!(self.mode, Mode::Count | Mode::Tally)
+    }
+
+    /// True if what is printed of a hit tells where its message ends.
+    #[must_use]
+    pub fn has_records(&self) -> bool {
+        matches!(self.mode, Mode::Json | Mode::Explain)
     }
 
     /// True if files are printed, not hits.

@@ -11,9 +11,12 @@ pub mod config;
 pub mod context;
 pub mod filter;
 pub mod input;
+pub mod lines;
+mod mail;
 pub mod run;
 pub mod search;
 pub mod status;
+pub mod verify;
 pub mod write;
 
 use std::ffi::OsString;
@@ -59,6 +62,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
 fn search(config: &Arc<Config>) -> Result<Status, ConfigError> {
     match config.mode {
         Mode::Check => Ok(check::run(config)),
+        Mode::Verify => Ok(verify::run(config)),
         _ => run::run(config),
     }
 }

@@ -5,6 +5,7 @@
 //! again with the same work, it goes on from there. So the memory of a run is
 //! bounded whatever a file holds.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
@@ -15,16 +16,21 @@ use super::config::{Config, Mode, Verdicts};
 use super::context::{Around, Group, Tail};
 use super::filter::Filter;
 use super::input::Fault;
-use super::input::cut::Cutter;
+use super::input::cut::{Cutter, Segment};
 use super::input::feed::{Batch, Kind, Piece, Work};
 use super::input::utf16::{self, Transcoder};
 use crate::extract::{Extractor, Hit};
-use crate::output::{ContextLine, Place, Printer, Record};
+use crate::mail::Position;
+use crate::output::{ContextLine, MessageInfo, NoteInfo, Place, Printer, Record};
+use crate::search::{Find, Finds, Message, Note, Options, Searcher};
 
 /// How much is printed before the work stops for it to be written.
 const FULL: usize = 256 << 10;
 /// How many hits are marked before the work stops.
 const MARKS: usize = 8 << 10;
+/// How much of a container is searched before it is asked whether the output
+/// is full: what is found in one message cannot be taken back.
+const SLICE: usize = 32 << 10;
 
 /// What a worker hands to the writer.
 #[derive(Debug, Default)]
@@ -35,6 +41,8 @@ pub struct Output {
     /// depends on what was written before; see [`Config::is_marked`].
     pub marks: Vec<Mark>,
     pub faults: Vec<Fault>,
+    /// What was wrong inside messages and was tolerated, to be told.
+    pub notes: Vec<Fault>,
     pub counts: Counts,
 }
 
@@ -48,6 +56,7 @@ impl Output {
         self.text.clear();
         self.marks.clear();
         self.faults.clear();
+        self.notes.clear();
         self.counts = Counts::default();
     }
 }
@@ -69,6 +78,8 @@ pub struct Counts {
     pub hits: u64,
     pub special: u64,
     pub faults: u64,
+    pub messages: u64,
+    pub notes: u64,
 }
 
 impl Counts {
@@ -79,6 +90,8 @@ impl Counts {
         self.hits += other.hits;
         self.special += other.special;
         self.faults += other.faults;
+        self.messages += other.messages;
+        self.notes += other.notes;
     }
 }
 
@@ -93,6 +106,9 @@ pub enum Progress {
 /// Searches.
 pub struct Search {
     extractor: Extractor,
+    searcher: Searcher,
+    /// How much of the chunk at hand the searcher was fed.
+    fed: usize,
     report: Report,
     stage: Stage,
     step: Step,
@@ -127,6 +143,12 @@ impl Search {
     pub fn new(config: &Arc<Config>) -> Search {
         Search {
             extractor: config.extractor.build(),
+            searcher: Searcher::new(Options {
+                extractor: config.extractor,
+                headers: config.mail.headers,
+                message_ends: config.has_records(),
+            }),
+            fed: 0,
             report: Report::new(config),
             stage: Stage::Next,
             step: Step::Begin,
@@ -159,7 +181,7 @@ impl Search {
                     buffer.resize(least, 0);
                 }
                 match self.open(file, buffer) {
-                    Ok(kind) => self.begin(kind, 0, 1),
+                    Ok(kind) => self.begin(kind, Position::START),
                     Err(error) => {
                         out.faults.push(Fault::at(Some(path), 0, &error));
                         *next += 1;
@@ -204,7 +226,7 @@ impl Search {
                 Err(e) => return Err(e),
             }
         }
-        let kind = Kind::of(&buffer[..len]);
+        let kind = Kind::of(&buffer[..len], eof, &self.report.config);
         self.stage = if let Some(encoding) = utf16::encoding(&buffer[..len]) {
             Stage::Stream {
                 rdr: Box::new(Transcoder::new(rdr, &buffer[..len], encoding)),
@@ -272,7 +294,20 @@ impl Search {
         let path = file.path.as_deref();
         if !file.is_stopped() {
             if segment.first && self.step == Step::Begin {
-                self.begin(file.kind, segment.offset, segment.line);
+                let Segment {
+                    offset,
+                    line,
+                    number,
+                    ..
+                } = *segment;
+                self.begin(
+                    file.kind,
+                    Position {
+                        offset,
+                        line,
+                        number,
+                    },
+                );
             }
             let bytes = &buffer[segment.range.clone()];
             let progress = if segment.first && segment.last {
@@ -294,10 +329,17 @@ impl Search {
         Progress::Done
     }
 
-    /// A text begins, whose first byte has this offset and stands on this line.
-    fn begin(&mut self, kind: Kind, offset: u64, line: u64) {
-        self.extractor.reset(offset, line);
-        self.report.begin(kind, offset);
+    /// A text begins, or a container of messages, or a piece of one that can
+    /// be searched apart.
+    fn begin(&mut self, kind: Kind, at: Position) {
+        match kind {
+            Kind::Mail(container) => {
+                let line = if self.report.config.line { at.line } else { 0 };
+                self.searcher.begin(container, Position { line, ..at });
+            }
+            Kind::Text | Kind::Utf16 => self.extractor.reset(at.offset, at.line),
+        }
+        self.report.begin(kind, at.offset);
     }
 
     /// A text that is here as a whole: searched in place.
@@ -309,7 +351,7 @@ impl Search {
         out: &mut Output,
     ) -> Progress {
         let report = &mut self.report;
-        if report.around.is_some() {
+        if report.around.is_some() || matches!(report.kind, Kind::Mail(_)) {
             return self.chunk(bytes, true, path, out);
         }
         if self.step == Step::Begin {
@@ -337,6 +379,9 @@ impl Search {
         path: Option<&[u8]>,
         out: &mut Output,
     ) -> Progress {
+        if let Kind::Mail(_) = self.report.kind {
+            return self.mail(bytes, last, path, out);
+        }
         if self.step == Step::Begin && !self.report.is_satisfied() {
             out.counts.bytes += bytes.len() as u64;
             if self.report.has_tail {
@@ -376,6 +421,93 @@ impl Search {
     }
 }
 
+impl Search {
+    /// The next chunk of a container.
+    fn mail(
+        &mut self,
+        bytes: &[u8],
+        last: bool,
+        path: Option<&[u8]>,
+        out: &mut Output,
+    ) -> Progress {
+        if self.step == Step::Begin {
+            out.counts.bytes += bytes.len() as u64;
+            self.fed = 0;
+            self.step = Step::GoOn;
+        }
+        while self.fed < bytes.len() && !self.report.is_satisfied() {
+            if out.is_full() {
+                return Progress::Full;
+            }
+            let slice = &bytes[self.fed..bytes.len().min(self.fed + SLICE)];
+            self.fed += slice.len();
+            self.searcher.feed(
+                slice,
+                &mut Mail {
+                    report: &mut self.report,
+                    path,
+                    out,
+                },
+            );
+        }
+        if last && !self.report.is_satisfied() {
+            if out.is_full() {
+                return Progress::Full;
+            }
+            self.searcher.finish(&mut Mail {
+                report: &mut self.report,
+                path,
+                out,
+            });
+        }
+        self.step = Step::Begin;
+        Progress::Done
+    }
+}
+
+/// Takes what is found in messages.
+struct Mail<'m> {
+    report: &'m mut Report,
+    path: Option<&'m [u8]>,
+    out: &'m mut Output,
+}
+
+impl Finds for Mail<'_> {
+    fn find(&mut self, find: &Find<'_>) -> bool {
+        self.report.find(find, self.path, self.out)
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        self.out.counts.messages += 1;
+        self.report.in_message.clear();
+        self.report.config.mail.wants_message(message.info)
+    }
+
+    fn note(&mut self, note: &Note<'_>) {
+        self.out.counts.notes += 1;
+        let config = &self.report.config;
+        let text = note.text.to_string();
+        if config.mode == Mode::Json {
+            let info = NoteInfo {
+                path: self.path,
+                offset: note.at,
+                message: note.message,
+                part: note.part,
+                kind: note.name,
+                text: &text,
+            };
+            self.report.printer.note(&info, &mut self.out.text);
+        }
+        if config.mail.notes {
+            self.out.notes.push(Fault {
+                path: self.path.map(<[u8]>::to_vec),
+                offset: note.at,
+                text,
+            });
+        }
+    }
+}
+
 /// Takes hits, and prints those that are wanted.
 struct Report {
     config: Arc<Config>,
@@ -396,6 +528,8 @@ struct Report {
     has_tail: bool,
     around: Option<Around>,
     canonical: Vec<u8>,
+    /// The URLs of the message at hand, where each is wanted once.
+    in_message: HashSet<u128>,
 }
 
 impl Report {
@@ -425,6 +559,7 @@ impl Report {
                 .has_context()
                 .then(|| Around::new(config.context.0, config.context.1)),
             canonical: Vec::new(),
+            in_message: HashSet::new(),
             config: Arc::clone(config),
         }
     }
@@ -446,6 +581,53 @@ impl Report {
         self.hits >= self.limit && self.around.as_ref().is_none_or(Around::is_empty)
     }
 
+    /// Takes what was found in a message. Returns whether to go on.
+    fn find(&mut self, find: &Find<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
+        let hit = find.hit;
+        if !self.accepts(hit) || !self.config.mail.wants_role(find.role) || self.hits >= self.limit
+        {
+            return true;
+        }
+        if self.config.mail.unique_per_message {
+            let key = self.key(hit);
+            if !self.in_message.insert(key) {
+                return true;
+            }
+        }
+        self.hits += 1;
+        let message = find.message.as_ref().map(MessageInfo::from);
+        let mut record = Record::found(path, find, message.as_ref());
+        record.read_as = Some(self.kind.name());
+        if self.counts_and_prints(hit, out) {
+            self.printer.print(&record, &mut out.text);
+        }
+        self.mark(hit, out);
+        self.hits < self.limit
+    }
+
+    /// True if the verdict and the URL are what is asked for.
+    fn accepts(&self, hit: &Hit) -> bool {
+        let wanted = match self.config.verdicts {
+            Verdicts::Both => true,
+            Verdicts::Accepted => hit.verdict().is_ok(),
+            Verdicts::Rejected => hit.verdict().is_err(),
+        };
+        wanted && self.filter.accepts(hit)
+    }
+
+    /// Counts a hit, and says whether it is also to be printed as a record.
+    fn counts_and_prints(&self, hit: &Hit, out: &mut Output) -> bool {
+        out.counts.hits += 1;
+        match self.config.mode {
+            Mode::Count | Mode::Files { .. } | Mode::Quiet => false,
+            Mode::Tally => {
+                out.text.extend_from_slice(hit.url());
+                false
+            }
+            _ => true,
+        }
+    }
+
     /// Takes a hit of a text of which `bytes`, the first of them at `base`,
     /// are at hand. Returns whether to go on.
     fn hit(
@@ -456,12 +638,7 @@ impl Report {
         path: Option<&[u8]>,
         out: &mut Output,
     ) -> bool {
-        let wanted = match self.config.verdicts {
-            Verdicts::Both => true,
-            Verdicts::Accepted => hit.verdict().is_ok(),
-            Verdicts::Rejected => hit.verdict().is_err(),
-        };
-        if !wanted || !self.filter.accepts(hit) || self.hits >= self.limit {
+        if !self.accepts(hit) || !self.config.mail.wants_text() || self.hits >= self.limit {
             return true;
         }
         self.hits += 1;
@@ -498,14 +675,8 @@ impl Report {
     }
 
     fn print(&mut self, hit: &Hit, column: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
-        out.counts.hits += 1;
-        match self.config.mode {
-            Mode::Count | Mode::Files { .. } | Mode::Quiet => return,
-            Mode::Tally => {
-                out.text.extend_from_slice(hit.url());
-                return;
-            }
-            _ => {}
+        if !self.counts_and_prints(hit, out) {
+            return;
         }
         let mut record = Record::plain(path, hit);
         record.read_as = Some(self.kind.name());

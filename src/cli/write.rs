@@ -56,6 +56,7 @@ impl<W: Write> Writer<W> {
     /// was a segment of one. Returns whether to go on. Empties `output`.
     pub fn take(&mut self, output: &mut Output, file: Option<&FileRef>) -> bool {
         self.faults(&output.faults);
+        self.notes(&output.notes);
         let marked = self.config.is_marked();
         if !marked {
             self.status.found |= output.counts.hits > 0;
@@ -83,6 +84,15 @@ impl<W: Write> Writer<W> {
             if self.config.messages {
                 // OK to ignore: there is nowhere left to complain to.
                 let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
+            }
+        }
+    }
+
+    /// Tells what was wrong inside messages. It is no failure.
+    fn notes(&self, notes: &[Fault]) {
+        if self.config.messages {
+            for note in notes {
+                let _ = writeln!(io::stderr().lock(), "urlgrep: note: {note}");
             }
         }
     }
@@ -167,10 +177,12 @@ impl<W: Write> Writer<W> {
                 hits,
                 special,
                 faults,
+                messages,
+                notes,
             } = self.counts;
             let _ = write!(
                 io::stderr().lock(),
-                "{hits} hits\n{files} files searched\n{bytes} bytes searched\n{special} passed over\n{faults} errors\n"
+                "{hits} hits\n{files} files searched\n{messages} messages\n{bytes} bytes searched\n{special} passed over\n{notes} notes\n{faults} errors\n"
             );
         }
         if self.gone && !self.status.failed {

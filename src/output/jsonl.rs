@@ -43,7 +43,7 @@
 //! | `column` | bytes from the start of the line, + 1 |
 //! | `decoded` | `{"start", "end", "segments", "seams"}`: the place in the decoded text of the part, where `offset` is null |
 //! | `reason` | in a reject: `{"rule", "at", "found", "text"}`; `found` is the byte as a number, null for the end of the string |
-//! | `message` | `{"number", "start", "end", "id", "date", "from", "subject", "newsgroups", "list"}`; number from 1, `start` to `end` its bytes, the others text (`date` ISO 8601 in UTC) or null |
+//! | `message` | `{"number", "start", "end", "id", "date", "from", "subject", "newsgroups", "list"}`; number from 1, `start` to `end` its bytes (`end` null in a message over 64 KiB), the others text (`date` ISO 8601 in UTC) or null |
 //! | `part` | MIME part, as `1.2` |
 //! | `header` | text: the field that the URL stands in |
 //! | `role` | `body`, `quoted`, `signature`, `footer`, `header`, `html-link`, `html-text`, `attachment` |
@@ -384,7 +384,7 @@ impl Serialize for Message<'_> {
         struct Row<'a> {
             number: u64,
             start: u64,
-            end: u64,
+            end: Option<u64>,
             id: Option<Text<'a>>,
             date: Option<Display<Date>>,
             from: Option<Text<'a>>,
@@ -395,8 +395,8 @@ impl Serialize for Message<'_> {
         let info = self.0;
         Row {
             number: info.number,
-            start: info.span.start,
-            end: info.span.end,
+            start: info.start,
+            end: info.end,
             id: info.id.map(Text),
             date: info.date.map(Display),
             from: info.from.map(Text),

@@ -167,8 +167,10 @@ fn extent(segments: &[Span], seams: &[Seam]) -> Span {
 pub struct MessageInfo<'a> {
     /// Counted from 1 within the file.
     pub number: u64,
-    /// The message in the file, its separator line left out.
-    pub span: Span,
+    /// Offset of its first byte, after the separator line.
+    pub start: u64,
+    /// Offset after its last byte; `None` if it is longer than was waited for.
+    pub end: Option<u64>,
     /// Message-ID, with its angle brackets.
     pub id: Option<&'a [u8]>,
     /// Date, where it could be read; it displays as ISO 8601 in UTC.
@@ -189,7 +191,8 @@ impl<'a> From<&Message<'a>> for MessageInfo<'a> {
         let text = |text: &'a [u8]| (!text.is_empty()).then_some(text);
         MessageInfo {
             number: message.number,
-            span: Span::new(message.start, message.end),
+            start: message.start,
+            end: message.end,
             id: text(info.message_id()),
             date: info.date(),
             from: text(info.from()),

@@ -21,6 +21,10 @@ pub(super) struct Found<'h> {
     pub(super) opener: Opener,
     pub(super) line: Line<'h>,
     pub(super) max: usize,
+    /// False if the URL stands in what another one goes on over: its bytes are
+    /// claimed, and looking on from each of such URLs would read the same
+    /// lines again and again.
+    pub(super) may_go_on: bool,
 }
 
 impl<'h> Found<'h> {
@@ -103,7 +107,9 @@ impl<'h> Found<'h> {
     /// Looks for the rest of the URL on the following lines; adds the joined
     /// readings if there plainly is one.
     fn continuation(&self, w: &Window<'h>, base: u64, out: &mut Candidate) {
-        let Some(line) = self.line.start else { return };
+        let Some(line) = self.line.start.filter(|_| self.may_go_on) else {
+            return;
+        };
         if self.extent.raw - line < CONTINUES_LINE {
             return;
         }
@@ -246,8 +252,11 @@ fn is_url_byte(b: u8) -> bool {
 }
 
 /// The bytes from `start` up to white space; no more than tell a path from
-/// prose.
+/// prose. Nothing if the first of them is none of a URL's.
 fn token<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
+    if !w.at(start).is_some_and(is_url_byte) {
+        return &[];
+    }
     let line = line_at(w, start);
     let line = &line[..line.len().min(TOKEN_MAX)];
     &line[..line.iter().position(|&b| is_space(b)).unwrap_or(line.len())]
@@ -263,7 +272,7 @@ fn goes_on(url: &[u8], token: &[u8]) -> bool {
     let (Some(&last), Some(word)) = (url.last(), token.get(..boundary::trim(token, 0))) else {
         return false;
     };
-    if word.is_empty() || !is_url_byte(first) || is_another(url, word) || is_decoration(token) {
+    if word.is_empty() || is_another(url, word) || is_decoration(token) {
         return false;
     }
     // After what looks like a whole file only its query or fragment can follow.

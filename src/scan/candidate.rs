@@ -319,6 +319,11 @@ impl Candidate {
         self.too_long = true;
     }
 
+    /// Offset after the last byte of the last reading.
+    pub(super) fn reach(&self) -> u64 {
+        self.segments.last().map_or(0, |s| s.end)
+    }
+
     /// Offset of the first reading's first byte.
     pub(super) fn start(&self) -> u64 {
         self.segments.first().map_or(0, |s| s.start)

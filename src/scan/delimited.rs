@@ -93,9 +93,11 @@ impl Draft {
         let close = if form == Form::Quoted { b'"' } else { b'>' };
         let end = loop {
             let plain = w.slice(i, (limit + 1).saturating_sub(i)).iter();
-            i += plain
+            let len = plain
                 .take_while(|&&b| CLASS[b as usize] != Class::Stop)
                 .count();
+            w.count(len + 1);
+            i += len;
             if i > limit {
                 return None;
             }
@@ -111,7 +113,6 @@ impl Draft {
                     if form == Form::Quoted && gap.kind != GapKind::Break {
                         return None;
                     }
-                    w.count(i - open);
                     self.texts.push((text, i));
                     return self.finish(gap.end + 1);
                 }
@@ -132,7 +133,6 @@ impl Draft {
                 i += 1;
             }
         };
-        w.count(end - open);
         self.texts.push((text, end));
         self.finish(end + 1)
     }

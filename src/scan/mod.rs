@@ -98,6 +98,8 @@ struct State {
     next: u64,
     /// Offset before which everything belongs to candidates reported already.
     floor: u64,
+    /// Offset up to which the last bare URL that goes on does so.
+    joined_to: u64,
     /// True inside a URL that was too long: nothing counts before its end.
     skipping: bool,
     /// How far the haystack must have come before the place at `next` is
@@ -299,6 +301,7 @@ impl State {
             base: 0,
             next: 0,
             floor: 0,
+            joined_to: 0,
             skipping: false,
             need: 0,
             lines: Lines { line: 1, at: 0 },
@@ -375,6 +378,9 @@ impl State {
                         resume
                     }
                 };
+                if candidate.continues {
+                    self.joined_to = candidate.reach();
+                }
                 if self.config.count_lines {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
@@ -397,7 +403,7 @@ impl State {
     fn count_lines_to(&mut self, bytes: &[u8], to: u64) {
         if self.config.count_lines && to > self.lines.at {
             let range = (self.lines.at - self.base) as usize..(to - self.base) as usize;
-            self.lines.line += memchr::memchr_iter(b'\n', &bytes[range]).count() as u64;
+            self.lines.line += lines::line_feeds(&bytes[range]);
             self.lines.at = to;
         }
     }
@@ -562,6 +568,7 @@ impl State {
                     opener,
                     line,
                     max,
+                    may_go_on: self.base + url.start as u64 >= self.joined_to,
                 };
                 let resume = found.readings(w, self.base, out);
                 Outcome::Candidate { resume }

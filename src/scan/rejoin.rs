@@ -99,21 +99,35 @@ pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usiz
 /// line after it; at most [`PAGE_LINES`] lines. Returns the index of the first
 /// byte of text after it, if the lines hold a form feed, or a footer and a
 /// header; else the lines are a blank line, no more.
+///
+/// A second footer or header is text, so that a line is read for the pages of
+/// few candidates even where all lines look like footers.
 fn page(w: &Window<'_>, from: usize) -> Option<usize> {
     let mut line = after_break(w, from);
     let (mut feed, mut footer, mut header) = (false, false, false);
     for _ in 0..=PAGE_LINES {
+        if header {
+            // Only blank lines may follow.
+            let bytes = blanks_at(w, line);
+            w.count(bytes.len());
+            let end = line + bytes.len();
+            if bytes.len() < NEXT_LINE_MAX && !is_break(w.at(end)?) {
+                return (feed || footer).then_some(end);
+            }
+            feed |= memchr::memchr(0x0C, bytes).is_some();
+            line = after_break(w, end);
+            continue;
+        }
         let bytes = line_at(w, line);
         let text = bytes.trim_ascii();
         let has_feed = memchr::memchr(0x0C, bytes).is_some();
         w.count(bytes.len());
         if text.is_empty() {
             feed |= has_feed;
-        } else if is_footer(text) {
+        } else if !footer && is_footer(text) {
             footer = true;
             feed |= has_feed;
         } else if (feed || has_feed || footer)
-            && !header
             && !starts_indented(bytes)
             && blank_follows(w, line + bytes.len())
         {
@@ -121,7 +135,7 @@ fn page(w: &Window<'_>, from: usize) -> Option<usize> {
             feed |= has_feed;
         } else {
             let indent = bytes.iter().take_while(|&&b| is_space(b)).count();
-            return (feed || (footer && header)).then_some(line + indent);
+            return feed.then_some(line + indent);
         }
         w.at(line + bytes.len())?;
         line = after_break(w, line + bytes.len());
@@ -141,6 +155,13 @@ pub(super) fn line_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
             bytes
         }
     }
+}
+
+/// The white space at `start`, without line breaks; cut at [`NEXT_LINE_MAX`].
+fn blanks_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
+    let bytes = w.slice(start, NEXT_LINE_MAX);
+    let is_inner = |b: &u8| is_space(*b) && !is_break(*b);
+    &bytes[..bytes.iter().take_while(|b| is_inner(b)).count()]
 }
 
 /// True if the text of a line does not start in its first column, as every

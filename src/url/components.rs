@@ -3,33 +3,6 @@
 //!
 //! The code relies on the text being valid: it looks for delimiters and checks
 //! nothing.
-//!
-//! # Names of components
-//!
-//! [`Url::components`] gives each part that is present, in the order of the
-//! URL. Between two of them, before the first and after the last stand
-//! delimiters only. The names:
-//!
-//! | schemes | components |
-//! | --- | --- |
-//! | all | `scheme` (as written); `fragment` (after `#`, may be empty) |
-//! | with `//` | `user`, `password`, `host` (with the brackets of an IPv6 address), `port` (digits, in `current` perhaps none) |
-//! | http, https, ws, wss and any scheme without a line here | `path` (from its `/`; after the colon if the URL names no host), `query` |
-//! | ftp | `path` (without `;type=`), `typecode` |
-//! | file, telnet, afs | `path` |
-//! | gopher | `gtype`, `selector`, `search`, `gopher-plus` |
-//! | mailto | `to` (one address, or several with commas), `headers` (after `?`) |
-//! | news | `group` (or `*`) or `article` (with its `@`) |
-//! | nntp | `group`, `number` |
-//! | wais | `database`, then `search`, or `wtype`, `length` (url-00, url-03) and `wpath` |
-//! | prospero | `object`, then `fields` (from the first name to the last value), or in url-03 and www-uri-00 `version` and `attributes` |
-//! | mid | `id`, `content-id` |
-//! | cid | `id` |
-//! | urn | `nid`, `nss`, `query` (from `?`'s right neighbour: `+…`, `=…`) |
-//! | tel | `number`, `parameters` (after the first `;`) |
-//!
-//! A path holds its leading slash in every profile, so that `path` means one
-//! thing; RFC 1738 writes it before `hpath` and `fpath`.
 
 use super::class::hex_value;
 use super::parts::{Host, Kind, Url};

@@ -171,6 +171,27 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Which production could not go on after a host and port, of which `last`
+    /// was read last: where a delimiter or the end follows, the host is
+    /// complete, and it is `whole`, the production of the URL.
+    #[inline]
+    pub(super) fn after_host(&self, last: Rule, whole: Rule) -> Rule {
+        match self.peek() {
+            None | Some(b'/' | b'?' | b'#') => whole,
+            Some(_) => last,
+        }
+    }
+
+    /// Which production cannot start here: `host` itself where a delimiter or
+    /// the end follows, the one for `name`s where something else does.
+    #[cold]
+    pub(super) fn no_host(&self, name: Rule) -> Fault {
+        match self.peek() {
+            None | Some(b'/' | b'?' | b'#' | b':' | b'@') => self.fault(Rule::Host),
+            Some(_) => self.fault(name),
+        }
+    }
+
     /// Reads a `/` that must stand here. At the end of the URL it is `whole`,
     /// the production of the URL, that lacks it; another byte is one that
     /// `part`, the production just read, cannot take.

@@ -84,7 +84,6 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Httpaddress,
         Rule::Fileaddress,
         Rule::Afsaddress,
-        Rule::Cellname,
         Rule::Groupart,
         Rule::Group,
         Rule::Article,
@@ -152,7 +151,7 @@ fn ftp(c: &mut Cursor<'_>) -> Result<(), Fault> {
     user(c)?;
     let last = host_alone::<Draft00>(c)?;
     c.path_of(Kind::Ftp);
-    slash_path::<Draft00>(c, last, Rule::Fileaddress)
+    slash_path::<Draft00>(c, c.after_host(last, Rule::Fileaddress))
 }
 
 // afsaddress    a f s : / / cellname / path
@@ -160,10 +159,10 @@ fn ftp(c: &mut Cursor<'_>) -> Result<(), Fault> {
 fn afs(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Afsaddress)?;
     let start = c.pos();
-    ialpha(c, Draft00::IN_HOST, Rule::Cellname, Rule::Cellname)?;
-    let last = c.host_is(start, HostKind::Name, Rule::Cellname);
+    hostname::<Draft00>(c)?;
+    let last = c.host_is(start, HostKind::Name, Rule::Hostname);
     c.path_of(Kind::Afs);
-    slash_path::<Draft00>(c, last, Rule::Afsaddress)
+    slash_path::<Draft00>(c, c.after_host(last, Rule::Afsaddress))
 }
 
 // newsaddress   n e w s : groupart
@@ -200,7 +199,12 @@ pub(super) fn wais<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
         c.run1(D::XALPHA, Rule::Wtype)?;
         c.slash(Rule::Wtype, Rule::Waisdoc)?;
         c.digits(Rule::Digits)?;
-        return slash_path::<D>(c, Rule::Digits, Rule::Waisdoc);
+        let rule = if c.at_end() {
+            Rule::Waisdoc
+        } else {
+            Rule::Digits
+        };
+        return slash_path::<D>(c, rule);
     }
     c.path_ends();
     optional_search::<D>(c, Rule::Database)
@@ -212,7 +216,7 @@ pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Resul
     c.expect(b"//", Rule::Waisaddress)?;
     let last = D::hostport(c)?;
     c.path_of(kind);
-    c.slash(last, Rule::Waisaddress)?;
+    c.expect(b"/", c.after_host(last, Rule::Waisaddress))?;
     c.run1(D::XALPHA, Rule::Database)?;
     Ok(())
 }
@@ -230,7 +234,7 @@ fn telnet(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Telnetaddress)?;
     let last = Draft00::hostport(c)?;
     c.path_of(Kind::Telnet);
-    c.end(last)
+    c.end(c.after_host(last, Rule::Telnetaddress))
 }
 
 // gopheraddress  g o p h e r : / / hostport [/ gtype [ selector ] ] [ ? search ]
@@ -267,16 +271,21 @@ pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Fault> 
         hostnumber(c)?;
         return Ok(c.host_is(start, HostKind::Ipv4, Rule::Hostnumber));
     }
-    hostname::<D>(c, Rule::Host)?;
+    if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
+        return Err(c.no_host(Rule::Hostname));
+    }
+    hostname::<D>(c)?;
     Ok(c.host_is(start, HostKind::Name, Rule::Hostname))
 }
 
 // hostname      ialpha [ . hostname ]
 //
-// The dot is itself an xalpha. `first` is the rule of a byte with which no
-// name starts.
-pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
-    ialpha(c, D::IN_HOST, first, Rule::Hostname)
+// The dot is itself an xalpha.
+pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
+        return Err(c.fault(Rule::Hostname));
+    }
+    c.run(D::IN_HOST, Rule::Hostname)
 }
 
 // hostnumber    digits . digits . digits . digits
@@ -293,12 +302,10 @@ pub(super) fn hostnumber(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // / path
 // path          void | xpalphas [ / path ]
-pub(super) fn slash_path<D: Xalphas>(
-    c: &mut Cursor<'_>,
-    part: Rule,
-    whole: Rule,
-) -> Result<(), Fault> {
-    c.slash(part, whole)?;
+//
+// `rule` is the production without the slash.
+pub(super) fn slash_path<D: Xalphas>(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    c.expect(b"/", rule)?;
     c.run(D::PATH, D::PATH_RULE)?;
     c.end(D::PATH_RULE)
 }

@@ -78,9 +78,8 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Wtype,
         Rule::Digits,
         Rule::Prosperolink,
-        Rule::Hsoname,
         Rule::Version,
-        Rule::Attributes,
+        Rule::Attribute,
         Rule::Telnetaddress,
         Rule::Gopheraddress,
         Rule::Gtype,
@@ -109,7 +108,7 @@ pub(super) fn ftp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Ftpaddress)?;
     let last = login::<D>(c)?;
     c.path_of(Kind::Ftp);
-    slash_path::<D>(c, last, Rule::Ftpaddress)
+    slash_path::<D>(c, c.after_host(last, Rule::Ftpaddress))
 }
 
 // afsaddress    a f s : / / cellname / path
@@ -146,7 +145,7 @@ pub(super) fn mailto<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
         return Err(c.fault(Rule::Mailtoaddress));
     };
     before_at_sign(c, at, D::XALPHA, Rule::Mailtoaddress)?;
-    hostname::<D>(c, Rule::Hostname)?;
+    hostname::<D>(c)?;
     c.end(Rule::Hostname)
 }
 
@@ -166,12 +165,12 @@ fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
         let mut rule = Rule::Version;
         c.plain(&DIGIT);
         if c.plain(&ALPHANUM) > 0 {
-            rule = Rule::Attributes;
+            rule = Rule::Attribute;
         }
         while c.at_escape(b"%00") {
-            c.expect(b"%00", Rule::Attributes)?;
-            c.plain1(&ALPHANUM, Rule::Attributes)?;
-            rule = Rule::Attributes;
+            c.expect(b"%00", Rule::Attribute)?;
+            c.plain1(&ALPHANUM, Rule::Attribute)?;
+            rule = Rule::Attribute;
         }
         c.end(rule)?;
     }
@@ -186,10 +185,10 @@ pub(super) fn prospero_hsoname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fau
     c.expect(b"//", Rule::Prosperolink)?;
     let last = hostport::<D>(c)?;
     c.path_of(Kind::ProsperoVersion);
-    c.slash(last, Rule::Prosperolink)?;
-    c.run_to(b"%00", D::PATH, Rule::Hsoname)?;
+    c.expect(b"/", c.after_host(last, Rule::Prosperolink))?;
+    c.run_to(b"%00", D::PATH, D::PATH_RULE)?;
     if c.peek() != Some(b'%') {
-        c.end(Rule::Hsoname)?;
+        c.end(D::PATH_RULE)?;
     }
     Ok(())
 }
@@ -199,7 +198,7 @@ pub(super) fn telnet<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Telnetaddress)?;
     let last = login::<D>(c)?;
     c.path_of(Kind::Telnet);
-    c.end(last)
+    c.end(c.after_host(last, Rule::Telnetaddress))
 }
 
 // login         [ user [ : password ] @ ] hostport

@@ -18,12 +18,8 @@ pub(super) trait Uchars {
     const UCHAR: &'static ByteClass;
     /// `xchar`, escapes aside.
     const XCHAR: &'static ByteClass;
-    /// `uchar | ";" | "?" | "&" | "="`: a user name or password.
-    const LOGIN: &'static ByteClass;
     /// `uchar | ";" | ":" | "@" | "&" | "="`: an hsegment or a search.
     const SEARCH: &'static ByteClass;
-    /// The same and the slash between hsegments.
-    const HPATH: &'static ByteClass;
     /// `uchar | "?" | ":" | "@" | "&" | "="`, and the slash between fsegments
     /// or psegments.
     const FPATH: &'static ByteClass;
@@ -32,13 +28,23 @@ pub(super) trait Uchars {
     const FIELDNAME: &'static ByteClass;
     /// `uchar | "?" | ":" | "@" | "&"`: a fieldvalue.
     const FIELDVALUE: &'static ByteClass;
+    /// `host [ ":" port ]`
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
+    /// `[ user [ ":" password ] "@" ] hostport`
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
+}
+
+/// The rest, for schemes that the RFCs after 1738 rewrote.
+pub(super) trait Schemes: Uchars {
+    /// `uchar | ";" | "?" | "&" | "="`: a user name or password.
+    const LOGIN: &'static ByteClass;
+    /// [`Uchars::SEARCH`] and the slash between hsegments.
+    const HPATH: &'static ByteClass;
     /// `uchar | ";" | "/" | "?" | ":" | "&" | "="`: before the `@` of an
     /// article.
     const ARTICLE: &'static ByteClass;
     /// What follows the first letter of a group.
     const GROUP: &'static ByteClass;
-    /// `host [ ":" port ]`
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
     /// `host`
     fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
 }
@@ -73,23 +79,30 @@ const FIELD: ByteClass = UCHAR.or(ByteClass::of(b"?:@&"));
 impl Uchars for Draft06 {
     const UCHAR: &'static ByteClass = &UCHAR;
     const XCHAR: &'static ByteClass = &XCHAR;
-    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
-    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
-    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
     const SEARCH: &'static ByteClass = &SEARCH;
-    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
     const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
     // `=` is a uchar here, so that a fieldname may hold one; the first one is
     // as good a delimiter as any other.
     const FIELDNAME: &'static ByteClass = &FIELD.minus(b"=");
     const FIELDVALUE: &'static ByteClass = &FIELD;
-    const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
-    // group          = alpha *[ alpha | digit | "-" | "." ]
-    const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-."));
 
     fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         hostport::<Draft06>(c)
     }
+
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        login::<Draft06>(c)
+    }
+}
+
+impl Schemes for Draft06 {
+    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
+    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
+    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
+    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
+    const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
+    // group          = alpha *[ alpha | digit | "-" | "." ]
+    const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-."));
 
     // host           = hostname | hostnumber
     // hostname       = alpha *uchar
@@ -104,7 +117,7 @@ impl Uchars for Draft06 {
                 c.run(&UCHAR, Rule::Hostname)?;
                 Ok(c.host_is(start, HostKind::Name, Rule::Hostname))
             }
-            _ => Err(c.fault(Rule::Host)),
+            _ => Err(c.no_host(Rule::Hostname)),
         }
     }
 }
@@ -196,7 +209,7 @@ pub(super) fn scheme(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // login          = [ user [ ":" password ] "@" ] hostport
 //
 // Neither a user name nor a password holds `@` or `:`; both may be empty.
-pub(super) fn login<D: Uchars>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn login<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     let Some(at) = c.first_at_sign(b"/") else {
         return D::hostport(c);
     };
@@ -214,7 +227,7 @@ pub(super) fn login<D: Uchars>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 
 // hostport       = host [ ":" port ]
 // port           = digits
-pub(super) fn hostport<D: Uchars>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn hostport<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     let mut last = D::host(c)?;
     if c.eat(b':') {
         c.digits(Rule::Port)?;
@@ -228,10 +241,10 @@ pub(super) fn hostport<D: Uchars>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     const FTPTYPE: ByteClass = ByteClass::of(b"AIDaid");
     c.expect(b"//", Rule::Ftpurl)?;
-    let last = login::<D>(c)?;
+    let last = D::login(c)?;
     c.path_of(Kind::Ftp);
     if c.peek() != Some(b'/') {
-        return c.end(last);
+        return c.end(c.after_host(last, Rule::Ftpurl));
     }
     c.run(D::FPATH, Rule::Fsegment)?;
     if c.eat(b';') {
@@ -254,14 +267,14 @@ fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
     let last = optional_host::<Draft06>(c)?;
     c.path_of(Kind::File);
     if c.peek() != Some(b'/') {
-        return c.end(last);
+        return c.end(c.after_host(last, Rule::Fileurl));
     }
     c.run(Draft06::FPATH, Rule::Fsegment)?;
     c.end(Rule::Fsegment)
 }
 
 // [ host ] before a slash or the end
-pub(super) fn optional_host<D: Uchars>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn optional_host<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     if c.at_end() || c.peek() == Some(b'/') {
         return Ok(c.empty_host());
     }
@@ -270,12 +283,12 @@ pub(super) fn optional_host<D: Uchars>(c: &mut Cursor<'_>) -> Result<Rule, Fault
 
 // httpurl        = "http://" hostport [ "/" hpath [ "?" search ]]
 // hpath          = hsegment *[ "/" hsegment ]
-pub(super) fn http<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn http<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Httpurl)?;
     let last = D::hostport(c)?;
     c.path_of(Kind::Http);
     if c.peek() != Some(b'/') {
-        return c.end(last);
+        return c.end(c.after_host(last, Rule::Httpurl));
     }
     c.run(D::HPATH, Rule::Hsegment)?;
     c.path_ends();
@@ -304,8 +317,9 @@ pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     let last = D::hostport(c)?;
     c.path_of(Kind::GopherTab);
     if !c.eat(b'/') {
-        c.end(last)?;
-    } else if !c.at_end() {
+        return c.end(c.after_host(last, Rule::Gopherurl));
+    }
+    if !c.at_end() {
         c.one(D::XCHAR, Rule::Gtype)?;
         c.run(D::XCHAR, Rule::Selector)?;
         c.end(Rule::Selector)?;
@@ -327,7 +341,7 @@ pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //
 // "A message identifier may be distinguished from a news group name by the
 // presence of the commercial at "@" character" (3.6).
-pub(super) fn news<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn news<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.opaque(Kind::News);
     if let Some(at) = c.first_at_sign(b"") {
         let mut part = c.up_to(at);
@@ -348,7 +362,7 @@ pub(super) fn news<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // group          = alpha *[ … ]
-fn group<D: Uchars>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
+fn group<D: Schemes>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(first));
     }
@@ -357,11 +371,11 @@ fn group<D: Uchars>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
 }
 
 // nntpurl        = "nntp://" hostport "/" group [ "/" digits ]
-pub(super) fn nntp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn nntp<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Nntpurl)?;
     let last = D::hostport(c)?;
     c.path_of(Kind::Nntp);
-    c.slash(last, Rule::Nntpurl)?;
+    c.expect(b"/", c.after_host(last, Rule::Nntpurl))?;
     group::<D>(c, Rule::Group)?;
     if !c.eat(b'/') {
         return c.end(Rule::Group);
@@ -373,12 +387,12 @@ pub(super) fn nntp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // telneturl      = "telnet://" login [ "/" ]
 pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Telneturl)?;
-    let last = login::<D>(c)?;
+    let last = D::login(c)?;
     c.path_of(Kind::Telnet);
     if c.eat(b'/') {
-        c.end(Rule::Telneturl)?;
+        return c.end(Rule::Telneturl);
     }
-    c.end(last)
+    c.end(c.after_host(last, Rule::Telneturl))
 }
 
 // waisurl        = waisdatabase | waisindex | waisdoc
@@ -392,7 +406,7 @@ pub(super) fn wais<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Waisurl)?;
     let last = D::hostport(c)?;
     c.path_of(Kind::Wais);
-    c.slash(last, Rule::Waisurl)?;
+    c.expect(b"/", c.after_host(last, Rule::Waisurl))?;
     c.run(D::UCHAR, Rule::Database)?;
     if c.eat(b'/') {
         c.run(D::UCHAR, Rule::Wtype)?;
@@ -411,7 +425,7 @@ pub(super) fn prospero<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Prosperourl)?;
     let last = D::hostport(c)?;
     c.path_of(Kind::ProsperoFields);
-    c.slash(last, Rule::Prosperourl)?;
+    c.expect(b"/", c.after_host(last, Rule::Prosperourl))?;
     c.run(D::FPATH, Rule::Psegment)?;
     let mut last = Rule::Psegment;
     while c.eat(b';') {

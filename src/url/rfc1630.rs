@@ -80,9 +80,8 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Wtype,
         Rule::Digits,
         Rule::Prosperolink,
-        Rule::Hsoname,
         Rule::Version,
-        Rule::Attributes,
+        Rule::Attribute,
         Rule::Telnetaddress,
         Rule::Gopheraddress,
         Rule::Gtype,
@@ -139,7 +138,12 @@ fn wais(c: &mut Cursor<'_>) -> Result<(), Fault> {
     wais_database::<WwwUri00>(c, Kind::Wais)?;
     if c.eat(b'/') {
         c.run1(&XALPHA, Rule::Wtype)?;
-        return slash_path::<WwwUri00>(c, Rule::Wtype, Rule::Waisdoc);
+        let rule = if c.at_end() {
+            Rule::Waisdoc
+        } else {
+            Rule::Wtype
+        };
+        return slash_path::<WwwUri00>(c, rule);
     }
     c.path_ends();
     optional_search::<WwwUri00>(c, Rule::Database)
@@ -155,7 +159,7 @@ fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
         c.expect(b"%00", Rule::Version)?;
         c.digits(Rule::Version)?;
         if c.plain(&ALPHANUM) > 0 {
-            c.end(Rule::Attributes)?;
+            c.end(Rule::Attribute)?;
         }
         c.end(Rule::Version)?;
     }

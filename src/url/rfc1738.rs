@@ -7,8 +7,8 @@
 use super::class::{ALPHA, ALPHANUM, ByteClass};
 use super::cursor::Cursor;
 use super::draft06::{
-    self, RULES, Uchars, ftp, gopher, http, mailto, news, nntp, optional_host, other, prospero,
-    scheme, telnet, wais,
+    RULES, Schemes, Uchars, ftp, gopher, hostport, http, login, mailto, news, nntp, optional_host,
+    other, prospero, scheme, telnet, wais,
 };
 use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
@@ -42,21 +42,28 @@ const FIELD: ByteClass = UCHAR.or(ByteClass::of(b"?:@&"));
 impl Uchars for Rfc1738 {
     const UCHAR: &'static ByteClass = &UCHAR;
     const XCHAR: &'static ByteClass = &XCHAR;
-    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
-    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
-    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
     const SEARCH: &'static ByteClass = &SEARCH;
-    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
     const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
     const FIELDNAME: &'static ByteClass = &FIELD;
     const FIELDVALUE: &'static ByteClass = &FIELD;
+
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        hostport::<Rfc1738>(c)
+    }
+
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        login::<Rfc1738>(c)
+    }
+}
+
+impl Schemes for Rfc1738 {
+    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
+    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
+    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
+    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
     const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
     // group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
     const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-.+_"));
-
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
-        draft06::hostport::<Rfc1738>(c)
-    }
 
     fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         host(c)
@@ -109,12 +116,11 @@ fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     loop {
         first = c.peek();
         if !first.is_some_and(|byte| ALPHANUM.has(byte)) {
-            let rule = match labels {
-                0 => Rule::Host,
-                1..=3 if only_digits => Rule::Hostnumber,
-                _ => Rule::Hostname,
-            };
-            return Err(c.fault(rule));
+            return Err(match labels {
+                0 => c.no_host(Rule::Hostname),
+                1..=3 if only_digits => c.fault(Rule::Hostnumber),
+                _ => c.fault(Rule::Hostname),
+            });
         }
         let label = c.pos();
         c.plain(&LABEL);
@@ -147,7 +153,7 @@ fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Fileurl)?;
     let last = optional_host::<Rfc1738>(c)?;
     c.path_of(Kind::File);
-    c.slash(last, Rule::Fileurl)?;
+    c.expect(b"/", c.after_host(last, Rule::Fileurl))?;
     c.run(Rfc1738::FPATH, Rule::Fsegment)?;
     c.end(Rule::Fsegment)
 }

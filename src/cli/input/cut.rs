@@ -56,6 +56,8 @@ struct Messages {
     cuts: Vec<mail::Cut>,
     /// The number of the first message of the next segment.
     number: u64,
+    /// It was told that the stream has ended.
+    finished: bool,
 }
 
 /// Where a stream may be cut into stretches.
@@ -139,6 +141,7 @@ impl Cutter {
                 fed: 0,
                 cuts: Vec::new(),
                 number: 1,
+                finished: false,
             });
         }
         self
@@ -242,7 +245,9 @@ impl Cutter {
         }
         self.fresh = segment.last;
         if let Some(messages) = &mut self.messages {
-            let done = messages.cuts.partition_point(|cut| cut.offset <= self.offset);
+            let done = messages
+                .cuts
+                .partition_point(|cut| cut.offset <= self.offset);
             if let Some(cut) = messages.cuts[..done].last() {
                 messages.number = cut.number;
             }
@@ -264,13 +269,19 @@ impl Cutter {
         if let Some(messages) = &mut self.messages {
             // Offset of the first byte of `hay`.
             let base = self.offset - start as u64;
-            messages.cutter.feed(&hay[(messages.fed - base) as usize..], &mut messages.cuts);
+            messages
+                .cutter
+                .feed(&hay[(messages.fed - base) as usize..], &mut messages.cuts);
             messages.fed = base + hay.len() as u64;
             let mut most = most;
             if self.ended.is_some() {
-                messages.cutter.finish(&mut messages.cuts);
+                if !std::mem::replace(&mut messages.finished, true) {
+                    messages.cutter.finish(&mut messages.cuts);
+                }
             } else {
-                most = most.min(messages.cutter.settled().saturating_sub(base) as usize).max(start);
+                most = most
+                    .min(messages.cutter.settled().saturating_sub(base) as usize)
+                    .max(start);
             }
             if whole {
                 return (hay.len(), true);

@@ -384,7 +384,8 @@ fn stdin() -> (Box<dyn Read + Send>, bool) {
     (Box::new(io::stdin()), false)
 }
 
-fn os_string(bytes: Vec<u8>) -> OsString {
+/// A path from its bytes.
+pub fn os_string(bytes: Vec<u8>) -> OsString {
     #[cfg(unix)]
     {
         std::os::unix::ffi::OsStringExt::from_vec(bytes)

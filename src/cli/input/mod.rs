@@ -3,6 +3,7 @@
 
 pub mod cut;
 pub mod feed;
+pub mod unpack;
 pub mod utf16;
 pub mod walk;
 

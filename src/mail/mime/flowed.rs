@@ -5,7 +5,7 @@
 //! URL just as the line break does, so it stays as it is. Quote marks stay
 //! too: whoever reads the text knows what to do with them.
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use crate::span::SeamKind;
 
@@ -20,7 +20,7 @@ const MAX_DEPTH: u32 = 64;
 /// > (RFC 3676 section 4.3)
 const SEPARATOR: &[u8] = b"-- ";
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Flowed {
     delete_space: bool,
     state: State,
@@ -33,12 +33,27 @@ pub(super) struct Flowed {
     held: Held,
     /// How many of the held bytes a join removes.
     removes: usize,
+    /// Finds a line break before a stuffed line.
+    stuffed: memmem::Finder<'static>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+impl Default for Flowed {
+    fn default() -> Flowed {
+        Flowed {
+            delete_space: false,
+            state: State::Marks,
+            depth: 0,
+            separator: 0,
+            held: Held::default(),
+            removes: 0,
+            stuffed: memmem::Finder::new(b"\n "),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Among the quote marks at the start of a line.
-    #[default]
     Marks,
     /// A space at the start of a line is held.
     Stuffing,
@@ -105,11 +120,14 @@ impl Flowed {
                 }
                 State::Line if self.delete_space => self.line(&mut rest, b, out, sink),
                 State::Line => {
-                    let end = memchr(b'\n', rest.bytes).map(|i| i + 1);
-                    out.put(rest.take(end.unwrap_or(rest.bytes.len())), sink);
-                    if end.is_some() {
+                    // Only stuffed lines matter, and those with quote marks
+                    // are left alone.
+                    let next = self.stuffed.find(rest.bytes).map(|i| i + 1);
+                    let piece = rest.take(next.unwrap_or(rest.bytes.len()));
+                    if piece.bytes.ends_with(b"\n") {
                         self.line_start();
                     }
+                    out.put(piece, sink);
                 }
                 State::JoinMarks(marks) => {
                     if b == b'>' && marks < self.depth {

@@ -7,15 +7,13 @@ use memchr::{memchr, memrchr};
 
 use crate::span::SeamKind;
 
-use super::fields::{self, Auto, Known};
+use super::fields::{Auto, Known};
 use super::header::Block;
 use super::out::Out;
 use super::params::Params;
 use super::piece::{Piece, line_feeds};
 use super::words::{Chunk, Words};
-use super::{
-    Date, Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartKind,
-};
+use super::{Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartKind};
 
 /// Bytes of names that [`MessageInfo`] keeps to know a list by.
 const MAX_LIST_NAMES: usize = 1024;
@@ -30,16 +28,6 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// The parameters of the Content-Type field.
-    pub(super) fn parse_type(&mut self) {
-        let Head { block, params, .. } = self;
-        let field = block
-            .fields()
-            .iter()
-            .find(|f| fields::find(block.bytes(&f.name)).0 == Known::ContentType);
-        params.parse(field.map_or(&[], |f| block.bytes(&f.value)));
-    }
-
     /// True if the parameter `name` has this value.
     pub(super) fn param_is(&mut self, name: &[u8], value: &[u8]) -> bool {
         self.scratch.clear();
@@ -49,7 +37,8 @@ impl Head {
 
     /// Reads Content-Type (`default` if there is none that can be read),
     /// Content-Transfer-Encoding and Content-Disposition into `part`; the
-    /// first of each counts. Returns where an encoding stands that is not
+    /// first of each counts. Leaves the parameters of Content-Type in `params`.
+    /// Returns where an encoding stands that is not
     /// known.
     pub(super) fn read_part(&mut self, default: &str, part: &mut Part) -> Option<u64> {
         let Head {
@@ -58,10 +47,9 @@ impl Head {
             words,
             scratch,
         } = self;
-        let (mut content_type, mut encoding, mut disposition) = (None, None, None);
+        let (mut encoding, mut disposition) = (None, None);
         for f in block.fields() {
-            let slot = match fields::find(block.bytes(&f.name)).0 {
-                Known::ContentType => &mut content_type,
+            let slot = match f.known {
                 Known::TransferEncoding => &mut encoding,
                 Known::Disposition => &mut disposition,
                 _ => continue,
@@ -98,7 +86,7 @@ impl Head {
                 }
             };
         }
-        params.parse(content_type.map_or(&[], |v| block.bytes(v)));
+        parse_type(block, params);
         let valid = |t: &str| {
             t.split_once('/')
                 .is_some_and(|(a, b)| !a.is_empty() && !b.is_empty())
@@ -117,11 +105,10 @@ impl Head {
         let Head { block, words, .. } = self;
         for f in block.fields() {
             let value = block.bytes(&f.value);
-            let known = fields::find(block.bytes(&f.name)).0;
-            if let Known::List | Known::ListId = known {
+            if let Known::List | Known::ListId = f.known {
                 list_names(value, &mut info.list_names);
             }
-            let out = match known {
+            let out = match f.known {
                 Known::MessageId => &mut info.message_id,
                 Known::Date => &mut info.date_text,
                 Known::From => &mut info.from,
@@ -138,7 +125,6 @@ impl Head {
                 out.truncate(out.trim_ascii_end().len());
             }
         }
-        info.date = Date::parse(&info.date_text);
         // > List-Id: List Header Mailing List <list-header.nisto.com>
         // > (RFC 2919 section 3)
         if let Some(open) = memrchr(b'<', &info.list_id) {
@@ -166,10 +152,10 @@ impl Head {
         if policy == HeaderPolicy::None {
             return;
         }
+        let mut parsed = false;
         for f in block.fields().iter().filter(|f| !f.value.is_empty()) {
             let name = block.bytes(&f.name);
-            let (known, auto) = fields::find(name);
-            if auto == Auto::Left && policy != HeaderPolicy::All {
+            if f.auto == Auto::Left && policy != HeaderPolicy::All {
                 continue;
             }
             let kind = PartKind::Header { name };
@@ -177,11 +163,12 @@ impl Head {
             sink.part_start(&part.info(kind, Some(source), f.line));
             out.start(f.line);
             let value = block.bytes(&f.value);
-            let extended = matches!(known, Known::ContentType | Known::Disposition)
+            let extended = matches!(f.known, Known::ContentType | Known::Disposition)
                 && memchr(b'*', value).is_some();
             if extended {
                 // Parameters in pieces are given in one at the end.
                 params.parse(value);
+                parsed = true;
                 let mut at = f.value.start;
                 for p in params.params().iter().filter(|p| p.is_extended()) {
                     let raw = f.value.start + p.raw.start..f.value.start + p.raw.end;
@@ -198,7 +185,16 @@ impl Head {
             out.flush(sink);
             sink.part_end(PartEnd { last: false });
         }
+        if parsed {
+            parse_type(block, params);
+        }
     }
+}
+
+fn parse_type(block: &Block, params: &mut Params) {
+    let mut fields = block.fields().iter();
+    let field = fields.find(|f| f.known == Known::ContentType);
+    params.parse(field.map_or(&[], |f| block.bytes(&f.value)));
 }
 
 /// Puts a range of the block, unfolded and with its encoded words decoded.

@@ -3,11 +3,9 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
-
 use crate::span::{SeamKind, Span};
 
-use super::fields;
+use super::fields::{self, Auto, Known};
 use super::piece::{Piece, line_feeds};
 
 /// A header block longer than this is cut.
@@ -21,6 +19,9 @@ pub(super) struct Field {
     pub(super) value: Range<usize>,
     /// The line of the source that the field starts on.
     pub(super) line: u64,
+    /// What is known of its name.
+    pub(super) known: Known,
+    pub(super) auto: Auto,
 }
 
 /// Bytes of the block that stand side by side in the source.
@@ -126,7 +127,7 @@ impl Block {
         let body = line.strip_suffix(b"\n").unwrap_or(line);
         let body = body.strip_suffix(b"\r").unwrap_or(body);
         let end = start + body.len();
-        let lines = line_feeds(line) as u64;
+        let lines = u64::from(line.ends_with(b"\n"));
         let blank = body.trim_ascii().is_empty();
         let continues = body.first().is_some_and(|&b| b == b' ' || b == b'\t');
         // White space alone before any field is an empty line that some
@@ -144,7 +145,10 @@ impl Block {
             };
             field.value.end = end;
         } else if let Some((name, colon)) = field_name(body)
-            && (self.doubt.is_none() || is_convincing(&body[..name]))
+            && let (known, auto) = fields::find(&body[..name])
+            && (self.doubt.is_none()
+                || (known, auto) != fields::UNKNOWN
+                || body[..name].contains(&b'-'))
         {
             self.settle_doubt();
             let value = start + colon + 1;
@@ -156,11 +160,15 @@ impl Block {
                 name: start..start + name,
                 value: value + space..end,
                 line: self.line,
+                known,
+                auto,
             });
         } else if !body.starts_with(b"From ") && !body.starts_with(b">From ") {
             // (Those are separator lines of a mailbox, left by a program that
             // did not know what they were.)
-            if self.fields.is_empty() {
+            // What looks like a boundary is never a broken field.
+            if self.fields.is_empty() || body.starts_with(b"--") {
+                self.recall();
                 return Line::Other;
             }
             self.doubt.get_or_insert(start);
@@ -248,11 +256,6 @@ impl Block {
     }
 }
 
-/// True if a field of this name shows that the lines before it are a header.
-fn is_convincing(name: &[u8]) -> bool {
-    fields::find(name) != fields::UNKNOWN || name.contains(&b'-')
-}
-
 /// The length of the field name at the start of `line`, and where its colon
 /// is.
 ///
@@ -260,10 +263,18 @@ fn is_convincing(name: &[u8]) -> bool {
 /// > characters that have values between 33 and 126, inclusive), except
 /// > colon. (RFC 5322 section 2.2) … obsolete: *WSP before the colon (4.5)
 fn field_name(line: &[u8]) -> Option<(usize, usize)> {
-    let colon = memchr(b':', line)?;
-    let name = line[..colon].trim_ascii_end();
-    let printable = name.iter().all(|b| (33..=126).contains(b));
+    let name = line
+        .iter()
+        .position(|b| *b == b':' || !(33..=126).contains(b))?;
+    let space = line[name..]
+        .iter()
+        .take_while(|&&b| b == b' ' || b == b'\t')
+        .count();
+    let colon = name + space;
+    if name == 0 || line.get(colon) != Some(&b':') {
+        return None;
+    }
     // `http://…` at the start of a part that has no header of its own.
     let url = line[colon + 1..].starts_with(b"//");
-    (!name.is_empty() && printable && !url).then_some((name.len(), colon))
+    (!url).then_some((name, colon))
 }

@@ -123,11 +123,16 @@ struct Removed {
 
 impl Removed {
     fn add(&mut self, piece: &Piece<'_>) {
+        self.add_with(piece, piece.source_lines());
+    }
+
+    /// Adds a piece with so many line feeds in its source.
+    fn add_with(&mut self, piece: &Piece<'_>, lines: i64) {
         match piece.source() {
             Some(span) => self.span = Some(cover(self.span, span)),
             None => self.opaque = self.opaque || !piece.bytes.is_empty(),
         }
-        self.lines += piece.source_lines();
+        self.lines += lines;
     }
 
     /// The removal as a piece that stands for `text`.
@@ -146,84 +151,22 @@ impl Removed {
 fn breaks_line(name: &[u8]) -> bool {
     // Cells, controls and pictures as well: what stands on either side of
     // them does not belong together.
-    const BLOCKS: &[&[u8]] = &[
-        b"address",
-        b"applet",
-        b"area",
-        b"article",
-        b"aside",
-        b"blockquote",
-        b"body",
-        b"br",
-        b"button",
-        b"caption",
-        b"center",
-        b"col",
-        b"dd",
-        b"details",
-        b"dialog",
-        b"dir",
-        b"div",
-        b"dl",
-        b"dt",
-        b"embed",
-        b"fieldset",
-        b"figcaption",
-        b"figure",
-        b"footer",
-        b"form",
-        b"frame",
-        b"frameset",
-        b"h1",
-        b"h2",
-        b"h3",
-        b"h4",
-        b"h5",
-        b"h6",
-        b"head",
-        b"header",
-        b"hr",
-        b"html",
-        b"iframe",
-        b"img",
-        b"input",
-        b"isindex",
-        b"legend",
-        b"li",
-        b"link",
-        b"listing",
-        b"main",
-        b"map",
-        b"marquee",
-        b"menu",
-        b"meta",
-        b"nav",
-        b"noframes",
-        b"noscript",
-        b"object",
-        b"ol",
-        b"optgroup",
-        b"option",
-        b"p",
-        b"plaintext",
-        b"pre",
-        b"section",
-        b"select",
-        b"summary",
-        b"table",
-        b"tbody",
-        b"td",
-        b"textarea",
-        b"tfoot",
-        b"th",
-        b"thead",
-        b"title",
-        b"tr",
-        b"ul",
-        b"video",
-        b"xmp",
-    ];
-    BLOCKS.binary_search(&name).is_ok()
+    #[rustfmt::skip]
+    let breaks = matches!(
+        name,
+        b"address" | b"applet" | b"area" | b"article" | b"aside" | b"blockquote" | b"body"
+            | b"br" | b"button" | b"caption" | b"center" | b"col" | b"dd" | b"details" |
+            b"dialog" | b"dir" | b"div" | b"dl" | b"dt" | b"embed" | b"fieldset" |
+            b"figcaption" | b"figure" | b"footer" | b"form" | b"frame" | b"frameset" |
+            b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"head" | b"header" | b"hr" |
+            b"html" | b"iframe" | b"img" | b"input" | b"isindex" | b"legend" | b"li" |
+            b"link" | b"listing" | b"main" | b"map" | b"marquee" | b"menu" | b"meta" |
+            b"nav" | b"noframes" | b"noscript" | b"object" | b"ol" | b"optgroup" |
+            b"option" | b"p" | b"plaintext" | b"pre" | b"section" | b"select" | b"summary"
+            | b"table" | b"tbody" | b"td" | b"textarea" | b"tfoot" | b"th" | b"thead" |
+            b"title" | b"tr" | b"ul" | b"video" | b"xmp"
+    );
+    breaks
 }
 
 /// `<http://…>` and `<URL:…>` in HTML are not tags but what a writer meant to
@@ -267,6 +210,15 @@ fn link_attribute(name: &[u8]) -> Option<LinkAttribute> {
     })
 }
 
+/// False if `next` after `b`, a `<` or `&`, shows that `b` is text. The states
+/// behind [`State::TagOpen`] and [`State::Reference`] come to the same.
+fn starts_markup(b: u8, next: u8) -> bool {
+    match b {
+        b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),
+        _ => next.is_ascii_alphabetic() || next == b'#',
+    }
+}
+
 fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
@@ -287,8 +239,8 @@ impl Html {
     /// Takes `n` bytes off `rest` as part of the tag.
     fn skip(&mut self, rest: &mut Piece<'_>, n: usize) {
         let piece = rest.take(n);
-        self.count(&piece);
-        self.tag.add(&piece);
+        let lines = self.count(&piece);
+        self.tag.add_with(&piece, lines);
     }
 
     /// Takes one byte off `rest` to be decided on later.
@@ -298,8 +250,11 @@ impl Html {
         self.held.push(piece);
     }
 
-    fn count(&mut self, piece: &Piece<'_>) {
-        self.line = self.line.saturating_add_signed(piece.source_lines());
+    /// Goes on by the lines of `piece`; returns how many.
+    fn count(&mut self, piece: &Piece<'_>) -> i64 {
+        let lines = piece.source_lines();
+        self.line = self.line.saturating_add_signed(lines);
+        lines
     }
 
     pub(super) fn put<S: MailSink>(
@@ -320,12 +275,17 @@ impl Html {
                         let piece = rest.take(n);
                         self.count(&piece);
                         out.put(piece, cx.sink);
-                    } else {
+                    } else if rest
+                        .bytes
+                        .get(1)
+                        .is_some_and(|&next| !starts_markup(b, next))
+                    {
+                        out.put(rest.take(1), cx.sink);
+                    } else if b == b'<' {
+                        self.tag_open(&mut rest);
+                    } else if !self.whole_reference(Place::Text, &mut rest, out, cx) {
                         self.hold(&mut rest);
-                        self.state = match b {
-                            b'<' => State::TagOpen,
-                            _ => State::Reference(Place::Text),
-                        };
+                        self.state = State::Reference(Place::Text);
                     }
                 }
                 State::Reference(place) => self.reference(place, &mut rest, b, out, cx),
@@ -390,10 +350,15 @@ impl Html {
                         self.skip(&mut rest, 1);
                         self.state = State::BeforeValue;
                     } else {
-                        if self.attribute.len() < MAX_NAME {
-                            self.attribute.push(b.to_ascii_lowercase());
-                        }
-                        self.skip(&mut rest, 1);
+                        // At least this byte, which may be a `=` at the start.
+                        let more = rest.bytes[1..]
+                            .iter()
+                            .take_while(|&&b| !(is_space(b) || b"/>=".contains(&b)));
+                        let n = 1 + more.count();
+                        let room = MAX_NAME.saturating_sub(self.attribute.len());
+                        let name = rest.bytes[..n].iter().take(room);
+                        self.attribute.extend(name.map(u8::to_ascii_lowercase));
+                        self.skip(&mut rest, n);
                     }
                 }
                 State::AfterAttribute => {
@@ -489,6 +454,68 @@ impl Html {
         self.state = State::Text;
     }
 
+    /// At a `<`. A tag whose name lies within the slice, as most do, is taken
+    /// at once; the states after [`State::TagOpen`] do the same byte by byte.
+    fn tag_open(&mut self, rest: &mut Piece<'_>) {
+        let closing = rest.bytes.get(1) == Some(&b'/');
+        let start = 1 + usize::from(closing);
+        let name = &rest.bytes[start.min(rest.bytes.len())..];
+        let len = name
+            .iter()
+            .take(MAX_NAME)
+            .take_while(|b| b.is_ascii_alphanumeric());
+        let len = len.count();
+        let ends = name
+            .get(len)
+            .is_some_and(|&b| is_space(b) || b == b'/' || b == b'>');
+        if ends && name[0].is_ascii_alphabetic() {
+            self.tag_name(closing);
+            self.name
+                .extend(name[..len].iter().map(u8::to_ascii_lowercase));
+            self.skip(rest, start + len);
+            self.state = State::BeforeAttribute;
+        } else {
+            self.hold(rest);
+            self.state = State::TagOpen;
+        }
+    }
+
+    /// At an `&`: takes a reference that lies within the slice, with its `;`.
+    /// False if there is none; then [`Html::reference`] decides byte by byte.
+    fn whole_reference<S: MailSink>(
+        &mut self,
+        place: Place,
+        rest: &mut Piece<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        let near = &rest.bytes[..rest.bytes.len().min(MAX_REFERENCE)];
+        let len = near[1..]
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'#');
+        let len = 1 + len.count() + 1;
+        if near.get(len - 1) != Some(&b';') {
+            return false;
+        }
+        let Some((n, c)) = character(&near[..len], place, None).filter(|&(n, _)| n == len) else {
+            return false;
+        };
+        let reference = rest.take(n);
+        let lines = self.count(&reference);
+        if place != Place::Text {
+            self.tag.add_with(&reference, lines);
+        }
+        let mut utf8 = [0; 4];
+        let text = c.encode_utf8(&mut utf8).as_bytes();
+        let lines = lines - line_feeds(text);
+        let piece = match reference.source() {
+            Some(span) => Piece::seam(SeamKind::Entity, span, text, lines),
+            None => Piece::opaque(text, lines),
+        };
+        self.put_decoded(place, piece, out, cx);
+        true
+    }
+
     fn tag_name(&mut self, closing: bool) {
         self.name.clear();
         self.closing = closing;
@@ -558,8 +585,8 @@ impl Html {
         let n = n.unwrap_or(rest.bytes.len());
         if n > 0 {
             let piece = rest.take(n);
-            self.count(&piece);
-            self.tag.add(&piece);
+            let lines = self.count(&piece);
+            self.tag.add_with(&piece, lines);
             self.put_value(piece, cx);
             return;
         }
@@ -570,8 +597,10 @@ impl Html {
             self.end_value(out, cx);
             self.state = State::BeforeAttribute;
         } else if self.wanted.is_some() {
-            self.hold(rest);
-            self.state = State::Reference(Place::Value(quote));
+            if !self.whole_reference(Place::Value(quote), rest, out, cx) {
+                self.hold(rest);
+                self.state = State::Reference(Place::Value(quote));
+            }
         } else {
             self.skip(rest, 1);
         }

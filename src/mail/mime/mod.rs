@@ -365,17 +365,45 @@ pub const MAX_INFO: usize = 1024;
 /// folds, cut after [`MAX_INFO`] bytes; they are mostly UTF-8, but 8-bit
 /// bytes that no encoded word explains are as they were. A field that is not
 /// there is empty.
-#[derive(Clone, Debug, Default)]
+///
+/// `clone_from` keeps the memory of the target.
+#[derive(Debug, Default)]
 pub struct MessageInfo {
     pub(super) message_id: Vec<u8>,
     pub(super) date_text: Vec<u8>,
-    pub(super) date: Option<Date>,
     pub(super) from: Vec<u8>,
     pub(super) subject: Vec<u8>,
     pub(super) newsgroups: Vec<u8>,
     pub(super) list_id: Vec<u8>,
     /// Words that name the list, in lower case, each with a line feed after it.
     pub(super) list_names: Vec<u8>,
+}
+
+impl Clone for MessageInfo {
+    fn clone(&self) -> MessageInfo {
+        let mut info = MessageInfo::default();
+        info.clone_from(self);
+        info
+    }
+
+    fn clone_from(&mut self, from: &MessageInfo) {
+        let MessageInfo {
+            message_id,
+            date_text,
+            from: writer,
+            subject,
+            newsgroups,
+            list_id,
+            list_names,
+        } = self;
+        message_id.clone_from(&from.message_id);
+        date_text.clone_from(&from.date_text);
+        writer.clone_from(&from.from);
+        subject.clone_from(&from.subject);
+        newsgroups.clone_from(&from.newsgroups);
+        list_id.clone_from(&from.list_id);
+        list_names.clone_from(&from.list_names);
+    }
 }
 
 impl MessageInfo {
@@ -391,10 +419,10 @@ impl MessageInfo {
         &self.date_text
     }
 
-    /// Date, if it can be read.
+    /// Date, if it can be read. Parses it at each call.
     #[must_use]
     pub fn date(&self) -> Option<Date> {
-        self.date
+        Date::parse(&self.date_text)
     }
 
     /// From.
@@ -425,14 +453,12 @@ impl MessageInfo {
         let MessageInfo {
             message_id,
             date_text,
-            date,
             from,
             subject,
             newsgroups,
             list_id,
             list_names,
         } = self;
-        *date = None;
         for v in [
             message_id, date_text, from, subject, newsgroups, list_id, list_names,
         ] {

@@ -26,6 +26,10 @@ pub(super) struct Piece<'a> {
 
 /// How many line feeds `bytes` holds.
 pub(super) fn line_feeds(bytes: &[u8]) -> i64 {
+    // Most pieces between two tags or escapes are short.
+    if bytes.len() < 16 {
+        return bytes.iter().filter(|&&b| b == b'\n').count() as i64;
+    }
     memchr_iter(b'\n', bytes).count() as i64
 }
 

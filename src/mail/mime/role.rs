@@ -56,6 +56,8 @@ pub const FOOTER_LINES: u64 = 40;
 const RULE: usize = 20;
 /// Behind so many bytes of a line nothing of it matters.
 const HEAD: usize = 160;
+/// Text kept until it is looked at.
+const WAITING: usize = 16 * 1024;
 /// Places further behind than this have the role of the first one kept.
 const REACH: u64 = 64 * 1024;
 
@@ -82,8 +84,11 @@ const PHRASES: &[&str] = &[
 /// until then, or until the text behind the rule is longer than
 /// [`FOOTER_BYTES`] or [`FOOTER_LINES`], the answer for it is `None`.
 ///
-/// Memory is bounded by [`FOOTER_BYTES`] and a few bytes for each line of the
-/// last 64 KiB; time is linear.
+/// Nothing is looked at before it is asked for: text is kept, up to 16 KiB of
+/// it, and most messages end without a question.
+///
+/// Memory is bounded by that, [`FOOTER_BYTES`], and a few bytes for each line
+/// of the last 64 KiB; time is linear.
 ///
 /// ```
 /// use urlgrep::mail::mime::{Role, RoleTracker};
@@ -99,6 +104,11 @@ const PHRASES: &[&str] = &[
 pub struct RoleTracker {
     /// The role of the whole part, where it has one.
     fixed: Option<Role>,
+    /// Text that was fed and not looked at.
+    waiting: Vec<u8>,
+    /// The part has ended; true if as the last of its multipart. Cleared when
+    /// that was looked at.
+    ended: Option<bool>,
     /// The part comes after these in its `multipart/mixed`: it may be a
     /// footer as a whole.
     after: Option<Sibling>,
@@ -147,6 +157,8 @@ impl RoleTracker {
     fn clear(&mut self) {
         let RoleTracker {
             fixed,
+            waiting,
+            ended,
             after,
             names,
             runs,
@@ -159,8 +171,9 @@ impl RoleTracker {
             kept,
             kept_from,
         } = self;
-        (*fixed, *after, *signature) = (None, None, false);
+        (*fixed, *ended, *after, *signature) = (None, None, None, false);
         (*line_start, *line, *end, *kept_from) = (0, 0, 0, 0);
+        waiting.clear();
         names.clear();
         runs.clear();
         head.clear();
@@ -170,11 +183,31 @@ impl RoleTracker {
 
     /// The next bytes of the part's text.
     pub fn feed(&mut self, bytes: &[u8]) {
-        let start = self.end;
-        self.end += bytes.len() as u64;
         if self.fixed.is_some() {
             return;
         }
+        if self.waiting.len() + bytes.len() <= WAITING {
+            self.waiting.extend_from_slice(bytes);
+        } else {
+            self.catch_up();
+            self.look_at(bytes);
+        }
+    }
+
+    /// Looks at the text that waits.
+    fn catch_up(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.look_at(&waiting);
+        self.waiting = waiting;
+        self.waiting.clear();
+        if let Some(last) = self.ended.take() {
+            self.end(last);
+        }
+    }
+
+    fn look_at(&mut self, bytes: &[u8]) {
+        let start = self.end;
+        self.end += bytes.len() as u64;
         let mut from = 0;
         while let Some(i) = memchr(b'\n', &bytes[from..]) {
             let line = &bytes[from..=from + i];
@@ -290,9 +323,10 @@ impl RoleTracker {
 
     /// The part ends; `last` if it is the last one of its multipart.
     pub fn finish(&mut self, last: bool) {
-        if self.fixed.is_some() {
-            return;
-        }
+        self.ended = Some(last);
+    }
+
+    fn end(&mut self, last: bool) {
         if !self.head.is_empty() {
             self.take_head();
             self.line_start = self.end;
@@ -339,10 +373,11 @@ impl RoleTracker {
 
     /// What the place `at` is; `None` while that is not known.
     #[must_use]
-    pub fn role_at(&self, at: u64) -> Option<Role> {
+    pub fn role_at(&mut self, at: u64) -> Option<Role> {
         if self.fixed.is_some() {
             return self.fixed;
         }
+        self.catch_up();
         if self.rules.front().is_some_and(|&(rule, _)| rule <= at) {
             return None;
         }

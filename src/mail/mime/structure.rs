@@ -1,6 +1,8 @@
 //! The structure of a message: header blocks, boundaries, and which decoder
 //! each part needs.
 
+mod lines;
+
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -8,13 +10,14 @@ use memchr::{memchr, memmem, memrchr};
 
 use crate::span::{SeamKind, Span};
 
+use self::lines::{Found, MAX_BOUNDARY, hash};
 use super::format::TextFormat;
 use super::head::Head;
 use super::header::{Line, MAX_HEADER};
 use super::out::Cx;
 use super::piece::{Piece, line_feeds};
 use super::transfer::Transfer;
-use super::uu::{self, Encoded, Verdict};
+use super::uu::Encoded;
 use super::{
     Encoding, MailSink, MessageInfo, MessageMeta, NoteKind, Part, PartEnd, PartKind, Sibling,
     WalkerConfig,
@@ -22,14 +25,6 @@ use super::{
 
 /// How deep parts may be nested in one another; deeper ones are read as text.
 pub const MAX_DEPTH: usize = 64;
-
-/// > Boundary delimiters must … be no longer than 70 characters, not counting
-/// > the two leading hyphens. (RFC 2046 section 5.1.1)
-///
-/// Writers exceed it; this is where a boundary stops to be one.
-const MAX_BOUNDARY: usize = 512;
-/// A longer line is no boundary, and no line of a uuencoded or yEnc file.
-const MAX_LINE: usize = 1100;
 
 /// Takes one message after another apart. See the [module](super) for what it
 /// does and an example.
@@ -125,14 +120,6 @@ struct Frame {
     last: Option<Sibling>,
 }
 
-/// What a whole line in a body is.
-enum Found {
-    Text,
-    /// The boundary of this frame; true if it is the last one.
-    Boundary(usize, bool),
-    File(Encoded),
-}
-
 impl Walker {
     /// A walker; the first message starts with [`Walker::message`].
     #[must_use]
@@ -206,6 +193,9 @@ impl Walker {
     /// The container removed the source bytes `span` here, at the start of a
     /// line; they hold `lines` line feeds.
     pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, lines: i64, sink: &mut S) {
+        if self.state == State::Header {
+            self.recall(sink);
+        }
         match self.state {
             State::Idle => return,
             State::Header => self.head.block.seam(kind, span, lines),
@@ -386,7 +376,6 @@ impl Walker {
         self.hold.clear();
         self.watch = false;
         self.leaf = Leaf::Skip;
-        self.head.parse_type();
         let at = self.at;
         let deep = self.frames.len() >= MAX_DEPTH;
         let multipart = self.part.content_type.strip_prefix("multipart/");
@@ -600,331 +589,6 @@ impl Walker {
         sink.part_start(&part.info(kind, Some(source), self.line));
         self.start_text(TextFormat::Plain, source, sink);
     }
-
-    /// Counts the lines of bytes that were read, if any part may still follow.
-    fn count(&mut self, bytes: &[u8]) {
-        if self.is_bound() {
-            self.line += line_feeds(bytes) as u64;
-        }
-    }
-
-    /// True if a boundary may come.
-    fn is_bound(&self) -> bool {
-        self.frames.iter().any(|f| f.boundary.is_some())
-    }
-
-    /// Reads some bytes of a body; returns how many.
-    fn body<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
-        let bound = self.is_bound();
-        if !bound && !self.watch {
-            self.emit(bytes, source, sink);
-            return bytes.len();
-        }
-        if !self.hold.is_empty() || self.line_starts || self.uu != Encoded::None {
-            return self.extend_hold(bytes, source, sink);
-        }
-        // In the middle of a line: to the next line that matters, or the end.
-        let mut search = 0;
-        let mut lines = Candidates::new(bound, self.watch);
-        while let Some(feed) = lines.next(bytes, search, &self.dashes, &self.begin) {
-            let line = &bytes[feed + 1..];
-            let end = memchr(b'\n', &line[..line.len().min(MAX_LINE)]);
-            let Some(end) = end else {
-                if line.len() < MAX_LINE {
-                    // The rest of the line comes with the next bytes.
-                    return self.hold_from(bytes, break_start(bytes, feed), source, sink);
-                }
-                search = feed + 1;
-                continue;
-            };
-            match self.classify(&line[..end]) {
-                Found::Text => search = feed + 1,
-                Found::File(uu) => {
-                    let n = feed + 1 + end + 1;
-                    self.emit(&bytes[..n], source, sink);
-                    self.start_file(uu, source + n as u64, sink);
-                    return n;
-                }
-                Found::Boundary(frame, last) => {
-                    let before = break_start(bytes, feed);
-                    let n = feed + 1 + end + 1;
-                    self.emit(&bytes[..before], source, sink);
-                    self.count(&bytes[before..n]);
-                    self.at = source + n as u64;
-                    self.boundary(frame, last, sink);
-                    return n;
-                }
-            }
-        }
-        // What the last line is may be clear only with the next bytes.
-        let feed = memrchr(b'\n', &bytes[bytes.len().saturating_sub(MAX_LINE)..])
-            .map(|i| i + bytes.len().saturating_sub(MAX_LINE));
-        match feed {
-            Some(i) if i + 1 == bytes.len() && !bound => self.line_starts = true,
-            Some(i) if self.may_matter(&bytes[i + 1..]) => {
-                return self.hold_from(bytes, break_start(bytes, i), source, sink);
-            }
-            _ if bound && bytes.ends_with(b"\r") => {
-                return self.hold_from(bytes, bytes.len() - 1, source, sink);
-            }
-            _ => {}
-        }
-        self.emit(bytes, source, sink);
-        bytes.len()
-    }
-
-    /// Gives the bytes before `from` and holds the others.
-    fn hold_from<S: MailSink>(
-        &mut self,
-        bytes: &[u8],
-        from: usize,
-        source: u64,
-        sink: &mut S,
-    ) -> usize {
-        self.emit(&bytes[..from], source, sink);
-        self.hold_source = source + from as u64;
-        self.hold.extend_from_slice(&bytes[from..]);
-        bytes.len()
-    }
-
-    /// Adds bytes up to the next line feed to what is held, and decides on it.
-    fn extend_hold<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
-        if self.hold.is_empty() {
-            self.hold_source = source;
-        }
-        let room = MAX_LINE + self.held_break() - self.hold.len();
-        let n = memchr(b'\n', bytes)
-            .map_or(bytes.len(), |i| i + 1)
-            .min(room);
-        self.hold.extend_from_slice(&bytes[..n]);
-        self.settle(false, sink);
-        n
-    }
-
-    /// True if a line that starts like this may be one that matters.
-    fn may_matter(&self, line: &[u8]) -> bool {
-        let like = |mark: &[u8]| line.starts_with(mark) || mark.starts_with(line);
-        like(b"--") && self.is_bound() || self.watch && uu::MARKS.iter().any(|m| like(m))
-    }
-
-    /// Decides on what is held: a line break or none, and the start of a line
-    /// or all of it. At the `end` of the message a line needs no line feed.
-    fn settle<S: MailSink>(&mut self, end: bool, sink: &mut S) {
-        let start = self.held_break();
-        let line = &self.hold[start..];
-        if line.is_empty() || line == b"\r" && start == 0 && !end {
-            return;
-        }
-        let whole = end || line.ends_with(b"\n");
-        let full = line.len() >= MAX_LINE;
-        if !whole && !full && (self.uu != Encoded::None || self.may_matter(line)) {
-            return;
-        }
-        let mut found = Found::Text;
-        if whole {
-            found = self.classify(line);
-        }
-        if let Found::Boundary(frame, last) = found {
-            self.at = self.hold_source + self.hold.len() as u64;
-            self.drop_hold();
-            self.boundary(frame, last, sink);
-            return;
-        }
-        if self.uu != Encoded::None {
-            if self.uu.line(line) == Verdict::Data {
-                self.skipped += line_feeds(line);
-                self.drop_hold();
-                self.line_starts = true;
-                return;
-            }
-            self.end_file(sink);
-        }
-        if let Found::File(uu) = found {
-            let at = self.hold_source + self.hold.len() as u64;
-            self.release_all(sink);
-            self.start_file(uu, at, sink);
-        } else {
-            self.release(sink);
-        }
-    }
-
-    /// How long the line break at the start of what is held is. Among the lines
-    /// of a file only whole lines are held.
-    fn held_break(&self) -> usize {
-        match self.uu {
-            Encoded::None => break_len(&self.hold),
-            _ => 0,
-        }
-    }
-
-    fn drop_hold(&mut self) {
-        let lines = line_feeds(&self.hold) as u64;
-        if self.is_bound() {
-            self.line += lines;
-        }
-        self.hold.clear();
-    }
-
-    /// Gives what is held as text, but for a line break at its end, or the
-    /// start of one, which may belong to a boundary.
-    fn release<S: MailSink>(&mut self, sink: &mut S) {
-        let len = self.hold.len();
-        let from = match self.hold.last() {
-            Some(b'\n') => break_start(&self.hold, len - 1),
-            Some(b'\r') => len - 1,
-            _ => len,
-        };
-        if !self.is_bound() || from == len {
-            let line_starts = self.hold.ends_with(b"\n");
-            self.release_all(sink);
-            self.line_starts = line_starts;
-            return;
-        }
-        let mut hold = std::mem::take(&mut self.hold);
-        self.emit(&hold[..from], self.hold_source, sink);
-        hold.drain(..from);
-        self.hold = hold;
-        self.hold_source += from as u64;
-        self.line_starts = false;
-    }
-
-    fn release_all<S: MailSink>(&mut self, sink: &mut S) {
-        let hold = std::mem::take(&mut self.hold);
-        if !hold.is_empty() {
-            self.emit(&hold, self.hold_source, sink);
-        }
-        self.hold = hold;
-        self.hold.clear();
-        self.line_starts = false;
-    }
-
-    /// What a whole line of a body is, with or without its line break.
-    fn classify(&self, line: &[u8]) -> Found {
-        let line = line.trim_ascii_end();
-        if let Some(rest) = line.strip_prefix(b"--") {
-            if let Some((frame, last)) = self.find_boundary(rest) {
-                return Found::Boundary(frame, last);
-            }
-        } else if self.watch && self.leaf == Leaf::Text {
-            let uu = uu::begins(line);
-            if uu != Encoded::None {
-                return Found::File(uu);
-            }
-        }
-        Found::Text
-    }
-
-    /// The innermost frame whose boundary `line` is.
-    fn find_boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
-        if line.len() > MAX_BOUNDARY + 2 {
-            return None;
-        }
-        let closing = line.strip_suffix(b"--").map(|l| (l, hash(l)));
-        let open = (line, hash(line));
-        let is = |(text, h): (&[u8], u64), frame: &Frame| {
-            frame
-                .boundary
-                .as_ref()
-                .is_some_and(|(range, b)| *b == h && self.boundaries[range.clone()] == *text)
-        };
-        self.frames.iter().enumerate().rev().find_map(|(i, f)| {
-            if is(open, f) {
-                Some((i, false))
-            } else {
-                closing.is_some_and(|c| is(c, f)).then_some((i, true))
-            }
-        })
-    }
-
-    // Files in the text.
-
-    fn start_file<S: MailSink>(&mut self, uu: Encoded, at: u64, sink: &mut S) {
-        self.uu = uu;
-        self.line_starts = true;
-        self.note(NoteKind::EncodedFile, at, sink);
-    }
-
-    fn end_file<S: MailSink>(&mut self, sink: &mut S) {
-        self.uu = Encoded::None;
-        let lines = std::mem::take(&mut self.skipped);
-        if lines != 0 && self.leaf == Leaf::Text {
-            let (stages, mut cx) = self.stages(sink);
-            stages.put(Piece::opaque(b"", lines), &mut cx);
-        }
-    }
-}
-
-/// How long the line break at the start of `bytes` is.
-fn break_len(bytes: &[u8]) -> usize {
-    match bytes {
-        [b'\r', b'\n', ..] => 2,
-        [b'\n', ..] => 1,
-        _ => 0,
-    }
-}
-
-/// Where the line break that ends with the line feed at `feed` starts.
-fn break_start(bytes: &[u8], feed: usize) -> usize {
-    feed - usize::from(feed > 0 && bytes[feed - 1] == b'\r')
-}
-
-/// Line feeds before lines that may matter, in order.
-struct Candidates {
-    bound: bool,
-    watch: bool,
-    /// The next of each kind; searched for once.
-    dashes: Option<usize>,
-    begin: Option<usize>,
-}
-
-impl Candidates {
-    fn new(bound: bool, watch: bool) -> Candidates {
-        Candidates {
-            bound,
-            watch,
-            dashes: Some(0),
-            begin: Some(0),
-        }
-    }
-
-    /// The first at `from` or behind it. `from` never goes back.
-    fn next(
-        &mut self,
-        bytes: &[u8],
-        from: usize,
-        dashes: &memmem::Finder<'_>,
-        begin: &memmem::Finder<'_>,
-    ) -> Option<usize> {
-        if self.bound
-            && let Some(i) = self.dashes
-            && (i < from || i == 0)
-        {
-            self.dashes = dashes.find(&bytes[from..]).map(|i| i + from);
-        }
-        if self.watch
-            && let Some(i) = self.begin
-            && (i < from || i == 0)
-        {
-            let mut at = from;
-            self.begin = loop {
-                let Some(i) = begin.find(&bytes[at..]) else {
-                    break None;
-                };
-                let word = at + i;
-                let start = word - if bytes[..word].ends_with(b"=y") { 2 } else { 0 };
-                if start > from && bytes[start - 1] == b'\n' {
-                    break Some(start - 1);
-                }
-                at = word + 1;
-            };
-        }
-        let dashes = self.dashes.filter(|_| self.bound);
-        let begin = self.begin.filter(|_| self.watch);
-        match (dashes, begin) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
-    }
 }
 
 /// Names of files that are text although they came as something else.
@@ -940,11 +604,4 @@ fn is_text_name(name: &[u8]) -> bool {
     ENDINGS
         .iter()
         .any(|e| ending.eq_ignore_ascii_case(e.as_bytes()))
-}
-
-/// FNV-1a: boundaries are compared byte by byte only if their hashes are equal.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |h, &b| {
-        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3)
-    })
 }

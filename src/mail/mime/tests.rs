@@ -67,7 +67,7 @@ fn yes() -> bool {
 }
 
 #[derive(Default, Clone, PartialEq)]
-pub(super) struct Seen {
+struct Seen {
     path: String,
     kind: String,
     text: Vec<u8>,
@@ -92,18 +92,18 @@ impl std::fmt::Debug for Seen {
 }
 
 /// Collects the parts and checks the map of every byte against the message.
-pub(super) struct Check<'a> {
+struct Check<'a> {
     raw: &'a [u8],
     lines: Vec<u64>,
     open: Vec<(Seen, RoleTracker)>,
-    pub(super) parts: Vec<Seen>,
-    pub(super) notes: Vec<NoteKind>,
-    pub(super) info: MessageInfo,
+    parts: Vec<Seen>,
+    notes: Vec<NoteKind>,
+    info: MessageInfo,
     infos: usize,
 }
 
 impl<'a> Check<'a> {
-    pub(super) fn new(raw: &'a [u8]) -> Check<'a> {
+    fn new(raw: &'a [u8]) -> Check<'a> {
         let mut line = 1;
         let lines = raw.iter().map(|&b| {
             let here = line;
@@ -264,23 +264,48 @@ fn check_seam(kind: SeamKind, source: &[u8], byte: u8) {
     }
 }
 
-/// Walks `raw` in chunks of `size` bytes.
-pub(super) fn walk(
-    walker: &mut Walker,
-    raw: &[u8],
-    size: usize,
-) -> (Vec<Seen>, Vec<NoteKind>, MessageInfo) {
+/// Where a mailbox put a `>` before `From `, or a spool a dot before a dot.
+fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
+    let mut out = vec![];
+    for i in 0..raw.len() {
+        let line = &raw[i..];
+        if i > 0 && raw[i - 1] != b'\n' {
+            continue;
+        }
+        let marks = line.iter().take_while(|&&b| b == b'>').count();
+        if marks > 0 && line[marks..].starts_with(b"From ") {
+            out.push((i, SeamKind::FromQuote));
+        } else if line.starts_with(b"..") {
+            out.push((i, SeamKind::DotStuff));
+        }
+    }
+    out
+}
+
+/// Walks `raw` in chunks of `size` bytes, with what the container added taken
+/// out.
+fn walk(walker: &mut Walker, raw: &[u8], size: usize) -> (Vec<Seen>, Vec<NoteKind>, MessageInfo) {
     let mut check = Check::new(raw);
     walker.message(MessageMeta::default());
-    for (i, chunk) in raw.chunks(size).enumerate() {
-        walker.feed(chunk, (i * size) as u64, &mut check);
+    let mut from = 0;
+    let feed = |from: usize, to: usize, check: &mut Check<'_>, walker: &mut Walker| {
+        for (i, chunk) in raw[from..to].chunks(size).enumerate() {
+            walker.feed(chunk, (from + i * size) as u64, check);
+        }
+    };
+    for (at, kind) in quotes(raw) {
+        feed(from, at, &mut check, walker);
+        let at = at as u64;
+        walker.feed_seam(kind, Span::new(at, at + 1), 0, &mut check);
+        from = at as usize + 1;
     }
+    feed(from, raw.len(), &mut check, walker);
     walker.finish(&mut check);
     assert!(check.open.is_empty());
     (check.parts, check.notes, check.info)
 }
 
-pub(super) fn unescape(text: &str) -> Vec<u8> {
+fn unescape(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut bytes = text.bytes();
     while let Some(b) = bytes.next() {
@@ -431,7 +456,7 @@ fn rows() -> Vec<Row> {
 #[test]
 fn rows_of_testdata() {
     let rows = rows();
-    assert!(rows.len() >= 50, "only {} rows", rows.len());
+    assert!(rows.len() >= 100, "only {} rows", rows.len());
     let mut names: Vec<_> = rows.iter().map(|r| &r.name).collect();
     names.sort();
     assert!(
@@ -469,7 +494,7 @@ fn rows_of_testdata() {
 
 /// Messages put together at random from words that mean something to the
 /// walker: whatever they are, the chunks make no difference, every map leads
-/// back, and nothing panics.
+/// back, and nothing panics. URLGREP_ROUNDS asks for more of them.
 #[test]
 fn chunks_make_no_difference() {
     const WORDS: &[&str] = &[
@@ -551,6 +576,9 @@ fn chunks_make_no_difference() {
         "\u{1B}(B",
         "\u{1B}",
         "F|K\\",
+        ">From x\n",
+        "From x\n",
+        "\n..\n",
         "____________________\n",
         "====================\n",
         "unsubscribe\n",
@@ -573,7 +601,8 @@ fn chunks_make_no_difference() {
         }
     }
     let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::All));
-    for _ in 0..3000 {
+    let rounds = std::env::var("URLGREP_ROUNDS").ok();
+    for _ in 0..rounds.map_or(600, |n| n.parse().expect("a number")) {
         let mut raw = vec![];
         for _ in 0..random(40) + 1 {
             if random(12) == 0 {
@@ -591,6 +620,100 @@ fn chunks_make_no_difference() {
             }
             assert_eq!(whole.0.len(), cut.0.len(), "chunks of {size}");
             assert_eq!(whole.1, cut.1, "notes, chunks of {size}");
+        }
+    }
+}
+
+/// What the map covers behind the end of a long text, and what it forgets.
+#[test]
+fn maps_reach_back_and_forget() {
+    #[derive(Default)]
+    struct Sink {
+        end: u64,
+        forgot: bool,
+    }
+    impl MailSink for Sink {
+        fn part_start(&mut self, _: &PartInfo<'_>) {}
+        fn text(&mut self, bytes: &[u8], map: &SourceMap) {
+            let start = self.end;
+            self.end += bytes.len() as u64;
+            assert_eq!(map.text_end(), self.end);
+            let reach = start.saturating_sub(MAP_REACH);
+            assert!(map.line_delta(reach).is_some());
+            self.forgot |= map.line_delta(0).is_none();
+        }
+    }
+    let head = b"Content-Transfer-Encoding: quoted-printable\n\n";
+    let mut raw = head.to_vec();
+    for _ in 0..20_000 {
+        raw.extend_from_slice(b"=41bcdef=\n");
+    }
+    let mut walker = Walker::new(WalkerConfig::default());
+    let mut sink = Sink::default();
+    walker.message(MessageMeta::default());
+    walker.feed(&raw, 0, &mut sink);
+    walker.finish(&mut sink);
+    assert_eq!(sink.end, 120_000);
+    assert!(sink.forgot);
+}
+
+/// Parts within parts are walked down to a limit, and read as text below it.
+#[test]
+fn nesting_has_a_limit() {
+    for kind in ["multipart/mixed; boundary=", "message/rfc822; x="] {
+        let mut raw = String::new();
+        for i in 0..MAX_DEPTH + 10 {
+            write!(raw, "Content-Type: {kind}b{i}\n\n").unwrap();
+            if kind.starts_with("multipart") {
+                write!(raw, "--b{i}\n").unwrap();
+            }
+        }
+        raw += "http://a.example/\n";
+        let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+        let (parts, notes, _) = walk(&mut walker, raw.as_bytes(), 7);
+        assert!(notes.contains(&NoteKind::TooDeep), "{kind}");
+        let last = parts.last().unwrap();
+        assert!(last.text.ends_with(b"http://a.example/\n"));
+    }
+}
+
+#[derive(Default)]
+struct Texts {
+    text: Vec<u8>,
+    notes: Vec<NoteKind>,
+}
+
+impl MailSink for Texts {
+    fn part_start(&mut self, _: &PartInfo<'_>) {}
+
+    fn text(&mut self, bytes: &[u8], _: &SourceMap) {
+        self.text.extend_from_slice(bytes);
+    }
+
+    fn note(&mut self, note: Note) {
+        self.notes.push(note.kind);
+    }
+}
+
+/// A header block longer than the limit is cut, and what is behind it is text.
+#[test]
+fn long_headers_are_cut() {
+    for (unit, kept) in [("a: b\n", true), ("x", false), ("a b\n", false)] {
+        let mut raw = unit.repeat(MAX_HEADER / unit.len() + 100);
+        raw += "\n\nhttp://a.example/\n";
+        for size in [64 * 1024, 1000] {
+            let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+            let mut sink = Texts::default();
+            walker.message(MessageMeta::default());
+            for (i, chunk) in raw.as_bytes().chunks(size).enumerate() {
+                walker.feed(chunk, (i * size) as u64, &mut sink);
+            }
+            walker.finish(&mut sink);
+            // The line that is cut may be part of either.
+            let behind = if kept { MAX_HEADER / 5 * 5 } else { 0 };
+            assert!(sink.text == raw.as_bytes()[behind..], "{unit:?} {size}");
+            let cut = sink.notes.contains(&NoteKind::HeaderTooLong);
+            assert_eq!(cut, unit != "a b\n");
         }
     }
 }

@@ -89,6 +89,11 @@ impl QuotedPrintable {
                         },
                         cx,
                     );
+                } else if let Some(&b) = rest.bytes.get(1)
+                    && let Step::Malformed = step(b"=", b)
+                {
+                    cx.note(NoteKind::BadQuotedPrintable, rest.source().map(|s| s.start));
+                    next.put(rest.take(1), cx);
                 } else {
                     self.held.push(rest.take(1));
                 }
@@ -411,16 +416,20 @@ impl Quantum {
             if self.digits == 0 {
                 // Whole groups, the bulk of the work. OR-ing keeps any mark.
                 let mut done = 0;
-                for g in bytes.chunks_exact(4) {
-                    let v: [u8; 4] = std::array::from_fn(|i| VALUE[usize::from(g[i])]);
+                let start = out.len();
+                out.resize(start + bytes.len() / 4 * 3, 0);
+                let to = out[start..].chunks_exact_mut(3);
+                for (g, t) in bytes.chunks_exact(4).zip(to) {
+                    let v = [g[0], g[1], g[2], g[3]].map(|b| VALUE[usize::from(b)]);
                     if (v[0] | v[1] | v[2] | v[3]) > 63 {
                         break;
                     }
                     let [a, b, c, d] = v.map(u32::from);
                     let bits = a << 18 | b << 12 | c << 6 | d;
-                    out.extend_from_slice(&bits.to_be_bytes()[1..]);
+                    t.copy_from_slice(&bits.to_be_bytes()[1..]);
                     done += 4;
                 }
+                out.truncate(start + done / 4 * 3);
                 if done > 0 {
                     self.padded = false;
                     bytes = &bytes[done..];

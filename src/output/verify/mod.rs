@@ -222,10 +222,10 @@ impl<R: Read + Seek> Replay<R> {
             if message.end > self.source.seek(SeekFrom::End(0))? {
                 return Err(differs_at(message.end, "the source ends before the message").into());
             }
-            if let Some(before) = message.start.checked_sub(1)
-                && self.read(before, message.start)? != b"\n"
-            {
-                return Err(differs_at(before, "no line feed before the message").into());
+            // A byte order mark before the first one is no part of it.
+            let before = self.read(message.start.saturating_sub(3), message.start)?;
+            if !matches!(&before[..], [] | [.., b'\n'] | b"\xEF\xBB\xBF") {
+                return Err(differs_at(message.start, "no line feed before the message").into());
             }
         }
         Ok(Checked::Replayed)

@@ -24,7 +24,8 @@ fn found(text: &[u8]) -> Vec<Vec<u8>> {
     });
     let message = MessageInfo {
         number: 1,
-        span: Span::new(0, text.len() as u64),
+        start: 0,
+        end: Some(text.len() as u64),
         id: Some(b"a@b.example"),
         ..MessageInfo::default()
     };

@@ -18,10 +18,10 @@ pub(super) fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
         c.jump(c.pos() + 2);
         let last = file_auth(c)?;
         c.path_of(Kind::File);
-        c.slash(last, Rule::FileHierPart)?;
+        c.expect(b"/", c.after_host(last, Rule::PathAbsolute))?;
     } else {
         c.opaque(Kind::File);
-        c.expect(b"/", Rule::FileHierPart)?;
+        c.expect(b"/", Rule::FileUri)?;
     }
     path_absolute(c)
 }
@@ -42,5 +42,8 @@ fn path_absolute(c: &mut Cursor<'_>) -> Result<(), Fault> {
         return Err(c.fault(Rule::PathAbsolute));
     }
     c.run(&PATH, Rule::Segment)?;
-    c.end(Rule::Segment)
+    c.end(match c.peek() {
+        Some(b'?') => Rule::FileUri,
+        _ => Rule::Segment,
+    })
 }

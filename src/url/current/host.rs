@@ -20,7 +20,7 @@ pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Rule, Fault>;
 pub(super) fn authority(
     c: &mut Cursor<'_>,
     hostport: impl Fn(&mut Cursor<'_>) -> Result<Rule, Fault>,
-) -> Result<(), Fault> {
+) -> Result<Rule, Fault> {
     let start = c.pos();
     let first = hostport(c).and_then(|last| after(c, last));
     let Err(fault) = first else {
@@ -183,12 +183,7 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
         }
         label = start;
         if text[start] == b'-' {
-            let rule = if start == 0 {
-                Rule::Host
-            } else {
-                Rule::RegName
-            };
-            return Err(fault(rule, start));
+            return Err(fault(Rule::RegName, start));
         }
         let most = (start + LABEL_MAX).min(NAME_MAX);
         if end > most {
@@ -203,7 +198,7 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
         end += 1;
     };
     if end == 0 {
-        return Err(fault(Rule::Host, 0));
+        return Err(c.no_host(Rule::RegName));
     }
     c.jump(base + end);
     let name = text.get(..end).unwrap_or_default();
@@ -273,22 +268,26 @@ fn ip_literal(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
             ipv_future(c)?;
             HostKind::IpvFuture
         }
-        _ => {
+        Some(byte) if byte == b':' || HEX.has(byte) => {
             ipv6(c)?;
             HostKind::Ipv6
         }
+        _ => return Err(c.fault(Rule::IpLiteral)),
     };
-    c.expect(b"]", Rule::IpLiteral)?;
+    c.jump(c.pos() + 1);
     Ok(c.host_is(start, kind, Rule::IpLiteral))
 }
 
+// Up to the bracket, which must follow.
+//
 // IPvFuture     = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
 fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Fault> {
     const ADDRESS: ByteClass = UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":"));
     c.jump(c.pos() + 1);
     c.plain1(&HEX, Rule::IpvFuture)?;
     c.expect(b".", Rule::IpvFuture)?;
-    c.plain1(&ADDRESS, Rule::IpvFuture)
+    c.plain1(&ADDRESS, Rule::IpvFuture)?;
+    before_bracket(c, Rule::IpvFuture)
 }
 
 // IPv6address   =                            6( h16 ":" ) ls32
@@ -303,7 +302,7 @@ fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // ls32          = ( h16 ":" h16 ) / IPv4address
 //
 // That is eight groups, or at most seven with one `::`; an IPv4address stands
-// for the last two.
+// for the last two. Up to the bracket, which must follow.
 fn ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
     let mut groups = 0;
     let mut gap = false;
@@ -322,8 +321,9 @@ fn ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
         } else {
             groups + 2 == most
         };
-        if last_two && ipv4_before_bracket(c) {
-            return Ok(());
+        if last_two && at_ipv4(c) {
+            ipv4_in_ipv6(c)?;
+            return before_bracket(c, Rule::Ipv6address);
         }
         if groups == most {
             return Err(c.fault(Rule::Ipv6address));
@@ -361,14 +361,39 @@ fn h16(c: &mut Cursor<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Reads an IPv4address if one stands here before the closing bracket.
-fn ipv4_before_bracket(c: &mut Cursor<'_>) -> bool {
-    let rest = c.rest();
-    // "255.255.255.255]"
-    let end = rest.iter().take(16).position(|&byte| byte == b']');
-    let found = end.is_some_and(|end| rest.get(..end).is_some_and(is_ipv4));
-    if let (true, Some(end)) = (found, end) {
-        c.jump(c.pos() + end);
+/// True before a dec-octet and a dot.
+fn at_ipv4(c: &Cursor<'_>) -> bool {
+    let mut parts = c.rest().splitn(2, |&byte| byte == b'.');
+    let octet = parts.next().unwrap_or_default();
+    parts.next().is_some() && is_dec_octet(octet)
+}
+
+// IPv4address   = dec-octet "." dec-octet "." dec-octet "." dec-octet
+//
+// The first byte that no IPv4address could have here is the fault.
+fn ipv4_in_ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    for i in 0..4 {
+        if i > 0 {
+            c.expect(b".", Rule::Ipv6address)?;
+        }
+        let start = c.pos();
+        while c.peek().is_some_and(|byte| DIGIT.has(byte)) {
+            c.jump(c.pos() + 1);
+            if !is_dec_octet(c.since(start)) {
+                c.jump(c.pos() - 1);
+                return Err(c.fault(Rule::Ipv6address));
+            }
+        }
+        if c.pos() == start {
+            return Err(c.fault(Rule::Ipv6address));
+        }
     }
-    found
+    Ok(())
+}
+
+fn before_bracket(c: &Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    if c.peek() == Some(b']') {
+        return Ok(());
+    }
+    Err(c.fault(rule))
 }

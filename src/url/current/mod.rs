@@ -71,8 +71,10 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Query,
         Rule::Fragment,
         Rule::HttpUri,
+        Rule::HttpsUri,
         Rule::WsUri,
-        Rule::FileHierPart,
+        Rule::WssUri,
+        Rule::FileUri,
         Rule::PathAbsolute,
         Rule::AddrSpec,
         Rule::LocalPart,
@@ -80,6 +82,8 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Hfield,
         Rule::Hfname,
         Rule::Hfvalue,
+        Rule::MessageId,
+        Rule::ContentId,
         Rule::NewsUrl,
         Rule::Newsgroups,
         Rule::Article,
@@ -87,8 +91,6 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Group,
         Rule::ArticleNumber,
         Rule::Ftpurl,
-        Rule::User,
-        Rule::Password,
         Rule::Fsegment,
         Rule::Ftptype,
         Rule::Gopherurl,
@@ -106,15 +108,17 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Fieldspec,
         Rule::Fieldname,
         Rule::Fieldvalue,
+        Rule::AssignedName,
         Rule::Nid,
         Rule::Nss,
         Rule::RqComponents,
         Rule::RComponent,
         Rule::QComponent,
-        Rule::GlobalNumberDigits,
-        Rule::LocalNumberDigits,
+        Rule::TelephoneUri,
+        Rule::GlobalNumber,
+        Rule::LocalNumber,
         Rule::Context,
-        Rule::Parameter,
+        Rule::Par,
         Rule::Extension,
         Rule::IsdnSubaddress,
     ],
@@ -122,7 +126,7 @@ pub(super) const DOCUMENT: Document = Document {
 
 const SCHEMES: &[(SchemeKey, RuleFn)] = &[
     (SchemeKey::of(b"http"), http::http),
-    (SchemeKey::of(b"https"), http::http),
+    (SchemeKey::of(b"https"), http::https),
     (SchemeKey::of(b"ftp"), retained::FTP),
     (SchemeKey::of(b"mailto"), mailto::mailto),
     (SchemeKey::of(b"news"), news::news),
@@ -137,7 +141,7 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
     (SchemeKey::of(b"urn"), urn::urn),
     (SchemeKey::of(b"tel"), tel::tel),
     (SchemeKey::of(b"ws"), http::ws),
-    (SchemeKey::of(b"wss"), http::ws),
+    (SchemeKey::of(b"wss"), http::wss),
     (SchemeKey::of(b"ldap"), ldap),
     (SchemeKey::of(b"imap"), internet),
     (SchemeKey::of(b"irc"), internet),
@@ -211,9 +215,9 @@ fn path_and_query(c: &mut Cursor<'_>) -> Result<(), Fault> {
 /// Faults unless a path, a query or the end follows an authority, of which
 /// `last` was read last.
 #[inline]
-fn after(c: &Cursor<'_>, last: Rule) -> Result<(), Fault> {
+fn after(c: &Cursor<'_>, last: Rule) -> Result<Rule, Fault> {
     match c.peek() {
-        None | Some(b'/' | b'?' | b'#') => Ok(()),
+        None | Some(b'/' | b'?' | b'#') => Ok(last),
         Some(_) => Err(c.fault(last)),
     }
 }

@@ -4,15 +4,15 @@ use super::super::class::{ALPHANUM, ByteClass, DIGIT};
 use super::super::cursor::Cursor;
 use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
-use super::address::{Address, Beyond};
+use super::address::Address;
 use super::{SUB_DELIMS, UNRESERVED, host};
 
 // "The characters allowed in <msg-id-core> that must be encoded are "/" "?"
-// "#" "[" "]" and "%"".
+// "#" "[" "]" and "%"" … "Please note that "%3E" (">") is not allowed".
 const ADDRESS: Address = Address {
     atom: ALPHANUM.or(ByteClass::of(b"!$&'*+-=_~.")),
     inside: UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":@")),
-    beyond: Beyond::Refused,
+    never: Some(b"%3E"),
 };
 
 // group-char      = ALPHA / DIGIT / "-" / "+" / "_" / "."

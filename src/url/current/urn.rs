@@ -12,7 +12,14 @@ use super::{PATH, PCHAR, QUERY};
 pub(super) fn urn(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.opaque(Kind::Urn);
     nid(c)?;
-    c.expect(b":", Rule::Nid)?;
+    c.expect(
+        b":",
+        if c.at_end() {
+            Rule::AssignedName
+        } else {
+            Rule::Nid
+        },
+    )?;
     c.one(&PCHAR, Rule::Nss)?;
     c.run(&PATH, Rule::Nss)?;
     c.path_ends();
