@@ -743,8 +743,8 @@ wss-URI        = "wss://" nhostport path-abempty [ "?" query ]
 ; RFC 1738 on the characters of RFC 3986
 uchar          = ucharplain | escape
 ucharplain     = unreserved | "!" | "$" | "'" | "(" | ")" | "*" | "+" | ","
-name-or-secret = *[ unreserved | sub-delims | escape ]
-login          = [ name-or-secret [ ":" name-or-secret ] "@" ] nhostport
+; (a user and password are RFC 3986's userinfo, so that a password may hold `:`)
+login          = [ userinfo "@" ] nhostport
 ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ] ]
 fpath          = fsegment *[ "/" fsegment ]
 fsegment       = *[ ucharplain | "?" | ":" | "@" | "&" | "=" | escape ]
