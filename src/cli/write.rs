@@ -197,20 +197,15 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// The keys of the URLs that were written. In shards that grow one by one, so
-/// that the room for twice as many is never taken for all of them at once: at
-/// most 40 bytes a key.
-struct Seen {
-    shards: Vec<HashSet<u128, BuildHasherDefault<Ready>>>,
-}
-
 /// Number of shards; a power of 2.
 const SHARDS: usize = 256;
 
-impl Default for Seen {
-    fn default() -> Seen {
-        Seen { shards: Vec::new() }
-    }
+/// The keys of the URLs that were written. In shards that grow one by one, so
+/// that the room for twice as many is never taken for all of them at once: at
+/// most 40 bytes a key.
+#[derive(Default)]
+struct Seen {
+    shards: Vec<HashSet<u128, BuildHasherDefault<Ready>>>,
 }
 
 impl Seen {
