@@ -14,10 +14,11 @@ use super::config::Config;
 use super::input::Fault;
 use super::input::cut::{Cutter, Segment};
 use super::input::feed::{Batch, Kind, Piece, Work};
+use super::input::leaves::{Leaf, Leaves, Next};
 use super::input::utf16::{self, Transcoder};
 use super::report::{Mail, Report};
 use crate::extract::{Extractor, Hit};
-use crate::mail::Position;
+use crate::mail::{Position, SNIFF};
 use crate::search::{Options, Searcher};
 
 /// How much is printed before the work stops for it to be written.
@@ -111,6 +112,9 @@ pub struct Search {
     report: Report,
     stage: Stage,
     step: Step,
+    /// The packed file at hand, and the name of its leaf.
+    leaves: Option<Leaves>,
+    leaf: Option<Vec<u8>>,
 }
 
 /// What is being done with a batch.
@@ -151,6 +155,8 @@ impl Search {
             report: Report::new(config),
             stage: Stage::Next,
             step: Step::Begin,
+            leaves: None,
+            leaf: None,
         }
     }
 
@@ -175,39 +181,78 @@ impl Search {
                 if out.is_full() {
                     return Progress::Full;
                 }
-                let least = Cutter::buffer_len(self.report.config.segment);
-                if buffer.len() < least {
-                    buffer.resize(least, 0);
-                }
-                match self.open(file, buffer) {
-                    Ok(kind) => self.begin(kind, Position::START),
-                    Err(error) => {
-                        out.faults.push(Fault::at(Some(path), 0, &error));
-                        *next += 1;
-                        continue;
+                if self.leaves.is_none() {
+                    let least = Cutter::buffer_len(self.report.config.segment);
+                    if buffer.len() < least {
+                        buffer.resize(least, 0);
                     }
+                    match self.open(file, buffer) {
+                        Ok(Some(kind)) => self.begin(kind, Position::START),
+                        Ok(None) => continue,
+                        Err(error) => {
+                            out.faults.push(Fault::at(Some(path), 0, &error));
+                            *next += 1;
+                            continue;
+                        }
+                    }
+                } else if !self.next_leaf(out) {
+                    *next += 1;
+                    continue;
                 }
             }
+            let leaf = self.leaf.take();
+            let name = leaf.as_deref().unwrap_or(path);
             let progress = match &mut self.stage {
                 Stage::Whole(len) => {
                     let len = *len;
-                    self.whole(&buffer[..len], 0, Some(path), out)
+                    self.whole(&buffer[..len], 0, Some(name), out)
                 }
-                _ => self.stream(buffer, path, out),
+                _ => self.stream(buffer, name, out),
             };
             if progress == Progress::Full {
+                self.leaf = leaf;
                 return Progress::Full;
             }
             self.stage = Stage::Next;
-            self.report.end(Some(path), out);
-            *next += 1;
+            self.report.end(Some(name), out);
+            if self.leaves.is_none() {
+                *next += 1;
+            }
         }
         Progress::Done
     }
 
+    /// Goes on to the next leaf of the packed file at hand. Returns false if
+    /// there are no more.
+    fn next_leaf(&mut self, out: &mut Output) -> bool {
+        let config = Arc::clone(&self.report.config);
+        while let Some(next) = self.leaves.as_mut().and_then(|leaves| leaves.next(&config)) {
+            match next {
+                Next::Fault(fault) => out.faults.push(fault),
+                Next::Leaf(Leaf { path, kind, rdr }) => {
+                    self.begin(kind, Position::START);
+                    self.leaf = path;
+                    self.stage = Stage::Stream {
+                        rdr,
+                        len: 0,
+                        offset: 0,
+                        last: false,
+                    };
+                    return true;
+                }
+            }
+        }
+        self.leaves = None;
+        false
+    }
+
     /// Opens a small file and reads what fits into the buffer: all of it,
-    /// unless it has grown since it was found.
-    fn open(&mut self, file: &super::input::feed::Small, buffer: &mut [u8]) -> io::Result<Kind> {
+    /// unless it has grown since it was found. `None` if it is packed.
+    fn open(
+        &mut self,
+        file: &super::input::feed::Small,
+        buffer: &mut [u8],
+    ) -> io::Result<Option<Kind>> {
         let mut rdr = File::open(&file.path)?;
         let mut len = 0;
         let mut eof = false;
@@ -225,7 +270,14 @@ impl Search {
                 Err(e) => return Err(e),
             }
         }
-        let kind = Kind::of(&buffer[..len], eof, &self.report.config);
+        let config = &self.report.config;
+        if Leaves::is_packed(&buffer[..len.min(SNIFF)], eof && len <= SNIFF, config) {
+            let path = file.path.as_os_str().as_encoded_bytes();
+            let head = buffer[..len].to_vec();
+            self.leaves = Some(Leaves::new(rdr.into(), head, Some(path), config));
+            return Ok(None);
+        }
+        let kind = Kind::of(&buffer[..len], eof, config);
         self.stage = if let Some(encoding) = utf16::encoding(&buffer[..len]) {
             Stage::Stream {
                 rdr: Box::new(Transcoder::new(rdr, &buffer[..len], encoding)),
@@ -243,7 +295,7 @@ impl Search {
                 last: false,
             }
         };
-        Ok(kind)
+        Ok(Some(kind))
     }
 
     /// A file that is read here, a buffer at a time.
