@@ -282,6 +282,24 @@ impl Extractor {
         }
     }
 
+    /// Reads `text` as the value of an attribute that holds a URL and nothing
+    /// else; see [`Scanner::value`]. Offsets count from its first byte.
+    ///
+    /// # Errors
+    ///
+    /// What the sink returns.
+    pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> Result<bool, S::Error> {
+        let mut push = Push {
+            judge: &mut self.judge,
+            sink,
+            error: None,
+        };
+        let go_on = self
+            .scanner
+            .value(text, |candidate| push.candidate(candidate));
+        push.error.map_or(Ok(go_on), Err)
+    }
+
     /// Starts another haystack, whose first byte has the offset `base` and
     /// stands on line `line` (counted from 1). Keeps memory.
     pub fn reset(&mut self, base: u64, line: u64) {
@@ -621,6 +639,22 @@ impl Default for Hit {
 }
 
 impl Hit {
+    /// Makes this hit the same as `other`, in the memory that it has.
+    pub fn copy_from(&mut self, other: &Hit) {
+        self.text.clone_from(&other.text);
+        self.segments.clone_from(&other.segments);
+        self.seams.clone_from(&other.seams);
+        self.other.clone_from(&other.other);
+        self.alternates.clone_from(&other.alternates);
+        self.form = other.form;
+        self.line = other.line;
+        self.doubt = other.doubt;
+        self.glued = other.glued;
+        self.continues = other.continues;
+        self.profile = other.profile;
+        self.verdict = other.verdict;
+    }
+
     /// The URL, rejoined: without delimiters, prefix and white space.
     #[must_use]
     pub fn url(&self) -> &[u8] {
@@ -636,10 +670,15 @@ impl Hit {
     /// From the URL's own first byte to after its last, in the haystack.
     #[must_use]
     pub fn span(&self) -> Span {
-        match (self.segments.first(), self.segments.last()) {
-            (Some(first), Some(last)) => Span::new(first.start, last.end),
-            _ => Span::default(),
-        }
+        // A byte that a seam stands for can be the first or the last one.
+        let pieces = || {
+            self.segments
+                .iter()
+                .copied()
+                .chain(self.seams.iter().map(|s| s.span))
+        };
+        let start = pieces().map(|span| span.start).min().unwrap_or(0);
+        Span::new(start, pieces().map(|span| span.end).max().unwrap_or(start))
     }
 
     /// The bytes of the haystack that make up the URL, in order. What lies

@@ -278,7 +278,8 @@ impl Draft {
                     texts,
                     ..take
                 },
-                true,
+                // Text after the space is scanned on its own where it is prose.
+                first == all,
             );
         }
         if hyphens(first).count() > 1 {
@@ -388,6 +389,28 @@ fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
     } else {
         i
     }
+}
+
+/// Fills `out` with the URL of an attribute's value, which stands at `start`:
+/// white space that holds a line break is removed.
+pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
+    out.clear(Form::Quoted);
+    let span = |a: usize, b: usize| Span::new(start + a as u64, start + b as u64);
+    let mut from = 0;
+    while let Some(at) = memchr::memchr2(b'\n', b'\r', &text[from..]) {
+        let is_text = |b: &u8| !is_space(*b);
+        let end = text[..from + at]
+            .iter()
+            .rposition(is_text)
+            .map_or(0, |i| i + 1)
+            .max(from);
+        let next = from + at + text[from + at..].iter().position(is_text).unwrap_or(0);
+        out.copy(&text[from..end], span(from, end));
+        out.seam(SeamKind::LineBreak, span(end, next), b"");
+        from = next;
+    }
+    out.copy(&text[from..], span(from, text.len()));
+    out.finish(ReadingKind::Plain, true);
 }
 
 /// True for a byte that a URL, or a partial form of one, starts with. Code is

@@ -67,6 +67,9 @@ const JOINED_LINES: usize = 8;
 /// How many bytes are searched for colons before their lines are counted: what
 /// a first-level cache holds, so that the second pass does not go to memory.
 const BLOCK: usize = 16 * 1024;
+/// How far on the examination of a colon can look: to the limit of a delimited
+/// form, and over page furniture and a line from there.
+const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
 /// How far back the examination of a colon can look.
 const BEHIND: usize = LINE_START_MAX + 2 * LEADER_MAX + SCHEME_MAX + 8;
 
@@ -224,6 +227,33 @@ impl Scanner {
             .advance(haystack, true, &mut self.candidate, &mut self.draft, emit)
     }
 
+    /// Reads `text` as the value of an attribute that holds a URL and nothing
+    /// else, as HTML has them: white space around it and line breaks inside it
+    /// are removed, anything else is part of it. Gives it to `emit` as a quoted
+    /// candidate, if it starts with a scheme as a candidate does; a partial
+    /// form is none. Does not touch what was fed before.
+    pub fn value(&mut self, text: &[u8], emit: impl FnOnce(&Candidate) -> bool) -> bool {
+        let value = text.trim_ascii();
+        let Some(colon) = memchr::memchr(b':', value) else {
+            return true;
+        };
+        let (name, rest) = (&value[..colon], &value[colon + 1..]);
+        let is_url = match scheme::shape(name) {
+            _ if name.len() > SCHEME_MAX || !name.iter().all(|&b| is_scheme_byte(b)) => false,
+            _ if rest.starts_with(b"//") => name.first().is_some_and(u8::is_ascii_alphabetic),
+            Some(shape) => value_has_shape(shape, rest),
+            None => false,
+        };
+        if !is_url {
+            return true;
+        }
+        let start = text.len() - text.trim_ascii_start().len();
+        delimited::value(value, start as u64, &mut self.candidate);
+        self.candidate.line = self.state.config.count_lines.then_some(1);
+        self.candidate.limit(self.state.config.url_max);
+        emit(&self.candidate)
+    }
+
     /// Takes the next chunk of the haystack. Candidates that can be decided
     /// are given to `emit`, as for [`Scanner::scan`].
     pub fn feed(&mut self, chunk: &[u8], mut emit: impl FnMut(&Candidate) -> bool) -> bool {
@@ -349,8 +379,11 @@ impl State {
                 if w.take_starved() {
                     self.examined += (colon - from) as u64;
                     pos = colon;
-                    let ahead = (bytes.len() - colon).max(32) as u64;
-                    self.need = self.base + colon as u64 + 2 * ahead;
+                    // Twice as many bytes each time, so that tiny chunks cost
+                    // no more than twice; no more than can ever be wanted.
+                    let ahead =
+                        (2 * (bytes.len() - colon).max(32)).min(AHEAD.max(self.config.url_max));
+                    self.need = self.base + (colon + ahead) as u64;
                     break 'scan true;
                 }
                 let resume = match found {
@@ -491,12 +524,7 @@ impl State {
         draft: &mut Draft,
     ) -> Outcome {
         let bytes = w.bytes();
-        let low = floor.max(url.start.saturating_sub(LEADER_MAX));
-        let before = low
-            + bytes[low..url.start]
-                .iter()
-                .rposition(|&b| !is_space(b))
-                .map_or(0, |i| i + 1);
+        let before = space_before(bytes, floor, url.start);
         let opener = (before > floor).then(|| bytes[before - 1]);
         let delimited = match opener {
             Some(b'<') => Some(Form::Bracketed),
@@ -694,17 +722,31 @@ struct Prefix {
     bracket: Option<usize>,
 }
 
+/// Index of the first byte of the white space right before `from`, at most
+/// [`LEADER_MAX`] back, and not beyond a blank line, which ends everything.
+fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
+    let low = floor.max(from.saturating_sub(LEADER_MAX));
+    let mut at = from;
+    let mut broken = false;
+    while at > low && is_space(bytes[at - 1]) {
+        // The LF of a CRLF is no break of its own.
+        let half = bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n') && at < from;
+        if class::is_break(bytes[at - 1]) && !half {
+            if broken {
+                break;
+            }
+            broken = true;
+        }
+        at -= 1;
+    }
+    at
+}
+
 /// Looks back from `end`, the index after a colon or equals sign, for `URL`
 /// and `<`, with white space between them.
 fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
     let bytes = w.bytes();
-    let back = |from: usize| {
-        let low = floor.max(from.saturating_sub(LEADER_MAX));
-        low + bytes[low..from]
-            .iter()
-            .rposition(|&b| !is_space(b))
-            .map_or(0, |i| i + 1)
-    };
+    let back = |from: usize| space_before(bytes, floor, from);
     if end <= floor || !matches!(bytes[end - 1], b':' | b'=') {
         return None;
     }
@@ -773,6 +815,25 @@ fn draft_has_shape(w: &Window<'_>, draft: &Draft, shape: Shape, body: usize) -> 
             .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(w, body),
+    }
+}
+
+/// [`State::has_shape`] for a value that holds nothing else.
+fn value_has_shape(shape: Shape, rest: &[u8]) -> bool {
+    let w = Window::new(rest, true);
+    match shape {
+        Shape::At => memchr::memchr(b'@', rest).is_some(),
+        Shape::Comma => memchr::memchr(b',', rest).is_some(),
+        Shape::Group => {
+            rest == b"*" || memchr::memchr(b'@', rest).is_some() || has_dotted_name(&w, 0)
+        }
+        Shape::Host => memchr::memchr(b'@', rest).is_some() || has_dotted_name(&w, 0),
+        Shape::Doi => rest.starts_with(b"10."),
+        Shape::Digit => rest
+            .first()
+            .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
+        Shape::Question => rest.first() == Some(&b'?'),
+        Shape::Nid => has_namespace(&w, 0),
     }
 }
 

@@ -1,0 +1,477 @@
+//! What was typed: one field an option, no meaning yet. [`Config`] says what
+//! it means.
+//!
+//! [`Config`]: super::config::Config
+
+use std::ffi::OsString;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
+
+use crate::extract::Hyphen;
+use crate::mail::As;
+use crate::mail::mime::HeaderPolicy;
+use crate::scan::Form;
+use crate::url::Profile;
+
+/// Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
+/// says where each one stood.
+#[derive(Debug, Parser)]
+#[command(
+    name = "urlgrep",
+    version,
+    about = "Finds every URL in mail and Usenet text: unwraps, rejoins, validates",
+    long_about = "Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and says where \
+                  each one stood. Prints one URL a line.\n\n\
+                  Exit status: 0 if something was found, 1 if nothing was, 2 if a path or the \
+                  output failed (what could be read is still printed).",
+    after_long_help = "Patterns are no positional arguments: `urlgrep -e ietf FILE`, `urlgrep --host example.org FILE`.",
+    args_override_self = true,
+    max_term_width = 100
+)]
+pub struct Args {
+    /// Files and folders to search; `-` is standard input
+    ///
+    /// Folders are searched with all that is in them, hidden files too, in the
+    /// byte order of names; no ignore files are read, and every file is text
+    /// whatever its bytes (UTF-16 with a byte order mark is read as such).
+    /// FIFOs, devices, sockets and symbolic links that are found there are
+    /// passed over; one that is named here is read. Without a path, standard
+    /// input is searched, or the current folder if that is a terminal.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<OsString>,
+
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub mail: MailArgs,
+    #[command(flatten)]
+    pub mode: ModeArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What is read, and how fast.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// Search files whose name matches GLOB (`!GLOB`: does not match)
+    ///
+    /// Of several the last one that matches decides. A GLOB without `/` is
+    /// matched against names, one with `/` against the path below the folder
+    /// that was named. Files named as arguments are always searched.
+    #[arg(short, long, value_name = "GLOB", allow_hyphen_values = true)]
+    pub glob: Vec<String>,
+
+    /// Follow symbolic links
+    #[arg(short = 'L', long)]
+    pub follow: bool,
+
+    /// Descend at most NUM folders deep; 1 searches the files of the folder itself
+    #[arg(long, value_name = "NUM")]
+    pub max_depth: Option<usize>,
+
+    /// Read further paths from FILE, one a line (`-`: standard input)
+    #[arg(long, value_name = "FILE")]
+    pub files_from: Vec<OsString>,
+
+    /// Read further paths from FILE, each ended by a NUL (`-`: standard input)
+    #[arg(long, value_name = "FILE")]
+    pub files0_from: Vec<OsString>,
+
+    /// The order of the files of a folder
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t = Sort::Path)]
+    pub sort: Sort,
+
+    /// Number of threads; 0 is one a processor
+    ///
+    /// The output does not depend on it.
+    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0)]
+    pub threads: usize,
+
+    /// How many bytes of a large file one thread is given at a time
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub segment_size: Option<usize>,
+}
+
+/// How URLs are read and judged.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Reading URLs")]
+pub struct ReadingArgs {
+    /// The document that decides what is a URL
+    #[arg(long, value_name = "NAME", default_value = "current", value_parser = profile_parser())]
+    pub profile: Profile,
+
+    /// A hyphen before a line break: keep it, drop it, or print both readings
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = HyphenArg::Keep)]
+    pub hyphen: HyphenArg,
+
+    /// Join a bare URL with its continuation on the next line where that is likely
+    #[arg(long)]
+    pub join_bare: bool,
+
+    /// Leave out hits whose reading is doubtful
+    #[arg(long)]
+    pub no_doubtful: bool,
+}
+
+/// Which hits count.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Filters")]
+pub struct FilterArgs {
+    /// URLs that match the regular expression PATTERN; one of several is enough
+    #[arg(
+        short = 'e',
+        long = "regexp",
+        value_name = "PATTERN",
+        allow_hyphen_values = true
+    )]
+    pub regexp: Vec<String>,
+
+    /// Read patterns from FILE, one a line (`-`: standard input)
+    #[arg(short = 'f', long = "file", value_name = "FILE")]
+    pub pattern_file: Vec<OsString>,
+
+    /// Patterns are plain strings
+    #[arg(short = 'F', long)]
+    pub fixed_strings: bool,
+
+    /// Patterns match letters of either case
+    #[arg(short = 'i', long)]
+    pub ignore_case: bool,
+
+    /// URLs that no pattern matches
+    #[arg(short = 'v', long)]
+    pub invert_match: bool,
+
+    /// URLs of these schemes (may be a list: http,https)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub scheme: Vec<String>,
+
+    /// URLs whose host matches GLOB; a plain name matches its subdomains too
+    #[arg(long, value_name = "GLOB")]
+    pub host: Vec<String>,
+
+    /// URLs that were delimited so (may be a list)
+    #[arg(long, value_name = "FORM", value_delimiter = ',', value_parser = form_parser())]
+    pub form: Vec<Form>,
+
+    /// Stop reading a file after NUM hits
+    #[arg(short = 'm', long, value_name = "NUM")]
+    pub max_count: Option<u64>,
+
+    /// Print each URL once: its first occurrence, compared in canonical form
+    #[arg(short = 'u', long)]
+    pub unique: bool,
+}
+
+/// Mail and news.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Mail and news")]
+pub struct MailArgs {
+    /// Read every file as this, whatever its content says
+    #[arg(long = "as", value_name = "KIND", default_value = "auto", value_parser = as_parser())]
+    pub read_as: As,
+
+    /// Search the bytes as they stand: no messages, no decoding
+    #[arg(long)]
+    pub no_decode: bool,
+
+    /// Do not look into compressed files and archives
+    #[arg(long)]
+    pub no_decompress: bool,
+
+    /// Refuse compressed data that needs a larger window
+    #[arg(long, value_name = "BYTES", value_parser = size, default_value = "128M")]
+    pub max_window: u64,
+
+    /// Stop after this much decompressed data [default: no limit for one stream, 16G for nested archives]
+    #[arg(long, value_name = "BYTES", value_parser = size)]
+    pub max_decompressed: Option<u64>,
+
+    /// Which header fields are searched
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = HeadersArg::Auto)]
+    pub headers: HeadersArg,
+
+    /// Hits that play one of these parts in their message (may be a list)
+    #[arg(long, value_name = "ROLE", value_delimiter = ',', value_parser = PossibleValuesParser::new(ROLES))]
+    pub role: Vec<String>,
+
+    /// Leave out hits in quoted text, signatures and list footers
+    #[arg(long)]
+    pub new_only: bool,
+
+    /// Messages of this day (YYYY-MM-DD, or with a time) and later
+    #[arg(long, value_name = "DATE")]
+    pub since: Option<String>,
+
+    /// Messages before this day (YYYY-MM-DD, or with a time)
+    #[arg(long, value_name = "DATE")]
+    pub until: Option<String>,
+
+    /// Messages whose From field matches the regular expression
+    #[arg(long, value_name = "PATTERN")]
+    pub from: Option<String>,
+
+    /// Messages whose Subject field matches the regular expression
+    #[arg(long, value_name = "PATTERN")]
+    pub subject: Option<String>,
+
+    /// Messages of a newsgroup or list whose name matches GLOB
+    #[arg(long, value_name = "GLOB")]
+    pub group: Option<String>,
+
+    /// Print each URL once a message
+    #[arg(long)]
+    pub unique_per_message: bool,
+
+    /// Say on standard error what was wrong inside messages and was tolerated
+    #[arg(long)]
+    pub notes: bool,
+}
+
+/// What is printed.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "What is printed")]
+pub struct ModeArgs {
+    /// JSON Lines: one object a hit
+    #[arg(long, group = "mode")]
+    pub json: bool,
+
+    /// A template a hit, such as '{url} {path}:{line}'
+    #[arg(long, value_name = "TEMPLATE", group = "mode")]
+    pub format: Option<String>,
+
+    /// All about each hit: form, seams, components, the verdict of every profile
+    #[arg(long, group = "mode")]
+    pub explain: bool,
+
+    /// The number of hits of each file
+    #[arg(short = 'c', long, group = "mode")]
+    pub count: bool,
+
+    /// The paths of files with hits
+    #[arg(short = 'l', long, group = "mode")]
+    pub files_with_matches: bool,
+
+    /// The paths of files without hits
+    #[arg(long, group = "mode")]
+    pub files_without_match: bool,
+
+    /// How often each URL occurs, most frequent first: number, tab, URL
+    #[arg(long, group = "mode")]
+    pub tally: bool,
+
+    /// Nothing; the exit status tells. Stops at the first hit
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Judge each line as one URL: `valid`, tab, URL; `invalid`, tab, URL, tab, reason
+    ///
+    /// Exit status 1 if any is refused. Bytes outside 0x20 to 0x7E are printed
+    /// as `\xNN`, and `\` as `\\`.
+    #[arg(long, group = "mode", conflicts_with_all = ["quiet", "rejects", "with_rejects"])]
+    pub check: bool,
+
+    /// Replay the records of `--json` that the paths hold against the files they name
+    #[arg(long, group = "mode", conflicts_with_all = ["quiet", "rejects", "with_rejects"])]
+    pub verify: bool,
+
+    /// What was refused, and why, instead of what was found
+    #[arg(long, conflicts_with = "with_rejects")]
+    pub rejects: bool,
+
+    /// What was found and what was refused, as JSON
+    #[arg(long, conflicts_with_all = ["format", "count", "files_with_matches", "files_without_match", "tally"])]
+    pub with_rejects: bool,
+
+    /// Print what was read and found on standard error at the end
+    #[arg(long)]
+    pub stats: bool,
+}
+
+/// How it is printed.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Print the path before each hit
+    #[arg(short = 'H', long, overrides_with = "no_filename")]
+    pub with_filename: bool,
+
+    /// Print no paths (the default, save for -c)
+    #[arg(short = 'I', long, overrides_with = "with_filename")]
+    pub no_filename: bool,
+
+    /// Print the line number, counted from 1
+    #[arg(short = 'n', long)]
+    pub line_number: bool,
+
+    /// Print the offset of the URL's first byte, counted from 0
+    #[arg(short = 'b', long)]
+    pub byte_offset: bool,
+
+    /// Print the column of the URL's first byte, in bytes, counted from 1
+    #[arg(long)]
+    pub column: bool,
+
+    /// End each path with a NUL instead of `:` or a line feed
+    #[arg(short = '0', long)]
+    pub null: bool,
+
+    /// Print NUM lines of text after each hit
+    #[arg(short = 'A', long, value_name = "NUM")]
+    pub after_context: Option<usize>,
+
+    /// Print NUM lines of text before each hit
+    #[arg(short = 'B', long, value_name = "NUM")]
+    pub before_context: Option<usize>,
+
+    /// Print NUM lines of text before and after each hit
+    #[arg(short = 'C', long, value_name = "NUM")]
+    pub context: Option<usize>,
+
+    /// When to use colours; NO_COLOR in the environment turns `auto` off
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
+    pub color: ColorArg,
+
+    /// Search and print what a pipe yields as it comes
+    #[arg(long)]
+    pub line_buffered: bool,
+
+    /// Say nothing of paths that cannot be read; the exit status still tells
+    #[arg(long)]
+    pub no_messages: bool,
+
+    /// No effect: only URLs are ever printed
+    #[arg(short = 'o', long, action = ArgAction::SetTrue)]
+    pub only_matching: bool,
+}
+
+/// The order of the files of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// The byte order of names
+    Path,
+    /// As the file system gives them
+    None,
+}
+
+/// `--hyphen`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HyphenArg {
+    Keep,
+    Drop,
+    Both,
+}
+
+impl HyphenArg {
+    /// The reading that comes first.
+    pub fn first(self) -> Hyphen {
+        match self {
+            HyphenArg::Keep | HyphenArg::Both => Hyphen::Keep,
+            HyphenArg::Drop => Hyphen::Drop,
+        }
+    }
+}
+
+/// `--headers`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HeadersArg {
+    /// No field
+    None,
+    /// Fields other than those of addresses, identifiers, traces and signatures
+    Auto,
+    /// Every field
+    All,
+}
+
+impl HeadersArg {
+    /// What the walker of messages calls it.
+    pub fn policy(self) -> HeaderPolicy {
+        match self {
+            HeadersArg::None => HeaderPolicy::None,
+            HeadersArg::Auto => HeaderPolicy::Auto,
+            HeadersArg::All => HeaderPolicy::All,
+        }
+    }
+}
+
+/// `--color`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// On a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+/// The values of `--role`.
+const ROLES: [&str; 8] = [
+    "body",
+    "quoted",
+    "signature",
+    "footer",
+    "header",
+    "html-link",
+    "html-text",
+    "attachment",
+];
+
+fn profile_parser() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(Profile::ALL.map(Profile::name))
+        .try_map(|name| name.parse::<Profile>())
+}
+
+fn as_parser() -> impl TypedValueParser<Value = As> {
+    PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews"])
+        .try_map(|name| name.parse::<As>())
+}
+
+fn form_parser() -> impl TypedValueParser<Value = Form> {
+    PossibleValuesParser::new(Form::ALL.map(Form::name)).map(|name| {
+        Form::ALL
+            .into_iter()
+            .find(|form| form.name() == name)
+            .unwrap_or_default()
+    })
+}
+
+/// A number of bytes, with K, M, G or T for powers of 1,024.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'K' | b'k') => (&text[..text.len() - 1], 10),
+        Some(b'M' | b'm') => (&text[..text.len() - 1], 20),
+        Some(b'G' | b'g') => (&text[..text.len() - 1], 30),
+        Some(b'T' | b't') => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "expected a number, then K, M, G or T".to_owned())?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| "number too large".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size("128M"), Ok(128 << 20));
+        assert_eq!(size("7"), Ok(7));
+        assert!(size("").is_err() && size("M").is_err() && size("1X").is_err());
+        assert!(size("99999999999T").is_err());
+    }
+}

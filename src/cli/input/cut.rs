@@ -1,0 +1,424 @@
+//! Cuts a stream into segments that can be searched apart.
+//!
+//! A segment ends at a ground state ([`is_ground`]) if its last bytes hold
+//! one. If they do not it ends anywhere, and is one *stretch* with the next:
+//! whoever searches it goes on from where it stopped. So the segments never
+//! depend on what is found in them, and what is found never depends on the
+//! segments. A container of messages is cut between messages instead.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use crate::mail::{self, Container};
+use crate::scan::{NEXT_LINE_MAX, is_ground};
+
+/// How many bytes on either side of a place must be at hand to tell whether a
+/// stream can be cut there.
+const LOOK: usize = NEXT_LINE_MAX;
+/// How far on to look for a ground state after one that is none, because of a
+/// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
+/// linear in the segment.
+const STRIDE: usize = LOOK / 2;
+
+/// Reads a stream, and says where to cut it.
+pub struct Cutter {
+    rdr: Box<dyn Read + Send>,
+    segment: usize,
+    /// Finds the messages of a container.
+    messages: Option<Messages>,
+    /// How many of a segment's last bytes are searched for a place to cut.
+    reach: usize,
+    cut: Cut,
+    /// Line feeds are counted.
+    lines: bool,
+    /// What was read but is still to be handed out, after at most [`LOOK`]
+    /// bytes that were.
+    rest: Vec<u8>,
+    /// Where in `rest` the next segment starts.
+    start: usize,
+    /// Offset and line of the next segment's first byte.
+    offset: u64,
+    line: u64,
+    /// The next segment begins a stretch.
+    fresh: bool,
+    /// No more can be read: the end, or an error.
+    ended: Option<Option<io::Error>>,
+    /// The last segment was handed out.
+    done: bool,
+}
+
+/// Where the messages of a container begin.
+struct Messages {
+    cutter: mail::Cutter,
+    /// Offset after the last byte it was fed.
+    fed: u64,
+    /// What it found and the segments have not reached.
+    cuts: Vec<mail::Cut>,
+    /// The number of the first message of the next segment.
+    number: u64,
+    /// It was told that the stream has ended.
+    finished: bool,
+}
+
+/// Where a stream may be cut into stretches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// At ground states.
+    Ground,
+    /// Nowhere.
+    Nowhere,
+    /// Nowhere, and segments are handed out as they come in.
+    AsItComes,
+}
+
+/// A part of a stream.
+#[derive(Debug)]
+pub struct Segment {
+    /// Where it stands in the buffer.
+    pub range: Range<usize>,
+    /// Offset of its first byte in the stream.
+    pub offset: u64,
+    /// Line of its first byte, if lines are counted.
+    pub line: u64,
+    /// The number of the message that begins with it, from 1.
+    pub number: u64,
+    /// It begins a stretch.
+    pub first: bool,
+    /// It ends a stretch.
+    pub last: bool,
+    /// The stream ends with it.
+    pub eof: bool,
+    /// Why the stream ended, if it was not its end.
+    pub error: Option<io::Error>,
+}
+
+impl Cutter {
+    /// A cutter of the stream `rdr`. Looks for places to cut in the last
+    /// `reach` bytes of a segment.
+    pub fn new(
+        rdr: Box<dyn Read + Send>,
+        segment: usize,
+        reach: usize,
+        cut: Cut,
+        lines: bool,
+    ) -> Cutter {
+        Cutter {
+            rdr,
+            segment,
+            messages: None,
+            reach,
+            cut,
+            lines,
+            rest: Vec::new(),
+            start: 0,
+            offset: 0,
+            line: 1,
+            fresh: true,
+            ended: None,
+            done: false,
+        }
+    }
+
+    /// The first `len` bytes of the stream, or all there are, and whether that
+    /// is known to be so; where segments are handed out as they come, what
+    /// comes first. Call before
+    /// [`Cutter::next`].
+    pub fn head(&mut self, len: usize) -> (&[u8], bool) {
+        let mut filled = self.rest.len();
+        self.rest.resize(len.max(filled), 0);
+        while filled < len && self.ended.is_none() && !(self.cut == Cut::AsItComes && filled > 0) {
+            filled += read(&mut self.rdr, &mut self.rest[filled..len], &mut self.ended);
+        }
+        self.rest.truncate(filled);
+        (&self.rest, self.ended.is_some())
+    }
+
+    /// Cuts between the messages of `container`, where cuts are allowed.
+    pub fn messages(mut self, container: Container) -> Cutter {
+        if self.cut == Cut::Ground {
+            self.messages = Some(Messages {
+                cutter: mail::Cutter::new(container),
+                fed: 0,
+                cuts: Vec::new(),
+                number: 1,
+                finished: false,
+            });
+        }
+        self
+    }
+
+    /// Puts `wrap` around the stream, what [`Cutter::head`] read included.
+    pub fn wrap(
+        mut self,
+        wrap: impl FnOnce(Box<dyn Read + Send>, Vec<u8>) -> Box<dyn Read + Send>,
+    ) -> Cutter {
+        let head = std::mem::take(&mut self.rest);
+        // An error is met again by the next read; the end is, too.
+        self.ended = None;
+        self.rdr = wrap(self.rdr, head);
+        self
+    }
+
+    /// True if segments are handed out as they come.
+    pub fn is_urgent(&self) -> bool {
+        self.cut == Cut::AsItComes
+    }
+
+    /// An empty last segment, for a stream that need not be read to its end.
+    pub fn abandon(&mut self) -> Option<Segment> {
+        if self.done {
+            return None;
+        }
+        self.done = true;
+        Some(Segment {
+            range: 0..0,
+            offset: self.offset,
+            line: self.line,
+            number: self.number(),
+            first: self.fresh,
+            last: true,
+            eof: true,
+            error: None,
+        })
+    }
+
+    /// How long a buffer must be to hold a segment and what is around it.
+    pub fn buffer_len(segment: usize) -> usize {
+        segment + 2 * LOOK
+    }
+
+    /// Fills `buffer` with the next segment; `None` after the last. The
+    /// buffer is made as long as it must be, and keeps its length.
+    pub fn next(&mut self, buffer: &mut Vec<u8>) -> Option<Segment> {
+        if self.done {
+            return None;
+        }
+        let start = self.start;
+        let mut want = start + self.segment + LOOK;
+        let mut filled = self.rest.len();
+        let (end, last) = loop {
+            let len = want.max(filled);
+            if buffer.len() < len {
+                buffer.resize(len, 0);
+            }
+            if filled == self.rest.len() {
+                buffer[..filled].copy_from_slice(&self.rest);
+            }
+            // What comes first was perhaps read by `head`.
+            while filled < want
+                && self.ended.is_none()
+                && !(self.cut == Cut::AsItComes && filled > start)
+            {
+                filled += read(&mut self.rdr, &mut buffer[filled..want], &mut self.ended);
+            }
+            let (end, last) = self.end(&buffer[..filled], start);
+            // Only a line that may begin a message can hold everything back.
+            if end > start || self.ended.is_some() {
+                break (end, last);
+            }
+            want += self.segment + LOOK;
+        };
+        let hay = &buffer[..filled];
+        let number = self.number();
+        self.done = self.ended.is_some() && end == filled;
+        let segment = Segment {
+            range: start..end,
+            offset: self.offset,
+            line: self.line,
+            number,
+            first: self.fresh,
+            last,
+            eof: self.done,
+            error: if self.done {
+                self.ended.take().flatten()
+            } else {
+                None
+            },
+        };
+        let context = end.saturating_sub(LOOK);
+        self.rest.clear();
+        self.rest.extend_from_slice(&hay[context..]);
+        self.start = end - context;
+        self.offset += (end - start) as u64;
+        if self.lines {
+            self.line += memchr::memchr_iter(b'\n', &hay[start..end]).count() as u64;
+        }
+        self.fresh = segment.last;
+        if let Some(messages) = &mut self.messages {
+            let done = messages
+                .cuts
+                .partition_point(|cut| cut.offset <= self.offset);
+            if let Some(cut) = messages.cuts[..done].last() {
+                messages.number = cut.number;
+            }
+            messages.cuts.drain(..done);
+        }
+        Some(segment)
+    }
+
+    /// The number of the message that begins with the next segment.
+    fn number(&self) -> u64 {
+        self.messages.as_ref().map_or(1, |messages| messages.number)
+    }
+
+    /// Where the segment that starts at `start` ends, and whether it can be
+    /// cut there.
+    fn end(&mut self, hay: &[u8], start: usize) -> (usize, bool) {
+        let most = hay.len().min(start + self.segment);
+        let whole = self.ended.is_some() && hay.len() <= start + self.segment;
+        if let Some(messages) = &mut self.messages {
+            // Offset of the first byte of `hay`.
+            let base = self.offset - start as u64;
+            messages
+                .cutter
+                .feed(&hay[(messages.fed - base) as usize..], &mut messages.cuts);
+            messages.fed = base + hay.len() as u64;
+            let mut most = most;
+            if self.ended.is_some() {
+                if !std::mem::replace(&mut messages.finished, true) {
+                    messages.cutter.finish(&mut messages.cuts);
+                }
+            } else {
+                most = most
+                    .min(messages.cutter.settled().saturating_sub(base) as usize)
+                    .max(start);
+            }
+            if whole {
+                return (hay.len(), true);
+            }
+            let limit = base + most as u64;
+            let cut = messages.cuts.iter().rev().find(|cut| cut.offset <= limit);
+            return match cut.filter(|cut| cut.offset > self.offset) {
+                Some(cut) => ((cut.offset - base) as usize, true),
+                None => (most, false),
+            };
+        }
+        match self.cut {
+            _ if whole => (hay.len(), true),
+            Cut::Ground => match ground(hay, start.max(most.saturating_sub(self.reach)), most) {
+                Some(at) => (at, true),
+                None => (most, false),
+            },
+            Cut::Nowhere => (most, false),
+            Cut::AsItComes => (hay.len(), false),
+        }
+    }
+}
+
+/// Reads once. No bytes are the end: `ended` is set, to the error if there was one.
+fn read(rdr: &mut dyn Read, buffer: &mut [u8], ended: &mut Option<Option<io::Error>>) -> usize {
+    loop {
+        match rdr.read(buffer) {
+            Ok(0) => *ended = Some(None),
+            Ok(n) => return n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => *ended = Some(Some(e)),
+        }
+        return 0;
+    }
+}
+
+/// The last place in `from + 1..=to` where `hay` can be cut.
+fn ground(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
+    while to > from {
+        let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
+        let before = &hay[..at - 1];
+        let before = before.strip_suffix(b"\r").unwrap_or(before);
+        to = if before.last() != Some(&b'\n') {
+            at - 1
+        } else if is_ground(hay, at) {
+            return Some(at);
+        } else {
+            at.saturating_sub(STRIDE)
+        };
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Yields `step` bytes at a time, and an error at the end if asked to.
+    struct Slow(Vec<u8>, usize, bool);
+
+    impl Read for Slow {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() && self.2 {
+                return Err(io::Error::other("gone"));
+            }
+            let n = self.1.min(buf.len()).min(self.0.len());
+            buf[..n].copy_from_slice(&self.0[..n]);
+            self.0.drain(..n);
+            Ok(n)
+        }
+    }
+
+    /// Cuts `text`, checks what must hold of any cutting, and returns how many
+    /// stretches there were.
+    fn cut(text: &[u8], segment: usize, step: usize, cut: Cut) -> usize {
+        let rdr = Box::new(Slow(text.to_vec(), step, false));
+        let mut cutter = Cutter::new(rdr, segment, segment, cut, true);
+        let (mut buffer, mut seen, mut stretches, mut open) = (Vec::new(), Vec::new(), 0, false);
+        while let Some(s) = cutter.next(&mut buffer) {
+            assert_eq!(s.offset, seen.len() as u64);
+            assert_eq!(
+                s.line,
+                1 + seen.iter().filter(|&&b| b == b'\n').count() as u64
+            );
+            assert_eq!(s.first, !open);
+            seen.extend_from_slice(&buffer[s.range]);
+            open = !s.last;
+            stretches += usize::from(s.last);
+            if s.last && !s.eof {
+                assert!(is_ground(text, seen.len()));
+            }
+        }
+        assert!(!open);
+        assert_eq!(seen, text);
+        stretches
+    }
+
+    #[test]
+    fn segments_tile_the_stream() {
+        let mut text = Vec::new();
+        for i in 0..600 {
+            text.extend_from_slice(
+                format!("line {i}\r\n{}", ["", "\r\n", "\n", "\x0C\n"][i % 7 % 4]).as_bytes(),
+            );
+        }
+        for segment in [1, 7, 64, 1000, 1 << 20] {
+            for step in [1, 3, 5000] {
+                cut(&text, segment, step, Cut::Ground);
+                assert_eq!(cut(&text, segment, step, Cut::Nowhere), 1);
+                assert_eq!(cut(&text, segment, step, Cut::AsItComes), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn cuts_at_blank_lines_but_not_near_form_feeds() {
+        let text = b"some words\n\n".repeat(1000);
+        assert_eq!(cut(&text, 64, 4096, Cut::Ground), 200);
+        let text = b"some words\n\n\x0C".repeat(1000);
+        assert_eq!(cut(&text, 64, 4096, Cut::Ground), 1);
+        assert_eq!(cut(b"", 64, 1, Cut::Ground), 1);
+    }
+
+    #[test]
+    fn what_was_read_before_an_error_is_handed_out() {
+        let mut cutter = Cutter::new(
+            Box::new(Slow(b"xab".to_vec(), 1, true)),
+            8,
+            8,
+            Cut::Ground,
+            false,
+        );
+        assert_eq!(cutter.head(1).0, b"x");
+        let mut buffer = Vec::new();
+        let s = cutter.next(&mut buffer).unwrap();
+        assert_eq!(&buffer[s.range], b"xab");
+        assert!(s.eof && s.last && s.error.is_some());
+        assert!(cutter.next(&mut buffer).is_none());
+    }
+}

@@ -1,0 +1,77 @@
+//! Where bytes come from: paths, folders, files, pipes; and how a large file
+//! is cut into pieces of work.
+
+pub mod cut;
+pub mod feed;
+pub mod leaves;
+pub mod unpack;
+pub mod utf16;
+pub mod walk;
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::output::safe;
+
+/// A path that could not be read, or not to its end.
+#[derive(Debug)]
+pub struct Fault {
+    /// As it was named or walked; `None` is standard input.
+    pub path: Option<Vec<u8>>,
+    /// How many bytes of it had been read, if any.
+    pub offset: Option<u64>,
+    /// What happened.
+    pub text: String,
+}
+
+impl Fault {
+    /// `error` struck `path`.
+    pub fn new(path: &Path, error: &io::Error) -> Fault {
+        Fault {
+            path: path_bytes(path),
+            offset: None,
+            text: plain(error),
+        }
+    }
+
+    /// `error` struck the file with this path after `offset` bytes.
+    pub fn at(path: Option<&[u8]>, offset: u64, error: &io::Error) -> Fault {
+        Fault {
+            path: path.map(<[u8]>::to_vec),
+            offset: (offset > 0).then_some(offset),
+            text: plain(error),
+        }
+    }
+}
+
+/// The error without the number that the standard library adds.
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" (os error ") {
+        Some(end) if error.raw_os_error().is_some() => text[..end].to_owned(),
+        _ => text,
+    }
+}
+
+impl fmt::Display for Fault {
+    /// One line, whatever the path is made of.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = Vec::new();
+        safe::terminal(
+            self.path.as_deref().unwrap_or(crate::output::record::STDIN),
+            &mut shown,
+        );
+        write!(f, "{}: ", String::from_utf8_lossy(&shown))?;
+        if let Some(offset) = self.offset {
+            write!(f, "byte {offset}: ")?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+/// The bytes of a path to print; `None` for `-`, standard input.
+pub fn path_bytes(path: &Path) -> Option<Vec<u8>> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    (bytes != b"-").then(|| bytes.to_vec())
+}

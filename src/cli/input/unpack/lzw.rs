@@ -1,0 +1,208 @@
+//! compress(1): LZW with codes of 9 to 16 bits, `.Z`.
+//!
+//! There is no specification; this is the format of compress 4.0 of 1985, as
+//! ncompress and gzip read it. Codes stand low bit first. They come in groups
+//! of eight, and when the width of a code changes, or the table is cleared,
+//! the rest of the group is filler. There is neither length nor checksum: an
+//! early end is seen only if it leaves a part of a code.
+
+use super::filter::{Halt, Step};
+use super::layer::Input;
+use super::limits::Ctx;
+
+const CLEAR: usize = 256;
+const FIRST_BITS: u32 = 9;
+
+/// Decodes `.Z`.
+pub(super) struct Uncompress {
+    begun: bool,
+    /// The widest a code gets.
+    max_bits: u32,
+    /// [`CLEAR`] is not a string but empties the table.
+    clears: bool,
+    /// The string of a code over 255 is that of `prefix[code]` and
+    /// `suffix[code]`. Both are as long as there can be codes.
+    prefix: Vec<u16>,
+    suffix: Vec<u8>,
+    /// How many codes there are.
+    count: usize,
+    /// How wide a code is.
+    bits: u32,
+    /// The code before, if it is to make a new one, and the first byte of its
+    /// string.
+    before: Option<usize>,
+    first: u8,
+    /// Bits that were read, and how many.
+    acc: u64,
+    held: u32,
+    /// How many codes of the group were read.
+    in_group: u32,
+    /// Bits of filler that are to be passed over.
+    filler: u32,
+    /// The string that goes out, last byte first.
+    stack: Vec<u8>,
+}
+
+impl Default for Uncompress {
+    fn default() -> Uncompress {
+        Uncompress {
+            begun: false,
+            max_bits: 16,
+            clears: true,
+            prefix: Vec::new(),
+            suffix: Vec::new(),
+            count: 0,
+            bits: FIRST_BITS,
+            before: None,
+            first: 0,
+            acc: 0,
+            held: 0,
+            in_group: 0,
+            filler: 0,
+            stack: Vec::new(),
+        }
+    }
+}
+
+impl Uncompress {
+    pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
+        if !self.begun {
+            let &[_, _, flags, ..] = input.fill(3, ctx) else {
+                return Step::halt(Halt::Truncated);
+            };
+            input.consume(3);
+            self.begun = true;
+            self.max_bits = u32::from(flags & 0x1F).clamp(FIRST_BITS, 16);
+            self.clears = flags & 0x80 != 0;
+            self.prefix = vec![0; 1 << self.max_bits];
+            self.suffix = vec![0; 1 << self.max_bits];
+            self.count = self.empty();
+        }
+        let mut n = 0;
+        loop {
+            let m = self.stack.len().min(out.len() - n);
+            let rest = self.stack.len() - m;
+            for (to, from) in out[n..n + m]
+                .iter_mut()
+                .zip(self.stack[rest..].iter().rev())
+            {
+                *to = *from;
+            }
+            self.stack.truncate(rest);
+            n += m;
+            if n == out.len() {
+                return Step::out(n);
+            }
+            let code = match self.code(input, ctx, n > 0) {
+                Ok(code) => code,
+                Err(halt) => return Step { n, halt },
+            };
+            if let Err(halt) = self.take(code) {
+                return Step {
+                    n,
+                    halt: Some(halt),
+                };
+            }
+        }
+    }
+
+    /// How many codes an empty table has.
+    fn empty(&self) -> usize {
+        if self.clears { CLEAR + 1 } else { CLEAR }
+    }
+
+    /// The next code. `Err(None)` if there is something to be put out before
+    /// more is read.
+    fn code(
+        &mut self,
+        input: &mut Input,
+        ctx: &mut Ctx,
+        eager: bool,
+    ) -> Result<usize, Option<Halt>> {
+        while self.filler > 0 || self.held < self.bits {
+            if self.filler > 0 && self.held > 0 {
+                let n = self.filler.min(self.held);
+                self.acc >>= n;
+                self.held -= n;
+                self.filler -= n;
+                continue;
+            }
+            if eager && input.buffered().is_empty() && !input.is_at_end() {
+                return Err(None);
+            }
+            let bytes = input.fill(1, ctx);
+            let n = bytes.len().min(4);
+            if n == 0 {
+                // What is left over is less than a code, and zeros.
+                let is_end = self.acc == 0 && !input.is_broken();
+                return Err(Some(if is_end { Halt::End } else { Halt::Truncated }));
+            }
+            for &b in &bytes[..n] {
+                self.acc |= u64::from(b) << self.held;
+                self.held += 8;
+            }
+            input.consume(n);
+        }
+        let code = self.acc & ((1 << self.bits) - 1);
+        self.acc >>= self.bits;
+        self.held -= self.bits;
+        self.in_group = (self.in_group + 1) % 8;
+        Ok(code as usize)
+    }
+
+    /// Puts the string of `code` on the stack.
+    fn take(&mut self, code: usize) -> Result<(), Halt> {
+        let corrupt = || Err(Halt::Fault("it is corrupt".into()));
+        if self.clears && code == CLEAR {
+            self.end_group(FIRST_BITS);
+            self.count = self.empty();
+            self.before = None;
+            return Ok(());
+        }
+        let Some(before) = self.before else {
+            let Ok(byte) = u8::try_from(code) else {
+                return corrupt();
+            };
+            self.stack.push(byte);
+            self.first = byte;
+            self.before = Some(code);
+            return Ok(());
+        };
+        let mut at = code;
+        if code >= self.count {
+            // The string that this code is about to make: the one before with
+            // its own first byte after it.
+            if code > self.count || self.count == self.suffix.len() {
+                return corrupt();
+            }
+            self.stack.push(self.first);
+            at = before;
+        }
+        // Prefixes are codes that were there before, so this comes to an end.
+        while at > 255 {
+            self.stack.push(self.suffix[at]);
+            at = usize::from(self.prefix[at]);
+        }
+        self.first = at as u8;
+        self.stack.push(self.first);
+        if self.count < self.suffix.len() {
+            self.prefix[self.count] = before as u16;
+            self.suffix[self.count] = self.first;
+            self.count += 1;
+            if self.count == 1 << self.bits && self.bits < self.max_bits {
+                self.end_group(self.bits + 1);
+            }
+        }
+        self.before = Some(code);
+        Ok(())
+    }
+
+    /// The next code starts a group, and has this many bits.
+    fn end_group(&mut self, bits: u32) {
+        if self.in_group > 0 {
+            self.filler = (8 - self.in_group) * self.bits;
+        }
+        self.in_group = 0;
+        self.bits = bits;
+    }
+}

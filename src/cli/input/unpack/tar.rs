@@ -1,0 +1,380 @@
+//! tar: POSIX.1-2024 (pax, "ustar Interchange Format" and "pax Interchange
+//! Format"), the GNU format, and that of the seventh edition of Unix.
+
+use super::layer::Input;
+use super::limits::{Broken, Ctx, member_path};
+
+/// The unit of everything.
+pub(super) const BLOCK: usize = 512;
+
+/// The longest name, and the longest pax header, that is read. Longer ones are
+/// passed over.
+const LONG: u64 = 64 << 10;
+
+/// What an archive came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A member, which can be read.
+    Member,
+    /// Something else; there is more.
+    Other,
+    End,
+}
+
+/// The members of a tar.
+pub(super) struct Tar {
+    pub input: Input,
+    pub path: Option<Vec<u8>>,
+    /// The member, by its full name.
+    pub member: Vec<u8>,
+    /// What follows the member up to the next block.
+    padding: u64,
+    /// The member is told to be cut short.
+    broken: bool,
+    /// A header said this of the next member.
+    long_name: Option<Vec<u8>>,
+    long_size: Option<u64>,
+    /// A block of zeros was seen, so that the archive may end here.
+    may_end: bool,
+    /// Blocks that are no headers are being passed over, and it was told.
+    lost: bool,
+}
+
+impl Tar {
+    pub fn new(input: Input, path: Option<Vec<u8>>) -> Tar {
+        Tar {
+            input,
+            path,
+            member: Vec::new(),
+            padding: 0,
+            broken: false,
+            long_name: None,
+            long_size: None,
+            may_end: false,
+            lost: false,
+        }
+    }
+
+    /// The next bytes of the member.
+    pub fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
+        if self.broken {
+            return Err(Broken);
+        }
+        let n = self.input.read(out, ctx)?;
+        if n == 0 && !out.is_empty() && self.input.left() > 0 {
+            self.broken = true;
+            ctx.fault(
+                Some(&self.member),
+                Some(self.input.offset()),
+                "the archive ends within this member",
+            );
+            return Err(Broken);
+        }
+        Ok(n)
+    }
+
+    /// Goes on to the next header.
+    pub fn next(&mut self, ctx: &mut Ctx) -> Next {
+        let left = self.input.left();
+        if left != u64::MAX {
+            let missing = self.input.skip(left, ctx);
+            self.input.no_limit();
+            if missing > 0 {
+                return self.cut_short("ends within a member", ctx);
+            }
+            self.input.skip(self.padding, ctx);
+        }
+        let at = self.input.offset();
+        let block = self.input.fill(BLOCK, ctx);
+        let Some(&block) = block.first_chunk::<BLOCK>() else {
+            if self.may_end {
+                return Next::End;
+            }
+            return self.cut_short("ends without an end mark", ctx);
+        };
+        self.input.consume(BLOCK);
+        if block.iter().all(|&b| b == 0) {
+            self.may_end = true;
+            return Next::Other;
+        }
+        let Some(header) = Header::new(&block) else {
+            // After the end mark anything may follow: tapes were written over.
+            if !self.may_end && !self.lost {
+                self.lost = true;
+                ctx.fault(
+                    self.path.as_deref(),
+                    Some(at),
+                    "no member begins here; looking for the next",
+                );
+            }
+            return Next::Other;
+        };
+        (self.may_end, self.lost) = (false, false);
+        self.header(&header, ctx)
+    }
+
+    /// The archive is over before its end.
+    fn cut_short(&mut self, text: &str, ctx: &mut Ctx) -> Next {
+        if !self.broken && !self.input.is_broken() {
+            ctx.fault(
+                self.path.as_deref(),
+                Some(self.input.offset()),
+                format!("the archive {text}"),
+            );
+        }
+        Next::End
+    }
+
+    fn header(&mut self, header: &Header<'_>, ctx: &mut Ctx) -> Next {
+        let size = header.size();
+        match header.kind() {
+            b'x' => self.pax(size, ctx),
+            b'L' => {
+                self.long_name = self.text(size, ctx).map(|mut name| {
+                    name.truncate(name.iter().position(|&b| b == 0).unwrap_or(name.len()));
+                    name
+                });
+                Next::Other
+            }
+            // The name of a link, what holds of all members, a volume's
+            // label, the list of a folder's files.
+            b'K' | b'g' | b'V' | b'D' | b'N' => {
+                self.extent(size);
+                Next::Other
+            }
+            kind => {
+                let name = self.long_name.take().unwrap_or_else(|| header.name());
+                let mut size = self.long_size.take().unwrap_or(size);
+                self.member = member_path(self.path.as_deref(), &name);
+                // "For other types [links, devices, folders, FIFOs] … the size
+                // field … no data", and yet pax may archive the contents of a
+                // hard link with it, and old tars gave a link its file's size.
+                // What follows tells: a header, or not.
+                let is_file = match kind {
+                    b'1' if size > 0 => !self.at_header(ctx),
+                    b'1'..=b'6' => {
+                        size = 0;
+                        false
+                    }
+                    // The seventh edition's folder.
+                    0 | b'0' => !name.ends_with(b"/"),
+                    _ => true,
+                };
+                if kind == b'1' && !is_file {
+                    size = 0;
+                }
+                // GNU's old sparse file: its map goes on in more blocks. The
+                // data is delivered as it is stored, without the holes.
+                if kind == b'S' {
+                    let mut more = header.0[482] != 0;
+                    while more {
+                        let Some(block) = self.input.fill(BLOCK, ctx).first_chunk::<BLOCK>() else {
+                            break;
+                        };
+                        more = block[504] != 0;
+                        self.input.consume(BLOCK);
+                    }
+                }
+                self.extent(size);
+                if is_file { Next::Member } else { Next::Other }
+            }
+        }
+    }
+
+    /// `size` bytes belong to the header that was read.
+    fn extent(&mut self, size: u64) {
+        self.input.limit(size);
+        self.padding = size.wrapping_neg() % BLOCK as u64;
+        self.broken = false;
+    }
+
+    /// True if a header, or the end, is next.
+    fn at_header(&mut self, ctx: &mut Ctx) -> bool {
+        let Some(block) = self.input.fill(BLOCK, ctx).first_chunk::<BLOCK>() else {
+            return true;
+        };
+        block.iter().all(|&b| b == 0) || Header::new(block).is_some()
+    }
+
+    /// The data of a header about a header, unless it is too long.
+    fn text(&mut self, size: u64, ctx: &mut Ctx) -> Option<Vec<u8>> {
+        self.extent(size);
+        if size > LONG {
+            ctx.fault(
+                self.path.as_deref(),
+                Some(self.input.offset()),
+                "a name or header is too long; left out",
+            );
+            return None;
+        }
+        let mut text = vec![0; size as usize];
+        let mut n = 0;
+        while n < text.len() {
+            match self.input.read(&mut text[n..], ctx) {
+                // The next header will not be found, which is then told.
+                Ok(0) | Err(Broken) => return None,
+                Ok(m) => n += m,
+            }
+        }
+        Some(text)
+    }
+
+    /// "%d %s=%s\n", <length>, <keyword>, <value>
+    fn pax(&mut self, size: u64, ctx: &mut Ctx) -> Next {
+        let Some(text) = self.text(size, ctx) else {
+            return Next::Other;
+        };
+        let mut rest = &text[..];
+        while let Some((record, after)) = pax_record(rest) {
+            rest = after;
+            let Some(eq) = memchr::memchr(b'=', record) else {
+                continue;
+            };
+            let (key, value) = (&record[..eq], &record[eq + 1..]);
+            match key {
+                b"path" | b"GNU.sparse.name" => self.long_name = Some(value.to_vec()),
+                b"size" => self.long_size = str::from_utf8(value).ok().and_then(|s| s.parse().ok()),
+                _ => {}
+            }
+        }
+        Next::Other
+    }
+}
+
+/// The first record, without its length and line feed, and what follows it.
+fn pax_record(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let space = text.iter().take(20).position(|&b| b == b' ')?;
+    let len: usize = str::from_utf8(&text[..space]).ok()?.parse().ok()?;
+    let record = text.get(space + 1..len)?.strip_suffix(b"\n")?;
+    Some((record, &text[len..]))
+}
+
+/// A header whose checksum is right.
+struct Header<'a>(&'a [u8; BLOCK]);
+
+impl Header<'_> {
+    fn new(block: &[u8; BLOCK]) -> Option<Header<'_>> {
+        // "the sum of all octets in the header … when calculating, the chksum
+        // field is treated as if it were all <space> characters". Some old
+        // tars took the octets as signed.
+        let stated = octal(&block[148..156])?;
+        let (mut unsigned, mut signed) = (8 * 32, 8 * 32);
+        for (i, &b) in block.iter().enumerate() {
+            if !(148..156).contains(&i) {
+                unsigned += i64::from(b);
+                signed += i64::from(b.cast_signed());
+            }
+        }
+        let stated = i64::try_from(stated).ok()?;
+        (stated == unsigned || stated == signed).then_some(Header(block))
+    }
+
+    fn kind(&self) -> u8 {
+        self.0[156]
+    }
+
+    fn size(&self) -> u64 {
+        octal(&self.0[124..136]).unwrap_or(0)
+    }
+
+    fn name(&self) -> Vec<u8> {
+        let mut name = Vec::new();
+        // GNU's magic is "ustar  "; it has other things in the prefix's place.
+        if &self.0[257..263] == b"ustar\0" {
+            name.extend_from_slice(text(&self.0[345..500]));
+            if !name.is_empty() {
+                name.push(b'/');
+            }
+        }
+        name.extend_from_slice(text(&self.0[..100]));
+        name
+    }
+}
+
+/// Up to the first NUL.
+fn text(field: &[u8]) -> &[u8] {
+    &field[..memchr::memchr(0, field).unwrap_or(field.len())]
+}
+
+/// A number: octal digits with spaces and NULs around them, or, as GNU writes
+/// large ones, in binary after a set bit.
+fn octal(field: &[u8]) -> Option<u64> {
+    if field[0] == 0x80 {
+        let (high, low) = field[1..].split_at_checked(field.len().checked_sub(9)?)?;
+        let is_small = high.iter().all(|&b| b == 0);
+        return low
+            .first_chunk()
+            .filter(|_| is_small)
+            .map(|&low| u64::from_be_bytes(low));
+    }
+    let field = field.trim_ascii_start();
+    let len = field
+        .iter()
+        .position(|b| !b.is_ascii_digit())
+        .unwrap_or(field.len());
+    let (digits, rest) = field.split_at(len);
+    if digits.is_empty() || !rest.iter().all(|&b| b == 0 || b == b' ') {
+        return None;
+    }
+    digits.iter().try_fold(0u64, |n, &b| {
+        let digit = b.checked_sub(b'0').filter(|&d| d < 8)?;
+        n.checked_mul(8)?.checked_add(u64::from(digit))
+    })
+}
+
+/// True if a tar begins with these bytes: a header with a right checksum.
+/// `None` if it takes more of them to know.
+pub(super) fn is_tar(head: &[u8], eof: bool) -> Option<bool> {
+    // A name comes first, and NULs after it. Nobody calls the first file of
+    // an archive by a name with a line feed, but text has one, and is not to
+    // wait for 512 bytes from a pipe.
+    let name = &head[..head.len().min(100)];
+    let end = name.iter().position(|&b| b == 0 || b == b'\n');
+    if end.is_some_and(|end| end == 0 || name[end] == b'\n') {
+        return Some(false);
+    }
+    match head.first_chunk::<BLOCK>() {
+        Some(block) => Some(Header::new(block).is_some()),
+        None => eof.then_some(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!(octal(b"0000644\0"), Some(0o644));
+        assert_eq!(octal(b"   17 \0\0"), Some(0o17));
+        assert_eq!(octal(b"00000000000\0"), Some(0));
+        assert_eq!(octal(b"777777777777"), Some((1 << 36) - 1));
+        assert_eq!(octal(b"\x80\0\0\0\0\0\0\x01\0\0\0\0"), Some(1 << 32));
+        assert_eq!(octal(b"\x80\x01\0\0\0\0\0\0\0\0\0\0"), None);
+        assert_eq!(octal(b"\0\0\0\0\0\0\0\0"), None);
+        assert_eq!(octal(b"12x\0\0\0\0\0"), None);
+        assert_eq!(octal(b"1\x8F"), None);
+    }
+
+    #[test]
+    fn records() {
+        assert_eq!(
+            pax_record(b"11 path=ab\n6 a=b\n"),
+            Some((&b"path=ab"[..], &b"6 a=b\n"[..]))
+        );
+        for bad in [
+            &b""[..],
+            b"11 path=ab",
+            b"x",
+            b"1 ",
+            b"0 \n",
+            b"99999999999999999999 a\n",
+            b"3 \n",
+        ] {
+            assert!(
+                pax_record(bad).is_none_or(|(record, _)| record.is_empty()),
+                "{bad:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The command.
+//!
+//! [`args`] is what was typed, [`config`] what it means, [`run`] joins what
+//! does it: [`input`] finds, reads and cuts, [`search`] finds URLs in a piece
+//! and prints them into a buffer, [`write`] puts the buffers out in order, and
+//! [`status`] is what became of it all.
+
+pub mod args;
+pub mod check;
+pub mod config;
+pub mod context;
+pub mod filter;
+pub mod input;
+pub mod lines;
+mod mail;
+pub mod report;
+pub mod run;
+pub mod search;
+pub mod status;
+pub mod verify;
+pub mod write;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+
+use args::Args;
+use config::{Config, ConfigError, Mode};
+use status::Status;
+
+/// Runs the command with the arguments of the process.
+#[must_use]
+pub fn main() -> ExitCode {
+    run_with(std::env::args_os()).into()
+}
+
+/// Runs the command with these arguments, the first of which is its name.
+pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
+    let args = match Args::try_parse_from(args) {
+        Ok(args) => args,
+        Err(error) => {
+            // OK to ignore: there is nowhere left to complain to.
+            let _ = error.print();
+            return Status {
+                found: true,
+                failed: error.use_stderr(),
+                quiet: false,
+            };
+        }
+    };
+    match Config::new(args).and_then(|config| search(&Arc::new(config))) {
+        Ok(status) => status,
+        Err(error) => {
+            let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
+            Status::TROUBLE
+        }
+    }
+}
+
+fn search(config: &Arc<Config>) -> Result<Status, ConfigError> {
+    match config.mode {
+        Mode::Check => Ok(check::run(config)),
+        Mode::Verify => Ok(verify::run(config)),
+        _ => run::run(config),
+    }
+}

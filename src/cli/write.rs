@@ -1,0 +1,264 @@
+//! The writer: takes what workers printed, in the order of the input, and
+//! decides what depends on that order (`-u`, `-m`, `-c`, `-l`, `--tally`).
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::config::{Config, Mode};
+use super::input::Fault;
+use super::input::feed::FileRef;
+use super::search::{Counts, Mark, Output};
+use super::status::Status;
+use crate::output::Tally;
+
+/// How much is gathered before it is written, where nobody waits for it.
+const BUFFER: usize = 64 << 10;
+
+/// Writes what is found and says what failed.
+pub struct Writer<W> {
+    config: Arc<Config>,
+    out: W,
+    /// Whole lines, so that no interruption leaves part of one.
+    buffer: Vec<u8>,
+    seen: Seen,
+    tally: Tally,
+    /// Hits of the file that is being written.
+    in_file: u64,
+    counts: Counts,
+    status: Status,
+    /// Nobody reads what is written.
+    gone: bool,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes to `out`.
+    pub fn new(config: &Arc<Config>, out: W) -> Writer<W> {
+        Writer {
+            config: Arc::clone(config),
+            out,
+            buffer: Vec::new(),
+            seen: Seen::default(),
+            tally: Tally::new(),
+            in_file: 0,
+            counts: Counts::default(),
+            status: Status {
+                quiet: config.mode == Mode::Quiet,
+                ..Status::default()
+            },
+            gone: false,
+        }
+    }
+
+    /// Takes what was printed for the next piece of input; of `file`, if it
+    /// was a segment of one. Returns whether to go on. Empties `output`.
+    pub fn take(&mut self, output: &mut Output, file: Option<&FileRef>) -> bool {
+        self.faults(&output.faults);
+        self.notes(&output.notes);
+        let marked = self.config.is_marked();
+        if !marked {
+            self.status.found |= output.counts.hits > 0;
+            self.buffer.extend_from_slice(&output.text);
+        } else {
+            output.counts.hits = 0;
+            self.marks(output, file);
+        }
+        self.counts.add(&output.counts);
+        output.clear();
+        if self.status.found && self.config.mode == Mode::Quiet {
+            return false;
+        }
+        if self.buffer.len() >= BUFFER || self.config.terminal || self.config.line_buffered {
+            self.flush();
+        }
+        !self.gone
+    }
+
+    /// Reports what could not be read.
+    pub fn faults(&mut self, faults: &[Fault]) {
+        for fault in faults {
+            self.status.failed = true;
+            self.counts.faults += 1;
+            if self.config.messages {
+                // OK to ignore: there is nowhere left to complain to.
+                let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
+            }
+        }
+    }
+
+    /// Tells what was wrong inside messages. It is no failure.
+    fn notes(&self, notes: &[Fault]) {
+        if self.config.messages {
+            for note in notes {
+                let _ = writeln!(io::stderr().lock(), "urlgrep: note: {note}");
+            }
+        }
+    }
+
+    /// Counts what was passed over.
+    pub fn special(&mut self, number: u64) {
+        self.counts.special += number;
+    }
+
+    fn marks(&mut self, output: &mut Output, file: Option<&FileRef>) {
+        let limit = if self.config.first_is_enough() {
+            1
+        } else {
+            self.config.max_count.unwrap_or(u64::MAX)
+        };
+        let mut from = 0;
+        for mark in output.marks.drain(..) {
+            match mark {
+                Mark::Hit { end, key } => {
+                    let text = &output.text[from..end];
+                    from = end;
+                    if self.in_file >= limit || (self.config.unique && !self.seen.insert(key)) {
+                        continue;
+                    }
+                    self.in_file += 1;
+                    self.counts.hits += 1;
+                    match self.config.mode {
+                        Mode::Tally => self.tally.add(text),
+                        _ => self.buffer.extend_from_slice(text),
+                    }
+                    self.status.found |= self.config.mode != Mode::Files { with: false };
+                    if self.in_file >= limit
+                        && let Some(file) = file
+                    {
+                        file.stop.store(true, Ordering::Relaxed);
+                    }
+                }
+                Mark::Note { end } => {
+                    self.buffer.extend_from_slice(&output.text[from..end]);
+                    from = end;
+                }
+                Mark::End { path } => {
+                    let path = path.as_deref();
+                    let hits = std::mem::take(&mut self.in_file);
+                    match self.config.mode {
+                        Mode::Count if hits > 0 => {
+                            self.config.printer.count(path, hits, &mut self.buffer)
+                        }
+                        Mode::Files { with } if with == (hits > 0) => {
+                            self.status.found = true;
+                            self.config.printer.path(path, &mut self.buffer);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.buffer.is_empty() || self.gone {
+            return;
+        }
+        if let Err(error) = self
+            .out
+            .write_all(&self.buffer)
+            .and_then(|()| self.out.flush())
+        {
+            self.gone = true;
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                let fault = Fault::at(Some(b"<stdout>"), 0, &error);
+                self.faults(&[fault]);
+            }
+        }
+        self.buffer.clear();
+    }
+
+    /// Writes the rest.
+    pub fn finish(mut self) -> Status {
+        self.tally.print(&mut self.buffer);
+        self.flush();
+        if self.config.stats {
+            let Counts {
+                files,
+                bytes,
+                hits,
+                special,
+                faults,
+                messages,
+                notes,
+            } = self.counts;
+            let _ = write!(
+                io::stderr().lock(),
+                "{hits} hits\n{files} files searched\n{messages} messages\n{bytes} bytes searched\n{special} passed over\n{notes} notes\n{faults} errors\n"
+            );
+        }
+        if self.gone && !self.status.failed {
+            // Whoever read what was found has had enough of it.
+            self.status.found = true;
+        }
+        self.status
+    }
+}
+
+/// The keys of the URLs that were written. In shards that grow one by one, so
+/// that the room for twice as many is never taken for all of them at once: at
+/// most 40 bytes a key.
+struct Seen {
+    shards: Vec<HashSet<u128, BuildHasherDefault<Ready>>>,
+}
+
+/// Number of shards; a power of 2.
+const SHARDS: usize = 256;
+
+impl Default for Seen {
+    fn default() -> Seen {
+        Seen { shards: Vec::new() }
+    }
+}
+
+impl Seen {
+    /// Returns true if the key is new.
+    fn insert(&mut self, key: u128) -> bool {
+        if self.shards.is_empty() {
+            self.shards.resize_with(SHARDS, HashSet::default);
+        }
+        // The half of the key that the shards do not hash.
+        let shard = (key >> 64) as usize % SHARDS;
+        self.shards[shard].insert(key)
+    }
+}
+
+/// The key is a hash already.
+#[derive(Default)]
+struct Ready(u64);
+
+impl Hasher for Ready {
+    fn write(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.0 = self.0 << 8 | u64::from(b);
+        }
+    }
+
+    fn write_u128(&mut self, key: u128) {
+        self.0 = key as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_new_once() {
+        let mut seen = Seen::default();
+        for i in 0..10_000u128 {
+            let key = i.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+            assert!(seen.insert(key));
+            assert!(!seen.insert(key));
+        }
+        assert_eq!(seen.shards.iter().map(HashSet::len).sum::<usize>(), 10_000);
+        let room: usize = seen.shards.iter().map(HashSet::capacity).sum();
+        assert!(room <= 20_000, "{room}");
+    }
+}

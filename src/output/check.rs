@@ -1,0 +1,62 @@
+//! `--check`: each line of input is one candidate.
+//!
+//! The output has a line for each: `valid`, a tab, the URL; or `invalid`, a
+//! tab, the URL, a tab, the reason. All fields follow
+//! [`safe::tabbed`].
+
+use super::{put_display, safe};
+use crate::url::{Profile, validate};
+
+/// Appends the verdict on `line`, one line of input without its line break.
+/// Returns whether it is valid.
+///
+/// ```
+/// use urlgrep::{Profile, output::check_line};
+///
+/// let mut out = Vec::new();
+/// assert!(check_line(Profile::Current, b"http://a.example/", &mut out));
+/// assert!(!check_line(Profile::Rfc1738, b"http://h_st/", &mut out));
+/// assert_eq!(
+///     String::from_utf8(out).unwrap(),
+///     "valid\thttp://a.example/\n\
+///      invalid\thttp://h_st/\trfc1738 hostname, byte 8: `_`\n",
+/// );
+/// ```
+pub fn check_line(profile: Profile, line: &[u8], out: &mut Vec<u8>) -> bool {
+    let verdict = validate(profile, line);
+    out.extend_from_slice(match verdict {
+        Ok(_) => b"valid\t",
+        Err(_) => b"invalid\t",
+    });
+    safe::tabbed(line, out);
+    if let Err(reject) = verdict {
+        out.push(b'\t');
+        put_display(&reject, safe::tabbed, out);
+    }
+    out.push(b'\n');
+    verdict.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_candidate_forges_a_field() {
+        for b in 0..=255u8 {
+            let mut out = Vec::new();
+            let valid = check_line(Profile::Current, &[b'a', b':', b, b'\\', b], &mut out);
+            assert!(!valid, "{b:02x}: a backslash is in no URL");
+            assert_eq!(out.iter().filter(|&&b| b == b'\t').count(), 2, "{b:02x}");
+            assert_eq!(out.iter().filter(|&&b| b == b'\n').count(), 1, "{b:02x}");
+            assert!(out.iter().all(|b| matches!(b, b'\t' | b'\n' | b' '..=b'~')));
+        }
+    }
+
+    #[test]
+    fn nothing_is_a_candidate_too() {
+        let mut out = Vec::new();
+        assert!(!check_line(Profile::Current, b"", &mut out));
+        assert!(out.starts_with(b"invalid\t\t"));
+    }
+}

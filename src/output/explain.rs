@@ -1,0 +1,173 @@
+//! `--explain`: all that is known of a hit, some lines for people.
+//!
+//! Values follow [`safe::field`]. A blank line ends each hit. The layout may
+//! change; programs read `--json`.
+
+use std::io::Write;
+
+use super::record::Record;
+use super::{put_display, safe};
+use crate::span::{Seam, Span};
+use crate::url::{Profile, validate};
+
+/// How wide the column of labels is.
+const LABEL: usize = 12;
+
+pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
+    let hit = record.hit;
+    safe::field(hit.url(), out);
+    out.push(b'\n');
+    where_it_was(record, out);
+    row("form", out, |out| {
+        out.extend_from_slice(hit.form().name().as_bytes());
+        if let Some(doubt) = hit.doubt() {
+            out.extend_from_slice(b"; doubt: ");
+            out.extend_from_slice(doubt.name().as_bytes());
+        }
+        if hit.glued() {
+            out.extend_from_slice(b"; glued to the letters before it");
+        }
+        if hit.continues() {
+            out.extend_from_slice(b"; goes on in the next line");
+        }
+    });
+    pieces(record, out);
+    for other in hit.alternates() {
+        row("alternate", out, |out| {
+            out.extend_from_slice(other.kind.name().as_bytes());
+            out.push(b' ');
+            safe::field(other.url, out);
+        });
+    }
+    if let Ok(url) = hit.verdict() {
+        for (name, part) in url.components() {
+            row(name, out, |out| safe::field(part, out));
+        }
+        for caution in url.cautions().iter() {
+            row("caution", out, |out| {
+                out.extend_from_slice(caution.name().as_bytes());
+            });
+        }
+        row("canonical", out, |out| {
+            let mut canonical = Vec::new();
+            url.canonical(&mut canonical);
+            safe::field(&canonical, out);
+        });
+    }
+    for profile in Profile::ALL {
+        row(profile.name(), out, |out| {
+            // What the hit was judged by can know more: that it is too long.
+            let verdict = match hit.verdict() {
+                Err(reject) if profile == hit.profile() => Err(reject),
+                _ => validate(profile, hit.url()).map(|_| ()),
+            };
+            match verdict {
+                Ok(_) => out.extend_from_slice(b"valid"),
+                Err(reject) => {
+                    out.extend_from_slice(b"invalid: ");
+                    put_display(&reject, safe::field, out);
+                }
+            }
+            if profile == hit.profile() {
+                out.extend_from_slice(b" (this one judged)");
+            }
+        });
+    }
+    out.push(b'\n');
+}
+
+/// A label and a value.
+fn row(label: &str, out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
+    put_args(out, format_args!("  {label:LABEL$} "));
+    put(out);
+    out.push(b'\n');
+}
+
+fn put_args(out: &mut Vec<u8>, args: std::fmt::Arguments<'_>) {
+    // OK to ignore: writing to a vector does not fail.
+    let _ = out.write_fmt(args);
+}
+
+fn where_it_was(record: &Record<'_>, out: &mut Vec<u8>) {
+    let text = |label: &str, text: Option<&[u8]>, out: &mut Vec<u8>| {
+        if let Some(text) = text {
+            row(label, out, |out| safe::field(text, out));
+        }
+    };
+    text("path", Some(record.path_or_stdin()), out);
+    text("read as", record.read_as.map(str::as_bytes), out);
+    let place = &record.place;
+    if let Some(line) = place.line {
+        row("line", out, |out| {
+            put_args(out, format_args!("{line}"));
+            if let Some(column) = place.column {
+                put_args(out, format_args!(", column {column}"));
+            }
+        });
+    }
+    if let Some(info) = record.message {
+        row("message", out, |out| {
+            put_args(
+                out,
+                format_args!("{}, bytes {} to ", info.number, info.start),
+            );
+            match info.end {
+                Some(end) => put_args(out, format_args!("{end}")),
+                None => out.extend_from_slice(b"?"),
+            }
+        });
+        text("id", info.id, out);
+        if let Some(date) = info.date {
+            row("date", out, |out| put_args(out, format_args!("{date}")));
+        }
+        text("from", info.from, out);
+        text("subject", info.subject, out);
+        text("newsgroups", info.newsgroups, out);
+        text("list", info.list, out);
+    }
+    text("part", record.part.map(str::as_bytes), out);
+    text("header", record.header, out);
+    if let Some(role) = record.role {
+        row("role", out, |out| {
+            safe::field(role.as_bytes(), out);
+            if let Some(depth) = record.depth {
+                put_args(out, format_args!(", depth {depth}"));
+            }
+        });
+    }
+}
+
+/// The segments with their bytes, and the seams between them.
+fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
+    let place = &record.place;
+    let (label, segments, seams) = match place.decoded {
+        Some(_) => ("decoded", record.hit.segments(), record.hit.seams()),
+        None => ("source", place.segments, place.seams),
+    };
+    let mut url = record.hit.url();
+    let mut put = |what: &str, span: Span, len: usize, out: &mut Vec<u8>| {
+        let (bytes, rest) = url.split_at(len.min(url.len()));
+        url = rest;
+        row(label, out, |out| {
+            put_args(out, format_args!("{} to {} {what} ", span.start, span.end));
+            if bytes.is_empty() {
+                out.extend_from_slice(b"removed");
+            } else {
+                safe::field(bytes, out);
+            }
+        });
+    };
+    let seam = |seam: &Seam| (seam.kind.name(), seam.span, seam.len as usize);
+    let mut seams = seams.iter().peekable();
+    for &segment in segments {
+        while let Some(before) = seams.next_if(|s| s.span.start < segment.start) {
+            let (kind, span, len) = seam(before);
+            put(kind, span, len, out);
+        }
+        put("copied", segment, segment.len() as usize, out);
+    }
+    for after in seams {
+        let (kind, span, len) = seam(after);
+        put(kind, span, len, out);
+    }
+}

@@ -1,0 +1,134 @@
+//! What is printed: every way to turn a [`Record`] into bytes.
+//!
+//! A [`Printer`] is built once from a [`PrinterConfig`] and shared by the
+//! workers, each of which prints into a buffer of its own. It knows no files,
+//! no terminals and no arguments; the command tells it what it has to know.
+//!
+//! * [`record`]: the one row that all printers share;
+//! * [`text`], [`jsonl`], [`format`], [`explain`]: the printers;
+//! * [`check`], [`tally`]: what `--check` and `--tally` print, which is no row
+//!   a hit;
+//! * [`verify`]: reads a JSON record back and replays it on the source;
+//! * [`safe`]: the escapes that they use, and which uses which.
+//!
+//! Nothing here fails on any input, and no order or chunking of calls changes
+//! what a record is printed as.
+
+pub mod check;
+pub mod explain;
+pub mod format;
+pub mod jsonl;
+pub mod record;
+pub mod safe;
+pub mod tally;
+pub mod text;
+pub mod verify;
+
+use std::fmt::{self, Write as _};
+
+pub use check::check_line;
+pub use format::{Template, TemplateError};
+pub use record::{ContextLine, MessageInfo, NoteInfo, Place, Record};
+pub use tally::Tally;
+pub use text::TextConfig;
+
+/// What a [`Printer`] prints for a hit.
+#[derive(Clone, Debug, Default)]
+pub enum Style {
+    /// One URL a line.
+    #[default]
+    Text,
+    /// `--json`: one object a line.
+    Json,
+    /// `--format`: one line by a template.
+    Format(Template),
+    /// `--explain`: some lines for people.
+    Explain,
+}
+
+/// How a [`Printer`] prints.
+#[derive(Clone, Debug, Default)]
+pub struct PrinterConfig {
+    /// What it prints for a hit.
+    pub style: Style,
+    /// What text output shows; `path`, `null`, `color` and `terminal` hold for
+    /// `-l` and `-c` as well.
+    pub text: TextConfig,
+}
+
+/// Prints records. Cheap to share: it changes nothing in itself, and text
+/// output allocates nothing but what the buffer needs.
+#[derive(Clone, Debug, Default)]
+pub struct Printer {
+    config: PrinterConfig,
+}
+
+impl Printer {
+    /// A printer.
+    #[must_use]
+    pub fn new(config: PrinterConfig) -> Printer {
+        Printer { config }
+    }
+
+    /// Appends what `record` is printed as, whole lines.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of the record; `--explain` validates the URL once
+    /// for each profile.
+    pub fn print(&self, record: &Record<'_>, out: &mut Vec<u8>) {
+        match &self.config.style {
+            Style::Text => self.config.text.print(record, out),
+            Style::Json => jsonl::print(record, out),
+            Style::Format(template) => template.print(record, out),
+            Style::Explain => explain::print(record, out),
+        }
+    }
+
+    /// Appends a line that stands near a hit; only text output has any.
+    pub fn context(&self, path: Option<&[u8]>, line: &ContextLine<'_>, out: &mut Vec<u8>) {
+        if let Style::Text = self.config.style {
+            self.config.text.context(path, line, out);
+        }
+    }
+
+    /// Appends the `--` between groups of lines that do not touch; only text
+    /// output has any.
+    pub fn separator(&self, out: &mut Vec<u8>) {
+        if let Style::Text = self.config.style {
+            self.config.text.separator(out);
+        }
+    }
+
+    /// Appends a path alone (`-l`, `--files-without-match`).
+    pub fn path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
+        self.config.text.path_line(path, out);
+    }
+
+    /// Appends a number of hits (`-c`), after the path if that is shown.
+    pub fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
+        self.config.text.count(path, count, out);
+    }
+
+    /// Appends a note; only JSON has any.
+    pub fn note(&self, note: &NoteInfo<'_>, out: &mut Vec<u8>) {
+        if let Style::Json = self.config.style {
+            jsonl::print_note(note, out);
+        }
+    }
+}
+
+/// Appends what `value` displays as, each piece of it by `rule`. Allocates
+/// nothing. A rule that looks at single bytes or characters may be used, as
+/// pieces are whole strings.
+fn put_display(value: &impl fmt::Display, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
+    struct Adapter<'o>(fn(&[u8], &mut Vec<u8>), &'o mut Vec<u8>);
+    impl fmt::Write for Adapter<'_> {
+        fn write_str(&mut self, s: &str) -> fmt::Result {
+            (self.0)(s.as_bytes(), self.1);
+            Ok(())
+        }
+    }
+    // OK to ignore: the adapter does not fail.
+    let _ = write!(Adapter(rule, out), "{value}");
+}

@@ -1,0 +1,196 @@
+//! Escapes: what keeps the bytes of a stranger's mail from forging a line, a
+//! field, a colour or a hyperlink in what is printed.
+//!
+//! There are four rules, and each printer says which one it uses:
+//!
+//! | function | for | control bytes | hidden characters, bytes that are not UTF-8 | `\` |
+//! | --- | --- | --- | --- | --- |
+//! | [`line()`] | text into a pipe | `\xNN` | as they are | as it is |
+//! | [`terminal`] | text onto a terminal | `\xNN` | `\u{N}`, `\xNN` | as it is |
+//! | [`field`] | `--format`, `--explain` | `\xNN` | `\u{N}`, `\xNN` | `\\` |
+//! | [`tabbed`] | tab-separated output | `\xNN` | `\xNN`, as every byte outside 0x20 to 0x7E | `\\` |
+//!
+//! The first two are for people: a name that holds the four characters `\x0A`
+//! looks like a name that holds a line feed. The last two can be undone. JSON
+//! escapes by its own rules ([`jsonl`](super::jsonl)) and can be undone too.
+
+/// Text into a pipe: each control byte of ASCII is `\xNN`, the rest is copied.
+/// A path cannot forge a line or a colour, but keeps its encoding, whatever
+/// that is, for the program at the other end.
+pub fn line(bytes: &[u8], out: &mut Vec<u8>) {
+    escape(bytes, |b| b.is_ascii_control(), out);
+}
+
+/// Tab-separated output: a byte outside 0x20 to 0x7E is `\xNN`, and `\` is
+/// `\\`.
+pub fn tabbed(bytes: &[u8], out: &mut Vec<u8>) {
+    escape(bytes, |b| !(b' '..=b'~').contains(&b) || b == b'\\', out);
+}
+
+/// Text onto a terminal: what is not a visible character of well-formed UTF-8
+/// is escaped, as `\xNN` if it is one byte, else as `\u{N}`.
+pub fn terminal(bytes: &[u8], out: &mut Vec<u8>) {
+    visible(bytes, false, out);
+}
+
+/// As [`terminal`], and `\` is `\\`, so that the bytes can be had back.
+pub fn field(bytes: &[u8], out: &mut Vec<u8>) {
+    visible(bytes, true, out);
+}
+
+/// True for a character that a terminal does not show, or that changes how it
+/// shows others: control and format characters (Unicode Cc, Cf, Zl, Zp), the
+/// fillers that look like nothing, and tags.
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
+    // Nearly all text that is not ASCII is told by the first test.
+    match c {
+        ' '..='~' => false,
+        '\0'..='\u{9F}' => true,
+        _ => matches!(
+            c,
+            '\u{AD}' // soft hyphen
+                | '\u{34F}' // combining grapheme joiner
+                | '\u{600}'..='\u{605}' | '\u{61C}' | '\u{6DD}' | '\u{70F}'
+                | '\u{890}'..='\u{891}' | '\u{8E2}'
+                | '\u{115F}'..='\u{1160}' // Hangul fillers
+                | '\u{17B4}'..='\u{17B5}'
+                | '\u{180B}'..='\u{180F}'
+                | '\u{200B}'..='\u{200F}' // zero width, marks of direction
+                | '\u{2028}'..='\u{202E}' // separators, embeddings
+                | '\u{2060}'..='\u{206F}' // joiners, isolates
+                | '\u{3164}' | '\u{FFA0}' // Hangul fillers
+                | '\u{FEFF}'
+                | '\u{FFF0}'..='\u{FFFB}'
+                | '\u{110BD}' | '\u{110CD}'
+                | '\u{13430}'..='\u{1345F}'
+                | '\u{1BCA0}'..='\u{1BCA3}'
+                | '\u{1D173}'..='\u{1D17A}'
+                | '\u{E0000}'..='\u{E0FFF}' // tags
+        ),
+    }
+}
+
+/// Appends `\xNN`.
+fn hex(b: u8, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    out.extend_from_slice(b"\\x");
+    out.push(DIGITS[usize::from(b >> 4)]);
+    out.push(DIGITS[usize::from(b & 15)]);
+}
+
+/// Copies `bytes`, and escapes those for which `is_special` is true.
+fn escape(bytes: &[u8], is_special: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
+    let mut rest = bytes;
+    while let Some(at) = rest.iter().position(|&b| is_special(b)) {
+        let (plain, special) = rest.split_at(at);
+        out.extend_from_slice(plain);
+        match special[0] {
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b => hex(b, out),
+        }
+        rest = &special[1..];
+    }
+    out.extend_from_slice(rest);
+}
+
+fn visible(bytes: &[u8], backslash: bool, out: &mut Vec<u8>) {
+    let is_special = |b: u8| !(b' '..=b'~').contains(&b) || (backslash && b == b'\\');
+    if !bytes.iter().any(|&b| is_special(b)) {
+        out.extend_from_slice(bytes);
+        return;
+    }
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c == '\\' && backslash {
+                out.extend_from_slice(b"\\\\");
+            } else if !is_hidden(c) {
+                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            } else if c.is_ascii() {
+                hex(c as u8, out);
+            } else {
+                out.extend(c.escape_unicode().map(|c| c as u8));
+            }
+        }
+        for &b in chunk.invalid() {
+            hex(b, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(f: fn(&[u8], &mut Vec<u8>), bytes: &[u8]) -> String {
+        let mut out = Vec::new();
+        f(bytes, &mut out);
+        out.utf8_chunks()
+            .map(|c| format!("{}{}", c.valid(), "?".repeat(c.invalid().len())))
+            .collect()
+    }
+
+    #[test]
+    fn each_rule_escapes_what_it_says() {
+        let bytes = "a\\b\tc\n\u{1b}[31m\u{202e}ü\u{85}".as_bytes();
+        assert_eq!(run(line, bytes), "a\\b\\x09c\\x0A\\x1B[31m\u{202e}ü\u{85}");
+        assert_eq!(
+            run(terminal, bytes),
+            "a\\b\\x09c\\x0A\\x1B[31m\\u{202e}ü\\u{85}"
+        );
+        assert_eq!(
+            run(field, bytes),
+            "a\\\\b\\x09c\\x0A\\x1B[31m\\u{202e}ü\\u{85}"
+        );
+        assert_eq!(
+            run(tabbed, bytes),
+            "a\\\\b\\x09c\\x0A\\x1B[31m\\xE2\\x80\\xAE\\xC3\\xBC\\xC2\\x85"
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf8_reach_pipes_only() {
+        assert_eq!(run(line, b"a\xFFb"), "a?b");
+        for f in [terminal, field, tabbed] {
+            assert_eq!(run(f, b"a\xFFb\xE2\x80"), "a\\xFFb\\xE2\\x80");
+        }
+    }
+
+    #[test]
+    fn no_byte_gets_past_a_terminal() {
+        for b in 0..=255u8 {
+            for f in [terminal, field, tabbed] {
+                let shown = run(f, &[b'a', b, b'z']);
+                assert!(!shown.chars().any(is_hidden), "{b:02x}: {shown:?}");
+            }
+        }
+        for c in '\0'..=char::MAX {
+            if is_hidden(c) {
+                let shown = run(terminal, c.encode_utf8(&mut [0; 4]).as_bytes());
+                assert!(shown.is_ascii() && shown.starts_with('\\'), "{c:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_project_names_is_hidden() {
+        for c in [
+            '\u{202A}', '\u{202E}', '\u{2066}', '\u{2069}', '\u{200B}', '\u{200F}',
+        ] {
+            assert!(is_hidden(c), "{c:?}");
+        }
+        for c in [
+            '\u{FEFF}',
+            '\u{61C}',
+            '\u{E0001}',
+            '\u{E007F}',
+            '\u{2028}',
+            '\u{7F}',
+        ] {
+            assert!(is_hidden(c), "{c:?}");
+        }
+        for c in [' ', '~', 'ü', '漢', '\u{A0}', '€', '\u{1F600}'] {
+            assert!(!is_hidden(c), "{c:?}");
+        }
+    }
+}

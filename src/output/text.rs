@@ -1,0 +1,208 @@
+//! The default output, for people and pipes: one URL a line, after the fields
+//! that were asked for.
+//!
+//! As ripgrep prints them: `path:line:column:offset:url`, each field only if
+//! asked for; lines around a hit have `-` in place of `:`, and `--` stands
+//! between groups of them. With `--null` a NUL byte follows the path in place
+//! of its `:`. A number that is not known (in base64, say) is an empty field.
+//!
+//! **What is escaped.** On a terminal, and wherever there are colours, the
+//! rule is [`safe::terminal`]. Into a pipe a path is written by [`safe::line`]:
+//! as it is, but for control bytes, so that a name with a line feed forges no
+//! line. With `--null` it is written into a pipe as it is, because the NUL byte
+//! ends it. Lines around a hit go into a pipe as they are.
+//!
+//! A hit that was refused is two fields with a tab between them, the text and
+//! the reason; that is tab-separated output, so the path, the text and the
+//! reason follow [`safe::tabbed`], terminal or not.
+
+use std::io::Write;
+
+use super::record::{ContextLine, Record, STDIN};
+use super::safe;
+use crate::scan::ReadingKind;
+
+/// The colours of ripgrep.
+const PATH: &[u8] = b"\x1b[0m\x1b[35m";
+const LINE: &[u8] = b"\x1b[0m\x1b[32m";
+const NUMBER: &[u8] = b"\x1b[0m";
+const MATCH: &[u8] = b"\x1b[0m\x1b[1m\x1b[31m";
+const RESET: &[u8] = b"\x1b[0m";
+
+/// What text output shows beside the URL.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TextConfig {
+    /// `-H`: the path.
+    pub path: bool,
+    /// `-n`: the line number.
+    pub line: bool,
+    /// `--column`: the column.
+    pub column: bool,
+    /// `-b`: the offset of the URL's first byte.
+    pub offset: bool,
+    /// `-0`: a NUL byte after the path.
+    pub null: bool,
+    /// `--color`: whether there are colours.
+    pub color: bool,
+    /// Whether the output reaches a terminal.
+    pub terminal: bool,
+    /// `--hyphen both`: both readings of a hyphen, each on its line.
+    pub both: bool,
+}
+
+/// Which escapes a line of output uses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Safety {
+    Pipe,
+    Terminal,
+    Tabbed,
+}
+
+impl Safety {
+    fn put(self, bytes: &[u8], out: &mut Vec<u8>) {
+        match self {
+            Safety::Pipe => safe::line(bytes, out),
+            Safety::Terminal => safe::terminal(bytes, out),
+            Safety::Tabbed => safe::tabbed(bytes, out),
+        }
+    }
+}
+
+impl TextConfig {
+    /// Colours need the rule of a terminal wherever they go: a pager shows
+    /// them too.
+    fn safety(&self) -> Safety {
+        if self.terminal || self.color {
+            Safety::Terminal
+        } else {
+            Safety::Pipe
+        }
+    }
+
+    pub(super) fn print(&self, record: &Record<'_>, out: &mut Vec<u8>) {
+        match record.hit.verdict() {
+            Ok(_) => self.line(record, record.hit.url(), out),
+            Err(reject) => {
+                self.prefix(record, Safety::Tabbed, out);
+                self.colored(MATCH, out, |out| safe::tabbed(record.hit.url(), out));
+                out.push(b'\t');
+                super::put_display(&reject, safe::tabbed, out);
+                out.push(b'\n');
+                return;
+            }
+        }
+        if self.both {
+            for other in record.hit.alternates() {
+                if other.kind == ReadingKind::Hyphen {
+                    self.line(record, other.url, out);
+                }
+            }
+        }
+    }
+
+    fn line(&self, record: &Record<'_>, url: &[u8], out: &mut Vec<u8>) {
+        let safety = self.safety();
+        self.prefix(record, safety, out);
+        self.colored(MATCH, out, |out| safety.put(url, out));
+        out.push(b'\n');
+    }
+
+    fn prefix(&self, record: &Record<'_>, safety: Safety, out: &mut Vec<u8>) {
+        let place = &record.place;
+        if self.path {
+            self.path_field(record.path_or_stdin(), safety, b':', out);
+        }
+        if self.line {
+            self.number(LINE, place.line, b':', out);
+        }
+        if self.column {
+            self.number(NUMBER, place.column, b':', out);
+        }
+        if self.offset {
+            self.number(NUMBER, place.offset, b':', out);
+        }
+    }
+
+    /// A line around a hit. Its separators are `-`, and it has no column.
+    pub(super) fn context(&self, path: Option<&[u8]>, line: &ContextLine<'_>, out: &mut Vec<u8>) {
+        let safety = self.safety();
+        if self.path {
+            self.path_field(path.unwrap_or(STDIN), safety, b'-', out);
+        }
+        if self.line {
+            self.number(LINE, line.line, b'-', out);
+        }
+        if self.offset {
+            self.number(NUMBER, line.offset, b'-', out);
+        }
+        let bytes = line.bytes.strip_suffix(b"\n").unwrap_or(line.bytes);
+        match safety {
+            Safety::Terminal => {
+                // Blanks are what a tab looks like; its escape would be noise.
+                let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+                for (i, cell) in bytes.split(|&b| b == b'\t').enumerate() {
+                    if i > 0 {
+                        out.extend_from_slice(b"    ");
+                    }
+                    safe::terminal(cell, out);
+                }
+            }
+            _ => out.extend_from_slice(bytes),
+        }
+        out.push(b'\n');
+    }
+
+    /// What stands between groups of lines that do not touch.
+    pub(super) fn separator(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"--\n");
+    }
+
+    /// A path alone, as `-l` prints it.
+    pub(super) fn path_line(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
+        self.path_field(path.unwrap_or(STDIN), self.safety(), b'\n', out);
+    }
+
+    /// The number of hits, after the path if that is shown, as `-c` prints it.
+    pub(super) fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
+        if self.path {
+            self.path_field(path.unwrap_or(STDIN), self.safety(), b':', out);
+        }
+        put_number(count, out);
+        out.push(b'\n');
+    }
+
+    fn path_field(&self, path: &[u8], safety: Safety, separator: u8, out: &mut Vec<u8>) {
+        let raw = self.null && self.safety() == Safety::Pipe;
+        self.colored(PATH, out, |out| {
+            if raw {
+                out.extend_from_slice(path);
+            } else {
+                safety.put(path, out);
+            }
+        });
+        out.push(if self.null { 0 } else { separator });
+    }
+
+    fn number(&self, color: &[u8], number: Option<u64>, separator: u8, out: &mut Vec<u8>) {
+        if let Some(number) = number {
+            self.colored(color, out, |out| put_number(number, out));
+        }
+        out.push(separator);
+    }
+
+    fn colored(&self, color: &[u8], out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
+        if self.color {
+            out.extend_from_slice(color);
+        }
+        put(out);
+        if self.color {
+            out.extend_from_slice(RESET);
+        }
+    }
+}
+
+/// Appends `number` in decimal.
+pub(super) fn put_number(number: u64, out: &mut Vec<u8>) {
+    // OK to ignore: writing to a vector does not fail.
+    let _ = write!(out, "{number}");
+}
