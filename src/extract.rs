@@ -244,7 +244,7 @@ impl Extractor {
         };
         let go_on = self
             .scanner
-            .scan_taking(haystack, |candidate| push.candidate(candidate));
+            .scan(haystack, |candidate| push.candidate(candidate));
         push.error.map_or(Ok(go_on), Err)
     }
 
@@ -320,7 +320,7 @@ impl Extractor {
         };
         let go_on = self
             .scanner
-            .feed_taking(chunk, |candidate| push.candidate(candidate));
+            .feed(chunk, |candidate| push.candidate(candidate));
         push.error.map_or(Ok(go_on), Err)
     }
 
@@ -336,9 +336,7 @@ impl Extractor {
             sink,
             error: None,
         };
-        let go_on = self
-            .scanner
-            .finish_taking(|candidate| push.candidate(candidate));
+        let go_on = self.scanner.finish(|candidate| push.candidate(candidate));
         push.error.map_or(Ok(go_on), Err)
     }
 
@@ -391,7 +389,7 @@ impl Iterator for FindIter<'_, '_> {
     fn next(&mut self) -> Option<Hit> {
         let Extractor { scanner, judge } = &mut *self.extractor;
         let mut found = None;
-        scanner.scan_taking(self.haystack, |candidate| {
+        scanner.scan(self.haystack, |candidate| {
             if judge.judge(candidate) {
                 found = Some(judge.hit.clone());
             }
@@ -404,7 +402,7 @@ impl Iterator for FindIter<'_, '_> {
     fn count(self) -> usize {
         let Extractor { scanner, judge } = self.extractor;
         let mut hits = 0;
-        scanner.scan_taking(self.haystack, |candidate| {
+        scanner.scan(self.haystack, |candidate| {
             hits += usize::from(judge.judge(candidate));
             true
         });
@@ -420,7 +418,7 @@ struct Push<'p, S: Sink> {
 }
 
 impl<S: Sink> Push<'_, S> {
-    fn candidate(&mut self, candidate: &mut Candidate) -> bool {
+    fn candidate(&mut self, candidate: &Candidate) -> bool {
         if !self.judge.judge(candidate) {
             return true;
         }
@@ -437,7 +435,7 @@ impl<S: Sink> Push<'_, S> {
 impl Judge {
     /// Fills the hit from a candidate. Returns false if the caller does not
     /// want it.
-    fn judge(&mut self, candidate: &mut Candidate) -> bool {
+    fn judge(&mut self, candidate: &Candidate) -> bool {
         let config = &self.config;
         if !config.forms.has(candidate.form()) || (!config.doubtful && candidate.doubt().is_some())
         {
@@ -466,30 +464,20 @@ impl Judge {
         if verdict.is_err() && !self.config.rejects {
             return false;
         }
-        self.describe(candidate, verdict);
-        let reading = candidate.reading(chosen);
-        self.hit.text.clear();
-        self.hit.text.extend_from_slice(reading.text);
-        self.hit.segments.clear();
-        self.hit.segments.extend_from_slice(reading.segments);
-        self.hit.seams.clear();
-        self.hit.seams.extend_from_slice(reading.seams);
+        self.fill(candidate, &candidate.reading(chosen), verdict);
         self.add_alternates(candidate, &order, chosen);
         true
     }
 
     /// As [`Judge::judge`], for a candidate with one reading, which nearly
-    /// all are: there is nothing to choose, and nothing to copy, for the hit
-    /// and the candidate exchange what they hold.
-    fn judge_single(&mut self, candidate: &mut Candidate) -> bool {
+    /// all are: there is nothing to choose.
+    fn judge_single(&mut self, candidate: &Candidate) -> bool {
         let reading = candidate.reading(0);
         let verdict = self.verdict(candidate, &reading);
         if verdict.is_err() && !self.config.rejects {
             return false;
         }
-        self.describe(candidate, verdict);
-        let hit = &mut self.hit;
-        candidate.swap_single(&mut hit.text, &mut hit.segments, &mut hit.seams);
+        self.fill(candidate, &reading, verdict);
         true
     }
 
@@ -530,8 +518,13 @@ impl Judge {
         validate(self.config.profile, reading.text).map(|url| url.meta())
     }
 
-    /// Fills the hit with all but a reading, and no alternates.
-    fn describe(&mut self, candidate: &Candidate, verdict: Result<Meta, Reject>) {
+    /// Fills the hit with a reading, and no alternates.
+    fn fill(
+        &mut self,
+        candidate: &Candidate,
+        reading: &Reading<'_>,
+        verdict: Result<Meta, Reject>,
+    ) {
         let hit = &mut self.hit;
         hit.form = candidate.form();
         hit.line = candidate.line();
@@ -540,6 +533,12 @@ impl Judge {
         hit.continues = candidate.continues();
         hit.profile = self.config.profile;
         hit.verdict = verdict;
+        hit.text.clear();
+        hit.text.extend_from_slice(reading.text);
+        hit.segments.clear();
+        hit.segments.extend_from_slice(reading.segments);
+        hit.seams.clear();
+        hit.seams.extend_from_slice(reading.seams);
         hit.other.clear();
         hit.alternates.clear();
     }

@@ -217,21 +217,6 @@ impl Candidate {
         }
     }
 
-    /// Hands the only reading's text, segments and seams over, in exchange for
-    /// vectors to fill next: nothing is copied.
-    pub(crate) fn swap_single(
-        &mut self,
-        text: &mut Vec<u8>,
-        segments: &mut Vec<Span>,
-        seams: &mut Vec<Seam>,
-    ) {
-        debug_assert!(self.rows.len() == 1, "one reading owns all there is");
-        self.rows.clear();
-        std::mem::swap(&mut self.text, text);
-        std::mem::swap(&mut self.segments, segments);
-        std::mem::swap(&mut self.seams, seams);
-    }
-
     pub(super) fn clear(&mut self, form: Form) {
         self.form = form;
         self.line = None;

@@ -209,16 +209,7 @@ impl Scanner {
     /// Scans a whole haystack; stopped by `emit`, it goes on from there when it
     /// is called again with the same haystack. `emit` is called for each candidate and returns
     /// whether to go on. Returns false if `emit` stopped the scan.
-    pub fn scan(&mut self, haystack: &[u8], mut emit: impl FnMut(&Candidate) -> bool) -> bool {
-        self.scan_taking(haystack, |candidate| emit(candidate))
-    }
-
-    /// As [`Scanner::scan`], for who takes candidates apart.
-    pub(crate) fn scan_taking(
-        &mut self,
-        haystack: &[u8],
-        emit: impl FnMut(&mut Candidate) -> bool,
-    ) -> bool {
+    pub fn scan(&mut self, haystack: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
         debug_assert!(
             self.buffer.is_empty(),
             "scan after feed: call reset between them"
@@ -256,32 +247,18 @@ impl Scanner {
 
     /// Takes the next chunk of the haystack. Candidates that can be decided
     /// are given to `emit`, as for [`Scanner::scan`].
-    pub fn feed(&mut self, chunk: &[u8], mut emit: impl FnMut(&Candidate) -> bool) -> bool {
-        self.feed_taking(chunk, |candidate| emit(candidate))
-    }
-
-    /// As [`Scanner::feed`], for who takes candidates apart.
-    pub(crate) fn feed_taking(
-        &mut self,
-        chunk: &[u8],
-        emit: impl FnMut(&mut Candidate) -> bool,
-    ) -> bool {
+    pub fn feed(&mut self, chunk: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
         self.buffer.extend_from_slice(chunk);
         self.run(false, emit)
     }
 
     /// Says that the haystack has ended. The rest of the candidates is given
     /// to `emit`.
-    pub fn finish(&mut self, mut emit: impl FnMut(&Candidate) -> bool) -> bool {
-        self.finish_taking(|candidate| emit(candidate))
-    }
-
-    /// As [`Scanner::finish`], for who takes candidates apart.
-    pub(crate) fn finish_taking(&mut self, emit: impl FnMut(&mut Candidate) -> bool) -> bool {
+    pub fn finish(&mut self, emit: impl FnMut(&Candidate) -> bool) -> bool {
         self.run(true, emit)
     }
 
-    fn run(&mut self, eof: bool, emit: impl FnMut(&mut Candidate) -> bool) -> bool {
+    fn run(&mut self, eof: bool, emit: impl FnMut(&Candidate) -> bool) -> bool {
         let seen = self.state.base + self.buffer.len() as u64;
         if !eof && seen < self.state.need {
             return true;
@@ -342,7 +319,7 @@ impl State {
         eof: bool,
         candidate: &mut Candidate,
         draft: &mut Draft,
-        mut emit: impl FnMut(&mut Candidate) -> bool,
+        mut emit: impl FnMut(&Candidate) -> bool,
     ) -> bool {
         let w = Window::new(bytes, eof);
         let mut pos = (self.next - self.base) as usize;
