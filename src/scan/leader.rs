@@ -18,6 +18,9 @@ impl<'h> Leader<'h> {
     /// before `open`, where the candidate opens. None beyond [`LEADER_MAX`].
     pub(super) fn of(bytes: &'h [u8], line: usize, open: usize) -> Leader<'h> {
         let text = &bytes[line.min(open)..open];
+        // Long enough for a last mark that makes the leader too long: without
+        // this bound each of the wrappers on a line would read its indent.
+        let text = &text[..text.len().min(LEADER_MAX + 16)];
         let first = text.iter().take_while(|&&b| is_blank(b)).count();
         let (mut i, mut end) = (first, first);
         while let Some(len) = mark(&text[i..], i == 0) {
