@@ -117,7 +117,9 @@ fn dependencies() {
     needed.sort_unstable();
     needed.dedup();
     let (_, rest) = README.split_once("\n## Dependencies\n").unwrap();
-    let section = rest.split_once("\n## ").map_or(rest, |(section, _)| section);
+    let section = rest
+        .split_once("\n## ")
+        .map_or(rest, |(section, _)| section);
     let mut named: Vec<&str> = section
         .lines()
         .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
