@@ -6,7 +6,7 @@
 
 use std::io::{self, Read};
 
-use crate::scan::{Candidate, Doubt, Form, ReadingKind, Scanner, URL_MAX};
+use crate::scan::{Candidate, Doubt, Form, Reading, ReadingKind, Scanner, URL_MAX};
 use crate::span::{Seam, Span};
 use crate::url::{Meta, Profile, Reject, Url, validate};
 
@@ -397,6 +397,17 @@ impl Iterator for FindIter<'_, '_> {
         });
         found
     }
+
+    /// Counts the hits that are left, and copies none of them.
+    fn count(self) -> usize {
+        let Extractor { scanner, judge } = self.extractor;
+        let mut hits = 0;
+        scanner.scan(self.haystack, |candidate| {
+            hits += usize::from(judge.judge(candidate));
+            true
+        });
+        hits
+    }
 }
 
 /// Joins the scanner's callback to a sink.
@@ -430,18 +441,21 @@ impl Judge {
         {
             return false;
         }
+        if candidate.count() == 1 {
+            return self.judge_single(candidate);
+        }
         let order = self.order(candidate);
         let Some(&first) = order.as_slice().first() else {
             return false;
         };
         let extent = candidate.reading(first).same_extent;
         // Validity chooses between readings of one extent only.
-        let mut verdict = self.verdict(candidate, first);
+        let mut verdict = self.verdict(candidate, &candidate.reading(first));
         let mut chosen = first;
         if verdict.is_err() {
             let others = order.as_slice()[1..].iter().copied();
             for i in others.filter(|&i| candidate.reading(i).same_extent == extent) {
-                if let Ok(meta) = self.verdict(candidate, i) {
+                if let Ok(meta) = self.verdict(candidate, &candidate.reading(i)) {
                     (chosen, verdict) = (i, Ok(meta));
                     break;
                 }
@@ -450,7 +464,20 @@ impl Judge {
         if verdict.is_err() && !self.config.rejects {
             return false;
         }
-        self.fill(candidate, &order, chosen, verdict);
+        self.fill(candidate, &candidate.reading(chosen), verdict);
+        self.add_alternates(candidate, &order, chosen);
+        true
+    }
+
+    /// As [`Judge::judge`], for a candidate with one reading, which nearly
+    /// all are: there is nothing to choose.
+    fn judge_single(&mut self, candidate: &Candidate) -> bool {
+        let reading = candidate.reading(0);
+        let verdict = self.verdict(candidate, &reading);
+        if verdict.is_err() && !self.config.rejects {
+            return false;
+        }
+        self.fill(candidate, &reading, verdict);
         true
     }
 
@@ -484,19 +511,18 @@ impl Judge {
         order
     }
 
-    fn verdict(&self, candidate: &Candidate, i: usize) -> Result<Meta, Reject> {
-        let text = candidate.reading(i).text;
+    fn verdict(&self, candidate: &Candidate, reading: &Reading<'_>) -> Result<Meta, Reject> {
         if candidate.too_long() {
-            return Err(Reject::too_long(self.config.profile, text.len()));
+            return Err(Reject::too_long(self.config.profile, reading.text.len()));
         }
-        validate(self.config.profile, text).map(|url| url.meta())
+        validate(self.config.profile, reading.text).map(|url| url.meta())
     }
 
+    /// Fills the hit with a reading, and no alternates.
     fn fill(
         &mut self,
         candidate: &Candidate,
-        order: &Order,
-        chosen: usize,
+        reading: &Reading<'_>,
         verdict: Result<Meta, Reject>,
     ) {
         let hit = &mut self.hit;
@@ -507,7 +533,6 @@ impl Judge {
         hit.continues = candidate.continues();
         hit.profile = self.config.profile;
         hit.verdict = verdict;
-        let reading = candidate.reading(chosen);
         hit.text.clear();
         hit.text.extend_from_slice(reading.text);
         hit.segments.clear();
@@ -516,6 +541,11 @@ impl Judge {
         hit.seams.extend_from_slice(reading.seams);
         hit.other.clear();
         hit.alternates.clear();
+    }
+
+    /// Adds the readings that were not `chosen` and are valid.
+    fn add_alternates(&mut self, candidate: &Candidate, order: &Order, chosen: usize) {
+        let hit = &mut self.hit;
         for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
             let reading = candidate.reading(i);
             if !candidate.too_long() && validate(self.config.profile, reading.text).is_ok() {

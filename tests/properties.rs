@@ -1,4 +1,5 @@
-//! Properties of the scanner and the extractor on generated texts.
+//! Properties of the grammar, the scanner, the extractor and the decoders, on
+//! generated URLs and texts.
 
 mod common;
 
@@ -277,5 +278,83 @@ proptest! {
     #[test]
     fn every_byte_is_looked_at_a_few_times(text in dirty()) {
         p::scan_is_linear(&text.repeat(40));
+    }
+}
+
+#[cfg(feature = "mail")]
+mod messages {
+    use super::*;
+    use common::messages as m;
+    use urlgrep::mail::As;
+
+    /// Pieces of mail that mean something to the splitter and the walker.
+    fn token() -> impl Strategy<Value = &'static str> {
+        select(vec![
+            "From a@b Thu Jan  1 00:00:00 1970\n",
+            "\nFrom -\n",
+            "\n\nFrom ...\nSubject: a\n",
+            ">From ",
+            "Article 1 of ",
+            "#! rnews 30\n",
+            "220 1 <a@b>\r\n",
+            "\n.\n",
+            "\r\n.\r\n",
+            "Subject: =?utf-8?q?a_b?=\n",
+            "Subject: x\r\n",
+            "Content-Type: text/plain; charset=utf-8; format=flowed\n",
+            "Content-Type: text/html; charset=\"koi8-r\"\n",
+            "Content-Type: multipart/mixed; boundary=b\n",
+            "Content-Type: message/rfc822\n",
+            "Content-Transfer-Encoding: base64\n",
+            "Content-Transfer-Encoding: quoted-printable\n",
+            "\n--b\n",
+            "\n--b\r\n\r\n",
+            "\n--b--\n",
+            "PGEgaHJlZj0iaHR0cDovL2EiPg==\n",
+            "begin 644 a\n#0V%T\n`\nend\n",
+            "=ybegin line=128 size=1 name=a\nk\n=yend size=1\n",
+            "=3D",
+            "=\n",
+            "=",
+            " \n",
+            "-- \n",
+            "> ",
+            "<a href=\"http://a/?b&amp;c\">",
+            "</a>",
+            "<style>",
+            "<!--",
+            "-->",
+            "&#x41;",
+            "http://a.example/",
+            "\n",
+            "\n",
+            "\r\n",
+            "\n\n",
+            "\t",
+            "word ",
+            "ä",
+        ])
+    }
+
+    fn mail() -> impl Strategy<Value = Vec<u8>> {
+        prop::collection::vec(token(), 0..40).prop_map(|tokens| tokens.concat().into_bytes())
+    }
+
+    fn hint() -> impl Strategy<Value = As> {
+        select(vec![As::Auto, As::Mbox, As::Message, As::Rnews, As::Text])
+    }
+
+    proptest! {
+        #![proptest_config(generate::config(600))]
+
+        #[test]
+        fn any_chunking_splits_the_same(stream in mail(), hint in hint()) {
+            m::split_is_independent_of_chunks(hint, &stream, &[1, 2, 7, 64]);
+        }
+
+        #[test]
+        fn any_chunking_decodes_the_same(message in mail()) {
+            m::walk_is_independent_of_chunks(&message, &[1, 5]);
+        }
     }
 }

@@ -12,7 +12,7 @@ use super::args::{Args, ColorArg, HyphenArg, Sort};
 use super::filter::Filter;
 use super::input::walk::{Globs, WalkOptions, file_id};
 use super::mail::MailConfig;
-use super::search::Keys;
+use super::report::Keys;
 use crate::extract::{Extractor, ExtractorBuilder, Forms};
 use crate::output::{Printer, PrinterConfig, Style, TemplateError, TextConfig};
 use crate::url::Profile;

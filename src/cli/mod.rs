@@ -13,6 +13,7 @@ pub mod filter;
 pub mod input;
 pub mod lines;
 mod mail;
+pub mod report;
 pub mod run;
 pub mod search;
 pub mod status;

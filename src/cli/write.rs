@@ -130,6 +130,10 @@ impl<W: Write> Writer<W> {
                         file.stop.store(true, Ordering::Relaxed);
                     }
                 }
+                Mark::Note { end } => {
+                    self.buffer.extend_from_slice(&output.text[from..end]);
+                    from = end;
+                }
                 Mark::End { path } => {
                     let path = path.as_deref();
                     let hits = std::mem::take(&mut self.in_file);

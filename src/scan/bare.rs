@@ -3,7 +3,7 @@
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_space};
-use super::lines::Line;
+use super::leader::Leader;
 use super::qp;
 use super::rejoin::{after_break, line_at, skip_indent};
 use super::scheme;
@@ -15,11 +15,13 @@ use crate::span::{SeamKind, Span};
 const TOKEN_MAX: usize = 128;
 
 /// A bare URL and where it may go on.
-pub(super) struct Found<'h> {
+pub(super) struct Found {
     pub(super) start: usize,
     pub(super) extent: boundary::Extent,
     pub(super) opener: Opener,
-    pub(super) line: Line<'h>,
+    /// Index of the first byte of its line, if that is known; `None` unless
+    /// the URL ends its line.
+    pub(super) line: Option<usize>,
     pub(super) max: usize,
     /// False if the URL stands in what another one goes on over: its bytes are
     /// claimed, and looking on from each of such URLs would read the same
@@ -27,10 +29,10 @@ pub(super) struct Found<'h> {
     pub(super) may_go_on: bool,
 }
 
-impl<'h> Found<'h> {
+impl Found {
     /// Fills `out` with the readings of the URL. Returns the index after the
     /// bytes that the first of them takes.
-    pub(super) fn readings(&self, w: &Window<'h>, base: u64, out: &mut Candidate) -> usize {
+    pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> usize {
         let raw = self.extent.raw;
         let plain = |out: &mut Candidate, kind, same| {
             out.copy(
@@ -61,13 +63,13 @@ impl<'h> Found<'h> {
 
     /// Reads a `=` at the end of the line as a soft break that no header
     /// declares, over as many lines as end in one.
-    fn soft_break(&self, w: &Window<'h>) -> Option<Soft> {
+    fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
         let mut soft = Soft {
             pieces: Pieces::default(),
             likely: false,
         };
         let (mut start, mut raw) = (self.start, self.extent.raw);
-        let (mut line, mut depth) = (self.line.start, self.extent.depth);
+        let (mut line, mut depth) = (self.line, self.extent.depth);
         while w.bytes()[start..raw].ends_with(b"=") && w.at(raw).is_some_and(is_break) {
             let next = after_break(w, raw);
             if !w.at(next).is_some_and(is_url_byte) || soft.pieces.is_full() {
@@ -106,20 +108,21 @@ impl<'h> Found<'h> {
 
     /// Looks for the rest of the URL on the following lines; adds the joined
     /// readings if there plainly is one.
-    fn continuation(&self, w: &Window<'h>, base: u64, out: &mut Candidate) {
-        let Some(line) = self.line.start.filter(|_| self.may_go_on) else {
+    fn continuation(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        let Some(line) = self.line.filter(|_| self.may_go_on) else {
             return;
         };
         if self.extent.raw - line < CONTINUES_LINE {
             return;
         }
+        let leader = Leader::of(w.bytes(), line, self.start);
         let mut pieces = Pieces::default();
         let (mut start, mut raw, mut line) = (self.start, self.extent.raw, line);
         let mut depth = self.extent.depth;
         while raw - line >= CONTINUES_LINE && !pieces.is_full() && w.at(raw).is_some_and(is_break) {
             let below = after_break(w, raw);
             let marks = skip_indent(w, below);
-            let after = self.line.leader.skip(w, marks);
+            let after = leader.skip(w, marks);
             let next = if after > marks {
                 skip_indent(w, after)
             } else {
@@ -226,7 +229,7 @@ struct Soft {
 impl Soft {
     fn readings(
         &self,
-        found: &Found<'_>,
+        found: &Found,
         w: &Window<'_>,
         base: u64,
         out: &mut Candidate,

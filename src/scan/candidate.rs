@@ -196,6 +196,7 @@ impl Candidate {
     /// # Panics
     ///
     /// If there are no more than `i`.
+    #[inline]
     #[must_use]
     pub fn reading(&self, i: usize) -> Reading<'_> {
         let row = self.rows[i];
@@ -273,6 +274,9 @@ impl Candidate {
         };
         self.rows.push(row);
         let last = self.rows.len() - 1;
+        if last == 0 {
+            return;
+        }
         let text = self.reading(last).text;
         if (0..last).any(|i| self.reading(i).text == text) {
             self.rows.pop();

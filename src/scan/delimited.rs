@@ -64,13 +64,14 @@ impl Draft {
         self.gaps.clear();
         self.line = None;
         let mut leader = None;
+        let opener = if form == Form::Quoted { b'"' } else { b'<' };
         let mut gap = |draft: &mut Draft, i, limit| {
             let leader = leader.get_or_insert_with(|| {
                 let line = line();
                 draft.line = line.start;
                 line.leader
             });
-            rejoin::gap(w, i, leader, limit)
+            rejoin::gap(w, i, leader, opener, limit)
         };
         let limit = open + DELIMITED_MAX;
         let mut i = content;
@@ -92,10 +93,9 @@ impl Draft {
         let mut text = i;
         let close = if form == Form::Quoted { b'"' } else { b'>' };
         let end = loop {
-            let plain = w.slice(i, (limit + 1).saturating_sub(i)).iter();
-            let len = plain
-                .take_while(|&&b| CLASS[b as usize] != Class::Stop)
-                .count();
+            let rest = w.slice(i, (limit + 1).saturating_sub(i));
+            let len = rest.iter().position(|&b| CLASS[b as usize] == Class::Stop);
+            let len = len.unwrap_or(rest.len());
             w.count(len + 1);
             i += len;
             if i > limit {
@@ -201,6 +201,13 @@ impl Draft {
         out: &mut Candidate,
         resume: usize,
     ) -> usize {
+        if let [(start, end)] = self.texts[..] {
+            // Most stand on one line, and there is one way to read them.
+            let span = Span::new(base + start as u64, base + end as u64);
+            out.copy(&w.bytes()[start..end], span);
+            out.finish(ReadingKind::Plain, true);
+            return resume;
+        }
         let all = self.texts.len();
         let space = self.gaps.iter().position(|g| g.kind == GapKind::Space);
         let hyphens = |texts: usize| {

@@ -325,15 +325,12 @@ impl State {
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {
-                match bytes[pos..]
-                    .iter()
-                    .position(|&b| CLASS[b as usize] == Class::Stop)
-                {
-                    Some(len) => pos += len,
-                    None => {
-                        pos = bytes.len();
-                        break true;
-                    }
+                let len = bytes[pos..].iter().position(|&b| is_stop(b));
+                let skipped = len.unwrap_or(bytes.len() - pos);
+                self.examined += skipped as u64;
+                pos += skipped;
+                if len.is_none() {
+                    break true;
                 }
                 self.skipping = false;
                 self.floor = self.base + pos as u64;
@@ -419,6 +416,15 @@ impl State {
         let bytes = w.bytes();
         let floor = self.floor.saturating_sub(self.base) as usize;
         let slashes = w.at(colon + 1) == Some(b'/') && w.at(colon + 2) == Some(b'/');
+        if slashes && let Some(start) = scheme::web(&bytes[floor..colon]) {
+            let url = Start {
+                start: floor + start,
+                body: colon + 3,
+                shape: None,
+                glued: false,
+            };
+            return self.candidate(w, floor, url, out, draft);
+        }
         let run_start = {
             let low = floor.max(colon.saturating_sub(SCHEME_MAX));
             low + bytes[low..colon]
@@ -554,12 +560,9 @@ impl State {
                 out.clear(form);
                 out.glued = url.glued;
                 let line = if w.at(extent.raw).is_some_and(class::is_break) {
-                    self.line(w, url.start)
+                    self.line_start(w, url.start)
                 } else {
-                    Line {
-                        start: None,
-                        leader: Leader::default(),
-                    }
+                    None
                 };
                 let max = self.config.url_max;
                 let found = Found {
@@ -577,11 +580,16 @@ impl State {
         }
     }
 
-    fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> Line<'h> {
+    /// Index of the first byte of the line of `at`, if it is known.
+    fn line_start(&mut self, w: &Window<'_>, at: usize) -> Option<usize> {
         if self.config.plain {
             self.line_start.forget();
         }
-        let start = self.line_start.of(w, self.base, at);
+        self.line_start.of(w, self.base, at)
+    }
+
+    fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> Line<'h> {
+        let start = self.line_start(w, at);
         let leader = start.map_or(Leader::default(), |start| Leader::of(w.bytes(), start, at));
         Line { start, leader }
     }

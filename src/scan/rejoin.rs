@@ -40,8 +40,15 @@ pub(super) fn after_break(w: &Window<'_>, i: usize) -> usize {
 
 /// Reads the white space that starts at `start`, not beyond `limit`. `None`
 /// where a blank line ends every open candidate (a line with only a leader
-/// counts), at the limit, and at the end of the haystack.
-pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usize) -> Option<Gap> {
+/// counts), at the limit, and at the end of the haystack. `opener` is the
+/// delimiter before the URL.
+pub(super) fn gap(
+    w: &Window<'_>,
+    start: usize,
+    leader: &Leader<'_>,
+    opener: u8,
+    limit: usize,
+) -> Option<Gap> {
     let mut i = start;
     let mut first_break = None;
     let mut marks = None;
@@ -53,7 +60,7 @@ pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usiz
         let b = w.at(i)?;
         if is_break(b) {
             if let Some(first) = first_break {
-                let end = page(w, first)?;
+                let end = page(w, first, opener)?;
                 return Some(Gap {
                     kind: GapKind::Page,
                     start,
@@ -100,9 +107,10 @@ pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usiz
 /// byte of text after it, if the lines hold a form feed, or a footer and a
 /// header; else the lines are a blank line, no more.
 ///
-/// A second footer or header is text, so that a line is read for the pages of
-/// few candidates even where all lines look like footers.
-fn page(w: &Window<'_>, from: usize) -> Option<usize> {
+/// A line that holds `opener`, the delimiter of the candidate, is text: else
+/// furniture could hide where the next candidate opens, and each would be read
+/// through all that follow.
+fn page(w: &Window<'_>, from: usize, opener: u8) -> Option<usize> {
     let mut line = after_break(w, from);
     let (mut feed, mut footer, mut header) = (false, false, false);
     for _ in 0..=PAGE_LINES {
@@ -121,13 +129,15 @@ fn page(w: &Window<'_>, from: usize) -> Option<usize> {
         let bytes = line_at(w, line);
         let text = bytes.trim_ascii();
         let has_feed = memchr::memchr(0x0C, bytes).is_some();
+        let opens = memchr::memchr(opener, bytes).is_some();
         w.count(bytes.len());
         if text.is_empty() {
             feed |= has_feed;
-        } else if !footer && is_footer(text) {
+        } else if !opens && is_footer(text) {
             footer = true;
             feed |= has_feed;
-        } else if (feed || has_feed || footer)
+        } else if !opens
+            && (feed || has_feed || footer)
             && !starts_indented(bytes)
             && blank_follows(w, line + bytes.len())
         {
@@ -218,6 +228,7 @@ mod tests {
             &Window::new(text.as_bytes(), true),
             0,
             &Leader::default(),
+            b'<',
             1000,
         )
     }
@@ -261,6 +272,8 @@ mod tests {
         let no_feed = "\n\nA. Author   [Page 1]\n\nRFC 1   T   1990\n\nx";
         assert_eq!(read(no_feed).map(|g| g.kind), Some(GapKind::Page));
         assert_eq!(read("\n\nA. Author   [Page 1]\nx"), None);
+        let another = "\n\x0C\nA <URL:a>   November 2006\n\n\n   x";
+        assert_eq!(read(another).map(|g| g.end), Some(3));
         let long = format!("\n\x0C{}x", "\n".repeat(PAGE_LINES + 1));
         assert_eq!(read(&long), None);
     }

@@ -97,6 +97,47 @@ fn one_file() {
     same(&dir, &["64", "1000"], &["t"], b"");
 }
 
+/// An mbox of messages in every encoding, with separators that are none.
+fn mbox(messages: usize) -> Vec<u8> {
+    let body = text(messages * 3);
+    let mut lines = body.split_inclusive(|&b| b == b'\n');
+    let mut mbox = Vec::new();
+    for i in 0..messages {
+        let part: Vec<u8> = lines.by_ref().take(3).flatten().copied().collect();
+        let encoding = ["7bit", "quoted-printable", "base64"][i % 3];
+        let encoded = match i % 3 {
+            1 => [&b"see http://q.example/=3D=\nx\n"[..], &part].concat(),
+            2 => b"c2VlIGh0dHA6Ly9iNjQuZXhhbXBsZS9hIGFuZCBmdHA6Ly9iNjQuZXhhbXBsZS9iDQo=\n".to_vec(),
+            _ => part,
+        };
+        mbox.extend_from_slice(
+            format!(
+                "From a@b.example Thu Jan  1 00:00:{:02} 1970\nFrom: a@b.example\nSubject: http://s.example/{i}\n\
+                 Message-ID: <{i}@x.example>\nContent-Transfer-Encoding: {encoding}\n\n",
+                i % 60
+            )
+            .as_bytes(),
+        );
+        mbox.extend_from_slice(&encoded);
+        mbox.extend_from_slice(b"\nFrom here on http://f.example/\n>From x http://g.example/\n\n");
+    }
+    mbox
+}
+
+#[test]
+fn an_mbox() {
+    let text = mbox(60);
+    let dir = Dir::with("m", &text);
+    let out = dir.run(["--json", "m"]).text();
+    assert!(
+        out.contains("\"number\":60")
+            && out.contains("b64.example")
+            && out.contains("q.example/=x")
+    );
+    same(&dir, &["64", "1000"], &["m"], b"");
+    same(&dir, &["500"], &[], &text);
+}
+
 #[test]
 fn standard_input() {
     same(&Dir::new(), &["64", "3000"], &[], &text(150));

@@ -79,7 +79,7 @@ impl Grammar {
 
     /// Every production that URLs can be derived from, without those of no
     /// URL.
-    pub fn roots(&self) -> Vec<&'static str> {
+    fn roots(&self) -> Vec<&'static str> {
         let named = self.schemes.iter().filter_map(|row| row.1);
         named.chain([self.generic]).collect()
     }
@@ -164,11 +164,37 @@ impl Grammar {
 
     /// A string of the production `name`, derived by what `choices` say; once
     /// they are used up, the shortest way is taken.
-    pub fn derive(&self, name: &str, choices: &[u8]) -> Vec<u8> {
+    fn derive(&self, name: &str, choices: &[u8]) -> Vec<u8> {
         let mut out = vec![];
         let mut choices = choices.iter().copied();
         self.derive_expr(self.rule(name), &mut choices, &mut out);
         out
+    }
+
+    /// A URL of the document from its production number `root` (counted round
+    /// and round), perhaps with a fragment.
+    pub fn url(&self, root: usize, choices: &[u8], fragment: Option<&[u8]>) -> Vec<u8> {
+        let roots = self.roots();
+        let root = roots[root % roots.len()];
+        let mut url = self.derive(root, choices);
+        // The generic production derives URLs of any scheme, but a scheme that
+        // has its own is judged by that alone (ruling 2).
+        if root == self.generic && self.is_named(&url) {
+            url.insert(0, b'x');
+        }
+        // RFC 6455 3: "Fragment identifiers … MUST NOT be used on these URIs".
+        let fragment = fragment.filter(|_| !matches!(root, "ws-URI" | "wss-URI"));
+        if let Some(choices) = fragment {
+            url.push(b'#');
+            url.extend(self.derive(self.fragment, choices));
+        }
+        url
+    }
+
+    fn is_named(&self, url: &[u8]) -> bool {
+        let scheme = url.split(|&b| b == b':').next().unwrap_or_default();
+        let mut names = self.schemes.iter();
+        names.any(|(name, ..)| scheme.eq_ignore_ascii_case(name.as_bytes()))
     }
 
     fn derive_expr(&self, expr: &Expr, choices: &mut impl Iterator<Item = u8>, out: &mut Vec<u8>) {
@@ -347,6 +373,18 @@ fn element(tokens: &mut Vec<String>) -> Expr {
     }
 }
 
+/// The documents, oldest first.
+pub fn all() -> [Grammar; 6] {
+    [
+        url_00(),
+        url_03(),
+        www_uri_00(),
+        url_06(),
+        rfc1738(),
+        current(),
+    ]
+}
+
 /// What all documents have: letters, digits and escapes (ruling 5).
 const BASIC: &str = r#"
 alpha          = %x41-5A | %x61-7A
@@ -361,7 +399,7 @@ port           = digits
 
 /// draft-ietf-uri-url-00, "BNF syntax", with what its rulings mend (3, 5, 8, 9,
 /// "Hosts and logins").
-pub fn url_00() -> Grammar {
+fn url_00() -> Grammar {
     const LINES: &str = r#"
 ; generic            scheme : path [ ? search ]
 ; scheme             ialpha
@@ -477,7 +515,7 @@ notzero        = %x31-39 | %x41-46 | %x61-66
 "#;
 
 /// draft-ietf-uri-url-03, "BNF syntax".
-pub fn url_03() -> Grammar {
+fn url_03() -> Grammar {
     const LINES: &str = r#"
 ; safe           $ | - | _ | @ | . | &
 ; extra          ! | * | " | ' | ( | ) | : | ; | , | space (ruling 4: no space)
@@ -508,7 +546,7 @@ prosperolink   = "prospero://" hostport "/" hsoname [ "%00" *alphadigit *[ "%00"
 }
 
 /// draft-www-uri-00, "BNF for specific URL schemes" (ruling 10).
-pub fn www_uri_00() -> Grammar {
+fn www_uri_00() -> Grammar {
     const LINES: &str = r#"
 ; safe           $ | - | _ | @ | . | & | + | -
 ; extra          ! | * | " | ' | ( | ) | : | ; | , | space (ruling 4: no space)
@@ -613,7 +651,7 @@ const SCHEMES_1738: [(&str, &str); 10] = [
 ];
 
 /// draft-ietf-uri-url-06, section 5: what it writes differently.
-pub fn url_06() -> Grammar {
+fn url_06() -> Grammar {
     const LINES: &str = r#"
 hostname       = alpha *uchar
 ; fileurl        = "file://" host [ "/" fpath ]; the prose lets the host be empty
@@ -632,7 +670,7 @@ unreserved     = alphadigit | safe | extra | national
 }
 
 /// RFC 1738, section 5: what it writes differently.
-pub fn rfc1738() -> Grammar {
+fn rfc1738() -> Grammar {
     const LINES: &str = r#"
 hostname       = *[ domainlabel "." ] toplabel
 domainlabel    = alphadigit | alphadigit *[ alphadigit | "-" ] alphadigit
@@ -653,7 +691,7 @@ unreserved     = alphadigit | safe | extra
 /// RFC 3986 and the RFCs of the schemes. A scheme whose production here gives
 /// only some of its URLs is marked `~`: addresses (RFC 5322) are written
 /// without quoted strings and literals.
-pub fn current() -> Grammar {
+fn current() -> Grammar {
     const LINES: &str = r#"
 ; RFC 3986, Appendix A
 uri            = scheme ":" hier-part [ "?" query ]
@@ -705,8 +743,8 @@ wss-URI        = "wss://" nhostport path-abempty [ "?" query ]
 ; RFC 1738 on the characters of RFC 3986
 uchar          = ucharplain | escape
 ucharplain     = unreserved | "!" | "$" | "'" | "(" | ")" | "*" | "+" | ","
-name-or-secret = *[ unreserved | sub-delims | escape ]
-login          = [ name-or-secret [ ":" name-or-secret ] "@" ] nhostport
+; (a user and password are RFC 3986's userinfo, so that a password may hold `:`)
+login          = [ userinfo "@" ] nhostport
 ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ] ]
 fpath          = fsegment *[ "/" fsegment ]
 fsegment       = *[ ucharplain | "?" | ":" | "@" | "&" | "=" | escape ]

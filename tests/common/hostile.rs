@@ -256,6 +256,18 @@ pub const FAMILIES: &[Family] = &[
             n,
         )
     }),
+    ("headers that hide wrappers", |n| {
+        repeat(
+            "\n\x0C<URL:\n\nSmith   [Page 3]\n\x0C\nRFC 9   1994\n\n   #",
+            n,
+        )
+    }),
+    ("headers that hide quotes", |n| {
+        repeat(
+            "\n\x0C\"http:\n\nSmith   [Page 3]\n\x0C\nRFC 9   1994\n\n   \"http://",
+            n,
+        )
+    }),
     ("footers only", |n| repeat("<URL:a [Page 1]\n\n", n)),
     ("footers without end", |n| {
         repeat(format!("<URL:a {} [Page 1]\n\n", "b".repeat(900)), n)

@@ -4,5 +4,9 @@
 
 pub mod bnf;
 pub mod generate;
+#[cfg(feature = "mail")]
+pub mod messages;
 pub mod properties;
 pub mod rows;
+#[cfg(feature = "mail")]
+pub mod truth;

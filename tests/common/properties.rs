@@ -5,11 +5,7 @@
 use std::convert::Infallible;
 
 use urlgrep::extract::FindIter;
-#[cfg(feature = "mail")]
-use urlgrep::mail;
 use urlgrep::scan::{ALTERNATES_MAX, Candidate, Form, SCHEME_MAX, Scanner, is_ground};
-#[cfg(feature = "mail")]
-use urlgrep::span::SeamKind;
 use urlgrep::span::{Seam, Span};
 use urlgrep::url::{Found, Parts, Rule, Url, resolve, validate};
 use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile};
@@ -113,12 +109,15 @@ pub fn readings_replay(haystack: &[u8], url_max: usize) {
     });
 }
 
-/// The scanner looks at no more than `4 n + c` bytes of a haystack of `n`.
+/// The scanner looks at no more than `8 n + c` bytes of a haystack of `n`. One
+/// idea alone costs less than `4 n` (tests/hostile.rs); a mixture of several
+/// makes it look at the same bytes for several reasons: as a wrapper, as what
+/// a quote holds, as a URL, as the line after a page.
 pub fn scan_is_linear(haystack: &[u8]) {
     let mut scanner = Scanner::new();
     scanner.scan(haystack, |_| true);
     let (n, seen) = (haystack.len() as u64, scanner.examined());
-    assert!(seen <= 4 * n + 4096, "{seen} bytes looked at, of {n}");
+    assert!(seen <= 8 * n + 4096, "{seen} bytes looked at, of {n}");
 }
 
 /// What a valid URL promises, whatever the bytes: nothing if `url` is none.
@@ -638,115 +637,4 @@ pub fn ground_cuts_change_nothing(profile: Profile, haystack: &[u8]) -> usize {
     }
     assert_eq!(whole, found, "cut at {cuts:?}: {}", haystack.escape_ascii());
     cuts.len()
-}
-
-/// What a splitter reports, with neighbouring runs of bytes joined.
-#[cfg(feature = "mail")]
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Events {
-    list: Vec<String>,
-    /// The run of bytes that is not yet in the list: what it is, and its bytes.
-    run: Option<(String, Vec<u8>)>,
-    open: bool,
-    /// Where the next byte must stand: the events tile the stream.
-    at: u64,
-}
-
-#[cfg(feature = "mail")]
-impl Events {
-    fn pass(&mut self, span: Span) {
-        assert_eq!(self.at, span.start, "bytes lost or given twice");
-        self.at = span.end;
-    }
-
-    fn event(&mut self, event: String) {
-        if let Some((what, bytes)) = self.run.take() {
-            self.list.push(format!("{what} {}", bytes.escape_ascii()));
-        }
-        self.list.push(event);
-    }
-
-    fn bytes(&mut self, what: String, bytes: &[u8], offset: u64) {
-        assert!(!bytes.is_empty());
-        self.pass(Span::new(offset, offset + bytes.len() as u64));
-        match &mut self.run {
-            Some((run, all)) if *run == what => all.extend_from_slice(bytes),
-            _ => {
-                self.event(format!("at {offset}"));
-                self.run = Some((what, bytes.to_vec()));
-            }
-        }
-    }
-}
-
-#[cfg(feature = "mail")]
-impl mail::ContainerSink for Events {
-    fn message_start(&mut self, start: &mail::Start<'_>) {
-        assert!(!self.open);
-        assert_eq!(start.head.len() as u64, start.head_span.len());
-        self.pass(start.head_span);
-        self.open = true;
-        self.event(format!("{start:?}"));
-    }
-
-    fn data(&mut self, bytes: &[u8], offset: u64) {
-        assert!(self.open);
-        self.bytes("data".into(), bytes, offset);
-    }
-
-    fn seam(&mut self, kind: SeamKind, span: Span) {
-        assert!(self.open);
-        self.pass(span);
-        self.event(format!("{kind:?} {span:?}"));
-    }
-
-    fn message_end(&mut self, end: u64) {
-        assert!(self.open);
-        assert_eq!(self.at, end);
-        self.open = false;
-        self.event(format!("end {end}"));
-    }
-
-    fn outside(&mut self, bytes: &[u8], offset: u64, what: mail::Outside) {
-        assert!(!self.open);
-        self.bytes(format!("{what:?}"), bytes, offset);
-    }
-
-    fn compressed(&mut self, packing: mail::Packing, offset: u64) {
-        assert_eq!(self.at, offset);
-        self.event(format!("{packing:?} {offset}"));
-    }
-
-    fn note(&mut self, note: mail::Note) {
-        self.event(format!("{note:?}"));
-    }
-}
-
-#[cfg(feature = "mail")]
-fn events(mut splitter: mail::Splitter, stream: &[u8], size: usize) -> Vec<String> {
-    let mut events = Events::default();
-    for chunk in stream.chunks(size.max(1)) {
-        splitter.feed(chunk, &mut events);
-        assert!(splitter.held() <= 80 * 1024, "memory is bounded");
-    }
-    splitter.finish(&mut events);
-    assert!(!events.open && splitter.held() == 0);
-    assert_eq!(events.at, stream.len() as u64, "the end is lost");
-    events.event("over".into());
-    events.list
-}
-
-/// The events of a splitter tile the stream, and do not depend on the chunks.
-#[cfg(feature = "mail")]
-pub fn split_is_independent_of_chunks(hint: mail::As, stream: &[u8], sizes: &[usize]) {
-    let whole = events(mail::Splitter::new(hint), stream, usize::MAX);
-    for &size in sizes {
-        let found = events(mail::Splitter::new(hint), stream, size);
-        assert_eq!(whole, found, "chunks of {size}: {}", stream.escape_ascii());
-    }
-    // Recognised already, the container is split alike.
-    let head = &stream[..stream.len().min(mail::SNIFF)];
-    let container = mail::sniff(head, stream.len() <= mail::SNIFF, hint);
-    let splitter = mail::Splitter::resume(container, mail::Position::START);
-    assert_eq!(whole, events(splitter, stream, usize::MAX), "{container:?}");
 }

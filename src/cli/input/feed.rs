@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cut::{Cut, Cutter, Segment};
+use super::leaves::{Leaf, Leaves, Next};
+use super::unpack::{self, Sniff, Source};
 use super::utf16::{self, Transcoder};
 use super::walk::{Found, Walk, file_id, is_special};
 use super::{Fault, path_bytes};
@@ -134,6 +136,9 @@ pub struct Feeder {
     stream: Option<(Arc<FileRef>, Cutter)>,
     /// A stream that comes after the batch.
     waiting: Option<(Arc<FileRef>, Cutter)>,
+    /// A packed file whose leaves are streams of their own, and how they may
+    /// be cut.
+    leaves: Option<(Leaves, Cut)>,
     batch: Vec<Small>,
     /// How many bytes the batch has.
     batch_len: u64,
@@ -153,6 +158,7 @@ impl Feeder {
             walk: None,
             stream: None,
             waiting: None,
+            leaves: None,
             batch: Vec::new(),
             batch_len: 0,
             faults: Vec::new(),
@@ -223,6 +229,15 @@ impl Feeder {
     /// Finds one thing to search, or what stands in its way. Returns false if
     /// there is nothing more.
     fn find(&mut self) -> bool {
+        if let Some((leaves, cut)) = &mut self.leaves {
+            let cut = *cut;
+            match leaves.next(&self.config) {
+                Some(Next::Leaf(leaf)) => self.cut(leaf, cut),
+                Some(Next::Fault(fault)) => self.faults.push(fault),
+                None => self.leaves = None,
+            }
+            return true;
+        }
         if let Some(walk) = &mut self.walk {
             match walk.next() {
                 Some(Found::File(path, len)) => self.file(path, len),
@@ -276,7 +291,7 @@ impl Feeder {
     fn named(&mut self, path: PathBuf, hint: bool) {
         if path.as_os_str() == "-" {
             let (rdr, regular) = stdin();
-            self.stream(None, rdr, regular);
+            self.stream(None, Source::Reader(rdr), regular);
             return;
         }
         let meta = match fs::metadata(&path) {
@@ -331,14 +346,14 @@ impl Feeder {
 
     fn open(&mut self, path: &Path, regular: bool) {
         match File::open(path) {
-            Ok(file) => self.stream(path_bytes(path), Box::new(file), regular),
+            Ok(file) => self.stream(path_bytes(path), file.into(), regular),
             Err(error) => self.faults.push(Fault::new(path, &error)),
         }
     }
 
     /// What is to be read here, after the batch.
-    fn stream(&mut self, path: Option<Vec<u8>>, rdr: Box<dyn Read + Send>, regular: bool) {
-        let config = &self.config;
+    fn stream(&mut self, path: Option<Vec<u8>>, mut source: Source, regular: bool) {
+        let config = Arc::clone(&self.config);
         let cut = if !regular && (config.line_buffered || config.terminal) {
             Cut::AsItComes
         } else if config.has_context() {
@@ -346,26 +361,85 @@ impl Feeder {
         } else {
             Cut::Ground
         };
+        let mut head = Vec::new();
+        let ended = match read_head(&mut source, &mut head, cut == Cut::AsItComes) {
+            Ok(ended) => ended,
+            Err(error) => {
+                // What was read is searched; the next read meets the error.
+                if head.is_empty() {
+                    self.faults.push(Fault::at(path.as_deref(), 0, &error));
+                    return;
+                }
+                false
+            }
+        };
+        if Leaves::is_packed(&head, ended, &config) {
+            let leaves = Leaves::new(source, head, path.as_deref(), &config);
+            self.leaves = Some((leaves, cut));
+            return;
+        }
+        let kind = Kind::of(&head, ended, &config);
+        let encoding = utf16::encoding(&head);
+        let rdr = match source {
+            Source::Seek(rdr) => Box::new(rdr) as Box<dyn Read + Send>,
+            Source::Reader(rdr) => rdr,
+        };
+        let rdr: Box<dyn Read + Send> = match encoding {
+            Some(encoding) => Box::new(Transcoder::new(rdr, &head, encoding)),
+            None => Box::new(io::Cursor::new(head).chain(rdr)),
+        };
+        self.cut(Leaf { path, kind, rdr }, cut);
+    }
+
+    /// A stream whose segments are to be handed out, after the batch.
+    fn cut(&mut self, leaf: Leaf, cut: Cut) {
+        let config = &self.config;
         let reach = if config.threads == 1 {
             REACH
         } else {
             config.segment
         };
-        let mut cutter = Cutter::new(rdr, config.segment, reach, cut, config.line);
-        let (head, eof) = cutter.head(SNIFF);
-        let kind = Kind::of(head, eof, config);
-        if let Some(encoding) = utf16::encoding(head) {
-            cutter = cutter.wrap(|rdr, head| Box::new(Transcoder::new(rdr, &head, encoding)));
-        }
-        if let Kind::Mail(container) = kind {
+        let mut cutter = Cutter::new(leaf.rdr, config.segment, reach, cut, config.line);
+        if let Kind::Mail(container) = leaf.kind {
             cutter = cutter.messages(container);
         }
         let file = FileRef {
-            path,
-            kind,
+            path: leaf.path,
+            kind: leaf.kind,
             stop: AtomicBool::new(false),
         };
         self.waiting = Some((Arc::new(file), cutter));
+    }
+}
+
+/// Reads the first bytes of a stream, as many as tell how it is to be read; of
+/// one that comes slowly, no more than tell whether it is packed. Returns
+/// whether that is all there is.
+fn read_head(source: &mut Source, head: &mut Vec<u8>, slow: bool) -> io::Result<bool> {
+    let rdr: &mut dyn Read = match source {
+        Source::Seek(rdr) => rdr,
+        Source::Reader(rdr) => rdr,
+    };
+    let mut filled = 0;
+    head.resize(SNIFF, 0);
+    loop {
+        let enough = slow && filled > 0 && unpack::sniff(&head[..filled], false) != Sniff::Short;
+        if filled == SNIFF || enough {
+            head.truncate(filled);
+            return Ok(false);
+        }
+        match rdr.read(&mut head[filled..]) {
+            Ok(0) => {
+                head.truncate(filled);
+                return Ok(true);
+            }
+            Ok(n) => filled += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => {
+                head.truncate(filled);
+                return Err(e);
+            }
+        }
     }
 }
 

@@ -166,7 +166,9 @@ impl Block {
         } else if !body.starts_with(b"From ") && !body.starts_with(b">From ") {
             // (Those are separator lines of a mailbox, left by a program that
             // did not know what they were.)
-            if self.fields.is_empty() {
+            // What looks like a boundary is never a broken field.
+            if self.fields.is_empty() || body.starts_with(b"--") {
+                self.recall();
                 return Line::Other;
             }
             self.doubt.get_or_insert(start);

@@ -55,14 +55,15 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// The first `n` bytes, and the rest. A seam that is cut in two loses its
+    /// The first `n` bytes, and the rest; a removal goes with the rest of
+    /// nothing. A seam that is cut in two loses its
     /// place in the source: half of an encoding is no place.
     pub(super) fn split_at(self, n: usize) -> (Piece<'a>, Piece<'a>) {
         let (a, b) = self.bytes.split_at(n);
         match self.origin {
             Origin::Copy(s) => (Piece::copy(a, s), Piece::copy(b, s + n as u64)),
-            _ if b.is_empty() => (self, Piece::opaque(b, 0)),
             _ if a.is_empty() => (Piece::opaque(a, 0), self),
+            _ if b.is_empty() => (self, Piece::opaque(b, 0)),
             Origin::Seam(_, _, lines) | Origin::Opaque(lines) => {
                 (Piece::opaque(a, lines), Piece::opaque(b, 0))
             }
@@ -189,7 +190,10 @@ impl Held {
             if at >= n && n < self.bytes.len() {
                 break;
             }
-            let p = p.split_at(p.bytes.len().min(n - at)).0;
+            let p = match n - at < p.bytes.len() {
+                true => p.split_at(n - at).0,
+                false => p,
+            };
             at += p.bytes.len();
             lines += p.source_lines();
             match p.source() {

@@ -27,9 +27,9 @@ pub(super) const MARKS: [&[u8]; 2] = [b"begin ", b"=ybegin "];
 
 /// What starts after `line`, which has no line break.
 ///
-/// > begin <mode> <file>  (POSIX, uuencode; the mode is three octal digits)
+/// > `begin <mode> <file>`  (POSIX, uuencode; the mode is three octal digits)
 /// >
-/// > =ybegin line=128 size=19338 name=joystick.jpg  (yEnc 1.3)
+/// > `=ybegin line=128 size=19338 name=joystick.jpg`  (yEnc 1.3)
 pub(super) fn begins(line: &[u8]) -> Encoded {
     if let Some(rest) = line.strip_prefix(MARKS[0]) {
         let digits = rest.iter().take_while(|b| matches!(b, b'0'..=b'7')).count();
