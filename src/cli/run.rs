@@ -11,10 +11,10 @@
 //!
 //! The reader takes a permit before it looks for work, and the writer gives it
 //! back when the output of that work, and of all work before it, is written. So
-//! at most [`WINDOW`] pieces of work a thread are about, and nothing in the pool
+//! at most `WINDOW` pieces of work a thread are about, and nothing in the pool
 //! ever waits: a pool thread that waited for another could wait for itself.
 //!
-//! Segments of one stretch go through a [`Strand`], which hands them to one
+//! Segments of one stretch go through a `Strand`, which hands them to one
 //! worker at a time, in order.
 
 use std::collections::VecDeque;
