@@ -72,6 +72,12 @@ impl Address {
     fn dot_atom(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
         let mut after_dot = true;
         loop {
+            // What most addresses are made of, in a loop of its own.
+            let rest = c.rest();
+            let inner = |b: u8| b != b'.' && self.atom.has(b);
+            let len = rest.iter().position(|&b| !inner(b)).unwrap_or(rest.len());
+            c.jump(c.pos() + len);
+            after_dot &= len == 0;
             let dot = c.peek() == Some(b'.') || c.at_escape(b"%2E");
             if dot && after_dot {
                 // At the byte that makes it a dot.
