@@ -1,7 +1,7 @@
 //! The command.
 //!
 //! [`args`] is what was typed, [`config`] what it means, [`run`] joins what
-//! does it: [`input`] finds, reads and cuts, [`search`] finds URLs in a piece
+//! does it: [`input`] finds, reads and cuts, `search` finds URLs in a piece
 //! and prints them into a buffer, [`write`] puts the buffers out in order, and
 //! [`status`] is what became of it all.
 
