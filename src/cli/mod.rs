@@ -1,16 +1,9 @@
 //! The command.
 //!
-<<<<<<< HEAD
 //! `args` is what was typed, `config` what it means, `run` joins what
 //! does it: `input` finds, reads and cuts, `search` finds URLs in a piece
 //! and prints them into a buffer, `write` puts the buffers out in order, and
 //! `status` is what became of it all.
-=======
-//! [`args`] is what was typed, [`config`] what it means, [`run`] joins what
-//! does it: [`input`] finds, reads and cuts, `search` finds URLs in a piece
-//! and prints them into a buffer, [`write`] puts the buffers out in order, and
-//! [`status`] is what became of it all.
->>>>>>> docs
 
 pub mod args;
 pub mod check;
