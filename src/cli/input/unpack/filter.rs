@@ -202,6 +202,7 @@ impl Decoder {
     }
 
     fn settle(&mut self, halt: Halt, input: &Input, path: Option<&[u8]>, ctx: &mut Ctx) {
+        let mut at = input.offset();
         let text = match halt {
             Halt::End => {
                 self.state = State::Ended;
@@ -212,7 +213,8 @@ impl Decoder {
                 if input.is_broken() {
                     return;
                 }
-                Cow::from("ends too early")
+                at += input.buffered().len() as u64;
+                Cow::from("it ends too early")
             }
             Halt::Fault(text) => {
                 self.state = State::Broken;
@@ -224,7 +226,7 @@ impl Decoder {
                 text
             }
         };
-        ctx.fault(path, Some(input.offset()), format!("{} data: {text}", self.name));
+        ctx.fault(path, Some(at), format!("{} data: {text}", self.name));
     }
 }
 
@@ -251,17 +253,19 @@ impl Filter {
 /// end, as tapes and `tar -b` leave them, or something else, which is an
 /// oddity to be told of. gzip(1), "decompression OK, trailing garbage
 /// ignored", ends with status 2 then, and says nothing of zeros.
-pub(super) fn trailer(input: &mut Input, ctx: &mut Ctx) -> Step {
+pub(super) fn trailer(told: &mut bool, input: &mut Input, ctx: &mut Ctx) -> Step {
     loop {
         let rest = input.fill(1, ctx);
         let zeros = rest.iter().take_while(|&&b| b == 0).count();
         if rest.is_empty() {
             return Step::halt(if input.is_broken() { Halt::Truncated } else { Halt::End });
         }
-        if zeros < rest.len() {
+        if zeros < rest.len() && !*told {
+            *told = true;
             input.consume(zeros);
             return Step::halt(Halt::Note("what follows it is something else, and is ignored".into()));
         }
-        input.consume(zeros);
+        let n = rest.len();
+        input.consume(n);
     }
 }
