@@ -232,15 +232,7 @@ impl Decoder {
                 text
             }
         };
-<<<<<<< HEAD
-        ctx.fault(
-            path,
-            Some(input.offset()),
-            format!("{} data: {text}", self.name),
-        );
-=======
         ctx.fault(path, Some(at), format!("{} data: {text}", self.name));
->>>>>>> archives
     }
 }
 

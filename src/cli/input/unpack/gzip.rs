@@ -86,14 +86,10 @@ impl Gunzip {
         match &mut self.state {
             State::Header => return self.header(input, ctx),
             State::ExtraLen(flags) => {
-<<<<<<< HEAD
+                let flags = *flags;
                 let &[a, b, ..] = input.fill(2, ctx) else {
                     return Step::halt(Halt::Truncated);
                 };
-=======
-                let flags = *flags;
-                let &[a, b, ..] = input.fill(2, ctx) else { return Step::halt(Halt::Truncated) };
->>>>>>> archives
                 input.consume(2);
                 self.state = State::Extra(flags, u64::from(u16::from_le_bytes([a, b])));
             }

@@ -111,17 +111,14 @@ struct Stated {
 
 impl Zip {
     pub fn new(input: Input, path: Option<Vec<u8>>) -> Zip {
-<<<<<<< HEAD
         Zip {
             input,
             path,
             name: Vec::new(),
             member: None,
             order: Order::Unknown,
+            again: false,
         }
-=======
-        Zip { input, path, name: Vec::new(), member: None, order: Order::Unknown, again: false }
->>>>>>> archives
     }
 
     /// How many layers decompress, up to this member.
@@ -462,8 +459,16 @@ impl Zip {
     /// which has one of four lengths: that after which something follows.
     fn pass_descriptor(&mut self, ctx: &mut Ctx) {
         let bytes = self.input.fill(28, ctx);
-        let lens = if bytes.starts_with(&DESCRIPTOR) { [16, 24] } else { [12, 20] };
-        let follows = |len: &usize| bytes.get(*len..).is_some_and(|rest| rest.starts_with(b"PK"));
+        let lens = if bytes.starts_with(&DESCRIPTOR) {
+            [16, 24]
+        } else {
+            [12, 20]
+        };
+        let follows = |len: &usize| {
+            bytes
+                .get(*len..)
+                .is_some_and(|rest| rest.starts_with(b"PK"))
+        };
         if let Some(&len) = lens.iter().find(|len| follows(len)) {
             self.input.consume(len);
         }
@@ -510,16 +515,12 @@ impl Zip {
         // size are set to zero in the local header. The correct values are put
         // in the data descriptor". Some put them in both places.
         let late = flags & 8 != 0 && packed == 0;
-<<<<<<< HEAD
+        self.again = flags & 8 != 0 && !late;
         let stated = Stated {
             crc: u32_at(&local, 14),
             packed,
             len,
         };
-=======
-        self.again = flags & 8 != 0 && !late;
-        let stated = Stated { crc: u32_at(&local, 14), packed, len };
->>>>>>> archives
         if late && method == 0 {
             return self.late_and_stored(ctx);
         }
