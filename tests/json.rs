@@ -360,7 +360,11 @@ fn rows_of_the_decoder_are_read_back_and_replayed() {
                     name: &row.name,
                     lines: Vec::new(),
                 };
-                let mut searcher = Searcher::new(Options::default());
+                let options = Options {
+                    message_ends: true,
+                    ..Options::default()
+                };
+                let mut searcher = Searcher::new(options);
                 searcher.search_message(&text, &mut found);
                 let mut replay = Replay::new(Cursor::new(&text));
                 for line in found.lines {

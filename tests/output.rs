@@ -135,6 +135,7 @@ fn run(row: &Row) -> Vec<u8> {
     };
     let options = Options {
         extractor: builder,
+        message_ends: true,
         ..Options::default()
     };
     let container = if row.message {

@@ -327,10 +327,13 @@ pub struct OutputArgs {
     pub null: bool,
 
     /// Print NUM lines of text after each hit
+    ///
+    /// They are lines of the file, so the file is then read as it stands, as
+    /// with --no-decode.
     #[arg(short = 'A', long, value_name = "NUM")]
     pub after_context: Option<usize>,
 
-    /// Print NUM lines of text before each hit
+    /// Print NUM lines of text before each hit; see --after-context
     #[arg(short = 'B', long, value_name = "NUM")]
     pub before_context: Option<usize>,
 

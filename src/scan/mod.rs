@@ -240,7 +240,8 @@ impl Scanner {
         }
         let start = text.len() - text.trim_ascii_start().len();
         delimited::value(value, start as u64, &mut self.candidate);
-        self.candidate.line = self.state.config.count_lines.then_some(1);
+        let breaks = memchr::memchr_iter(b'\n', &text[..start]).count() as u64;
+        self.candidate.line = self.state.config.count_lines.then_some(1 + breaks);
         self.candidate.limit(self.state.config.url_max);
         emit(&self.candidate)
     }

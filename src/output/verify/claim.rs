@@ -201,7 +201,8 @@ struct Reason {
 pub(super) struct Message {
     number: u64,
     pub(super) start: u64,
-    pub(super) end: u64,
+    /// Null in a message that is longer than was waited for.
+    pub(super) end: Option<u64>,
     #[serde(rename = "id")]
     _id: Option<Text>,
     #[serde(rename = "date")]
