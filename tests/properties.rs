@@ -281,6 +281,14 @@ proptest! {
     }
 }
 
+/// A line with a form feed and `<url:` is no page header: taken for one, each
+/// wrapper would read on over all the others up to its limit, and the next one
+/// read the same again.
+#[test]
+fn wrappers_that_look_like_page_headers_are_read_once() {
+    p::scan_is_linear(&b"\n\n\x0C<url:\n\x0C\n /".repeat(1000));
+}
+
 #[cfg(feature = "mail")]
 mod messages {
     use super::*;

@@ -292,6 +292,10 @@ pub struct ModeArgs {
     /// Print what was read and found on standard error at the end
     #[arg(long)]
     pub stats: bool,
+
+    /// Print the manual page
+    #[arg(long, hide = true, exclusive = true)]
+    pub generate_man: bool,
 }
 
 /// How it is printed.

@@ -125,6 +125,8 @@ pub struct Config {
     /// Device and inode of standard output, if it is a file: what is searched
     /// must not grow by what is found in it.
     pub output_id: Option<(u64, u64)>,
+    /// Standard output is a pipe.
+    pub output_is_pipe: bool,
     /// What tells URLs apart for `--unique`.
     pub keys: Keys,
 }
@@ -148,6 +150,7 @@ impl Config {
             ..
         } = args;
         let terminal = io::stdout().is_terminal();
+        let (output_id, output_is_pipe) = self::output();
         let lists: Vec<PathList> = input
             .files_from
             .into_iter()
@@ -286,7 +289,8 @@ impl Config {
             unique: filter.unique,
             messages: !output.no_messages,
             stats: mode.stats,
-            output_id: output_id(),
+            output_id,
+            output_is_pipe,
             keys: Keys::default(),
         })
     }
@@ -364,15 +368,21 @@ fn use_color(typed: ColorArg, terminal: bool) -> bool {
     }
 }
 
-/// Which file standard output is, if it is a regular one.
-fn output_id() -> Option<(u64, u64)> {
+/// What standard output is: which file, if it is a regular one, and whether it
+/// is a pipe.
+fn output() -> (Option<(u64, u64)>, bool) {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd;
-        let file = fs::File::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
-        let meta = file.metadata().ok()?;
-        if meta.is_file() { file_id(&meta) } else { None }
+        use std::os::unix::fs::FileTypeExt;
+        let file = io::stdout()
+            .as_fd()
+            .try_clone_to_owned()
+            .map(fs::File::from);
+        if let Ok(meta) = file.and_then(|file| file.metadata()) {
+            let id = if meta.is_file() { file_id(&meta) } else { None };
+            return (id, meta.file_type().is_fifo());
+        }
     }
-    #[cfg(not(unix))]
-    None
+    (None, false)
 }

@@ -1,9 +1,9 @@
 //! The command.
 //!
-//! [`args`] is what was typed, [`config`] what it means, [`run`] joins what
-//! does it: [`input`] finds, reads and cuts, [`search`] finds URLs in a piece
-//! and prints them into a buffer, [`write`] puts the buffers out in order, and
-//! [`status`] is what became of it all.
+//! `args` is what was typed, `config` what it means, `run` joins what
+//! does it: `input` finds, reads and cuts, `search` finds URLs in a piece
+//! and prints them into a buffer, `write` puts the buffers out in order, and
+//! `status` is what became of it all.
 
 pub mod args;
 pub mod check;
@@ -13,6 +13,7 @@ pub mod filter;
 pub mod input;
 pub mod lines;
 mod mail;
+mod man;
 pub mod report;
 pub mod run;
 pub mod search;
@@ -51,12 +52,29 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
             };
         }
     };
+    if args.mode.generate_man {
+        return manual();
+    }
     match Config::new(args).and_then(|config| search(&Arc::new(config))) {
         Ok(status) => status,
         Err(error) => {
             let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
             Status::TROUBLE
         }
+    }
+}
+
+/// Prints the manual page. As anywhere, nobody need read to its end.
+fn manual() -> Status {
+    match man::write(&mut io::stdout().lock()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
+            Status::TROUBLE
+        }
+        _ => Status {
+            found: true,
+            ..Status::default()
+        },
     }
 }
 

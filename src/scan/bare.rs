@@ -3,7 +3,7 @@
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_space};
-use super::leader::Leader;
+use super::leader::{self, Leader};
 use super::qp;
 use super::rejoin::{after_break, line_at, skip_indent};
 use super::scheme;
@@ -122,7 +122,14 @@ impl Found {
         while raw - line >= CONTINUES_LINE && !pieces.is_full() && w.at(raw).is_some_and(is_break) {
             let below = after_break(w, raw);
             let marks = skip_indent(w, below);
-            let after = leader.skip(w, marks);
+            // A leader that only the next line has: its author put the URL on a
+            // line of its own, and the mailer quoted what it broke off.
+            let only_below = leader.is_none() && w.at(marks) == Some(b'>');
+            let after = if only_below {
+                leader::skip_quotes(w, marks)
+            } else {
+                leader.skip(w, marks)
+            };
             let next = if after > marks {
                 skip_indent(w, after)
             } else {
@@ -130,6 +137,9 @@ impl Found {
             };
             let token = token(w, next);
             w.count(token.len());
+            if only_below && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
+                break;
+            }
             if !goes_on(&w.bytes()[start..raw], token) {
                 break;
             }

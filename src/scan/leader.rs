@@ -36,6 +36,11 @@ impl<'h> Leader<'h> {
         }
     }
 
+    /// True if the line has no leader.
+    pub(super) fn is_none(&self) -> bool {
+        self.marks.is_empty()
+    }
+
     /// Matches this leader at `from`, the first byte of a continuation line
     /// that is not blank. Returns the index after the marks that belong to it,
     /// which is `from` if the leader was lost in re-wrapping.
@@ -63,6 +68,16 @@ impl<'h> Leader<'h> {
         }
         i
     }
+}
+
+/// Index after the `>` and the blanks that start at `from`, at most
+/// [`LEADER_MAX`] on.
+pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
+    let mut at = from;
+    while at - from < LEADER_MAX && w.at(at).is_some_and(|b| b == b'>' || is_blank(b)) {
+        at += 1;
+    }
+    at
 }
 
 /// Index of the first byte from `i` that is no space or tab, at most

@@ -146,6 +146,41 @@ fn a_closed_pipe_is_success() {
 }
 
 #[test]
+fn an_interruption_leaves_whole_lines() {
+    // The pipe is full long before the end, and nobody reads.
+    let dir = Dir::with("t", "see http://a.example/of/some/length\n".repeat(20_000));
+    for args in [&["-j1"][..], &["-j3", "--segment-size", "5000"]] {
+        let mut child = dir
+            .command()
+            .args(args)
+            .arg("t")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdout.take().unwrap();
+        let mut text = vec![0];
+        pipe.read_exact(&mut text).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        assert_eq!(
+            dir.shell(&format!("kill -INT {}", child.id())).code,
+            Some(0)
+        );
+        assert_eq!(child.wait().unwrap().code(), None, "ended by the signal");
+        pipe.read_to_end(&mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(
+            text.len() > 4096 && text.ends_with('\n'),
+            "{:?}",
+            text.lines().last()
+        );
+        assert!(
+            text.lines()
+                .all(|line| line == "http://a.example/of/some/length")
+        );
+    }
+}
+
+#[test]
 fn closed_descriptors() {
     let dir = two();
     dir.shell("\"$U\" <&-").is_none();

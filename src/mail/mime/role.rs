@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use aho_corasick::AhoCorasick;
 use memchr::{memchr, memmem};
 
 use super::{MessageInfo, PartInfo, PartKind, Sibling};
@@ -78,6 +79,17 @@ const PHRASES: &[&str] = &[
     "list-help",
 ];
 
+/// Finds any of [`PHRASES`] in one pass.
+#[derive(Debug)]
+struct Phrases(AhoCorasick);
+
+impl Default for Phrases {
+    fn default() -> Phrases {
+        // OK because a dozen short words are far below its limits.
+        Phrases(AhoCorasick::new(PHRASES).expect("a dozen words make an automaton"))
+    }
+}
+
 /// Follows the text of one part and says what each place in it is.
 ///
 /// Whether text behind a rule is a footer shows only at the end of the part;
@@ -114,6 +126,7 @@ pub struct RoleTracker {
     after: Option<Sibling>,
     /// Words that name the list, in lower case, each with a line feed.
     names: Vec<u8>,
+    phrases: Phrases,
     /// Where a role begins; ordered. Empty before the first line.
     runs: VecDeque<(u64, Role)>,
     /// Behind a `-- ` line.
@@ -161,6 +174,7 @@ impl RoleTracker {
             ended,
             after,
             names,
+            phrases: _,
             runs,
             signature,
             line_start,
@@ -365,10 +379,8 @@ impl RoleTracker {
     }
 
     fn names_list(&self, text: &[u8]) -> bool {
-        let names = self.names.split(|&b| b == b'\n').filter(|n| !n.is_empty());
-        names
-            .chain(PHRASES.iter().map(|p| p.as_bytes()))
-            .any(|name| memmem::find(text, name).is_some())
+        let mut names = self.names.split(|&b| b == b'\n').filter(|n| !n.is_empty());
+        names.any(|name| memmem::find(text, name).is_some()) || self.phrases.0.is_match(text)
     }
 
     /// What the place `at` is; `None` while that is not known.

@@ -20,7 +20,8 @@ enum State {
     First,
     Stream(Decompress),
     Between,
-    Rest,
+    /// After the last; what is there may have been told of.
+    Rest(bool),
 }
 
 impl Bunzip2 {
@@ -33,10 +34,14 @@ impl Bunzip2 {
             State::Between => {
                 let head = input.fill(4, ctx);
                 let next = matches!(head, [b'B', b'Z', b'h', b'1'..=b'9', ..]);
-                self.state = if next { State::First } else { State::Rest };
+                self.state = if next {
+                    State::First
+                } else {
+                    State::Rest(false)
+                };
                 return Step::out(0);
             }
-            State::Rest => return trailer(input, ctx),
+            State::Rest(told) => return trailer(told, input, ctx),
             State::Stream(z) => z,
         };
         let (read, written) = (z.total_in(), z.total_out());

@@ -208,6 +208,7 @@ impl Decoder {
     }
 
     fn settle(&mut self, halt: Halt, input: &Input, path: Option<&[u8]>, ctx: &mut Ctx) {
+        let mut at = input.offset();
         let text = match halt {
             Halt::End => {
                 self.state = State::Ended;
@@ -218,7 +219,8 @@ impl Decoder {
                 if input.is_broken() {
                     return;
                 }
-                Cow::from("ends too early")
+                at += input.buffered().len() as u64;
+                Cow::from("it ends too early")
             }
             Halt::Fault(text) => {
                 self.state = State::Broken;
@@ -230,11 +232,7 @@ impl Decoder {
                 text
             }
         };
-        ctx.fault(
-            path,
-            Some(input.offset()),
-            format!("{} data: {text}", self.name),
-        );
+        ctx.fault(path, Some(at), format!("{} data: {text}", self.name));
     }
 }
 
@@ -266,7 +264,7 @@ impl Filter {
 /// end, as tapes and `tar -b` leave them, or something else, which is an
 /// oddity to be told of. gzip(1), "decompression OK, trailing garbage
 /// ignored", ends with status 2 then, and says nothing of zeros.
-pub(super) fn trailer(input: &mut Input, ctx: &mut Ctx) -> Step {
+pub(super) fn trailer(told: &mut bool, input: &mut Input, ctx: &mut Ctx) -> Step {
     loop {
         let rest = input.fill(1, ctx);
         let zeros = rest.iter().take_while(|&&b| b == 0).count();
@@ -277,12 +275,14 @@ pub(super) fn trailer(input: &mut Input, ctx: &mut Ctx) -> Step {
                 Halt::End
             });
         }
-        if zeros < rest.len() {
+        if zeros < rest.len() && !*told {
+            *told = true;
             input.consume(zeros);
             return Step::halt(Halt::Note(
                 "what follows it is something else, and is ignored".into(),
             ));
         }
-        input.consume(zeros);
+        let n = rest.len();
+        input.consume(n);
     }
 }

@@ -60,7 +60,8 @@ enum State {
     HeaderCrc,
     Body,
     Trailer,
-    Rest,
+    /// After the last; what is there may have been told of.
+    Rest(bool),
 }
 
 const FHCRC: u8 = 2;
@@ -82,9 +83,10 @@ impl Default for Gunzip {
 
 impl Gunzip {
     pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
-        match self.state {
+        match &mut self.state {
             State::Header => return self.header(input, ctx),
             State::ExtraLen(flags) => {
+                let flags = *flags;
                 let &[a, b, ..] = input.fill(2, ctx) else {
                     return Step::halt(Halt::Truncated);
                 };
@@ -92,12 +94,14 @@ impl Gunzip {
                 self.state = State::Extra(flags, u64::from(u16::from_le_bytes([a, b])));
             }
             State::Extra(flags, n) => {
+                let (flags, n) = (*flags, *n);
                 if input.skip(n, ctx) > 0 {
                     return Step::halt(Halt::Truncated);
                 }
                 self.state = after(flags & !FEXTRA);
             }
             State::Text(flags) => {
+                let flags = *flags;
                 let bytes = input.fill(1, ctx);
                 if bytes.is_empty() {
                     return Step::halt(Halt::Truncated);
@@ -143,14 +147,14 @@ impl Gunzip {
                     ));
                 }
             }
-            State::Rest => return trailer(input, ctx),
+            State::Rest(told) => return trailer(told, input, ctx),
         }
         Step::out(0)
     }
 
     fn header(&mut self, input: &mut Input, ctx: &mut Ctx) -> Step {
         if !self.is_first && !input.fill(2, ctx).starts_with(&[0x1F, 0x8B]) {
-            self.state = State::Rest;
+            self.state = State::Rest(false);
             return Step::out(0);
         }
         let Some((head, _)) = input.fill(10, ctx).split_first_chunk::<10>() else {

@@ -44,7 +44,8 @@ enum State {
     IndexEnd,
     Footer,
     Between,
-    Rest,
+    /// After the last; what is there may have been told of.
+    Rest(bool),
 }
 
 /// What is known of a block.
@@ -83,7 +84,7 @@ impl Unxz {
     pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
         let done = match &mut self.state {
             State::Body(_) => return self.body(input, out, ctx),
-            State::Rest => return trailer(input, ctx),
+            State::Rest(told) => return trailer(told, input, ctx),
             State::StreamHeader => self.stream_header(input, ctx),
             State::BlockHeader => self.block_header(input, ctx),
             State::Padding => self.padding(input, ctx),
@@ -331,7 +332,7 @@ impl Unxz {
         match input.fill(6, ctx) {
             [0, 0, 0, 0, ..] => input.consume(4),
             rest if rest.starts_with(&MAGIC) => self.state = State::StreamHeader,
-            _ => self.state = State::Rest,
+            _ => self.state = State::Rest(false),
         }
         Ok(())
     }

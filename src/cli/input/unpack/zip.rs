@@ -50,6 +50,8 @@ pub(super) struct Zip {
     pub name: Vec<u8>,
     member: Option<Member>,
     order: Order,
+    /// What the member came to is said after it too, though it was said before.
+    again: bool,
 }
 
 /// Which member is the next.
@@ -115,6 +117,7 @@ impl Zip {
             name: Vec::new(),
             member: None,
             order: Order::Unknown,
+            again: false,
         }
     }
 
@@ -452,8 +455,30 @@ impl Zip {
         self.begin(&header, ctx)
     }
 
+    /// 4.3.9: passes over what is said again after a member of known length,
+    /// which has one of four lengths: that after which something follows.
+    fn pass_descriptor(&mut self, ctx: &mut Ctx) {
+        let bytes = self.input.fill(28, ctx);
+        let lens = if bytes.starts_with(&DESCRIPTOR) {
+            [16, 24]
+        } else {
+            [12, 20]
+        };
+        let follows = |len: &usize| {
+            bytes
+                .get(*len..)
+                .is_some_and(|rest| rest.starts_with(b"PK"))
+        };
+        if let Some(&len) = lens.iter().find(|len| follows(len)) {
+            self.input.consume(len);
+        }
+    }
+
     /// 4.3.7: the member that begins here.
     fn next_local(&mut self, ctx: &mut Ctx) -> Next {
+        if std::mem::take(&mut self.again) {
+            self.pass_descriptor(ctx);
+        }
         let is_first = self.input.offset() == 0;
         let head = self.input.fill(LOCAL_LEN, ctx);
         if is_first && (head.starts_with(&DESCRIPTOR) || head.starts_with(SPLIT)) {
@@ -490,6 +515,7 @@ impl Zip {
         // size are set to zero in the local header. The correct values are put
         // in the data descriptor". Some put them in both places.
         let late = flags & 8 != 0 && packed == 0;
+        self.again = flags & 8 != 0 && !late;
         let stated = Stated {
             crc: u32_at(&local, 14),
             packed,

@@ -22,7 +22,8 @@ enum State {
     /// The decoder has all it can get, and this is told when it has put it
     /// out.
     Flush(Option<Halt>),
-    Rest,
+    /// After the last; what is there may have been told of.
+    Rest(bool),
 }
 
 impl Default for Unzstd {
@@ -78,7 +79,7 @@ impl Unzstd {
                 self.state = State::Begin;
                 Step { n: 0, halt }
             }
-            State::Rest => trailer(input, ctx),
+            State::Rest(told) => trailer(told, input, ctx),
         }
     }
 
@@ -94,7 +95,7 @@ impl Unzstd {
             }
             [0x28, 0xB5, 0x2F, 0xFD, ..] => {}
             _ => {
-                self.state = State::Rest;
+                self.state = State::Rest(false);
                 return Step::out(0);
             }
         }
