@@ -44,6 +44,10 @@ const SHAPED: [(&[u8], Shape); 13] = [
 /// The shape that the scheme `name` (any case) needs, if it is one that stands
 /// without `//`.
 pub(super) fn shape(name: &[u8]) -> Option<Shape> {
+    // The shortest and the longest of them.
+    if !(3..=6).contains(&name.len()) {
+        return None;
+    }
     SHAPED
         .iter()
         .find(|(s, _)| name.eq_ignore_ascii_case(s))

@@ -1,0 +1,60 @@
+//! Instructions of a small fixed set, counted by valgrind: they do not depend
+//! on what else the machine does, so that a regression shows.
+//!
+//! Needs valgrind and `cargo install gungraun-runner` in the version of the
+//! dependency. Compares with the run before.
+
+mod common;
+
+use std::convert::Infallible;
+use std::hint::black_box;
+
+use gungraun::prelude::*;
+use urlgrep::scan::Scanner;
+use urlgrep::url::validate;
+use urlgrep::{Extractor, Hit, Profile};
+
+/// A generated text by name.
+fn text(name: &str) -> Vec<u8> {
+    let mut samples = common::generated(256 << 10).into_iter();
+    let sample = samples.find(|sample| sample.name == name);
+    sample.map(|sample| sample.bytes).unwrap_or_default()
+}
+
+#[library_benchmark]
+#[bench::prose(text("prose"))]
+#[bench::dense(text("dense"))]
+fn scanner(text: Vec<u8>) -> usize {
+    let mut hits = 0;
+    Scanner::new().scan(black_box(&text), |_| {
+        hits += 1;
+        true
+    });
+    hits
+}
+
+#[library_benchmark]
+#[bench::sparse(text("sparse"))]
+#[bench::dense(text("dense"))]
+#[bench::quoted(text("quoted mail"))]
+#[bench::schemes(text("schemes"))]
+#[bench::message(common::message().bytes)]
+fn extractor(text: Vec<u8>) -> usize {
+    let mut hits = 0;
+    let Ok(()) =
+        Extractor::new(Profile::Current).search_slice(black_box(&text), &mut |hit: &Hit| {
+            hits += usize::from(hit.verdict().is_ok());
+            Ok::<_, Infallible>(true)
+        });
+    hits
+}
+
+#[library_benchmark]
+#[bench::http(b"http://www.example.org/fox/index.html?a=1")]
+#[bench::address(b"mailto:fox@mail.example.net?subject=home")]
+fn validator(url: &[u8]) -> bool {
+    validate(Profile::Current, black_box(url)).is_ok()
+}
+
+library_benchmark_group!(name = core, benchmarks = [scanner, extractor, validator]);
+main!(library_benchmark_groups = core);
