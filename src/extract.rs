@@ -6,7 +6,7 @@
 
 use std::io::{self, Read};
 
-use crate::scan::{Candidate, Doubt, Form, ReadingKind, Scanner, URL_MAX};
+use crate::scan::{Candidate, Doubt, Form, Reading, ReadingKind, Scanner, URL_MAX};
 use crate::span::{Seam, Span};
 use crate::url::{Meta, Profile, Reject, Url, validate};
 
@@ -282,6 +282,24 @@ impl Extractor {
         }
     }
 
+    /// Reads `text` as the value of an attribute that holds a URL and nothing
+    /// else; see [`Scanner::value`]. Offsets count from its first byte.
+    ///
+    /// # Errors
+    ///
+    /// What the sink returns.
+    pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> Result<bool, S::Error> {
+        let mut push = Push {
+            judge: &mut self.judge,
+            sink,
+            error: None,
+        };
+        let go_on = self
+            .scanner
+            .value(text, |candidate| push.candidate(candidate));
+        push.error.map_or(Ok(go_on), Err)
+    }
+
     /// Starts another haystack, whose first byte has the offset `base` and
     /// stands on line `line` (counted from 1). Keeps memory.
     pub fn reset(&mut self, base: u64, line: u64) {
@@ -379,6 +397,17 @@ impl Iterator for FindIter<'_, '_> {
         });
         found
     }
+
+    /// Counts the hits that are left, and copies none of them.
+    fn count(self) -> usize {
+        let Extractor { scanner, judge } = self.extractor;
+        let mut hits = 0;
+        scanner.scan(self.haystack, |candidate| {
+            hits += usize::from(judge.judge(candidate));
+            true
+        });
+        hits
+    }
 }
 
 /// Joins the scanner's callback to a sink.
@@ -412,18 +441,21 @@ impl Judge {
         {
             return false;
         }
+        if candidate.count() == 1 {
+            return self.judge_single(candidate);
+        }
         let order = self.order(candidate);
         let Some(&first) = order.as_slice().first() else {
             return false;
         };
         let extent = candidate.reading(first).same_extent;
         // Validity chooses between readings of one extent only.
-        let mut verdict = self.verdict(candidate, first);
+        let mut verdict = self.verdict(candidate, &candidate.reading(first));
         let mut chosen = first;
         if verdict.is_err() {
             let others = order.as_slice()[1..].iter().copied();
             for i in others.filter(|&i| candidate.reading(i).same_extent == extent) {
-                if let Ok(meta) = self.verdict(candidate, i) {
+                if let Ok(meta) = self.verdict(candidate, &candidate.reading(i)) {
                     (chosen, verdict) = (i, Ok(meta));
                     break;
                 }
@@ -432,7 +464,20 @@ impl Judge {
         if verdict.is_err() && !self.config.rejects {
             return false;
         }
-        self.fill(candidate, &order, chosen, verdict);
+        self.fill(candidate, &candidate.reading(chosen), verdict);
+        self.add_alternates(candidate, &order, chosen);
+        true
+    }
+
+    /// As [`Judge::judge`], for a candidate with one reading, which nearly
+    /// all are: there is nothing to choose.
+    fn judge_single(&mut self, candidate: &Candidate) -> bool {
+        let reading = candidate.reading(0);
+        let verdict = self.verdict(candidate, &reading);
+        if verdict.is_err() && !self.config.rejects {
+            return false;
+        }
+        self.fill(candidate, &reading, verdict);
         true
     }
 
@@ -466,19 +511,18 @@ impl Judge {
         order
     }
 
-    fn verdict(&self, candidate: &Candidate, i: usize) -> Result<Meta, Reject> {
-        let text = candidate.reading(i).text;
+    fn verdict(&self, candidate: &Candidate, reading: &Reading<'_>) -> Result<Meta, Reject> {
         if candidate.too_long() {
-            return Err(Reject::too_long(self.config.profile, text.len()));
+            return Err(Reject::too_long(self.config.profile, reading.text.len()));
         }
-        validate(self.config.profile, text).map(|url| url.meta())
+        validate(self.config.profile, reading.text).map(|url| url.meta())
     }
 
+    /// Fills the hit with a reading, and no alternates.
     fn fill(
         &mut self,
         candidate: &Candidate,
-        order: &Order,
-        chosen: usize,
+        reading: &Reading<'_>,
         verdict: Result<Meta, Reject>,
     ) {
         let hit = &mut self.hit;
@@ -489,7 +533,6 @@ impl Judge {
         hit.continues = candidate.continues();
         hit.profile = self.config.profile;
         hit.verdict = verdict;
-        let reading = candidate.reading(chosen);
         hit.text.clear();
         hit.text.extend_from_slice(reading.text);
         hit.segments.clear();
@@ -498,6 +541,11 @@ impl Judge {
         hit.seams.extend_from_slice(reading.seams);
         hit.other.clear();
         hit.alternates.clear();
+    }
+
+    /// Adds the readings that were not `chosen` and are valid.
+    fn add_alternates(&mut self, candidate: &Candidate, order: &Order, chosen: usize) {
+        let hit = &mut self.hit;
         for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
             let reading = candidate.reading(i);
             if !candidate.too_long() && validate(self.config.profile, reading.text).is_ok() {
@@ -590,6 +638,22 @@ impl Default for Hit {
 }
 
 impl Hit {
+    /// Makes this hit the same as `other`, in the memory that it has.
+    pub fn copy_from(&mut self, other: &Hit) {
+        self.text.clone_from(&other.text);
+        self.segments.clone_from(&other.segments);
+        self.seams.clone_from(&other.seams);
+        self.other.clone_from(&other.other);
+        self.alternates.clone_from(&other.alternates);
+        self.form = other.form;
+        self.line = other.line;
+        self.doubt = other.doubt;
+        self.glued = other.glued;
+        self.continues = other.continues;
+        self.profile = other.profile;
+        self.verdict = other.verdict;
+    }
+
     /// The URL, rejoined: without delimiters, prefix and white space.
     #[must_use]
     pub fn url(&self) -> &[u8] {
@@ -605,10 +669,15 @@ impl Hit {
     /// From the URL's own first byte to after its last, in the haystack.
     #[must_use]
     pub fn span(&self) -> Span {
-        match (self.segments.first(), self.segments.last()) {
-            (Some(first), Some(last)) => Span::new(first.start, last.end),
-            _ => Span::default(),
-        }
+        // A byte that a seam stands for can be the first or the last one.
+        let pieces = || {
+            self.segments
+                .iter()
+                .copied()
+                .chain(self.seams.iter().map(|s| s.span))
+        };
+        let start = pieces().map(|span| span.start).min().unwrap_or(0);
+        Span::new(start, pieces().map(|span| span.end).max().unwrap_or(start))
     }
 
     /// The bytes of the haystack that make up the URL, in order. What lies

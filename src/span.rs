@@ -257,6 +257,17 @@ impl SourceMap {
         }
     }
 
+    /// Makes this map the part of `other` that covers the text from `from` on.
+    pub fn copy_tail(&mut self, other: &SourceMap, from: u64) {
+        let first = other.pieces.partition_point(|p| p.text + p.len <= from);
+        // A removal right before `from` stands at its edge, and may be wanted.
+        self.pieces.clear();
+        self.pieces
+            .extend(other.pieces.range(first.saturating_sub(1)..));
+        self.end = other.end;
+        self.delta = other.delta;
+    }
+
     /// What to add to a line number of the text at offset `text` to have the
     /// line number of the source; `None` where the text is opaque or forgotten.
     #[must_use]
@@ -315,6 +326,90 @@ impl SourceMap {
                 }
             }
         }
+        true
+    }
+
+    /// Maps what a URL was made of in the text, its `pieces` and their `joints`
+    /// (both ordered, together without a gap), to what it was made of in the
+    /// source, appended to `segments` and `seams`, which together have no gap
+    /// either. Returns false, with nothing appended, if any of it has no place
+    /// in the source.
+    pub fn compose(
+        &self,
+        pieces: &[Span],
+        joints: &[Seam],
+        segments: &mut Vec<Span>,
+        seams: &mut Vec<Seam>,
+    ) -> bool {
+        let had = (segments.len(), seams.len());
+        let (mut pieces, mut joints) = (pieces.iter().peekable(), joints.iter().peekable());
+        let mut at = 0;
+        let mut first = true;
+        loop {
+            let joint_first = match (pieces.peek(), joints.peek()) {
+                (None, None) => return true,
+                (Some(piece), Some(joint)) => joint.span.start < piece.start,
+                (piece, _) => piece.is_none(),
+            };
+            let mapped = if joint_first {
+                let Some(joint) = joints.next() else {
+                    return true;
+                };
+                self.removals(first, joint.span.start, at, seams);
+                at += u64::from(joint.len);
+                self.joint(joint, seams)
+            } else {
+                let Some(&piece) = pieces.next() else {
+                    return true;
+                };
+                self.removals(first, piece.start, at, seams);
+                let start = at;
+                at += piece.len();
+                self.map(piece, start, segments, seams)
+            };
+            if !mapped {
+                segments.truncate(had.0);
+                seams.truncate(had.1);
+                return false;
+            }
+            first = false;
+        }
+    }
+
+    /// Appends the removals that stand right before the text byte at `text`,
+    /// unless it is the first of a URL.
+    fn removals(&self, first: bool, text: u64, at: u64, seams: &mut Vec<Seam>) {
+        if first {
+            return;
+        }
+        let from = self.pieces.partition_point(|p| p.text < text);
+        for p in self
+            .pieces
+            .range(from..)
+            .take_while(|p| p.text == text && p.len == 0)
+        {
+            if let PieceKind::Seam(kind) = p.kind {
+                seams.push(Seam {
+                    kind,
+                    span: p.source,
+                    at,
+                    len: 0,
+                });
+            }
+        }
+    }
+
+    /// Appends a seam of the text as a seam of the source.
+    fn joint(&self, joint: &Seam, seams: &mut Vec<Seam>) -> bool {
+        let Some(span) = self.extent(joint.span) else {
+            return false;
+        };
+        // What stands for a byte is read from the source as it is; encoded
+        // once more, it would be read as something else.
+        if joint.len > 0 && span.len() != joint.span.len() {
+            return false;
+        }
+        seams.push(Seam { span, ..*joint });
         true
     }
 
@@ -396,6 +491,51 @@ mod tests {
         assert_eq!(segments, [Span::new(104, 105)]);
         assert_eq!(seams, []);
         assert_eq!(map.extent(Span::new(1, 4)), Some(Span::new(101, 108)));
+    }
+
+    #[test]
+    fn composes_two_maps_without_a_gap() {
+        // `ab=\n` + ` \n` + `=3D` + `c`: the text is `ab \n=c`, and a scanner
+        // removed its white space.
+        let mut map = SourceMap::new(1);
+        map.copy(0, 2);
+        map.seam(SeamKind::SoftBreak, Span::new(2, 4), 0, 1);
+        map.copy(4, 2);
+        map.seam(SeamKind::QpByte, Span::new(6, 9), 1, 0);
+        map.copy(9, 1);
+        let joint = Seam {
+            kind: SeamKind::LineBreak,
+            span: Span::new(2, 4),
+            at: 2,
+            len: 0,
+        };
+        let (mut segments, mut seams) = (vec![], vec![]);
+        let pieces = [Span::new(0, 2), Span::new(4, 6)];
+        assert!(map.compose(&pieces, &[joint], &mut segments, &mut seams));
+        assert_eq!(segments, [Span::new(0, 2), Span::new(9, 10)]);
+        assert_eq!(
+            seams,
+            [
+                Seam {
+                    kind: SeamKind::SoftBreak,
+                    span: Span::new(2, 4),
+                    at: 2,
+                    len: 0
+                },
+                Seam {
+                    kind: SeamKind::LineBreak,
+                    span: Span::new(4, 6),
+                    at: 2,
+                    len: 0
+                },
+                Seam {
+                    kind: SeamKind::QpByte,
+                    span: Span::new(6, 9),
+                    at: 2,
+                    len: 1
+                },
+            ]
+        );
     }
 
     #[test]

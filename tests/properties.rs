@@ -1,9 +1,16 @@
-//! Properties of the scanner and the extractor on generated texts.
+//! Properties of the grammar, the scanner, the extractor and the decoders, on
+//! generated URLs and texts.
 
 mod common;
 
+use std::cell::Cell;
+
+use common::generate;
 use common::properties as p;
 use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::TestRunner;
+use urlgrep::{Extractor, Hyphen, Profile};
 
 /// Pieces of mail that mean something to the scanner, in any order.
 fn token() -> impl Strategy<Value = &'static str> {
@@ -112,8 +119,149 @@ fn dirty() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
+/// Paragraphs: the same with blank lines strewn in, so that it can be cut.
+fn paragraphs() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec((dirty(), select(&["\n\n", "\r\n\r\n", "\n"][..])), 1..8).prop_map(
+        |parts| {
+            let parts = parts.into_iter();
+            parts
+                .flat_map(|(text, end)| [&text[..], end.as_bytes()].concat())
+                .collect()
+        },
+    )
+}
+
+/// What can stand around and inside a wrapper.
+fn layout() -> impl Strategy<Value = p::Layout<'static>> {
+    let leaders = [
+        "", "", "", "> ", ">> ", "> > ", ">", "JS> ", "2> ", "> 2> ", "| ", "# ", "* ", "// ",
+        "+ ", "- ", "% ", "; ", ": ", "} ", "│ ", "  ", "\t", " > ", "> | ",
+    ];
+    (
+        select(leaders.to_vec()),
+        select(&["\n", "\r\n", "\r"][..]),
+        select(&["", "", " ", "   ", "\t"][..]),
+        select(&["", "", " ", "\t "][..]),
+        select(
+            &[
+                "<URL:",
+                "<url:",
+                "< URL :",
+                "<URL: ",
+                "<URL:URL:",
+                "<\tUrl:",
+            ][..],
+        ),
+    )
+        .prop_map(|(leader, line_end, indent, trail, open)| p::Layout {
+            leader,
+            line_end,
+            indent,
+            trail,
+            open,
+        })
+}
+
+/// How a text can stand around a bare URL.
+fn surroundings() -> impl Strategy<Value = (&'static str, &'static str)> {
+    (
+        select(&["", "see ", "a:\t", "> ", "x\n", "line.\r\n  "][..]),
+        select(&["", " ", " and", "\n", "\r\nmore", "\t"][..]),
+    )
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(generate::config(3000))]
+
+    #[test]
+    fn derived_urls_are_valid((profile, url) in generate::url()) {
+        let valid = p::url_keeps_its_promises(profile, &url);
+        prop_assert!(
+            valid,
+            "{profile}: {} {:?}",
+            url.escape_ascii(),
+            urlgrep::url::validate(profile, &url)
+        );
+    }
+
+    #[test]
+    fn what_is_valid_keeps_its_promises((_, url) in generate::any_url()) {
+        for profile in Profile::ALL {
+            p::url_keeps_its_promises(profile, &url);
+        }
+    }
+
+    #[test]
+    fn resolve_answers(
+        (profile, base) in generate::url(),
+        partial in prop::collection::vec(select(&["/", ".", "..", "a", "?", "#", ":", ";", "x:"][..]), 0..12),
+    ) {
+        p::resolve_answers(profile, &base, partial.concat().as_bytes());
+    }
+
+    #[test]
+    fn a_wrapped_url_is_found(
+        (profile, url) in generate::url(),
+        layout in layout(),
+        places in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
+    ) {
+        let places: Vec<_> = places.iter().map(|at| at.index(url.len() + 1)).collect();
+        p::broken_wrapper_is_found(profile, &url, layout, &places);
+    }
+
+    #[test]
+    fn a_wrapper_broken_everywhere_is_found((profile, url) in generate::url(), layout in layout()) {
+        let places: Vec<_> = (0..=url.len()).collect();
+        p::broken_wrapper_is_found(profile, &url, layout, &places);
+    }
+}
+
+proptest! {
+    #![proptest_config(generate::config(1000))]
+
+    #[test]
+    fn any_chunking_finds_the_same(
+        text in dirty(),
+        profile in generate::profile(),
+        drop in any::<bool>(),
+        join in any::<bool>(),
+    ) {
+        let hyphen = if drop { Hyphen::Drop } else { Hyphen::Keep };
+        let builder = Extractor::builder().profile(profile).hyphen(hyphen).join_bare(join);
+        p::hits_are_independent_of_chunks(builder, &text, &[1, 3, 7]);
+        p::hits_are_independent_of_chunks(builder.url_max(30), &text, &[1, 64]);
+    }
+
+    #[test]
+    fn hits_are_made_of_their_pieces(text in dirty(), profile in generate::profile()) {
+        p::hits_replay(profile, &text);
+    }
+
+    #[test]
+    fn a_text_can_be_cut_at_ground(text in paragraphs()) {
+        p::ground_cuts_change_nothing(Profile::Current, &text);
+    }
+}
+
+/// Too few derived URLs end as a bare one must for `prop_assume`.
+#[test]
+fn a_bare_url_is_found() {
+    let config = generate::config(8000);
+    let least = config.cases / 3;
+    let tried = Cell::new(0);
+    let urls = (generate::tame_url(), surroundings());
+    TestRunner::new(config)
+        .run(&urls, |((profile, url), (before, after))| {
+            let bare = p::bare_is_found(profile, &url, before, after);
+            tried.set(tried.get() + u32::from(bare));
+            Ok(())
+        })
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert!(tried.get() > least, "{} URLs were tried", tried.get());
+}
+
+proptest! {
+    #![proptest_config(generate::config(1500))]
 
     #[test]
     fn any_chunking_scans_the_same(text in dirty()) {
@@ -130,5 +278,91 @@ proptest! {
     #[test]
     fn every_byte_is_looked_at_a_few_times(text in dirty()) {
         p::scan_is_linear(&text.repeat(40));
+    }
+}
+
+/// A line with a form feed and `<url:` is no page header: taken for one, each
+/// wrapper would read on over all the others up to its limit, and the next one
+/// read the same again.
+#[test]
+fn wrappers_that_look_like_page_headers_are_read_once() {
+    p::scan_is_linear(&b"\n\n\x0C<url:\n\x0C\n /".repeat(1000));
+}
+
+#[cfg(feature = "mail")]
+mod messages {
+    use super::*;
+    use common::messages as m;
+    use urlgrep::mail::As;
+
+    /// Pieces of mail that mean something to the splitter and the walker.
+    fn token() -> impl Strategy<Value = &'static str> {
+        select(vec![
+            "From a@b Thu Jan  1 00:00:00 1970\n",
+            "\nFrom -\n",
+            "\n\nFrom ...\nSubject: a\n",
+            ">From ",
+            "Article 1 of ",
+            "#! rnews 30\n",
+            "220 1 <a@b>\r\n",
+            "\n.\n",
+            "\r\n.\r\n",
+            "Subject: =?utf-8?q?a_b?=\n",
+            "Subject: x\r\n",
+            "Content-Type: text/plain; charset=utf-8; format=flowed\n",
+            "Content-Type: text/html; charset=\"koi8-r\"\n",
+            "Content-Type: multipart/mixed; boundary=b\n",
+            "Content-Type: message/rfc822\n",
+            "Content-Transfer-Encoding: base64\n",
+            "Content-Transfer-Encoding: quoted-printable\n",
+            "\n--b\n",
+            "\n--b\r\n\r\n",
+            "\n--b--\n",
+            "PGEgaHJlZj0iaHR0cDovL2EiPg==\n",
+            "begin 644 a\n#0V%T\n`\nend\n",
+            "=ybegin line=128 size=1 name=a\nk\n=yend size=1\n",
+            "=3D",
+            "=\n",
+            "=",
+            " \n",
+            "-- \n",
+            "> ",
+            "<a href=\"http://a/?b&amp;c\">",
+            "</a>",
+            "<style>",
+            "<!--",
+            "-->",
+            "&#x41;",
+            "http://a.example/",
+            "\n",
+            "\n",
+            "\r\n",
+            "\n\n",
+            "\t",
+            "word ",
+            "ä",
+        ])
+    }
+
+    fn mail() -> impl Strategy<Value = Vec<u8>> {
+        prop::collection::vec(token(), 0..40).prop_map(|tokens| tokens.concat().into_bytes())
+    }
+
+    fn hint() -> impl Strategy<Value = As> {
+        select(vec![As::Auto, As::Mbox, As::Message, As::Rnews, As::Text])
+    }
+
+    proptest! {
+        #![proptest_config(generate::config(600))]
+
+        #[test]
+        fn any_chunking_splits_the_same(stream in mail(), hint in hint()) {
+            m::split_is_independent_of_chunks(hint, &stream, &[1, 2, 7, 64]);
+        }
+
+        #[test]
+        fn any_chunking_decodes_the_same(message in mail()) {
+            m::walk_is_independent_of_chunks(&message, &[1, 5]);
+        }
     }
 }

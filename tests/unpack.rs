@@ -52,9 +52,16 @@ const FILE: How = How {
     step: usize::MAX,
     ask: 1 << 16,
     head: 0,
-    limits: Limits { max_window: 128 << 20, max_decompressed: None, depth: 4 },
+    limits: Limits {
+        max_window: 128 << 20,
+        max_decompressed: None,
+        depth: 4,
+    },
 };
-const PIPE: How = How { seek: false, ..FILE };
+const PIPE: How = How {
+    seek: false,
+    ..FILE
+};
 
 /// What came out: leaves with their names, and faults.
 #[derive(Debug, Default, PartialEq)]
@@ -69,13 +76,19 @@ impl Got {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        self.leaves.iter().flat_map(|leaf| leaf.1.iter().copied()).collect()
+        self.leaves
+            .iter()
+            .flat_map(|leaf| leaf.1.iter().copied())
+            .collect()
     }
 
     /// True if some fault says all of this.
     #[track_caller]
     fn says(&self, parts: &[&str]) {
-        let found = self.faults.iter().any(|fault| parts.iter().all(|part| fault.contains(part)));
+        let found = self
+            .faults
+            .iter()
+            .any(|fault| parts.iter().all(|part| fault.contains(part)));
         assert!(found, "{parts:?} in {:?}", self.faults);
     }
 
@@ -98,7 +111,8 @@ fn run(mut unpacker: Unpacker, ask: usize) -> Got {
         match event {
             Event::Fault(Fault { path, offset, text }) => {
                 let offset = offset.map_or(String::new(), |n| format!("{n}: "));
-                got.faults.push(format!("{}: {offset}{text}", escape(&path.unwrap())));
+                got.faults
+                    .push(format!("{}: {offset}{text}", escape(&path.unwrap())));
             }
             Event::Leaf => {
                 let name = escape(unpacker.path().unwrap());
@@ -121,8 +135,19 @@ fn source(bytes: &[u8], how: How) -> (Source, Vec<u8>) {
     let head = bytes[..how.head.min(bytes.len())].to_vec();
     let mut file = Cursor::new(bytes.to_vec());
     file.set_position(head.len() as u64);
-    let slow = Slow { file, step: how.step, fails: false };
-    (if how.seek { Source::Seek(Box::new(slow)) } else { Source::Reader(Box::new(slow)) }, head)
+    let slow = Slow {
+        file,
+        step: how.step,
+        fails: false,
+    };
+    (
+        if how.seek {
+            Source::Seek(Box::new(slow))
+        } else {
+            Source::Reader(Box::new(slow))
+        },
+        head,
+    )
 }
 
 fn unpack(bytes: &[u8], how: How) -> Got {
@@ -218,7 +243,10 @@ fn tar_block(mut header: [u8; 512], data: &[u8]) -> Vec<u8> {
 }
 
 fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut out: Vec<u8> = members.iter().flat_map(|(name, data)| tar_member(name.as_bytes(), b'0', data)).collect();
+    let mut out: Vec<u8> = members
+        .iter()
+        .flat_map(|(name, data)| tar_member(name.as_bytes(), b'0', data))
+        .collect();
     out.resize(out.len() + 1024, 0);
     out
 }
@@ -265,14 +293,20 @@ impl<'a> ZipMember<'a> {
     }
 
     fn deflated(name: &'a str, bytes: &[u8]) -> ZipMember<'a> {
-        ZipMember { data: deflate(bytes), method: 8, ..ZipMember::stored(name, bytes) }
+        ZipMember {
+            data: deflate(bytes),
+            method: 8,
+            ..ZipMember::stored(name, bytes)
+        }
     }
 
     fn extra(&self, fields: &[u64]) -> Vec<u8> {
         let mut extra = b"XX\x01\0?".to_vec();
         if self.wide {
             extra.extend_from_slice(&[1, 0, (8 * fields.len()) as u8, 0]);
-            fields.iter().for_each(|n| extra.extend_from_slice(&n.to_le_bytes()));
+            fields
+                .iter()
+                .for_each(|n| extra.extend_from_slice(&n.to_le_bytes()));
         }
         extra
     }
@@ -290,7 +324,9 @@ impl<'a> ZipMember<'a> {
             (false, true) => [self.crc, u32::MAX, u32::MAX],
             (false, false) => [self.crc, self.data.len() as u32, self.len as u32],
         };
-        numbers.iter().for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
+        numbers
+            .iter()
+            .for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
         out.extend_from_slice(&(self.name.len() as u16).to_le_bytes());
         out.extend_from_slice(&(extra.len() as u16).to_le_bytes());
         out
@@ -350,9 +386,25 @@ fn zip(members: &[ZipMember<'_>]) -> Vec<u8> {
 
 /// What a stored file comes to. Its name must sort before the others.
 const STREAMS: [&str; 10] = [
-    "text.gz", "text.bz2", "text.xz", "blocks.xz", "crc32.xz", "streams.xz", "text.zst", "frames.zst", "text.Z", "ten.Z",
+    "text.gz",
+    "text.bz2",
+    "text.xz",
+    "blocks.xz",
+    "crc32.xz",
+    "streams.xz",
+    "text.zst",
+    "frames.zst",
+    "text.Z",
+    "ten.Z",
 ];
-const ARCHIVES: [&str; 6] = ["gnu.tar", "pax.tar", "v7.tar", "dir.zip", "streamed.zip", "bz.zip"];
+const ARCHIVES: [&str; 6] = [
+    "gnu.tar",
+    "pax.tar",
+    "v7.tar",
+    "dir.zip",
+    "streamed.zip",
+    "bz.zip",
+];
 
 #[test]
 fn what_other_programs_compressed() {
@@ -385,7 +437,14 @@ fn what_other_programs_packed() {
         }
         let c = ("f!c".to_owned(), b"http://c.example/\n".to_vec());
         let leaves = unpack(&fixture("dir.zip"), how).whole();
-        assert_eq!(leaves[..3], [("f!a".to_owned(), text.clone()), c.clone(), ("f!empty".to_owned(), Vec::new())]);
+        assert_eq!(
+            leaves[..3],
+            [
+                ("f!a".to_owned(), text.clone()),
+                c.clone(),
+                ("f!empty".to_owned(), Vec::new())
+            ]
+        );
         // Only the directory knows that it is a link.
         assert_eq!(leaves.len(), if how.seek { 3 } else { 4 });
         let leaves = unpack(&fixture("streamed.zip"), how).whole();
@@ -416,7 +475,17 @@ fn what_is_not_packed_is_the_file_itself() {
         b"\x1F",
     ];
     for bytes in plain {
-        for how in [FILE, PIPE, How { step: 1, ask: 1, ..PIPE }, How { head: 3, ..PIPE }, How { head: 1000, ..FILE }] {
+        for how in [
+            FILE,
+            PIPE,
+            How {
+                step: 1,
+                ask: 1,
+                ..PIPE
+            },
+            How { head: 3, ..PIPE },
+            How { head: 1000, ..FILE },
+        ] {
             let leaves = unpack(bytes, how).whole();
             assert_eq!(leaves, [("f".to_owned(), bytes.to_vec())]);
         }
@@ -435,8 +504,15 @@ fn a_line_of_text_is_enough_to_know() {
         let bytes = fixture(name);
         assert_eq!(sniff(&bytes, false), Sniff::Packed, "{name}");
         // A verdict on fewer bytes is never taken back.
-        let first = (0..bytes.len()).find(|&n| sniff(&bytes[..n], false) != Sniff::Short).unwrap();
-        assert!(first <= HEAD && (first..HEAD.min(bytes.len())).all(|n| sniff(&bytes[..n], false) == Sniff::Packed), "{name}");
+        let first = (0..bytes.len())
+            .find(|&n| sniff(&bytes[..n], false) != Sniff::Short)
+            .unwrap();
+        assert!(
+            first <= HEAD
+                && (first..HEAD.min(bytes.len()))
+                    .all(|n| sniff(&bytes[..n], false) == Sniff::Packed),
+            "{name}"
+        );
     }
 }
 
@@ -448,7 +524,13 @@ fn how_it_is_read_makes_no_difference() {
             let want = unpack(&bytes, How { seek, ..FILE });
             for step in [1, 2, 3, 7, 511, 513] {
                 for (ask, head) in [(1, 0), (7, 1), (1000, 300), (1 << 16, 8192)] {
-                    let how = How { seek, step, ask, head, ..FILE };
+                    let how = How {
+                        seek,
+                        step,
+                        ask,
+                        head,
+                        ..FILE
+                    };
                     assert_eq!(unpack(&bytes, how), want, "{name} {how:?}");
                 }
             }
@@ -458,16 +540,26 @@ fn how_it_is_read_makes_no_difference() {
 
 /// True if `cut` is what is left of `whole` when the end is missing.
 fn is_prefix(cut: &Got, whole: &Got) -> bool {
-    let Some(last) = cut.leaves.len().checked_sub(1) else { return true };
+    let Some(last) = cut.leaves.len().checked_sub(1) else {
+        return true;
+    };
     let ((name, data), (whole_name, whole_data)) = (&cut.leaves[last], &whole.leaves[last]);
     // What is left of magic bytes is not recognised.
     let unknown = |n: usize| whole_name.starts_with(name) && data.len() < n;
     cut.leaves[..last] == whole.leaves[..last]
-        && ((name == whole_name && whole_data.starts_with(data)) || unknown(6) || (name != whole_name && unknown(HEAD)))
+        && ((name == whole_name && whole_data.starts_with(data))
+            || unknown(6)
+            || (name != whole_name && unknown(HEAD)))
 }
 
 /// Cuts `bytes` at every `step`th place from `from` on.
-fn cut_everywhere(name: &str, bytes: &[u8], from: usize, step: usize, how: How) -> Vec<(usize, Got)> {
+fn cut_everywhere(
+    name: &str,
+    bytes: &[u8],
+    from: usize,
+    step: usize,
+    how: How,
+) -> Vec<(usize, Got)> {
     assert_eq!(unpack(bytes, how).faults, Vec::<String>::new(), "{name}");
     // What is cut is read like a pipe, as far as that goes.
     let whole = unpack(bytes, PIPE);
@@ -475,7 +567,11 @@ fn cut_everywhere(name: &str, bytes: &[u8], from: usize, step: usize, how: How) 
         .step_by(step)
         .map(|n| {
             let cut = unpack(&bytes[..n], how);
-            assert!(is_prefix(&cut, &whole), "{name} at {n} of {}: {cut:?}", bytes.len());
+            assert!(
+                is_prefix(&cut, &whole),
+                "{name} at {n} of {}: {cut:?}",
+                bytes.len()
+            );
             assert!(cut.faults.len() <= 2, "{name} at {n}: {:?}", cut.faults);
             (n, cut)
         })
@@ -491,17 +587,27 @@ fn streams_cut_at_every_byte() {
         for (n, cut) in &cuts {
             // There is no end mark in `.Z`, and where one stream of several
             // ends the file is complete.
-            let is_complete = name.ends_with(".Z") || (*n > 100 && cut.bytes().len() >= 600 && cut.bytes().len() < text.len());
-            assert!(cut.faults.len() == 1 || (is_complete && cut.faults.is_empty()), "{name} at {n}: {cut:?}");
+            let is_complete = name.ends_with(".Z")
+                || (*n > 100 && cut.bytes().len() >= 600 && cut.bytes().len() < text.len());
+            assert!(
+                cut.faults.len() == 1 || (is_complete && cut.faults.is_empty()),
+                "{name} at {n}: {cut:?}"
+            );
         }
         // Where a checksum comes last all of the text comes before it.
         let last = cuts.last().unwrap().1.bytes().len();
-        assert!(last == text.len() || name.ends_with(".Z") || name == "frames.zst", "{name}: {last}");
+        assert!(
+            last == text.len() || name.ends_with(".Z") || name == "frames.zst",
+            "{name}: {last}"
+        );
     }
     // Half of the compressed bytes are worth some of the text.
     for name in ["text.gz", "text.xz", "text.Z"] {
         let bytes = fixture(name);
-        assert!(unpack(&bytes[..bytes.len() / 2], PIPE).bytes().len() > text.len() / 4, "{name}");
+        assert!(
+            unpack(&bytes[..bytes.len() / 2], PIPE).bytes().len() > text.len() / 4,
+            "{name}"
+        );
     }
 }
 
@@ -511,12 +617,25 @@ fn archives_cut_at_every_byte() {
         let bytes = fixture(name);
         // The end of a tar is a block of zeros; another is customary.
         let end = bytes.iter().rposition(|&b| b != 0).unwrap() + 1;
-        let complete = if name.ends_with("tar") { end.next_multiple_of(512) + 512 } else { bytes.len() };
+        let complete = if name.ends_with("tar") {
+            end.next_multiple_of(512) + 512
+        } else {
+            bytes.len()
+        };
         for how in [FILE, PIPE] {
             // Of the long ones not every byte; a small one is below.
-            let (from, step) = if name.ends_with("tar") { (512, 97) } else { (8, 1) };
+            let (from, step) = if name.ends_with("tar") {
+                (512, 97)
+            } else {
+                (8, 1)
+            };
             for (n, cut) in cut_everywhere(name, &bytes, from, step, how) {
-                assert_eq!(cut.faults.is_empty(), n >= complete, "{name} {how:?} at {n}: {:?}", cut.faults);
+                assert_eq!(
+                    cut.faults.is_empty(),
+                    n >= complete,
+                    "{name} {how:?} at {n}: {:?}",
+                    cut.faults
+                );
             }
         }
     }
@@ -524,7 +643,10 @@ fn archives_cut_at_every_byte() {
 
 #[test]
 fn small_archives_cut_at_every_byte() {
-    let inner = tar(&[("one", b"http://a.example/\n"), ("two.gz", &gzip(&fixture("text")))]);
+    let inner = tar(&[
+        ("one", b"http://a.example/\n"),
+        ("two.gz", &gzip(&fixture("text"))),
+    ]);
     for (n, cut) in cut_everywhere("tar", &inner, 512, 1, PIPE) {
         assert_eq!(cut.faults.is_empty(), n >= inner.len() - 512, "{n} {cut:?}");
     }
@@ -533,7 +655,10 @@ fn small_archives_cut_at_every_byte() {
             assert_eq!(cut.faults.len(), 1, "{cut:?}");
         }
     }
-    let bytes = zip(&[ZipMember::stored("in.tgz", &gzip(&inner)), ZipMember::deflated("b", b"b")]);
+    let bytes = zip(&[
+        ZipMember::stored("in.tgz", &gzip(&inner)),
+        ZipMember::deflated("b", b"b"),
+    ]);
     for how in [FILE, PIPE] {
         for (_, cut) in cut_everywhere("zip", &bytes, 8, 1, how) {
             assert!(!cut.faults.is_empty(), "{cut:?}");
@@ -551,7 +676,10 @@ fn every_byte_corrupted() {
             for flip in [0xFF, 1].into_iter().take(if every > 1 { 1 } else { 2 }) {
                 let mut bad = bytes.clone();
                 bad[i] ^= flip;
-                for how in [FILE, PIPE].into_iter().skip(usize::from(!name.ends_with("zip"))) {
+                for how in [FILE, PIPE]
+                    .into_iter()
+                    .skip(usize::from(!name.ends_with("zip")))
+                {
                     let got = unpack(&bad, how);
                     let len: usize = got.leaves.iter().map(|leaf| leaf.1.len()).sum();
                     assert!(len < 1 << 20, "{name} at {i}: {len}");
@@ -575,13 +703,19 @@ fn wrong_checksums_are_told_and_the_data_is_kept() {
         let mut bad = fixture(name);
         bad[at] ^= 1;
         let got = unpack(&bad, FILE);
-        assert_eq!((got.bytes(), got.faults.len()), (text.clone(), 1), "{name}: {:?}", got.faults);
+        assert_eq!(
+            (got.bytes(), got.faults.len()),
+            (text.clone(), 1),
+            "{name}: {:?}",
+            got.faults
+        );
         got.says(&["f: ", words]);
     }
     // xz: the check of the one block ends where the index begins.
     for name in ["text.xz", "crc32.xz"] {
         let bytes = fixture(name);
-        let backward = u32::from_le_bytes(bytes[bytes.len() - 8..bytes.len() - 4].try_into().unwrap());
+        let backward =
+            u32::from_le_bytes(bytes[bytes.len() - 8..bytes.len() - 4].try_into().unwrap());
         let index = bytes.len() - 12 - (backward as usize + 1) * 4;
         let mut bad = bytes.clone();
         bad[index - 1] ^= 1;
@@ -590,9 +724,22 @@ fn wrong_checksums_are_told_and_the_data_is_kept() {
         got.says(&["f: ", "xz", "checksum"]);
         assert_eq!(got.faults.len(), 1);
     }
-    let wrong = ZipMember { crc: 1, ..ZipMember::deflated("bad", &text) };
-    let late = ZipMember { late: true, ..wrong.clone() };
-    for member in [wrong, late, ZipMember { crc: 1, ..ZipMember::stored("bad", &text) }] {
+    let wrong = ZipMember {
+        crc: 1,
+        ..ZipMember::deflated("bad", &text)
+    };
+    let late = ZipMember {
+        late: true,
+        ..wrong.clone()
+    };
+    for member in [
+        wrong,
+        late,
+        ZipMember {
+            crc: 1,
+            ..ZipMember::stored("bad", &text)
+        },
+    ] {
         let bytes = zip(&[member, ZipMember::stored("good", b"good")]);
         for how in [FILE, PIPE] {
             let got = unpack(&bytes, how);
@@ -606,7 +753,10 @@ fn wrong_checksums_are_told_and_the_data_is_kept() {
 #[test]
 fn gzip_members_zeros_and_garbage() {
     let mut bytes = [gzip(b"one "), gzip(b""), gzip(b"two ")].concat();
-    assert_eq!(unpack(&bytes, PIPE).whole(), [("f".to_owned(), b"one two ".to_vec())]);
+    assert_eq!(
+        unpack(&bytes, PIPE).whole(),
+        [("f".to_owned(), b"one two ".to_vec())]
+    );
     bytes.resize(bytes.len() + 70_000, 0);
     assert_eq!(unpack(&bytes, PIPE).whole()[0].1, b"one two ");
     bytes.extend_from_slice(&gzip(b"lost"));
@@ -618,9 +768,14 @@ fn gzip_members_zeros_and_garbage() {
     let at = bad.len() - 6;
     bad[at] ^= 1;
     let got = unpack(&[&bad[..], &bad[..], &gzip(b"two")].concat(), PIPE);
-    assert_eq!((got.bytes(), got.faults.len()), (b"one one two".to_vec(), 1));
+    assert_eq!(
+        (got.bytes(), got.faults.len()),
+        (b"one one two".to_vec(), 1)
+    );
     // All optional fields of a header.
-    let mut all = vec![0x1F, 0x8B, 8, 0x1E, 0, 0, 0, 0, 0, 3, 3, 0, b'e', b'x', b't'];
+    let mut all = vec![
+        0x1F, 0x8B, 8, 0x1E, 0, 0, 0, 0, 0, 3, 3, 0, b'e', b'x', b't',
+    ];
     all.extend_from_slice(b"name\0a comment\0\x12\x34");
     all.extend_from_slice(&gzip(b"body")[10..]);
     assert_eq!(unpack(&all, PIPE).whole()[0].1, b"body");
@@ -645,17 +800,35 @@ fn four_deep_and_five() {
     let text = b"http://a.example/\n";
     let one = gzip(text);
     let two = tar(&[("in.gz", &one), ("beside", text)]);
-    let three = zip(&[ZipMember::deflated("in.tar", &two), ZipMember::stored("after", text)]);
+    let three = zip(&[
+        ZipMember::deflated("in.tar", &two),
+        ZipMember::stored("after", text),
+    ]);
     let four = bzip2(&three);
     let five = tar(&[("deep.bz2", &four), ("last", text)]);
     for how in [FILE, PIPE] {
         let got = unpack(&four, how);
-        assert_eq!(got.names(), ["f!in.tar!in.gz", "f!in.tar!beside", "f!after"]);
+        assert_eq!(
+            got.names(),
+            ["f!in.tar!in.gz", "f!in.tar!beside", "f!after"]
+        );
         assert!(got.whole().iter().all(|leaf| leaf.1 == text));
         let got = unpack(&five, how);
-        assert_eq!(got.names(), ["f!deep.bz2!in.tar!beside", "f!deep.bz2!after", "f!last"]);
-        assert_eq!(got.faults, ["f!deep.bz2!in.tar!in.gz: packed more than 4 deep; left out"]);
-        let none = How { limits: Limits { depth: 0, ..Limits::default() }, ..how };
+        assert_eq!(
+            got.names(),
+            ["f!deep.bz2!in.tar!beside", "f!deep.bz2!after", "f!last"]
+        );
+        assert_eq!(
+            got.faults,
+            ["f!deep.bz2!in.tar!in.gz: packed more than 4 deep; left out"]
+        );
+        let none = How {
+            limits: Limits {
+                depth: 0,
+                ..Limits::default()
+            },
+            ..how
+        };
         assert_eq!(unpack(&one, none).faults.len(), 1);
     }
 }
@@ -663,8 +836,17 @@ fn four_deep_and_five() {
 #[test]
 fn a_zip_in_a_zip() {
     let text = fixture("text");
-    let inner = zip(&[ZipMember::deflated("a", &text), ZipMember { late: true, ..ZipMember::deflated("b", &text) }]);
-    let outer = zip(&[ZipMember::deflated("x.zip", &inner), ZipMember::stored("y.zip", &inner)]);
+    let inner = zip(&[
+        ZipMember::deflated("a", &text),
+        ZipMember {
+            late: true,
+            ..ZipMember::deflated("b", &text)
+        },
+    ]);
+    let outer = zip(&[
+        ZipMember::deflated("x.zip", &inner),
+        ZipMember::stored("y.zip", &inner),
+    ]);
     for how in [FILE, PIPE] {
         let leaves = unpack(&outer, how).whole();
         assert!(leaves.iter().all(|leaf| leaf.1 == text));
@@ -680,8 +862,14 @@ fn windows_over_the_limit_are_refused() {
         let got = unpack(&fixture(name), FILE);
         assert_eq!((got.bytes(), got.faults.len()), (Vec::new(), 1), "{name}");
         got.says(&["f: ", wide, "--max-window"]);
-        let limits = Limits { max_window: 1 << 30, ..Limits::default() };
-        assert_eq!(unpack(&fixture(name), How { limits, ..FILE }).whole()[0].1, text);
+        let limits = Limits {
+            max_window: 1 << 30,
+            ..Limits::default()
+        };
+        assert_eq!(
+            unpack(&fixture(name), How { limits, ..FILE }).whole()[0].1,
+            text
+        );
     }
     unpack(&fixture("x86.xz"), FILE).says(&["not understood"]);
 }
@@ -691,15 +879,28 @@ fn decompressed_bytes_are_limited() {
     let text = fixture("text");
     for name in STREAMS.iter().chain(&["streamed.zip", "bz.zip"]) {
         for (limit, faults) in [(0, 1), (1, 1), (100, 1), (1232, 1), (1233, 0), (1300, 0)] {
-            let limits = Limits { max_decompressed: Some(limit), ..Limits::default() };
+            let limits = Limits {
+                max_decompressed: Some(limit),
+                ..Limits::default()
+            };
             let got = unpack(&fixture(name), How { limits, ..PIPE });
-            assert!([&text[..], b"http://c.example/\n"].concat().starts_with(&got.bytes()));
-            assert_eq!(got.bytes().len() as u64, limit.min(got.bytes().len() as u64));
+            assert!(
+                [&text[..], b"http://c.example/\n"]
+                    .concat()
+                    .starts_with(&got.bytes())
+            );
+            assert_eq!(
+                got.bytes().len() as u64,
+                limit.min(got.bytes().len() as u64)
+            );
             if name.ends_with("streamed.zip") {
                 continue;
             }
             assert_eq!(got.faults.len(), faults, "{name} {limit} {:?}", got.faults);
-            assert!(limit > 1233 || got.bytes().len() as u64 == limit, "{name} {limit}");
+            assert!(
+                limit > 1233 || got.bytes().len() as u64 == limit,
+                "{name} {limit}"
+            );
             if faults > 0 {
                 got.says(&["f", &format!("{limit} bytes"), "--max-decompressed"]);
             }
@@ -709,14 +910,34 @@ fn decompressed_bytes_are_limited() {
     let nested = gzip(&gzip(&vec![b'a'; 2000]));
     let inner = gzip(&vec![b'a'; 2000]).len() as u64;
     for (limit, len) in [(inner + 1999, 1999), (inner + 2000, 2000)] {
-        let limits = Limits { max_decompressed: Some(limit), ..Limits::default() };
-        let got = unpack(&nested, How { limits, ask: 64, ..PIPE });
-        assert_eq!((got.bytes().len(), got.faults.is_empty()), (len, len == 2000));
+        let limits = Limits {
+            max_decompressed: Some(limit),
+            ..Limits::default()
+        };
+        let got = unpack(
+            &nested,
+            How {
+                limits,
+                ask: 64,
+                ..PIPE
+            },
+        );
+        assert_eq!(
+            (got.bytes().len(), got.faults.is_empty()),
+            (len, len == 2000)
+        );
     }
     // What is only packed does not.
-    let limits = Limits { max_decompressed: Some(0), ..Limits::default() };
+    let limits = Limits {
+        max_decompressed: Some(0),
+        ..Limits::default()
+    };
     unpack(&tar(&[("a", b"text")]), How { limits, ..PIPE }).whole();
-    unpack(&zip(&[ZipMember::stored("a", b"text")]), How { limits, ..PIPE }).whole();
+    unpack(
+        &zip(&[ZipMember::stored("a", b"text")]),
+        How { limits, ..PIPE },
+    )
+    .whole();
 }
 
 #[test]
@@ -729,7 +950,10 @@ fn a_bomb_in_a_bomb_ends_at_the_default_limit() {
         to.write_all(&zeros).unwrap();
     }
     let bomb = gzip(&to.finish().unwrap());
-    let limits = Limits { max_decompressed: Some(5 << 20), ..Limits::default() };
+    let limits = Limits {
+        max_decompressed: Some(5 << 20),
+        ..Limits::default()
+    };
     let got = unpack(&bomb, How { limits, ..PIPE });
     assert!(got.bytes().len() <= 5 << 20);
     got.says(&["f: ", "--max-decompressed"]);
@@ -741,16 +965,53 @@ fn zip_members_of_every_kind() {
     let members = [
         ZipMember::stored("stored", &text),
         ZipMember::deflated("deflated", &text),
-        ZipMember { late: true, ..ZipMember::deflated("late", &text) },
-        ZipMember { wide: true, ..ZipMember::deflated("wide", &text) },
-        ZipMember { wide: true, late: true, ..ZipMember::deflated("wide and late", &text) },
-        ZipMember { wide: true, ..ZipMember::stored("wide and stored", &text) },
-        ZipMember { method: 12, data: bzip2(&text), ..ZipMember::stored("bzip2", &text) },
-        ZipMember { method: 93, data: zstd(&text), ..ZipMember::stored("zstd", &text) },
-        ZipMember { method: 95, data: fixture("text.xz"), ..ZipMember::stored("xz", &text) },
-        ZipMember { name: b"\xFF\xFE", ..ZipMember::stored("", &text) },
+        ZipMember {
+            late: true,
+            ..ZipMember::deflated("late", &text)
+        },
+        ZipMember {
+            wide: true,
+            ..ZipMember::deflated("wide", &text)
+        },
+        ZipMember {
+            wide: true,
+            late: true,
+            ..ZipMember::deflated("wide and late", &text)
+        },
+        ZipMember {
+            wide: true,
+            ..ZipMember::stored("wide and stored", &text)
+        },
+        ZipMember {
+            method: 12,
+            data: bzip2(&text),
+            ..ZipMember::stored("bzip2", &text)
+        },
+        ZipMember {
+            method: 93,
+            data: zstd(&text),
+            ..ZipMember::stored("zstd", &text)
+        },
+        ZipMember {
+            method: 95,
+            data: fixture("text.xz"),
+            ..ZipMember::stored("xz", &text)
+        },
+        ZipMember {
+            name: b"\xFF\xFE",
+            ..ZipMember::stored("", &text)
+        },
     ];
-    for how in [FILE, PIPE, How { step: 1, ask: 10, ..FILE }, How { step: 3, ..PIPE }] {
+    for how in [
+        FILE,
+        PIPE,
+        How {
+            step: 1,
+            ask: 10,
+            ..FILE
+        },
+        How { step: 3, ..PIPE },
+    ] {
         let leaves = unpack(&zip(&members), how).whole();
         assert_eq!(leaves.len(), members.len());
         for (leaf, member) in leaves.iter().zip(&members) {
@@ -758,7 +1019,9 @@ fn zip_members_of_every_kind() {
         }
     }
     // The empty archive, one with folders, one that was to be split.
-    assert!(unpack(&zip(&[]), FILE).whole().is_empty() && unpack(&zip(&[]), PIPE).whole().is_empty());
+    assert!(
+        unpack(&zip(&[]), FILE).whole().is_empty() && unpack(&zip(&[]), PIPE).whole().is_empty()
+    );
     let folders = zip(&[ZipMember::stored("d/", b""), ZipMember::stored("d/e", b"e")]);
     let marked = [b"PK00", &folders[..]].concat();
     for bytes in [&folders, &marked] {
@@ -772,23 +1035,90 @@ fn zip_members_that_cannot_be_read() {
     let text = fixture("text");
     let good = ZipMember::stored("good", b"good");
     let cases = [
-        (ZipMember { method: 9, ..ZipMember::deflated("bad", &text) }, "method 9", true),
-        (ZipMember { flags: 1, ..ZipMember::deflated("bad", &text) }, "encrypted", true),
-        (ZipMember { data: b"\xFF\xFF\xFF".to_vec(), ..ZipMember::deflated("bad", &text) }, "deflate data", true),
-        (ZipMember { flags: 9, ..ZipMember::deflated("bad", &text) }, "encrypted", true),
-        (ZipMember { len: 5, ..ZipMember::deflated("bad", &text) }, "not 5 as stated", true),
+        (
+            ZipMember {
+                method: 9,
+                ..ZipMember::deflated("bad", &text)
+            },
+            "method 9",
+            true,
+        ),
+        (
+            ZipMember {
+                flags: 1,
+                ..ZipMember::deflated("bad", &text)
+            },
+            "encrypted",
+            true,
+        ),
+        (
+            ZipMember {
+                data: b"\xFF\xFF\xFF".to_vec(),
+                ..ZipMember::deflated("bad", &text)
+            },
+            "deflate data",
+            true,
+        ),
+        (
+            ZipMember {
+                flags: 9,
+                ..ZipMember::deflated("bad", &text)
+            },
+            "encrypted",
+            true,
+        ),
+        (
+            ZipMember {
+                len: 5,
+                ..ZipMember::deflated("bad", &text)
+            },
+            "not 5 as stated",
+            true,
+        ),
         // These are known only from the directory.
-        (ZipMember { late: true, ..ZipMember::stored("bad", &text) }, "stored", false),
-        (ZipMember { late: true, method: 12, data: bzip2(&text), ..ZipMember::stored("bad", &text) }, "stream", false),
-        (ZipMember { late: true, data: b"\xFF".to_vec(), ..ZipMember::deflated("bad", &text) }, "deflate data", false),
+        (
+            ZipMember {
+                late: true,
+                ..ZipMember::stored("bad", &text)
+            },
+            "stored",
+            false,
+        ),
+        (
+            ZipMember {
+                late: true,
+                method: 12,
+                data: bzip2(&text),
+                ..ZipMember::stored("bad", &text)
+            },
+            "stream",
+            false,
+        ),
+        (
+            ZipMember {
+                late: true,
+                data: b"\xFF".to_vec(),
+                ..ZipMember::deflated("bad", &text)
+            },
+            "deflate data",
+            false,
+        ),
     ];
     for (bad, words, goes_on) in cases {
         let readable = bad.late && bad.data != b"\xFF";
         let bytes = zip(&[good.clone(), bad, good.clone()]);
         let got = unpack(&bytes, PIPE);
         got.says(&["f!bad: ", words]);
-        assert_eq!(got.faults.len(), if goes_on { 1 } else { got.faults.len() }, "{got:?}");
-        assert_eq!(got.names().last() == Some(&"f!good") && got.leaves.len() >= 2, goes_on, "{got:?}");
+        assert_eq!(
+            got.faults.len(),
+            if goes_on { 1 } else { got.faults.len() },
+            "{got:?}"
+        );
+        assert_eq!(
+            got.names().last() == Some(&"f!good") && got.leaves.len() >= 2,
+            goes_on,
+            "{got:?}"
+        );
         let got = unpack(&bytes, FILE);
         assert_eq!(got.names().last(), Some(&"f!good"));
         match readable {
@@ -800,7 +1130,10 @@ fn zip_members_that_cannot_be_read() {
 
 #[test]
 fn a_zip_is_read_by_its_directory() {
-    let (one, two) = (ZipMember::stored("one", b"1"), ZipMember::stored("two", b"2"));
+    let (one, two) = (
+        ZipMember::stored("one", b"1"),
+        ZipMember::stored("two", b"2"),
+    );
     let bytes = zip(&[one, two]);
     // The directory has the members in the other order, and names one anew.
     let start = bytes.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
@@ -874,7 +1207,11 @@ fn tar_members_of_every_kind() {
     bytes.extend(tar_member(b"fifo", b'6', b""));
     // Long names, of both kinds, and what holds of all.
     bytes.extend(tar_member(b"pax", b'g', b"12 path=no!\n"));
-    bytes.extend(tar_member(b"pax", b'x', b"14 path=\xFF\n?/p\n8 size=\n8 size=3\n"));
+    bytes.extend(tar_member(
+        b"pax",
+        b'x',
+        b"14 path=\xFF\n?/p\n8 size=\n8 size=3\n",
+    ));
     bytes.extend(tar_member(b"short", b'0', b"pax"));
     bytes.extend(tar_member(b"././@LongLink", b'K', b"target\0"));
     bytes.extend(tar_member(b"././@LongLink", b'L', b"gnu\0"));
@@ -883,12 +1220,31 @@ fn tar_members_of_every_kind() {
     bytes.extend(tar_member(b"unknown", b'Z', b"Z"));
     bytes.extend(tar_member(b"last", b'0', b"last"));
     bytes.resize(bytes.len() + 1024, 0);
-    for how in [FILE, PIPE, How { step: 100, ask: 2, ..PIPE }] {
+    for how in [
+        FILE,
+        PIPE,
+        How {
+            step: 100,
+            ask: 2,
+            ..PIPE
+        },
+    ] {
         let leaves = unpack(&bytes, how).whole();
-        let shown: Vec<_> = leaves.iter().map(|(name, data)| format!("{} {}", &name[2..], escape(data))).collect();
+        let shown: Vec<_> = leaves
+            .iter()
+            .map(|(name, data)| format!("{} {}", &name[2..], escape(data)))
+            .collect();
         assert_eq!(
             shown,
-            ["prefix/name abc", "hard linked", "\\xff\\n?/p pax", "gnu gnu", "contiguous 7", "unknown Z", "last last"]
+            [
+                "prefix/name abc",
+                "hard linked",
+                "\\xff\\n?/p pax",
+                "gnu gnu",
+                "contiguous 7",
+                "unknown Z",
+                "last last"
+            ]
         );
     }
 }
@@ -901,7 +1257,10 @@ fn a_damaged_tar_is_read_on() {
     bad[1024] ^= 1;
     let got = unpack(&bad, PIPE);
     assert_eq!(got.names(), ["f!one", "f!three"]);
-    assert_eq!(got.faults, ["f: 1024: no member begins here; looking for the next"]);
+    assert_eq!(
+        got.faults,
+        ["f: 1024: no member begins here; looking for the next"]
+    );
     // Archives after one another, and what a tape has after its end.
     let mut two = [&bytes[..], &bytes[..]].concat();
     two.extend_from_slice(&[7; 2000]);
@@ -925,7 +1284,11 @@ fn a_damaged_member_does_not_end_the_archive() {
     let mut bad = gzip(&fixture("text"));
     let at = bad.len() / 2;
     bad[at] ^= 0x55;
-    let bytes = tar(&[("bad.gz", &bad), ("cut.gz", &gzip(b"a")[..15]), ("good", b"good")]);
+    let bytes = tar(&[
+        ("bad.gz", &bad),
+        ("cut.gz", &gzip(b"a")[..15]),
+        ("good", b"good"),
+    ]);
     let got = unpack(&bytes, PIPE);
     assert_eq!(got.names(), ["f!bad.gz", "f!cut.gz", "f!good"]);
     assert_eq!((got.faults.len(), &got.leaves[2].1[..]), (2, &b"good"[..]));
@@ -939,9 +1302,16 @@ fn a_source_that_fails() {
     for name in ["text", "text.gz", "gnu.tar", "streamed.zip"] {
         let bytes = fixture(name);
         let at = bytes.len() / 2;
-        let slow = Slow { file: Cursor::new(bytes[..at].to_vec()), step: 100, fails: true };
+        let slow = Slow {
+            file: Cursor::new(bytes[..at].to_vec()),
+            step: 100,
+            fails: true,
+        };
         let source = Source::Reader(Box::new(slow));
-        let got = run(Unpacker::new(source, Vec::new(), Some(b"f"), Limits::default()), 64);
+        let got = run(
+            Unpacker::new(source, Vec::new(), Some(b"f"), Limits::default()),
+            64,
+        );
         assert_eq!(got.faults, [format!("f: {at}: the disk is gone")], "{name}");
         assert!(!got.bytes().is_empty());
         if name == "text" {
@@ -953,8 +1323,15 @@ fn a_source_that_fails() {
 #[test]
 fn a_leaf_need_not_be_read() {
     let inner = tar(&[("a", &[b'a'; 5000]), ("b", b"b")]);
-    let late = ZipMember { late: true, ..ZipMember::deflated("c", &inner) };
-    let bytes = zip(&[ZipMember::deflated("x.tar", &inner), late, ZipMember::stored("d", b"d")]);
+    let late = ZipMember {
+        late: true,
+        ..ZipMember::deflated("c", &inner)
+    };
+    let bytes = zip(&[
+        ZipMember::deflated("x.tar", &inner),
+        late,
+        ZipMember::stored("d", b"d"),
+    ]);
     for how in [FILE, PIPE] {
         let (source, head) = source(&bytes, how);
         let mut unpacker = Unpacker::new(source, head, None, Limits::default());
@@ -964,10 +1341,22 @@ fn a_leaf_need_not_be_read() {
             assert!(unpacker.is_unpacked());
             let peeked = unpacker.peek(1).first().copied();
             let mut one = [0];
-            assert_eq!((unpacker.read(&mut one).unwrap(), Some(one[0])), (1, peeked));
+            assert_eq!(
+                (unpacker.read(&mut one).unwrap(), Some(one[0])),
+                (1, peeked)
+            );
             names.push(escape(unpacker.path().unwrap()));
         }
-        assert_eq!(names, ["<stdin>!x.tar!a", "<stdin>!x.tar!b", "<stdin>!c!a", "<stdin>!c!b", "<stdin>!d"]);
+        assert_eq!(
+            names,
+            [
+                "<stdin>!x.tar!a",
+                "<stdin>!x.tar!b",
+                "<stdin>!c!a",
+                "<stdin>!c!b",
+                "<stdin>!d"
+            ]
+        );
     }
 }
 
@@ -998,7 +1387,14 @@ fn news_batches() {
             let faults = std::iter::from_fn(|| unpacker.next()).count();
             (out, faults)
         };
-        assert_eq!(batch(&bytes), if is_good { (text.clone(), 0) } else { (Vec::new(), 1) });
+        assert_eq!(
+            batch(&bytes),
+            if is_good {
+                (text.clone(), 0)
+            } else {
+                (Vec::new(), 1)
+            }
+        );
         // Inside of something else, after its line.
         let line = b"#! cunbatch\n";
         let packed = gzip(&[line, &bytes[..]].concat());

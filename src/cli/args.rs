@@ -10,6 +10,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
 
 use crate::extract::Hyphen;
 use crate::mail::As;
+use crate::mail::mime::HeaderPolicy;
 use crate::scan::Form;
 use crate::url::Profile;
 
@@ -291,6 +292,10 @@ pub struct ModeArgs {
     /// Print what was read and found on standard error at the end
     #[arg(long)]
     pub stats: bool,
+
+    /// Print the manual page
+    #[arg(long, hide = true, exclusive = true)]
+    pub generate_man: bool,
 }
 
 /// How it is printed.
@@ -386,6 +391,17 @@ pub enum HeadersArg {
     Auto,
     /// Every field
     All,
+}
+
+impl HeadersArg {
+    /// What the walker of messages calls it.
+    pub fn policy(self) -> HeaderPolicy {
+        match self {
+            HeadersArg::None => HeaderPolicy::None,
+            HeadersArg::Auto => HeaderPolicy::Auto,
+            HeadersArg::All => HeaderPolicy::All,
+        }
+    }
 }
 
 /// `--color`.

@@ -8,12 +8,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::args::{Args, ColorArg, HeadersArg, HyphenArg, Sort};
+use super::args::{Args, ColorArg, HyphenArg, Sort};
 use super::filter::Filter;
 use super::input::walk::{Globs, WalkOptions, file_id};
-use super::search::Keys;
+use super::mail::MailConfig;
+use super::report::Keys;
 use crate::extract::{Extractor, ExtractorBuilder, Forms};
-use crate::mail::As;
 use crate::output::{Printer, PrinterConfig, Style, TemplateError, TextConfig};
 use crate::url::Profile;
 
@@ -86,26 +86,6 @@ pub struct PathList {
     pub end: u8,
 }
 
-/// The options of mail and news.
-#[derive(Clone, Debug)]
-pub struct MailConfig {
-    pub read_as: As,
-    pub decode: bool,
-    pub decompress: bool,
-    pub max_window: u64,
-    pub max_decompressed: Option<u64>,
-    pub headers: HeadersArg,
-    pub roles: Vec<String>,
-    pub new_only: bool,
-    pub since: Option<String>,
-    pub until: Option<String>,
-    pub from: Option<String>,
-    pub subject: Option<String>,
-    pub group: Option<String>,
-    pub unique_per_message: bool,
-    pub notes: bool,
-}
-
 /// Everything a run needs to know. Shared by all threads, never changed.
 #[derive(Debug)]
 pub struct Config {
@@ -145,6 +125,8 @@ pub struct Config {
     /// Device and inode of standard output, if it is a file: what is searched
     /// must not grow by what is found in it.
     pub output_id: Option<(u64, u64)>,
+    /// Standard output is a pipe.
+    pub output_is_pipe: bool,
     /// What tells URLs apart for `--unique`.
     pub keys: Keys,
 }
@@ -168,6 +150,7 @@ impl Config {
             ..
         } = args;
         let terminal = io::stdout().is_terminal();
+        let (output_id, output_is_pipe) = self::output();
         let lists: Vec<PathList> = input
             .files_from
             .into_iter()
@@ -295,23 +278,7 @@ impl Config {
             hyphen: reading.hyphen,
             verdicts,
             mode: what,
-            mail: MailConfig {
-                read_as: mail.read_as,
-                decode: !mail.no_decode,
-                decompress: !mail.no_decompress,
-                max_window: mail.max_window,
-                max_decompressed: mail.max_decompressed,
-                headers: mail.headers,
-                roles: mail.role,
-                new_only: mail.new_only,
-                since: mail.since,
-                until: mail.until,
-                from: mail.from,
-                subject: mail.subject,
-                group: mail.group,
-                unique_per_message: mail.unique_per_message,
-                notes: mail.notes,
-            },
+            mail: MailConfig::new(mail)?,
             printer: Printer::new(PrinterConfig { style, text }),
             line,
             column: output.column || structured || wants_column,
@@ -322,9 +289,17 @@ impl Config {
             unique: filter.unique,
             messages: !output.no_messages,
             stats: mode.stats,
-            output_id: output_id(),
+            output_id,
+            output_is_pipe,
             keys: Keys::default(),
         })
+    }
+
+    /// True if mail is read as mail. Lines around a hit are lines of the file,
+    /// so with them a file is read as it stands.
+    #[must_use]
+    pub fn decodes(&self) -> bool {
+        self.mail.decode && !self.has_context()
     }
 
     /// True if each hit costs nothing but whether there is one: a file need
@@ -341,6 +316,12 @@ impl Config {
             || self.max_count.is_some()
             || self.first_is_enough()
             || matches!(self.mode, Mode::Count | Mode::Tally)
+    }
+
+    /// True if what is printed of a hit tells where its message ends.
+    #[must_use]
+    pub fn has_records(&self) -> bool {
+        matches!(self.mode, Mode::Json | Mode::Explain)
     }
 
     /// True if files are printed, not hits.
@@ -387,15 +368,21 @@ fn use_color(typed: ColorArg, terminal: bool) -> bool {
     }
 }
 
-/// Which file standard output is, if it is a regular one.
-fn output_id() -> Option<(u64, u64)> {
+/// What standard output is: which file, if it is a regular one, and whether it
+/// is a pipe.
+fn output() -> (Option<(u64, u64)>, bool) {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd;
-        let file = fs::File::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
-        let meta = file.metadata().ok()?;
-        if meta.is_file() { file_id(&meta) } else { None }
+        use std::os::unix::fs::FileTypeExt;
+        let file = io::stdout()
+            .as_fd()
+            .try_clone_to_owned()
+            .map(fs::File::from);
+        if let Ok(meta) = file.and_then(|file| file.metadata()) {
+            let id = if meta.is_file() { file_id(&meta) } else { None };
+            return (id, meta.file_type().is_fifo());
+        }
     }
-    #[cfg(not(unix))]
-    None
+    (None, false)
 }

@@ -1,9 +1,9 @@
 //! The command.
 //!
-//! [`args`] is what was typed, [`config`] what it means, [`run`] joins what
-//! does it: [`input`] finds, reads and cuts, [`search`] finds URLs in a piece
-//! and prints them into a buffer, [`write`] puts the buffers out in order, and
-//! [`status`] is what became of it all.
+//! `args` is what was typed, `config` what it means, `run` joins what
+//! does it: `input` finds, reads and cuts, `search` finds URLs in a piece
+//! and prints them into a buffer, `write` puts the buffers out in order, and
+//! `status` is what became of it all.
 
 pub mod args;
 pub mod check;
@@ -11,9 +11,14 @@ pub mod config;
 pub mod context;
 pub mod filter;
 pub mod input;
+pub mod lines;
+mod mail;
+mod man;
+pub mod report;
 pub mod run;
 pub mod search;
 pub mod status;
+pub mod verify;
 pub mod write;
 
 use std::ffi::OsString;
@@ -47,6 +52,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
             };
         }
     };
+    if args.mode.generate_man {
+        return manual();
+    }
     match Config::new(args).and_then(|config| search(&Arc::new(config))) {
         Ok(status) => status,
         Err(error) => {
@@ -56,9 +64,24 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     }
 }
 
+/// Prints the manual page. As anywhere, nobody need read to its end.
+fn manual() -> Status {
+    match man::write(&mut io::stdout().lock()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
+            Status::TROUBLE
+        }
+        _ => Status {
+            found: true,
+            ..Status::default()
+        },
+    }
+}
+
 fn search(config: &Arc<Config>) -> Result<Status, ConfigError> {
     match config.mode {
         Mode::Check => Ok(check::run(config)),
+        Mode::Verify => Ok(verify::run(config)),
         _ => run::run(config),
     }
 }

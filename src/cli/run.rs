@@ -11,10 +11,10 @@
 //!
 //! The reader takes a permit before it looks for work, and the writer gives it
 //! back when the output of that work, and of all work before it, is written. So
-//! at most [`WINDOW`] pieces of work a thread are about, and nothing in the pool
+//! at most `WINDOW` pieces of work a thread are about, and nothing in the pool
 //! ever waits: a pool thread that waited for another could wait for itself.
 //!
-//! Segments of one stretch go through a [`Strand`], which hands them to one
+//! Segments of one stretch go through a `Strand`, which hands them to one
 //! worker at a time, in order.
 
 use std::collections::VecDeque;
@@ -124,15 +124,17 @@ fn one<W: Write>(
 
 /// What comes to the writer.
 enum Message {
-    /// A piece of work, by its number, as far as it is done.
-    Work {
-        number: usize,
-        job: Job,
-        output: Output,
-        rest: Option<Arc<Strand>>,
-    },
+    /// A piece of work, as far as it is done.
+    Work(Box<Done>),
     /// There were so many pieces of work.
     End(usize),
+}
+
+/// A piece of work, as far as it is done.
+struct Done {
+    ticket: Ticket,
+    /// Who goes on with it, if it is not done.
+    rest: Option<Arc<Strand>>,
 }
 
 /// Room for a piece of work, and memory for it to use.
@@ -232,19 +234,11 @@ impl Strand {
             } else {
                 lock(&self.state).search = Some(search);
             }
-            let Ticket {
-                number,
-                job,
-                output,
-            } = ticket;
             let rest = full.then(|| Arc::clone(self));
             // OK to ignore: the writer has gone when nothing more is wanted.
-            let _ = self.done.send(Message::Work {
-                number,
-                job,
-                output,
-                rest,
-            });
+            let _ = self
+                .done
+                .send(Message::Work(Box::new(Done { ticket, rest })));
             if full {
                 return;
             }
@@ -344,46 +338,39 @@ fn write_in_order<W: Write>(
     writer: &mut Writer<W>,
 ) {
     // What came in too early, from the work that is next on.
-    let mut early: VecDeque<Option<(Job, Output, Option<Arc<Strand>>)>> = VecDeque::new();
+    let mut early: VecDeque<Option<Box<Done>>> = VecDeque::new();
     let mut next = 0;
     let mut end = None;
     while end != Some(next) {
         match messages.recv() {
             Ok(Message::End(number)) => end = Some(number),
-            Ok(Message::Work {
-                number,
-                job,
-                output,
-                rest,
-            }) => {
-                let at = number - next;
+            Ok(Message::Work(done)) => {
+                let at = done.ticket.number - next;
                 if early.len() <= at {
                     early.resize_with(at + 1, || None);
                 }
-                early[at] = Some((job, output, rest));
+                early[at] = Some(done);
             }
             Err(_) => return,
         }
         while let Some(slot) = early.front_mut() {
-            let Some((mut job, mut output, rest)) = slot.take() else {
+            let Some(done) = slot.take() else {
                 break;
             };
+            let Done { mut ticket, rest } = *done;
+            let Ticket { job, output, .. } = &mut ticket;
             writer.special(std::mem::take(&mut job.special));
             writer.faults(&std::mem::take(&mut job.faults));
-            if !writer.take(&mut output, job.work.file()) {
+            if !writer.take(output, job.work.file()) {
                 return;
             }
             if let Some(strand) = rest {
-                strand.resume(Ticket {
-                    number: next,
-                    job,
-                    output,
-                });
+                strand.resume(ticket);
                 break;
             }
             let _ = give.send(Permit {
-                buffer: job.work.into_buffer(),
-                output,
+                buffer: ticket.job.work.into_buffer(),
+                output: ticket.output,
             });
             early.pop_front();
             next += 1;

@@ -7,24 +7,27 @@
 
 use std::convert::Infallible;
 use std::fs::File;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::config::{Config, Mode, Verdicts};
-use super::context::{Around, Group, Tail};
-use super::filter::Filter;
+use super::config::Config;
 use super::input::Fault;
-use super::input::cut::Cutter;
+use super::input::cut::{Cutter, Segment};
 use super::input::feed::{Batch, Kind, Piece, Work};
+use super::input::leaves::{Leaf, Leaves, Next};
 use super::input::utf16::{self, Transcoder};
+use super::report::{Mail, Report};
 use crate::extract::{Extractor, Hit};
-use crate::output::{ContextLine, Place, Printer, Record};
+use crate::mail::{Position, SNIFF};
+use crate::search::{Options, Searcher};
 
 /// How much is printed before the work stops for it to be written.
 const FULL: usize = 256 << 10;
 /// How many hits are marked before the work stops.
 const MARKS: usize = 8 << 10;
+/// How much of a container is searched before it is asked whether the output
+/// is full: what is found in one message cannot be taken back.
+const SLICE: usize = 32 << 10;
 
 /// What a worker hands to the writer.
 #[derive(Debug, Default)]
@@ -35,11 +38,14 @@ pub struct Output {
     /// depends on what was written before; see [`Config::is_marked`].
     pub marks: Vec<Mark>,
     pub faults: Vec<Fault>,
+    /// What was wrong inside messages and was tolerated, to be told.
+    pub notes: Vec<Fault>,
     pub counts: Counts,
 }
 
 impl Output {
-    fn is_full(&self) -> bool {
+    /// True if it is to be written before more is printed.
+    pub fn is_full(&self) -> bool {
         self.text.len() >= FULL || self.marks.len() >= MARKS
     }
 
@@ -48,6 +54,7 @@ impl Output {
         self.text.clear();
         self.marks.clear();
         self.faults.clear();
+        self.notes.clear();
         self.counts = Counts::default();
     }
 }
@@ -57,6 +64,8 @@ impl Output {
 pub enum Mark {
     /// A hit was printed up to here.
     Hit { end: usize, key: u128 },
+    /// Something that is no hit was printed up to here.
+    Note { end: usize },
     /// A file ended. The path is left out unless it may have to be printed.
     End { path: Option<Box<[u8]>> },
 }
@@ -69,6 +78,8 @@ pub struct Counts {
     pub hits: u64,
     pub special: u64,
     pub faults: u64,
+    pub messages: u64,
+    pub notes: u64,
 }
 
 impl Counts {
@@ -79,6 +90,8 @@ impl Counts {
         self.hits += other.hits;
         self.special += other.special;
         self.faults += other.faults;
+        self.messages += other.messages;
+        self.notes += other.notes;
     }
 }
 
@@ -93,9 +106,15 @@ pub enum Progress {
 /// Searches.
 pub struct Search {
     extractor: Extractor,
+    searcher: Searcher,
+    /// How much of the chunk at hand the searcher was fed.
+    fed: usize,
     report: Report,
     stage: Stage,
     step: Step,
+    /// The packed file at hand, and the name of its leaf.
+    leaves: Option<Leaves>,
+    leaf: Option<Vec<u8>>,
 }
 
 /// What is being done with a batch.
@@ -127,9 +146,17 @@ impl Search {
     pub fn new(config: &Arc<Config>) -> Search {
         Search {
             extractor: config.extractor.build(),
+            searcher: Searcher::new(Options {
+                extractor: config.extractor,
+                headers: config.mail.headers,
+                message_ends: config.has_records(),
+            }),
+            fed: 0,
             report: Report::new(config),
             stage: Stage::Next,
             step: Step::Begin,
+            leaves: None,
+            leaf: None,
         }
     }
 
@@ -154,39 +181,78 @@ impl Search {
                 if out.is_full() {
                     return Progress::Full;
                 }
-                let least = Cutter::buffer_len(self.report.config.segment);
-                if buffer.len() < least {
-                    buffer.resize(least, 0);
-                }
-                match self.open(file, buffer) {
-                    Ok(kind) => self.begin(kind, 0, 1),
-                    Err(error) => {
-                        out.faults.push(Fault::at(Some(path), 0, &error));
-                        *next += 1;
-                        continue;
+                if self.leaves.is_none() {
+                    let least = Cutter::buffer_len(self.report.config.segment);
+                    if buffer.len() < least {
+                        buffer.resize(least, 0);
                     }
+                    match self.open(file, buffer) {
+                        Ok(Some(kind)) => self.begin(kind, Position::START),
+                        Ok(None) => continue,
+                        Err(error) => {
+                            out.faults.push(Fault::at(Some(path), 0, &error));
+                            *next += 1;
+                            continue;
+                        }
+                    }
+                } else if !self.next_leaf(out) {
+                    *next += 1;
+                    continue;
                 }
             }
+            let leaf = self.leaf.take();
+            let name = leaf.as_deref().unwrap_or(path);
             let progress = match &mut self.stage {
                 Stage::Whole(len) => {
                     let len = *len;
-                    self.whole(&buffer[..len], 0, Some(path), out)
+                    self.whole(&buffer[..len], 0, Some(name), out)
                 }
-                _ => self.stream(buffer, path, out),
+                _ => self.stream(buffer, name, out),
             };
             if progress == Progress::Full {
+                self.leaf = leaf;
                 return Progress::Full;
             }
             self.stage = Stage::Next;
-            self.report.end(Some(path), out);
-            *next += 1;
+            self.report.end(Some(name), out);
+            if self.leaves.is_none() {
+                *next += 1;
+            }
         }
         Progress::Done
     }
 
+    /// Goes on to the next leaf of the packed file at hand. Returns false if
+    /// there are no more.
+    fn next_leaf(&mut self, out: &mut Output) -> bool {
+        let config = Arc::clone(&self.report.config);
+        while let Some(next) = self.leaves.as_mut().and_then(|leaves| leaves.next(&config)) {
+            match next {
+                Next::Fault(fault) => out.faults.push(fault),
+                Next::Leaf(Leaf { path, kind, rdr }) => {
+                    self.begin(kind, Position::START);
+                    self.leaf = path;
+                    self.stage = Stage::Stream {
+                        rdr,
+                        len: 0,
+                        offset: 0,
+                        last: false,
+                    };
+                    return true;
+                }
+            }
+        }
+        self.leaves = None;
+        false
+    }
+
     /// Opens a small file and reads what fits into the buffer: all of it,
-    /// unless it has grown since it was found.
-    fn open(&mut self, file: &super::input::feed::Small, buffer: &mut [u8]) -> io::Result<Kind> {
+    /// unless it has grown since it was found. `None` if it is packed.
+    fn open(
+        &mut self,
+        file: &super::input::feed::Small,
+        buffer: &mut [u8],
+    ) -> io::Result<Option<Kind>> {
         let mut rdr = File::open(&file.path)?;
         let mut len = 0;
         let mut eof = false;
@@ -204,7 +270,14 @@ impl Search {
                 Err(e) => return Err(e),
             }
         }
-        let kind = Kind::of(&buffer[..len]);
+        let config = &self.report.config;
+        if Leaves::is_packed(&buffer[..len.min(SNIFF)], eof && len <= SNIFF, config) {
+            let path = file.path.as_os_str().as_encoded_bytes();
+            let head = buffer[..len].to_vec();
+            self.leaves = Some(Leaves::new(rdr.into(), head, Some(path), config));
+            return Ok(None);
+        }
+        let kind = Kind::of(&buffer[..len], eof, config);
         self.stage = if let Some(encoding) = utf16::encoding(&buffer[..len]) {
             Stage::Stream {
                 rdr: Box::new(Transcoder::new(rdr, &buffer[..len], encoding)),
@@ -222,7 +295,7 @@ impl Search {
                 last: false,
             }
         };
-        Ok(kind)
+        Ok(Some(kind))
     }
 
     /// A file that is read here, a buffer at a time.
@@ -272,7 +345,20 @@ impl Search {
         let path = file.path.as_deref();
         if !file.is_stopped() {
             if segment.first && self.step == Step::Begin {
-                self.begin(file.kind, segment.offset, segment.line);
+                let Segment {
+                    offset,
+                    line,
+                    number,
+                    ..
+                } = *segment;
+                self.begin(
+                    file.kind,
+                    Position {
+                        offset,
+                        line,
+                        number,
+                    },
+                );
             }
             let bytes = &buffer[segment.range.clone()];
             let progress = if segment.first && segment.last {
@@ -294,10 +380,17 @@ impl Search {
         Progress::Done
     }
 
-    /// A text begins, whose first byte has this offset and stands on this line.
-    fn begin(&mut self, kind: Kind, offset: u64, line: u64) {
-        self.extractor.reset(offset, line);
-        self.report.begin(kind, offset);
+    /// A text begins, or a container of messages, or a piece of one that can
+    /// be searched apart.
+    fn begin(&mut self, kind: Kind, at: Position) {
+        match kind {
+            Kind::Mail(container) => {
+                let line = if self.report.config.line { at.line } else { 0 };
+                self.searcher.begin(container, Position { line, ..at });
+            }
+            Kind::Text | Kind::Utf16 => self.extractor.reset(at.offset, at.line),
+        }
+        self.report.begin(kind, at.offset);
     }
 
     /// A text that is here as a whole: searched in place.
@@ -309,7 +402,7 @@ impl Search {
         out: &mut Output,
     ) -> Progress {
         let report = &mut self.report;
-        if report.around.is_some() {
+        if report.has_around() || matches!(report.kind, Kind::Mail(_)) {
             return self.chunk(bytes, true, path, out);
         }
         if self.step == Step::Begin {
@@ -337,6 +430,9 @@ impl Search {
         path: Option<&[u8]>,
         out: &mut Output,
     ) -> Progress {
+        if let Kind::Mail(_) = self.report.kind {
+            return self.mail(bytes, last, path, out);
+        }
         if self.step == Step::Begin && !self.report.is_satisfied() {
             out.counts.bytes += bytes.len() as u64;
             if self.report.has_tail {
@@ -376,268 +472,49 @@ impl Search {
     }
 }
 
-/// Takes hits, and prints those that are wanted.
-struct Report {
-    config: Arc<Config>,
-    filter: Filter,
-    printer: Printer,
-    kind: Kind,
-    /// How many hits of this text were printed or wait to be.
-    hits: u64,
-    /// How many are enough.
-    limit: u64,
-    /// True if it was a full output that made [`Report::hit`] return false.
-    stopped_full: bool,
-    /// Where the line of the last column starts, and up to where that is known.
-    line_start: u64,
-    line_known: u64,
-    /// What was fed last, if lines or columns are printed.
-    tail: Tail,
-    has_tail: bool,
-    around: Option<Around>,
-    canonical: Vec<u8>,
-}
-
-impl Report {
-    fn new(config: &Arc<Config>) -> Report {
-        let limit = if config.first_is_enough() {
-            1
-        } else {
-            config.max_count.unwrap_or(u64::MAX)
-        };
-        Report {
-            filter: config.filter.clone(),
-            printer: config.printer.clone(),
-            kind: Kind::Text,
-            hits: 0,
-            // Which hits are new is for the writer to say.
-            limit: if config.unique && !config.first_is_enough() {
-                u64::MAX
-            } else {
-                limit
-            },
-            stopped_full: false,
-            line_start: 0,
-            line_known: 0,
-            tail: Tail::default(),
-            has_tail: config.column || config.has_context(),
-            around: config
-                .has_context()
-                .then(|| Around::new(config.context.0, config.context.1)),
-            canonical: Vec::new(),
-            config: Arc::clone(config),
-        }
-    }
-
-    fn begin(&mut self, kind: Kind, offset: u64) {
-        self.kind = kind;
-        self.hits = 0;
-        self.stopped_full = false;
-        self.line_start = offset;
-        self.line_known = offset;
-        self.tail.reset(offset);
-        if let Some(around) = &mut self.around {
-            around.reset();
-        }
-    }
-
-    /// True if nothing more of the text is wanted.
-    fn is_satisfied(&self) -> bool {
-        self.hits >= self.limit && self.around.as_ref().is_none_or(Around::is_empty)
-    }
-
-    /// Takes a hit of a text of which `bytes`, the first of them at `base`,
-    /// are at hand. Returns whether to go on.
-    fn hit(
-        &mut self,
-        hit: &Hit,
-        bytes: &[u8],
-        base: u64,
-        path: Option<&[u8]>,
-        out: &mut Output,
-    ) -> bool {
-        let wanted = match self.config.verdicts {
-            Verdicts::Both => true,
-            Verdicts::Accepted => hit.verdict().is_ok(),
-            Verdicts::Rejected => hit.verdict().is_err(),
-        };
-        if !wanted || !self.filter.accepts(hit) || self.hits >= self.limit {
-            return true;
-        }
-        self.hits += 1;
-        let column = self
-            .config
-            .column
-            .then(|| self.column(hit.span().start, bytes, base));
-        if let Some(around) = &mut self.around {
-            self.stopped_full = !around.push(hit, column);
-            return !self.stopped_full;
-        }
-        self.print(hit, column, path, out);
-        self.mark(hit, out);
-        self.stopped_full = out.is_full();
-        !self.stopped_full && self.hits < self.limit
-    }
-
-    /// Bytes from the start of the line to `offset`, + 1. Hits come in order,
-    /// so each byte is looked at once.
-    fn column(&mut self, offset: u64, bytes: &[u8], base: u64) -> u64 {
-        self.know_line(offset, bytes, base);
-        offset - self.line_start.min(offset) + 1
-    }
-
-    fn know_line(&mut self, offset: u64, bytes: &[u8], base: u64) {
-        let from = (self.line_known.max(base) - base) as usize;
-        let to = (offset.max(base) - base) as usize;
-        if let Some(new) = bytes.get(from..to) {
-            if let Some(at) = memchr::memrchr(b'\n', new) {
-                self.line_start = base + (from + at) as u64 + 1;
-            }
-            self.line_known = offset;
-        }
-    }
-
-    fn print(&mut self, hit: &Hit, column: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
-        out.counts.hits += 1;
-        match self.config.mode {
-            Mode::Count | Mode::Files { .. } | Mode::Quiet => return,
-            Mode::Tally => {
-                out.text.extend_from_slice(hit.url());
-                return;
-            }
-            _ => {}
-        }
-        let mut record = Record::plain(path, hit);
-        record.read_as = Some(self.kind.name());
-        record.place.column = column;
-        if self.kind == Kind::Utf16 {
-            record.place = Place {
-                line: record.place.line,
-                column,
-                decoded: Some(hit.span()),
-                ..Place::default()
-            };
-        }
-        self.printer.print(&record, &mut out.text);
-    }
-
-    fn mark(&mut self, hit: &Hit, out: &mut Output) {
-        if !self.config.is_marked() {
-            return;
-        }
-        let key = if self.config.unique { self.key(hit) } else { 0 };
-        out.marks.push(Mark::Hit {
-            end: out.text.len(),
-            key,
-        });
-    }
-
-    /// A keyed hash of the canonical form; of the text, if it has none.
-    fn key(&mut self, hit: &Hit) -> u128 {
-        self.canonical.clear();
-        match hit.verdict() {
-            Ok(url) => url.canonical(&mut self.canonical),
-            Err(_) => self.canonical.extend_from_slice(hit.url()),
-        }
-        self.config.keys.hash(&self.canonical)
-    }
-
-    /// Prints the hits whose lines are known, and forgets what no hit before
-    /// `settled` needs.
-    fn settle(&mut self, settled: u64, eof: bool, path: Option<&[u8]>, out: &mut Output) {
-        if !self.has_tail {
-            return;
-        }
-        let mut keep = settled;
-        if let Some(mut around) = self.around.take() {
-            let settled = if eof { u64::MAX } else { settled };
-            while let Some(group) = around.next(&self.tail, settled, eof) {
-                self.group(&group, path, out);
-                around.recycle(group.hit);
-            }
-            keep = around.keep(settled);
-            self.around = Some(around);
-        }
-        let keep = keep.min(self.tail.end());
-        let tail = std::mem::take(&mut self.tail);
-        self.know_line(keep, &tail.bytes, tail.base);
-        self.tail = tail;
-        self.tail.forget(keep);
-    }
-
-    /// Prints a hit with the lines around it.
-    fn group(&mut self, group: &Group, path: Option<&[u8]>, out: &mut Output) {
-        let hit = &group.hit;
-        let tail = std::mem::take(&mut self.tail);
-        if group.gap {
-            self.printer.separator(&mut out.text);
-        }
-        let line = hit.line();
-        let breaks = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count() as u64;
-        let of = |(from, to): (u64, u64)| {
-            &tail.bytes[(from - tail.base) as usize..(to - tail.base) as usize]
-        };
-        let before = of(group.before);
-        self.lines(
-            before,
-            group.before.0,
-            line.map(|n| n.saturating_sub(breaks(before))),
-            path,
-            out,
-        );
-        self.print(hit, group.column, path, out);
-        let after = of(group.after);
-        let between = of((hit.span().start, group.after.0));
-        self.lines(
-            after,
-            group.after.0,
-            line.map(|n| n + breaks(between)),
-            path,
-            out,
-        );
-        self.mark(hit, out);
-        self.tail = tail;
-    }
-
-    fn lines(
+impl Search {
+    /// The next chunk of a container.
+    fn mail(
         &mut self,
         bytes: &[u8],
-        offset: u64,
-        number: Option<u64>,
+        last: bool,
         path: Option<&[u8]>,
         out: &mut Output,
-    ) {
-        let mut offset = offset;
-        for (i, bytes) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
-            let line = ContextLine {
-                line: number.map(|n| n + i as u64),
-                offset: (self.kind == Kind::Text).then_some(offset),
-                bytes,
-            };
-            self.printer.context(path, &line, &mut out.text);
-            offset += bytes.len() as u64;
+    ) -> Progress {
+        if self.step == Step::Begin {
+            out.counts.bytes += bytes.len() as u64;
+            self.fed = 0;
+            self.step = Step::GoOn;
         }
-    }
-
-    /// A file ended.
-    fn end(&mut self, path: Option<&[u8]>, out: &mut Output) {
-        out.counts.files += 1;
-        if self.config.is_marked() {
-            let path = path.filter(|_| self.config.names_files());
-            out.marks.push(Mark::End {
-                path: path.map(Into::into),
+        while self.fed < bytes.len() && !self.report.is_satisfied() {
+            if out.is_full() {
+                return Progress::Full;
+            }
+            let slice = &bytes[self.fed..bytes.len().min(self.fed + SLICE)];
+            self.fed += slice.len();
+            self.searcher.feed(
+                slice,
+                &mut Mail {
+                    report: &mut self.report,
+                    path,
+                    out,
+                },
+            );
+        }
+        if last && !self.report.is_satisfied() {
+            if out.is_full() {
+                return Progress::Full;
+            }
+            self.searcher.finish(&mut Mail {
+                report: &mut self.report,
+                path,
+                out,
             });
         }
+        self.step = Step::Begin;
+        Progress::Done
     }
 }
 
-/// Hashes URLs to 128 bits under a key of this run, so that nobody can prepare
-/// two URLs that are taken for one.
-#[derive(Debug, Default)]
-pub struct Keys(RandomState, RandomState);
-
-impl Keys {
-    fn hash(&self, bytes: &[u8]) -> u128 {
-        u128::from(self.0.hash_one(bytes)) << 64 | u128::from(self.1.hash_one(bytes))
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,10 @@ use crate::output::Tally;
 /// How much is gathered before it is written, where nobody waits for it.
 const BUFFER: usize = 64 << 10;
 
+/// How much a pipe takes as a whole or not at all: POSIX has at least 512 for
+/// `PIPE_BUF`, Linux 4096.
+const ATOMIC: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
+
 /// Writes what is found and says what failed.
 pub struct Writer<W> {
     config: Arc<Config>,
@@ -56,6 +60,7 @@ impl<W: Write> Writer<W> {
     /// was a segment of one. Returns whether to go on. Empties `output`.
     pub fn take(&mut self, output: &mut Output, file: Option<&FileRef>) -> bool {
         self.faults(&output.faults);
+        self.notes(&output.notes);
         let marked = self.config.is_marked();
         if !marked {
             self.status.found |= output.counts.hits > 0;
@@ -83,6 +88,15 @@ impl<W: Write> Writer<W> {
             if self.config.messages {
                 // OK to ignore: there is nowhere left to complain to.
                 let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
+            }
+        }
+    }
+
+    /// Tells what was wrong inside messages. It is no failure.
+    fn notes(&self, notes: &[Fault]) {
+        if self.config.messages {
+            for note in notes {
+                let _ = writeln!(io::stderr().lock(), "urlgrep: note: {note}");
             }
         }
     }
@@ -120,6 +134,10 @@ impl<W: Write> Writer<W> {
                         file.stop.store(true, Ordering::Relaxed);
                     }
                 }
+                Mark::Note { end } => {
+                    self.buffer.extend_from_slice(&output.text[from..end]);
+                    from = end;
+                }
                 Mark::End { path } => {
                     let path = path.as_deref();
                     let hits = std::mem::take(&mut self.in_file);
@@ -142,11 +160,12 @@ impl<W: Write> Writer<W> {
         if self.buffer.is_empty() || self.gone {
             return;
         }
-        if let Err(error) = self
-            .out
-            .write_all(&self.buffer)
-            .and_then(|()| self.out.flush())
-        {
+        let written = if self.config.output_is_pipe {
+            lines(&self.buffer).try_for_each(|lines| self.out.write_all(lines))
+        } else {
+            self.out.write_all(&self.buffer)
+        };
+        if let Err(error) = written.and_then(|()| self.out.flush()) {
             self.gone = true;
             if error.kind() != io::ErrorKind::BrokenPipe {
                 let fault = Fault::at(Some(b"<stdout>"), 0, &error);
@@ -167,10 +186,12 @@ impl<W: Write> Writer<W> {
                 hits,
                 special,
                 faults,
+                messages,
+                notes,
             } = self.counts;
             let _ = write!(
                 io::stderr().lock(),
-                "{hits} hits\n{files} files searched\n{bytes} bytes searched\n{special} passed over\n{faults} errors\n"
+                "{hits} hits\n{files} files searched\n{messages} messages\n{bytes} bytes searched\n{special} passed over\n{notes} notes\n{faults} errors\n"
             );
         }
         if self.gone && !self.status.failed {
@@ -181,20 +202,32 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// The keys of the URLs that were written. In shards that grow one by one, so
-/// that the room for twice as many is never taken for all of them at once: at
-/// most 40 bytes a key.
-struct Seen {
-    shards: Vec<HashSet<u128, BuildHasherDefault<Ready>>>,
+/// Cuts `text` at line ends into pieces that a pipe takes whole, so that a
+/// signal which ends the process while the pipe is full leaves no part of a
+/// line in it. A line that is longer is a piece of its own.
+fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let head = &text[..text.len().min(ATOMIC)];
+        let end = match memchr::memrchr(b'\n', head) {
+            _ if text.len() <= ATOMIC => text.len(),
+            Some(at) => at + 1,
+            None => memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1),
+        };
+        let (piece, rest) = text.split_at(end);
+        text = rest;
+        (!piece.is_empty()).then_some(piece)
+    })
 }
 
 /// Number of shards; a power of 2.
 const SHARDS: usize = 256;
 
-impl Default for Seen {
-    fn default() -> Seen {
-        Seen { shards: Vec::new() }
-    }
+/// The keys of the URLs that were written. In shards that grow one by one, so
+/// that the room for twice as many is never taken for all of them at once: at
+/// most 40 bytes a key.
+#[derive(Default)]
+struct Seen {
+    shards: Vec<HashSet<u128, BuildHasherDefault<Ready>>>,
 }
 
 impl Seen {
@@ -232,6 +265,17 @@ impl Hasher for Ready {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_end_at_line_ends() {
+        let long = "x".repeat(3 * ATOMIC);
+        for text in ["", "a\n", "a", &long, &format!("{long}\n{long}\nb\nc")] {
+            let pieces: Vec<_> = lines(text.as_bytes()).collect();
+            assert_eq!(pieces.concat(), text.as_bytes());
+        }
+        let text = "http://a.example/\n".repeat(ATOMIC);
+        assert!(lines(text.as_bytes()).all(|p| p.len() <= ATOMIC && p.ends_with(b"\n")));
+    }
 
     #[test]
     fn a_key_is_new_once() {

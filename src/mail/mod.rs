@@ -1,9 +1,15 @@
-//! Messages.
+//! Mail and news: containers split into messages, and messages taken apart.
+//!
+//! [`sniff()`] tells by the first bytes what a stream is, [`Splitter`] cuts it
+//! into messages, and [`mime::Walker`] decodes each of them into texts with a
+//! map back to the stream. All three are fed slices of any size, do no input
+//! or output, and know nothing of URLs.
 
 pub mod article;
 mod date;
 mod gitcat;
 mod mbox;
+pub mod mime;
 mod nntp;
 mod rnews;
 mod sniff;

@@ -181,6 +181,15 @@ impl NoteKind {
     }
 }
 
+impl std::fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NoteKind::Count => "byte count that leads nowhere, resynchronised",
+            NoteKind::NoFinalDot => "no final dot",
+        })
+    }
+}
+
 /// Where in its stream a [`Splitter`] begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {

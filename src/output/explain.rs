@@ -107,11 +107,19 @@ fn where_it_was(record: &Record<'_>, out: &mut Vec<u8>) {
     }
     if let Some(info) = record.message {
         row("message", out, |out| {
-            let Span { start, end } = info.span;
-            put_args(out, format_args!("{}, bytes {start} to {end}", info.number));
+            put_args(
+                out,
+                format_args!("{}, bytes {} to ", info.number, info.start),
+            );
+            match info.end {
+                Some(end) => put_args(out, format_args!("{end}")),
+                None => out.extend_from_slice(b"?"),
+            }
         });
         text("id", info.id, out);
-        text("date", info.date.map(str::as_bytes), out);
+        if let Some(date) = info.date {
+            row("date", out, |out| put_args(out, format_args!("{date}")));
+        }
         text("from", info.from, out);
         text("subject", info.subject, out);
         text("newsgroups", info.newsgroups, out);

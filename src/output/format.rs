@@ -332,7 +332,11 @@ impl Field {
             Field::ReadAs => name(record.read_as, out),
             Field::Message => number(message.map(|info| info.number), out),
             Field::Id => text(message.and_then(|info| info.id), out),
-            Field::Date => name(message.and_then(|info| info.date), out),
+            Field::Date => {
+                if let Some(date) = message.and_then(|info| info.date) {
+                    put_display(&date, rule, out);
+                }
+            }
             Field::From => text(message.and_then(|info| info.from), out),
             Field::Subject => text(message.and_then(|info| info.subject), out),
             Field::Groups => text(message.and_then(|info| info.newsgroups), out),

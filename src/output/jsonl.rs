@@ -15,7 +15,7 @@
 //! | `v` | `1` |
 //! | `type` | `"hit"`, or `"reject"` for what was refused |
 //! | `path` | text; `<stdin>` for standard input |
-//! | `line` | LF count before the URL's first byte, + 1; null if not known |
+//! | `line` | LF count before the URL's first byte, + 1; where `offset` is null, the line on which the part begins; null if not known |
 //! | `offset`, `end` | the URL's own first byte and the byte after its last; null where the file does not hold the URL's bytes |
 //! | `url` | text: the URL, rejoined; ASCII in a hit |
 //! | `scheme` | in lower case; null if there is none |
@@ -33,7 +33,7 @@
 //! A seam is `{"kind", "start", "end", "at", "len"}`: the source bytes, where
 //! they stand in the URL (bytes from its first), and how many bytes of it they
 //! stand for: 0 where they were removed. Segments and seams together cover
-//! `offset` to `end` without a gap; `verify` says what each
+//! `offset` to `end` without a gap; [`verify`](super::verify) says what each
 //! kind removes or decodes, and replays it.
 //!
 //! Only where there is something to say:
@@ -43,7 +43,7 @@
 //! | `column` | bytes from the start of the line, + 1 |
 //! | `decoded` | `{"start", "end", "segments", "seams"}`: the place in the decoded text of the part, where `offset` is null |
 //! | `reason` | in a reject: `{"rule", "at", "found", "text"}`; `found` is the byte as a number, null for the end of the string |
-//! | `message` | `{"number", "start", "end", "id", "date", "from", "subject", "newsgroups", "list"}`; number from 1, `start` to `end` its bytes, the others text (`date` ISO 8601 in UTC) or null |
+//! | `message` | `{"number", "start", "end", "id", "date", "from", "subject", "newsgroups", "list"}`; number from 1, `start` to `end` its bytes (`end` null in a message over 64 KiB), the others text (`date` ISO 8601 in UTC) or null |
 //! | `part` | MIME part, as `1.2` |
 //! | `header` | text: the field that the URL stands in |
 //! | `role` | `body`, `quoted`, `signature`, `footer`, `header`, `html-link`, `html-text`, `attachment` |
@@ -67,6 +67,7 @@ use serde_json::ser::Formatter;
 
 use super::record::{MessageInfo, NoteInfo, Record, STDIN};
 use super::safe;
+use crate::mail::mime::Date;
 use crate::span::{Seam, Span};
 use crate::url::{Found, Reject, Url};
 
@@ -87,7 +88,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
             offset: place.offset,
             end: place.end,
             url: Text(hit.url()),
-            scheme: scheme(hit.url()).map(Lower),
+            scheme: scheme(hit.url()).map(|scheme| Display(Lower(scheme))),
             profile: hit.profile().name(),
             form: hit.form().name(),
             segments: in_file.then_some(Spans(place.segments)),
@@ -125,7 +126,7 @@ pub(super) fn print_note(note: &NoteInfo<'_>, out: &mut Vec<u8>) {
             message: note.message,
             part: note.part,
             kind: note.kind,
-            text: note.text,
+            text: Display(note.text),
         },
         out,
     );
@@ -182,7 +183,7 @@ struct Row<'a> {
     offset: Option<u64>,
     end: Option<u64>,
     url: Text<'a>,
-    scheme: Option<Lower<'a>>,
+    scheme: Option<Display<Lower<'a>>>,
     profile: &'static str,
     form: &'static str,
     segments: Option<Spans<'a>>,
@@ -218,7 +219,7 @@ struct Note<'a> {
     message: Option<u64>,
     part: Option<&'a str>,
     kind: &'a str,
-    text: &'a str,
+    text: Display<&'a dyn fmt::Display>,
 }
 
 #[derive(Serialize)]
@@ -236,21 +237,25 @@ impl Serialize for Text<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Bytes<'a> {
-            #[serde(serialize_with = "collect")]
-            bytes: Base64<'a>,
+            bytes: Display<Base64<'a>>,
         }
         match std::str::from_utf8(self.0) {
             Ok(text) => serializer.serialize_str(text),
             Err(_) => Bytes {
-                bytes: Base64(self.0),
+                bytes: Display(Base64(self.0)),
             }
             .serialize(serializer),
         }
     }
 }
 
-fn collect<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
+/// What a value displays as, as a string.
+struct Display<T>(T);
+
+impl<T: fmt::Display> Serialize for Display<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
 }
 
 /// Base 64 of RFC 4648 section 4, with padding.
@@ -280,12 +285,6 @@ impl fmt::Display for Lower<'_> {
         self.0
             .chars()
             .try_for_each(|c| fmt::Write::write_char(f, c.to_ascii_lowercase()))
-    }
-}
-
-impl Serialize for Lower<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        collect(self, serializer)
     }
 }
 
@@ -362,8 +361,7 @@ impl Serialize for Reason {
             rule: &'static str,
             at: u32,
             found: Option<u8>,
-            #[serde(serialize_with = "collect")]
-            text: Reject,
+            text: Display<Reject>,
         }
         Row {
             rule: self.0.rule.name(),
@@ -372,7 +370,7 @@ impl Serialize for Reason {
                 Found::Byte(b) => Some(b),
                 Found::End => None,
             },
-            text: self.0,
+            text: Display(self.0),
         }
         .serialize(serializer)
     }
@@ -386,9 +384,9 @@ impl Serialize for Message<'_> {
         struct Row<'a> {
             number: u64,
             start: u64,
-            end: u64,
+            end: Option<u64>,
             id: Option<Text<'a>>,
-            date: Option<&'a str>,
+            date: Option<Display<Date>>,
             from: Option<Text<'a>>,
             subject: Option<Text<'a>>,
             newsgroups: Option<Text<'a>>,
@@ -397,10 +395,10 @@ impl Serialize for Message<'_> {
         let info = self.0;
         Row {
             number: info.number,
-            start: info.span.start,
-            end: info.span.end,
+            start: info.start,
+            end: info.end,
             id: info.id.map(Text),
-            date: info.date,
+            date: info.date.map(Display),
             from: info.from.map(Text),
             subject: info.subject.map(Text),
             newsgroups: info.newsgroups.map(Text),

@@ -22,6 +22,7 @@ pub mod record;
 pub mod safe;
 pub mod tally;
 pub mod text;
+pub mod verify;
 
 use std::fmt::{self, Write as _};
 

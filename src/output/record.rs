@@ -1,7 +1,11 @@
 //! The one row that every printer shares: a hit, and all that is known of
 //! where it was.
 
+use std::fmt;
+
 use crate::extract::Hit;
+use crate::mail::mime::{Date, Role};
+use crate::search::{Find, Message};
 use crate::span::{Seam, Span};
 
 /// What the path of standard input is printed as.
@@ -54,6 +58,30 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// The record of what a searcher found; `message` is its message, from
+    /// [`MessageInfo::from`].
+    #[must_use]
+    pub fn found(
+        path: Option<&'a [u8]>,
+        find: &Find<'a>,
+        message: Option<&'a MessageInfo<'a>>,
+    ) -> Record<'a> {
+        Record {
+            path,
+            read_as: None,
+            hit: find.hit,
+            place: Place::found(find),
+            message,
+            part: find.part,
+            header: find.header,
+            role: find.role.map(Role::name),
+            depth: match find.role {
+                Some(Role::Quoted(depth)) => Some(u32::from(depth)),
+                _ => None,
+            },
+        }
+    }
+
     /// The path to print: [`STDIN`] where there is none.
     #[must_use]
     pub fn path_or_stdin(&self) -> &'a [u8] {
@@ -71,6 +99,7 @@ impl<'a> Record<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place<'a> {
     /// The line of the URL's first byte in the file: LF count before it, + 1.
+    /// Where the URL is decoded, the line on which its part begins.
     pub line: Option<u64>,
     /// Bytes from the start of that line to the URL's first byte, + 1.
     pub column: Option<u64>,
@@ -92,33 +121,60 @@ impl<'a> Place<'a> {
     /// left out: only the caller knows where the line starts.
     #[must_use]
     pub fn plain(hit: &'a Hit) -> Place<'a> {
-        let first = hit.seams().first().map(|s| s.span.start);
-        let last = hit.seams().last().map(|s| s.span.end);
-        let span = hit.span();
+        Place::of(hit.line(), hit.segments(), hit.seams())
+    }
+
+    /// The place of what a searcher found, without its column.
+    #[must_use]
+    pub fn found(find: &Find<'a>) -> Place<'a> {
+        match find.place {
+            Some(place) => Place::of(find.line, place.segments, place.seams),
+            None => Place {
+                line: find.line,
+                decoded: Some(extent(find.hit.segments(), find.hit.seams())),
+                ..Place::default()
+            },
+        }
+    }
+
+    fn of(line: Option<u64>, segments: &'a [Span], seams: &'a [Seam]) -> Place<'a> {
+        let span = extent(segments, seams);
         Place {
-            line: hit.line(),
+            line,
             column: None,
-            offset: Some(first.map_or(span.start, |seam| seam.min(span.start))),
-            end: Some(last.map_or(span.end, |seam| seam.max(span.end))),
-            segments: hit.segments(),
-            seams: hit.seams(),
+            offset: Some(span.start),
+            end: Some(span.end),
+            segments,
+            seams,
             decoded: None,
         }
     }
 }
 
+/// From the first byte of all pieces to after the last one: a URL can begin or
+/// end with a byte that stood encoded.
+fn extent(segments: &[Span], seams: &[Seam]) -> Span {
+    let first = [segments.first().copied(), seams.first().map(|s| s.span)];
+    let last = [segments.last().copied(), seams.last().map(|s| s.span)];
+    let start = first.iter().flatten().map(|s| s.start).min();
+    let end = last.iter().flatten().map(|s| s.end).max();
+    Span::new(start.unwrap_or(0), end.unwrap_or(0))
+}
+
 /// The message that a hit stands in. What its header does not hold is `None`.
 /// Header text is decoded where it could be; it may still hold any bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct MessageInfo<'a> {
     /// Counted from 1 within the file.
     pub number: u64,
-    /// The message in the file, its separator line left out.
-    pub span: Span,
-    /// Message-ID, without its angle brackets.
+    /// Offset of its first byte, after the separator line.
+    pub start: u64,
+    /// Offset after its last byte; `None` if it is longer than was waited for.
+    pub end: Option<u64>,
+    /// Message-ID, with its angle brackets.
     pub id: Option<&'a [u8]>,
-    /// Date, ISO 8601 in UTC, where it could be read.
-    pub date: Option<&'a str>,
+    /// Date, where it could be read; it displays as ISO 8601 in UTC.
+    pub date: Option<Date>,
     /// From.
     pub from: Option<&'a [u8]>,
     /// Subject.
@@ -127,6 +183,24 @@ pub struct MessageInfo<'a> {
     pub newsgroups: Option<&'a [u8]>,
     /// List-Id.
     pub list: Option<&'a [u8]>,
+}
+
+impl<'a> From<&Message<'a>> for MessageInfo<'a> {
+    fn from(message: &Message<'a>) -> MessageInfo<'a> {
+        let info = message.info;
+        let text = |text: &'a [u8]| (!text.is_empty()).then_some(text);
+        MessageInfo {
+            number: message.number,
+            start: message.start,
+            end: message.end,
+            id: text(info.message_id()),
+            date: info.date(),
+            from: text(info.from()),
+            subject: text(info.subject()),
+            newsgroups: text(info.newsgroups()),
+            list: text(info.list_id()),
+        }
+    }
 }
 
 /// A line that is printed because a hit is near (`-A`, `-B`, `-C`).
@@ -141,7 +215,7 @@ pub struct ContextLine<'a> {
 }
 
 /// A fault inside a message that was tolerated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct NoteInfo<'a> {
     /// As [`Record::path`].
     pub path: Option<&'a [u8]>,
@@ -153,6 +227,6 @@ pub struct NoteInfo<'a> {
     pub part: Option<&'a str>,
     /// The name of its kind, in kebab-case.
     pub kind: &'a str,
-    /// One sentence for people.
-    pub text: &'a str,
+    /// In a few words, for people.
+    pub text: &'a dyn fmt::Display,
 }

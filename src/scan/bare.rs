@@ -3,7 +3,7 @@
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_space};
-use super::lines::Line;
+use super::leader::{self, Leader};
 use super::qp;
 use super::rejoin::{after_break, line_at, skip_indent};
 use super::scheme;
@@ -15,18 +15,24 @@ use crate::span::{SeamKind, Span};
 const TOKEN_MAX: usize = 128;
 
 /// A bare URL and where it may go on.
-pub(super) struct Found<'h> {
+pub(super) struct Found {
     pub(super) start: usize,
     pub(super) extent: boundary::Extent,
     pub(super) opener: Opener,
-    pub(super) line: Line<'h>,
+    /// Index of the first byte of its line, if that is known; `None` unless
+    /// the URL ends its line.
+    pub(super) line: Option<usize>,
     pub(super) max: usize,
+    /// False if the URL stands in what another one goes on over: its bytes are
+    /// claimed, and looking on from each of such URLs would read the same
+    /// lines again and again.
+    pub(super) may_go_on: bool,
 }
 
-impl<'h> Found<'h> {
+impl Found {
     /// Fills `out` with the readings of the URL. Returns the index after the
     /// bytes that the first of them takes.
-    pub(super) fn readings(&self, w: &Window<'h>, base: u64, out: &mut Candidate) -> usize {
+    pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> usize {
         let raw = self.extent.raw;
         let plain = |out: &mut Candidate, kind, same| {
             out.copy(
@@ -57,13 +63,13 @@ impl<'h> Found<'h> {
 
     /// Reads a `=` at the end of the line as a soft break that no header
     /// declares, over as many lines as end in one.
-    fn soft_break(&self, w: &Window<'h>) -> Option<Soft> {
+    fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
         let mut soft = Soft {
             pieces: Pieces::default(),
             likely: false,
         };
         let (mut start, mut raw) = (self.start, self.extent.raw);
-        let (mut line, mut depth) = (self.line.start, self.extent.depth);
+        let (mut line, mut depth) = (self.line, self.extent.depth);
         while w.bytes()[start..raw].ends_with(b"=") && w.at(raw).is_some_and(is_break) {
             let next = after_break(w, raw);
             if !w.at(next).is_some_and(is_url_byte) || soft.pieces.is_full() {
@@ -102,18 +108,28 @@ impl<'h> Found<'h> {
 
     /// Looks for the rest of the URL on the following lines; adds the joined
     /// readings if there plainly is one.
-    fn continuation(&self, w: &Window<'h>, base: u64, out: &mut Candidate) {
-        let Some(line) = self.line.start else { return };
+    fn continuation(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        let Some(line) = self.line.filter(|_| self.may_go_on) else {
+            return;
+        };
         if self.extent.raw - line < CONTINUES_LINE {
             return;
         }
+        let leader = Leader::of(w.bytes(), line, self.start);
         let mut pieces = Pieces::default();
         let (mut start, mut raw, mut line) = (self.start, self.extent.raw, line);
         let mut depth = self.extent.depth;
         while raw - line >= CONTINUES_LINE && !pieces.is_full() && w.at(raw).is_some_and(is_break) {
             let below = after_break(w, raw);
             let marks = skip_indent(w, below);
-            let after = self.line.leader.skip(w, marks);
+            // A leader that only the next line has: its author put the URL on a
+            // line of its own, and the mailer quoted what it broke off.
+            let only_below = leader.is_none() && w.at(marks) == Some(b'>');
+            let after = if only_below {
+                leader::skip_quotes(w, marks)
+            } else {
+                leader.skip(w, marks)
+            };
             let next = if after > marks {
                 skip_indent(w, after)
             } else {
@@ -121,6 +137,9 @@ impl<'h> Found<'h> {
             };
             let token = token(w, next);
             w.count(token.len());
+            if only_below && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
+                break;
+            }
             if !goes_on(&w.bytes()[start..raw], token) {
                 break;
             }
@@ -220,7 +239,7 @@ struct Soft {
 impl Soft {
     fn readings(
         &self,
-        found: &Found<'_>,
+        found: &Found,
         w: &Window<'_>,
         base: u64,
         out: &mut Candidate,
@@ -246,8 +265,11 @@ fn is_url_byte(b: u8) -> bool {
 }
 
 /// The bytes from `start` up to white space; no more than tell a path from
-/// prose.
+/// prose. Nothing if the first of them is none of a URL's.
 fn token<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
+    if !w.at(start).is_some_and(is_url_byte) {
+        return &[];
+    }
     let line = line_at(w, start);
     let line = &line[..line.len().min(TOKEN_MAX)];
     &line[..line.iter().position(|&b| is_space(b)).unwrap_or(line.len())]
@@ -263,7 +285,7 @@ fn goes_on(url: &[u8], token: &[u8]) -> bool {
     let (Some(&last), Some(word)) = (url.last(), token.get(..boundary::trim(token, 0))) else {
         return false;
     };
-    if word.is_empty() || !is_url_byte(first) || is_another(url, word) || is_decoration(token) {
+    if word.is_empty() || is_another(url, word) || is_decoration(token) {
         return false;
     }
     // After what looks like a whole file only its query or fragment can follow.

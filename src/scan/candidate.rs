@@ -196,6 +196,7 @@ impl Candidate {
     /// # Panics
     ///
     /// If there are no more than `i`.
+    #[inline]
     #[must_use]
     pub fn reading(&self, i: usize) -> Reading<'_> {
         let row = self.rows[i];
@@ -273,6 +274,9 @@ impl Candidate {
         };
         self.rows.push(row);
         let last = self.rows.len() - 1;
+        if last == 0 {
+            return;
+        }
         let text = self.reading(last).text;
         if (0..last).any(|i| self.reading(i).text == text) {
             self.rows.pop();
@@ -317,6 +321,11 @@ impl Candidate {
         self.segments.truncate(kept);
         self.seams.truncate(self.rows[0].seams);
         self.too_long = true;
+    }
+
+    /// Offset after the last byte of the last reading.
+    pub(super) fn reach(&self) -> u64 {
+        self.segments.last().map_or(0, |s| s.end)
     }
 
     /// Offset of the first reading's first byte.

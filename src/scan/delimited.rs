@@ -64,13 +64,14 @@ impl Draft {
         self.gaps.clear();
         self.line = None;
         let mut leader = None;
+        let opener = if form == Form::Quoted { b'"' } else { b'<' };
         let mut gap = |draft: &mut Draft, i, limit| {
             let leader = leader.get_or_insert_with(|| {
                 let line = line();
                 draft.line = line.start;
                 line.leader
             });
-            rejoin::gap(w, i, leader, limit)
+            rejoin::gap(w, i, leader, opener, limit)
         };
         let limit = open + DELIMITED_MAX;
         let mut i = content;
@@ -92,10 +93,11 @@ impl Draft {
         let mut text = i;
         let close = if form == Form::Quoted { b'"' } else { b'>' };
         let end = loop {
-            let plain = w.slice(i, (limit + 1).saturating_sub(i)).iter();
-            i += plain
-                .take_while(|&&b| CLASS[b as usize] != Class::Stop)
-                .count();
+            let rest = w.slice(i, (limit + 1).saturating_sub(i));
+            let len = rest.iter().position(|&b| CLASS[b as usize] == Class::Stop);
+            let len = len.unwrap_or(rest.len());
+            w.count(len + 1);
+            i += len;
             if i > limit {
                 return None;
             }
@@ -111,7 +113,6 @@ impl Draft {
                     if form == Form::Quoted && gap.kind != GapKind::Break {
                         return None;
                     }
-                    w.count(i - open);
                     self.texts.push((text, i));
                     return self.finish(gap.end + 1);
                 }
@@ -132,7 +133,6 @@ impl Draft {
                 i += 1;
             }
         };
-        w.count(end - open);
         self.texts.push((text, end));
         self.finish(end + 1)
     }
@@ -201,6 +201,13 @@ impl Draft {
         out: &mut Candidate,
         resume: usize,
     ) -> usize {
+        if let [(start, end)] = self.texts[..] {
+            // Most stand on one line, and there is one way to read them.
+            let span = Span::new(base + start as u64, base + end as u64);
+            out.copy(&w.bytes()[start..end], span);
+            out.finish(ReadingKind::Plain, true);
+            return resume;
+        }
         let all = self.texts.len();
         let space = self.gaps.iter().position(|g| g.kind == GapKind::Space);
         let hyphens = |texts: usize| {
@@ -271,7 +278,8 @@ impl Draft {
                     texts,
                     ..take
                 },
-                true,
+                // Text after the space is scanned on its own where it is prose.
+                first == all,
             );
         }
         if hyphens(first).count() > 1 {
@@ -381,6 +389,28 @@ fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
     } else {
         i
     }
+}
+
+/// Fills `out` with the URL of an attribute's value, which stands at `start`:
+/// white space that holds a line break is removed.
+pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
+    out.clear(Form::Quoted);
+    let span = |a: usize, b: usize| Span::new(start + a as u64, start + b as u64);
+    let mut from = 0;
+    while let Some(at) = memchr::memchr2(b'\n', b'\r', &text[from..]) {
+        let is_text = |b: &u8| !is_space(*b);
+        let end = text[..from + at]
+            .iter()
+            .rposition(is_text)
+            .map_or(0, |i| i + 1)
+            .max(from);
+        let next = from + at + text[from + at..].iter().position(is_text).unwrap_or(0);
+        out.copy(&text[from..end], span(from, end));
+        out.seam(SeamKind::LineBreak, span(end, next), b"");
+        from = next;
+    }
+    out.copy(&text[from..], span(from, text.len()));
+    out.finish(ReadingKind::Plain, true);
 }
 
 /// True for a byte that a URL, or a partial form of one, starts with. Code is

@@ -18,6 +18,9 @@ impl<'h> Leader<'h> {
     /// before `open`, where the candidate opens. None beyond [`LEADER_MAX`].
     pub(super) fn of(bytes: &'h [u8], line: usize, open: usize) -> Leader<'h> {
         let text = &bytes[line.min(open)..open];
+        // Long enough for a last mark that makes the leader too long: without
+        // this bound each of the wrappers on a line would read its indent.
+        let text = &text[..text.len().min(LEADER_MAX + 16)];
         let first = text.iter().take_while(|&&b| is_blank(b)).count();
         let (mut i, mut end) = (first, first);
         while let Some(len) = mark(&text[i..], i == 0) {
@@ -31,6 +34,11 @@ impl<'h> Leader<'h> {
         Leader {
             marks: &text[first..end],
         }
+    }
+
+    /// True if the line has no leader.
+    pub(super) fn is_none(&self) -> bool {
+        self.marks.is_empty()
     }
 
     /// Matches this leader at `from`, the first byte of a continuation line
@@ -60,6 +68,16 @@ impl<'h> Leader<'h> {
         }
         i
     }
+}
+
+/// Index after the `>` and the blanks that start at `from`, at most
+/// [`LEADER_MAX`] on.
+pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
+    let mut at = from;
+    while at - from < LEADER_MAX && w.at(at).is_some_and(|b| b == b'>' || is_blank(b)) {
+        at += 1;
+    }
+    at
 }
 
 /// Index of the first byte from `i` that is no space or tab, at most

@@ -55,8 +55,9 @@ impl LineStart {
         }
         let search = low.max(self.to);
         let bytes = &w.bytes()[(search - base) as usize..at];
-        w.count(bytes.len());
-        if let Some(i) = memchr::memrchr2(b'\n', b'\r', bytes) {
+        let found = memchr::memrchr2(b'\n', b'\r', bytes);
+        w.count(bytes.len() - found.unwrap_or(0));
+        if let Some(i) = found {
             self.from = Some(search + i as u64 + 1);
         } else if search > self.to {
             self.from = None;
@@ -67,6 +68,22 @@ impl LineStart {
             .filter(|start| place - start <= LINE_START_MAX as u64)?;
         Some((start - base) as usize)
     }
+}
+
+/// How many line feeds there are in `bytes`.
+///
+/// The sums of one byte are what makes this fast: the compiler turns them into
+/// sixteen lanes, which is twice as fast as counting by `memchr_iter` on a
+/// block, and more on the short stretches between two candidates.
+pub(super) fn line_feeds(bytes: &[u8]) -> u64 {
+    // A sum of one byte cannot overflow in so many.
+    const CHUNK: usize = 192;
+    let sum = |chunk: &[u8]| {
+        let feeds = chunk.iter().map(|&b| u8::from(b == b'\n'));
+        u64::from(feeds.fold(0u8, u8::wrapping_add))
+    };
+    let (chunks, rest) = bytes.as_chunks::<CHUNK>();
+    chunks.iter().map(|chunk| sum(chunk)).sum::<u64>() + sum(rest)
 }
 
 /// True if no candidate can stand across `at` in `haystack`: the bytes before
@@ -93,4 +110,19 @@ pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     };
     !near(&before[before.len().saturating_sub(NEXT_LINE_MAX)..])
         && !near(&after[..after.len().min(NEXT_LINE_MAX)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_every_line_feed() {
+        let text: Vec<u8> = (0..1000u32).map(|i| (i * i % 13) as u8).collect();
+        for len in (0..text.len()).step_by(7) {
+            let expected = text[..len].iter().filter(|&&b| b == b'\n').count() as u64;
+            assert_eq!(line_feeds(&text[..len]), expected, "{len}");
+        }
+        assert_eq!(line_feeds(&[b'\n'; 999]), 999);
+    }
 }

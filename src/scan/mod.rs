@@ -67,6 +67,9 @@ const JOINED_LINES: usize = 8;
 /// How many bytes are searched for colons before their lines are counted: what
 /// a first-level cache holds, so that the second pass does not go to memory.
 const BLOCK: usize = 16 * 1024;
+/// How far on the examination of a colon can look: to the limit of a delimited
+/// form, and over page furniture and a line from there.
+const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
 /// How far back the examination of a colon can look.
 const BEHIND: usize = LINE_START_MAX + 2 * LEADER_MAX + SCHEME_MAX + 8;
 
@@ -95,6 +98,8 @@ struct State {
     next: u64,
     /// Offset before which everything belongs to candidates reported already.
     floor: u64,
+    /// Offset up to which the last bare URL that goes on does so.
+    joined_to: u64,
     /// True inside a URL that was too long: nothing counts before its end.
     skipping: bool,
     /// How far the haystack must have come before the place at `next` is
@@ -213,6 +218,33 @@ impl Scanner {
             .advance(haystack, true, &mut self.candidate, &mut self.draft, emit)
     }
 
+    /// Reads `text` as the value of an attribute that holds a URL and nothing
+    /// else, as HTML has them: white space around it and line breaks inside it
+    /// are removed, anything else is part of it. Gives it to `emit` as a quoted
+    /// candidate, if it starts with a scheme as a candidate does; a partial
+    /// form is none. Does not touch what was fed before.
+    pub fn value(&mut self, text: &[u8], emit: impl FnOnce(&Candidate) -> bool) -> bool {
+        let value = text.trim_ascii();
+        let Some(colon) = memchr::memchr(b':', value) else {
+            return true;
+        };
+        let (name, rest) = (&value[..colon], &value[colon + 1..]);
+        let is_url = match scheme::shape(name) {
+            _ if name.len() > SCHEME_MAX || !name.iter().all(|&b| is_scheme_byte(b)) => false,
+            _ if rest.starts_with(b"//") => name.first().is_some_and(u8::is_ascii_alphabetic),
+            Some(shape) => value_has_shape(shape, rest),
+            None => false,
+        };
+        if !is_url {
+            return true;
+        }
+        let start = text.len() - text.trim_ascii_start().len();
+        delimited::value(value, start as u64, &mut self.candidate);
+        self.candidate.line = self.state.config.count_lines.then_some(1);
+        self.candidate.limit(self.state.config.url_max);
+        emit(&self.candidate)
+    }
+
     /// Takes the next chunk of the haystack. Candidates that can be decided
     /// are given to `emit`, as for [`Scanner::scan`].
     pub fn feed(&mut self, chunk: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
@@ -269,6 +301,7 @@ impl State {
             base: 0,
             next: 0,
             floor: 0,
+            joined_to: 0,
             skipping: false,
             need: 0,
             lines: Lines { line: 1, at: 0 },
@@ -292,15 +325,12 @@ impl State {
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {
-                match bytes[pos..]
-                    .iter()
-                    .position(|&b| CLASS[b as usize] == Class::Stop)
-                {
-                    Some(len) => pos += len,
-                    None => {
-                        pos = bytes.len();
-                        break true;
-                    }
+                let len = bytes[pos..].iter().position(|&b| is_stop(b));
+                let skipped = len.unwrap_or(bytes.len() - pos);
+                self.examined += skipped as u64;
+                pos += skipped;
+                if len.is_none() {
+                    break true;
                 }
                 self.skipping = false;
                 self.floor = self.base + pos as u64;
@@ -326,8 +356,11 @@ impl State {
                 if w.take_starved() {
                     self.examined += (colon - from) as u64;
                     pos = colon;
-                    let ahead = (bytes.len() - colon).max(32) as u64;
-                    self.need = self.base + colon as u64 + 2 * ahead;
+                    // Twice as many bytes each time, so that tiny chunks cost
+                    // no more than twice; no more than can ever be wanted.
+                    let ahead =
+                        (2 * (bytes.len() - colon).max(32)).min(AHEAD.max(self.config.url_max));
+                    self.need = self.base + (colon + ahead) as u64;
                     break 'scan true;
                 }
                 let resume = match found {
@@ -342,6 +375,9 @@ impl State {
                         resume
                     }
                 };
+                if candidate.continues {
+                    self.joined_to = candidate.reach();
+                }
                 if self.config.count_lines {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
@@ -364,7 +400,7 @@ impl State {
     fn count_lines_to(&mut self, bytes: &[u8], to: u64) {
         if self.config.count_lines && to > self.lines.at {
             let range = (self.lines.at - self.base) as usize..(to - self.base) as usize;
-            self.lines.line += memchr::memchr_iter(b'\n', &bytes[range]).count() as u64;
+            self.lines.line += lines::line_feeds(&bytes[range]);
             self.lines.at = to;
         }
     }
@@ -380,6 +416,15 @@ impl State {
         let bytes = w.bytes();
         let floor = self.floor.saturating_sub(self.base) as usize;
         let slashes = w.at(colon + 1) == Some(b'/') && w.at(colon + 2) == Some(b'/');
+        if slashes && let Some(start) = scheme::web(&bytes[floor..colon]) {
+            let url = Start {
+                start: floor + start,
+                body: colon + 3,
+                shape: None,
+                glued: false,
+            };
+            return self.candidate(w, floor, url, out, draft);
+        }
         let run_start = {
             let low = floor.max(colon.saturating_sub(SCHEME_MAX));
             low + bytes[low..colon]
@@ -456,12 +501,7 @@ impl State {
         draft: &mut Draft,
     ) -> Outcome {
         let bytes = w.bytes();
-        let low = floor.max(url.start.saturating_sub(LEADER_MAX));
-        let before = low
-            + bytes[low..url.start]
-                .iter()
-                .rposition(|&b| !is_space(b))
-                .map_or(0, |i| i + 1);
+        let before = space_before(bytes, floor, url.start);
         let opener = (before > floor).then(|| bytes[before - 1]);
         let delimited = match opener {
             Some(b'<') => Some(Form::Bracketed),
@@ -520,12 +560,9 @@ impl State {
                 out.clear(form);
                 out.glued = url.glued;
                 let line = if w.at(extent.raw).is_some_and(class::is_break) {
-                    self.line(w, url.start)
+                    self.line_start(w, url.start)
                 } else {
-                    Line {
-                        start: None,
-                        leader: Leader::default(),
-                    }
+                    None
                 };
                 let max = self.config.url_max;
                 let found = Found {
@@ -534,6 +571,7 @@ impl State {
                     opener,
                     line,
                     max,
+                    may_go_on: self.base + url.start as u64 >= self.joined_to,
                 };
                 let resume = found.readings(w, self.base, out);
                 Outcome::Candidate { resume }
@@ -542,11 +580,16 @@ impl State {
         }
     }
 
-    fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> Line<'h> {
+    /// Index of the first byte of the line of `at`, if it is known.
+    fn line_start(&mut self, w: &Window<'_>, at: usize) -> Option<usize> {
         if self.config.plain {
             self.line_start.forget();
         }
-        let start = self.line_start.of(w, self.base, at);
+        self.line_start.of(w, self.base, at)
+    }
+
+    fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> Line<'h> {
+        let start = self.line_start(w, at);
         let leader = start.map_or(Leader::default(), |start| Leader::of(w.bytes(), start, at));
         Line { start, leader }
     }
@@ -656,17 +699,31 @@ struct Prefix {
     bracket: Option<usize>,
 }
 
+/// Index of the first byte of the white space right before `from`, at most
+/// [`LEADER_MAX`] back, and not beyond a blank line, which ends everything.
+fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
+    let low = floor.max(from.saturating_sub(LEADER_MAX));
+    let mut at = from;
+    let mut broken = false;
+    while at > low && is_space(bytes[at - 1]) {
+        // The LF of a CRLF is no break of its own.
+        let half = bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n') && at < from;
+        if class::is_break(bytes[at - 1]) && !half {
+            if broken {
+                break;
+            }
+            broken = true;
+        }
+        at -= 1;
+    }
+    at
+}
+
 /// Looks back from `end`, the index after a colon or equals sign, for `URL`
 /// and `<`, with white space between them.
 fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
     let bytes = w.bytes();
-    let back = |from: usize| {
-        let low = floor.max(from.saturating_sub(LEADER_MAX));
-        low + bytes[low..from]
-            .iter()
-            .rposition(|&b| !is_space(b))
-            .map_or(0, |i| i + 1)
-    };
+    let back = |from: usize| space_before(bytes, floor, from);
     if end <= floor || !matches!(bytes[end - 1], b':' | b'=') {
         return None;
     }
@@ -735,6 +792,25 @@ fn draft_has_shape(w: &Window<'_>, draft: &Draft, shape: Shape, body: usize) -> 
             .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(w, body),
+    }
+}
+
+/// [`State::has_shape`] for a value that holds nothing else.
+fn value_has_shape(shape: Shape, rest: &[u8]) -> bool {
+    let w = Window::new(rest, true);
+    match shape {
+        Shape::At => memchr::memchr(b'@', rest).is_some(),
+        Shape::Comma => memchr::memchr(b',', rest).is_some(),
+        Shape::Group => {
+            rest == b"*" || memchr::memchr(b'@', rest).is_some() || has_dotted_name(&w, 0)
+        }
+        Shape::Host => memchr::memchr(b'@', rest).is_some() || has_dotted_name(&w, 0),
+        Shape::Doi => rest.starts_with(b"10."),
+        Shape::Digit => rest
+            .first()
+            .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
+        Shape::Question => rest.first() == Some(&b'?'),
+        Shape::Nid => has_namespace(&w, 0),
     }
 }
 

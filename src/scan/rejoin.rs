@@ -40,8 +40,15 @@ pub(super) fn after_break(w: &Window<'_>, i: usize) -> usize {
 
 /// Reads the white space that starts at `start`, not beyond `limit`. `None`
 /// where a blank line ends every open candidate (a line with only a leader
-/// counts), at the limit, and at the end of the haystack.
-pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usize) -> Option<Gap> {
+/// counts), at the limit, and at the end of the haystack. `opener` is the
+/// delimiter before the URL.
+pub(super) fn gap(
+    w: &Window<'_>,
+    start: usize,
+    leader: &Leader<'_>,
+    opener: u8,
+    limit: usize,
+) -> Option<Gap> {
     let mut i = start;
     let mut first_break = None;
     let mut marks = None;
@@ -53,7 +60,7 @@ pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usiz
         let b = w.at(i)?;
         if is_break(b) {
             if let Some(first) = first_break {
-                let end = page(w, first)?;
+                let end = page(w, first, opener)?;
                 return Some(Gap {
                     kind: GapKind::Page,
                     start,
@@ -99,21 +106,38 @@ pub(super) fn gap(w: &Window<'_>, start: usize, leader: &Leader<'_>, limit: usiz
 /// line after it; at most [`PAGE_LINES`] lines. Returns the index of the first
 /// byte of text after it, if the lines hold a form feed, or a footer and a
 /// header; else the lines are a blank line, no more.
-fn page(w: &Window<'_>, from: usize) -> Option<usize> {
+///
+/// A line that holds `opener`, the delimiter of the candidate, is text: else
+/// furniture could hide where the next candidate opens, and each would be read
+/// through all that follow.
+fn page(w: &Window<'_>, from: usize, opener: u8) -> Option<usize> {
     let mut line = after_break(w, from);
     let (mut feed, mut footer, mut header) = (false, false, false);
     for _ in 0..=PAGE_LINES {
+        if header {
+            // Only blank lines may follow.
+            let bytes = blanks_at(w, line);
+            w.count(bytes.len());
+            let end = line + bytes.len();
+            if bytes.len() < NEXT_LINE_MAX && !is_break(w.at(end)?) {
+                return (feed || footer).then_some(end);
+            }
+            feed |= memchr::memchr(0x0C, bytes).is_some();
+            line = after_break(w, end);
+            continue;
+        }
         let bytes = line_at(w, line);
         let text = bytes.trim_ascii();
         let has_feed = memchr::memchr(0x0C, bytes).is_some();
+        let opens = memchr::memchr(opener, bytes).is_some();
         w.count(bytes.len());
         if text.is_empty() {
             feed |= has_feed;
-        } else if is_footer(text) {
+        } else if !opens && is_footer(text) {
             footer = true;
             feed |= has_feed;
-        } else if (feed || has_feed || footer)
-            && !header
+        } else if !opens
+            && (feed || has_feed || footer)
             && !starts_indented(bytes)
             && blank_follows(w, line + bytes.len())
         {
@@ -121,7 +145,7 @@ fn page(w: &Window<'_>, from: usize) -> Option<usize> {
             feed |= has_feed;
         } else {
             let indent = bytes.iter().take_while(|&&b| is_space(b)).count();
-            return (feed || (footer && header)).then_some(line + indent);
+            return feed.then_some(line + indent);
         }
         w.at(line + bytes.len())?;
         line = after_break(w, line + bytes.len());
@@ -141,6 +165,13 @@ pub(super) fn line_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
             bytes
         }
     }
+}
+
+/// The white space at `start`, without line breaks; cut at [`NEXT_LINE_MAX`].
+fn blanks_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
+    let bytes = w.slice(start, NEXT_LINE_MAX);
+    let is_inner = |b: &u8| is_space(*b) && !is_break(*b);
+    &bytes[..bytes.iter().take_while(|b| is_inner(b)).count()]
 }
 
 /// True if the text of a line does not start in its first column, as every
@@ -197,6 +228,7 @@ mod tests {
             &Window::new(text.as_bytes(), true),
             0,
             &Leader::default(),
+            b'<',
             1000,
         )
     }
@@ -240,6 +272,8 @@ mod tests {
         let no_feed = "\n\nA. Author   [Page 1]\n\nRFC 1   T   1990\n\nx";
         assert_eq!(read(no_feed).map(|g| g.kind), Some(GapKind::Page));
         assert_eq!(read("\n\nA. Author   [Page 1]\nx"), None);
+        let another = "\n\x0C\nA <URL:a>   November 2006\n\n\n   x";
+        assert_eq!(read(another).map(|g| g.end), Some(3));
         let long = format!("\n\x0C{}x", "\n".repeat(PAGE_LINES + 1));
         assert_eq!(read(&long), None);
     }

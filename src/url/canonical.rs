@@ -8,7 +8,8 @@
 //! decoded that would change the verdict.
 
 use super::class::{ByteClass, hex_value};
-use super::parts::{Host, Kind, News, Parts, Url};
+use super::components::{News, Parts};
+use super::parts::{Host, Kind, Url};
 use super::profile::Profile;
 
 impl Url<'_> {

@@ -69,6 +69,99 @@ impl ByteClass {
     pub(super) const fn has(&self, byte: u8) -> bool {
         self.0[byte as usize]
     }
+
+    /// The set as its ranges, of which there must be `N`.
+    pub(super) const fn ranges<const N: usize>(self) -> [(u8, u8); N] {
+        let mut ranges = [(0, 0); N];
+        let mut found = 0;
+        let mut byte = 0;
+        while byte < 256 {
+            if self.0[byte] {
+                if byte == 0 || !self.0[byte - 1] {
+                    ranges[found].0 = byte as u8;
+                    found += 1;
+                }
+                ranges[found - 1].1 = byte as u8;
+            }
+            byte += 1;
+        }
+        assert!(found == N, "not so many ranges");
+        ranges
+    }
+}
+
+/// A set over which a cursor can run.
+pub(super) trait Set {
+    /// Where the run of bytes of the set that starts at `from` ends.
+    fn span(&self, text: &[u8], from: usize) -> usize;
+}
+
+impl Set for ByteClass {
+    #[inline]
+    fn span(&self, text: &[u8], from: usize) -> usize {
+        let rest = text.get(from..).unwrap_or_default();
+        let run = rest.iter().position(|&byte| !self.has(byte));
+        run.map_or(text.len(), |run| from + run)
+    }
+}
+
+/// A set as a type, for the few through which most bytes of most URLs run.
+///
+/// Where a run ends is what a processor cannot predict, and a table is one load
+/// a byte. Comparisons with bounds known to the compiler are done sixteen at a
+/// time wherever there are vectors, and the place of the first byte outside
+/// comes out without a branch. (The ranges in a value instead of a type were no
+/// faster than the table.)
+pub(super) trait Ranges {
+    /// From [`ByteClass::ranges`].
+    const RANGES: &'static [(u8, u8)];
+
+    #[inline(always)]
+    fn has(byte: u8) -> bool {
+        let within = |any, &(first, last): &(u8, u8)| {
+            any | (byte.wrapping_sub(first) <= last.wrapping_sub(first))
+        };
+        Self::RANGES.iter().fold(false, within)
+    }
+
+    /// How many bytes at the start of `bytes` are in the set, the first `seen`
+    /// unasked.
+    #[inline(always)]
+    fn run(bytes: &[u8; 32], seen: usize) -> usize {
+        let inside = |(i, byte)| {
+            if Self::has(byte) | (i < seen as u8) {
+                0xff
+            } else {
+                0
+            }
+        };
+        let low: [u8; 16] = std::array::from_fn(|i| inside((i as u8, bytes[i])));
+        let high: [u8; 16] = std::array::from_fn(|i| inside((i as u8 + 16, bytes[i + 16])));
+        let low = u128::from_le_bytes(low).trailing_ones() as usize / 8;
+        let high = u128::from_le_bytes(high).trailing_ones() as usize / 8;
+        if low < 16 { low } else { 16 + high }
+    }
+}
+
+impl<R: Ranges> Set for R {
+    #[inline]
+    fn span(&self, text: &[u8], from: usize) -> usize {
+        let mut pos = from;
+        while let Some(bytes) = text.get(pos..).and_then(|rest| rest.first_chunk()) {
+            let run = R::run(bytes, 0);
+            pos += run;
+            if run < 32 {
+                return pos;
+            }
+        }
+        let Some(last) = text.last_chunk() else {
+            let rest = text.get(pos..).unwrap_or_default();
+            return pos + rest.iter().take_while(|&&byte| R::has(byte)).count();
+        };
+        // Fewer than 32 are left: the last 32 again, those before `pos` unasked.
+        let start = text.len() - 32;
+        start + R::run(last, pos - start)
+    }
 }
 
 /// `digit`, in every document.
@@ -112,6 +205,41 @@ mod tests {
         assert_eq!(members(&HEX), b"0123456789ABCDEFabcdef");
         assert_eq!(members(&DIGIT.minus(b"05")), b"12346789");
         assert_eq!(members(&ByteClass::range(0xff, 0xff)), [0xff]);
+    }
+
+    #[test]
+    fn a_run_ends_at_the_first_other_byte() {
+        struct Digit;
+        impl Ranges for Digit {
+            const RANGES: &'static [(u8, u8)] = &DIGIT.ranges::<1>();
+        }
+        for len in 0..40 {
+            for end in 0..=len {
+                for from in 0..=end {
+                    let mut text = vec![b'7'; len];
+                    text[..from].fill(b'x');
+                    if let Some(byte) = text.get_mut(end) {
+                        *byte = b'x';
+                    }
+                    assert_eq!(DIGIT.span(&text, from), end, "{len} {end} {from}");
+                    assert_eq!(Digit.span(&text, from), end, "{len} {end} {from}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_are_the_same_set() {
+        const CLASS: ByteClass = HEX
+            .or(ByteClass::range(0, 1))
+            .or(ByteClass::range(254, 255));
+        struct Odd;
+        impl Ranges for Odd {
+            const RANGES: &'static [(u8, u8)] = &CLASS.ranges::<5>();
+        }
+        for byte in 0..=255 {
+            assert_eq!(Odd::has(byte), CLASS.has(byte), "{byte}");
+        }
     }
 
     #[test]

@@ -2,9 +2,11 @@
 //!
 //! It knows what the profiles have in common and nothing else: an escape is
 //! `%` and two hexadecimal digits and counts as one character, a `#` ends the
-//! URL, and a fault names a rule and a byte.
+//! URL, and a fault names a rule and a byte. What the rules find they note in it
+//! as well.
 
-use super::class::{ByteClass, DIGIT, HEX};
+use super::class::{ByteClass, DIGIT, HEX, Set};
+use super::parts::{HostKind, Kind, Shape};
 use super::reject::{Fault, Rule};
 
 /// A place in a text.
@@ -12,15 +14,68 @@ use super::reject::{Fault, Rule};
 /// Invariants: `pos <= text.len()`, and `text.len()` fits in a `u32`
 /// ([`validate`](super::validate) refuses longer texts before it makes a
 /// cursor).
-#[derive(Clone)]
 pub(super) struct Cursor<'a> {
     text: &'a [u8],
     pos: usize,
+    shape: Shape,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a [u8]) -> Cursor<'a> {
-        Cursor { text, pos: 0 }
+        Cursor {
+            text,
+            pos: 0,
+            shape: Shape::EMPTY,
+        }
+    }
+
+    /// What was noted.
+    #[inline]
+    pub(super) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Notes that the path starts here, and that no host stands before it.
+    #[inline]
+    pub(super) fn opaque(&mut self, kind: Kind) {
+        self.shape.host_start = self.mark();
+        self.shape.host_end = self.mark();
+        self.path_of(kind);
+    }
+
+    /// Notes that the user name before the host ends at `end`.
+    #[inline]
+    pub(super) fn user_is(&mut self, end: u32) {
+        self.shape.user_end = end;
+    }
+
+    /// Notes a host from `start` to here; returns `last`, the production that
+    /// was read and met the next byte.
+    #[inline]
+    pub(super) fn host_is(&mut self, start: usize, kind: HostKind, last: Rule) -> Rule {
+        self.shape.host = kind;
+        self.shape.host_start = start as u32;
+        self.shape.host_end = self.mark();
+        last
+    }
+
+    /// Notes a host of no bytes here.
+    #[inline]
+    pub(super) fn empty_host(&mut self) -> Rule {
+        self.host_is(self.pos, HostKind::Name, Rule::Host)
+    }
+
+    /// Notes that the path starts here, after a host.
+    #[inline]
+    pub(super) fn path_of(&mut self, kind: Kind) {
+        self.shape.kind = kind;
+        self.shape.path_start = self.mark();
+    }
+
+    /// Notes that the path ends here, before a `?` or the end.
+    #[inline]
+    pub(super) fn path_ends(&mut self) {
+        self.shape.path_end = self.mark();
     }
 
     /// The place, as it is kept in a span.
@@ -116,6 +171,27 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Which production could not go on after a host and port, of which `last`
+    /// was read last: where a delimiter or the end follows, the host is
+    /// complete, and it is `whole`, the production of the URL.
+    #[inline]
+    pub(super) fn after_host(&self, last: Rule, whole: Rule) -> Rule {
+        match self.peek() {
+            None | Some(b'/' | b'?' | b'#') => whole,
+            Some(_) => last,
+        }
+    }
+
+    /// Which production cannot start here: `host` itself where a delimiter or
+    /// the end follows, the one for `name`s where something else does.
+    #[cold]
+    pub(super) fn no_host(&self, name: Rule) -> Fault {
+        match self.peek() {
+            None | Some(b'/' | b'?' | b'#' | b':' | b'@') => self.fault(Rule::Host),
+            Some(_) => self.fault(name),
+        }
+    }
+
     /// Reads a `/` that must stand here. At the end of the URL it is `whole`,
     /// the production of the URL, that lacks it; another byte is one that
     /// `part`, the production just read, cannot take.
@@ -134,19 +210,13 @@ impl<'a> Cursor<'a> {
     /// `%` without two hexadecimal digits after it is a fault of `rule`, at
     /// the byte that should have been a digit.
     #[inline]
-    pub(super) fn run(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
-        let text = self.text;
-        let mut pos = self.pos;
+    pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Fault> {
         loop {
-            while pos < text.len() && class.has(text[pos]) {
-                pos += 1;
-            }
-            self.pos = pos;
+            self.pos = class.span(self.text, self.pos);
             if self.peek() != Some(b'%') {
                 return Ok(());
             }
             self.escape(rule)?;
-            pos = self.pos;
         }
     }
 
@@ -174,9 +244,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(super) fn plain(&mut self, class: &ByteClass) -> usize {
         let start = self.pos;
-        while self.peek().is_some_and(|byte| class.has(byte)) {
-            self.pos += 1;
-        }
+        self.pos = class.span(self.text, start);
         self.pos - start
     }
 
@@ -252,11 +320,17 @@ impl<'a> Cursor<'a> {
         found.map(|i| self.pos + i)
     }
 
-    /// A cursor here over a text that ends at `end`.
+    /// A cursor here, with nothing noted.
+    pub(super) fn fork(&self) -> Cursor<'a> {
+        self.up_to(self.text.len())
+    }
+
+    /// A cursor here over a text that ends at `end`, with nothing noted.
     pub(super) fn up_to(&self, end: usize) -> Cursor<'a> {
         Cursor {
             text: self.text.get(..end).unwrap_or(self.text),
             pos: self.pos,
+            shape: Shape::EMPTY,
         }
     }
 }

@@ -13,7 +13,7 @@
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
-use super::parts::{Authority, HostKind, Kind, Shape};
+use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
 
@@ -32,7 +32,7 @@ pub(super) trait Xalphas {
     /// The production that a byte which no path may hold breaks.
     const PATH_RULE: Rule;
     /// What stands after `//` in http, gopher and wais.
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault>;
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
 }
 
 /// The characters of url-00.
@@ -56,10 +56,9 @@ impl Xalphas for Draft00 {
     //
     // [ user @ ] hostport
     // user          xalphas
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-        let user_end = user(c)?;
-        let authority = hostport::<Draft00>(c)?;
-        Ok(user_end.map_or(authority, |end| authority.with_user(end)))
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        user(c)?;
+        hostport::<Draft00>(c)
     }
 }
 
@@ -85,7 +84,6 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Httpaddress,
         Rule::Fileaddress,
         Rule::Afsaddress,
-        Rule::Cellname,
         Rule::Groupart,
         Rule::Group,
         Rule::Article,
@@ -125,52 +123,46 @@ pub(super) fn scheme<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // generic       scheme : path [ ? search ]
-pub(super) fn generic<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Generic, c);
+pub(super) fn generic<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Generic);
     c.run(D::PATH, D::PATH_RULE)?;
-    let shape = shape.path_to(c);
-    optional_search::<D>(c, D::PATH_RULE)?;
-    Ok(shape)
+    c.path_ends();
+    optional_search::<D>(c, D::PATH_RULE)
 }
 
 // httpaddress   h t t p : / / hostport [ / path ] [ ? search ]
-pub(super) fn http<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn http<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Httpaddress)?;
-    let authority = D::hostport(c)?;
-    let mut last = authority.last;
-    let shape = Shape::with(Kind::Http, &authority, c);
+    let mut last = D::hostport(c)?;
+    c.path_of(Kind::Http);
     if c.peek() == Some(b'/') {
         c.run(D::PATH, D::PATH_RULE)?;
         last = D::PATH_RULE;
     }
-    let shape = shape.path_to(c);
-    optional_search::<D>(c, last)?;
-    Ok(shape)
+    c.path_ends();
+    optional_search::<D>(c, last)
 }
 
 // fileaddress   f t p : / / host / path
 //
 // No port, though the prose ("FTP") has one: the BNF decides.
-fn ftp(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+fn ftp(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Fileaddress)?;
-    let user_end = user(c)?;
-    let authority = host_alone::<Draft00>(c)?;
-    let authority = user_end.map_or(authority, |end| authority.with_user(end));
-    let shape = Shape::with(Kind::Ftp, &authority, c);
-    slash_path::<Draft00>(c, authority.last, Rule::Fileaddress)?;
-    Ok(shape)
+    user(c)?;
+    let last = host_alone::<Draft00>(c)?;
+    c.path_of(Kind::Ftp);
+    slash_path::<Draft00>(c, c.after_host(last, Rule::Fileaddress))
 }
 
 // afsaddress    a f s : / / cellname / path
 // cellname      hostname
-fn afs(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+fn afs(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Afsaddress)?;
-    let start = c.mark();
-    ialpha(c, Draft00::IN_HOST, Rule::Cellname, Rule::Cellname)?;
-    let authority = Authority::host(c, start, HostKind::Name, Rule::Cellname);
-    let shape = Shape::with(Kind::Afs, &authority, c);
-    slash_path::<Draft00>(c, Rule::Cellname, Rule::Afsaddress)?;
-    Ok(shape)
+    let start = c.pos();
+    hostname::<Draft00>(c)?;
+    let last = c.host_is(start, HostKind::Name, Rule::Hostname);
+    c.path_of(Kind::Afs);
+    slash_path::<Draft00>(c, c.after_host(last, Rule::Afsaddress))
 }
 
 // newsaddress   n e w s : groupart
@@ -181,112 +173,119 @@ fn afs(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
 // "A message identifier may be distinguished from a news group name by the
 // presence of the commercial "@" character" (News). The dot is itself an
 // xalpha, so that `ialpha [ . group ]` is an ialpha.
-pub(super) fn news<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::News, c);
+pub(super) fn news<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::News);
     if let Some(at) = c.last_at_sign(b"") {
         before_at_sign(c, at, D::XALPHA, Rule::Article)?;
-        let host = host_alone::<D>(c)?;
-        c.end(host.last)?;
+        // No server: part of the name.
+        let mut host = c.fork();
+        let last = host_alone::<D>(&mut host)?;
+        c.jump(host.pos());
+        c.end(last)
     } else if c.eat(b'*') {
-        c.end(Rule::Groupart)?;
+        c.end(Rule::Groupart)
     } else {
         ialpha(c, D::XALPHA, Rule::Groupart, Rule::Group)?;
-        c.end(Rule::Group)?;
+        c.end(Rule::Group)
     }
-    Ok(shape)
 }
 
 // waisaddress   waisindex | waisdoc
 // waisindex     w a i s : / / hostport / database [ ? search ]
 // waisdoc       w a i s : / / hostport / database / wtype / digits / path
-pub(super) fn wais<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = wais_database::<D>(c, Kind::WaisLength)?;
+pub(super) fn wais<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    wais_database::<D>(c, Kind::WaisLength)?;
     if c.eat(b'/') {
         c.run1(D::XALPHA, Rule::Wtype)?;
         c.slash(Rule::Wtype, Rule::Waisdoc)?;
         c.digits(Rule::Digits)?;
-        slash_path::<D>(c, Rule::Digits, Rule::Waisdoc)?;
-        return Ok(shape);
+        let rule = if c.at_end() {
+            Rule::Waisdoc
+        } else {
+            Rule::Digits
+        };
+        return slash_path::<D>(c, rule);
     }
-    let shape = shape.path_to(c);
-    optional_search::<D>(c, Rule::Database)?;
-    Ok(shape)
+    c.path_ends();
+    optional_search::<D>(c, Rule::Database)
 }
 
 // w a i s : / / hostport / database
 // database      xalphas
-pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Result<Shape, Fault> {
+pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Result<(), Fault> {
     c.expect(b"//", Rule::Waisaddress)?;
-    let authority = D::hostport(c)?;
-    let shape = Shape::with(kind, &authority, c);
-    c.slash(authority.last, Rule::Waisaddress)?;
+    let last = D::hostport(c)?;
+    c.path_of(kind);
+    c.expect(b"/", c.after_host(last, Rule::Waisaddress))?;
     c.run1(D::XALPHA, Rule::Database)?;
-    Ok(shape)
+    Ok(())
 }
 
 // prosperoaddress  p r o s p e r o : / / path
-fn prospero(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Prosperoaddress)?;
-    let shape = Shape::opaque(Kind::ProsperoPath, c);
+    c.opaque(Kind::ProsperoPath);
     c.run(Draft00::PATH, Rule::Path)?;
-    c.end(Rule::Path)?;
-    Ok(shape)
+    c.end(Rule::Path)
 }
 
 // telnetaddress  t e l n e t : / / [ user @ ] hostport
-fn telnet(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+fn telnet(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Telnetaddress)?;
-    let authority = Draft00::hostport(c)?;
-    c.end(authority.last)?;
-    Ok(Shape::with(Kind::Telnet, &authority, c))
+    let last = Draft00::hostport(c)?;
+    c.path_of(Kind::Telnet);
+    c.end(c.after_host(last, Rule::Telnetaddress))
 }
 
 // gopheraddress  g o p h e r : / / hostport [/ gtype [ selector ] ] [ ? search ]
 // gtype         xalpha
 // selector      path
-pub(super) fn gopher<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn gopher<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Gopheraddress)?;
-    let authority = D::hostport(c)?;
-    let mut last = authority.last;
-    let shape = Shape::with(Kind::GopherQuery, &authority, c);
+    let mut last = D::hostport(c)?;
+    c.path_of(Kind::GopherQuery);
     if c.eat(b'/') {
         c.one(D::XALPHA, Rule::Gtype)?;
         c.run(D::PATH, Rule::Selector)?;
         last = Rule::Selector;
     }
-    let shape = shape.path_to(c);
-    optional_search::<D>(c, last)?;
-    Ok(shape)
+    c.path_ends();
+    optional_search::<D>(c, last)
 }
 
 // hostport      host [ : port ]
 // port          digits
-pub(super) fn hostport<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-    let mut authority = host_alone::<D>(c)?;
+pub(super) fn hostport<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    let mut last = host_alone::<D>(c)?;
     if c.eat(b':') {
         c.digits(Rule::Port)?;
-        authority.last = Rule::Port;
+        last = Rule::Port;
     }
-    Ok(authority)
+    Ok(last)
 }
 
 // host          hostname | hostnumber
-pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-    let start = c.mark();
+pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    let start = c.pos();
     if c.peek().is_some_and(|byte| DIGIT.has(byte)) {
         hostnumber(c)?;
-        return Ok(Authority::host(c, start, HostKind::Ipv4, Rule::Hostnumber));
+        return Ok(c.host_is(start, HostKind::Ipv4, Rule::Hostnumber));
     }
-    hostname::<D>(c, Rule::Host)?;
-    Ok(Authority::host(c, start, HostKind::Name, Rule::Hostname))
+    if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
+        return Err(c.no_host(Rule::Hostname));
+    }
+    hostname::<D>(c)?;
+    Ok(c.host_is(start, HostKind::Name, Rule::Hostname))
 }
 
 // hostname      ialpha [ . hostname ]
 //
-// The dot is itself an xalpha. `first` is the rule of a byte with which no
-// name starts.
-pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
-    ialpha(c, D::IN_HOST, first, Rule::Hostname)
+// The dot is itself an xalpha.
+pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
+        return Err(c.fault(Rule::Hostname));
+    }
+    c.run(D::IN_HOST, Rule::Hostname)
 }
 
 // hostnumber    digits . digits . digits . digits
@@ -303,12 +302,10 @@ pub(super) fn hostnumber(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // / path
 // path          void | xpalphas [ / path ]
-pub(super) fn slash_path<D: Xalphas>(
-    c: &mut Cursor<'_>,
-    part: Rule,
-    whole: Rule,
-) -> Result<(), Fault> {
-    c.slash(part, whole)?;
+//
+// `rule` is the production without the slash.
+pub(super) fn slash_path<D: Xalphas>(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    c.expect(b"/", rule)?;
     c.run(D::PATH, D::PATH_RULE)?;
     c.end(D::PATH_RULE)
 }
@@ -330,13 +327,14 @@ pub(super) fn optional_search<D: Xalphas>(c: &mut Cursor<'_>, last: Rule) -> Res
 // user          xalphas
 //
 // An xalpha may be an `@`: the last one before the path ends the user name.
-fn user(c: &mut Cursor<'_>) -> Result<Option<u32>, Fault> {
+fn user(c: &mut Cursor<'_>) -> Result<(), Fault> {
     let Some(at) = c.last_at_sign(b"/?") else {
-        return Ok(None);
+        return Ok(());
     };
     before_at_sign(c, at, &XALPHA, Rule::User)?;
     // OK because a place in the text fits in a u32.
-    Ok(Some(at as u32))
+    c.user_is(at as u32);
+    Ok(())
 }
 
 // xalphas @

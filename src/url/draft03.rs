@@ -13,7 +13,7 @@ use super::draft00::{
     Xalphas, before_at_sign, generic, gopher, hostname, hostport, http, news, scheme, slash_path,
     wais,
 };
-use super::parts::{Authority, Kind, Shape};
+use super::parts::Kind;
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
 
@@ -38,7 +38,7 @@ impl Xalphas for Draft03 {
     const PATH: &'static ByteClass = &XPALPHA.or(ByteClass::of(b"/"));
     const PATH_RULE: Rule = Rule::Path;
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         hostport::<Draft03>(c)
     }
 }
@@ -78,9 +78,8 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Wtype,
         Rule::Digits,
         Rule::Prosperolink,
-        Rule::Hsoname,
         Rule::Version,
-        Rule::Attributes,
+        Rule::Attribute,
         Rule::Telnetaddress,
         Rule::Gopheraddress,
         Rule::Gtype,
@@ -105,19 +104,18 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 ];
 
 // ftpaddress    f t p : / / login / path
-pub(super) fn ftp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn ftp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Ftpaddress)?;
-    let authority = login::<D>(c)?;
-    let shape = Shape::with(Kind::Ftp, &authority, c);
-    slash_path::<D>(c, authority.last, Rule::Ftpaddress)?;
-    Ok(shape)
+    let last = login::<D>(c)?;
+    c.path_of(Kind::Ftp);
+    slash_path::<D>(c, c.after_host(last, Rule::Ftpaddress))
 }
 
 // afsaddress    a f s : / / cellname / path
 //
 // "The "afsaddress" is left in as historical note, but is not a url": with the
 // colon the scheme is afs, and no URL goes on.
-pub(super) fn afs(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn afs(c: &mut Cursor<'_>) -> Result<(), Fault> {
     Err(Fault {
         rule: Rule::Afsaddress,
         at: c.mark().saturating_sub(1),
@@ -126,31 +124,29 @@ pub(super) fn afs(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
 
 // nntpaddress   n n t p : group / digits
 // group         ialpha [ . group ]
-pub(super) fn nntp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Nntp, c);
+pub(super) fn nntp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Nntp);
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(Rule::Group));
     }
     c.run(D::XALPHA, Rule::Group)?;
     c.slash(Rule::Group, Rule::Nntpaddress)?;
     c.digits(Rule::Digits)?;
-    c.end(Rule::Digits)?;
-    Ok(shape)
+    c.end(Rule::Digits)
 }
 
 // mailtoaddress  m a i l t o : xalphas @ hostname
 //
 // An xalpha may be an `@`: the last one counts.
-pub(super) fn mailto<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Mailto, c);
+pub(super) fn mailto<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Mailto);
     let Some(at) = c.last_at_sign(b"") else {
         c.run(D::XALPHA, Rule::Mailtoaddress)?;
         return Err(c.fault(Rule::Mailtoaddress));
     };
     before_at_sign(c, at, D::XALPHA, Rule::Mailtoaddress)?;
-    hostname::<D>(c, Rule::Hostname)?;
-    c.end(Rule::Hostname)?;
-    Ok(shape)
+    hostname::<D>(c)?;
+    c.end(Rule::Hostname)
 }
 
 // prosperolink  p r o s p e r o : / / hostport / hsoname [ % 0 0 version [ attributes ] ]
@@ -162,46 +158,47 @@ pub(super) fn mailto<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
 // characters "%00" … the version number must be present, but may be the empty
 // string (i.e. the first attribute would be separated from the host specific
 // name by "%00%00")": [digits] [alphanums] *[ %00 alphanums ].
-fn prospero(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = prospero_hsoname::<Draft03>(c)?;
+fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    prospero_hsoname::<Draft03>(c)?;
     if c.at_escape(b"%00") {
         c.expect(b"%00", Rule::Version)?;
         let mut rule = Rule::Version;
-        if c.plain(&DIGIT) < c.plain(&ALPHANUM) {
-            rule = Rule::Attributes;
+        c.plain(&DIGIT);
+        if c.plain(&ALPHANUM) > 0 {
+            rule = Rule::Attribute;
         }
         while c.at_escape(b"%00") {
-            c.expect(b"%00", Rule::Attributes)?;
-            c.plain1(&ALPHANUM, Rule::Attributes)?;
-            rule = Rule::Attributes;
+            c.expect(b"%00", Rule::Attribute)?;
+            c.plain1(&ALPHANUM, Rule::Attribute)?;
+            rule = Rule::Attribute;
         }
         c.end(rule)?;
     }
-    Ok(shape)
+    Ok(())
 }
 
 // p r o s p e r o : / / hostport / hsoname
 // hsoname       path
 //
 // `%00` is also a legal escape: the first one starts the version.
-pub(super) fn prospero_hsoname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn prospero_hsoname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Prosperolink)?;
-    let authority = hostport::<D>(c)?;
-    let shape = Shape::with(Kind::ProsperoVersion, &authority, c);
-    c.slash(authority.last, Rule::Prosperolink)?;
-    c.run_to(b"%00", D::PATH, Rule::Hsoname)?;
+    let last = hostport::<D>(c)?;
+    c.path_of(Kind::ProsperoVersion);
+    c.expect(b"/", c.after_host(last, Rule::Prosperolink))?;
+    c.run_to(b"%00", D::PATH, D::PATH_RULE)?;
     if c.peek() != Some(b'%') {
-        c.end(Rule::Hsoname)?;
+        c.end(D::PATH_RULE)?;
     }
-    Ok(shape)
+    Ok(())
 }
 
 // telnetaddress  t e l n e t : / / login
-pub(super) fn telnet<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn telnet<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Telnetaddress)?;
-    let authority = login::<D>(c)?;
-    c.end(authority.last)?;
-    Ok(Shape::with(Kind::Telnet, &authority, c))
+    let last = login::<D>(c)?;
+    c.path_of(Kind::Telnet);
+    c.end(c.after_host(last, Rule::Telnetaddress))
 }
 
 // login         [ user [ : password ] @ ] hostport
@@ -210,18 +207,18 @@ pub(super) fn telnet<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
 //
 // Both `@` and `:` are xalphas: the last `@` before the path ends the login
 // name, the first colon before it starts the password.
-fn login<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+fn login<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     let Some(at) = c.last_at_sign(b"/?") else {
         return hostport::<D>(c);
     };
     let mut part = c.up_to(at);
     part.run1(D::NO_COLON, Rule::User)?;
-    let user_end = part.mark();
+    c.user_is(part.mark());
     if part.eat(b':') {
         part.run1(D::XALPHA, Rule::Password)?;
         part.exhausted(Rule::Password)?;
     }
     part.exhausted(Rule::User)?;
     c.jump(at + 1);
-    Ok(hostport::<D>(c)?.with_user(user_end))
+    hostport::<D>(c)
 }

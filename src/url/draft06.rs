@@ -7,7 +7,7 @@
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
 use super::draft00::hostnumber;
-use super::parts::{Authority, HostKind, Kind, Shape};
+use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
 
@@ -18,12 +18,8 @@ pub(super) trait Uchars {
     const UCHAR: &'static ByteClass;
     /// `xchar`, escapes aside.
     const XCHAR: &'static ByteClass;
-    /// `uchar | ";" | "?" | "&" | "="`: a user name or password.
-    const LOGIN: &'static ByteClass;
     /// `uchar | ";" | ":" | "@" | "&" | "="`: an hsegment or a search.
     const SEARCH: &'static ByteClass;
-    /// The same and the slash between hsegments.
-    const HPATH: &'static ByteClass;
     /// `uchar | "?" | ":" | "@" | "&" | "="`, and the slash between fsegments
     /// or psegments.
     const FPATH: &'static ByteClass;
@@ -32,15 +28,25 @@ pub(super) trait Uchars {
     const FIELDNAME: &'static ByteClass;
     /// `uchar | "?" | ":" | "@" | "&"`: a fieldvalue.
     const FIELDVALUE: &'static ByteClass;
+    /// `host [ ":" port ]`
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
+    /// `[ user [ ":" password ] "@" ] hostport`
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
+}
+
+/// The rest, for schemes that the RFCs after 1738 rewrote.
+pub(super) trait Schemes: Uchars {
+    /// `uchar | ";" | "?" | "&" | "="`: a user name or password.
+    const LOGIN: &'static ByteClass;
+    /// [`Uchars::SEARCH`] and the slash between hsegments.
+    const HPATH: &'static ByteClass;
     /// `uchar | ";" | "/" | "?" | ":" | "&" | "="`: before the `@` of an
     /// article.
     const ARTICLE: &'static ByteClass;
     /// What follows the first letter of a group.
     const GROUP: &'static ByteClass;
-    /// `host [ ":" port ]`
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault>;
     /// `host`
-    fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault>;
+    fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
 }
 
 /// The characters of url-06.
@@ -73,38 +79,45 @@ const FIELD: ByteClass = UCHAR.or(ByteClass::of(b"?:@&"));
 impl Uchars for Draft06 {
     const UCHAR: &'static ByteClass = &UCHAR;
     const XCHAR: &'static ByteClass = &XCHAR;
-    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
-    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
-    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
     const SEARCH: &'static ByteClass = &SEARCH;
-    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
     const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
     // `=` is a uchar here, so that a fieldname may hold one; the first one is
     // as good a delimiter as any other.
     const FIELDNAME: &'static ByteClass = &FIELD.minus(b"=");
     const FIELDVALUE: &'static ByteClass = &FIELD;
+
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        hostport::<Draft06>(c)
+    }
+
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        login::<Draft06>(c)
+    }
+}
+
+impl Schemes for Draft06 {
+    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
+    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
+    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
+    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
     const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
     // group          = alpha *[ alpha | digit | "-" | "." ]
     const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-."));
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-        hostport::<Draft06>(c)
-    }
-
     // host           = hostname | hostnumber
     // hostname       = alpha *uchar
-    fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-        let start = c.mark();
+    fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        let start = c.pos();
         match c.peek() {
             Some(byte) if DIGIT.has(byte) => {
                 hostnumber(c)?;
-                Ok(Authority::host(c, start, HostKind::Ipv4, Rule::Hostnumber))
+                Ok(c.host_is(start, HostKind::Ipv4, Rule::Hostnumber))
             }
             Some(byte) if ALPHA.has(byte) => {
                 c.run(&UCHAR, Rule::Hostname)?;
-                Ok(Authority::host(c, start, HostKind::Name, Rule::Hostname))
+                Ok(c.host_is(start, HostKind::Name, Rule::Hostname))
             }
-            _ => Err(c.fault(Rule::Host)),
+            _ => Err(c.no_host(Rule::Hostname)),
         }
     }
 }
@@ -179,11 +192,10 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 
 // otherurl       = scheme ":" schemepart
 // schemepart     = *xchar
-pub(super) fn other<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Generic, c);
+pub(super) fn other<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Generic);
     c.run(D::XCHAR, Rule::Schemepart)?;
-    c.end(Rule::Schemepart)?;
-    Ok(shape)
+    c.end(Rule::Schemepart)
 }
 
 // scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ]
@@ -197,43 +209,42 @@ pub(super) fn scheme(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // login          = [ user [ ":" password ] "@" ] hostport
 //
 // Neither a user name nor a password holds `@` or `:`; both may be empty.
-pub(super) fn login<D: Uchars>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+pub(super) fn login<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     let Some(at) = c.first_at_sign(b"/") else {
         return D::hostport(c);
     };
     let mut part = c.up_to(at);
     part.run(D::LOGIN, Rule::User)?;
-    let user_end = part.mark();
+    c.user_is(part.mark());
     if part.eat(b':') {
         part.run(D::LOGIN, Rule::Password)?;
         part.exhausted(Rule::Password)?;
     }
     part.exhausted(Rule::User)?;
     c.jump(at + 1);
-    Ok(D::hostport(c)?.with_user(user_end))
+    D::hostport(c)
 }
 
 // hostport       = host [ ":" port ]
 // port           = digits
-pub(super) fn hostport<D: Uchars>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-    let mut authority = D::host(c)?;
+pub(super) fn hostport<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    let mut last = D::host(c)?;
     if c.eat(b':') {
         c.digits(Rule::Port)?;
-        authority.last = Rule::Port;
+        last = Rule::Port;
     }
-    Ok(authority)
+    Ok(last)
 }
 
 // ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
 // ftptype        = "A" | "I" | "D" | "a" | "i" | "d"
-pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     const FTPTYPE: ByteClass = ByteClass::of(b"AIDaid");
     c.expect(b"//", Rule::Ftpurl)?;
-    let authority = login::<D>(c)?;
-    let shape = Shape::with(Kind::Ftp, &authority, c);
+    let last = D::login(c)?;
+    c.path_of(Kind::Ftp);
     if c.peek() != Some(b'/') {
-        c.end(authority.last)?;
-        return Ok(shape);
+        return c.end(c.after_host(last, Rule::Ftpurl));
     }
     c.run(D::FPATH, Rule::Fsegment)?;
     if c.eat(b';') {
@@ -244,49 +255,44 @@ pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
         c.jump(c.pos() + 1);
         c.end(Rule::Ftptype)?;
     }
-    c.end(Rule::Fsegment)?;
-    Ok(shape)
+    c.end(Rule::Fsegment)
 }
 
 // fileurl        = "file://" host [ "/" fpath ]
 //
 // "As a special case, <host> can be the string "localhost" or the empty
 // string" (3.10): so it can here.
-fn file(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Fileurl)?;
-    let authority = optional_host::<Draft06>(c)?;
-    let shape = Shape::with(Kind::File, &authority, c);
+    let last = optional_host::<Draft06>(c)?;
+    c.path_of(Kind::File);
     if c.peek() != Some(b'/') {
-        c.end(authority.last)?;
-        return Ok(shape);
+        return c.end(c.after_host(last, Rule::Fileurl));
     }
     c.run(Draft06::FPATH, Rule::Fsegment)?;
-    c.end(Rule::Fsegment)?;
-    Ok(shape)
+    c.end(Rule::Fsegment)
 }
 
 // [ host ] before a slash or the end
-pub(super) fn optional_host<D: Uchars>(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+pub(super) fn optional_host<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     if c.at_end() || c.peek() == Some(b'/') {
-        return Ok(Authority::host(c, c.mark(), HostKind::Name, Rule::Host));
+        return Ok(c.empty_host());
     }
     D::host(c)
 }
 
 // httpurl        = "http://" hostport [ "/" hpath [ "?" search ]]
 // hpath          = hsegment *[ "/" hsegment ]
-pub(super) fn http<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn http<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Httpurl)?;
-    let authority = D::hostport(c)?;
-    let shape = Shape::with(Kind::Http, &authority, c);
+    let last = D::hostport(c)?;
+    c.path_of(Kind::Http);
     if c.peek() != Some(b'/') {
-        c.end(authority.last)?;
-        return Ok(shape);
+        return c.end(c.after_host(last, Rule::Httpurl));
     }
     c.run(D::HPATH, Rule::Hsegment)?;
-    let shape = shape.path_to(c);
-    optional_search::<D>(c, Rule::Hsegment)?;
-    Ok(shape)
+    c.path_ends();
+    optional_search::<D>(c, Rule::Hsegment)
 }
 
 // [ "?" search ]
@@ -306,27 +312,27 @@ fn optional_search<D: Uchars>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Faul
 //
 // An escaped tab is an xchar too, so that a selector takes whatever follows;
 // where it ends is for Url::parts.
-pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Gopherurl)?;
-    let authority = D::hostport(c)?;
-    let shape = Shape::with(Kind::GopherTab, &authority, c);
+    let last = D::hostport(c)?;
+    c.path_of(Kind::GopherTab);
     if !c.eat(b'/') {
-        c.end(authority.last)?;
-    } else if !c.at_end() {
+        return c.end(c.after_host(last, Rule::Gopherurl));
+    }
+    if !c.at_end() {
         c.one(D::XCHAR, Rule::Gtype)?;
         c.run(D::XCHAR, Rule::Selector)?;
         c.end(Rule::Selector)?;
     }
-    Ok(shape)
+    Ok(())
 }
 
 // mailtourl      = "mailto:" encoded822addr
 // encoded822addr = 1*xchar
-pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Mailto, c);
+pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Mailto);
     c.run1(D::XCHAR, Rule::Encoded822addr)?;
-    c.end(Rule::Encoded822addr)?;
-    Ok(shape)
+    c.end(Rule::Encoded822addr)
 }
 
 // newsurl        = "news:" grouppart
@@ -335,26 +341,28 @@ pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
 //
 // "A message identifier may be distinguished from a news group name by the
 // presence of the commercial at "@" character" (3.6).
-pub(super) fn news<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::News, c);
+pub(super) fn news<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::News);
     if let Some(at) = c.first_at_sign(b"") {
         let mut part = c.up_to(at);
         part.run1(D::ARTICLE, Rule::Article)?;
         part.exhausted(Rule::Article)?;
         c.jump(at + 1);
-        let host = D::host(c)?;
-        c.end(host.last)?;
+        // No server: part of the name.
+        let mut host = c.fork();
+        let last = D::host(&mut host)?;
+        c.jump(host.pos());
+        c.end(last)
     } else if c.eat(b'*') {
-        c.end(Rule::Grouppart)?;
+        c.end(Rule::Grouppart)
     } else {
         group::<D>(c, Rule::Grouppart)?;
-        c.end(Rule::Group)?;
+        c.end(Rule::Group)
     }
-    Ok(shape)
 }
 
 // group          = alpha *[ … ]
-fn group<D: Uchars>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
+fn group<D: Schemes>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(first));
     }
@@ -363,31 +371,28 @@ fn group<D: Uchars>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
 }
 
 // nntpurl        = "nntp://" hostport "/" group [ "/" digits ]
-pub(super) fn nntp<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn nntp<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Nntpurl)?;
-    let authority = D::hostport(c)?;
-    let shape = Shape::with(Kind::Nntp, &authority, c);
-    c.slash(authority.last, Rule::Nntpurl)?;
+    let last = D::hostport(c)?;
+    c.path_of(Kind::Nntp);
+    c.expect(b"/", c.after_host(last, Rule::Nntpurl))?;
     group::<D>(c, Rule::Group)?;
     if !c.eat(b'/') {
-        c.end(Rule::Group)?;
-        return Ok(shape);
+        return c.end(Rule::Group);
     }
     c.digits(Rule::Digits)?;
-    c.end(Rule::Digits)?;
-    Ok(shape)
+    c.end(Rule::Digits)
 }
 
 // telneturl      = "telnet://" login [ "/" ]
-pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Telneturl)?;
-    let authority = login::<D>(c)?;
-    let shape = Shape::with(Kind::Telnet, &authority, c);
+    let last = D::login(c)?;
+    c.path_of(Kind::Telnet);
     if c.eat(b'/') {
-        c.end(Rule::Telneturl)?;
+        return c.end(Rule::Telneturl);
     }
-    c.end(authority.last)?;
-    Ok(shape)
+    c.end(c.after_host(last, Rule::Telneturl))
 }
 
 // waisurl        = waisdatabase | waisindex | waisdoc
@@ -397,32 +402,30 @@ pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
 // database       = *uchar
 // wtype          = *uchar
 // wpath          = *uchar
-pub(super) fn wais<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn wais<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Waisurl)?;
-    let authority = D::hostport(c)?;
-    let shape = Shape::with(Kind::Wais, &authority, c);
-    c.slash(authority.last, Rule::Waisurl)?;
+    let last = D::hostport(c)?;
+    c.path_of(Kind::Wais);
+    c.expect(b"/", c.after_host(last, Rule::Waisurl))?;
     c.run(D::UCHAR, Rule::Database)?;
     if c.eat(b'/') {
         c.run(D::UCHAR, Rule::Wtype)?;
         c.slash(Rule::Wtype, Rule::Waisdoc)?;
         c.run(D::UCHAR, Rule::Wpath)?;
-        c.end(Rule::Wpath)?;
-        return Ok(shape);
+        return c.end(Rule::Wpath);
     }
-    let shape = shape.path_to(c);
-    optional_search::<D>(c, Rule::Database)?;
-    Ok(shape)
+    c.path_ends();
+    optional_search::<D>(c, Rule::Database)
 }
 
 // prosperourl    = "prospero://" hostport "/" ppath *[ fieldspec ]
 // ppath          = psegment *[ "/" psegment ]
 // fieldspec      = ";" fieldname "=" fieldvalue
-pub(super) fn prospero<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn prospero<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Prosperourl)?;
-    let authority = D::hostport(c)?;
-    let shape = Shape::with(Kind::ProsperoFields, &authority, c);
-    c.slash(authority.last, Rule::Prosperourl)?;
+    let last = D::hostport(c)?;
+    c.path_of(Kind::ProsperoFields);
+    c.expect(b"/", c.after_host(last, Rule::Prosperourl))?;
     c.run(D::FPATH, Rule::Psegment)?;
     let mut last = Rule::Psegment;
     while c.eat(b';') {
@@ -438,6 +441,5 @@ pub(super) fn prospero<D: Uchars>(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
         c.run(D::FIELDVALUE, Rule::Fieldvalue)?;
         last = Rule::Fieldvalue;
     }
-    c.end(last)?;
-    Ok(shape)
+    c.end(last)
 }

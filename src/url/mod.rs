@@ -1,8 +1,115 @@
-//! The grammar.
+//! The grammar: whether a string is a URL, by which document, and of what parts.
+//!
+//! [`validate`] answers for one of six [`Profile`]s: five documents of 1993 and
+//! 1994, closed and followed to the letter, and [`Profile::Current`], today's
+//! RFCs. The answer is a [`Url`], the text and the places of its parts, or a
+//! [`Reject`]: the rule in the document's own spelling, the byte, and what
+//! stood there. Nothing is repaired and nothing cut off.
+//!
+//! ```
+//! use urlgrep::url::{Profile, validate};
+//!
+//! let url = validate(Profile::Rfc1738, b"ftp://info.cern.ch/pub/www/doc;type=d").unwrap();
+//! assert_eq!(url.path(), b"/pub/www/doc;type=d");
+//! assert_eq!(url.components().last(), Some(("typecode", &b"d"[..])));
+//!
+//! let reject = validate(Profile::Rfc1738, b"http://h_st/").unwrap_err();
+//! assert_eq!(reject.to_string(), "rfc1738 hostname, byte 8: `_`");
+//! ```
+//!
+//! [`Url::canonical`] is for comparison, [`Url::cautions`] for what is valid and
+//! yet suspect, [`resolve()`] for partial forms.
+//!
+//! # Layout
+//!
+//! One file a document, in the order of their dates; a later one takes unchanged
+//! rules from an earlier one, so that it shows what changed, and none imports a
+//! younger. Characters are constants under their BNF line, shapes are one short
+//! function a production, and each document is one constant that maps schemes to
+//! functions. No rule asks which profile is running.
+//!
+//! # What it does not promise
+//!
+//! That the thing exists, that a host has an address, that an escape means a
+//! character of any encoding. Escapes are never looked through, save where a
+//! production itself tells them apart (`%00` and `%09` as delimiters; quotation
+//! marks, brackets and dots in a mail address).
+//!
+//! # Components
+//!
+//! [`Url::components`] gives each part that is present, in the order of the
+//! URL. Between two of them, before the first and after the last stand
+//! delimiters only. The names:
+//!
+//! | schemes | components |
+//! | --- | --- |
+//! | all | `scheme` (as written); `fragment` (after `#`, may be empty) |
+//! | with `//` | `user`, `password`, `host` (with the brackets of an IPv6 address), `port` (digits, in `current` perhaps none) |
+//! | http, https, ws, wss and any scheme without a line here | `path` (from its slash; after the colon if the URL names no host), `query` |
+//! | ftp | `path` (without `;type=`), `typecode` |
+//! | file, telnet, afs | `path` |
+//! | gopher | `gtype`, `selector`, `search`, `gopher-plus` |
+//! | mailto | `to` (one address, or several with commas), `headers` (after `?`) |
+//! | news | `group` (or `*`) or `article` (with its `@`) |
+//! | nntp | `group`, `number` |
+//! | wais | `database`, then `search`, or `wtype`, `length` (url-00, url-03) and `wpath` |
+//! | prospero | `object`, then `fields` (from the first name to the last value), or in url-03 and www-uri-00 `version` and `attributes` |
+//! | mid | `id`, `content-id` |
+//! | cid | `id` |
+//! | urn | `nid`, `nss`, `query` (what follows the `?`) |
+//! | tel | `number`, `parameters` (after the first `;`) |
+//!
+//! A path holds its leading slash in every profile, so that `path` means one
+//! thing; RFC 1738 writes it before `hpath` and `fpath`. Where a document judges
+//! a scheme by its generic production, the parts are the generic ones: under
+//! `rfc1738` all of `foo://h/p?q` after the colon is `path`.
+//!
+//! # Rationale
+//!
+//! Where two documents disagree, or one is unclear, the reading is that of the
+//! project's PROFILES.md, whose rulings are quoted where they act. What remained
+//! to decide:
+//!
+//! * **Which rule, which byte.** The byte is the first with which no URL that
+//!   begins like this can go on, except that an `@` further on may turn a host
+//!   into a user name or a group into an article: there the whole stretch is
+//!   read by what the `@` makes it. The rule is the innermost production with a
+//!   structure of its own that was being read. After a complete host, a slash, a
+//!   question mark or the end is the fault of the URL's production (`http://a?b`
+//!   is no httpurl), any other byte that of the host's. Where a host should begin,
+//!   a delimiter or the end is the fault of `host`, another byte of `hostname`.
+//! * **afs** in url-03 and www-uri-00 "is not a url production": refused at the
+//!   colon that makes the scheme afs.
+//! * **A group's dots.** The early `xalpha` has the dot, so that `ialpha [ . group
+//!   ]` and `ialpha [ . hostname ]` are one `ialpha`: `a..b` and a final dot pass.
+//! * **`=` in url-06** is a uchar, and so may stand in a fieldname; the first one
+//!   ends it all the same.
+//! * **1\*16DIGIT, 63 and 253 bytes, 65535**: the byte with which the limit is
+//!   passed is the fault.
+//! * **`?` in ftp and prospero paths.** RFC 1738 lists it in fsegment and psegment,
+//!   RFC 1808 2.3 calls that "believed to be an error", RFC 3986 would start a
+//!   query. `current` keeps RFC 1738's productions for them, so it is path there.
+//! * **User names in `current`** are RFC 3986's userinfo in every scheme that may
+//!   have one; its first colon starts the password, which may hold others.
+//! * **file** in `current` is RFC 8089's ABNF: no user, port or query, and none of
+//!   its appendices' forms (`file:////host/share`).
+//! * **Addresses** in `current` (mailto, mid, cid, the article of news) are
+//!   dot-atoms, quoted-strings and domain literals by RFC 6068, 2392 and 5536. An
+//!   escape counts as one character of them whatever it means (ruling 5).
+//! * **tel** has `#`, `[` and `]` in its ABNF where RFC 3986 has no room for them:
+//!   not here.
+//! * **sip, magnet, doi, data** have no authority of their own; what they write
+//!   after `//` is generic. The host rule holds for `//` of ldap, imap, irc, git,
+//!   ssh, svn, rsync, nfs and xmpp.
+//! * **Partial forms**: see [`resolve()`]. An empty one, of which url-00, url-03 and
+//!   www-uri-00 say nothing, is the base.
+//! * **Comparison**: a dropped port is the one component that [`Url::canonical`]
+//!   takes away. The fragment is brought to the same level of escapes.
 
 mod canonical;
 mod cautions;
 mod class;
+mod components;
 mod current;
 mod cursor;
 mod draft00;
@@ -14,9 +121,12 @@ mod reject;
 mod resolve;
 mod rfc1630;
 mod rfc1738;
+#[cfg(test)]
+mod tests;
 
 pub use cautions::{Caution, Cautions};
-pub use parts::{Host, Meta, News, Parts, Url, decode};
+pub use components::{News, Parts, decode};
+pub use parts::{Host, Meta, Url};
 pub use profile::{Profile, UnknownProfile};
 pub use reject::{Found, Reject, Rule};
 pub use resolve::resolve;
@@ -24,7 +134,16 @@ pub use resolve::resolve;
 use cursor::Cursor;
 use reject::Fault;
 
-/// Whether `url` is a URL by `profile`, and its parts if it is.
+/// Whether `url` is a URL by `profile`'s document, and its parts if it is.
+///
+/// # Errors
+///
+/// A [`Reject`] with the rule and the byte. A text of 4 GiB and more is refused
+/// as too long by every profile.
+///
+/// # Complexity
+///
+/// Linear: each byte is read once, those before an `@` twice. No allocation.
 #[inline]
 pub fn validate(profile: Profile, url: &[u8]) -> Result<Url<'_>, Reject> {
     match read(profile, url, Production::OfScheme) {
@@ -74,12 +193,12 @@ fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Fa
         Production::OfScheme => document.rule(scheme),
         Production::Generic => document.generic,
     };
-    let shape = rule(&mut cursor)?;
+    rule(&mut cursor)?;
     let end = cursor.mark();
     if cursor.eat(b'#') {
         let (class, rule) = document.fragment;
         cursor.run(class, rule)?;
         cursor.exhausted(rule)?;
     }
-    Ok(Meta::new(profile, scheme_end, &shape, end, len))
+    Ok(Meta::new(profile, scheme_end, cursor.shape(), end, len))
 }

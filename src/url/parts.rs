@@ -1,39 +1,10 @@
-//! What a valid URL is made of.
+//! What a valid URL is made of: its text and a few offsets.
 //!
-//! Validation keeps a few offsets ([`Meta`]); the typed parts are taken out of
-//! the text when asked for, in code that may rely on the text being valid.
-//!
-//! # Names of components
-//!
-//! [`Url::components`] gives each part that is present, in the order of the
-//! URL. Between two of them, before the first and after the last stand
-//! delimiters only. The names:
-//!
-//! | schemes | components |
-//! | --- | --- |
-//! | all | `scheme` (as written); `fragment` (after `#`, may be empty) |
-//! | with `//` | `user`, `password`, `host` (with the brackets of an IPv6 address), `port` (digits, in `current` perhaps none) |
-//! | http, https, ws, wss and any scheme without a line here | `path` (from its `/`; after the colon if the URL names no host), `query` |
-//! | ftp | `path` (without `;type=`), `typecode` |
-//! | file, telnet, afs | `path` |
-//! | gopher | `gtype`, `selector`, `search`, `gopher-plus` |
-//! | mailto | `to` (one address, or several with commas), `headers` (after `?`) |
-//! | news | `group` (or `*`) or `article` (with its `@`) |
-//! | nntp | `group`, `number` |
-//! | wais | `database`, then `search`, or `wtype`, `length` (url-00, url-03) and `wpath` |
-//! | prospero | `object`, then `fields` (from the first name to the last value), or in url-03 and www-uri-00 `version` and `attributes` |
-//! | mid | `id`, `content-id` |
-//! | cid | `id` |
-//! | urn | `nid`, `nss`, `query` (from `?`'s right neighbour: `+…`, `=…`) |
-//! | tel | `number`, `parameters` (after the first `;`) |
-//!
-//! A path holds its leading slash in every profile, so that `path` means one
-//! thing; RFC 1738 writes it before `hpath` and `fpath`.
+//! The parts that depend on the scheme are not kept: [`Url::parts`] takes them
+//! out of the text when asked, see `components.rs`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::class::hex_value;
-use super::cursor::Cursor;
 use super::profile::{Profile, SchemeKey};
 
 /// No such place; offsets are smaller.
@@ -80,91 +51,32 @@ pub(super) enum HostKind {
     IpvFuture,
 }
 
-/// What stands between `//` and the path, as a rule function found it.
+/// What the rules found: the offsets of [`Meta`] save the two ends.
+///
+/// It is part of the cursor and filled in place: handed from rule to rule as a
+/// value it cost a third of the time of a verdict.
 #[derive(Clone, Copy)]
-pub(super) struct Authority {
-    /// Where the user name ends; `NONE` without one.
+pub(super) struct Shape {
+    pub(super) kind: Kind,
+    pub(super) host: HostKind,
     pub(super) user_end: u32,
     pub(super) host_start: u32,
     pub(super) host_end: u32,
-    pub(super) host: HostKind,
-    /// The production that was read last and met the next byte.
-    pub(super) last: super::Rule,
-}
-
-impl Authority {
-    /// A host without user name from `host_start` to where `cursor` stands.
-    #[inline]
-    pub(super) fn host(
-        cursor: &Cursor<'_>,
-        host_start: u32,
-        host: HostKind,
-        last: super::Rule,
-    ) -> Authority {
-        Authority {
-            user_end: NONE,
-            host_start,
-            host_end: cursor.mark(),
-            host,
-            last,
-        }
-    }
-
-    /// The same with a user name that ends at `user_end`.
-    #[inline]
-    pub(super) fn with_user(self, user_end: u32) -> Authority {
-        Authority { user_end, ..self }
-    }
-}
-
-/// What a rule function found: the offsets of [`Meta`] save the two ends.
-#[derive(Clone, Copy)]
-pub(super) struct Shape {
-    kind: Kind,
-    host: HostKind,
-    user_end: u32,
-    host_start: u32,
-    host_end: u32,
-    path_start: u32,
-    path_end: u32,
+    pub(super) path_start: u32,
+    /// `NONE` if the path goes on to the end.
+    pub(super) path_end: u32,
 }
 
 impl Shape {
-    /// A URL without authority whose path starts where `cursor` stands.
-    #[inline]
-    pub(super) fn opaque(kind: Kind, cursor: &Cursor<'_>) -> Shape {
-        let here = cursor.mark();
-        Shape {
-            kind,
-            host: HostKind::Absent,
-            user_end: NONE,
-            host_start: here,
-            host_end: here,
-            path_start: here,
-            path_end: NONE,
-        }
-    }
-
-    /// A URL with `authority`, whose path starts where `cursor` stands.
-    #[inline]
-    pub(super) fn with(kind: Kind, authority: &Authority, cursor: &Cursor<'_>) -> Shape {
-        Shape {
-            kind,
-            host: authority.host,
-            user_end: authority.user_end,
-            host_start: authority.host_start,
-            host_end: authority.host_end,
-            path_start: cursor.mark(),
-            path_end: NONE,
-        }
-    }
-
-    /// The path ends where `cursor` stands, before a `?` or the end.
-    #[inline]
-    pub(super) fn path_to(mut self, cursor: &Cursor<'_>) -> Shape {
-        self.path_end = cursor.mark();
-        self
-    }
+    pub(super) const EMPTY: Shape = Shape {
+        kind: Kind::Generic,
+        host: HostKind::Absent,
+        user_end: NONE,
+        host_start: 0,
+        host_end: 0,
+        path_start: 0,
+        path_end: NONE,
+    };
 }
 
 /// The offsets of a valid [`Url`] without its text, for whoever keeps the text
@@ -279,111 +191,6 @@ impl<'a> Host<'a> {
             Host::Name(_) | Host::IpvFuture(_) => None,
         }
     }
-}
-
-/// What a news URL names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum News<'a> {
-    /// A newsgroup; `*` is all of them, and in `current` any pattern, or none.
-    Group(&'a [u8]),
-    /// A message identifier without its angle brackets.
-    Article(&'a [u8]),
-}
-
-/// The parts that depend on the scheme; see the table of
-/// [components](self#names-of-components) for what each holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Parts<'a> {
-    /// http, https, ws, wss.
-    #[allow(missing_docs)]
-    Http {
-        path: &'a [u8],
-        query: Option<&'a [u8]>,
-    },
-    /// ftp. The code is one of `A I D a i d`.
-    #[allow(missing_docs)]
-    Ftp {
-        path: &'a [u8],
-        typecode: Option<u8>,
-    },
-    /// file.
-    #[allow(missing_docs)]
-    File { path: &'a [u8] },
-    /// gopher. Without a type the item is a menu, type `1`.
-    #[allow(missing_docs)]
-    Gopher {
-        gtype: Option<&'a [u8]>,
-        selector: Option<&'a [u8]>,
-        search: Option<&'a [u8]>,
-        plus: Option<&'a [u8]>,
-    },
-    /// mailto.
-    #[allow(missing_docs)]
-    Mailto {
-        to: &'a [u8],
-        headers: Option<&'a [u8]>,
-    },
-    /// news.
-    News(News<'a>),
-    /// nntp.
-    #[allow(missing_docs)]
-    Nntp {
-        group: &'a [u8],
-        number: Option<&'a [u8]>,
-    },
-    /// telnet; the path is `/` or empty.
-    #[allow(missing_docs)]
-    Telnet { path: &'a [u8] },
-    /// wais: a database, a search in it, or a document.
-    #[allow(missing_docs)]
-    Wais {
-        database: &'a [u8],
-        search: Option<&'a [u8]>,
-        wtype: Option<&'a [u8]>,
-        length: Option<&'a [u8]>,
-        wpath: Option<&'a [u8]>,
-    },
-    /// prospero.
-    #[allow(missing_docs)]
-    Prospero {
-        object: &'a [u8],
-        version: Option<&'a [u8]>,
-        attributes: Option<&'a [u8]>,
-        fields: Option<&'a [u8]>,
-    },
-    /// afs, in url-00; its cell is the host.
-    #[allow(missing_docs)]
-    Afs { path: &'a [u8] },
-    /// mid: a message, or a body part of it.
-    #[allow(missing_docs)]
-    Mid {
-        id: &'a [u8],
-        content_id: Option<&'a [u8]>,
-    },
-    /// cid: a body part.
-    #[allow(missing_docs)]
-    Cid { id: &'a [u8] },
-    /// urn.
-    #[allow(missing_docs)]
-    Urn {
-        nid: &'a [u8],
-        nss: &'a [u8],
-        query: Option<&'a [u8]>,
-    },
-    /// tel.
-    #[allow(missing_docs)]
-    Tel {
-        number: &'a [u8],
-        parameters: Option<&'a [u8]>,
-    },
-    /// Any other scheme.
-    #[allow(missing_docs)]
-    Generic {
-        path: &'a [u8],
-        query: Option<&'a [u8]>,
-    },
 }
 
 impl<'a> Url<'a> {
@@ -536,254 +343,15 @@ impl<'a> Url<'a> {
         self.meta.kind
     }
 
+    pub(super) const fn has_host(&self) -> bool {
+        !matches!(self.meta.host, HostKind::Absent)
+    }
+
     /// Where the host starts (or the path, if there is none), where it ends,
     /// and where the path starts.
     pub(super) const fn host_and_path(&self) -> (u32, u32, u32) {
         let meta = &self.meta;
         (meta.host_start, meta.host_end, meta.path_start)
-    }
-
-    /// The parts that depend on the scheme. Linear in the length of the path.
-    #[must_use]
-    pub fn parts(&self) -> Parts<'a> {
-        let path = self.path();
-        let query = self.query();
-        let inside = path.strip_prefix(b"/").unwrap_or(path);
-        match self.meta.kind {
-            Kind::Generic => Parts::Generic { path, query },
-            Kind::Http => Parts::Http { path, query },
-            Kind::Ftp => ftp(path),
-            Kind::File => Parts::File { path },
-            Kind::Telnet => Parts::Telnet { path },
-            Kind::Afs => Parts::Afs { path },
-            Kind::Mailto => Parts::Mailto {
-                to: path,
-                headers: query,
-            },
-            Kind::GopherQuery => {
-                let (gtype, selector) = gtype(inside);
-                Parts::Gopher {
-                    gtype,
-                    selector,
-                    search: query,
-                    plus: None,
-                }
-            }
-            Kind::GopherTab => {
-                let (gtype, rest) = gtype(inside);
-                let (selector, rest) = split_each(rest, b"%09");
-                let (search, plus) = split_each(rest, b"%09");
-                Parts::Gopher {
-                    gtype,
-                    selector,
-                    search,
-                    plus,
-                }
-            }
-            // A group cannot hold the slash that follows a server.
-            Kind::News if path.contains(&b'@') => {
-                Parts::News(News::Article(match self.meta.host {
-                    HostKind::Absent => path,
-                    _ => inside,
-                }))
-            }
-            Kind::News => Parts::News(News::Group(inside)),
-            Kind::Nntp => {
-                let (group, number) = split(inside, b"/");
-                Parts::Nntp { group, number }
-            }
-            Kind::Wais => {
-                let (database, document) = split(inside, b"/");
-                let (wtype, wpath) = split_each(document, b"/");
-                Parts::Wais {
-                    database,
-                    search: query,
-                    wtype,
-                    length: None,
-                    wpath,
-                }
-            }
-            Kind::WaisLength => {
-                let (database, document) = split(inside, b"/");
-                let (wtype, rest) = split_each(document, b"/");
-                let (length, wpath) = split_each(rest, b"/");
-                Parts::Wais {
-                    database,
-                    search: query,
-                    wtype,
-                    length,
-                    wpath,
-                }
-            }
-            Kind::ProsperoPath => prospero(path, None, None, None),
-            Kind::ProsperoVersion => {
-                let (object, rest) = split(inside, b"%00");
-                let digits = rest.map(|rest| {
-                    let end = rest.iter().position(|byte| !byte.is_ascii_digit());
-                    end.unwrap_or(rest.len())
-                });
-                let (version, attributes) = match (rest, digits) {
-                    (Some(rest), Some(digits)) => {
-                        let (version, rest) = rest.split_at(digits);
-                        (Some(version), Some(rest).filter(|rest| !rest.is_empty()))
-                    }
-                    _ => (None, None),
-                };
-                prospero(object, version, attributes, None)
-            }
-            Kind::ProsperoFields => {
-                let (object, fields) = split(inside, b";");
-                prospero(object, None, None, fields)
-            }
-            Kind::Mid => {
-                let (id, content_id) = split(path, b"/");
-                Parts::Mid { id, content_id }
-            }
-            Kind::Cid => Parts::Cid { id: path },
-            Kind::Urn => {
-                let (nid, nss) = split(path, b":");
-                Parts::Urn {
-                    nid,
-                    nss: nss.unwrap_or_default(),
-                    query,
-                }
-            }
-            Kind::Tel => {
-                let (number, parameters) = split(path, b";");
-                Parts::Tel { number, parameters }
-            }
-        }
-    }
-
-    /// Every part that is present, with its [name](self#names-of-components),
-    /// in the order of the URL.
-    ///
-    /// ```
-    /// use urlgrep::url::{Profile, validate};
-    ///
-    /// let url = validate(Profile::Current, b"http://a.example:81/b#c").unwrap();
-    /// let parts: Vec<_> = url.components().collect();
-    /// assert_eq!(parts[1..], [
-    ///     ("host", &b"a.example"[..]),
-    ///     ("port", b"81"),
-    ///     ("path", b"/b"),
-    ///     ("fragment", b"c"),
-    /// ]);
-    /// ```
-    pub fn components(&self) -> impl Iterator<Item = (&'static str, &'a [u8])> + use<'a> {
-        let named = |name: &'static str, part: Option<&'a [u8]>| part.map(|part| (name, part));
-        let mut list = [None; 11];
-        list[0] = named("scheme", Some(self.scheme()));
-        list[1] = named("user", self.user());
-        list[2] = named("password", self.password());
-        list[3] = named("host", self.host().map(Host::as_bytes));
-        list[4] = named("port", self.port());
-        let own = match self.parts() {
-            Parts::Http { path, query } | Parts::Generic { path, query } => [
-                named("path", Some(path)),
-                named("query", query),
-                None,
-                None,
-                None,
-            ],
-            Parts::Ftp { path, typecode } => {
-                // The code is the last byte of the URL proper.
-                let end = self.meta.path_end;
-                let code = typecode.map(|_| self.cut(end.saturating_sub(1), end));
-                [
-                    named("path", Some(path)),
-                    named("typecode", code),
-                    None,
-                    None,
-                    None,
-                ]
-            }
-            Parts::File { path } | Parts::Telnet { path } | Parts::Afs { path } => {
-                [named("path", Some(path)), None, None, None, None]
-            }
-            Parts::Gopher {
-                gtype,
-                selector,
-                search,
-                plus,
-            } => [
-                named("gtype", gtype),
-                named("selector", selector),
-                named("search", search),
-                named("gopher-plus", plus),
-                None,
-            ],
-            Parts::Mailto { to, headers } => [
-                named("to", Some(to)),
-                named("headers", headers),
-                None,
-                None,
-                None,
-            ],
-            Parts::News(News::Group(group)) => {
-                [named("group", Some(group)), None, None, None, None]
-            }
-            Parts::News(News::Article(article)) => {
-                [named("article", Some(article)), None, None, None, None]
-            }
-            Parts::Nntp { group, number } => [
-                named("group", Some(group)),
-                named("number", number),
-                None,
-                None,
-                None,
-            ],
-            Parts::Wais {
-                database,
-                search,
-                wtype,
-                length,
-                wpath,
-            } => [
-                named("database", Some(database)),
-                named("wtype", wtype),
-                named("length", length),
-                named("wpath", wpath),
-                named("search", search),
-            ],
-            Parts::Prospero {
-                object,
-                version,
-                attributes,
-                fields,
-            } => [
-                named("object", Some(object)),
-                named("version", version),
-                named("attributes", attributes),
-                named("fields", fields),
-                None,
-            ],
-            Parts::Mid { id, content_id } => [
-                named("id", Some(id)),
-                named("content-id", content_id),
-                None,
-                None,
-                None,
-            ],
-            Parts::Cid { id } => [named("id", Some(id)), None, None, None, None],
-            Parts::Urn { nid, nss, query } => [
-                named("nid", Some(nid)),
-                named("nss", Some(nss)),
-                named("query", query),
-                None,
-                None,
-            ],
-            Parts::Tel { number, parameters } => [
-                named("number", Some(number)),
-                named("parameters", parameters),
-                None,
-                None,
-                None,
-            ],
-        };
-        list[5..10].copy_from_slice(&own);
-        list[10] = named("fragment", self.fragment());
-        list.into_iter().flatten()
     }
 }
 
@@ -803,95 +371,3 @@ const PORTS_CURRENT: [(SchemeKey, u16); 4] = [
     (SchemeKey::of(b"https"), 443),
     (SchemeKey::of(b"wss"), 443),
 ];
-
-/// What stands before the first `separator`, and what after it.
-fn split<'a>(text: &'a [u8], separator: &[u8]) -> (&'a [u8], Option<&'a [u8]>) {
-    let at = text
-        .windows(separator.len())
-        .position(|window| window == separator);
-    match at {
-        Some(at) => (
-            text.get(..at).unwrap_or_default(),
-            text.get(at + separator.len()..),
-        ),
-        None => (text, None),
-    }
-}
-
-fn split_each<'a>(
-    text: Option<&'a [u8]>,
-    separator: &[u8],
-) -> (Option<&'a [u8]>, Option<&'a [u8]>) {
-    match text {
-        Some(text) => {
-            let (before, after) = split(text, separator);
-            (Some(before), after)
-        }
-        None => (None, None),
-    }
-}
-
-fn ftp(path: &[u8]) -> Parts<'_> {
-    const TYPE: &[u8] = b";type=";
-    match path.split_last() {
-        Some((&code, rest)) => match rest.strip_suffix(TYPE) {
-            Some(path) => Parts::Ftp {
-                path,
-                typecode: Some(code),
-            },
-            None => Parts::Ftp {
-                path,
-                typecode: None,
-            },
-        },
-        None => Parts::Ftp {
-            path,
-            typecode: None,
-        },
-    }
-}
-
-/// The type, one character or one escape, and what follows it.
-fn gtype(path: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
-    let len = if path.first() == Some(&b'%') { 3 } else { 1 };
-    match path.split_at_checked(len) {
-        Some((gtype, rest)) => (Some(gtype), Some(rest)),
-        None => (None, None),
-    }
-}
-
-fn prospero<'a>(
-    object: &'a [u8],
-    version: Option<&'a [u8]>,
-    attributes: Option<&'a [u8]>,
-    fields: Option<&'a [u8]>,
-) -> Parts<'a> {
-    Parts::Prospero {
-        object,
-        version,
-        attributes,
-        fields,
-    }
-}
-
-/// Decodes the escapes of a component; everything else stays as it is. What
-/// the bytes then mean (a slash that is no separator, say) is the caller's to
-/// keep in mind.
-///
-/// ```
-/// assert_eq!(urlgrep::url::decode(b"a%2Fb").collect::<Vec<u8>>(), b"a/b");
-/// ```
-pub fn decode(component: &[u8]) -> impl Iterator<Item = u8> + '_ {
-    let mut rest = component;
-    std::iter::from_fn(move || {
-        let (&byte, after) = rest.split_first()?;
-        if let (b'%', [high, low, after @ ..]) = (byte, after) {
-            if let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low)) {
-                rest = after;
-                return Some(high << 4 | low);
-            }
-        }
-        rest = after;
-        Some(byte)
-    })
-}

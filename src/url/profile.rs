@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use super::class::ByteClass;
 use super::cursor::Cursor;
-use super::parts::Shape;
 use super::reject::{Fault, Rule};
 use super::{current, draft00, draft03, draft06, rfc1630, rfc1738};
 
@@ -114,7 +113,7 @@ impl FromStr for Profile {
 
 /// Reads one production; the cursor stands after the scheme's colon and is
 /// left at the end of the URL, before the fragment.
-pub(super) type RuleFn = fn(&mut Cursor<'_>) -> Result<Shape, Fault>;
+pub(super) type RuleFn = fn(&mut Cursor<'_>) -> Result<(), Fault>;
 
 /// Reads `scheme`, and stops before what should be its colon.
 pub(super) type SchemeFn = fn(&mut Cursor<'_>) -> Result<(), Fault>;

@@ -40,7 +40,7 @@ rules! {
     /// The text is longer than offsets can count (4 GiB); no document's rule.
     TooLong => "length",
     /// A partial form that the document gives no meaning; only from
-    /// [`resolve`](super::resolve).
+    /// [`resolve`](super::resolve()).
     PartialForm => "partial form",
 
     /// All documents.
@@ -77,8 +77,6 @@ rules! {
     Ftpaddress => "ftpaddress",
     /// url-00; elsewhere "left in as historical note, but is not a url".
     Afsaddress => "afsaddress",
-    /// Host part of an afs address.
-    Cellname => "cellname",
     /// url-00, url-03, www-uri-00: `* | group | article`.
     Groupart => "groupart",
     /// Name of a newsgroup.
@@ -105,19 +103,17 @@ rules! {
     Prosperoaddress => "prosperoaddress",
     /// url-03, www-uri-00.
     Prosperolink => "prosperolink",
-    /// Object name of a prospero link.
-    Hsoname => "hsoname",
     /// Version of a prospero object, after the first `%00`.
     Version => "version",
     /// What follows the version.
-    Attributes => "attributes",
+    Attribute => "attribute",
     /// url-00, url-03, www-uri-00.
     Telnetaddress => "telnetaddress",
     /// url-00, url-03, www-uri-00.
     Gopheraddress => "gopheraddress",
     /// One character, the type of a gopher item.
     Gtype => "gtype",
-    /// Selector of a gopher item.
+    /// -06, 1738: selector of a gopher item. Before, it is a path.
     Selector => "selector",
     /// RFC 822 address: www-uri-00 `mid:`, RFC 6068 `mailto:`.
     AddrSpec => "addr-spec",
@@ -177,10 +173,14 @@ rules! {
     Query => "query",
     /// RFC 9110 4.2.
     HttpUri => "http-URI",
+    /// RFC 9110 4.2.
+    HttpsUri => "https-URI",
     /// RFC 6455 3.
     WsUri => "ws-URI",
+    /// RFC 6455 3.
+    WssUri => "wss-URI",
     /// RFC 8089 2.
-    FileHierPart => "file-hier-part",
+    FileUri => "file-URI",
     /// RFC 3986 3.3; RFC 8089 2.
     PathAbsolute => "path-absolute",
     /// RFC 6068 2, RFC 5322: before the `@`.
@@ -193,6 +193,10 @@ rules! {
     Hfname => "hfname",
     /// RFC 6068 2.
     Hfvalue => "hfvalue",
+    /// RFC 2392 2: of a message.
+    MessageId => "message-id",
+    /// RFC 2392 2: of a body part.
+    ContentId => "content-id",
     /// RFC 5538 4.
     NewsUrl => "newsURL",
     /// RFC 5538 4.
@@ -201,6 +205,8 @@ rules! {
     NntpUrl => "nntpURL",
     /// RFC 5538 3: 1 to 16 digits.
     ArticleNumber => "article-number",
+    /// RFC 8141 2: `urn:NID:NSS`.
+    AssignedName => "assigned-name",
     /// RFC 8141 2.
     Nid => "NID",
     /// RFC 8141 2.
@@ -211,14 +217,16 @@ rules! {
     QComponent => "q-component",
     /// RFC 8141 2: what may follow the name.
     RqComponents => "rq-components",
-    /// RFC 3966 3: after `+`.
-    GlobalNumberDigits => "global-number-digits",
-    /// RFC 3966 3: a number that needs a context.
-    LocalNumberDigits => "local-number-digits",
+    /// RFC 3966 3.
+    TelephoneUri => "telephone-uri",
+    /// RFC 3966 3: `+` and digits.
+    GlobalNumber => "global-number",
+    /// RFC 3966 3: digits and a context.
+    LocalNumber => "local-number",
+    /// RFC 3966 3: `;name` or `;name=value`.
+    Par => "par",
     /// RFC 3966 3: `;phone-context=`, which a local number must have once.
     Context => "context",
-    /// RFC 3966 3: `;name` or `;name=value`.
-    Parameter => "parameter",
     /// RFC 3966 3: `;ext=`.
     Extension => "extension",
     /// RFC 3966 3: `;isub=`.

@@ -73,12 +73,12 @@ fn directory(text: &[u8]) -> &[u8] {
     text.get(..end).unwrap_or_default()
 }
 
-/// `//` and what follows it up to the next slash, then the rest.
+/// `//` and what follows it up to the next slash or search, then the rest.
 fn split_host(text: &[u8]) -> (&[u8], &[u8]) {
     match text.strip_prefix(b"//") {
         Some(rest) => {
-            let (host, _) = cut_at(rest, b'/');
-            text.split_at(host.len() + 2)
+            let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?'));
+            text.split_at(end.unwrap_or(rest.len()) + 2)
         }
         None => (b"", text),
     }
@@ -98,8 +98,7 @@ fn is_full_form(partial: &[u8]) -> bool {
     first == Some(&b':')
 }
 
-/// url-00 and url-03, "Partial form". The anchor is not part of the locator,
-/// and dots in a search are no path elements.
+/// url-00 and url-03, "Partial form". The anchor is not part of the locator.
 fn by_parts(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
     let (locator, anchor) = cut_at(partial, b'#');
     if is_full_form(locator) {
@@ -116,22 +115,13 @@ fn by_parts(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
         out.extend_from_slice(locator);
     } else {
         let (host, path) = split_host(rest);
-        let (path, _) = cut_at(path, b'?');
+        let (given, search) = cut_at(locator, b'?');
         out.extend_from_slice(host);
-        let from = out.len();
-        let (path, search) = match locator.starts_with(b"/") {
+        if given.starts_with(b"/") {
             // "If a leading slash is present, the path is absolute."
-            true => (&path[..0], locator),
-            // "The last part of the path of the context locator (anything
-            // following the rightmost slash) is removed, and the given partial
-            // URL appended in its place."
-            false => (directory(path), locator),
-        };
-        let (given, search) = cut_at(search, b'?');
-        out.extend_from_slice(path);
-        out.extend_from_slice(given);
-        if !locator.starts_with(b"/") {
-            remove_dots(&mut out, from, Trailing::Removed);
+            out.extend_from_slice(given);
+        } else {
+            append(&mut out, path, given, Trailing::Removed);
         }
         out.extend_from_slice(search);
     }
@@ -160,17 +150,10 @@ fn by_slashes(base: &Url<'_>, partial: &[u8]) -> Option<Vec<u8>> {
         out.extend_from_slice(before_slashes(rest, slashes)?);
         out.extend_from_slice(locator);
     } else {
-        // "Otherwise: The last part of the path of the context URI (anything
-        // following the rightmost slash) is removed, and the given partial URI
-        // appended in its place".
         let (host, path) = split_host(rest);
-        let (path, _) = cut_at(path, b'?');
-        out.extend_from_slice(host);
-        let from = out.len();
         let (given, search) = cut_at(locator, b'?');
-        out.extend_from_slice(directory(path));
-        out.extend_from_slice(given);
-        remove_dots(&mut out, from, Trailing::Kept);
+        out.extend_from_slice(host);
+        append(&mut out, path, given, Trailing::Kept);
         out.extend_from_slice(search);
     }
     out.extend_from_slice(fragment);
@@ -189,6 +172,21 @@ fn before_slashes(text: &[u8], count: usize) -> Option<&[u8]> {
         at += run.max(1);
     }
     None
+}
+
+/// "The last part of the path of the context locator (anything following the
+/// rightmost slash) is removed, and the given partial URL appended in its
+/// place." After a host without a path a slash is put, which the documents
+/// forget. Dots in a search are no path elements.
+fn append(out: &mut Vec<u8>, path: &[u8], given: &[u8], trailing: Trailing) {
+    let from = out.len();
+    let (path, _) = cut_at(path, b'?');
+    if path.is_empty() && out.last() != Some(&b':') {
+        out.push(b'/');
+    }
+    out.extend_from_slice(directory(path));
+    out.extend_from_slice(given);
+    remove_dots(out, from, trailing);
 }
 
 /// What a document does to a `..` that ends the path.
@@ -212,8 +210,6 @@ fn remove_dots(out: &mut Vec<u8>, from: usize, trailing: Trailing) {
     let mut kept: Vec<&[u8]> = Vec::new();
     let body = path.strip_prefix(b"/").unwrap_or(&path);
     let mut elements = body.split(|&byte| byte == b'/').peekable();
-    // True where the last element went and took its slash with it.
-    let mut open = false;
     while let Some(element) = elements.next() {
         let last = elements.peek().is_none();
         // "/." needs a slash before it.
@@ -223,21 +219,14 @@ fn remove_dots(out: &mut Vec<u8>, from: usize, trailing: Trailing) {
         let parent = element == b".." && kept.last().is_some_and(|&above| above != b"..");
         if parent && (!last || trailing == Trailing::Removed) {
             kept.pop();
-            // `xxx/../` takes the slash after it, `/xxx/..` the one before.
-            open |= last && trailing == Trailing::Kept;
             continue;
         }
         kept.push(element);
     }
-    if (absolute && !kept.is_empty()) || open {
+    if absolute && !kept.is_empty() {
         out.push(b'/');
     }
-    for (i, element) in kept.iter().enumerate() {
-        if i > 0 {
-            out.push(b'/');
-        }
-        out.extend_from_slice(element);
-    }
+    out.extend_from_slice(&kept.join(&b'/'));
 }
 
 /// A reference taken apart as RFC 3986 Appendix B does; the delimiters belong
@@ -467,4 +456,218 @@ fn with_slash<'a>(input: &'a [u8], rest: &[u8]) -> &'a [u8] {
 /// "Remove the last segment and its preceding "/" (if any)".
 fn drop_last_segment(output: &mut Vec<u8>) {
     output.truncate(memchr::memrchr(b'/', output).unwrap_or(0));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(profile: Profile, base: &str, partial: &str) -> String {
+        match resolve(profile, base.as_bytes(), partial.as_bytes()) {
+            Ok(url) => String::from_utf8(url).unwrap(),
+            Err(reject) => format!("{}@{}", reject.rule, reject.at),
+        }
+    }
+
+    /// draft-www-uri-00, "Partial (relative) form", Examples.
+    #[test]
+    fn magic() {
+        for base in ["magic://a/b/c//d/e/f", "magic://a/b/c//d/e/"] {
+            for (partial, expected) in [
+                ("g", "magic://a/b/c//d/e/g"),
+                ("/g", "magic://a/g"),
+                ("//g", "magic://g"),
+                ("../g", "magic://a/b/c//d/g"),
+                ("g:a", "g:a"),
+            ] {
+                assert_eq!(
+                    show(Profile::WwwUri00, base, partial),
+                    expected,
+                    "{base} {partial}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn www_uri_00() {
+        for (base, partial, expected) in [
+            ("magic://a/b/c//d/e/f", "", "magic://a/b/c//d/e/f"),
+            ("magic://a/b/c//d/e/f#x", "#y", "magic://a/b/c//d/e/f#y"),
+            ("magic://a/b/c//d/e/f", "g#s", "magic://a/b/c//d/e/g#s"),
+            ("magic://a/b/c//d/e/f", "///g", "partial form@0"),
+            ("magic://a/b/c//d/e/f", "./g", "magic://a/b/c//d/e/g"),
+            ("magic://a/b/c//d/e/f", "g/.", "magic://a/b/c//d/e/g"),
+            // "xxx/../" has a slash at the end; xxx may be void.
+            ("magic://a/b/c//d/e/f", "..", "magic://a/b/c//d/e/.."),
+            ("magic://a/b/c//d/e/f", "../../../g", "magic://a/b/c/g"),
+            ("magic://a/b", "../../g", "magic://a/../../g"),
+            ("magic://a/b?q", "c", "magic://a/c"),
+            ("magic://a/b", "c?d", "magic://a/c?d"),
+            ("magic://a", "g", "magic://a/g"),
+            ("news:a.b", "c@d", "news:c@d"),
+            ("x", "g", "scheme@1"),
+            ("magic://a/b", "<", "segment@10"),
+        ] {
+            assert_eq!(
+                show(Profile::WwwUri00, base, partial),
+                expected,
+                "{base} {partial}"
+            );
+        }
+    }
+
+    /// The rules of "Partial form", one by one.
+    #[test]
+    fn url_00_and_url_03() {
+        for profile in [Profile::Url00, Profile::Url03] {
+            for (base, partial, expected) in [
+                ("http://a/b/c?d#e", "x:y", "x:y"),
+                ("http://a/b/c?d#e", "//g/h", "http://g/h"),
+                ("http://a:1/b/c?d#e", "/g?h", "http://a:1/g?h"),
+                ("http://a/b/c?d#e", "g", "http://a/b/g"),
+                ("http://a/b/c/", "g", "http://a/b/c/g"),
+                ("http://a/b/c", "../g", "http://a/g"),
+                ("http://a/b/c", "./g", "http://a/b/g"),
+                ("http://a/b/c", "g/..", "http://a/b"),
+                ("http://a/b/c", "g/.", "http://a/b/g"),
+                ("http://a/b/c", "../../g", "http://a/../g"),
+                ("http://a/b/c", "g?../x", "search@15"),
+                ("http://a/b/c", "/../g", "http://a/../g"),
+                ("http://a?b", "g", "http://a/g"),
+                ("http://a/b/c?d#e", "", "http://a/b/c?d"),
+                ("http://a/b/c?d#e", "#s", "http://a/b/c?d#s"),
+                ("news:a.b", "c@d", "news:c@d"),
+                ("http://a/b", "<", "path@9"),
+            ] {
+                assert_eq!(show(profile, base, partial), expected, "{base} {partial}");
+            }
+        }
+    }
+
+    #[test]
+    fn url_06_has_no_partial_form() {
+        assert_eq!(show(Profile::Url06, "http://a/b", "c"), "partial form@0");
+        assert_eq!(show(Profile::Url06, "http:", "c"), "httpurl@5");
+    }
+
+    /// RFC 1808 sections 5.1 and 5.2.
+    #[test]
+    fn rfc_1808() {
+        let base = "http://a/b/c/d;p?q#f";
+        for (partial, expected) in [
+            ("g:h", "g:h"),
+            ("g", "http://a/b/c/g"),
+            ("./g", "http://a/b/c/g"),
+            ("g/", "http://a/b/c/g/"),
+            ("/g", "http://a/g"),
+            ("//g", "http://g"),
+            ("?y", "http://a/b/c/d;p?y"),
+            ("g?y", "http://a/b/c/g?y"),
+            ("g?y/./x", "http://a/b/c/g?y/./x"),
+            ("#s", "http://a/b/c/d;p?q#s"),
+            ("g#s", "http://a/b/c/g#s"),
+            ("g#s/./x", "http://a/b/c/g#s/./x"),
+            ("g?y#s", "http://a/b/c/g?y#s"),
+            (";x", "http://a/b/c/d;x"),
+            ("g;x", "http://a/b/c/g;x"),
+            ("g;x?y#s", "http://a/b/c/g;x?y#s"),
+            (".", "http://a/b/c/"),
+            ("./", "http://a/b/c/"),
+            ("..", "http://a/b/"),
+            ("../", "http://a/b/"),
+            ("../g", "http://a/b/g"),
+            ("../..", "http://a/"),
+            ("../../", "http://a/"),
+            ("../../g", "http://a/g"),
+            ("", "http://a/b/c/d;p?q#f"),
+            ("../../../g", "http://a/../g"),
+            ("../../../../g", "http://a/../../g"),
+            ("/./g", "http://a/./g"),
+            ("/../g", "http://a/../g"),
+            ("g.", "http://a/b/c/g."),
+            (".g", "http://a/b/c/.g"),
+            ("g..", "http://a/b/c/g.."),
+            ("..g", "http://a/b/c/..g"),
+            ("./../g", "http://a/b/g"),
+            ("./g/.", "http://a/b/c/g/"),
+            ("g/./h", "http://a/b/c/g/h"),
+            ("g/../h", "http://a/b/c/h"),
+            ("http:g", "http:g"),
+            ("http:", "http:"),
+            ("<", "hsegment@13"),
+        ] {
+            assert_eq!(show(Profile::Rfc1738, base, partial), expected, "{partial}");
+        }
+    }
+
+    /// RFC 3986 sections 5.4.1 and 5.4.2.
+    #[test]
+    fn rfc_3986() {
+        let base = "http://a/b/c/d;p?q";
+        for (partial, expected) in [
+            ("g:h", "g:h"),
+            ("g", "http://a/b/c/g"),
+            ("./g", "http://a/b/c/g"),
+            ("g/", "http://a/b/c/g/"),
+            ("/g", "http://a/g"),
+            ("//g", "http://g"),
+            ("?y", "http://a/b/c/d;p?y"),
+            ("g?y", "http://a/b/c/g?y"),
+            ("#s", "http://a/b/c/d;p?q#s"),
+            ("g#s", "http://a/b/c/g#s"),
+            ("g?y#s", "http://a/b/c/g?y#s"),
+            (";x", "http://a/b/c/;x"),
+            ("g;x", "http://a/b/c/g;x"),
+            ("g;x?y#s", "http://a/b/c/g;x?y#s"),
+            ("", "http://a/b/c/d;p?q"),
+            (".", "http://a/b/c/"),
+            ("./", "http://a/b/c/"),
+            ("..", "http://a/b/"),
+            ("../", "http://a/b/"),
+            ("../g", "http://a/b/g"),
+            ("../..", "http://a/"),
+            ("../../", "http://a/"),
+            ("../../g", "http://a/g"),
+            ("../../../g", "http://a/g"),
+            ("../../../../g", "http://a/g"),
+            ("/./g", "http://a/g"),
+            ("/../g", "http://a/g"),
+            ("g.", "http://a/b/c/g."),
+            (".g", "http://a/b/c/.g"),
+            ("g..", "http://a/b/c/g.."),
+            ("..g", "http://a/b/c/..g"),
+            ("./../g", "http://a/b/g"),
+            ("./g/.", "http://a/b/c/g/"),
+            ("g/./h", "http://a/b/c/g/h"),
+            ("g/../h", "http://a/b/c/h"),
+            ("g;x=1/./y", "http://a/b/c/g;x=1/y"),
+            ("g;x=1/../y", "http://a/b/c/y"),
+            ("g?y/./x", "http://a/b/c/g?y/./x"),
+            ("g?y/../x", "http://a/b/c/g?y/../x"),
+            ("g#s/./x", "http://a/b/c/g#s/./x"),
+            ("g#s/../x", "http://a/b/c/g#s/../x"),
+            ("http:g", "http:g"),
+            ("g[", "segment@14"),
+        ] {
+            assert_eq!(show(Profile::Current, base, partial), expected, "{partial}");
+        }
+        for (base, partial, expected) in [
+            // 5.2.3: an authority and an empty path.
+            ("http://a", "g", "http://a/g"),
+            ("http://a?x#y", "#z", "http://a?x#z"),
+            ("http://a/b?x", "?", "http://a/b?"),
+            ("mid:a@b/c@d", "e@f", "mid:a@b/e@f"),
+            ("foo:a", "b", "foo:b"),
+            // 5.2.4, its second example.
+            ("foo:mid/content=5/../x", "6", "foo:mid/6"),
+            ("http:", "g", "http-URI@5"),
+        ] {
+            assert_eq!(
+                show(Profile::Current, base, partial),
+                expected,
+                "{base} {partial}"
+            );
+        }
+    }
 }

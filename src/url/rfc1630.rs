@@ -13,7 +13,7 @@ use super::draft00::{
     slash_path, wais_database,
 };
 use super::draft03::{EXTRA, afs, ftp, mailto, nntp, prospero_hsoname, telnet};
-use super::parts::{Authority, Kind, Shape};
+use super::parts::Kind;
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
 
@@ -38,7 +38,7 @@ impl Xalphas for WwwUri00 {
     const PATH: &'static ByteClass = &XPALPHA.or(ByteClass::of(b"/"));
     const PATH_RULE: Rule = Rule::Segment;
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         hostport::<WwwUri00>(c)
     }
 }
@@ -80,9 +80,8 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Wtype,
         Rule::Digits,
         Rule::Prosperolink,
-        Rule::Hsoname,
         Rule::Version,
-        Rule::Attributes,
+        Rule::Attribute,
         Rule::Telnetaddress,
         Rule::Gopheraddress,
         Rule::Gtype,
@@ -110,17 +109,15 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 ];
 
 // midaddress    m i d : addr-spec
-fn mid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Mid, c);
-    identifier(c, Rule::AddrSpec)?;
-    Ok(shape)
+fn mid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Mid);
+    identifier(c, Rule::AddrSpec)
 }
 
 // cidaddress    c i d : content-identifier
-fn cid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Cid, c);
-    identifier(c, Rule::ContentIdentifier)?;
-    Ok(shape)
+fn cid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Cid);
+    identifier(c, Rule::ContentIdentifier)
 }
 
 // Neither is defined in the document (addr-spec is RFC 822's): both read
@@ -137,31 +134,34 @@ fn identifier(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
 }
 
 // waisdoc       w a i s : / / hostport / database / wtype / path
-fn wais(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = wais_database::<WwwUri00>(c, Kind::Wais)?;
+fn wais(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    wais_database::<WwwUri00>(c, Kind::Wais)?;
     if c.eat(b'/') {
         c.run1(&XALPHA, Rule::Wtype)?;
-        slash_path::<WwwUri00>(c, Rule::Wtype, Rule::Waisdoc)?;
-        return Ok(shape);
+        let rule = if c.at_end() {
+            Rule::Waisdoc
+        } else {
+            Rule::Wtype
+        };
+        return slash_path::<WwwUri00>(c, rule);
     }
-    let shape = shape.path_to(c);
-    optional_search::<WwwUri00>(c, Rule::Database)?;
-    Ok(shape)
+    c.path_ends();
+    optional_search::<WwwUri00>(c, Rule::Database)
 }
 
 // prosperolink  p r o s p e r o : / / hostport / hsoname [ % 0 0 version [ attributes ] ]
 // version       digits
 // attributes    attribute [ attributes ]
 // attribute     alphanums
-fn prospero(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = prospero_hsoname::<WwwUri00>(c)?;
+fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    prospero_hsoname::<WwwUri00>(c)?;
     if c.at_escape(b"%00") {
         c.expect(b"%00", Rule::Version)?;
         c.digits(Rule::Version)?;
         if c.plain(&ALPHANUM) > 0 {
-            c.end(Rule::Attributes)?;
+            c.end(Rule::Attribute)?;
         }
         c.end(Rule::Version)?;
     }
-    Ok(shape)
+    Ok(())
 }

@@ -7,10 +7,10 @@
 use super::class::{ALPHA, ALPHANUM, ByteClass};
 use super::cursor::Cursor;
 use super::draft06::{
-    self, RULES, Uchars, ftp, gopher, http, mailto, news, nntp, optional_host, other, prospero,
-    scheme, telnet, wais,
+    RULES, Schemes, Uchars, ftp, gopher, hostport, http, login, mailto, news, nntp, optional_host,
+    other, prospero, scheme, telnet, wais,
 };
-use super::parts::{Authority, HostKind, Kind, Shape};
+use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
 
@@ -42,23 +42,30 @@ const FIELD: ByteClass = UCHAR.or(ByteClass::of(b"?:@&"));
 impl Uchars for Rfc1738 {
     const UCHAR: &'static ByteClass = &UCHAR;
     const XCHAR: &'static ByteClass = &XCHAR;
-    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
-    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
-    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
     const SEARCH: &'static ByteClass = &SEARCH;
-    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
     const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
     const FIELDNAME: &'static ByteClass = &FIELD;
     const FIELDVALUE: &'static ByteClass = &FIELD;
+
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        hostport::<Rfc1738>(c)
+    }
+
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        login::<Rfc1738>(c)
+    }
+}
+
+impl Schemes for Rfc1738 {
+    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
+    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
+    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
+    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
     const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
     // group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
     const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-.+_"));
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-        draft06::hostport::<Rfc1738>(c)
-    }
-
-    fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         host(c)
     }
 }
@@ -100,7 +107,7 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 // Which of the two it is shows at its last label: labels are read as
 // domainlabels, and the last one must start with a letter unless there are
 // four and all are digits.
-fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     let start = c.pos();
     let mut labels = 0;
@@ -109,12 +116,11 @@ fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
     loop {
         first = c.peek();
         if !first.is_some_and(|byte| ALPHANUM.has(byte)) {
-            let rule = match labels {
-                0 => Rule::Host,
-                1..=3 if only_digits => Rule::Hostnumber,
-                _ => Rule::Hostname,
-            };
-            return Err(c.fault(rule));
+            return Err(match labels {
+                0 => c.no_host(Rule::Hostname),
+                1..=3 if only_digits => c.fault(Rule::Hostnumber),
+                _ => c.fault(Rule::Hostname),
+            });
         }
         let label = c.pos();
         c.plain(&LABEL);
@@ -128,9 +134,8 @@ fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
             break;
         }
     }
-    let start = start as u32;
     if only_digits && labels == 4 {
-        return Ok(Authority::host(c, start, HostKind::Ipv4, Rule::Hostnumber));
+        return Ok(c.host_is(start, HostKind::Ipv4, Rule::Hostnumber));
     }
     if !first.is_some_and(|byte| ALPHA.has(byte)) {
         let number = only_digits && labels < 4;
@@ -140,16 +145,15 @@ fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
             Rule::Hostname
         }));
     }
-    Ok(Authority::host(c, start, HostKind::Name, Rule::Hostname))
+    Ok(c.host_is(start, HostKind::Name, Rule::Hostname))
 }
 
 // fileurl        = "file://" [ host | "localhost" ] "/" fpath
-fn file(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Fileurl)?;
-    let authority = optional_host::<Rfc1738>(c)?;
-    let shape = Shape::with(Kind::File, &authority, c);
-    c.slash(authority.last, Rule::Fileurl)?;
+    let last = optional_host::<Rfc1738>(c)?;
+    c.path_of(Kind::File);
+    c.expect(b"/", c.after_host(last, Rule::Fileurl))?;
     c.run(Rfc1738::FPATH, Rule::Fsegment)?;
-    c.end(Rule::Fsegment)?;
-    Ok(shape)
+    c.end(Rule::Fsegment)
 }

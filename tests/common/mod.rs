@@ -2,5 +2,11 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod bnf;
+pub mod generate;
+#[cfg(feature = "mail")]
+pub mod messages;
 pub mod properties;
 pub mod rows;
+#[cfg(feature = "mail")]
+pub mod truth;

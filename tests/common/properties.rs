@@ -2,7 +2,13 @@
 //! by the property tests here and by the fuzz targets alike. Each panics with
 //! what differs.
 
-use urlgrep::scan::{Candidate, Scanner};
+use std::convert::Infallible;
+
+use urlgrep::extract::FindIter;
+use urlgrep::scan::{ALTERNATES_MAX, Candidate, Form, SCHEME_MAX, Scanner, is_ground};
+use urlgrep::span::{Seam, Span};
+use urlgrep::url::{Found, Parts, Rule, Url, resolve, validate};
+use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile};
 
 /// Everything that a scanner says of a candidate, to compare.
 fn describe(c: &Candidate) -> String {
@@ -88,35 +94,7 @@ pub fn readings_replay(haystack: &[u8], url_max: usize) {
     let mut last = 0;
     Scanner::new().url_max(url_max).scan(haystack, |c| {
         for r in c.readings() {
-            let mut pieces: Vec<(u64, u64, Vec<u8>)> = r
-                .segments
-                .iter()
-                .map(|s| {
-                    (
-                        s.start,
-                        s.end,
-                        haystack[s.start as usize..s.end as usize].to_vec(),
-                    )
-                })
-                .collect();
-            for seam in r.seams {
-                let source = &haystack[seam.span.start as usize..seam.span.end as usize];
-                let bytes = match (seam.len, source) {
-                    (0, _) => vec![],
-                    (1, [b'=', hex @ ..]) => {
-                        let hex = std::str::from_utf8(hex).expect("hexadecimal digits are ASCII");
-                        vec![u8::from_str_radix(hex, 16).expect("two hexadecimal digits")]
-                    }
-                    _ => panic!("seam {seam:?} of {source:?}"),
-                };
-                pieces.push((seam.span.start, seam.span.end, bytes));
-            }
-            pieces.sort();
-            assert!(
-                pieces.windows(2).all(|p| p[0].1 == p[1].0),
-                "pieces tile: {pieces:?}"
-            );
-            let text: Vec<u8> = pieces.iter().flat_map(|p| p.2.iter().copied()).collect();
+            let text = replayed(haystack, r.segments, r.seams);
             assert_eq!(text, r.text, "replay gives the text");
             assert!(!r.text.is_empty());
         }
@@ -131,10 +109,532 @@ pub fn readings_replay(haystack: &[u8], url_max: usize) {
     });
 }
 
-/// The scanner looks at no more than `4 n + c` bytes of a haystack of `n`.
+/// The scanner looks at no more than `8 n + c` bytes of a haystack of `n`. One
+/// idea alone costs less than `4 n` (tests/hostile.rs); a mixture of several
+/// makes it look at the same bytes for several reasons: as a wrapper, as what
+/// a quote holds, as a URL, as the line after a page.
 pub fn scan_is_linear(haystack: &[u8]) {
     let mut scanner = Scanner::new();
     scanner.scan(haystack, |_| true);
     let (n, seen) = (haystack.len() as u64, scanner.examined());
-    assert!(seen <= 4 * n + 4096, "{seen} bytes looked at, of {n}");
+    assert!(seen <= 8 * n + 4096, "{seen} bytes looked at, of {n}");
+}
+
+/// What a valid URL promises, whatever the bytes: nothing if `url` is none.
+///
+/// Its components make it up, it is valid again where it is printed, and its
+/// canonical form is a URL of the same parts and its own canonical form.
+/// Returns whether it was valid.
+pub fn url_keeps_its_promises(profile: Profile, url: &[u8]) -> bool {
+    let valid = match validate(profile, url) {
+        Ok(valid) => valid,
+        Err(reject) => {
+            let at = reject.at as usize;
+            match reject.found {
+                Found::Byte(byte) => assert_eq!(url.get(at), Some(&byte), "{profile} {reject}"),
+                Found::End => assert_eq!(at, url.len(), "{profile} {reject}"),
+            }
+            assert!(
+                profile.rules().contains(&reject.rule),
+                "{profile} {reject}: not a rule of the profile"
+            );
+            return false;
+        }
+    };
+    let shown = url.escape_ascii();
+    assert_eq!(valid.as_bytes(), url);
+    assert_eq!(valid.profile(), profile);
+    assert_eq!(
+        reassembled(&valid).escape_ascii().to_string(),
+        shown.to_string(),
+        "{profile}: the components of {shown}"
+    );
+    let printed = url.to_vec();
+    assert!(
+        validate(profile, &printed).is_ok(),
+        "{profile} {shown}: again"
+    );
+
+    let mut canonical = vec![];
+    valid.canonical(&mut canonical);
+    let again = validate(profile, &canonical).unwrap_or_else(|reject| {
+        panic!(
+            "{profile} {shown}: canonical form {} refused: {reject}",
+            canonical.escape_ascii()
+        )
+    });
+    let mut twice = vec![];
+    again.canonical(&mut twice);
+    assert_eq!(
+        canonical.escape_ascii().to_string(),
+        twice.escape_ascii().to_string(),
+        "{profile} {shown}: canonical form of the canonical form"
+    );
+    let names = |url: &Url<'_>| -> Vec<_> { url.components().map(|(name, _)| name).collect() };
+    let (mut expected, found) = (names(&valid), names(&again));
+    // A default port is dropped, and so is the colon of an empty one.
+    if valid.port().is_some() && again.port().is_none() {
+        let default = valid.port_number().is_none() || valid.port_number() == valid.default_port();
+        assert!(default, "{profile} {shown}: a port is dropped");
+        expected.retain(|&name| name != "port");
+    }
+    assert_eq!(expected, found, "{profile} {shown}: canonical components");
+    true
+}
+
+/// The URL from its components, each after the delimiter that the documents
+/// put before it.
+fn reassembled(url: &Url<'_>) -> Vec<u8> {
+    let mut out = vec![];
+    let mut authority = false;
+    for (name, part) in url.components() {
+        let slashes = if authority { &b""[..] } else { b"//" };
+        let has_host = url.host().is_some();
+        let before: &[u8] = match name {
+            "scheme" => b"",
+            "user" => slashes,
+            "host" if authority => b"@",
+            "host" => slashes,
+            "password" | "port" | "nss" => b":",
+            "query" | "headers" => b"?",
+            "typecode" => b";type=",
+            "gtype" | "database" | "wtype" | "length" | "wpath" | "content-id" => b"/",
+            // draft-ietf-uri-url-00: prospero://path, without a host.
+            "object" if !has_host => b"//",
+            "object" => b"/",
+            "group" | "article" if has_host => b"/",
+            "number" if url.components().any(|(name, _)| name == "group") => b"/",
+            "search" => match (url.scheme().eq_ignore_ascii_case(b"wais"), url.query()) {
+                (false, None) => b"%09",
+                _ => b"?",
+            },
+            "gopher-plus" => b"%09",
+            "version" => b"%00",
+            "fields" | "parameters" => b";",
+            "fragment" => b"#",
+            _ => b"",
+        };
+        authority |= matches!(name, "user" | "host");
+        // The slash of a gopher URL without a type is no component's.
+        if matches!(name, "search" | "fragment")
+            && url.path() == b"/"
+            && matches!(url.parts(), Parts::Gopher { gtype: None, .. })
+            && !out.ends_with(b"/")
+        {
+            out.push(b'/');
+        }
+        out.extend_from_slice(before);
+        out.extend_from_slice(part);
+        if name == "scheme" {
+            out.push(b':');
+        }
+    }
+    if url.path() == b"/" && url.fragment().is_none() && out.len() + 1 == url.as_bytes().len() {
+        out.push(b'/');
+    }
+    out
+}
+
+/// `resolve` answers for any two strings, and its answer is a URL of the
+/// profile, by its scheme's production or by the generic one.
+pub fn resolve_answers(profile: Profile, base: &[u8], partial: &[u8]) {
+    let Ok(result) = resolve(profile, base, partial) else {
+        return;
+    };
+    assert!(validate(profile, base).is_ok());
+    if validate(profile, &result).is_err() {
+        // A scheme that has no production of its own, of the same shape.
+        let other = [b"x".as_slice(), &result].concat();
+        let colon = result.iter().position(|&b| b == b':').expect("a scheme");
+        assert!(
+            validate(profile, &other).is_ok() || colon == 0,
+            "{profile}: {} from {} and {}",
+            result.escape_ascii(),
+            base.escape_ascii(),
+            partial.escape_ascii()
+        );
+    }
+}
+
+/// A wrapper and what stands around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'a> {
+    /// The quote or comment marks before each line.
+    pub leader: &'a str,
+    /// LF, CRLF or CR.
+    pub line_end: &'a str,
+    /// White space between the leader and the URL on a continuation line.
+    pub indent: &'a str,
+    /// White space before a line break.
+    pub trail: &'a str,
+    /// What opens the wrapper: `<URL:`, in any case, with white space.
+    pub open: &'a str,
+}
+
+/// True if a wrapper can hold `url` and nothing else.
+///
+/// Not if its scheme is `url`: `<URL:url:x>` is taken for a doubled prefix.
+/// Nor if it does not begin as a URL or a partial form does: RFC 1738 allows
+/// the scheme `+x`, but `<URL:+x:y>` is no wrapper, because code is full of
+/// wrappers that hold something else (`"<URL:" + $url`).
+pub fn can_be_wrapped(url: &[u8]) -> bool {
+    let doubled = url.len() >= 4 && url[..4].eq_ignore_ascii_case(b"url:");
+    !doubled
+        && url
+            .first()
+            .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'.')
+}
+
+/// A valid URL in `<URL:…>`, broken by a line break before each of the bytes
+/// at `places` (its length stands for the closing bracket), is found exactly.
+pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>, places: &[usize]) {
+    if !can_be_wrapped(url) {
+        return;
+    }
+    let mut text = format!("{}Look: {}", layout.leader, layout.open).into_bytes();
+    let (mut line, mut start, mut end) = (0, 0, 0);
+    for at in 0..=url.len() {
+        if places.contains(&at) && may_break(url, at, layout, text.len() - line) {
+            text.extend(layout.trail.bytes());
+            text.extend(layout.line_end.bytes());
+            line = text.len();
+            text.extend(layout.leader.bytes());
+            text.extend(layout.indent.bytes());
+        }
+        if at == 0 {
+            start = text.len();
+        }
+        if let Some(&byte) = url.get(at) {
+            text.push(byte);
+            end = text.len();
+        }
+    }
+    text.extend(b"> and so on.");
+    text.extend(layout.line_end.bytes());
+    let hits = hits(profile, &text);
+    let found = match &hits[..] {
+        [hit] => {
+            hit.url() == url
+                && hit.form() == Form::Wrapped
+                && hit.verdict().is_ok()
+                && hit.doubt().is_none()
+                && (hit.span().start, hit.span().end) == (start as u64, end as u64)
+        }
+        _ => false,
+    };
+    assert!(
+        found,
+        "{profile}: {} in {}\nfound {:#?}",
+        url.escape_ascii(),
+        text.escape_ascii(),
+        hits.iter().map(describe_hit).collect::<Vec<_>>()
+    );
+    hits_replay(profile, &text);
+}
+
+/// True if a line break before the byte at `at`, with `column` bytes before it
+/// on its line, leaves one way to read the wrapper.
+///
+/// Not where `=` ends a line as long as quoted-printable makes them and the
+/// next begins with the URL: that reads as a soft break. Nor before the
+/// closing bracket where it would be one more quote mark.
+fn may_break(url: &[u8], at: usize, layout: Layout<'_>, column: usize) -> bool {
+    let soft = at > 0
+        && url[at - 1] == b'='
+        && (73..=76).contains(&column)
+        && [layout.leader, layout.indent, layout.trail] == [""; 3];
+    let quote = at == url.len() && layout.leader.ends_with('>') && layout.indent.is_empty();
+    !soft && !quote
+}
+
+/// True if `url`, which is valid, is found between spaces, whole and alone.
+///
+/// Between spaces a URL is found if it has `://` or a registered scheme with
+/// its shape, ends in a letter, a digit or `/`, and its brackets balance. But:
+/// * something follows the `://`;
+/// * its scheme has at most 32 letters, digits, `+`, `-` and `.`, starts with a
+///   letter, has no `..`, and is no word `url`, which is a prefix;
+/// * it holds no `"` (which the first drafts allow), no comma right before what
+///   may be a scheme and its colon, and no bracket or quote as HTML writes
+///   them (`&gt;`);
+/// * it does not end in `'s`.
+pub fn stands_bare(url: &[u8]) -> bool {
+    let Some(colon) = url.iter().position(|&b| b == b':') else {
+        return false;
+    };
+    let (scheme, rest) = (&url[..colon], &url[colon + 1..]);
+    let scheme_byte = |b: &u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);
+    let ends_in_url = scheme.len() >= 3
+        && scheme[scheme.len() - 3..].eq_ignore_ascii_case(b"url")
+        && !scheme[..scheme.len() - 3]
+            .last()
+            .is_some_and(u8::is_ascii_alphanumeric);
+    let good_scheme = scheme.len() <= SCHEME_MAX
+        && scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(scheme_byte)
+        && !scheme.windows(2).any(|pair| pair == b"..")
+        && !ends_in_url;
+    let last = url.last().copied().unwrap_or_default();
+    let good_end = (last.is_ascii_alphanumeric() || last == b'/') && !url.ends_with(b"'s");
+    let second = url.iter().enumerate().any(|(i, &b)| {
+        let after = &url[i + 1..];
+        let run = after.iter().take_while(|b| scheme_byte(b)).count();
+        b == b',' && after.get(run) == Some(&b':')
+    });
+    let lower = url.to_ascii_lowercase();
+    let html = [&b"&gt;"[..], b"&lt;", b"&quot;"]
+        .iter()
+        .any(|name| lower.windows(name.len()).any(|part| part == *name));
+    good_scheme
+        && good_end
+        && balances(url)
+        && !url.contains(&b'"')
+        && !second
+        && !html
+        && match rest.strip_prefix(b"//") {
+            Some(after) => !after.is_empty(),
+            None => has_shape(&scheme.to_ascii_lowercase(), rest),
+        }
+}
+
+/// True if every bracket closes one that is open, and none is left open.
+fn balances(url: &[u8]) -> bool {
+    [b"()", b"[]", b"{}"].iter().all(|pair| {
+        let depth = url.iter().try_fold(0u32, |depth, b| match b {
+            b if *b == pair[0] => Some(depth + 1),
+            b if *b == pair[1] => depth.checked_sub(1),
+            _ => Some(depth),
+        });
+        depth == Some(0)
+    })
+}
+
+/// The shape that a scheme without `//` needs beyond its grammar (issue,
+/// section 1): "mailto and mid and cid an `@`; news an `@`, a dotted group …;
+/// data a comma; doi `10.`; tel `+` or a digit; sip and xmpp an `@` or a host;
+/// magnet `?`; urn NID:NSS". The first `@` or comma counts, with a letter, a
+/// digit or an escape after it.
+fn has_shape(scheme: &[u8], rest: &[u8]) -> bool {
+    let inside = |byte: u8| {
+        let near = &rest[..rest.len().min(300)];
+        let at = near.iter().position(|&b| b == byte);
+        at.and_then(|at| rest.get(at + 1))
+            .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'%')
+    };
+    let dotted = || {
+        let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"+-_.".contains(b);
+        let len = rest.iter().take(300).take_while(|b| is_name(b)).count();
+        let alnum = |b: u8| b.is_ascii_alphanumeric();
+        rest.first().is_some_and(|&b| alnum(b))
+            && rest[..len]
+                .windows(3)
+                .any(|p| p[1] == b'.' && alnum(p[0]) && alnum(p[2]))
+    };
+    match scheme {
+        b"mailto" | b"mid" | b"cid" => inside(b'@'),
+        b"news" | b"snews" | b"sip" | b"sips" | b"xmpp" => inside(b'@') || dotted(),
+        b"data" => inside(b','),
+        b"doi" => rest.starts_with(b"10."),
+        b"magnet" => rest.starts_with(b"?"),
+        b"tel" => rest
+            .strip_prefix(b"+")
+            .unwrap_or(rest)
+            .first()
+            .is_some_and(u8::is_ascii_digit),
+        b"urn" => rest
+            .split(|&b| b == b':')
+            .nth(1)
+            .is_some_and(|name| !name.is_empty()),
+        _ => false,
+    }
+}
+
+/// A valid URL that [`stands_bare`] is found exactly between white space, or
+/// without the letters that a registered scheme is glued to. Returns whether
+/// it was tried.
+pub fn bare_is_found(profile: Profile, url: &[u8], before: &str, after: &str) -> bool {
+    if !stands_bare(url) {
+        return false;
+    }
+    let text = [before.as_bytes(), url, after.as_bytes()].concat();
+    let hits = hits(profile, &text);
+    let end = (before.len() + url.len()) as u64;
+    let found = match &hits[..] {
+        [hit] if hit.glued() => {
+            let scheme = url.iter().position(|&b| b == b':').unwrap_or_default();
+            let cut = url.len() - hit.url().len();
+            url.ends_with(hit.url()) && cut < scheme && hit.span().end == end
+        }
+        [hit] => {
+            hit.url() == url
+                && hit.verdict().is_ok()
+                && (hit.span().start, hit.span().end) == (before.len() as u64, end)
+        }
+        _ => false,
+    };
+    assert!(
+        found && hits.iter().all(|hit| hit.form() == Form::Bare),
+        "{profile}: {} in {}\nfound {:#?}",
+        url.escape_ascii(),
+        text.escape_ascii(),
+        hits.iter().map(describe_hit).collect::<Vec<_>>()
+    );
+    true
+}
+
+/// The hits of a text.
+pub fn hits(profile: Profile, text: &[u8]) -> Vec<Hit> {
+    Extractor::new(profile).find_iter(text).collect()
+}
+
+/// Everything that a hit says, to compare.
+pub fn describe_hit(hit: &Hit) -> String {
+    let mut out = format!(
+        "{} {} line {:?} doubt {:?} glued {} continues {} {:?} {:?}",
+        hit.form().name(),
+        hit.url().escape_ascii(),
+        hit.line(),
+        hit.doubt(),
+        hit.glued(),
+        hit.continues(),
+        hit.segments(),
+        hit.seams(),
+    );
+    match hit.verdict() {
+        Ok(url) => out += &format!(" {:?}", url.parts()),
+        Err(reject) => out += &format!(" {reject}"),
+    }
+    for other in hit.alternates() {
+        out += &format!("\n  {} {}", other.kind.name(), other.url.escape_ascii());
+    }
+    out
+}
+
+/// Segments and seams of every hit are ordered, in bounds and disjoint, they
+/// make up its URL, hits come in order, lines are counted right, and verdict
+/// and alternates are the grammar's.
+pub fn hits_replay(profile: Profile, haystack: &[u8]) {
+    let mut last = 0;
+    for hit in hits(profile, haystack) {
+        assert_eq!(
+            replayed(haystack, hit.segments(), hit.seams())
+                .escape_ascii()
+                .to_string(),
+            hit.url().escape_ascii().to_string(),
+            "replay of {}",
+            describe_hit(&hit)
+        );
+        let span = hit.span();
+        assert!(
+            span.start >= last && span.end > span.start,
+            "hits come in order: {} in {}",
+            describe_hit(&hit),
+            haystack.escape_ascii()
+        );
+        last = span.end;
+        let before = &haystack[..span.start as usize];
+        let line = before.iter().filter(|&&b| b == b'\n').count() as u64 + 1;
+        assert_eq!(hit.line(), Some(line), "line of {}", describe_hit(&hit));
+        let verdict = hit.verdict().map(|url| url.as_bytes().to_vec());
+        if verdict
+            .as_ref()
+            .is_err_and(|reject| reject.rule == Rule::TooLong)
+        {
+            assert_eq!(hit.alternates().count(), 0);
+            continue;
+        }
+        let judged = validate(profile, hit.url()).map(|url| url.as_bytes().to_vec());
+        assert_eq!(verdict, judged);
+        let others: Vec<_> = hit.alternates().map(|other| other.url.to_vec()).collect();
+        assert!(others.len() <= ALTERNATES_MAX);
+        for (i, other) in others.iter().enumerate() {
+            assert!(validate(profile, other).is_ok());
+            assert!(other != hit.url() && !others[..i].contains(other));
+        }
+    }
+}
+
+/// The bytes that segments and seams make up, once it is sure that they tile.
+fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
+    let bytes = |span: Span| &haystack[span.start as usize..span.end as usize];
+    let mut pieces: Vec<(Span, Vec<u8>)> = segments
+        .iter()
+        .map(|&span| (span, bytes(span).to_vec()))
+        .collect();
+    for seam in seams {
+        let made = match (seam.len, bytes(seam.span)) {
+            (0, _) => vec![],
+            (1, [b'=', hex @ ..]) => {
+                let hex = std::str::from_utf8(hex).expect("hexadecimal digits are ASCII");
+                vec![u8::from_str_radix(hex, 16).expect("two hexadecimal digits")]
+            }
+            (_, source) => panic!("seam {seam:?} of {source:?}"),
+        };
+        pieces.push((seam.span, made));
+    }
+    pieces.sort();
+    assert!(
+        pieces.windows(2).all(|p| p[0].0.end == p[1].0.start),
+        "pieces tile: {pieces:?}"
+    );
+    assert!(
+        segments
+            .iter()
+            .chain(seams.iter().map(|s| &s.span))
+            .all(|s| !s.is_empty())
+    );
+    for seam in seams {
+        let before = pieces.iter().filter(|p| p.0.start < seam.span.start);
+        let at: usize = before.map(|p| p.1.len()).sum();
+        assert_eq!(seam.at, at as u64, "where the URL has the seam");
+    }
+    pieces.into_iter().flat_map(|p| p.1).collect()
+}
+
+/// Any chunking gives the hits of one slice, and so does the scanner that
+/// visits every byte.
+pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8], sizes: &[usize]) {
+    let all = |hits: FindIter<'_, '_>| hits.map(|hit| describe_hit(&hit)).collect::<Vec<_>>();
+    let expected = all(builder.build().find_iter(haystack));
+    assert_eq!(
+        expected,
+        all(builder.plain(true).build().find_iter(haystack)),
+        "fast and plain differ"
+    );
+    for &size in sizes {
+        let mut found = vec![];
+        let mut sink = |hit: &Hit| {
+            found.push(describe_hit(hit));
+            Ok::<bool, Infallible>(true)
+        };
+        let mut extractor = builder.build();
+        for chunk in haystack.chunks(size.max(1)) {
+            let Ok(_) = extractor.feed(chunk, &mut sink);
+        }
+        let Ok(_) = extractor.finish(&mut sink);
+        assert_eq!(expected, found, "chunks of {size}");
+    }
+}
+
+/// A haystack cut at every place where [`is_ground`] says so gives the hits of
+/// the whole. Returns how many cuts there were.
+pub fn ground_cuts_change_nothing(profile: Profile, haystack: &[u8]) -> usize {
+    let whole: Vec<_> = hits(profile, haystack).iter().map(describe_hit).collect();
+    let cuts: Vec<usize> = (1..haystack.len())
+        .filter(|&at| is_ground(haystack, at))
+        .collect();
+    let (mut found, mut from, mut line) = (vec![], 0, 1);
+    let mut extractor = Extractor::new(profile);
+    for &to in cuts.iter().chain([&haystack.len()]) {
+        let piece = &haystack[from..to];
+        extractor.reset(from as u64, line);
+        let Ok(_) = extractor.search_here(piece, &mut |hit: &Hit| {
+            found.push(describe_hit(hit));
+            Ok::<bool, Infallible>(true)
+        });
+        line += piece.iter().filter(|&&b| b == b'\n').count() as u64;
+        from = to;
+    }
+    assert_eq!(whole, found, "cut at {cuts:?}: {}", haystack.escape_ascii());
+    cuts.len()
 }

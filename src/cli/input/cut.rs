@@ -4,11 +4,12 @@
 //! one. If they do not it ends anywhere, and is one *stretch* with the next:
 //! whoever searches it goes on from where it stopped. So the segments never
 //! depend on what is found in them, and what is found never depends on the
-//! segments.
+//! segments. A container of messages is cut between messages instead.
 
 use std::io::{self, Read};
 use std::ops::Range;
 
+use crate::mail::{self, Container};
 use crate::scan::{NEXT_LINE_MAX, is_ground};
 
 /// How many bytes on either side of a place must be at hand to tell whether a
@@ -23,6 +24,8 @@ const STRIDE: usize = LOOK / 2;
 pub struct Cutter {
     rdr: Box<dyn Read + Send>,
     segment: usize,
+    /// Finds the messages of a container.
+    messages: Option<Messages>,
     /// How many of a segment's last bytes are searched for a place to cut.
     reach: usize,
     cut: Cut,
@@ -42,6 +45,19 @@ pub struct Cutter {
     ended: Option<Option<io::Error>>,
     /// The last segment was handed out.
     done: bool,
+}
+
+/// Where the messages of a container begin.
+struct Messages {
+    cutter: mail::Cutter,
+    /// Offset after the last byte it was fed.
+    fed: u64,
+    /// What it found and the segments have not reached.
+    cuts: Vec<mail::Cut>,
+    /// The number of the first message of the next segment.
+    number: u64,
+    /// It was told that the stream has ended.
+    finished: bool,
 }
 
 /// Where a stream may be cut into stretches.
@@ -64,6 +80,8 @@ pub struct Segment {
     pub offset: u64,
     /// Line of its first byte, if lines are counted.
     pub line: u64,
+    /// The number of the message that begins with it, from 1.
+    pub number: u64,
     /// It begins a stretch.
     pub first: bool,
     /// It ends a stretch.
@@ -87,6 +105,7 @@ impl Cutter {
         Cutter {
             rdr,
             segment,
+            messages: None,
             reach,
             cut,
             lines,
@@ -100,17 +119,32 @@ impl Cutter {
         }
     }
 
-    /// The first `len` bytes of the stream, or all there are; where segments
-    /// are handed out as they come, what comes first. Call before
+    /// The first `len` bytes of the stream, or all there are, and whether that
+    /// is known to be so; where segments are handed out as they come, what
+    /// comes first. Call before
     /// [`Cutter::next`].
-    pub fn head(&mut self, len: usize) -> &[u8] {
+    pub fn head(&mut self, len: usize) -> (&[u8], bool) {
         let mut filled = self.rest.len();
         self.rest.resize(len.max(filled), 0);
         while filled < len && self.ended.is_none() && !(self.cut == Cut::AsItComes && filled > 0) {
             filled += read(&mut self.rdr, &mut self.rest[filled..len], &mut self.ended);
         }
         self.rest.truncate(filled);
-        &self.rest
+        (&self.rest, self.ended.is_some())
+    }
+
+    /// Cuts between the messages of `container`, where cuts are allowed.
+    pub fn messages(mut self, container: Container) -> Cutter {
+        if self.cut == Cut::Ground {
+            self.messages = Some(Messages {
+                cutter: mail::Cutter::new(container),
+                fed: 0,
+                cuts: Vec::new(),
+                number: 1,
+                finished: false,
+            });
+        }
+        self
     }
 
     /// Puts `wrap` around the stream, what [`Cutter::head`] read included.
@@ -140,6 +174,7 @@ impl Cutter {
             range: 0..0,
             offset: self.offset,
             line: self.line,
+            number: self.number(),
             first: self.fresh,
             last: true,
             eof: true,
@@ -159,28 +194,38 @@ impl Cutter {
             return None;
         }
         let start = self.start;
-        let want = start + self.segment + LOOK;
-        let len = want.max(self.rest.len());
-        if buffer.len() < len {
-            buffer.resize(len, 0);
-        }
+        let mut want = start + self.segment + LOOK;
         let mut filled = self.rest.len();
-        buffer[..filled].copy_from_slice(&self.rest);
-        // What comes first was perhaps read by `head`.
-        let before = start;
-        while filled < want
-            && self.ended.is_none()
-            && !(self.cut == Cut::AsItComes && filled > before)
-        {
-            filled += read(&mut self.rdr, &mut buffer[filled..want], &mut self.ended);
-        }
+        let (end, last) = loop {
+            let len = want.max(filled);
+            if buffer.len() < len {
+                buffer.resize(len, 0);
+            }
+            if filled == self.rest.len() {
+                buffer[..filled].copy_from_slice(&self.rest);
+            }
+            // What comes first was perhaps read by `head`.
+            while filled < want
+                && self.ended.is_none()
+                && !(self.cut == Cut::AsItComes && filled > start)
+            {
+                filled += read(&mut self.rdr, &mut buffer[filled..want], &mut self.ended);
+            }
+            let (end, last) = self.end(&buffer[..filled], start);
+            // Only a line that may begin a message can hold everything back.
+            if end > start || self.ended.is_some() {
+                break (end, last);
+            }
+            want += self.segment + LOOK;
+        };
         let hay = &buffer[..filled];
-        let (end, last) = self.end(hay, start);
+        let number = self.number();
         self.done = self.ended.is_some() && end == filled;
         let segment = Segment {
             range: start..end,
             offset: self.offset,
             line: self.line,
+            number,
             first: self.fresh,
             last,
             eof: self.done,
@@ -199,15 +244,57 @@ impl Cutter {
             self.line += memchr::memchr_iter(b'\n', &hay[start..end]).count() as u64;
         }
         self.fresh = segment.last;
+        if let Some(messages) = &mut self.messages {
+            let done = messages
+                .cuts
+                .partition_point(|cut| cut.offset <= self.offset);
+            if let Some(cut) = messages.cuts[..done].last() {
+                messages.number = cut.number;
+            }
+            messages.cuts.drain(..done);
+        }
         Some(segment)
+    }
+
+    /// The number of the message that begins with the next segment.
+    fn number(&self) -> u64 {
+        self.messages.as_ref().map_or(1, |messages| messages.number)
     }
 
     /// Where the segment that starts at `start` ends, and whether it can be
     /// cut there.
-    fn end(&self, hay: &[u8], start: usize) -> (usize, bool) {
+    fn end(&mut self, hay: &[u8], start: usize) -> (usize, bool) {
         let most = hay.len().min(start + self.segment);
+        let whole = self.ended.is_some() && hay.len() <= start + self.segment;
+        if let Some(messages) = &mut self.messages {
+            // Offset of the first byte of `hay`.
+            let base = self.offset - start as u64;
+            messages
+                .cutter
+                .feed(&hay[(messages.fed - base) as usize..], &mut messages.cuts);
+            messages.fed = base + hay.len() as u64;
+            let mut most = most;
+            if self.ended.is_some() {
+                if !std::mem::replace(&mut messages.finished, true) {
+                    messages.cutter.finish(&mut messages.cuts);
+                }
+            } else {
+                most = most
+                    .min(messages.cutter.settled().saturating_sub(base) as usize)
+                    .max(start);
+            }
+            if whole {
+                return (hay.len(), true);
+            }
+            let limit = base + most as u64;
+            let cut = messages.cuts.iter().rev().find(|cut| cut.offset <= limit);
+            return match cut.filter(|cut| cut.offset > self.offset) {
+                Some(cut) => ((cut.offset - base) as usize, true),
+                None => (most, false),
+            };
+        }
         match self.cut {
-            _ if self.ended.is_some() && hay.len() <= start + self.segment => (hay.len(), true),
+            _ if whole => (hay.len(), true),
             Cut::Ground => match ground(hay, start.max(most.saturating_sub(self.reach)), most) {
                 Some(at) => (at, true),
                 None => (most, false),
@@ -327,7 +414,7 @@ mod tests {
             Cut::Ground,
             false,
         );
-        assert_eq!(cutter.head(1), b"x");
+        assert_eq!(cutter.head(1).0, b"x");
         let mut buffer = Vec::new();
         let s = cutter.next(&mut buffer).unwrap();
         assert_eq!(&buffer[s.range], b"xab");

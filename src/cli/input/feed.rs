@@ -9,15 +9,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cut::{Cut, Cutter, Segment};
+use super::leaves::{Leaf, Leaves, Next};
+use super::unpack::{self, Sniff, Source};
 use super::utf16::{self, Transcoder};
 use super::walk::{Found, Walk, file_id, is_special};
 use super::{Fault, path_bytes};
 use crate::cli::config::{Config, PathList};
+use crate::mail::{Container, SNIFF, sniff};
 
 /// How many files a batch holds at most.
 const BATCH: usize = 64;
-/// How many first bytes decide how a stream is read.
-const HEAD: usize = 8192;
 /// How much of a segment is searched for a place to cut where nothing is won
 /// by cutting but that a stretch is searched without being copied.
 const REACH: usize = 32 << 10;
@@ -66,15 +67,23 @@ pub enum Kind {
     Text,
     /// They were UTF-16, and are UTF-8 by now: offsets are not the file's.
     Utf16,
+    /// As messages, in this container.
+    Mail(Container),
 }
 
 impl Kind {
-    /// What the first bytes of a stream say.
-    pub fn of(head: &[u8]) -> Kind {
+    /// What the first bytes of a stream say; `eof` if there are no more.
+    pub fn of(head: &[u8], eof: bool, config: &Config) -> Kind {
         if utf16::encoding(head).is_some() {
-            Kind::Utf16
-        } else {
-            Kind::Text
+            return Kind::Utf16;
+        }
+        if !config.decodes() {
+            return Kind::Text;
+        }
+        let head = &head[..head.len().min(SNIFF)];
+        match sniff(head, eof && head.len() < SNIFF, config.mail.read_as) {
+            Container::Text => Kind::Text,
+            container => Kind::Mail(container),
         }
     }
 
@@ -83,6 +92,7 @@ impl Kind {
         match self {
             Kind::Text => "text",
             Kind::Utf16 => "utf-16",
+            Kind::Mail(container) => container.name(),
         }
     }
 }
@@ -126,6 +136,9 @@ pub struct Feeder {
     stream: Option<(Arc<FileRef>, Cutter)>,
     /// A stream that comes after the batch.
     waiting: Option<(Arc<FileRef>, Cutter)>,
+    /// A packed file whose leaves are streams of their own, and how they may
+    /// be cut.
+    leaves: Option<(Leaves, Cut)>,
     batch: Vec<Small>,
     /// How many bytes the batch has.
     batch_len: u64,
@@ -145,6 +158,7 @@ impl Feeder {
             walk: None,
             stream: None,
             waiting: None,
+            leaves: None,
             batch: Vec::new(),
             batch_len: 0,
             faults: Vec::new(),
@@ -215,6 +229,15 @@ impl Feeder {
     /// Finds one thing to search, or what stands in its way. Returns false if
     /// there is nothing more.
     fn find(&mut self) -> bool {
+        if let Some((leaves, cut)) = &mut self.leaves {
+            let cut = *cut;
+            match leaves.next(&self.config) {
+                Some(Next::Leaf(leaf)) => self.cut(leaf, cut),
+                Some(Next::Fault(fault)) => self.faults.push(fault),
+                None => self.leaves = None,
+            }
+            return true;
+        }
         if let Some(walk) = &mut self.walk {
             match walk.next() {
                 Some(Found::File(path, len)) => self.file(path, len),
@@ -268,7 +291,7 @@ impl Feeder {
     fn named(&mut self, path: PathBuf, hint: bool) {
         if path.as_os_str() == "-" {
             let (rdr, regular) = stdin();
-            self.stream(None, rdr, regular);
+            self.stream(None, Source::Reader(rdr), regular);
             return;
         }
         let meta = match fs::metadata(&path) {
@@ -323,14 +346,14 @@ impl Feeder {
 
     fn open(&mut self, path: &Path, regular: bool) {
         match File::open(path) {
-            Ok(file) => self.stream(path_bytes(path), Box::new(file), regular),
+            Ok(file) => self.stream(path_bytes(path), file.into(), regular),
             Err(error) => self.faults.push(Fault::new(path, &error)),
         }
     }
 
     /// What is to be read here, after the batch.
-    fn stream(&mut self, path: Option<Vec<u8>>, rdr: Box<dyn Read + Send>, regular: bool) {
-        let config = &self.config;
+    fn stream(&mut self, path: Option<Vec<u8>>, mut source: Source, regular: bool) {
+        let config = Arc::clone(&self.config);
         let cut = if !regular && (config.line_buffered || config.terminal) {
             Cut::AsItComes
         } else if config.has_context() {
@@ -338,23 +361,85 @@ impl Feeder {
         } else {
             Cut::Ground
         };
+        let mut head = Vec::new();
+        let ended = match read_head(&mut source, &mut head, cut == Cut::AsItComes) {
+            Ok(ended) => ended,
+            Err(error) => {
+                // What was read is searched; the next read meets the error.
+                if head.is_empty() {
+                    self.faults.push(Fault::at(path.as_deref(), 0, &error));
+                    return;
+                }
+                false
+            }
+        };
+        if Leaves::is_packed(&head, ended, &config) {
+            let leaves = Leaves::new(source, head, path.as_deref(), &config);
+            self.leaves = Some((leaves, cut));
+            return;
+        }
+        let kind = Kind::of(&head, ended, &config);
+        let encoding = utf16::encoding(&head);
+        let rdr = match source {
+            Source::Seek(rdr) => Box::new(rdr) as Box<dyn Read + Send>,
+            Source::Reader(rdr) => rdr,
+        };
+        let rdr: Box<dyn Read + Send> = match encoding {
+            Some(encoding) => Box::new(Transcoder::new(rdr, &head, encoding)),
+            None => Box::new(io::Cursor::new(head).chain(rdr)),
+        };
+        self.cut(Leaf { path, kind, rdr }, cut);
+    }
+
+    /// A stream whose segments are to be handed out, after the batch.
+    fn cut(&mut self, leaf: Leaf, cut: Cut) {
+        let config = &self.config;
         let reach = if config.threads == 1 {
             REACH
         } else {
             config.segment
         };
-        let mut cutter = Cutter::new(rdr, config.segment, reach, cut, config.line);
-        let head = cutter.head(HEAD);
-        let kind = Kind::of(head);
-        if let Some(encoding) = utf16::encoding(head) {
-            cutter = cutter.wrap(|rdr, head| Box::new(Transcoder::new(rdr, &head, encoding)));
+        let mut cutter = Cutter::new(leaf.rdr, config.segment, reach, cut, config.line);
+        if let Kind::Mail(container) = leaf.kind {
+            cutter = cutter.messages(container);
         }
         let file = FileRef {
-            path,
-            kind,
+            path: leaf.path,
+            kind: leaf.kind,
             stop: AtomicBool::new(false),
         };
         self.waiting = Some((Arc::new(file), cutter));
+    }
+}
+
+/// Reads the first bytes of a stream, as many as tell how it is to be read; of
+/// one that comes slowly, no more than tell whether it is packed. Returns
+/// whether that is all there is.
+fn read_head(source: &mut Source, head: &mut Vec<u8>, slow: bool) -> io::Result<bool> {
+    let rdr: &mut dyn Read = match source {
+        Source::Seek(rdr) => rdr,
+        Source::Reader(rdr) => rdr,
+    };
+    let mut filled = 0;
+    head.resize(SNIFF, 0);
+    loop {
+        let enough = slow && filled > 0 && unpack::sniff(&head[..filled], false) != Sniff::Short;
+        if filled == SNIFF || enough {
+            head.truncate(filled);
+            return Ok(false);
+        }
+        match rdr.read(&mut head[filled..]) {
+            Ok(0) => {
+                head.truncate(filled);
+                return Ok(true);
+            }
+            Ok(n) => filled += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => {
+                head.truncate(filled);
+                return Err(e);
+            }
+        }
     }
 }
 
@@ -373,7 +458,8 @@ fn stdin() -> (Box<dyn Read + Send>, bool) {
     (Box::new(io::stdin()), false)
 }
 
-fn os_string(bytes: Vec<u8>) -> OsString {
+/// A path from its bytes.
+pub fn os_string(bytes: Vec<u8>) -> OsString {
     #[cfg(unix)]
     {
         std::os::unix::ffi::OsStringExt::from_vec(bytes)

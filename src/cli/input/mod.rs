@@ -3,6 +3,7 @@
 
 pub mod cut;
 pub mod feed;
+pub mod leaves;
 pub mod unpack;
 pub mod utf16;
 pub mod walk;

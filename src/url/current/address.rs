@@ -1,45 +1,13 @@
-//! Mail addresses and message identifiers inside URLs: RFC 5322's `addr-spec`
-//! and its kin, read through their escapes.
+//! Mail addresses and message identifiers inside URLs: `addr-spec` and its kin.
 //!
-//! A character may be written as itself or escaped; which of the two a URL
-//! allows is the scheme's affair ([`Address`]), what it may mean is RFC 5322's.
+//! What may stand unescaped is the scheme's affair ([`Address`]). An escape
+//! counts as one character of the production, whatever it means (PROFILES.md,
+//! ruling 5), save those that the production itself tells apart: `%2E` is a
+//! dot, `%22` a quotation mark, `%5C` a backslash, `%5B` and `%5D` are brackets.
 
-use super::super::class::{ALPHANUM, ByteClass};
+use super::super::class::ByteClass;
 use super::super::cursor::Cursor;
-use super::super::parts::decode;
 use super::super::reject::{Fault, Rule};
-
-// atext           =   ALPHA / DIGIT /    ; Printable US-ASCII
-//                     "!" / "#" /        ;  characters not including
-//                     "$" / "%" /        ;  specials.  Used for atoms.
-//                     "&" / "'" / "*" / "+" / "-" / "/" / "=" / "?" /
-//                     "^" / "_" / "`" / "{" / "|" / "}" / "~"
-//
-// And the dot between atoms.
-fn is_atext_or_dot(byte: u8) -> bool {
-    const ATEXT: ByteClass = ALPHANUM.or(ByteClass::of(b"!$&'*+-/=?^_`{|}~."));
-    ATEXT.has(byte) || matches!(byte, b'#' | b'%')
-}
-
-// qtext           =   %d33 /             ; Printable US-ASCII
-//                     %d35-91 /          ;  characters not including
-//                     %d93-126 /         ;  "\" or the quote character
-fn is_qtext(byte: u8) -> bool {
-    matches!(byte, 33 | 35..=91 | 93..=126)
-}
-
-// dtext-no-obs = %d33-90 / ; Printable US-ASCII
-//                %d94-126  ; characters not including "[", "]", or "\"
-fn is_dtext(byte: u8) -> bool {
-    matches!(byte, 33..=90 | 94..=126)
-}
-
-// mdtext          =  %d33-61 /        ; The rest of the US-ASCII
-//                    %d63-90 /        ; characters not including
-//                    %d94-126         ; ">", "[", "]", or "\"
-fn is_mdtext(byte: u8) -> bool {
-    is_dtext(byte) && byte != b'>'
-}
 
 /// What a scheme allows to stand unescaped.
 pub(super) struct Address {
@@ -47,42 +15,47 @@ pub(super) struct Address {
     pub(super) atom: ByteClass,
     /// Between quotation marks or brackets, which are themselves escaped.
     pub(super) inside: ByteClass,
-    /// What an escape over 7F means.
-    pub(super) beyond: Beyond,
+    /// An escape that may not stand at all.
+    pub(super) never: Option<&'static [u8; 3]>,
 }
 
-/// Whether escapes of bytes over 7F may stand in an address.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Beyond {
-    /// RFC 6068 2, rules 4 and 5: UTF-8 for internationalised addresses.
-    Allowed,
-    /// RFC 822, RFC 5536: ASCII only.
-    Refused,
+/// The names of an address and its halves in the document that asks.
+#[derive(Clone, Copy)]
+pub(super) struct Names {
+    /// Of an address that ends before its `@`.
+    pub(super) whole: Rule,
+    pub(super) local_part: Rule,
+    pub(super) domain: Rule,
+}
+
+impl Names {
+    /// One name for all.
+    pub(super) const fn one(rule: Rule) -> Names {
+        Names {
+            whole: rule,
+            local_part: rule,
+            domain: rule,
+        }
+    }
 }
 
 impl Address {
     // addr-spec    = local-part "@" domain
     // local-part   = dot-atom-text / quoted-string
     // domain       = dot-atom-text / "[" *dtext-no-obs "]"
-    pub(super) fn addr_spec(&self, c: &mut Cursor<'_>) -> Result<(), Fault> {
+    pub(super) fn addr_spec(&self, c: &mut Cursor<'_>, names: Names) -> Result<(), Fault> {
         if c.at_escape(b"%22") {
-            self.quoted_string(c)?;
+            self.quoted_string(c, names.local_part)?;
         } else {
-            self.dot_atom(c, Rule::LocalPart)?;
+            self.dot_atom(c, names.local_part)?;
         }
-        if !c.eat(b'@') {
-            let whole = c.at_end();
-            return Err(c.fault(if whole {
-                Rule::AddrSpec
-            } else {
-                Rule::LocalPart
-            }));
-        }
-        if c.at_escape(b"%5B") {
-            self.literal(c, is_dtext, Rule::Domain)
+        let part = if c.at_end() {
+            names.whole
         } else {
-            self.dot_atom(c, Rule::Domain)
-        }
+            names.local_part
+        };
+        c.expect(b"@", part)?;
+        self.dot_atom_or_literal(c, names.domain)
     }
 
     // msg-id-core     =  id-left "@" id-right
@@ -92,106 +65,71 @@ impl Address {
     pub(super) fn msg_id_core(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
         self.dot_atom(c, rule)?;
         c.expect(b"@", rule)?;
-        if c.at_escape(b"%5B") {
-            self.literal(c, is_mdtext, rule)
-        } else {
-            self.dot_atom(c, rule)
-        }
+        self.dot_atom_or_literal(c, rule)
     }
 
     // dot-atom-text   =   1*atext *("." 1*atext)
     fn dot_atom(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
         let mut after_dot = true;
-        while let Some(byte) = self.character(c, &self.atom, is_atext_or_dot, rule)? {
-            if byte == b'.' && after_dot {
-                return Err(last_byte(c, rule));
+        loop {
+            // What most addresses are made of, in a loop of its own.
+            let rest = c.rest();
+            let inner = |b: u8| b != b'.' && self.atom.has(b);
+            let len = rest.iter().position(|&b| !inner(b)).unwrap_or(rest.len());
+            c.jump(c.pos() + len);
+            after_dot &= len == 0;
+            let dot = c.peek() == Some(b'.') || c.at_escape(b"%2E");
+            if dot && after_dot {
+                // At the byte that makes it a dot.
+                c.jump(c.pos() + if c.peek() == Some(b'%') { 2 } else { 0 });
+                return Err(c.fault(rule));
             }
-            after_dot = byte == b'.';
+            match c.peek() {
+                Some(byte) if byte == b'%' || self.atom.has(byte) => {
+                    self.one(c, &self.atom, rule)?
+                }
+                _ if after_dot => return Err(c.fault(rule)),
+                _ => return Ok(()),
+            }
+            after_dot = dot;
         }
-        if after_dot {
-            return Err(c.fault(rule));
+    }
+
+    // dot-atom-text / "[" *… "]"
+    fn dot_atom_or_literal(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+        if !c.at_escape(b"%5B") {
+            return self.dot_atom(c, rule);
         }
+        c.jump(c.pos() + 3);
+        while !c.at_escape(b"%5D") {
+            self.one(c, &self.inside, rule)?;
+        }
+        c.jump(c.pos() + 3);
         Ok(())
     }
 
     // quoted-string   =   DQUOTE *([FWS] qcontent) [FWS] DQUOTE
     // qcontent        =   qtext / quoted-pair
     // quoted-pair     =   ("\" (VCHAR / WSP))
-    //
-    // "Whitespace … within <local-part> and <domain> MUST NOT be used": not as
-    // FWS. A quoted pair may be of white space.
-    fn quoted_string(&self, c: &mut Cursor<'_>) -> Result<(), Fault> {
-        let rule = Rule::LocalPart;
-        c.expect(b"%22", rule)?;
+    fn quoted_string(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+        c.jump(c.pos() + 3);
         while !c.at_escape(b"%22") {
             if c.at_escape(b"%5C") {
                 c.jump(c.pos() + 3);
-                let quoted = |byte| matches!(byte, b'\t' | b' '..=b'~');
-                self.some(c, quoted, rule)?;
-            } else {
-                self.some(c, is_qtext, rule)?;
             }
+            self.one(c, &self.inside, rule)?;
         }
         c.jump(c.pos() + 3);
         Ok(())
     }
 
-    // "[" *… "]"
-    fn literal(&self, c: &mut Cursor<'_>, means: fn(u8) -> bool, rule: Rule) -> Result<(), Fault> {
-        c.jump(c.pos() + 3);
-        while !c.at_escape(b"%5D") {
-            self.some(c, means, rule)?;
+    /// One character, or an escape for one.
+    fn one(&self, c: &mut Cursor<'_>, plain: &ByteClass, rule: Rule) -> Result<(), Fault> {
+        if self.never.is_some_and(|never| c.at_escape(never)) {
+            // At the digit that makes it that one.
+            c.jump(c.pos() + 2);
+            return Err(c.fault(rule));
         }
-        c.jump(c.pos() + 3);
-        Ok(())
-    }
-
-    /// One character between quotation marks or brackets.
-    fn some(&self, c: &mut Cursor<'_>, means: fn(u8) -> bool, rule: Rule) -> Result<(), Fault> {
-        match self.character(c, &self.inside, means, rule)? {
-            Some(_) => Ok(()),
-            None => Err(c.fault(rule)),
-        }
-    }
-
-    /// One character, if the next byte is in `plain` or starts an escape; an
-    /// escape must mean what `means` or [`Beyond`] allows.
-    fn character(
-        &self,
-        c: &mut Cursor<'_>,
-        plain: &ByteClass,
-        means: fn(u8) -> bool,
-        rule: Rule,
-    ) -> Result<Option<u8>, Fault> {
-        let Some(byte) = c.peek() else {
-            return Ok(None);
-        };
-        if byte != b'%' {
-            if !plain.has(byte) {
-                return Ok(None);
-            }
-            c.jump(c.pos() + 1);
-            return Ok(Some(byte));
-        }
-        let start = c.pos();
-        c.one(plain, rule)?;
-        let allowed = |byte| means(byte) || (byte > 0x7f && self.beyond == Beyond::Allowed);
-        let byte = decode(c.since(start)).next().unwrap_or_default();
-        if allowed(byte) {
-            return Ok(Some(byte));
-        }
-        // At the second digit, unless no second digit would have helped.
-        let high = byte & 0xf0;
-        let second = (high..=high | 0x0f).any(allowed);
-        c.jump(start + if second { 2 } else { 1 });
-        Err(c.fault(rule))
-    }
-}
-
-/// A fault at the byte just read.
-fn last_byte(c: &Cursor<'_>, rule: Rule) -> Fault {
-    Fault {
-        rule,
-        at: c.mark().saturating_sub(1),
+        c.one(plain, rule)
     }
 }

@@ -1,7 +1,7 @@
 //! RFC 8089, file.
 
 use super::super::cursor::Cursor;
-use super::super::parts::{Authority, HostKind, Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
 use super::{PATH, host};
 
@@ -13,26 +13,23 @@ use super::{PATH, host};
 //
 // No user, port or query; the nonstandard forms of its appendices (`file:c:/x`,
 // `file:////host/share`) are not the RFC's syntax.
-pub(super) fn file(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = if c.rest().starts_with(b"//") {
+pub(super) fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    if c.rest().starts_with(b"//") {
         c.jump(c.pos() + 2);
-        let authority = file_auth(c)?;
-        let shape = Shape::with(Kind::File, &authority, c);
-        c.slash(authority.last, Rule::FileHierPart)?;
-        shape
+        let last = file_auth(c)?;
+        c.path_of(Kind::File);
+        c.expect(b"/", c.after_host(last, Rule::PathAbsolute))?;
     } else {
-        let shape = Shape::opaque(Kind::File, c);
-        c.expect(b"/", Rule::FileHierPart)?;
-        shape
-    };
-    path_absolute(c)?;
-    Ok(shape)
+        c.opaque(Kind::File);
+        c.expect(b"/", Rule::FileUri)?;
+    }
+    path_absolute(c)
 }
 
 // [ file-auth ]
-fn file_auth(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+fn file_auth(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     if c.at_end() || c.peek() == Some(b'/') {
-        return Ok(Authority::host(c, c.mark(), HostKind::Name, Rule::Host));
+        return Ok(c.empty_host());
     }
     host::host(c)
 }
@@ -45,5 +42,8 @@ fn path_absolute(c: &mut Cursor<'_>) -> Result<(), Fault> {
         return Err(c.fault(Rule::PathAbsolute));
     }
     c.run(&PATH, Rule::Segment)?;
-    c.end(Rule::Segment)
+    c.end(match c.peek() {
+        Some(b'?') => Rule::FileUri,
+        _ => Rule::Segment,
+    })
 }

@@ -4,12 +4,12 @@
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::cursor::Cursor;
-use super::super::parts::{Authority, HostKind};
+use super::super::parts::HostKind;
 use super::super::reject::{Fault, Rule};
 use super::{SUB_DELIMS, UNRESERVED, after};
 
 /// A reader of `host [ ":" port ]`.
-pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Authority, Fault>;
+pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Rule, Fault>;
 
 // authority     = [ userinfo "@" ] host [ ":" port ]
 //
@@ -19,45 +19,42 @@ pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Authority, Fault>;
 #[inline]
 pub(super) fn authority(
     c: &mut Cursor<'_>,
-    hostport: impl Fn(&mut Cursor<'_>) -> Result<Authority, Fault>,
-) -> Result<Authority, Fault> {
+    hostport: impl Fn(&mut Cursor<'_>) -> Result<Rule, Fault>,
+) -> Result<Rule, Fault> {
     let start = c.pos();
-    let first = hostport(c).and_then(|authority| after(c, &authority).map(|()| authority));
-    match first {
-        Ok(authority) => Ok(authority),
-        Err(fault) => {
-            c.jump(start);
-            let at = c.first_at_sign(b"/?").ok_or(fault)?;
-            let user_end = userinfo(c, at)?;
-            let authority = hostport(c)?;
-            after(c, &authority)?;
-            Ok(authority.with_user(user_end))
-        }
-    }
+    let first = hostport(c).and_then(|last| after(c, last));
+    let Err(fault) = first else {
+        return first;
+    };
+    c.jump(start);
+    let at = c.first_at_sign(b"/?").ok_or(fault)?;
+    userinfo(c, at)?;
+    let last = hostport(c)?;
+    after(c, last)
 }
 
 // userinfo      = *( unreserved / pct-encoded / sub-delims / ":" )
 //
-// Up to the `@` at `at`; where the user name ends and a password begins.
+// Up to the `@` at `at`. Its first colon ends the user name.
 #[cold]
-fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<u32, Fault> {
+fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<(), Fault> {
     const NAME: ByteClass = UNRESERVED.or(SUB_DELIMS);
     const USERINFO: ByteClass = NAME.or(ByteClass::of(b":"));
     let mut part = c.up_to(at);
     part.run(&NAME, Rule::Userinfo)?;
-    let user_end = part.mark();
+    c.user_is(part.mark());
     part.run(&USERINFO, Rule::Userinfo)?;
     part.exhausted(Rule::Userinfo)?;
     c.jump(at + 1);
-    Ok(user_end)
+    Ok(())
 }
 
 // host          = IP-literal / IPv4address / reg-name
 // reg-name      = *( unreserved / pct-encoded / sub-delims )
 // port          = *DIGIT
-pub(super) fn any(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+pub(super) fn any(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     const REG_NAME: ByteClass = UNRESERVED.or(SUB_DELIMS);
-    let mut authority = if c.peek() == Some(b'[') {
+    let mut last = if c.peek() == Some(b'[') {
         ip_literal(c)?
     } else {
         let start = c.pos();
@@ -66,27 +63,27 @@ pub(super) fn any(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
             true => HostKind::Ipv4,
             false => HostKind::Name,
         };
-        Authority::host(c, start as u32, kind, Rule::RegName)
+        c.host_is(start, kind, Rule::RegName)
     };
     if c.eat(b':') {
         c.plain(&DIGIT);
-        authority.last = Rule::Port;
+        last = Rule::Port;
     }
-    Ok(authority)
+    Ok(last)
 }
 
 /// A host that is not empty, and a port up to 65,535.
 #[inline]
-pub(super) fn named(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-    let authority = host(c)?;
-    port(c, authority)
+pub(super) fn named(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    let last = host(c)?;
+    port(c, last)
 }
 
 /// The same; the host may be empty.
-pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     match c.peek() {
         None | Some(b'/' | b'?' | b'#' | b':') => {
-            let empty = Authority::host(c, c.mark(), HostKind::Name, Rule::Host);
+            let empty = c.empty_host();
             port(c, empty)
         }
         Some(_) => named(c),
@@ -95,13 +92,13 @@ pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
 
 /// A host that is not empty, without a port.
 #[inline]
-pub(super) fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     if c.peek() == Some(b'[') {
         return ip_literal(c);
     }
-    let start = c.mark();
+    let start = c.pos();
     let kind = name_or_ipv4(c)?;
-    Ok(Authority::host(c, start, kind, Rule::RegName))
+    Ok(c.host_is(start, kind, Rule::RegName))
 }
 
 // RFC 952, ASSUMPTIONS 1: "A "name" … is a text string … drawn from the
@@ -111,10 +108,61 @@ pub(super) fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
 // digits (then it must be an IPv4address).
 #[inline]
 fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
-    const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-_"));
-    const LABEL_MAX: usize = 63;
-    const NAME_MAX: usize = 253;
+    if let Some(len) = plain_name(c.rest()) {
+        c.jump(c.pos() + len);
+        return Ok(HostKind::Name);
+    }
+    any_name_or_ipv4(c)
+}
 
+const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-_"));
+const LABEL_MAX: usize = 63;
+const NAME_MAX: usize = 253;
+
+/// The length of the name at the start of `text`, if it is a common one: not
+/// longer than a label may be, and its last byte a letter. `None` says nothing.
+///
+/// A skip in front of [`any_name_or_ipv4`]: it has one branch a byte, and none
+/// that depends on where the dots are.
+#[inline]
+fn plain_name(text: &[u8]) -> Option<usize> {
+    const OTHER: u8 = 1;
+    const HYPHEN: u8 = 2;
+    const DOT: u8 = 4;
+    // The low three bits say what a byte is, the next three after what it may
+    // not stand. Zero ends the name.
+    const STEP: [u8; 256] = {
+        let mut step = [0; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            if LABEL.has(byte as u8) {
+                step[byte] = OTHER;
+            }
+            byte += 1;
+        }
+        step[b'-' as usize] = HYPHEN | DOT << 3;
+        step[b'.' as usize] = DOT | (DOT | HYPHEN) << 3;
+        step
+    };
+
+    let mut before = DOT;
+    let mut wrong = 0;
+    let mut len = 0_usize;
+    for &byte in text {
+        let step = STEP[usize::from(byte)];
+        if step == 0 {
+            break;
+        }
+        wrong |= before << 3 & step;
+        before = step;
+        len += 1;
+    }
+    let last = text.get(len.wrapping_sub(1)).copied().unwrap_or_default();
+    (wrong == 0 && len <= LABEL_MAX && last.is_ascii_alphabetic()).then_some(len)
+}
+
+/// The rule of [`name_or_ipv4`], label by label.
+fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
     let text = c.rest();
     let base = c.pos();
     let fault = |rule, at: usize| Fault {
@@ -135,12 +183,7 @@ fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
         }
         label = start;
         if text[start] == b'-' {
-            let rule = if start == 0 {
-                Rule::Host
-            } else {
-                Rule::RegName
-            };
-            return Err(fault(rule, start));
+            return Err(fault(Rule::RegName, start));
         }
         let most = (start + LABEL_MAX).min(NAME_MAX);
         if end > most {
@@ -155,7 +198,7 @@ fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
         end += 1;
     };
     if end == 0 {
-        return Err(fault(Rule::Host, 0));
+        return Err(c.no_host(Rule::RegName));
     }
     c.jump(base + end);
     let name = text.get(..end).unwrap_or_default();
@@ -175,9 +218,9 @@ fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
 // "port 0 to 65535 (empty allowed, RFC 3986 3.2.3)". The digit with which it
 // grows too large is the fault.
 #[inline]
-fn port(c: &mut Cursor<'_>, mut authority: Authority) -> Result<Authority, Fault> {
+fn port(c: &mut Cursor<'_>, last: Rule) -> Result<Rule, Fault> {
     if !c.eat(b':') {
-        return Ok(authority);
+        return Ok(last);
     }
     let mut value = 0;
     while let Some(digit @ b'0'..=b'9') = c.peek() {
@@ -187,8 +230,7 @@ fn port(c: &mut Cursor<'_>, mut authority: Authority) -> Result<Authority, Fault
         }
         c.jump(c.pos() + 1);
     }
-    authority.last = Rule::Port;
-    Ok(authority)
+    Ok(Rule::Port)
 }
 
 // IPv4address   = dec-octet "." dec-octet "." dec-octet "." dec-octet
@@ -206,41 +248,46 @@ fn is_ipv4(text: &[u8]) -> bool {
 //               / "2" %x30-34 DIGIT     ; 200-249
 //               / "25" %x30-35          ; 250-255
 fn is_dec_octet(text: &[u8]) -> bool {
-    match *text {
-        [b'0'..=b'9'] | [b'1'..=b'9', b'0'..=b'9'] => true,
-        [b'1', b'0'..=b'9', b'0'..=b'9'] => true,
-        [b'2', b'0'..=b'4', b'0'..=b'9'] => true,
-        [b'2', b'5', b'0'..=b'5'] => true,
-        _ => false,
-    }
+    matches!(
+        *text,
+        [b'0'..=b'9']
+            | [b'1'..=b'9', b'0'..=b'9']
+            | [b'1', b'0'..=b'9', b'0'..=b'9']
+            | [b'2', b'0'..=b'4', b'0'..=b'9']
+            | [b'2', b'5', b'0'..=b'5']
+    )
 }
 
 // IP-literal    = "[" ( IPv6address / IPvFuture  ) "]"
 #[cold]
-fn ip_literal(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-    let start = c.mark();
+fn ip_literal(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    let start = c.pos();
     c.expect(b"[", Rule::IpLiteral)?;
     let kind = match c.peek() {
         Some(b'v' | b'V') => {
             ipv_future(c)?;
             HostKind::IpvFuture
         }
-        _ => {
+        Some(byte) if byte == b':' || HEX.has(byte) => {
             ipv6(c)?;
             HostKind::Ipv6
         }
+        _ => return Err(c.fault(Rule::IpLiteral)),
     };
-    c.expect(b"]", Rule::IpLiteral)?;
-    Ok(Authority::host(c, start, kind, Rule::IpLiteral))
+    c.jump(c.pos() + 1);
+    Ok(c.host_is(start, kind, Rule::IpLiteral))
 }
 
+// Up to the bracket, which must follow.
+//
 // IPvFuture     = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
 fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Fault> {
     const ADDRESS: ByteClass = UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":"));
     c.jump(c.pos() + 1);
     c.plain1(&HEX, Rule::IpvFuture)?;
     c.expect(b".", Rule::IpvFuture)?;
-    c.plain1(&ADDRESS, Rule::IpvFuture)
+    c.plain1(&ADDRESS, Rule::IpvFuture)?;
+    before_bracket(c, Rule::IpvFuture)
 }
 
 // IPv6address   =                            6( h16 ":" ) ls32
@@ -255,12 +302,12 @@ fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // ls32          = ( h16 ":" h16 ) / IPv4address
 //
 // That is eight groups, or at most seven with one `::`; an IPv4address stands
-// for the last two.
+// for the last two. Up to the bracket, which must follow.
 fn ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
     let mut groups = 0;
     let mut gap = false;
-    if c.rest().starts_with(b"::") {
-        c.jump(c.pos() + 2);
+    if c.eat(b':') {
+        c.expect(b":", Rule::Ipv6address)?;
         gap = true;
         if c.peek() == Some(b']') {
             return Ok(());
@@ -274,8 +321,9 @@ fn ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
         } else {
             groups + 2 == most
         };
-        if last_two && ipv4_before_bracket(c) {
-            return Ok(());
+        if last_two && at_ipv4(c) {
+            ipv4_in_ipv6(c)?;
+            return before_bracket(c, Rule::Ipv6address);
         }
         if groups == most {
             return Err(c.fault(Rule::Ipv6address));
@@ -313,14 +361,39 @@ fn h16(c: &mut Cursor<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Reads an IPv4address if one stands here before the closing bracket.
-fn ipv4_before_bracket(c: &mut Cursor<'_>) -> bool {
-    let rest = c.rest();
-    // "255.255.255.255]"
-    let end = rest.iter().take(16).position(|&byte| byte == b']');
-    let found = end.is_some_and(|end| rest.get(..end).is_some_and(is_ipv4));
-    if let (true, Some(end)) = (found, end) {
-        c.jump(c.pos() + end);
+/// True before a dec-octet and a dot.
+fn at_ipv4(c: &Cursor<'_>) -> bool {
+    let mut parts = c.rest().splitn(2, |&byte| byte == b'.');
+    let octet = parts.next().unwrap_or_default();
+    parts.next().is_some() && is_dec_octet(octet)
+}
+
+// IPv4address   = dec-octet "." dec-octet "." dec-octet "." dec-octet
+//
+// The first byte that no IPv4address could have here is the fault.
+fn ipv4_in_ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    for i in 0..4 {
+        if i > 0 {
+            c.expect(b".", Rule::Ipv6address)?;
+        }
+        let start = c.pos();
+        while c.peek().is_some_and(|byte| DIGIT.has(byte)) {
+            c.jump(c.pos() + 1);
+            if !is_dec_octet(c.since(start)) {
+                c.jump(c.pos() - 1);
+                return Err(c.fault(Rule::Ipv6address));
+            }
+        }
+        if c.pos() == start {
+            return Err(c.fault(Rule::Ipv6address));
+        }
     }
-    found
+    Ok(())
+}
+
+fn before_bracket(c: &Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    if c.peek() == Some(b']') {
+        return Ok(());
+    }
+    Err(c.fault(rule))
 }

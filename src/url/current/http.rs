@@ -1,34 +1,48 @@
 //! RFC 9110 section 4.2, http and https; RFC 6455 section 3, ws and wss.
 
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
 use super::{after, host, path_and_query};
 
 // http-URI  = "http" "://" authority path-abempty [ "?" query ]
+pub(super) fn http(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    web(c, Rule::HttpUri)
+}
+
 // https-URI = "https" "://" authority path-abempty [ "?" query ]
-//
+pub(super) fn https(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    web(c, Rule::HttpsUri)
+}
+
 // RFC 9110 4.2.1: "A sender MUST NOT generate an "http" URI with an empty host
 // identifier." A userinfo is deprecated (4.2.4), not malformed: it is valid
 // with a caution.
-pub(super) fn http(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    c.expect(b"//", Rule::HttpUri)?;
-    let authority = host::authority(c, host::named)?;
-    let shape = Shape::with(Kind::Http, &authority, c);
-    path_and_query(c, shape)
+#[inline]
+fn web(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Fault> {
+    c.expect(b"//", whole)?;
+    host::authority(c, host::named)?;
+    c.path_of(Kind::Http);
+    path_and_query(c)
 }
 
 // ws-URI = "ws:" "//" host [ ":" port ] path [ "?" query ]
+pub(super) fn ws(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    socket(c, Rule::WsUri)
+}
+
 // wss-URI = "wss:" "//" host [ ":" port ] path [ "?" query ]
-//
-// "Fragment identifiers are meaningless in the context of WebSocket URIs and
-// MUST NOT be used on these URIs."
-pub(super) fn ws(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    c.expect(b"//", Rule::WsUri)?;
-    let authority = host::named(c)?;
-    after(c, &authority)?;
-    let shape = Shape::with(Kind::Http, &authority, c);
-    let shape = path_and_query(c, shape)?;
-    c.exhausted(Rule::WsUri)?;
-    Ok(shape)
+pub(super) fn wss(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    socket(c, Rule::WssUri)
+}
+
+// No user, and "fragment identifiers are meaningless in the context of
+// WebSocket URIs and MUST NOT be used on these URIs".
+fn socket(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Fault> {
+    c.expect(b"//", whole)?;
+    let last = host::named(c)?;
+    after(c, last)?;
+    c.path_of(Kind::Http);
+    path_and_query(c)?;
+    c.exhausted(whole)
 }

@@ -2,10 +2,10 @@
 
 use super::super::class::{ALPHANUM, ByteClass};
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
 use super::UNRESERVED;
-use super::address::{Address, Beyond};
+use super::address::{Address, Names};
 
 // "The characters that cannot appear in a URI … as well as "%" … and all the
 // characters in gen-delims except "@" and ":" (i.e., "/", "?", "#", "[", and
@@ -14,7 +14,13 @@ use super::address::{Address, Beyond};
 const ADDRESS: Address = Address {
     atom: ALPHANUM.or(ByteClass::of(b"!$'*+-_~.")),
     inside: UNRESERVED.or(ByteClass::of(b"!$'()*+,:@")),
-    beyond: Beyond::Allowed,
+    never: None,
+};
+
+const NAMES: Names = Names {
+    whole: Rule::AddrSpec,
+    local_part: Rule::LocalPart,
+    domain: Rule::Domain,
 };
 
 // qchar        = unreserved / pct-encoded / some-delims
@@ -24,21 +30,20 @@ const QCHAR: ByteClass = UNRESERVED.or(ByteClass::of(b"!$'()*+,;:@"));
 
 // mailtoURI    = "mailto:" [ to ] [ hfields ]
 // to           = addr-spec *("," addr-spec )
-pub(super) fn mailto(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Mailto, c);
+pub(super) fn mailto(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Mailto);
     if !c.at_end() && c.peek() != Some(b'?') {
-        ADDRESS.addr_spec(c)?;
+        ADDRESS.addr_spec(c, NAMES)?;
         while c.eat(b',') {
-            ADDRESS.addr_spec(c)?;
+            ADDRESS.addr_spec(c, NAMES)?;
         }
     }
-    let shape = shape.path_to(c);
+    c.path_ends();
     if !c.eat(b'?') {
-        c.end(Rule::Domain)?;
-        return Ok(shape);
+        return c.end(Rule::Domain);
     }
     hfields(c)?;
-    Ok(shape)
+    Ok(())
 }
 
 // hfields      = "?" hfield *( "&" hfield )
@@ -51,7 +56,7 @@ fn hfields(c: &mut Cursor<'_>) -> Result<(), Fault> {
     loop {
         c.run(&QCHAR, Rule::Hfname)?;
         if !c.eat(b'=') {
-            let whole = c.at_end() || c.peek() == Some(b'&');
+            let whole = c.at_end();
             return Err(c.fault(if whole { Rule::Hfield } else { Rule::Hfname }));
         }
         c.run(&QCHAR, Rule::Hfvalue)?;

@@ -2,9 +2,9 @@
 
 use super::super::class::{ALPHANUM, ByteClass};
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
-use super::address::{Address, Beyond};
+use super::address::{Address, Names};
 use super::{SUB_DELIMS, UNRESERVED};
 
 // url-addr-spec = addr-spec  ; URL encoding of RFC 822 addr-spec
@@ -14,26 +14,28 @@ use super::{SUB_DELIMS, UNRESERVED};
 const ADDRESS: Address = Address {
     atom: ALPHANUM.or(ByteClass::of(b"!$&'*+-=_~.")),
     inside: UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":@")),
-    beyond: Beyond::Refused,
+    never: None,
 };
 
 // mid-url       = "mid" ":" message-id [ "/" content-id ]
 // message-id    = url-addr-spec
-// content-id    = url-addr-spec
-pub(super) fn mid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Mid, c);
-    ADDRESS.addr_spec(c)?;
+pub(super) fn mid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Mid);
+    ADDRESS.addr_spec(c, Names::one(Rule::MessageId))?;
     if c.eat(b'/') {
-        ADDRESS.addr_spec(c)?;
+        return content_id(c);
     }
-    c.end(Rule::Domain)?;
-    Ok(shape)
+    c.end(Rule::MessageId)
 }
 
 // cid-url       = "cid" ":" content-id
-pub(super) fn cid(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Cid, c);
-    ADDRESS.addr_spec(c)?;
-    c.end(Rule::Domain)?;
-    Ok(shape)
+pub(super) fn cid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Cid);
+    content_id(c)
+}
+
+// content-id    = url-addr-spec
+fn content_id(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    ADDRESS.addr_spec(c, Names::one(Rule::ContentId))?;
+    c.end(Rule::ContentId)
 }

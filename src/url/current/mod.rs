@@ -14,9 +14,9 @@ mod retained;
 mod tel;
 mod urn;
 
-use super::class::{ALPHA, ALPHANUM, ByteClass};
+use super::class::{ALPHA, ALPHANUM, ByteClass, Ranges};
 use super::cursor::Cursor;
-use super::parts::{Authority, Kind, Shape};
+use super::parts::Kind;
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
 
@@ -33,6 +33,20 @@ const PATH: ByteClass = PCHAR.or(ByteClass::of(b"/"));
 // query         = *( pchar / "/" / "?" )
 // fragment      = *( pchar / "/" / "?" )
 const QUERY: ByteClass = PCHAR.or(ByteClass::of(b"/?"));
+
+/// [`PATH`] as a type.
+struct Path;
+
+impl Ranges for Path {
+    const RANGES: &'static [(u8, u8)] = &PATH.ranges::<8>();
+}
+
+/// [`QUERY`] as a type.
+struct Query;
+
+impl Ranges for Query {
+    const RANGES: &'static [(u8, u8)] = &QUERY.ranges::<8>();
+}
 
 /// The characters whose escapes are decoded: all that is unreserved.
 pub(super) const DECODABLE: ByteClass = UNRESERVED;
@@ -57,8 +71,10 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Query,
         Rule::Fragment,
         Rule::HttpUri,
+        Rule::HttpsUri,
         Rule::WsUri,
-        Rule::FileHierPart,
+        Rule::WssUri,
+        Rule::FileUri,
         Rule::PathAbsolute,
         Rule::AddrSpec,
         Rule::LocalPart,
@@ -66,6 +82,8 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Hfield,
         Rule::Hfname,
         Rule::Hfvalue,
+        Rule::MessageId,
+        Rule::ContentId,
         Rule::NewsUrl,
         Rule::Newsgroups,
         Rule::Article,
@@ -73,8 +91,6 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Group,
         Rule::ArticleNumber,
         Rule::Ftpurl,
-        Rule::User,
-        Rule::Password,
         Rule::Fsegment,
         Rule::Ftptype,
         Rule::Gopherurl,
@@ -92,15 +108,17 @@ pub(super) const DOCUMENT: Document = Document {
         Rule::Fieldspec,
         Rule::Fieldname,
         Rule::Fieldvalue,
+        Rule::AssignedName,
         Rule::Nid,
         Rule::Nss,
         Rule::RqComponents,
         Rule::RComponent,
         Rule::QComponent,
-        Rule::GlobalNumberDigits,
-        Rule::LocalNumberDigits,
+        Rule::TelephoneUri,
+        Rule::GlobalNumber,
+        Rule::LocalNumber,
         Rule::Context,
-        Rule::Parameter,
+        Rule::Par,
         Rule::Extension,
         Rule::IsdnSubaddress,
     ],
@@ -108,7 +126,7 @@ pub(super) const DOCUMENT: Document = Document {
 
 const SCHEMES: &[(SchemeKey, RuleFn)] = &[
     (SchemeKey::of(b"http"), http::http),
-    (SchemeKey::of(b"https"), http::http),
+    (SchemeKey::of(b"https"), http::https),
     (SchemeKey::of(b"ftp"), retained::FTP),
     (SchemeKey::of(b"mailto"), mailto::mailto),
     (SchemeKey::of(b"news"), news::news),
@@ -123,7 +141,7 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
     (SchemeKey::of(b"urn"), urn::urn),
     (SchemeKey::of(b"tel"), tel::tel),
     (SchemeKey::of(b"ws"), http::ws),
-    (SchemeKey::of(b"wss"), http::ws),
+    (SchemeKey::of(b"wss"), http::wss),
     (SchemeKey::of(b"ldap"), ldap),
     (SchemeKey::of(b"imap"), internet),
     (SchemeKey::of(b"irc"), internet),
@@ -151,17 +169,17 @@ fn scheme(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //               / path-absolute
 //               / path-rootless
 //               / path-empty
-pub(super) fn generic(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn generic(c: &mut Cursor<'_>) -> Result<(), Fault> {
     hier_part(c, host::any)
 }
 
 /// RFC 3986, with the host rule for named schemes where the URL writes `//`.
-fn internet(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+fn internet(c: &mut Cursor<'_>) -> Result<(), Fault> {
     hier_part(c, host::named)
 }
 
 /// RFC 4516: the host may be empty.
-fn ldap(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+fn ldap(c: &mut Cursor<'_>) -> Result<(), Fault> {
     hier_part(c, host::named_or_empty)
 }
 
@@ -171,36 +189,35 @@ fn ldap(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
 //
 // What does not begin with `//` is one of the last three whatever its
 // segments: an empty first one could only follow a slash, as `//`.
-fn hier_part(c: &mut Cursor<'_>, hostport: host::Hostport) -> Result<Shape, Fault> {
-    let shape = if c.rest().starts_with(b"//") {
+fn hier_part(c: &mut Cursor<'_>, hostport: host::Hostport) -> Result<(), Fault> {
+    if c.rest().starts_with(b"//") {
         c.jump(c.pos() + 2);
-        let authority = host::authority(c, hostport)?;
-        Shape::with(Kind::Generic, &authority, c)
+        host::authority(c, hostport)?;
+        c.path_of(Kind::Generic);
     } else {
-        Shape::opaque(Kind::Generic, c)
-    };
-    path_and_query(c, shape)
+        c.opaque(Kind::Generic);
+    }
+    path_and_query(c)
 }
 
 // path-abempty [ "?" query ]
 #[inline]
-fn path_and_query(c: &mut Cursor<'_>, shape: Shape) -> Result<Shape, Fault> {
-    c.run(&PATH, Rule::Segment)?;
-    let shape = shape.path_to(c);
+fn path_and_query(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.run(&Path, Rule::Segment)?;
+    c.path_ends();
     if !c.eat(b'?') {
-        c.end(Rule::Segment)?;
-        return Ok(shape);
+        return c.end(Rule::Segment);
     }
-    c.run(&QUERY, Rule::Query)?;
-    c.end(Rule::Query)?;
-    Ok(shape)
+    c.run(&Query, Rule::Query)?;
+    c.end(Rule::Query)
 }
 
-/// Faults unless a path, a query or the end follows `authority`.
+/// Faults unless a path, a query or the end follows an authority, of which
+/// `last` was read last.
 #[inline]
-fn after(c: &Cursor<'_>, authority: &Authority) -> Result<(), Fault> {
+fn after(c: &Cursor<'_>, last: Rule) -> Result<Rule, Fault> {
     match c.peek() {
-        None | Some(b'/' | b'?' | b'#') => Ok(()),
-        Some(_) => Err(c.fault(authority.last)),
+        None | Some(b'/' | b'?' | b'#') => Ok(last),
+        Some(_) => Err(c.fault(last)),
     }
 }

@@ -2,17 +2,17 @@
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT};
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
-use super::address::{Address, Beyond};
+use super::address::Address;
 use super::{SUB_DELIMS, UNRESERVED, host};
 
 // "The characters allowed in <msg-id-core> that must be encoded are "/" "?"
-// "#" "[" "]" and "%"".
+// "#" "[" "]" and "%"" … "Please note that "%3E" (">") is not allowed".
 const ADDRESS: Address = Address {
     atom: ALPHANUM.or(ByteClass::of(b"!$&'*+-=_~.")),
     inside: UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":@")),
-    beyond: Beyond::Refused,
+    never: Some(b"%3E"),
 };
 
 // group-char      = ALPHA / DIGIT / "-" / "+" / "_" / "."
@@ -23,22 +23,20 @@ const GROUP_CHAR: ByteClass = ALPHANUM.or(ByteClass::of(b"-+_."));
 //
 // "The presence of an "@" in a 'news' URI disambiguates <article> and
 // <newsgroups>". The host may be empty (PROFILES.md, "current").
-pub(super) fn news(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = if c.rest().starts_with(b"//") {
-        c.jump(c.pos() + 2);
-        let authority = host::authority(c, host::named_or_empty)?;
-        let shape = Shape::with(Kind::News, &authority, c);
-        c.slash(authority.last, Rule::NewsUrl)?;
-        shape
+pub(super) fn news(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    if c.peek() == Some(b'/') {
+        c.expect(b"//", Rule::NewsUrl)?;
+        host::authority(c, host::named_or_empty)?;
+        c.path_of(Kind::News);
+        c.expect(b"/", Rule::NewsUrl)?;
     } else {
-        Shape::opaque(Kind::News, c)
-    };
-    if c.first_at_sign(b"").is_some() {
-        article(c)?;
-    } else {
-        newsgroups(c)?;
+        c.opaque(Kind::News);
     }
-    Ok(shape)
+    if c.first_at_sign(b"").is_some() {
+        article(c)
+    } else {
+        newsgroups(c)
+    }
 }
 
 // article         = msg-id-core                  ; see RFC 5536
@@ -58,17 +56,16 @@ fn newsgroups(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // group           = 1*( group-char / pct-encoded )
 //
 // "'nntp' URIs have a non-empty <authority> component".
-pub(super) fn nntp(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
+pub(super) fn nntp(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::NntpUrl)?;
-    let authority = host::authority(c, host::named)?;
-    let shape = Shape::with(Kind::Nntp, &authority, c);
-    c.slash(authority.last, Rule::NntpUrl)?;
+    host::authority(c, host::named)?;
+    c.path_of(Kind::Nntp);
+    c.expect(b"/", Rule::NntpUrl)?;
     c.run1(&GROUP_CHAR, Rule::Group)?;
     if c.eat(b'/') {
         article_number(c)?;
     }
-    c.end(Rule::Group)?;
-    Ok(shape)
+    c.end(Rule::Group)
 }
 
 // article-number  = 1*16DIGIT                    ; see RFC 3977

@@ -9,9 +9,8 @@
 use super::super::class::ByteClass;
 use super::super::cursor::Cursor;
 use super::super::draft06::{self, Uchars};
-use super::super::parts::Authority;
 use super::super::profile::RuleFn;
-use super::super::reject::Fault;
+use super::super::reject::{Fault, Rule};
 use super::{QUERY, SUB_DELIMS, UNRESERVED, host};
 
 /// The characters of RFC 3986 in the places of RFC 1738's.
@@ -38,21 +37,17 @@ impl Uchars for Retained {
     const UCHAR: &'static ByteClass = &UCHAR;
     // xchar          = unreserved | reserved | escape
     const XCHAR: &'static ByteClass = &QUERY;
-    // RFC 3986's userinfo, which has no `?`, without the colon.
-    const LOGIN: &'static ByteClass = &UNRESERVED.or(SUB_DELIMS);
     const SEARCH: &'static ByteClass = &SEARCH;
-    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
     const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
     const FIELDNAME: &'static ByteClass = &FIELD;
     const FIELDVALUE: &'static ByteClass = &FIELD;
-    const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
-    const GROUP: &'static ByteClass = &UCHAR;
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         host::named(c)
     }
 
-    fn host(c: &mut Cursor<'_>) -> Result<Authority, Fault> {
-        host::host(c)
+    // RFC 3986's userinfo.
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+        host::authority(c, host::named)
     }
 }

@@ -5,7 +5,7 @@
 
 use super::super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
 
 // visual-separator     = "-" / "." / "(" / ")"
@@ -39,8 +39,14 @@ enum Number {
 // global-number        = global-number-digits *par
 // local-number         = local-number-digits *par context *par
 // par                  = parameter / extension / isdn-subaddress
-pub(super) fn tel(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Tel, c);
+pub(super) fn tel(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Tel);
+    if !c
+        .peek()
+        .is_some_and(|byte| byte == b'+' || PHONEDIGIT_HEX.has(byte))
+    {
+        return Err(c.fault(Rule::TelephoneUri));
+    }
     let number = if c.peek() == Some(b'+') {
         global_number_digits(c)?;
         Number::Global
@@ -49,8 +55,8 @@ pub(super) fn tel(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
         Number::Local
     };
     let mut last = match number {
-        Number::Global => Rule::GlobalNumberDigits,
-        Number::Local => Rule::LocalNumberDigits,
+        Number::Global => Rule::GlobalNumber,
+        Number::Local => Rule::LocalNumber,
     };
     let mut context = false;
     while c.eat(b';') {
@@ -59,21 +65,21 @@ pub(super) fn tel(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
     }
     c.end(last)?;
     if number == Number::Local && !context {
-        return Err(c.fault(Rule::Context));
+        return Err(c.fault(Rule::LocalNumber));
     }
-    Ok(shape)
+    Ok(())
 }
 
 // global-number-digits = "+" *phonedigit DIGIT *phonedigit
 fn global_number_digits(c: &mut Cursor<'_>) -> Result<(), Fault> {
-    c.expect(b"+", Rule::GlobalNumberDigits)?;
-    number(c, &PHONEDIGIT, Rule::GlobalNumberDigits)
+    c.expect(b"+", Rule::GlobalNumber)?;
+    number(c, &PHONEDIGIT, Rule::GlobalNumber)
 }
 
 // local-number-digits  =
 //    *phonedigit-hex (HEXDIG / "*" / "#")*phonedigit-hex
 fn local_number_digits(c: &mut Cursor<'_>) -> Result<(), Fault> {
-    number(c, &PHONEDIGIT_HEX, Rule::LocalNumberDigits)
+    number(c, &PHONEDIGIT_HEX, Rule::LocalNumber)
 }
 
 /// Digits of `class`, at least one of which is no visual separator.
@@ -96,7 +102,7 @@ fn number(c: &mut Cursor<'_>, class: &ByteClass, rule: Rule) -> Result<(), Fault
 fn par(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
     const PNAME: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     let start = c.pos();
-    c.plain1(&PNAME, Rule::Parameter)?;
+    c.plain1(&PNAME, Rule::Par)?;
     let name = c.since(start);
     let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
     if is(b"phone-context") {
@@ -113,9 +119,9 @@ fn par(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
         Ok(Rule::IsdnSubaddress)
     } else {
         if c.eat(b'=') {
-            c.run1(&PARAMCHAR, Rule::Parameter)?;
+            c.run1(&PARAMCHAR, Rule::Par)?;
         }
-        Ok(Rule::Parameter)
+        Ok(Rule::Par)
     }
 }
 

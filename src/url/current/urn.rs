@@ -2,26 +2,32 @@
 
 use super::super::class::{ALPHANUM, ByteClass};
 use super::super::cursor::Cursor;
-use super::super::parts::{Kind, Shape};
+use super::super::parts::Kind;
 use super::super::reject::{Fault, Rule};
 use super::{PATH, PCHAR, QUERY};
 
 // namestring    = assigned-name [ rq-components ] [ "#" f-component ]
 // assigned-name = "urn" ":" NID ":" NSS
 // NSS           = pchar *(pchar / "/")
-pub(super) fn urn(c: &mut Cursor<'_>) -> Result<Shape, Fault> {
-    let shape = Shape::opaque(Kind::Urn, c);
+pub(super) fn urn(c: &mut Cursor<'_>) -> Result<(), Fault> {
+    c.opaque(Kind::Urn);
     nid(c)?;
-    c.expect(b":", Rule::Nid)?;
+    c.expect(
+        b":",
+        if c.at_end() {
+            Rule::AssignedName
+        } else {
+            Rule::Nid
+        },
+    )?;
     c.one(&PCHAR, Rule::Nss)?;
     c.run(&PATH, Rule::Nss)?;
-    let shape = shape.path_to(c);
+    c.path_ends();
     if !c.eat(b'?') {
-        c.end(Rule::Nss)?;
-        return Ok(shape);
+        return c.end(Rule::Nss);
     }
     rq_components(c)?;
-    Ok(shape)
+    Ok(())
 }
 
 // NID           = (alphanum) 0*30(ldh) (alphanum)

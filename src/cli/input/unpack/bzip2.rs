@@ -34,7 +34,11 @@ impl Bunzip2 {
             State::Between => {
                 let head = input.fill(4, ctx);
                 let next = matches!(head, [b'B', b'Z', b'h', b'1'..=b'9', ..]);
-                self.state = if next { State::First } else { State::Rest(false) };
+                self.state = if next {
+                    State::First
+                } else {
+                    State::Rest(false)
+                };
                 return Step::out(0);
             }
             State::Rest(told) => return trailer(told, input, ctx),

@@ -36,7 +36,9 @@ impl Compression {
             [0x1F, 0x8B, 8, ..] => Compression::Gzip,
             // The number of bits of a code, two reserved bits, and the flag
             // of the clear code.
-            [0x1F, 0x9D, flags, ..] if flags & 0x60 == 0 && (9..=16).contains(&(flags & 0x1F)) => Compression::Lzw,
+            [0x1F, 0x9D, flags, ..] if flags & 0x60 == 0 && (9..=16).contains(&(flags & 0x1F)) => {
+                Compression::Lzw
+            }
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
             // RFC 8878, 3.1.2: a skippable frame; pzstd begins with one.
@@ -45,7 +47,8 @@ impl Compression {
             // there is no block, of its square root.
             [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if !rest.is_empty() => {
                 let n = rest.len().min(2);
-                let block = [0x31, 0x41].starts_with(&rest[..n]) || [0x17, 0x72].starts_with(&rest[..n]);
+                let block =
+                    [0x31, 0x41].starts_with(&rest[..n]) || [0x17, 0x72].starts_with(&rest[..n]);
                 return block.then_some(Compression::Bzip2);
             }
             _ => return None,
@@ -80,7 +83,10 @@ impl Step {
     }
 
     pub fn halt(halt: Halt) -> Step {
-        Step { n: 0, halt: Some(halt) }
+        Step {
+            n: 0,
+            halt: Some(halt),
+        }
     }
 
     pub fn corrupt(text: impl Into<Cow<'static, str>>) -> Step {
@@ -247,12 +253,17 @@ pub(super) struct Filter {
 
 impl Filter {
     pub fn new(compression: Compression, input: Input, path: Option<Vec<u8>>) -> Filter {
-        Filter { input, decoder: Decoder::new(compression), path }
+        Filter {
+            input,
+            decoder: Decoder::new(compression),
+            path,
+        }
     }
 
     pub fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
         let level = self.input.level + 1;
-        self.decoder.read(&mut self.input, out, level, self.path.as_deref(), ctx)
+        self.decoder
+            .read(&mut self.input, out, level, self.path.as_deref(), ctx)
     }
 }
 
@@ -265,12 +276,18 @@ pub(super) fn trailer(told: &mut bool, input: &mut Input, ctx: &mut Ctx) -> Step
         let rest = input.fill(1, ctx);
         let zeros = rest.iter().take_while(|&&b| b == 0).count();
         if rest.is_empty() {
-            return Step::halt(if input.is_broken() { Halt::Truncated } else { Halt::End });
+            return Step::halt(if input.is_broken() {
+                Halt::Truncated
+            } else {
+                Halt::End
+            });
         }
         if zeros < rest.len() && !*told {
             *told = true;
             input.consume(zeros);
-            return Step::halt(Halt::Note("what follows it is something else, and is ignored".into()));
+            return Step::halt(Halt::Note(
+                "what follows it is something else, and is ignored".into(),
+            ));
         }
         let n = rest.len();
         input.consume(n);

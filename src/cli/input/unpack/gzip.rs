@@ -13,7 +13,9 @@ pub(super) struct Inflate {
 
 impl Inflate {
     pub fn new(zlib: bool) -> Inflate {
-        Inflate { z: Decompress::new(zlib) }
+        Inflate {
+            z: Decompress::new(zlib),
+        }
     }
 
     pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
@@ -68,7 +70,12 @@ const RESERVED: u8 = 0xE0;
 
 impl Default for Gunzip {
     fn default() -> Gunzip {
-        Gunzip { inflate: Inflate::new(false), state: State::Header, crc: Crc::new(), is_first: true }
+        Gunzip {
+            inflate: Inflate::new(false),
+            state: State::Header,
+            crc: Crc::new(),
+            is_first: true,
+        }
     }
 }
 
@@ -78,7 +85,9 @@ impl Gunzip {
             State::Header => return self.header(input, ctx),
             State::ExtraLen(flags) => {
                 let flags = *flags;
-                let &[a, b, ..] = input.fill(2, ctx) else { return Step::halt(Halt::Truncated) };
+                let &[a, b, ..] = input.fill(2, ctx) else {
+                    return Step::halt(Halt::Truncated);
+                };
                 input.consume(2);
                 self.state = State::Extra(flags, u64::from(u16::from_le_bytes([a, b])));
             }
@@ -131,7 +140,9 @@ impl Gunzip {
                 self.crc.reset();
                 input.consume(8);
                 if !is_right {
-                    return Step::halt(Halt::Note("the checksum of what stands before is wrong".into()));
+                    return Step::halt(Halt::Note(
+                        "the checksum of what stands before is wrong".into(),
+                    ));
                 }
             }
             State::Rest(told) => return trailer(told, input, ctx),

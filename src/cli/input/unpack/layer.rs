@@ -79,7 +79,9 @@ impl Origin {
     }
 
     fn seek(&mut self, to: SeekFrom, ctx: &mut Ctx) -> Option<u64> {
-        let Source::Seek(file) = &mut self.source else { return None };
+        let Source::Seek(file) = &mut self.source else {
+            return None;
+        };
         match file.seek(to) {
             Ok(at) => {
                 self.offset = at;
@@ -233,7 +235,9 @@ impl Input {
 
     /// Reads what is in the buffer, then straight from the layer.
     pub fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
-        let want = out.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let want = out
+            .len()
+            .min(usize::try_from(self.left).unwrap_or(usize::MAX));
         if want == 0 {
             return Ok(0);
         }
@@ -303,7 +307,13 @@ impl Input {
 
     /// True if any part of the layer can be had.
     pub fn can_seek(&self) -> bool {
-        matches!(&self.layer, Layer::Origin(Origin { source: Source::Seek(_), .. }))
+        matches!(
+            &self.layer,
+            Layer::Origin(Origin {
+                source: Source::Seek(_),
+                ..
+            })
+        )
     }
 
     /// Goes to `to`, in a file that can be read from anywhere. Returns false
@@ -315,7 +325,9 @@ impl Input {
             self.consume(ahead as usize);
             return true;
         }
-        let Layer::Origin(origin) = &mut self.layer else { return false };
+        let Layer::Origin(origin) = &mut self.layer else {
+            return false;
+        };
         if origin.seek(SeekFrom::Start(to), ctx).is_none() {
             return false;
         }
@@ -329,7 +341,9 @@ impl Input {
     /// The length of a file that can be read from anywhere. The next byte is
     /// its last.
     pub fn len(&mut self, ctx: &mut Ctx) -> Option<u64> {
-        let Layer::Origin(origin) = &mut self.layer else { return None };
+        let Layer::Origin(origin) = &mut self.layer else {
+            return None;
+        };
         let len = origin.seek(SeekFrom::End(0), ctx)?;
         (self.pos, self.end) = (0, 0);
         self.offset = len;

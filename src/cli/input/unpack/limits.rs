@@ -25,7 +25,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { max_window: 128 << 20, max_decompressed: None, depth: 4 }
+        Limits {
+            max_window: 128 << 20,
+            max_decompressed: None,
+            depth: 4,
+        }
     }
 }
 
@@ -48,12 +52,22 @@ pub(super) struct Ctx {
 
 impl Ctx {
     pub fn new(limits: Limits) -> Ctx {
-        Ctx { limits, faults: VecDeque::new(), spent: 0, exhausted: false, spare: Vec::new() }
+        Ctx {
+            limits,
+            faults: VecDeque::new(),
+            spent: 0,
+            exhausted: false,
+            spare: Vec::new(),
+        }
     }
 
     /// Tells of a fault at `offset` of the packed data called `path`.
     pub fn fault(&mut self, path: Option<&[u8]>, offset: Option<u64>, text: impl Into<String>) {
-        let fault = Fault { path: path.map(<[u8]>::to_vec), offset, text: text.into() };
+        let fault = Fault {
+            path: path.map(<[u8]>::to_vec),
+            offset,
+            text: text.into(),
+        };
         self.faults.push_back(fault);
     }
 

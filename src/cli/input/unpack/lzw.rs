@@ -67,7 +67,9 @@ impl Default for Uncompress {
 impl Uncompress {
     pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
         if !self.begun {
-            let &[_, _, flags, ..] = input.fill(3, ctx) else { return Step::halt(Halt::Truncated) };
+            let &[_, _, flags, ..] = input.fill(3, ctx) else {
+                return Step::halt(Halt::Truncated);
+            };
             input.consume(3);
             self.begun = true;
             self.max_bits = u32::from(flags & 0x1F).clamp(FIRST_BITS, 16);
@@ -80,7 +82,10 @@ impl Uncompress {
         loop {
             let m = self.stack.len().min(out.len() - n);
             let rest = self.stack.len() - m;
-            for (to, from) in out[n..n + m].iter_mut().zip(self.stack[rest..].iter().rev()) {
+            for (to, from) in out[n..n + m]
+                .iter_mut()
+                .zip(self.stack[rest..].iter().rev())
+            {
                 *to = *from;
             }
             self.stack.truncate(rest);
@@ -94,7 +99,10 @@ impl Uncompress {
             };
             if self.take(code).is_none() {
                 let at = input.offset() - u64::from(self.held / 8);
-                return Step { n, halt: Some(Halt::FaultAfter(at, "it is corrupt".into())) };
+                return Step {
+                    n,
+                    halt: Some(Halt::FaultAfter(at, "it is corrupt".into())),
+                };
             }
         }
     }
@@ -106,7 +114,12 @@ impl Uncompress {
 
     /// The next code. `Err(None)` if there is something to be put out before
     /// more is read.
-    fn code(&mut self, input: &mut Input, ctx: &mut Ctx, eager: bool) -> Result<usize, Option<Halt>> {
+    fn code(
+        &mut self,
+        input: &mut Input,
+        ctx: &mut Ctx,
+        eager: bool,
+    ) -> Result<usize, Option<Halt>> {
         while self.filler > 0 || self.held < self.bits {
             if self.filler > 0 && self.held > 0 {
                 let n = self.filler.min(self.held);

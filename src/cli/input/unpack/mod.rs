@@ -155,8 +155,17 @@ impl Unpacker {
     #[must_use]
     pub fn new(source: Source, head: Vec<u8>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
         let path = path.map(<[u8]>::to_vec);
-        let origin = Origin { source, path: path.clone(), offset: 0, broken: false };
-        Unpacker { at: At::Head(Input::origin(origin, head)), ctx: Ctx::new(limits), path }
+        let origin = Origin {
+            source,
+            path: path.clone(),
+            offset: 0,
+            broken: false,
+        };
+        Unpacker {
+            at: At::Head(Input::origin(origin, head)),
+            ctx: Ctx::new(limits),
+            path,
+        }
     }
 
     /// Reads the rest of a compressed news batch: what follows its `#! cunbatch`
@@ -164,7 +173,12 @@ impl Unpacker {
     /// What the data is, its magic bytes say ([`Packing`] tells why); only zlib
     /// has none.
     #[must_use]
-    pub fn batch(packing: Packing, rdr: Box<dyn Read + Send>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
+    pub fn batch(
+        packing: Packing,
+        rdr: Box<dyn Read + Send>,
+        path: Option<&[u8]>,
+        limits: Limits,
+    ) -> Unpacker {
         let mut unpacker = Unpacker::new(Source::Reader(rdr), Vec::new(), path, limits);
         if let At::Head(input) = std::mem::replace(&mut unpacker.at, At::End) {
             unpacker.at = At::Leaf(input);
@@ -175,7 +189,10 @@ impl Unpacker {
 
     /// Goes on to the next leaf, whatever is left of this one, or to the next
     /// fault. `None` at the end.
-    #[expect(clippy::should_implement_trait, reason = "an iterator could not be read from between two items")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an iterator could not be read from between two items"
+    )]
     pub fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(fault) = self.ctx.faults.pop_front() {
@@ -281,21 +298,27 @@ impl Unpacker {
     /// in the batch, passing over its first `line` bytes. Limits hold as for
     /// any other layer. Call it before the leaf was read.
     pub fn enter(&mut self, packing: Packing, line: usize) {
-        let At::Leaf(mut input) = std::mem::replace(&mut self.at, At::End) else { return };
+        let At::Leaf(mut input) = std::mem::replace(&mut self.at, At::End) else {
+            return;
+        };
         input.skip(line as u64, &mut self.ctx);
         let head = input.fill(8, &mut self.ctx);
         // RFC 1950, 2.2: the method, 8, and a multiple of 31.
-        let is_zlib = matches!(head, &[a, b, ..] if a & 15 == 8 && u16::from_be_bytes([a, b]) % 31 == 0);
+        let is_zlib =
+            matches!(head, &[a, b, ..] if a & 15 == 8 && u16::from_be_bytes([a, b]) % 31 == 0);
         let fault = match Compression::of(head) {
             _ if input.depth >= self.ctx.limits.depth => {
                 format!("packed more than {} deep; left out", self.ctx.limits.depth)
             }
             Some(compression) => return self.enter_stream(compression, input),
-            None if packing == Packing::Zlib && is_zlib => return self.enter_stream(Compression::Zlib, input),
+            None if packing == Packing::Zlib && is_zlib => {
+                return self.enter_stream(Compression::Zlib, input);
+            }
             None => "the batch is not compressed in a known way".to_owned(),
         };
         if !input.is_broken() {
-            self.ctx.fault(self.path.as_deref(), Some(input.offset()), fault);
+            self.ctx
+                .fault(self.path.as_deref(), Some(input.offset()), fault);
         }
         self.at = At::After(input.into_layer(&mut self.ctx));
     }

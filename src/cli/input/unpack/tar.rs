@@ -63,7 +63,11 @@ impl Tar {
         let n = self.input.read(out, ctx)?;
         if n == 0 && !out.is_empty() && self.input.left() > 0 {
             self.broken = true;
-            ctx.fault(Some(&self.member), Some(self.input.offset()), "the archive ends within this member");
+            ctx.fault(
+                Some(&self.member),
+                Some(self.input.offset()),
+                "the archive ends within this member",
+            );
             return Err(Broken);
         }
         Ok(n)
@@ -97,7 +101,11 @@ impl Tar {
             // After the end mark anything may follow: tapes were written over.
             if !self.may_end && !self.lost {
                 self.lost = true;
-                ctx.fault(self.path.as_deref(), Some(at), "no member begins here; looking for the next");
+                ctx.fault(
+                    self.path.as_deref(),
+                    Some(at),
+                    "no member begins here; looking for the next",
+                );
             }
             return Next::Other;
         };
@@ -108,7 +116,11 @@ impl Tar {
     /// The archive is over before its end.
     fn cut_short(&mut self, text: &str, ctx: &mut Ctx) -> Next {
         if !self.broken && !self.input.is_broken() {
-            ctx.fault(self.path.as_deref(), Some(self.input.offset()), format!("the archive {text}"));
+            ctx.fault(
+                self.path.as_deref(),
+                Some(self.input.offset()),
+                format!("the archive {text}"),
+            );
         }
         Next::End
     }
@@ -156,7 +168,9 @@ impl Tar {
                 if kind == b'S' {
                     let mut more = header.0[482] != 0;
                     while more {
-                        let Some(block) = self.input.fill(BLOCK, ctx).first_chunk::<BLOCK>() else { break };
+                        let Some(block) = self.input.fill(BLOCK, ctx).first_chunk::<BLOCK>() else {
+                            break;
+                        };
                         more = block[504] != 0;
                         self.input.consume(BLOCK);
                     }
@@ -176,7 +190,9 @@ impl Tar {
 
     /// True if a header, or the end, is next.
     fn at_header(&mut self, ctx: &mut Ctx) -> bool {
-        let Some(block) = self.input.fill(BLOCK, ctx).first_chunk::<BLOCK>() else { return true };
+        let Some(block) = self.input.fill(BLOCK, ctx).first_chunk::<BLOCK>() else {
+            return true;
+        };
         block.iter().all(|&b| b == 0) || Header::new(block).is_some()
     }
 
@@ -184,7 +200,11 @@ impl Tar {
     fn text(&mut self, size: u64, ctx: &mut Ctx) -> Option<Vec<u8>> {
         self.extent(size);
         if size > LONG {
-            ctx.fault(self.path.as_deref(), Some(self.input.offset()), "a name or header is too long; left out");
+            ctx.fault(
+                self.path.as_deref(),
+                Some(self.input.offset()),
+                "a name or header is too long; left out",
+            );
             return None;
         }
         let mut text = vec![0; size as usize];
@@ -201,11 +221,15 @@ impl Tar {
 
     /// "%d %s=%s\n", <length>, <keyword>, <value>
     fn pax(&mut self, size: u64, ctx: &mut Ctx) -> Next {
-        let Some(text) = self.text(size, ctx) else { return Next::Other };
+        let Some(text) = self.text(size, ctx) else {
+            return Next::Other;
+        };
         let mut rest = &text[..];
         while let Some((record, after)) = pax_record(rest) {
             rest = after;
-            let Some(eq) = memchr::memchr(b'=', record) else { continue };
+            let Some(eq) = memchr::memchr(b'=', record) else {
+                continue;
+            };
             let (key, value) = (&record[..eq], &record[eq + 1..]);
             match key {
                 b"path" | b"GNU.sparse.name" => self.long_name = Some(value.to_vec()),
@@ -278,10 +302,16 @@ fn octal(field: &[u8]) -> Option<u64> {
     if field[0] == 0x80 {
         let (high, low) = field[1..].split_at_checked(field.len().checked_sub(9)?)?;
         let is_small = high.iter().all(|&b| b == 0);
-        return low.first_chunk().filter(|_| is_small).map(|&low| u64::from_be_bytes(low));
+        return low
+            .first_chunk()
+            .filter(|_| is_small)
+            .map(|&low| u64::from_be_bytes(low));
     }
     let field = field.trim_ascii_start();
-    let len = field.iter().position(|b| !b.is_ascii_digit()).unwrap_or(field.len());
+    let len = field
+        .iter()
+        .position(|b| !b.is_ascii_digit())
+        .unwrap_or(field.len());
     let (digits, rest) = field.split_at(len);
     if digits.is_empty() || !rest.iter().all(|&b| b == 0 || b == b' ') {
         return None;
@@ -328,9 +358,23 @@ mod tests {
 
     #[test]
     fn records() {
-        assert_eq!(pax_record(b"11 path=ab\n6 a=b\n"), Some((&b"path=ab"[..], &b"6 a=b\n"[..])));
-        for bad in [&b""[..], b"11 path=ab", b"x", b"1 ", b"0 \n", b"99999999999999999999 a\n", b"3 \n"] {
-            assert!(pax_record(bad).is_none_or(|(record, _)| record.is_empty()), "{bad:?}");
+        assert_eq!(
+            pax_record(b"11 path=ab\n6 a=b\n"),
+            Some((&b"path=ab"[..], &b"6 a=b\n"[..]))
+        );
+        for bad in [
+            &b""[..],
+            b"11 path=ab",
+            b"x",
+            b"1 ",
+            b"0 \n",
+            b"99999999999999999999 a\n",
+            b"3 \n",
+        ] {
+            assert!(
+                pax_record(bad).is_none_or(|(record, _)| record.is_empty()),
+                "{bad:?}"
+            );
         }
     }
 }

@@ -133,7 +133,9 @@ impl Unxz {
 
     /// 3.1, or 4, which begins with a zero instead.
     fn block_header(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        let &[size, ..] = input.fill(1, ctx) else { return Err(Halt::Truncated) };
+        let &[size, ..] = input.fill(1, ctx) else {
+            return Err(Halt::Truncated);
+        };
         if size == 0 {
             self.crc.reset();
             self.index_len = 0;
@@ -142,14 +144,19 @@ impl Unxz {
             return Ok(());
         }
         let len = (usize::from(size) + 1) * 4;
-        let Some(header) = input.fill(len, ctx).get(..len) else { return Err(Halt::Truncated) };
+        let Some(header) = input.fill(len, ctx).get(..len) else {
+            return Err(Halt::Truncated);
+        };
         let (body, crc) = header.split_at(len - 4);
         if crc32(body) != *crc {
             return Err(corrupt("the checksum of a block's header is wrong"));
         }
-        let (block, window) = block(body).ok_or_else(|| corrupt("the header of a block is not understood"))?;
+        let (block, window) =
+            block(body).ok_or_else(|| corrupt("the header of a block is not understood"))?;
         if window > ctx.limits.max_window {
-            return Err(Halt::Fault(format!("it needs a window of {} (--max-window)", mebibytes(window)).into()));
+            return Err(Halt::Fault(
+                format!("it needs a window of {} (--max-window)", mebibytes(window)).into(),
+            ));
         }
         self.block = block;
         self.block.check = match self.flags[1] {
@@ -166,11 +173,17 @@ impl Unxz {
     }
 
     fn body(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
-        let State::Body(stream) = &mut self.state else { return Step::out(0) };
+        let State::Body(stream) = &mut self.state else {
+            return Step::out(0);
+        };
         let written = stream.total_out();
         // What is decoded goes out before more is waited for.
         let want = (BITE - self.block.packed % BITE) as usize;
-        let bytes = if stream.has_output() { &[] } else { input.fill(want, ctx) };
+        let bytes = if stream.has_output() {
+            &[]
+        } else {
+            input.fill(want, ctx)
+        };
         let bytes = &bytes[..bytes.len().min(want)];
         let at_end = bytes.is_empty() && !stream.has_output();
         let action = if at_end { Action::Finish } else { Action::Run };
@@ -210,8 +223,14 @@ impl Unxz {
             return Err(Halt::Truncated);
         }
         let is_zero = bytes[..n].iter().all(|&b| b == 0);
-        let is_stated = self.block.packed_stated.is_none_or(|len| len == self.block.packed)
-            && self.block.unpacked_stated.is_none_or(|len| len == self.block.unpacked);
+        let is_stated = self
+            .block
+            .packed_stated
+            .is_none_or(|len| len == self.block.packed)
+            && self
+                .block
+                .unpacked_stated
+                .is_none_or(|len| len == self.block.unpacked);
         if !is_zero || !is_stated {
             return Err(corrupt("a block is not as long as stated"));
         }
@@ -224,7 +243,9 @@ impl Unxz {
     fn check(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
         const LEN: [usize; 16] = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
         let len = LEN[usize::from(self.flags[1] & 15)];
-        let Some(stated) = input.fill(len, ctx).get(..len) else { return Err(Halt::Truncated) };
+        let Some(stated) = input.fill(len, ctx).get(..len) else {
+            return Err(Halt::Truncated);
+        };
         let is_right = match &self.block.check {
             Check::None => true,
             Check::Crc32(crc) => crc.sum().to_le_bytes() == *stated,
@@ -232,7 +253,13 @@ impl Unxz {
         };
         input.consume(len);
         self.state = State::BlockHeader;
-        if is_right { Ok(()) } else { Err(Halt::Note("the checksum of what stands before is wrong".into())) }
+        if is_right {
+            Ok(())
+        } else {
+            Err(Halt::Note(
+                "the checksum of what stands before is wrong".into(),
+            ))
+        }
     }
 
     /// Goes on by `n` bytes of the index.
@@ -295,7 +322,10 @@ impl Unxz {
     /// 2.1.2.
     fn footer(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
         let footer: [u8; 12] = take(input, ctx)?;
-        if crc32(&footer[4..10]) != footer[..4] || footer[8..10] != self.flags || &footer[10..] != b"YZ" {
+        if crc32(&footer[4..10]) != footer[..4]
+            || footer[8..10] != self.flags
+            || &footer[10..] != b"YZ"
+        {
             return Err(corrupt("the footer of the stream is wrong"));
         }
         self.state = State::Between;
@@ -342,13 +372,19 @@ fn block(header: &[u8]) -> Option<(Block, u64)> {
     let packed_stated = stated(0x40)?;
     let unpacked_stated = stated(0x80)?;
     // 5.3.1: the id of LZMA2, the length of its properties, the properties.
-    let [0x21, 1, bits, padding @ ..] = rest else { return None };
+    let [0x21, 1, bits, padding @ ..] = rest else {
+        return None;
+    };
     let window = match u64::from(*bits) {
         40 => u64::from(u32::MAX),
         bits @ 0..40 => (2 | (bits & 1)) << (bits / 2 + 11),
         _ => return None,
     };
-    let block = Block { packed_stated, unpacked_stated, ..Block::default() };
+    let block = Block {
+        packed_stated,
+        unpacked_stated,
+        ..Block::default()
+    };
     padding.iter().all(|&b| b == 0).then_some((block, window))
 }
 
@@ -379,7 +415,12 @@ const CRC64: [[u64; 256]; 8] = {
         let mut crc = i as u64;
         let mut bit = 0;
         while bit < 8 {
-            crc = (crc >> 1) ^ (if crc & 1 == 1 { 0xC96C_5795_D787_0F42 } else { 0 });
+            crc = (crc >> 1)
+                ^ (if crc & 1 == 1 {
+                    0xC96C_5795_D787_0F42
+                } else {
+                    0
+                });
             bit += 1;
         }
         table[0][i] = crc;
@@ -423,7 +464,10 @@ mod tests {
     fn checksum_of_the_nine_digits() {
         // The check value that catalogues of CRCs give for CRC-64/XZ.
         assert_eq!(crc64(0, b"123456789"), 0x995D_C9BB_DF19_39FA);
-        assert_eq!(crc64(crc64(0, b"12345678901"), b"2345"), crc64(0, b"123456789012345"));
+        assert_eq!(
+            crc64(crc64(0, b"12345678901"), b"2345"),
+            crc64(0, b"123456789012345")
+        );
     }
 
     #[test]

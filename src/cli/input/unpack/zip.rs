@@ -35,7 +35,10 @@ const DIRECTORY: usize = 32 << 10;
 /// True if a zip begins with these 8 bytes: with a member, or the end of an
 /// empty archive, or the mark of an archive that was to be split (8.5.4).
 pub(super) fn is_zip(head: &[u8]) -> bool {
-    let rest = head.strip_prefix(&DESCRIPTOR).or(head.strip_prefix(SPLIT)).unwrap_or(head);
+    let rest = head
+        .strip_prefix(&DESCRIPTOR)
+        .or(head.strip_prefix(SPLIT))
+        .unwrap_or(head);
     rest.starts_with(&LOCAL) || head.starts_with(&END)
 }
 
@@ -108,19 +111,31 @@ struct Stated {
 
 impl Zip {
     pub fn new(input: Input, path: Option<Vec<u8>>) -> Zip {
-        Zip { input, path, name: Vec::new(), member: None, order: Order::Unknown, again: false }
+        Zip {
+            input,
+            path,
+            name: Vec::new(),
+            member: None,
+            order: Order::Unknown,
+            again: false,
+        }
     }
 
     /// How many layers decompress, up to this member.
     pub fn level(&self) -> u32 {
-        let packed = self.member.as_ref().is_some_and(|member| member.decoder.is_some());
+        let packed = self
+            .member
+            .as_ref()
+            .is_some_and(|member| member.decoder.is_some());
         self.input.level + u32::from(packed)
     }
 
     /// The next bytes of the member.
     pub fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
         let level = self.level();
-        let Some(member) = &mut self.member else { return Ok(0) };
+        let Some(member) = &mut self.member else {
+            return Ok(0);
+        };
         match member.state {
             State::Open => {}
             State::Ended => return Ok(0),
@@ -139,7 +154,11 @@ impl Zip {
         member.state = State::Ended;
         if member.decoder.is_none() && self.input.left() > 0 {
             member.state = State::Broken;
-            ctx.fault(Some(&self.name), Some(self.input.offset()), "the archive ends within this member");
+            ctx.fault(
+                Some(&self.name),
+                Some(self.input.offset()),
+                "the archive ends within this member",
+            );
             return Err(Broken);
         }
         if member.stated.is_none() {
@@ -167,7 +186,9 @@ impl Zip {
     /// the signature may be missing; and whether lengths have 4 or 8 bytes is
     /// not written there either. But they are known.
     fn descriptor(&mut self, ctx: &mut Ctx) {
-        let Some(member) = &mut self.member else { return };
+        let Some(member) = &mut self.member else {
+            return;
+        };
         let packed = self.input.offset() - member.start;
         let bytes = self.input.fill(24, ctx);
         for (signature, wide) in [(4, false), (4, true), (0, false), (0, true)] {
@@ -175,18 +196,34 @@ impl Zip {
                 continue;
             }
             let word = if wide { 8 } else { 4 };
-            let Some(fields) = bytes.get(signature..signature + 4 + 2 * word) else { continue };
-            let length = |at: usize| if wide { u64_at(fields, at) } else { u32_at(fields, at).into() };
+            let Some(fields) = bytes.get(signature..signature + 4 + 2 * word) else {
+                continue;
+            };
+            let length = |at: usize| {
+                if wide {
+                    u64_at(fields, at)
+                } else {
+                    u32_at(fields, at).into()
+                }
+            };
             let mask = if wide { u64::MAX } else { u32::MAX.into() };
             if length(4) == packed & mask && length(4 + word) == member.len & mask {
-                member.stated = Some(Stated { crc: u32_at(fields, 0), packed, len: member.len });
+                member.stated = Some(Stated {
+                    crc: u32_at(fields, 0),
+                    packed,
+                    len: member.len,
+                });
                 self.input.consume(signature + 4 + 2 * word);
                 return;
             }
         }
         member.state = State::Broken;
         if !self.input.is_broken() {
-            ctx.fault(Some(&self.name), Some(self.input.offset()), "what should be said after it is missing");
+            ctx.fault(
+                Some(&self.name),
+                Some(self.input.offset()),
+                "what should be said after it is missing",
+            );
         }
     }
 
@@ -197,7 +234,11 @@ impl Zip {
         }
         match &self.order {
             Order::Unknown => {
-                self.order = if self.input.can_seek() { self.find_directory(ctx) } else { Order::Stream };
+                self.order = if self.input.can_seek() {
+                    self.find_directory(ctx)
+                } else {
+                    Order::Stream
+                };
                 Next::Other
             }
             Order::Directory(_) => self.next_entry(ctx),
@@ -217,7 +258,9 @@ impl Zip {
 
     /// Leaves the member. Returns false if what follows it cannot be found.
     fn leave(&mut self, ctx: &mut Ctx) -> bool {
-        let Some(member) = &self.member else { return true };
+        let Some(member) = &self.member else {
+            return true;
+        };
         let mut found = true;
         if matches!(self.order, Order::Stream) {
             if self.input.left() != u64::MAX {
@@ -232,9 +275,15 @@ impl Zip {
                 // Its length is known only by decoding it.
                 let mut scrap = [0; 4096];
                 while self.read(&mut scrap, ctx).is_ok_and(|n| n > 0) {}
-                found = self.member.as_ref().is_none_or(|member| member.state != State::Broken);
+                found = self
+                    .member
+                    .as_ref()
+                    .is_none_or(|member| member.state != State::Broken);
                 if !found && !self.input.is_broken() && !self.input.buffered().is_empty() {
-                    self.fault("says only at the end of a member how long it is: what follows is lost", ctx);
+                    self.fault(
+                        "says only at the end of a member how long it is: what follows is lost",
+                        ctx,
+                    );
                 }
             }
         }
@@ -245,12 +294,18 @@ impl Zip {
 
     /// Tells that the archive does this.
     fn fault(&self, text: &str, ctx: &mut Ctx) {
-        ctx.fault(self.path.as_deref(), Some(self.input.offset()), format!("the archive {text}"));
+        ctx.fault(
+            self.path.as_deref(),
+            Some(self.input.offset()),
+            format!("the archive {text}"),
+        );
     }
 
     /// 4.3.16: finds the end record, and by it the directory.
     fn find_directory(&mut self, ctx: &mut Ctx) -> Order {
-        let Some(len) = self.input.len(ctx) else { return Order::Over };
+        let Some(len) = self.input.len(ctx) else {
+            return Order::Over;
+        };
         let reach = len.min(END_REACH as u64);
         let mut tail = Vec::new();
         if !self.input.seek(len - reach, ctx) {
@@ -259,9 +314,13 @@ impl Zip {
         append(&mut self.input, reach as usize, &mut tail, ctx);
         let mut from = tail.len();
         let found = loop {
-            let Some(at) = memchr::memmem::rfind(&tail[..from], &END) else { break None };
+            let Some(at) = memchr::memmem::rfind(&tail[..from], &END) else {
+                break None;
+            };
             match tail[at..].first_chunk::<END_LEN>() {
-                Some(end) if at + END_LEN + usize::from(u16_at(end, 20)) <= tail.len() => break Some((at, *end)),
+                Some(end) if at + END_LEN + usize::from(u16_at(end, 20)) <= tail.len() => {
+                    break Some((at, *end));
+                }
                 _ => from = at,
             }
         };
@@ -280,13 +339,20 @@ impl Zip {
     }
 
     /// The directory that the end record at `at` speaks of.
-    fn directory(&mut self, end: &[u8; END_LEN], at: u64, len: u64, ctx: &mut Ctx) -> Option<Directory> {
+    fn directory(
+        &mut self,
+        end: &[u8; END_LEN],
+        at: u64,
+        len: u64,
+        ctx: &mut Ctx,
+    ) -> Option<Directory> {
         let mut count = u64::from(u16_at(end, 10));
         let mut size = u64::from(u32_at(end, 12));
         let mut start = u64::from(u32_at(end, 16));
         if count == 0xFFFF || size == 0xFFFF_FFFF || start == 0xFFFF_FFFF {
             // 4.3.15 and 4.3.14.
-            let locator: [u8; LOCATOR64_LEN] = self.chunk(at.checked_sub(LOCATOR64_LEN as u64)?, ctx)?;
+            let locator: [u8; LOCATOR64_LEN] =
+                self.chunk(at.checked_sub(LOCATOR64_LEN as u64)?, ctx)?;
             if locator.starts_with(&LOCATOR64) {
                 let end64: [u8; END64_LEN] = self.chunk(u64_at(&locator, 8), ctx)?;
                 if !end64.starts_with(&END64) {
@@ -301,7 +367,13 @@ impl Zip {
             Some(ENTRY) => count > 0,
             _ => count == 0 && size == 0,
         };
-        let directory = Directory { at: start, end: dir_end, buf: Vec::new(), pos: 0, room: len };
+        let directory = Directory {
+            at: start,
+            end: dir_end,
+            buf: Vec::new(),
+            pos: 0,
+            room: len,
+        };
         is_there.then_some(directory)
     }
 
@@ -315,7 +387,9 @@ impl Zip {
 
     /// 4.3.12: the next member that the directory has.
     fn next_entry(&mut self, ctx: &mut Ctx) -> Next {
-        let Order::Directory(directory) = &mut self.order else { return Next::End };
+        let Order::Directory(directory) = &mut self.order else {
+            return Next::End;
+        };
         if directory.at >= directory.end {
             self.order = Order::Over;
             return Next::Other;
@@ -323,13 +397,17 @@ impl Zip {
         let Some(entry) = directory.entry(&mut self.input, ctx) else {
             self.order = Order::Over;
             if !self.input.is_broken() {
-                self.fault("has a damaged directory; the rest of its members are lost", ctx);
+                self.fault(
+                    "has a damaged directory; the rest of its members are lost",
+                    ctx,
+                );
             }
             return Next::Other;
         };
         let name = &entry[ENTRY_LEN..][..usize::from(u16_at(&entry, 28))];
         let extra = &entry[ENTRY_LEN + name.len()..][..usize::from(u16_at(&entry, 30))];
-        let mut numbers = [u32_at(&entry, 24), u32_at(&entry, 20), u32_at(&entry, 42)].map(u64::from);
+        let mut numbers =
+            [u32_at(&entry, 24), u32_at(&entry, 20), u32_at(&entry, 42)].map(u64::from);
         widen(&mut numbers, extra);
         let [len, packed, at] = numbers;
         // 4.4.2.2, 4.4.15: made on Unix, the high half is the mode of a file.
@@ -340,7 +418,10 @@ impl Zip {
         let cost = packed.saturating_add((LOCAL_LEN + name.len()) as u64);
         let Some(room) = directory.room.checked_sub(cost) else {
             self.order = Order::Over;
-            self.fault("has members that overlap; the rest of them are left out", ctx);
+            self.fault(
+                "has members that overlap; the rest of them are left out",
+                ctx,
+            );
             return Next::Other;
         };
         directory.room = room;
@@ -348,14 +429,26 @@ impl Zip {
         let header = Header {
             flags: u16_at(&entry, 8),
             method: u16_at(&entry, 10),
-            stated: Some(Stated { crc: u32_at(&entry, 16), packed, len }),
+            stated: Some(Stated {
+                crc: u32_at(&entry, 16),
+                packed,
+                len,
+            }),
         };
-        let local = self.chunk::<LOCAL_LEN>(at, ctx).filter(|local| local.starts_with(&LOCAL));
+        let local = self
+            .chunk::<LOCAL_LEN>(at, ctx)
+            .filter(|local| local.starts_with(&LOCAL));
         let Some(local) = local else {
-            ctx.fault(Some(&self.name), Some(at), "it is not where the directory says");
+            ctx.fault(
+                Some(&self.name),
+                Some(at),
+                "it is not where the directory says",
+            );
             return Next::Other;
         };
-        let data = at + (LOCAL_LEN + usize::from(u16_at(&local, 26)) + usize::from(u16_at(&local, 28))) as u64;
+        let data = at
+            + (LOCAL_LEN + usize::from(u16_at(&local, 26)) + usize::from(u16_at(&local, 28)))
+                as u64;
         if !self.input.seek(data, ctx) {
             return Next::Other;
         }
@@ -366,8 +459,16 @@ impl Zip {
     /// which has one of four lengths: that after which something follows.
     fn pass_descriptor(&mut self, ctx: &mut Ctx) {
         let bytes = self.input.fill(28, ctx);
-        let lens = if bytes.starts_with(&DESCRIPTOR) { [16, 24] } else { [12, 20] };
-        let follows = |len: &usize| bytes.get(*len..).is_some_and(|rest| rest.starts_with(b"PK"));
+        let lens = if bytes.starts_with(&DESCRIPTOR) {
+            [16, 24]
+        } else {
+            [12, 20]
+        };
+        let follows = |len: &usize| {
+            bytes
+                .get(*len..)
+                .is_some_and(|rest| rest.starts_with(b"PK"))
+        };
         if let Some(&len) = lens.iter().find(|len| follows(len)) {
             self.input.consume(len);
         }
@@ -390,9 +491,14 @@ impl Zip {
             self.order = Order::Tail;
             return Next::Other;
         }
-        let Some(&local) = head.first_chunk::<LOCAL_LEN>() else { return self.cut_short(ctx) };
+        let Some(&local) = head.first_chunk::<LOCAL_LEN>() else {
+            return self.cut_short(ctx);
+        };
         self.input.consume(LOCAL_LEN);
-        let (name_len, extra_len) = (usize::from(u16_at(&local, 26)), usize::from(u16_at(&local, 28)));
+        let (name_len, extra_len) = (
+            usize::from(u16_at(&local, 26)),
+            usize::from(u16_at(&local, 28)),
+        );
         let (mut name, mut extra) = (Vec::new(), Vec::new());
         append(&mut self.input, name_len, &mut name, ctx);
         append(&mut self.input, extra_len, &mut extra, ctx);
@@ -410,18 +516,29 @@ impl Zip {
         // in the data descriptor". Some put them in both places.
         let late = flags & 8 != 0 && packed == 0;
         self.again = flags & 8 != 0 && !late;
-        let stated = Stated { crc: u32_at(&local, 14), packed, len };
+        let stated = Stated {
+            crc: u32_at(&local, 14),
+            packed,
+            len,
+        };
         if late && method == 0 {
             return self.late_and_stored(ctx);
         }
         if name.ends_with(b"/") && packed == 0 && !late {
             return Next::Other;
         }
-        let header = Header { flags, method, stated: (!late).then_some(stated) };
+        let header = Header {
+            flags,
+            method,
+            stated: (!late).then_some(stated),
+        };
         let next = self.begin(&header, ctx);
         if next == Next::Other && late {
             self.order = Order::Over;
-            self.fault("says only at the end of a member how long it is: what follows is lost", ctx);
+            self.fault(
+                "says only at the end of a member how long it is: what follows is lost",
+                ctx,
+            );
         } else if next == Next::Other && self.input.skip(packed, ctx) > 0 {
             return self.cut_short(ctx);
         }
@@ -439,7 +556,8 @@ impl Zip {
         let zeros = rest.iter().take_while(|&&b| b == 0).count();
         let is_empty = zeros >= 12 && (descriptor > 0 || rest[zeros..].starts_with(b"PK"));
         if is_empty {
-            self.input.consume(descriptor + if zeros >= 20 { 20 } else { 12 });
+            self.input
+                .consume(descriptor + if zeros >= 20 { 20 } else { 12 });
             return Next::Other;
         }
         ctx.fault(
@@ -493,7 +611,9 @@ impl Zip {
         let len = match head {
             // Encrypted directories have other records in front (4.3.11); they
             // begin with a 32-bit length.
-            [b'P', b'K', 6, 8, rest @ ..] if rest.len() >= 4 => Some(8 + u64::from(u32_at(rest, 0))),
+            [b'P', b'K', 6, 8, rest @ ..] if rest.len() >= 4 => {
+                Some(8 + u64::from(u32_at(rest, 0)))
+            }
             [b'P', b'K', 6, 6, rest @ ..] if rest.len() >= 8 => u64_at(rest, 0).checked_add(12),
             [b'P', b'K', 6, 7, ..] => Some(LOCATOR64_LEN as u64),
             [b'P', b'K', 5, 5, ..] => u16_at(4).map(|n| 6 + n),
@@ -507,7 +627,10 @@ impl Zip {
             }
             [_, _, _, _, ..] => {
                 self.order = Order::Over;
-                self.fault("has something else where a member or its directory should be", ctx);
+                self.fault(
+                    "has something else where a member or its directory should be",
+                    ctx,
+                );
                 return;
             }
             _ => None,
@@ -572,10 +695,16 @@ impl Header {
             12 => Compression::Bzip2,
             20 | 93 => Compression::Zstd,
             95 => Compression::Xz,
-            method => return Err(format!("it is compressed by method {method}, which is not known")),
+            method => {
+                return Err(format!(
+                    "it is compressed by method {method}, which is not known"
+                ));
+            }
         };
         if self.stated.is_none() && compression != Compression::Deflate {
-            return Err("only after it is said how long it is; it cannot be read from a stream".to_owned());
+            return Err(
+                "only after it is said how long it is; it cannot be read from a stream".to_owned(),
+            );
         }
         Ok(Some(Decoder::new(compression)))
     }
@@ -585,10 +714,14 @@ impl Header {
 /// offset, in this order) from the zip64 extra field.
 fn widen(numbers: &mut [u64; 3], mut extra: &[u8]) {
     while let Some((head, rest)) = extra.split_first_chunk::<4>() {
-        let Some((mut field, rest)) = rest.split_at_checked(usize::from(u16_at(head, 2))) else { return };
+        let Some((mut field, rest)) = rest.split_at_checked(usize::from(u16_at(head, 2))) else {
+            return;
+        };
         if u16_at(head, 0) == 1 {
             for number in numbers.iter_mut().filter(|number| **number == 0xFFFF_FFFF) {
-                let Some((value, rest)) = field.split_first_chunk::<8>() else { return };
+                let Some((value, rest)) = field.split_first_chunk::<8>() else {
+                    return;
+                };
                 *number = u64::from_le_bytes(*value);
                 field = rest;
             }

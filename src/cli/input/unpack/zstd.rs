@@ -28,7 +28,10 @@ enum State {
 
 impl Default for Unzstd {
     fn default() -> Unzstd {
-        Unzstd { decoder: FrameDecoder::new(), state: State::Begin }
+        Unzstd {
+            decoder: FrameDecoder::new(),
+            state: State::Begin,
+        }
     }
 }
 
@@ -83,7 +86,9 @@ impl Unzstd {
     fn begin(&mut self, input: &mut Input, ctx: &mut Ctx) -> Step {
         match *input.fill(8, ctx) {
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, ref rest @ ..] => {
-                let Some(&len) = rest.first_chunk() else { return Step::halt(Halt::Truncated) };
+                let Some(&len) = rest.first_chunk() else {
+                    return Step::halt(Halt::Truncated);
+                };
                 input.consume(8);
                 self.state = State::Skip(u64::from(u32::from_le_bytes(len)));
                 return Step::out(0);
@@ -95,16 +100,21 @@ impl Unzstd {
             }
         }
         self.decoder.set_max_window_size(ctx.limits.max_window);
-        let mut reader = Reader { input, ctx, ended: false };
+        let mut reader = Reader {
+            input,
+            ctx,
+            ended: false,
+        };
         match self.decoder.init(&mut reader) {
             Ok(()) => {
                 self.state = State::Blocks;
                 Step::out(0)
             }
             Err(_) if reader.ended => Step::halt(Halt::Truncated),
-            Err(FrameDecoderError::WindowSizeTooBig { requested, .. }) => {
-                Step::corrupt(format!("it needs a window of {} (--max-window)", mebibytes(requested)))
-            }
+            Err(FrameDecoderError::WindowSizeTooBig { requested, .. }) => Step::corrupt(format!(
+                "it needs a window of {} (--max-window)",
+                mebibytes(requested)
+            )),
             Err(FrameDecoderError::DictNotProvided { dict_id }) => {
                 Step::corrupt(format!("it needs the dictionary {dict_id}"))
             }
@@ -114,16 +124,29 @@ impl Unzstd {
 
     /// Decodes a block into the window.
     fn block(&mut self, input: &mut Input, ctx: &mut Ctx) {
-        let mut reader = Reader { input, ctx, ended: false };
-        let result = self.decoder.decode_blocks(&mut reader, BlockDecodingStrategy::UptoBlocks(1));
+        let mut reader = Reader {
+            input,
+            ctx,
+            ended: false,
+        };
+        let result = self
+            .decoder
+            .decode_blocks(&mut reader, BlockDecodingStrategy::UptoBlocks(1));
         let Err(error) = result else { return };
-        let halt = if reader.ended { Halt::Truncated } else { Halt::Fault(plain(&error).into()) };
+        let halt = if reader.ended {
+            Halt::Truncated
+        } else {
+            Halt::Fault(plain(&error).into())
+        };
         // The decoder keeps a window's worth of bytes back until the frame
         // ends. So that they come out, it gets a last block, "raw" and empty,
         // and a checksum, which is not looked at.
         let mut end = &[1, 0, 0, 0, 0, 0, 0][..];
         let ended = self.decoder.is_finished()
-            || self.decoder.decode_blocks(&mut end, BlockDecodingStrategy::UptoBlocks(1)).is_ok();
+            || self
+                .decoder
+                .decode_blocks(&mut end, BlockDecodingStrategy::UptoBlocks(1))
+                .is_ok();
         self.state = State::Flush(Some(halt));
         if !ended {
             self.decoder = FrameDecoder::new();

@@ -1,0 +1,190 @@
+//! What the benches share: texts from the corpus, and generated ones whose
+//! hits are known.
+
+#![allow(dead_code, reason = "each bench uses a part of it")]
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A text and what is in it.
+pub struct Sample {
+    pub name: &'static str,
+    pub bytes: Vec<u8>,
+    /// How many hits it has; `None` for a text that nobody counted by hand.
+    pub hits: Option<usize>,
+}
+
+/// The corpus texts: a name, and the files or folders that make it up.
+pub const TEXTS: &[(&str, &[&str])] = &[
+    (
+        "sparse",
+        &["news/spool", "news/comp.lang.lisp-1986-1990.mbx"],
+    ),
+    ("rfc", &["rfc"]),
+    ("linux-hams", &["mail/linux-hams.mbox"]),
+    ("cypherpunks-1996", &["list/cypherpunks-1996.mbox"]),
+    ("spamassassin", &["mail/spamassassin"]),
+    ("mixed", &["news", "list", "mail", "rfc"]),
+];
+
+/// The folder named by `URLGREP_CORPUS`, if there is one.
+pub fn corpus() -> Option<PathBuf> {
+    let folder = PathBuf::from(env::var_os("URLGREP_CORPUS")?);
+    folder.is_dir().then_some(folder)
+}
+
+/// The files of a corpus text, end to end, in the order of their names; empty
+/// if none is there.
+pub fn load(corpus: &Path, names: &[&str]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for name in names {
+        append(&corpus.join(name), &mut text);
+    }
+    text
+}
+
+fn append(path: &Path, text: &mut Vec<u8>) {
+    if let Ok(entries) = fs::read_dir(path) {
+        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            append(&path, text);
+        }
+    } else if let Ok(bytes) = fs::read(path) {
+        text.extend_from_slice(&bytes);
+    }
+}
+
+/// `text` again and again until there are at least `len` bytes.
+pub fn rotate(text: &[u8], len: usize) -> Vec<u8> {
+    let times = len.div_ceil(text.len().max(1)).max(1);
+    text.repeat(times)
+}
+
+/// The generated texts, each of about `n` bytes.
+pub fn generated(n: usize) -> Vec<Sample> {
+    vec![
+        prose(n),
+        sparse(n),
+        dense(n),
+        quoted(n),
+        message(),
+        schemes(n),
+    ]
+}
+
+const SENTENCES: [&str; 4] = [
+    "The quick brown fox jumps over the lazy dog, and then it goes home again.\n",
+    "Nobody had asked it to; nobody minds (much). \"Well\", it said, \"well\".\n",
+    "It came back at 10:30, as follows: first the dog, then the fox.\n",
+    "In article 93 he writes about foxes, dogs and what they think of us.\n",
+];
+
+/// Adds sentences until `bytes` has grown by `len`.
+fn pad(bytes: &mut Vec<u8>, len: usize) {
+    let end = bytes.len() + len;
+    for sentence in SENTENCES.iter().cycle() {
+        if bytes.len() >= end {
+            break;
+        }
+        bytes.extend_from_slice(sentence.as_bytes());
+    }
+}
+
+/// Prose with a colon here and there and no URL.
+fn prose(n: usize) -> Sample {
+    let mut bytes = Vec::new();
+    pad(&mut bytes, n);
+    Sample {
+        name: "prose",
+        bytes,
+        hits: Some(0),
+    }
+}
+
+/// One URL every four thousand bytes or so.
+fn sparse(n: usize) -> Sample {
+    every("sparse", n, 4000)
+}
+
+/// One URL every two lines.
+fn dense(n: usize) -> Sample {
+    every("dense", n, 70)
+}
+
+fn every(name: &'static str, n: usize, gap: usize) -> Sample {
+    let (mut bytes, mut hits) = (Vec::new(), 0);
+    while bytes.len() < n {
+        pad(&mut bytes, gap);
+        let url = [
+            "See http://www.example.org/fox/",
+            "or (https://dog.example/a_(b)?q=",
+            "at <URL:ftp://ftp.example.com/pub/",
+            "by mailto:fox@example.net?subject=",
+        ][hits % 4];
+        let end = ["/index.html.\n", "&x=1).\n", ".tar.gz>\n", ",\n"][hits % 4];
+        bytes.extend_from_slice(format!("{url}{hits}{end}").as_bytes());
+        hits += 1;
+    }
+    Sample {
+        name,
+        bytes,
+        hits: Some(hits),
+    }
+}
+
+/// Quoted mail: wrappers broken over quoted lines.
+fn quoted(n: usize) -> Sample {
+    let (mut bytes, mut hits) = (Vec::new(), 0);
+    while bytes.len() < n {
+        let marks = "> ".repeat(1 + hits % 3);
+        for sentence in SENTENCES {
+            bytes.extend_from_slice(format!("{marks}{sentence}").as_bytes());
+        }
+        let broken =
+            format!("{marks}found under <URL:ftp://info.cern.ch/pub/\n{marks}www/doc/{hits};\n");
+        bytes.extend_from_slice(broken.as_bytes());
+        bytes.extend_from_slice(format!("{marks}type=d> but\n").as_bytes());
+        hits += 1;
+    }
+    Sample {
+        name: "quoted mail",
+        bytes,
+        hits: Some(hits),
+    }
+}
+
+/// One message of 2 KB with two URLs.
+pub fn message() -> Sample {
+    let mut bytes = b"From: fox@example.org\nTo: dog@example.org\n\
+        Message-ID: <1@example.org>\nSubject: Re: home\nDate: Mon, 5 Jul 1993 10:30:00 GMT\n\n"
+        .to_vec();
+    pad(&mut bytes, 800);
+    bytes.extend_from_slice(b"See <URL:http://www.example.org/fox>, or\n");
+    pad(&mut bytes, 700);
+    bytes.extend_from_slice(b"-- \nfox, http://www.example.org/~fox/\n");
+    pad(&mut bytes, 250);
+    Sample {
+        name: "message",
+        bytes,
+        hits: Some(2),
+    }
+}
+
+/// Schemes that stand without slashes, and prose that looks like them.
+fn schemes(n: usize) -> Sample {
+    let (mut bytes, mut hits) = (Vec::new(), 0);
+    while bytes.len() < n {
+        bytes.extend_from_slice(
+            b"Good news: see news:comp.lang.lisp or urn:isbn:0451450523, data: none,\n\
+            mid:1@example.org and doi:10.1000/182. Tel: 555, tel:+1-201-555-0123, URL: none.\n",
+        );
+        hits += 5;
+    }
+    Sample {
+        name: "schemes",
+        bytes,
+        hits: Some(hits),
+    }
+}

@@ -1,0 +1,176 @@
+//! The parts of the library, one by one. Each bench says what it found, and
+//! fails if that is wrong.
+
+mod common;
+#[path = "../tests/common/hostile.rs"]
+mod hostile;
+
+use std::convert::Infallible;
+use std::hint::black_box;
+
+use common::Sample;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use urlgrep::scan::Scanner;
+use urlgrep::url::validate;
+use urlgrep::{Extractor, Hit, Profile};
+
+/// Large against the caches nearest to the processor, small against a second.
+const LEN: usize = 4 << 20;
+
+/// The generated texts, and those of the corpus.
+fn samples() -> Vec<Sample> {
+    let mut samples = common::generated(LEN);
+    if let Some(corpus) = common::corpus() {
+        for (name, files) in common::TEXTS {
+            let mut bytes = common::load(&corpus, files);
+            bytes.truncate(4 * LEN);
+            if !bytes.is_empty() {
+                samples.push(Sample {
+                    name,
+                    bytes,
+                    hits: None,
+                });
+            }
+        }
+    }
+    samples
+}
+
+fn scan(scanner: &mut Scanner, text: &[u8]) -> usize {
+    let mut hits = 0;
+    scanner.reset(0, 1);
+    scanner.scan(text, |candidate| {
+        black_box(candidate);
+        hits += 1;
+        true
+    });
+    hits
+}
+
+fn extract(extractor: &mut Extractor, text: &[u8]) -> usize {
+    let mut hits = 0;
+    let Ok(()) = extractor.search_slice(text, &mut |hit: &Hit| {
+        black_box(hit);
+        hits += 1;
+        Ok::<_, Infallible>(true)
+    });
+    hits
+}
+
+/// Every hit of `text`, end to end, for the benches of what comes after.
+fn urls(text: &[u8]) -> Vec<Vec<u8>> {
+    let mut extractor = Extractor::new(Profile::Current);
+    extractor
+        .find_iter(text)
+        .map(|hit| hit.url().to_vec())
+        .collect()
+}
+
+/// The scanner alone: with and without line counting.
+fn scanner(c: &mut Criterion) {
+    let mut group = c.benchmark_group("scanner");
+    for sample in samples() {
+        group.throughput(Throughput::Bytes(sample.bytes.len() as u64));
+        for (lines, label) in [(true, "lines"), (false, "no lines")] {
+            let mut scanner = Scanner::new().count_lines(lines);
+            let found = scan(&mut scanner, &sample.bytes);
+            if let Some(hits) = sample.hits {
+                assert_eq!(found, hits, "{}", sample.name);
+            }
+            group.bench_function(format!("{}/{label}", sample.name), |b| {
+                b.iter(|| assert_eq!(scan(&mut scanner, &sample.bytes), found));
+            });
+        }
+    }
+}
+
+/// Where bare URLs end: the cost of a candidate, on texts that are nothing but
+/// URLs with ends of one kind.
+fn boundary(c: &mut Criterion) {
+    let mut group = c.benchmark_group("boundary");
+    let long = format!("http://example.org/{} ", "a".repeat(300));
+    for (name, url) in [
+        ("short", "http://a.b/c "),
+        ("sentence", "(see http://www.example.org/a_(b).html). "),
+        (
+            "query",
+            "http://www.example.org/cgi?a=1&b=2&c=%7E,d=3;e=%20x ",
+        ),
+        ("long", &long),
+        ("letters", "http://www.example.org/K\u{e4}se/\u{f6}l "),
+        ("wrapped", "<URL:http://www.example.org/index.html> "),
+        ("quoted", "\"http://www.example.org/index.html\" "),
+    ] {
+        let times = (1 << 18) / url.len();
+        let text = url.repeat(times);
+        let mut scanner = Scanner::new();
+        group.throughput(Throughput::Elements(times as u64));
+        group.bench_function(name, |b| {
+            b.iter(|| assert_eq!(scan(&mut scanner, text.as_bytes()), times));
+        });
+    }
+}
+
+/// Verdicts, under the default profile and the oldest closed document.
+fn validator(c: &mut Criterion) {
+    let mut group = c.benchmark_group("validator");
+    for sample in samples() {
+        let urls = urls(&sample.bytes);
+        if urls.is_empty() {
+            continue;
+        }
+        group.throughput(Throughput::Elements(urls.len() as u64));
+        for profile in [Profile::Current, Profile::Rfc1738] {
+            let judge = || {
+                let valid = urls.iter().filter(|url| validate(profile, url).is_ok());
+                valid.count()
+            };
+            let valid = judge();
+            group.bench_function(format!("{}/{profile}", sample.name), |b| {
+                b.iter(|| assert_eq!(judge(), valid));
+            });
+        }
+    }
+}
+
+/// The whole: scanner, grammar, hits; and what a call costs.
+fn extractor(c: &mut Criterion) {
+    let mut group = c.benchmark_group("extractor");
+    for sample in samples() {
+        let mut extractor = Extractor::new(Profile::Current);
+        let found = extract(&mut extractor, &sample.bytes);
+        if let Some(hits) = sample.hits {
+            assert_eq!(found, hits, "{}", sample.name);
+        }
+        group.throughput(Throughput::Bytes(sample.bytes.len() as u64));
+        group.bench_function(sample.name, |b| {
+            b.iter(|| assert_eq!(extract(&mut extractor, &sample.bytes), found));
+        });
+    }
+    let text = common::message().bytes;
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("build", |b| b.iter(|| Extractor::new(Profile::Current)));
+    group.bench_function("build and one message", |b| {
+        b.iter(|| extract(&mut Extractor::new(Profile::Current), &text));
+    });
+}
+
+/// A few of the families of hostile texts; all of them are in `hostile`.
+fn hostile(c: &mut Criterion) {
+    let mut group = c.benchmark_group("hostile");
+    for name in ["all :", "http://a", "mailto:", "punctuation tails"] {
+        let Some((name, make)) = hostile::FAMILIES.iter().find(|f| f.0 == name) else {
+            panic!("no family {name}");
+        };
+        let text = make(1 << 20);
+        let mut extractor = Extractor::new(Profile::Current);
+        let found = extract(&mut extractor, &text);
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_function(*name, |b| {
+            b.iter(|| assert_eq!(extract(&mut extractor, &text), found));
+        });
+    }
+}
+
+criterion_group!(benches, scanner, boundary, validator, extractor, hostile);
+criterion_main!(benches);

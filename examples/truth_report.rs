@@ -1,0 +1,131 @@
+//! Prints the table of the README: precision and recall of the extractor and
+//! of its peers over the truth set, `testdata/truth.toml`, as Markdown.
+//!
+//! ```text
+//! cargo run --locked --example truth_report
+//! ```
+//!
+//! `rg -o` stands for the pattern that people type. It is run here by the same
+//! regex engine; it matches no line end, so that nothing depends on the lines.
+//! Neither peer knows of transfer encodings or HTML: the last row but one leaves
+//! out the places where these make a difference.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::truth::{Answer, Mode, Row, Score, ours, rows, scores};
+use linkify::{LinkFinder, LinkKind};
+use regex::bytes::Regex;
+
+/// What `rg -o` is given.
+const PATTERN: &str = r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>]+";
+
+/// A name, how its answers are judged, and what answers.
+type Tool<'t> = (&'static str, Mode, &'t dyn Fn(&Row) -> Answer);
+
+/// The strata by name and what they are.
+const STRATA: [(&str, &str); 5] = [
+    ("slashes", "`://`"),
+    ("line-end", "`://` at the end of a line of 60 bytes or more"),
+    ("quoted", "quoted"),
+    ("bracketed", "bracketed"),
+    ("scheme-only", "scheme only"),
+];
+
+fn main() {
+    let rows = rows();
+    let regex = Regex::new(PATTERN).expect("the pattern is right");
+    let tools: [Tool<'_>; 4] = [
+        ("urlgrep", Mode::Default, &|row| ours(row, Mode::Default)),
+        ("urlgrep --join-bare", Mode::JoinBare, &|row| {
+            ours(row, Mode::JoinBare)
+        }),
+        ("rg -o", Mode::JoinBare, &|row| rg(&regex, row)),
+        ("linkify", Mode::JoinBare, &linkify),
+    ];
+    let with_slashes = |row: &&Row| row.context()[row.at..].starts_with(b"://");
+    let plain = |row: &&Row| !row.is_encoded();
+    let all: [BTreeMap<String, Score>; 4] =
+        tools.map(|(_, mode, answer)| scores(&rows, mode, answer));
+    let groups: [(&str, [Score; 4]); 3] = [
+        (
+            "all places with `://`",
+            tools.map(
+                |(_, mode, answer)| scores(rows.iter().filter(with_slashes), mode, answer)["all"],
+            ),
+        ),
+        (
+            "all but what is declared quoted-printable or HTML",
+            tools.map(|(_, mode, answer)| scores(rows.iter().filter(plain), mode, answer)["all"]),
+        ),
+        ("**all**", all.each_ref().map(|scores| scores["all"])),
+    ];
+
+    print!("| | places | URLs |");
+    for (name, ..) in tools {
+        print!(" `{name}` |");
+    }
+    println!("\n|---|---:|---:|---:|---:|---:|---:|");
+    for (name, what) in STRATA {
+        print_row(what, all.each_ref().map(|scores| scores[name]));
+    }
+    for (what, scores) in groups {
+        print_row(what, scores);
+    }
+
+    let ours = all[0]["all"];
+    let whole = Score {
+        right: ours.right - ours.first_parts,
+        ..ours
+    };
+    println!(
+        "\nPrecision / recall, in per cent. {} answers of the first column are the first line \
+         of a URL that is broken over lines, with `continues`; counted as wrong they make it \
+         {:.1} / {:.1}.",
+        ours.first_parts,
+        whole.precision(),
+        whole.recall()
+    );
+}
+
+fn print_row(what: &str, scores: [Score; 4]) {
+    print!("| {what} | {} | {} |", scores[0].places, scores[0].wanted);
+    for score in scores {
+        if score.printed == 0 {
+            print!(" – / 0 |");
+        } else {
+            print!(" {:.1} / {:.1} |", score.precision(), score.recall());
+        }
+    }
+    println!();
+}
+
+/// What the pattern matches at the mark.
+fn rg(regex: &Regex, row: &Row) -> Answer {
+    let context = row.context();
+    let found = regex
+        .find_iter(&context)
+        .find(|found| found.range().contains(&row.at));
+    Answer {
+        printed: found.map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned()),
+        ..Answer::default()
+    }
+}
+
+/// What linkify finds at the mark, with URLs as the only kind of link.
+fn linkify(row: &Row) -> Answer {
+    let context = row.context();
+    let text = String::from_utf8_lossy(&context);
+    let at = String::from_utf8_lossy(&context[..row.at]).len();
+    let mut finder = LinkFinder::new();
+    finder.kinds(&[LinkKind::Url]);
+    let found = finder
+        .links(&text)
+        .find(|link| (link.start()..link.end()).contains(&at));
+    Answer {
+        printed: found.map(|link| link.as_str().to_owned()),
+        ..Answer::default()
+    }
+}

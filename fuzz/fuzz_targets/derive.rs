@@ -1,0 +1,57 @@
+//! Valid URLs, derived from the documents' BNF by the choices in the input: the
+//! grammar takes them, and the extractor finds them wrapped and bare.
+
+#![no_main]
+
+#[allow(dead_code, reason = "each target uses a part of it")]
+#[path = "../../tests/common/properties.rs"]
+mod properties;
+
+use libfuzzer_sys::fuzz_target;
+
+#[allow(dead_code, reason = "the regular expressions are for the oracles")]
+#[path = "../../tests/common/bnf.rs"]
+mod bnf;
+
+use std::sync::LazyLock;
+
+use urlgrep::Profile;
+
+static GRAMMARS: LazyLock<[bnf::Grammar; 6]> = LazyLock::new(bnf::all);
+
+fuzz_target!(|data: &[u8]| {
+    let [profile, root, style, breaks, choices @ ..] = data else {
+        return;
+    };
+    let number = *profile as usize % Profile::ALL.len();
+    let (profile, grammar) = (Profile::ALL[number], &GRAMMARS[number]);
+    let url = grammar.url(*root as usize, choices, None);
+    if url.len() > 2000 {
+        return;
+    }
+    // Labels are no longer than a name allows where choices run out.
+    let long = url.split(|b| !b.is_ascii_alphanumeric() && *b != b'-' && *b != b'_');
+    if long.into_iter().any(|label| label.len() > 63) {
+        return;
+    }
+    assert!(
+        properties::url_keeps_its_promises(profile, &url),
+        "{profile} {}",
+        url.escape_ascii()
+    );
+    let pick = |from: &[&'static str], shift: u32| from[(*style >> shift) as usize % from.len()];
+    let layout = properties::Layout {
+        leader: pick(&["", "> ", ">", "| ", "# ", "JS> ", "- ", "│ "], 0),
+        line_end: pick(&["\n", "\r\n", "\r", "\n"], 3),
+        indent: pick(&["", " "], 5),
+        trail: pick(&["", "\t"], 6),
+        open: pick(&["<URL:", "< url : "], 7),
+    };
+    let step = 1 + *breaks as usize % 80;
+    let places: Vec<usize> = (0..=url.len())
+        .skip(*breaks as usize % 7)
+        .step_by(step)
+        .collect();
+    properties::broken_wrapper_is_found(profile, &url, layout, &places);
+    properties::bare_is_found(profile, &url, "see ", " there");
+});

@@ -1,0 +1,31 @@
+//! The extractor: the options in the first byte, the size of chunks in the
+//! second.
+
+#![no_main]
+
+#[allow(dead_code, reason = "each target uses a part of it")]
+#[path = "../../tests/common/properties.rs"]
+mod properties;
+
+use libfuzzer_sys::fuzz_target;
+
+use urlgrep::{Extractor, Hyphen, Profile};
+
+fuzz_target!(|data: &[u8]| {
+    let [options, size, text @ ..] = data else {
+        return;
+    };
+    let profile = Profile::ALL[*options as usize % Profile::ALL.len()];
+    let hyphen = if options & 64 == 0 {
+        Hyphen::Keep
+    } else {
+        Hyphen::Drop
+    };
+    let builder = Extractor::builder()
+        .profile(profile)
+        .hyphen(hyphen)
+        .join_bare(options & 128 != 0);
+    properties::hits_are_independent_of_chunks(builder, text, &[1 + *size as usize]);
+    properties::hits_replay(profile, text);
+    properties::ground_cuts_change_nothing(profile, text);
+});

@@ -1,0 +1,20 @@
+//! The scanner: chunks of the size in the first byte, and pieces that replay.
+
+#![no_main]
+
+#[allow(dead_code, reason = "each target uses a part of it")]
+#[path = "../../tests/common/properties.rs"]
+mod properties;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let [size, max, text @ ..] = data else { return };
+    let url_max = if max % 4 == 0 {
+        16 + *max as usize
+    } else {
+        8192
+    };
+    properties::scan_is_independent_of_chunks(text, &[1 + *size as usize], url_max);
+    properties::readings_replay(text, url_max);
+});

@@ -1,0 +1,23 @@
+//! The grammar: the profile in the first byte, then a string, then perhaps a
+//! line feed (which no URL holds) and a partial form of it.
+
+#![no_main]
+
+#[allow(dead_code, reason = "each target uses a part of it")]
+#[path = "../../tests/common/properties.rs"]
+mod properties;
+
+use libfuzzer_sys::fuzz_target;
+
+use urlgrep::Profile;
+
+fuzz_target!(|data: &[u8]| {
+    let [profile, text @ ..] = data else { return };
+    let profile = Profile::ALL[*profile as usize % Profile::ALL.len()];
+    let mut lines = text.splitn(2, |&b| b == b'\n');
+    let url = lines.next().unwrap_or_default();
+    properties::url_keeps_its_promises(profile, url);
+    if let Some(partial) = lines.next() {
+        properties::resolve_answers(profile, url, partial);
+    }
+});

@@ -1,0 +1,374 @@
+//! What becomes of a hit: it is filtered, printed, marked for the writer.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use super::config::{Config, Mode, Verdicts};
+use super::context::{Around, Group, Tail};
+use super::filter::Filter;
+use super::input::Fault;
+use super::input::feed::Kind;
+use super::search::{Mark, Output};
+use crate::extract::Hit;
+use crate::output::{ContextLine, MessageInfo, NoteInfo, Place, Printer, Record};
+use crate::search::{Find, Finds, Message, Note};
+
+/// Takes what is found in messages.
+pub struct Mail<'m> {
+    pub report: &'m mut Report,
+    pub path: Option<&'m [u8]>,
+    pub out: &'m mut Output,
+}
+
+impl Finds for Mail<'_> {
+    fn find(&mut self, find: &Find<'_>) -> bool {
+        self.report.find(find, self.path, self.out)
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        self.out.counts.messages += 1;
+        self.report.in_message.clear();
+        self.report.config.mail.wants_message(message.info)
+    }
+
+    fn note(&mut self, note: &Note<'_>) {
+        self.out.counts.notes += 1;
+        let config = &self.report.config;
+        let text = note.text.to_string();
+        if config.mode == Mode::Json {
+            let info = NoteInfo {
+                path: self.path,
+                offset: note.at,
+                message: note.message,
+                part: note.part,
+                kind: note.name,
+                text: &text,
+            };
+            self.report.printer.note(&info, &mut self.out.text);
+            if config.is_marked() {
+                let end = self.out.text.len();
+                self.out.marks.push(Mark::Note { end });
+            }
+        }
+        if config.mail.notes {
+            self.out.notes.push(Fault {
+                path: self.path.map(<[u8]>::to_vec),
+                offset: note.at,
+                text,
+            });
+        }
+    }
+}
+
+/// Takes hits, and prints those that are wanted.
+pub struct Report {
+    pub config: Arc<Config>,
+    filter: Filter,
+    printer: Printer,
+    pub kind: Kind,
+    /// How many hits of this text were printed or wait to be.
+    hits: u64,
+    /// How many are enough.
+    limit: u64,
+    /// True if it was a full output that made [`Report::hit`] return false.
+    pub stopped_full: bool,
+    /// Where the line of the last column starts, and up to where that is known.
+    line_start: u64,
+    line_known: u64,
+    /// What was fed last, if lines or columns are printed.
+    pub tail: Tail,
+    pub has_tail: bool,
+    around: Option<Around>,
+    canonical: Vec<u8>,
+    /// The URLs of the message at hand, where each is wanted once.
+    in_message: HashSet<u128>,
+}
+
+impl Report {
+    /// Takes hits as `config` says.
+    pub fn new(config: &Arc<Config>) -> Report {
+        let limit = if config.first_is_enough() {
+            1
+        } else {
+            config.max_count.unwrap_or(u64::MAX)
+        };
+        Report {
+            filter: config.filter.clone(),
+            printer: config.printer.clone(),
+            kind: Kind::Text,
+            hits: 0,
+            // Which hits are new is for the writer to say.
+            limit: if config.unique && !config.first_is_enough() {
+                u64::MAX
+            } else {
+                limit
+            },
+            stopped_full: false,
+            line_start: 0,
+            line_known: 0,
+            tail: Tail::default(),
+            has_tail: config.column || config.has_context(),
+            around: config
+                .has_context()
+                .then(|| Around::new(config.context.0, config.context.1)),
+            canonical: Vec::new(),
+            in_message: HashSet::new(),
+            config: Arc::clone(config),
+        }
+    }
+
+    /// A text begins.
+    pub fn begin(&mut self, kind: Kind, offset: u64) {
+        self.kind = kind;
+        self.hits = 0;
+        self.stopped_full = false;
+        self.line_start = offset;
+        self.line_known = offset;
+        self.tail.reset(offset);
+        if let Some(around) = &mut self.around {
+            around.reset();
+        }
+    }
+
+    /// True if lines around hits are printed.
+    pub fn has_around(&self) -> bool {
+        self.around.is_some()
+    }
+
+    /// True if nothing more of the text is wanted.
+    pub fn is_satisfied(&self) -> bool {
+        self.hits >= self.limit && self.around.as_ref().is_none_or(Around::is_empty)
+    }
+
+    /// Takes what was found in a message. Returns whether to go on.
+    fn find(&mut self, find: &Find<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
+        let hit = find.hit;
+        if !self.accepts(hit) || !self.config.mail.wants_role(find.role) || self.hits >= self.limit
+        {
+            return true;
+        }
+        if self.config.mail.unique_per_message {
+            let key = self.key(hit);
+            if !self.in_message.insert(key) {
+                return true;
+            }
+        }
+        self.hits += 1;
+        let message = find.message.as_ref().map(MessageInfo::from);
+        let mut record = Record::found(path, find, message.as_ref());
+        record.read_as = Some(self.kind.name());
+        if self.counts_and_prints(hit, out) {
+            self.printer.print(&record, &mut out.text);
+        }
+        self.mark(hit, out);
+        self.hits < self.limit
+    }
+
+    /// True if the verdict and the URL are what is asked for.
+    fn accepts(&self, hit: &Hit) -> bool {
+        let wanted = match self.config.verdicts {
+            Verdicts::Both => true,
+            Verdicts::Accepted => hit.verdict().is_ok(),
+            Verdicts::Rejected => hit.verdict().is_err(),
+        };
+        wanted && self.filter.accepts(hit)
+    }
+
+    /// Counts a hit, and says whether it is also to be printed as a record.
+    fn counts_and_prints(&self, hit: &Hit, out: &mut Output) -> bool {
+        out.counts.hits += 1;
+        match self.config.mode {
+            Mode::Count | Mode::Files { .. } | Mode::Quiet => false,
+            Mode::Tally => {
+                out.text.extend_from_slice(hit.url());
+                false
+            }
+            _ => true,
+        }
+    }
+
+    /// Takes a hit of a text of which `bytes`, the first of them at `base`,
+    /// are at hand. Returns whether to go on.
+    pub fn hit(
+        &mut self,
+        hit: &Hit,
+        bytes: &[u8],
+        base: u64,
+        path: Option<&[u8]>,
+        out: &mut Output,
+    ) -> bool {
+        if !self.accepts(hit) || !self.config.mail.wants_text() || self.hits >= self.limit {
+            return true;
+        }
+        self.hits += 1;
+        let column = self
+            .config
+            .column
+            .then(|| self.column(hit.span().start, bytes, base));
+        if let Some(around) = &mut self.around {
+            self.stopped_full = !around.push(hit, column);
+            return !self.stopped_full;
+        }
+        self.print(hit, column, path, out);
+        self.mark(hit, out);
+        self.stopped_full = out.is_full();
+        !self.stopped_full && self.hits < self.limit
+    }
+
+    /// Bytes from the start of the line to `offset`, + 1. Hits come in order,
+    /// so each byte is looked at once.
+    fn column(&mut self, offset: u64, bytes: &[u8], base: u64) -> u64 {
+        self.know_line(offset, bytes, base);
+        offset - self.line_start.min(offset) + 1
+    }
+
+    fn know_line(&mut self, offset: u64, bytes: &[u8], base: u64) {
+        let from = (self.line_known.max(base) - base) as usize;
+        let to = (offset.max(base) - base) as usize;
+        if let Some(new) = bytes.get(from..to) {
+            if let Some(at) = memchr::memrchr(b'\n', new) {
+                self.line_start = base + (from + at) as u64 + 1;
+            }
+            self.line_known = offset;
+        }
+    }
+
+    fn print(&mut self, hit: &Hit, column: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
+        if !self.counts_and_prints(hit, out) {
+            return;
+        }
+        let mut record = Record::plain(path, hit);
+        record.read_as = Some(self.kind.name());
+        record.place.column = column;
+        if self.kind == Kind::Utf16 {
+            record.place = Place {
+                line: record.place.line,
+                column,
+                decoded: Some(hit.span()),
+                ..Place::default()
+            };
+        }
+        self.printer.print(&record, &mut out.text);
+    }
+
+    fn mark(&mut self, hit: &Hit, out: &mut Output) {
+        if !self.config.is_marked() {
+            return;
+        }
+        let key = if self.config.unique { self.key(hit) } else { 0 };
+        out.marks.push(Mark::Hit {
+            end: out.text.len(),
+            key,
+        });
+    }
+
+    /// A keyed hash of the canonical form; of the text, if it has none.
+    fn key(&mut self, hit: &Hit) -> u128 {
+        self.canonical.clear();
+        match hit.verdict() {
+            Ok(url) => url.canonical(&mut self.canonical),
+            Err(_) => self.canonical.extend_from_slice(hit.url()),
+        }
+        self.config.keys.hash(&self.canonical)
+    }
+
+    /// Prints the hits whose lines are known, and forgets what no hit before
+    /// `settled` needs.
+    pub fn settle(&mut self, settled: u64, eof: bool, path: Option<&[u8]>, out: &mut Output) {
+        if !self.has_tail {
+            return;
+        }
+        let mut keep = settled;
+        if let Some(mut around) = self.around.take() {
+            let settled = if eof { u64::MAX } else { settled };
+            while let Some(group) = around.next(&self.tail, settled, eof) {
+                self.group(&group, path, out);
+                around.recycle(group.hit);
+            }
+            keep = around.keep(settled);
+            self.around = Some(around);
+        }
+        let keep = keep.min(self.tail.end());
+        let tail = std::mem::take(&mut self.tail);
+        self.know_line(keep, &tail.bytes, tail.base);
+        self.tail = tail;
+        self.tail.forget(keep);
+    }
+
+    /// Prints a hit with the lines around it.
+    fn group(&mut self, group: &Group, path: Option<&[u8]>, out: &mut Output) {
+        let hit = &group.hit;
+        let tail = std::mem::take(&mut self.tail);
+        if group.gap {
+            self.printer.separator(&mut out.text);
+        }
+        let line = hit.line();
+        let breaks = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count() as u64;
+        let of = |(from, to): (u64, u64)| {
+            &tail.bytes[(from - tail.base) as usize..(to - tail.base) as usize]
+        };
+        let before = of(group.before);
+        self.lines(
+            before,
+            group.before.0,
+            line.map(|n| n.saturating_sub(breaks(before))),
+            path,
+            out,
+        );
+        self.print(hit, group.column, path, out);
+        let after = of(group.after);
+        let between = of((hit.span().start, group.after.0));
+        self.lines(
+            after,
+            group.after.0,
+            line.map(|n| n + breaks(between)),
+            path,
+            out,
+        );
+        self.mark(hit, out);
+        self.tail = tail;
+    }
+
+    fn lines(
+        &mut self,
+        bytes: &[u8],
+        offset: u64,
+        number: Option<u64>,
+        path: Option<&[u8]>,
+        out: &mut Output,
+    ) {
+        let mut offset = offset;
+        for (i, bytes) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
+            let line = ContextLine {
+                line: number.map(|n| n + i as u64),
+                offset: (self.kind == Kind::Text).then_some(offset),
+                bytes,
+            };
+            self.printer.context(path, &line, &mut out.text);
+            offset += bytes.len() as u64;
+        }
+    }
+
+    /// A file ended.
+    pub fn end(&mut self, path: Option<&[u8]>, out: &mut Output) {
+        out.counts.files += 1;
+        if self.config.is_marked() {
+            let path = path.filter(|_| self.config.names_files());
+            out.marks.push(Mark::End {
+                path: path.map(Into::into),
+            });
+        }
+    }
+}
+
+/// Hashes URLs to 128 bits under a key of this run, so that nobody can prepare
+/// two URLs that are taken for one.
+#[derive(Debug, Default)]
+pub struct Keys(RandomState, RandomState);
+
+impl Keys {
+    fn hash(&self, bytes: &[u8]) -> u128 {
+        u128::from(self.0.hash_one(bytes)) << 64 | u128::from(self.1.hash_one(bytes))
+    }
+}

@@ -1,0 +1,124 @@
+//! `--verify`: the records of `--json` are replayed against the files they
+//! name.
+//!
+//! Prints a line for each record that is wrong (`wrong`, tab, path, tab, URL,
+//! tab, what differs), and at the end how many there were of which kind. The
+//! exit status is 1 if any record was wrong, 2 if a file could not be read.
+
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::config::Config;
+use super::input::Fault;
+use super::input::feed::os_string;
+use super::lines;
+use super::status::Status;
+use crate::output::record::STDIN;
+use crate::output::safe;
+use crate::output::verify::{self, Checked, Claim, Replay};
+
+/// The longest record that is read. One holds a URL and four others of at most
+/// 8 KiB each, a byte of which takes at most six.
+const LINE: usize = 1 << 20;
+
+/// The file that the last record named.
+type Source = (Vec<u8>, io::Result<Replay<BufReader<File>>>);
+
+#[derive(Default)]
+struct Counts {
+    replayed: u64,
+    decoded: u64,
+    wrong: u64,
+    failed: u64,
+}
+
+/// Replays every record of what `config` names. Found is that none was wrong.
+pub fn run(config: &Arc<Config>) -> Status {
+    let mut source: Option<Source> = None;
+    let mut counts = Counts::default();
+    let mut unread = false;
+    let mut fault = |path: &[u8], error: &io::Error| {
+        unread = true;
+        if config.messages {
+            let fault = Fault::at(Some(path), 0, error);
+            // OK to ignore: there is nowhere left to complain to.
+            let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
+        }
+    };
+    let each = |line: &lines::Line<'_>, out: &mut Vec<u8>| {
+        if line.len == 0 {
+            return;
+        }
+        if line.len > line.bytes.len() {
+            counts.wrong += 1;
+            wrong(
+                line.path.unwrap_or(STDIN),
+                b"",
+                &"the record is too long",
+                out,
+            );
+            return;
+        }
+        let claim = match Claim::read(line.bytes) {
+            Ok(Some(claim)) => claim,
+            Ok(None) => return,
+            Err(difference) => {
+                counts.wrong += 1;
+                let what = format!("line {}: {difference}", line.number);
+                wrong(line.path.unwrap_or(STDIN), b"", &what, out);
+                return;
+            }
+        };
+        if source.as_ref().is_none_or(|(path, _)| path != claim.path()) {
+            let path = PathBuf::from(os_string(claim.path().to_vec()));
+            let opened = File::open(path).map(|file| Replay::new(BufReader::new(file)));
+            if let Err(error) = &opened {
+                fault(claim.path(), error);
+            }
+            source = Some((claim.path().to_vec(), opened));
+        }
+        let Some((_, Ok(replay))) = &mut source else {
+            counts.failed += 1;
+            return;
+        };
+        match replay.check(&claim) {
+            Ok(Checked::Replayed) => counts.replayed += 1,
+            Ok(Checked::Decoded) => counts.decoded += 1,
+            Err(verify::Fault::Io(error)) => {
+                counts.failed += 1;
+                fault(claim.path(), &error);
+            }
+            Err(verify::Fault::Differs(difference)) => {
+                counts.wrong += 1;
+                wrong(claim.path(), claim.url(), &difference, out);
+            }
+        }
+    };
+    let mut status = lines::run(config, LINE, each);
+    status.failed |= unread;
+    let Counts {
+        replayed,
+        decoded,
+        wrong,
+        failed,
+    } = counts;
+    let _ = writeln!(
+        io::stderr().lock(),
+        "{replayed} replayed, {decoded} in decoded text, {wrong} wrong, {failed} not read"
+    );
+    status.found |= wrong == 0;
+    status
+}
+
+/// Prints what is wrong with a record.
+fn wrong(path: &[u8], url: &[u8], what: &dyn std::fmt::Display, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"wrong\t");
+    safe::tabbed(path, out);
+    out.push(b'\t');
+    safe::tabbed(url, out);
+    out.push(b'\t');
+    safe::tabbed(what.to_string().as_bytes(), out);
+    out.push(b'\n');
+}

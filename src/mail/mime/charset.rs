@@ -1,0 +1,453 @@
+//! Charsets. Text in UTF-8, ASCII or an unknown charset passes as it stands;
+//! other charsets are read with `encoding_rs` as UTF-8.
+//!
+//! What a URL is made of is ASCII, so runs of ASCII keep their place in the
+//! source wherever the charset lets an ASCII byte stand for itself; only what
+//! is really re-encoded is opaque.
+
+use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
+use memchr::{memchr, memchr2};
+
+use super::format::Format;
+use super::out::Cx;
+use super::piece::{Piece, line_feeds};
+use super::{MailSink, NoteKind};
+
+/// The second stage: reads the part's charset.
+#[derive(Debug, Default)]
+pub(super) struct Charset {
+    mode: Mode,
+    scratch: Scratch,
+    pub(super) next: Format,
+}
+
+#[derive(Default)]
+enum Mode {
+    /// Bytes as they stand.
+    #[default]
+    Copy,
+    /// A charset in which an ASCII byte that no lead byte precedes is itself.
+    Superset(Superset),
+    /// ASCII until an escape sequence.
+    Iso2022Jp(Option<Escaped>),
+    /// No byte is itself.
+    Whole(Decoder),
+    Utf7(Utf7),
+}
+
+impl std::fmt::Debug for Mode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Mode::Copy => "Copy",
+            Mode::Superset(_) => "Superset",
+            Mode::Iso2022Jp(_) => "Iso2022Jp",
+            Mode::Whole(_) => "Whole",
+            Mode::Utf7(_) => "Utf7",
+        })
+    }
+}
+
+type Decoder = encoding_rs::Decoder;
+
+struct Superset {
+    decoder: Decoder,
+    /// How many ASCII bytes after a byte over 127 may still belong to it.
+    reach: u8,
+    /// How many of those are still to come.
+    tail: u8,
+}
+
+struct Escaped {
+    decoder: Decoder,
+    /// The last two bytes.
+    before: [u8; 2],
+}
+
+/// What a charset label asks for.
+enum Named {
+    Bytes,
+    Unknown,
+    Utf7,
+    Encoding(&'static Encoding),
+}
+
+fn named(label: &[u8]) -> Named {
+    let label = label.trim_ascii();
+    let is = |names: &[&str]| {
+        names
+            .iter()
+            .any(|n| label.eq_ignore_ascii_case(n.as_bytes()))
+    };
+    // encoding_rs reads ASCII as windows-1252, as browsers do; text that is
+    // declared as ASCII and holds other bytes is nobody knows what.
+    if label.is_empty() || is(&["us-ascii", "ascii", "utf-8", "utf8", "unknown-8bit"]) {
+        return Named::Bytes;
+    }
+    if is(&[
+        "utf-7",
+        "unicode-1-1-utf-7",
+        "x-unicode-2-0-utf-7",
+        "csutf7",
+    ]) {
+        return Named::Utf7;
+    }
+    match Encoding::for_label(label) {
+        Some(e) if e == UTF_8 => Named::Bytes,
+        // ISO-2022-KR, HZ and others that browsers refuse: their ASCII is ASCII.
+        Some(e) if e == REPLACEMENT => Named::Unknown,
+        Some(e) => Named::Encoding(e),
+        None => Named::Unknown,
+    }
+}
+
+impl Charset {
+    /// Starts a part in the charset `label`; returns false if it is unknown,
+    /// and then reads bytes as they stand.
+    pub(super) fn start(&mut self, label: &[u8]) -> bool {
+        self.mode = match named(label) {
+            Named::Bytes => Mode::Copy,
+            Named::Unknown => {
+                self.mode = Mode::Copy;
+                return false;
+            }
+            Named::Utf7 => Mode::Utf7(Utf7::default()),
+            Named::Encoding(e) if e == ISO_2022_JP => Mode::Iso2022Jp(None),
+            Named::Encoding(e) if e == UTF_16LE || e == UTF_16BE => Mode::Whole(e.new_decoder()),
+            Named::Encoding(e) => Mode::Superset(Superset {
+                decoder: e.new_decoder_without_bom_handling(),
+                // > If byte is in the range 0x30 to 0x39, inclusive, then set
+                // > gb18030 second to byte … (Encoding Standard 10.2.1)
+                // Such a digit, and the byte that shows it to be malformed.
+                reach: if e.is_single_byte() { 0 } else { 2 },
+                tail: 0,
+            }),
+        };
+        true
+    }
+
+    pub(super) fn put<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+        let Charset {
+            mode,
+            scratch,
+            next,
+        } = self;
+        if piece.bytes.is_empty() {
+            next.put(piece, cx);
+            return;
+        }
+        match mode {
+            Mode::Copy => next.put(piece, cx),
+            Mode::Superset(s) => s.put(piece, scratch, next, cx),
+            Mode::Iso2022Jp(escaped) => iso_2022_jp(escaped, piece, scratch, next, cx),
+            Mode::Whole(decoder) => {
+                let lines = piece.source_lines();
+                scratch.decode(decoder, piece.bytes, false);
+                scratch.hand(lines, next, cx);
+            }
+            Mode::Utf7(utf7) => utf7.put(piece, scratch, next, cx),
+        }
+    }
+
+    pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
+        let Charset {
+            mode,
+            scratch,
+            next,
+        } = self;
+        match mode {
+            Mode::Superset(Superset { decoder, .. })
+            | Mode::Whole(decoder)
+            | Mode::Iso2022Jp(Some(Escaped { decoder, .. })) => {
+                scratch.decode(decoder, b"", true);
+                scratch.hand(0, next, cx);
+            }
+            Mode::Utf7(utf7) => {
+                if utf7.close(&mut scratch.out) {
+                    cx.note(NoteKind::BadCharset, None);
+                }
+                scratch.hand(0, next, cx);
+            }
+            Mode::Copy | Mode::Iso2022Jp(None) => {}
+        }
+        // A decoder must not be used after its end.
+        self.mode = Mode::Copy;
+        self.next.finish(cx);
+    }
+}
+
+/// Decoded text on its way to the next stage.
+#[derive(Debug, Default)]
+struct Scratch {
+    out: Vec<u8>,
+}
+
+impl Scratch {
+    fn decode(&mut self, decoder: &mut Decoder, bytes: &[u8], last: bool) {
+        decode(decoder, bytes, last, &mut self.out);
+    }
+
+    /// Hands on what was decoded from bytes with `lines` line feeds in their
+    /// source.
+    fn hand<S: MailSink>(&mut self, lines: i64, next: &mut Format, cx: &mut Cx<'_, S>) {
+        let lines = lines - line_feeds(&self.out);
+        let piece = Piece::opaque(&self.out, lines);
+        if !piece.is_nothing() {
+            next.put(piece, cx);
+        }
+        self.out.clear();
+    }
+}
+
+/// Appends what `bytes` decode to; what is malformed becomes U+FFFD.
+fn decode(decoder: &mut Decoder, mut bytes: &[u8], last: bool, out: &mut Vec<u8>) {
+    loop {
+        let mut chunk = [0; 256];
+        let (result, read, written) =
+            decoder.decode_to_utf8_without_replacement(bytes, &mut chunk, last);
+        out.extend_from_slice(&chunk[..written]);
+        bytes = &bytes[read..];
+        match result {
+            DecoderResult::InputEmpty => return,
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(..) => out.extend_from_slice("\u{FFFD}".as_bytes()),
+        }
+    }
+}
+
+/// Appends `bytes` in the charset `label` as UTF-8; as they stand if it is
+/// unknown.
+pub(super) fn transcode(label: &[u8], bytes: &[u8], out: &mut Vec<u8>) {
+    match named(label) {
+        Named::Bytes | Named::Unknown => out.extend_from_slice(bytes),
+        Named::Utf7 => {
+            let mut utf7 = Utf7::default();
+            for &b in bytes {
+                utf7.step(b, out);
+            }
+            utf7.close(out);
+        }
+        Named::Encoding(e) => decode(&mut e.new_decoder(), bytes, true, out),
+    }
+}
+
+impl Superset {
+    fn put<S: MailSink>(
+        &mut self,
+        mut rest: Piece<'_>,
+        scratch: &mut Scratch,
+        next: &mut Format,
+        cx: &mut Cx<'_, S>,
+    ) {
+        while let Some(&b) = rest.bytes.first() {
+            if !b.is_ascii() {
+                let run = rest.bytes.iter().position(u8::is_ascii);
+                let run = rest.take(run.unwrap_or(rest.bytes.len()));
+                scratch.decode(&mut self.decoder, run.bytes, false);
+                scratch.hand(run.source_lines(), next, cx);
+                self.tail = self.reach;
+            } else if self.tail > 0 {
+                self.tail -= 1;
+                let byte = rest.take(1);
+                scratch.decode(&mut self.decoder, byte.bytes, false);
+                // The byte is itself, perhaps after the mark for the malformed
+                // bytes before it, or belonged to a character.
+                if scratch.out.last() == Some(&b) {
+                    scratch.out.pop();
+                    scratch.hand(0, next, cx);
+                    next.put(byte, cx);
+                } else {
+                    scratch.hand(byte.source_lines(), next, cx);
+                }
+            } else {
+                let run = Encoding::ascii_valid_up_to(rest.bytes);
+                next.put(rest.take(run), cx);
+            }
+        }
+    }
+}
+
+/// > The text must end in ASCII … If there are JIS X 0208 characters on a
+/// > line, there must be a switch to ASCII or to the "Roman" … before the
+/// > end of the line.  (RFC 1468)
+///
+/// So a line break ends an escape that nothing ended. "Roman" differs from
+/// ASCII in two characters, one of them the tilde, which writers of URLs mean.
+fn iso_2022_jp<S: MailSink>(
+    escaped: &mut Option<Escaped>,
+    mut rest: Piece<'_>,
+    scratch: &mut Scratch,
+    next: &mut Format,
+    cx: &mut Cx<'_, S>,
+) {
+    const ESC: u8 = 0x1B;
+    while !rest.bytes.is_empty() {
+        let Some(e) = escaped else {
+            let n = memchr(ESC, rest.bytes).unwrap_or(rest.bytes.len());
+            if n > 0 {
+                next.put(rest.take(n), cx);
+            }
+            if !rest.bytes.is_empty() {
+                *escaped = Some(Escaped {
+                    decoder: ISO_2022_JP.new_decoder_without_bom_handling(),
+                    before: [0; 2],
+                });
+            }
+            continue;
+        };
+        let mut n = 0;
+        let mut ends = false;
+        for &b in rest.bytes {
+            if b == b'\n' || b == b'\r' {
+                ends = true;
+                break;
+            }
+            n += 1;
+            ends = e.before == [ESC, b'('] && (b == b'B' || b == b'J');
+            e.before = [e.before[1], b];
+            if ends {
+                break;
+            }
+        }
+        let run = rest.take(n);
+        scratch.decode(&mut e.decoder, run.bytes, ends);
+        scratch.hand(run.source_lines(), next, cx);
+        if ends {
+            *escaped = None;
+        }
+    }
+}
+
+/// UTF-7 (RFC 2152): direct characters, and `+…-` with UTF-16 in base64.
+#[derive(Clone, Copy, Default)]
+struct Utf7 {
+    shifted: bool,
+    /// No digit since the `+`.
+    fresh: bool,
+    bits: u32,
+    count: u8,
+    /// A high surrogate that waits for its low one.
+    high: u16,
+}
+
+impl Utf7 {
+    fn put<S: MailSink>(
+        &mut self,
+        mut rest: Piece<'_>,
+        scratch: &mut Scratch,
+        next: &mut Format,
+        cx: &mut Cx<'_, S>,
+    ) {
+        while !rest.bytes.is_empty() {
+            if !self.shifted {
+                let n = memchr(b'+', rest.bytes).unwrap_or(rest.bytes.len());
+                if n > 0 {
+                    next.put(rest.take(n), cx);
+                }
+                if !rest.bytes.is_empty() {
+                    let plus = rest.take(1);
+                    self.step(b'+', &mut scratch.out);
+                    scratch.hand(plus.source_lines(), next, cx);
+                }
+                continue;
+            }
+            // A line end always ends a shifted run, and stands for itself.
+            let stop = memchr2(b'-', b'\n', rest.bytes).unwrap_or(rest.bytes.len());
+            let n = rest.bytes[..stop]
+                .iter()
+                .position(|&b| value(b).is_none())
+                .unwrap_or(stop);
+            let run = rest.take(n);
+            for &b in run.bytes {
+                self.step(b, &mut scratch.out);
+            }
+            scratch.hand(run.source_lines(), next, cx);
+            let Some(&b) = rest.bytes.first() else {
+                return;
+            };
+            if b == b'-' {
+                let minus = rest.take(1);
+                self.step(b, &mut scratch.out);
+                scratch.hand(minus.source_lines(), next, cx);
+            } else {
+                self.close(&mut scratch.out);
+                scratch.hand(0, next, cx);
+            }
+        }
+    }
+
+    /// Reads one byte.
+    fn step(&mut self, b: u8, out: &mut Vec<u8>) {
+        if !self.shifted {
+            if b == b'+' {
+                *self = Utf7 {
+                    shifted: true,
+                    fresh: true,
+                    ..Utf7::default()
+                };
+            } else {
+                out.push(b);
+            }
+            return;
+        }
+        if let Some(v) = value(b) {
+            self.fresh = false;
+            self.bits = self.bits << 6 | u32::from(v);
+            self.count += 6;
+            if self.count >= 16 {
+                self.count -= 16;
+                let unit = (self.bits >> self.count) as u16;
+                self.bits &= (1 << self.count) - 1;
+                self.unit(unit, out);
+            }
+            return;
+        }
+        self.close(out);
+        if b != b'-' {
+            out.push(b);
+        }
+    }
+
+    fn unit(&mut self, unit: u16, out: &mut Vec<u8>) {
+        for c in char::decode_utf16([self.high, unit].into_iter().filter(|&u| u != 0)) {
+            match c {
+                Ok(c) => {
+                    self.high = 0;
+                    out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                Err(e) if e.unpaired_surrogate() == unit && (0xD800..0xDC00).contains(&unit) => {
+                    self.high = unit;
+                }
+                Err(_) => {
+                    self.high = 0;
+                    out.extend_from_slice("\u{FFFD}".as_bytes());
+                }
+            }
+        }
+    }
+
+    /// Ends a shifted run; true if something of it was left over.
+    fn close(&mut self, out: &mut Vec<u8>) -> bool {
+        // > … the sequence "+-" may be used to encode the character "+".
+        // > (RFC 2152, rule 2)
+        if self.fresh {
+            out.push(b'+');
+        }
+        let broken = self.high != 0;
+        if broken {
+            out.extend_from_slice("\u{FFFD}".as_bytes());
+        }
+        *self = Utf7::default();
+        broken
+    }
+}
+
+fn value(b: u8) -> Option<u8> {
+    match b {
+        b'A'..=b'Z' => Some(b - b'A'),
+        b'a'..=b'z' => Some(b - b'a' + 26),
+        b'0'..=b'9' => Some(b - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    }
+}

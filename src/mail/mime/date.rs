@@ -1,0 +1,274 @@
+//! Dates as they stand in mail and news: RFC 5322 section 3.3 with its
+//! obsolete forms, and the others that were in use before it and beside it
+//! (`02-Jan-96`, asctime, a zone by name or by `GMT+0100`).
+
+use std::fmt;
+
+/// A point in time, to the second, shown as ISO 8601 in UTC.
+///
+/// ```
+/// use urlgrep::mail::mime::Date;
+///
+/// let date = Date::parse(b"Fri, 5 Jan 96 10:20 EST (before noon)").unwrap();
+/// assert_eq!(date.to_string(), "1996-01-05T15:20:00Z");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date {
+    seconds: i64,
+}
+
+/// A date needs no more words than this.
+const MAX_WORDS: usize = 16;
+/// Nor more bytes.
+const MAX_BYTES: usize = 128;
+
+#[derive(Default)]
+struct Fields {
+    year: Option<i64>,
+    month: Option<i64>,
+    day: Option<i64>,
+    time: Option<i64>,
+    zone: Option<i64>,
+}
+
+impl Date {
+    /// The date that the value of a Date field states; without a zone it is
+    /// taken to be UTC.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Date> {
+        let text = &text[..text.len().min(MAX_BYTES)];
+        let mut fields = Fields::default();
+        let words = text
+            .split(|&b| b.is_ascii_whitespace() || b == b',')
+            .filter(|w| !w.is_empty());
+        for word in words.take(MAX_WORDS) {
+            if word[0] == b'(' {
+                // > A comment is normally used … to provide some human-
+                // > readable informational text. (RFC 5322 section 3.2.2)
+                break;
+            }
+            fields.word(word);
+        }
+        fields.date()
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub fn unix_seconds(self) -> i64 {
+        self.seconds
+    }
+}
+
+impl Fields {
+    fn word(&mut self, word: &[u8]) {
+        let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
+        match word[0] {
+            b'+' | b'-' if self.time.is_some() => {
+                self.zone = self.zone.or(offset(word));
+            }
+            _ if digits == word.len() => self.number(word),
+            _ if digits > 0 && word[digits] == b':' => {
+                // `10:20:30+0100` as one word.
+                let zone = word.iter().position(|&b| b == b'+' || b == b'-');
+                let (time, zone) = word.split_at(zone.unwrap_or(word.len()));
+                self.time = self.time.or(clock(time));
+                if self.zone.is_none() && !zone.is_empty() {
+                    self.zone = offset(zone);
+                }
+            }
+            _ if digits > 0 && word[digits] == b'-' => {
+                for part in word.split(|&b| b == b'-').filter(|p| !p.is_empty()) {
+                    if part.iter().all(u8::is_ascii_digit) {
+                        self.number(part);
+                    } else {
+                        self.name(part);
+                    }
+                }
+            }
+            _ => self.name(word),
+        }
+    }
+
+    fn number(&mut self, word: &[u8]) {
+        let Some(n) = number(word) else { return };
+        if self.day.is_none() && word.len() <= 2 {
+            self.day = Some(n);
+        } else if self.year.is_none() {
+            // > … a two digit year … between 00 and 49 … adding 2000 …
+            // > between 50 and 99, or any three digit year … adding 1900
+            // > (RFC 5322 section 4.3)
+            // Programs of the year 2002 wrote `0102` too.
+            self.year = Some(match (word.len(), n) {
+                (..=2, ..=49) => n + 2000,
+                (_, ..=999) => n + 1900,
+                _ => n,
+            });
+        }
+    }
+
+    fn name(&mut self, word: &[u8]) {
+        const MONTHS: &[u8] = b"janfebmaraprmayjunjulaugsepoctnovdec";
+        if self.month.is_none()
+            && let Some(start) = word.get(..3)
+            && let Some(m) = MONTHS.chunks(3).position(|m| start.eq_ignore_ascii_case(m))
+        {
+            self.month = Some(m as i64 + 1);
+        } else if self.time.is_some() && self.zone.is_none() {
+            self.zone = zone(word);
+        }
+    }
+
+    fn date(self) -> Option<Date> {
+        let (y, m, d) = (self.year?, self.month?, self.day?);
+        let leap = y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+        let last = match m {
+            2 => 28 + i64::from(leap),
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        if !(1..=last).contains(&d) || !(1..=9999).contains(&y) {
+            return None;
+        }
+        // Days since 1970-01-01, with March as the first month of the year,
+        // so that the leap day is the last.
+        let (y, m) = if m > 2 { (y, m - 3) } else { (y - 1, m + 9) };
+        let days = y * 365 + y / 4 - y / 100 + y / 400 + (m * 306 + 5) / 10 + d - 719_469;
+        Some(Date {
+            seconds: days * 86_400 + self.time? - self.zone.unwrap_or(0),
+        })
+    }
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// `hh:mm` or `hh:mm:ss` in seconds; what follows the seconds is ignored.
+fn clock(word: &[u8]) -> Option<i64> {
+    let mut parts = word.split(|&b| b == b':' || b == b'.');
+    let mut next = |most: i64| {
+        let n = number(parts.next()?)?;
+        (n <= most).then_some(n)
+    };
+    let (h, m) = (next(23)?, next(59)?);
+    let s = next(60).unwrap_or(0);
+    Some(h * 3600 + m * 60 + s)
+}
+
+/// `+hhmm`, `+hh:mm` or `+hh` in seconds.
+fn offset(word: &[u8]) -> Option<i64> {
+    let (sign, digits) = word.split_first()?;
+    let mut n = 0;
+    let mut count = 0;
+    for &b in digits.iter().filter(|&&b| b != b':').take(4) {
+        n = n * 10 + i64::from(char::from(b).to_digit(10)?);
+        count += 1;
+    }
+    let (h, m) = match count {
+        1 | 2 => (n, 0),
+        3 | 4 => (n / 100, n % 100),
+        _ => return None,
+    };
+    let seconds = h * 3600 + m * 60;
+    Some(if *sign == b'-' { -seconds } else { seconds })
+}
+
+/// A zone by its name, in seconds. A name that is not known means nothing.
+///
+/// > Other multi-character (usually between 3 and 5) alphabetic time zones
+/// > have been used … SHOULD be considered equivalent to "-0000".
+/// > (RFC 5322 section 4.3)
+fn zone(word: &[u8]) -> Option<i64> {
+    let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let (name, rest) = word.split_at(letters);
+    if let Some(b'+' | b'-') = rest.first() {
+        return offset(rest);
+    }
+    #[rustfmt::skip]
+    const ZONES: &[(&[u8], i64)] = &[
+        (b"UT", 0), (b"UTC", 0), (b"GMT", 0), (b"Z", 0), (b"WET", 0),
+        (b"BST", 1), (b"MET", 1), (b"MEZ", 1), (b"CET", 1), (b"WEST", 1),
+        (b"CEST", 2), (b"MEST", 2), (b"MESZ", 2), (b"EET", 2), (b"EEST", 3), (b"MSK", 3),
+        (b"JST", 9), (b"KST", 9), (b"EST", -5), (b"EDT", -4), (b"CST", -6), (b"CDT", -5),
+        (b"MST", -7), (b"MDT", -6), (b"PST", -8), (b"PDT", -7), (b"AST", -4), (b"ADT", -3),
+        (b"HST", -10),
+    ];
+    ZONES
+        .iter()
+        .find(|(z, _)| name.eq_ignore_ascii_case(z))
+        .map(|(_, hours)| hours * 3600)
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let days = self.seconds.div_euclid(86_400) + 719_468;
+        let time = self.seconds.rem_euclid(86_400);
+        // The inverse of the count above, in cycles of 400 years.
+        let (cycle, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        let month = (5 * day + 2) / 153;
+        let d = day - (153 * month + 2) / 5 + 1;
+        let m = if month < 10 { month + 3 } else { month - 9 };
+        let y = year + cycle * 400 + i64::from(m <= 2);
+        write!(
+            f,
+            "{y:04}-{m:02}-{d:02}T{:02}:{:02}:{:02}Z",
+            time / 3600,
+            time / 60 % 60,
+            time % 60
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_mail_holds() {
+        #[rustfmt::skip]
+        let rows = [
+            ("Fri, 21 Nov 1997 09:55:06 -0600", "1997-11-21T15:55:06Z"),
+            ("21 Nov 97 09:55:06 GMT", "1997-11-21T09:55:06Z"),
+            ("Thu, 13 Feb 1969 23:32:54 -0330", "1969-02-14T03:02:54Z"),
+            ("Thu,\r\n\t13\r\n Feb\r\n 1969 23:32\r\n -0330 (Newfoundland Time)", "1969-02-14T03:02:00Z"),
+            ("Tue, 02-Jan-96 11:22:33 PST", "1996-01-02T19:22:33Z"),
+            ("Fri Jan  5 10:00:00 1996", "1996-01-05T10:00:00Z"),
+            ("Fri Jan  5 10:00:00 EST 1996", "1996-01-05T15:00:00Z"),
+            ("Mon, 29 Feb 2016 23:59:60 +01:00", "2016-02-29T23:00:00Z"),
+            ("Wed, 05 Sep 2001 12:13:14 GMT+0200", "2001-09-05T10:13:14Z"),
+            ("Sat, 31 Dec 99 24:00:00 GMT", ""),
+            ("Sun, 29 Feb 1900 10:00:00 GMT", ""),
+            ("Mon, 23 Sep 0102 02:41:39 -0900", "2002-09-23T11:41:39Z"),
+            ("1 Jan 101 00:00:00 Z", "2001-01-01T00:00:00Z"),
+            ("13-Dec-85 16:39:28 est", "1985-12-13T21:39:28Z"),
+            ("yesterday", ""),
+            ("", ""),
+        ];
+        for (text, iso) in rows {
+            let got = Date::parse(text.as_bytes()).map(|d| d.to_string());
+            assert_eq!(got.unwrap_or_default(), iso, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn counts_days_both_ways() {
+        for seconds in (-30_000_000_000_i64..40_000_000_000).step_by(86_400 * 13 + 7_777) {
+            let date = Date { seconds };
+            let iso = date.to_string();
+            let months = [
+                "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+            ];
+            let m: usize = iso[5..7].parse().unwrap();
+            let text = format!(
+                "{} {} {} {}",
+                &iso[8..10],
+                months[m - 1],
+                &iso[..4],
+                &iso[11..19]
+            );
+            assert_eq!(Date::parse(text.as_bytes()), Some(date), "{iso}");
+        }
+    }
+}

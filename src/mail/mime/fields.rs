@@ -1,0 +1,245 @@
+//! The header fields that are known by name: those the structure needs, those
+//! that say which message it is, and those that are not searched for URLs.
+
+/// What the walker does with a field, beside handing it on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    Other,
+    ContentType,
+    TransferEncoding,
+    Disposition,
+    MessageId,
+    Date,
+    From,
+    Subject,
+    Newsgroups,
+    ListId,
+    /// Names the list in some other way: its address, or where it is managed.
+    List,
+}
+
+/// True if `HeaderPolicy::Auto` hands the field on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Auto {
+    Searched,
+    /// Holds addresses, ids, traces or signatures.
+    Left,
+}
+
+use Auto::{Left, Searched};
+use Known::{
+    ContentType, Date, Disposition, From, List, ListId, MessageId, Newsgroups, Other, Subject,
+    TransferEncoding,
+};
+
+/// Every known name, in lower case, in groups of one reason.
+#[rustfmt::skip]
+const ROWS: &[(&str, Known, Auto)] = &[
+    // What the part is.
+    ("content-type", ContentType, Searched),
+    ("content-transfer-encoding", TransferEncoding, Left),
+    ("content-disposition", Disposition, Searched),
+    ("mime-version", Other, Left),
+    ("content-length", Other, Left),
+    ("lines", Other, Left),
+    // Which message it is.
+    ("subject", Subject, Searched),
+    ("newsgroups", Newsgroups, Searched),
+    ("date", Date, Left),
+    ("from", From, Left),
+    ("message-id", MessageId, Left),
+    // Lists (RFC 2369, RFC 2919, and older habits).
+    ("list-id", ListId, Left),
+    ("list-post", List, Searched),
+    ("list-help", List, Searched),
+    ("list-subscribe", List, Searched),
+    ("list-unsubscribe", List, Searched),
+    ("list-archive", List, Searched),
+    ("list-owner", List, Searched),
+    ("mailing-list", List, Left),
+    ("x-mailing-list", List, Left),
+    ("x-beenthere", List, Left),
+    ("x-loop", List, Left),
+    // Addresses.
+    ("to", Other, Left),
+    ("cc", Other, Left),
+    ("bcc", Other, Left),
+    ("sender", Other, Left),
+    ("reply-to", Other, Left),
+    ("errors-to", Other, Left),
+    ("apparently-to", Other, Left),
+    ("delivered-to", Other, Left),
+    ("envelope-to", Other, Left),
+    ("x-original-to", Other, Left),
+    ("x-original-from", Other, Left),
+    ("x-envelope-from", Other, Left),
+    ("x-envelope-to", Other, Left),
+    ("x-sender", Other, Left),
+    ("x-to", Other, Left),
+    ("x-cc", Other, Left),
+    ("x-rcpt-to", Other, Left),
+    ("x-apparently-to", Other, Left),
+    ("x-authenticated-sender", Other, Left),
+    ("x-authentication-warning", Other, Left),
+    ("x-complaints-to", Other, Left),
+    ("x-abuse-to", Other, Left),
+    ("mail-copies-to", Other, Left),
+    ("mail-followup-to", Other, Left),
+    ("mail-reply-to", Other, Left),
+    ("followup-to", Other, Left),
+    ("disposition-notification-to", Other, Left),
+    ("return-receipt-to", Other, Left),
+    ("x-confirm-reading-to", Other, Left),
+    ("approved", Other, Left),
+    ("return-path", Other, Left),
+    ("resent-from", Other, Left),
+    ("resent-to", Other, Left),
+    ("resent-cc", Other, Left),
+    ("resent-bcc", Other, Left),
+    ("resent-sender", Other, Left),
+    ("resent-reply-to", Other, Left),
+    // Ids.
+    ("in-reply-to", Other, Left),
+    ("references", Other, Left),
+    ("content-id", Other, Left),
+    ("resent-message-id", Other, Left),
+    ("original-message-id", Other, Left),
+    ("supersedes", Other, Left),
+    ("also-control", Other, Left),
+    ("control", Other, Left),
+    ("article-i.d.", Other, Left),
+    ("xref", Other, Left),
+    ("thread-index", Other, Left),
+    ("x-uid", Other, Left),
+    ("x-uidl", Other, Left),
+    ("x-gmail-labels", Other, Left),
+    // Traces.
+    ("received", Other, Left),
+    ("x-received", Other, Left),
+    ("received-spf", Other, Left),
+    ("path", Other, Left),
+    ("nntp-posting-host", Other, Left),
+    ("nntp-posting-date", Other, Left),
+    ("posting-version", Other, Left),
+    ("relay-version", Other, Left),
+    ("date-received", Other, Left),
+    ("injection-date", Other, Left),
+    ("injection-info", Other, Left),
+    ("resent-date", Other, Left),
+    ("delivery-date", Other, Left),
+    ("x-trace", Other, Left),
+    ("x-original-nntp-posting-host", Other, Left),
+    ("x-originating-ip", Other, Left),
+    ("x-originalarrivaltime", Other, Left),
+    ("x-sender-ip", Other, Left),
+    ("x-server-date", Other, Left),
+    ("authentication-results", Other, Left),
+    ("x-authentication-results", Other, Left),
+    ("arc-authentication-results", Other, Left),
+    ("autocrypt", Other, Left),
+    ("status", Other, Left),
+    ("x-status", Other, Left),
+    ("x-mozilla-status", Other, Left),
+    ("x-mozilla-status2", Other, Left),
+    ("x-keywords", Other, Left),
+    // Signatures and pictures.
+    ("dkim-signature", Other, Left),
+    ("domainkey-signature", Other, Left),
+    ("domainkey-status", Other, Left),
+    ("x-google-dkim-signature", Other, Left),
+    ("arc-seal", Other, Left),
+    ("arc-message-signature", Other, Left),
+    ("cancel-lock", Other, Left),
+    ("cancel-key", Other, Left),
+    ("x-pgp-sig", Other, Left),
+    ("x-pgp-signature", Other, Left),
+    ("x-pgp-key-fingerprint", Other, Left),
+    ("content-md5", Other, Left),
+    ("x-face", Other, Left),
+    ("face", Other, Left),
+];
+
+/// `X-…-ID` fields are made by one program for another.
+fn is_private_id(name: &[u8]) -> bool {
+    let lower = |from: &[u8], with: &[u8]| from.eq_ignore_ascii_case(with);
+    name.len() > 5 && lower(&name[..2], b"x-") && lower(&name[name.len() - 3..], b"-id")
+}
+
+/// What is known of the field `name`, in any case.
+pub(super) fn find(name: &[u8]) -> (Known, Auto) {
+    let mut slot = hash(name);
+    loop {
+        match SLOTS[slot] {
+            0 => break,
+            i => {
+                let (row, known, auto) = ROWS[usize::from(i) - 1];
+                if name.eq_ignore_ascii_case(row.as_bytes()) {
+                    return (known, auto);
+                }
+            }
+        }
+        slot = (slot + 1) % SLOTS.len();
+    }
+    if is_private_id(name) {
+        return (Other, Left);
+    }
+    UNKNOWN
+}
+
+/// What is known of any other field.
+pub(super) const UNKNOWN: (Known, Auto) = (Other, Searched);
+
+/// Looks at four bytes only: enough to keep most names apart.
+const fn hash(name: &[u8]) -> usize {
+    let n = name.len();
+    if n == 0 {
+        return 0;
+    }
+    let a = name[0] as usize | 0x20;
+    let b = name[n / 2] as usize | 0x20;
+    let c = name[n - 1] as usize | 0x20;
+    (n * 37 + a * 3 + b * 17 + c * 71) % SIZE
+}
+
+const SIZE: usize = 512;
+
+/// For each hash the number of its row plus one, or the next free slot behind
+/// it; 0 is free. At most a quarter is taken, so a search always ends.
+static SLOTS: [u8; SIZE] = {
+    let mut slots = [0; SIZE];
+    assert!(ROWS.len() < SIZE / 4 && ROWS.len() < 255);
+    let mut i = 0;
+    while i < ROWS.len() {
+        let mut slot = hash(ROWS[i].0.as_bytes());
+        while slots[slot] != 0 {
+            slot = (slot + 1) % SIZE;
+        }
+        slots[slot] = i as u8 + 1;
+        i += 1;
+    }
+    slots
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_every_row_in_any_case() {
+        for &(name, known, auto) in ROWS {
+            assert_eq!(name, name.to_ascii_lowercase());
+            assert_eq!(find(name.as_bytes()), (known, auto), "{name}");
+            assert_eq!(find(name.to_ascii_uppercase().as_bytes()), (known, auto));
+        }
+        assert_eq!(find(b"X-URL"), (Other, Searched));
+        assert_eq!(find(b"X-Gm-Message-Id"), (Other, Left));
+        assert_eq!(find(b""), (Other, Searched));
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = ROWS.iter().map(|r| r.0).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|w| w[0] != w[1]));
+    }
+}

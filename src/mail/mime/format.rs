@@ -1,0 +1,57 @@
+//! The last stage before the text: plain text, format=flowed, or HTML.
+
+use super::MailSink;
+use super::flowed::Flowed;
+use super::html::Html;
+use super::out::{Cx, Out};
+use super::piece::Piece;
+
+/// How the decoded text of a part is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum TextFormat {
+    #[default]
+    Plain,
+    Flowed {
+        /// `DelSp=yes`.
+        delete_space: bool,
+    },
+    Html,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Format {
+    format: TextFormat,
+    flowed: Flowed,
+    html: Html,
+    pub(super) out: Out,
+}
+
+impl Format {
+    /// Starts a text, which begins on line `line` of the source.
+    pub(super) fn start(&mut self, format: TextFormat, line: u64) {
+        self.format = format;
+        match format {
+            TextFormat::Plain => {}
+            TextFormat::Flowed { delete_space } => self.flowed.start(delete_space),
+            TextFormat::Html => self.html.start(line),
+        }
+        self.out.start(line);
+    }
+
+    pub(super) fn put<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+        match self.format {
+            TextFormat::Plain => self.out.put(piece, cx.sink),
+            TextFormat::Flowed { .. } => self.flowed.put(piece, &mut self.out, cx.sink),
+            TextFormat::Html => self.html.put(piece, &mut self.out, cx),
+        }
+    }
+
+    pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
+        match self.format {
+            TextFormat::Plain => {}
+            TextFormat::Flowed { .. } => self.flowed.finish(&mut self.out, cx.sink),
+            TextFormat::Html => self.html.finish(&mut self.out, cx),
+        }
+        self.out.flush(cx.sink);
+    }
+}

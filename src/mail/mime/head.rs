@@ -1,0 +1,271 @@
+//! What a header block says: about its part, about its message, and each
+//! field's value as a part of its own.
+
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use crate::span::SeamKind;
+
+use super::fields::{Auto, Known};
+use super::header::Block;
+use super::out::Out;
+use super::params::Params;
+use super::piece::{Piece, line_feeds};
+use super::words::{Chunk, Words};
+use super::{Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartKind};
+
+/// Bytes of names that [`MessageInfo`] keeps to know a list by.
+const MAX_LIST_NAMES: usize = 1024;
+
+/// What reading header blocks needs, kept from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    pub(super) block: Block,
+    pub(super) params: Params,
+    words: Words,
+    scratch: Vec<u8>,
+}
+
+impl Head {
+    /// True if the parameter `name` has this value.
+    pub(super) fn param_is(&mut self, name: &[u8], value: &[u8]) -> bool {
+        self.scratch.clear();
+        self.params.get(name, &mut self.scratch);
+        self.scratch.trim_ascii().eq_ignore_ascii_case(value)
+    }
+
+    /// Reads Content-Type (`default` if there is none that can be read),
+    /// Content-Transfer-Encoding and Content-Disposition into `part`; the
+    /// first of each counts. Leaves the parameters of Content-Type in `params`.
+    /// Returns where an encoding stands that is not
+    /// known.
+    pub(super) fn read_part(&mut self, default: &str, part: &mut Part) -> Option<u64> {
+        let Head {
+            block,
+            params,
+            words,
+            scratch,
+        } = self;
+        let (mut encoding, mut disposition) = (None, None);
+        for f in block.fields() {
+            let slot = match f.known {
+                Known::TransferEncoding => &mut encoding,
+                Known::Disposition => &mut disposition,
+                _ => continue,
+            };
+            slot.get_or_insert(&f.value);
+        }
+        part.encoding = Encoding::Identity;
+        part.attachment = false;
+        part.file_name.clear();
+        part.charset.clear();
+        part.content_type.clear();
+        let mut file_name = |params: &mut Params, name: &[u8], out: &mut Vec<u8>| {
+            scratch.clear();
+            params.get(name, scratch);
+            words.plain(scratch, out, MAX_INFO);
+        };
+        if let Some(value) = disposition {
+            params.parse(block.bytes(value));
+            part.attachment = params.token() == "attachment";
+            file_name(params, b"filename", &mut part.file_name);
+        }
+        let mut unknown = None;
+        if let Some(value) = encoding {
+            params.parse(block.bytes(value));
+            part.encoding = match params.token() {
+                "base64" => Encoding::Base64,
+                "quoted-printable" => Encoding::QuotedPrintable,
+                // uuencode shows by its lines.
+                "" | "7bit" | "8bit" | "binary" | "7-bit" | "8-bit" | "x-uuencode" | "x-uue"
+                | "uuencode" => Encoding::Identity,
+                _ => {
+                    unknown = Some(block.source(value).start);
+                    Encoding::Identity
+                }
+            };
+        }
+        parse_type(block, params);
+        let valid = |t: &str| {
+            t.split_once('/')
+                .is_some_and(|(a, b)| !a.is_empty() && !b.is_empty())
+        };
+        let token = Some(params.token()).filter(|t| valid(t));
+        part.content_type.push_str(token.unwrap_or(default));
+        params.get(b"charset", &mut part.charset);
+        if part.file_name.is_empty() {
+            file_name(params, b"name", &mut part.file_name);
+        }
+        unknown
+    }
+
+    /// Reads which message it is into `info`, which is empty.
+    pub(super) fn read_info(&mut self, info: &mut MessageInfo) {
+        let Head { block, words, .. } = self;
+        for f in block.fields() {
+            let value = block.bytes(&f.value);
+            if let Known::List | Known::ListId = f.known {
+                list_names(value, &mut info.list_names);
+            }
+            let out = match f.known {
+                Known::MessageId => &mut info.message_id,
+                Known::Date => &mut info.date_text,
+                Known::From => &mut info.from,
+                Known::Subject => &mut info.subject,
+                Known::Newsgroups => &mut info.newsgroups,
+                Known::ListId => &mut info.list_id,
+                _ => continue,
+            };
+            // The first field of a name counts.
+            if out.is_empty() {
+                words.plain(value, out, MAX_INFO);
+                let space = out.len() - out.trim_ascii_start().len();
+                out.drain(..space);
+                out.truncate(out.trim_ascii_end().len());
+            }
+        }
+        // > List-Id: List Header Mailing List <list-header.nisto.com>
+        // > (RFC 2919 section 3)
+        if let Some(open) = memrchr(b'<', &info.list_id) {
+            info.list_id.drain(..=open);
+            if let Some(close) = memchr(b'>', &info.list_id) {
+                info.list_id.truncate(close);
+            }
+        }
+    }
+
+    /// Hands the values of the fields on.
+    pub(super) fn hand<S: MailSink>(
+        &mut self,
+        policy: HeaderPolicy,
+        part: &Part,
+        out: &mut Out,
+        sink: &mut S,
+    ) {
+        let Head {
+            block,
+            params,
+            words,
+            scratch,
+        } = self;
+        if policy == HeaderPolicy::None {
+            return;
+        }
+        let mut parsed = false;
+        for f in block.fields().iter().filter(|f| !f.value.is_empty()) {
+            let name = block.bytes(&f.name);
+            if f.auto == Auto::Left && policy != HeaderPolicy::All {
+                continue;
+            }
+            let kind = PartKind::Header { name };
+            let source = block.source(&f.value).start;
+            sink.part_start(&part.info(kind, Some(source), f.line));
+            out.start(f.line);
+            let value = block.bytes(&f.value);
+            let extended = matches!(f.known, Known::ContentType | Known::Disposition)
+                && memchr(b'*', value).is_some();
+            if extended {
+                // Parameters in pieces are given in one at the end.
+                params.parse(value);
+                parsed = true;
+                let mut at = f.value.start;
+                for p in params.params().iter().filter(|p| p.is_extended()) {
+                    let raw = f.value.start + p.raw.start..f.value.start + p.raw.end;
+                    put_words(block, words, at..raw.start, out, sink);
+                    let lines = line_feeds(block.bytes(&raw));
+                    out.put(Piece::opaque(b"", lines), sink);
+                    at = raw.end;
+                }
+                put_words(block, words, at..f.value.end, out, sink);
+                put_extended(params, scratch, out, sink);
+            } else {
+                put_words(block, words, f.value.clone(), out, sink);
+            }
+            out.flush(sink);
+            sink.part_end(PartEnd { last: false });
+        }
+        if parsed {
+            parse_type(block, params);
+        }
+    }
+}
+
+fn parse_type(block: &Block, params: &mut Params) {
+    let mut fields = block.fields().iter();
+    let field = fields.find(|f| f.known == Known::ContentType);
+    params.parse(field.map_or(&[], |f| block.bytes(&f.value)));
+}
+
+/// Puts a range of the block, unfolded and with its encoded words decoded.
+fn put_words<S: MailSink>(
+    block: &Block,
+    words: &mut Words,
+    range: Range<usize>,
+    out: &mut Out,
+    sink: &mut S,
+) {
+    let base = range.start;
+    words.decode(block.bytes(&range), |chunk| match chunk {
+        Chunk::Raw(r) => {
+            block.pieces(base + r.start..base + r.end, |p| out.put(p, sink));
+        }
+        Chunk::Fold(r) => {
+            let span = block.source(&(base + r.start..base + r.end));
+            out.put(Piece::seam(SeamKind::Fold, span, b"", 1), sink);
+        }
+        Chunk::Decoded(text, lines) => out.put(Piece::opaque(text, lines), sink),
+    });
+}
+
+/// Puts the parameters that are in pieces or have a charset, decoded.
+fn put_extended<S: MailSink>(params: &mut Params, text: &mut Vec<u8>, out: &mut Out, sink: &mut S) {
+    for i in 0..params.params().len() {
+        let is_name = |p: &super::params::Param| params.name(p) == params.name(&params.params()[i]);
+        let is_first = !params.params()[..i].iter().any(is_name);
+        if !params.params()[i].is_extended() || !is_first {
+            continue;
+        }
+        text.clear();
+        text.extend_from_slice(b"; ");
+        text.extend_from_slice(params.name(&params.params()[i]));
+        text.extend_from_slice(b"=\"");
+        params.get_nth(i, text);
+        text.push(b'"');
+        out.put(Piece::opaque(text, -line_feeds(text)), sink);
+    }
+}
+
+/// Adds the words of `value` that name a list, such as an address or a place
+/// on the web, to `names`.
+fn list_names(value: &[u8], names: &mut Vec<u8>) {
+    let words = value.split(|&b| b.is_ascii_whitespace() || b"<>,;\"()".contains(&b));
+    for word in words {
+        let word = match word.get(..7) {
+            Some(p) if p.eq_ignore_ascii_case(b"mailto:") => &word[7..],
+            _ => word,
+        };
+        let word = &word[..memchr(b'?', word).unwrap_or(word.len())];
+        // A word without a dot is anything; so is a very short one.
+        if word.len() < 6 || !word.contains(&b'.') || word.ends_with(b".") {
+            continue;
+        }
+        let start = names.len();
+        if start + 2 * word.len() + 2 > MAX_LIST_NAMES {
+            return;
+        }
+        names.extend(word.iter().map(u8::to_ascii_lowercase));
+        names.push(b'\n');
+        // > list-label "." list-id-namespace (RFC 2919 section 2): most often
+        // the address with a dot for the `@`.
+        if let (None, Some(dot)) = (memchr(b'@', word), memchr(b'.', word))
+            && memchr(b'/', word).is_none()
+        {
+            let end = names.len() - 1;
+            names.extend_from_within(start..end);
+            let at = end + 1 + dot;
+            names[at] = b'@';
+            names.push(b'\n');
+        }
+    }
+}

@@ -1,0 +1,498 @@
+//! Messages taken apart: header fields, MIME parts, and their text, each with
+//! a map back to the bytes of the file.
+//!
+//! [`Walker`] is fed the bytes of one message, in slices of any size, and
+//! tells a [`MailSink`] what it finds. It does no input or output, knows
+//! nothing of URLs, and never holds a part: what it keeps is a header block
+//! (up to [`MAX_HEADER`]), a line that may be a boundary, and a few KiB of
+//! decoded text. The result does not depend on where the slices were cut, but
+//! for the sizes of the chunks of text.
+//!
+//! Decoding happens once, in this order, and only as the headers say:
+//! transfer encoding ([RFC 2045] section 6), charset, then `format=flowed`
+//! ([RFC 3676]) or HTML. What the container did to the message (`>From `, dot
+//! stuffing) is undone before the walker sees it and told by
+//! [`Walker::feed_seam`].
+//!
+//! ```
+//! use urlgrep::mail::mime::{
+//!     HeaderPolicy, MailSink, MessageMeta, PartInfo, Walker, WalkerConfig,
+//! };
+//! use urlgrep::span::{SourceMap, Span};
+//!
+//! #[derive(Default)]
+//! struct Print(String);
+//!
+//! impl MailSink for Print {
+//!     fn part_start(&mut self, part: &PartInfo<'_>) {
+//!         self.0 += &format!("[{}]", part.path);
+//!     }
+//!     fn text(&mut self, bytes: &[u8], map: &SourceMap) {
+//!         self.0 += &String::from_utf8_lossy(bytes);
+//!     }
+//! }
+//!
+//! let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+//! let mut sink = Print::default();
+//! let message = b"Content-Transfer-Encoding: quoted-printable\n\na=3Db";
+//! walker.message(MessageMeta::default());
+//! walker.feed(message, 0, &mut sink);
+//! walker.finish(&mut sink);
+//! assert_eq!(sink.0, "[1]a=b");
+//! ```
+//!
+//! # What it does not do
+//!
+//! It does not guess: quoted-printable that no header declares, base64 in the
+//! middle of plain text, or a multipart without a boundary parameter are text
+//! as they stand. A `message/rfc822` part that is itself in base64 or
+//! quoted-printable (which RFC 2046 section 5.2.1 forbids) is decoded and
+//! given as text, not walked. What is wrong in a message is never an error:
+//! it is told as a [`Note`].
+//!
+//! # Complexity
+//!
+//! Time is linear in the input, whatever it holds. Text that is not encoded
+//! is handed on without being copied, after a search for line starts that
+//! could end it (`\n--`, `begin `).
+//!
+//! [RFC 2045]: https://www.rfc-editor.org/rfc/rfc2045
+//! [RFC 3676]: https://www.rfc-editor.org/rfc/rfc3676
+
+mod charset;
+mod date;
+mod entities;
+mod fields;
+mod flowed;
+mod format;
+mod head;
+mod header;
+mod html;
+mod out;
+mod params;
+mod piece;
+mod role;
+mod structure;
+#[cfg(test)]
+mod tests;
+mod transfer;
+mod uu;
+mod words;
+
+use std::fmt;
+
+use crate::span::SourceMap;
+
+pub use self::date::Date;
+pub use self::header::MAX_HEADER;
+pub use self::html::MAX_LINK;
+pub use self::out::MAP_REACH;
+pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleTracker};
+pub use self::structure::{MAX_DEPTH, Walker};
+
+/// Receives what a [`Walker`] finds, in the order of the message.
+///
+/// The calls nest: `part_start`, any number of `text`, `part_end`. Within a
+/// part of HTML text the parts of its links come, each complete in itself,
+/// between two calls of `text`.
+pub trait MailSink {
+    /// A part begins.
+    fn part_start(&mut self, part: &PartInfo<'_>);
+
+    /// The next bytes of the part's decoded text. Text offsets count from the
+    /// part's first decoded byte; `bytes` end at [`SourceMap::text_end`], and
+    /// `map` covers them and at least [`MAP_REACH`] bytes before them.
+    fn text(&mut self, bytes: &[u8], map: &SourceMap);
+
+    /// The part that began last, and has not ended yet, ends.
+    fn part_end(&mut self, _end: PartEnd) {}
+
+    /// The header block of the message is complete. Comes before any part.
+    fn headers(&mut self, _message: &MessageInfo) {}
+
+    /// In HTML text: from the text offset `at` on, the text is that of the
+    /// link number `link` of its part (of none). `at` may be ahead of what
+    /// `text` has given so far, never behind.
+    fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
+
+    /// Something was wrong and was tolerated.
+    fn note(&mut self, _note: Note) {}
+}
+
+/// What a [`Walker`] is asked to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WalkerConfig {
+    headers: HeaderPolicy,
+}
+
+impl WalkerConfig {
+    /// Which header fields are handed on as parts. Default: `Auto`.
+    #[must_use]
+    pub fn headers(mut self, policy: HeaderPolicy) -> WalkerConfig {
+        self.headers = policy;
+        self
+    }
+}
+
+/// Which header fields are handed on as parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HeaderPolicy {
+    /// None.
+    None,
+    /// Every field except those that hold addresses (From, To, Cc, Bcc,
+    /// Reply-To, Sender, Errors-To, Resent-*, Followup-To, X-Complaints-To
+    /// and their like), ids (Message-ID, In-Reply-To, References, Content-ID,
+    /// List-Id, Xref, Supersedes, `X-…-ID`), traces (Received, Return-Path,
+    /// Path, NNTP-Posting-Host, Authentication-Results, ARC-*, X-Trace,
+    /// dates, status), and signatures (DKIM-Signature, Cancel-Lock, X-Face,
+    /// X-PGP-Sig).
+    #[default]
+    Auto,
+    /// Every field.
+    All,
+}
+
+/// Where a message starts.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageMeta {
+    /// The line of the source that its first byte stands on, from 1.
+    pub line: u64,
+}
+
+impl Default for MessageMeta {
+    fn default() -> MessageMeta {
+        MessageMeta { line: 1 }
+    }
+}
+
+/// The transfer encoding that a part was decoded from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// None (`7bit`, `8bit`, `binary`, or one that is not known).
+    #[default]
+    Identity,
+    /// `quoted-printable`.
+    QuotedPrintable,
+    /// `base64`.
+    Base64,
+}
+
+/// What a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PartKind<'a> {
+    /// The value of a header field: unfolded, encoded words decoded.
+    Header {
+        /// The field's name as written.
+        name: &'a [u8],
+    },
+    /// Text to be read with the message.
+    Body,
+    /// Text that the message carries as a file.
+    Attachment,
+    /// The visible text of HTML.
+    HtmlText,
+    /// A URL in an attribute of HTML.
+    HtmlLink {
+        /// The link's number in its part, from 0.
+        link: u32,
+        /// The element's name in lower case, cut after 16 bytes.
+        element: &'a [u8],
+        /// The attribute.
+        attribute: LinkAttribute,
+    },
+    /// Text before the first boundary of a multipart, meant for readers that
+    /// know no MIME; all of it if its boundary never comes.
+    Preamble,
+    /// Text after the last boundary of a multipart.
+    Epilogue,
+    /// Not text. It gives no text.
+    Binary,
+}
+
+/// The attributes of HTML that are taken for links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkAttribute {
+    /// `href`, also of `<base>`.
+    Href,
+    /// `src`.
+    Src,
+    /// `action`.
+    Action,
+    /// `cite`.
+    Cite,
+    /// `background`.
+    Background,
+}
+
+/// What stood before a part in the same `multipart/mixed`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sibling {
+    /// Another multipart.
+    Multipart,
+    /// Text.
+    Text,
+    /// Anything else.
+    Other,
+}
+
+/// What is known of a part when it begins.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct PartInfo<'a> {
+    /// Its number as IMAP counts ([RFC 3501] section 6.4.5): `1`, `1.2`. The
+    /// header of a message has the number of the message, which is empty for
+    /// the outermost; text around the parts of a multipart is number 0 in it.
+    ///
+    /// [RFC 3501]: https://www.rfc-editor.org/rfc/rfc3501
+    pub path: &'a str,
+    /// What it is.
+    pub kind: PartKind<'a>,
+    /// `type/subtype` in lower case.
+    pub content_type: &'a str,
+    /// The charset as declared; empty if none is.
+    pub charset: &'a [u8],
+    /// The transfer encoding.
+    pub encoding: Encoding,
+    /// True if its Content-Disposition is `attachment`.
+    pub attachment: bool,
+    /// Its file name, decoded; empty if it has none.
+    pub file_name: &'a [u8],
+    /// The part before it in the same `multipart/mixed`, if any.
+    pub after: Option<Sibling>,
+    /// Where it begins in the source, before decoding; `None` for a link that
+    /// has no place there.
+    pub source: Option<u64>,
+    /// The line of the source that it begins on.
+    pub line: u64,
+}
+
+/// What is known of a part when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartEnd {
+    /// No other part of the same multipart follows.
+    pub last: bool,
+}
+
+/// Something wrong in a message, tolerated. Told at most once a part for each
+/// kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What was wrong.
+    pub kind: NoteKind,
+    /// Where in the source, if that is known.
+    pub at: Option<u64>,
+}
+
+/// The kinds of faults that a [`Walker`] tolerates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// A header block over [`MAX_HEADER`]: the rest is read as the body.
+    HeaderTooLong,
+    /// No empty line between header and body.
+    MissingSeparator,
+    /// A multipart without a boundary parameter: read as text.
+    MissingBoundary,
+    /// A multipart whose last boundary is missing.
+    MissingEnd,
+    /// Parts nested more than [`MAX_DEPTH`] deep: read as text.
+    TooDeep,
+    /// A transfer encoding that is not known: read as it stands.
+    UnknownEncoding,
+    /// A charset that is not known: read as it stands.
+    UnknownCharset,
+    /// Text that its charset does not explain.
+    BadCharset,
+    /// An `=` in quoted-printable that encodes nothing: kept.
+    BadQuotedPrintable,
+    /// A lone last digit of base64: dropped.
+    BadBase64,
+    /// Lines in a base64 part that are not base64: text from there on.
+    TextInBase64,
+    /// A uuencoded or yEnc file in the text, left out.
+    EncodedFile,
+    /// A link longer than [`MAX_LINK`]: cut.
+    LinkTooLong,
+}
+
+impl NoteKind {
+    /// The kind in one word, for programs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NoteKind::HeaderTooLong => "header-too-long",
+            NoteKind::MissingSeparator => "missing-separator",
+            NoteKind::MissingBoundary => "missing-boundary",
+            NoteKind::MissingEnd => "missing-end",
+            NoteKind::TooDeep => "too-deep",
+            NoteKind::UnknownEncoding => "unknown-encoding",
+            NoteKind::UnknownCharset => "unknown-charset",
+            NoteKind::BadCharset => "bad-charset",
+            NoteKind::BadQuotedPrintable => "bad-quoted-printable",
+            NoteKind::BadBase64 => "bad-base64",
+            NoteKind::TextInBase64 => "text-in-base64",
+            NoteKind::EncodedFile => "encoded-file",
+            NoteKind::LinkTooLong => "link-too-long",
+        }
+    }
+}
+
+impl fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoteKind::HeaderTooLong => "header block too long, cut",
+            NoteKind::MissingSeparator => "no empty line between header and body",
+            NoteKind::MissingBoundary => "multipart without a boundary, read as text",
+            NoteKind::MissingEnd => "multipart without an end",
+            NoteKind::TooDeep => "parts nested too deep, read as text",
+            NoteKind::UnknownEncoding => "unknown transfer encoding, read as it stands",
+            NoteKind::UnknownCharset => "unknown charset, read as it stands",
+            NoteKind::BadCharset => "text that its charset does not explain",
+            NoteKind::BadQuotedPrintable => "malformed quoted-printable, kept",
+            NoteKind::BadBase64 => "incomplete base64",
+            NoteKind::TextInBase64 => "text after base64",
+            NoteKind::EncodedFile => "uuencoded or yEnc file, left out",
+            NoteKind::LinkTooLong => "link too long, cut",
+        })
+    }
+}
+
+/// Longest value that [`MessageInfo`] keeps of a field, decoded.
+pub const MAX_INFO: usize = 1024;
+
+/// Which message it is, from its header block. Values are decoded, without
+/// folds, cut after [`MAX_INFO`] bytes; they are mostly UTF-8, but 8-bit
+/// bytes that no encoded word explains are as they were. A field that is not
+/// there is empty.
+///
+/// `clone_from` keeps the memory of the target.
+#[derive(Debug, Default)]
+pub struct MessageInfo {
+    pub(super) message_id: Vec<u8>,
+    pub(super) date_text: Vec<u8>,
+    pub(super) from: Vec<u8>,
+    pub(super) subject: Vec<u8>,
+    pub(super) newsgroups: Vec<u8>,
+    pub(super) list_id: Vec<u8>,
+    /// Words that name the list, in lower case, each with a line feed after it.
+    pub(super) list_names: Vec<u8>,
+}
+
+impl Clone for MessageInfo {
+    fn clone(&self) -> MessageInfo {
+        let mut info = MessageInfo::default();
+        info.clone_from(self);
+        info
+    }
+
+    fn clone_from(&mut self, from: &MessageInfo) {
+        let MessageInfo {
+            message_id,
+            date_text,
+            from: writer,
+            subject,
+            newsgroups,
+            list_id,
+            list_names,
+        } = self;
+        message_id.clone_from(&from.message_id);
+        date_text.clone_from(&from.date_text);
+        writer.clone_from(&from.from);
+        subject.clone_from(&from.subject);
+        newsgroups.clone_from(&from.newsgroups);
+        list_id.clone_from(&from.list_id);
+        list_names.clone_from(&from.list_names);
+    }
+}
+
+impl MessageInfo {
+    /// Message-ID, with its angle brackets.
+    #[must_use]
+    pub fn message_id(&self) -> &[u8] {
+        &self.message_id
+    }
+
+    /// Date as written.
+    #[must_use]
+    pub fn date_text(&self) -> &[u8] {
+        &self.date_text
+    }
+
+    /// Date, if it can be read. Parses it at each call.
+    #[must_use]
+    pub fn date(&self) -> Option<Date> {
+        Date::parse(&self.date_text)
+    }
+
+    /// From.
+    #[must_use]
+    pub fn from(&self) -> &[u8] {
+        &self.from
+    }
+
+    /// Subject.
+    #[must_use]
+    pub fn subject(&self) -> &[u8] {
+        &self.subject
+    }
+
+    /// Newsgroups.
+    #[must_use]
+    pub fn newsgroups(&self) -> &[u8] {
+        &self.newsgroups
+    }
+
+    /// List-Id: what stands in its angle brackets, or all of it.
+    #[must_use]
+    pub fn list_id(&self) -> &[u8] {
+        &self.list_id
+    }
+
+    fn clear(&mut self) {
+        let MessageInfo {
+            message_id,
+            date_text,
+            from,
+            subject,
+            newsgroups,
+            list_id,
+            list_names,
+        } = self;
+        for v in [
+            message_id, date_text, from, subject, newsgroups, list_id, list_names,
+        ] {
+            v.clear();
+        }
+    }
+}
+
+/// The part that is being read: what its header says, in buffers that are
+/// used again.
+#[derive(Debug, Default)]
+struct Part {
+    path: String,
+    content_type: String,
+    charset: Vec<u8>,
+    encoding: Encoding,
+    attachment: bool,
+    file_name: Vec<u8>,
+    after: Option<Sibling>,
+}
+
+impl Part {
+    fn info<'a>(&'a self, kind: PartKind<'a>, source: Option<u64>, line: u64) -> PartInfo<'a> {
+        PartInfo {
+            path: &self.path,
+            kind,
+            content_type: &self.content_type,
+            charset: &self.charset,
+            encoding: self.encoding,
+            attachment: self.attachment,
+            file_name: &self.file_name,
+            after: self.after,
+            source,
+            line,
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The end of the stages: gathers pieces into chunks of text with one map.
+
+use crate::span::SourceMap;
+
+use super::piece::{Origin, Piece, join_removals};
+use super::{MailSink, Note, NoteKind, Part};
+
+/// What every stage needs beside its own state.
+pub(super) struct Cx<'a, S> {
+    pub(super) sink: &'a mut S,
+    /// The part that is being decoded.
+    pub(super) part: &'a Part,
+    /// The kinds already noted in this part, a bit each.
+    pub(super) noted: &'a mut u32,
+}
+
+impl<S: MailSink> Cx<'_, S> {
+    /// Tells of a tolerated fault, once a part for each kind: a hostile part
+    /// could hold one in every byte.
+    pub(super) fn note(&mut self, kind: NoteKind, at: Option<u64>) {
+        let bit = 1 << kind as u32;
+        if *self.noted & bit == 0 {
+            *self.noted |= bit;
+            self.sink.note(Note { kind, at });
+        }
+    }
+}
+
+/// Text behind the end of a chunk that its map still covers.
+pub const MAP_REACH: u64 = 32 * 1024;
+
+/// Chunks this long are handed on as they came, without being copied.
+const DIRECT: usize = 256;
+/// Shorter pieces are gathered up to about this length.
+const GATHER: usize = 4 * 1024;
+
+/// Gathers the text of one part.
+#[derive(Debug)]
+pub(super) struct Out {
+    map: SourceMap,
+    direct: usize,
+    gather: usize,
+    /// Text that the map covers already and the sink does not know yet; it
+    /// ends where the map ends.
+    buf: Vec<u8>,
+    /// Removals since the last byte of text, not yet in the map: at most two,
+    /// so that a map has at most three pieces for a byte of text.
+    removals: [Option<Origin>; 2],
+    /// The last byte of text, for stages that must not double a line break.
+    last: u8,
+}
+
+impl Default for Out {
+    fn default() -> Out {
+        Out {
+            map: SourceMap::new(1),
+            direct: DIRECT,
+            gather: GATHER,
+            buf: Vec::new(),
+            removals: [None; 2],
+            last: b'\n',
+        }
+    }
+}
+
+impl Out {
+    /// For texts that must reach the sink in one chunk; the caller keeps them
+    /// short.
+    pub(super) fn whole() -> Out {
+        Out {
+            direct: usize::MAX,
+            gather: usize::MAX,
+            ..Out::default()
+        }
+    }
+
+    /// Starts a text, which begins on line `line` of the source.
+    pub(super) fn start(&mut self, line: u64) {
+        self.map.reset(line);
+        self.buf.clear();
+        self.removals = [None; 2];
+        self.last = b'\n';
+    }
+
+    /// Text offset after all that was put.
+    pub(super) fn end(&self) -> u64 {
+        self.map.text_end()
+    }
+
+    /// The last byte of text put; a line feed before the first.
+    pub(super) fn last(&self) -> u8 {
+        self.last
+    }
+
+    pub(super) fn put<S: MailSink>(&mut self, piece: Piece<'_>, sink: &mut S) {
+        let Some(&last) = piece.bytes.last() else {
+            if !piece.is_nothing() {
+                self.remove(piece.origin);
+            }
+            return;
+        };
+        self.last = last;
+        let direct = piece.bytes.len() >= self.direct;
+        if direct {
+            self.flush(sink);
+        }
+        self.settle();
+        let len = piece.bytes.len() as u64;
+        match piece.origin {
+            Origin::Copy(source) => self.map.copy(source, len),
+            Origin::Seam(kind, span, lines) => self.map.seam(kind, span, len as u32, lines),
+            Origin::Opaque(lines) => self.map.opaque(len, lines),
+        }
+        if direct {
+            self.hand(piece.bytes, sink);
+        } else {
+            self.buf.extend_from_slice(piece.bytes);
+            if self.buf.len() >= self.gather {
+                self.flush(sink);
+            }
+        }
+    }
+
+    /// Hands the gathered text to the sink.
+    pub(super) fn flush<S: MailSink>(&mut self, sink: &mut S) {
+        if self.buf.is_empty() {
+            return;
+        }
+        let buf = std::mem::take(&mut self.buf);
+        self.hand(&buf, sink);
+        self.buf = buf;
+        self.buf.clear();
+    }
+
+    fn hand<S: MailSink>(&mut self, bytes: &[u8], sink: &mut S) {
+        let reach = MAP_REACH + bytes.len() as u64;
+        self.map.forget(self.map.text_end().saturating_sub(reach));
+        sink.text(bytes, &self.map);
+    }
+
+    fn remove(&mut self, origin: Origin) {
+        match &mut self.removals {
+            [None, _] => self.removals[0] = Some(origin),
+            [Some(a), None] => {
+                if same_kind(*a, origin) {
+                    *a = join_removals(*a, origin);
+                } else {
+                    self.removals[1] = Some(origin);
+                }
+            }
+            [_, Some(b)] => *b = join_removals(*b, origin),
+        }
+    }
+
+    fn settle(&mut self) {
+        for r in &mut self.removals {
+            match r.take() {
+                Some(Origin::Seam(kind, span, lines)) => self.map.seam(kind, span, 0, lines),
+                Some(Origin::Opaque(lines)) => self.map.opaque(0, lines),
+                Some(Origin::Copy(_)) | None => {}
+            }
+        }
+    }
+}
+
+fn same_kind(a: Origin, b: Origin) -> bool {
+    match (a, b) {
+        (Origin::Seam(k, s, _), Origin::Seam(l, t, _)) => k == l && s.end == t.start,
+        (Origin::Opaque(_), Origin::Opaque(_)) => true,
+        _ => false,
+    }
+}

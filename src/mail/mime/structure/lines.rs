@@ -1,0 +1,413 @@
+//! The lines of a body: which of them are boundaries or belong to an encoded
+//! file, found without looking at the others one by one.
+//!
+//! The line break before a boundary belongs to the boundary (RFC 2046 section
+//! 5.1.1), so what is held back at the end of the bytes so far is that line
+//! break and the start of the line behind it.
+
+use memchr::{memchr, memmem, memrchr};
+
+use super::super::piece::{Piece, line_feeds};
+use super::super::uu::{self, Encoded, Verdict};
+use super::super::{MailSink, NoteKind};
+use super::{Frame, Leaf, Walker};
+
+/// > Boundary delimiters must … be no longer than 70 characters, not counting
+/// > the two leading hyphens. (RFC 2046 section 5.1.1)
+///
+/// Writers exceed it; this is where a boundary stops to be one.
+pub(super) const MAX_BOUNDARY: usize = 512;
+/// A longer line is no boundary, and no line of a uuencoded or yEnc file.
+const MAX_LINE: usize = 1100;
+
+impl Walker {
+    /// Counts the lines of bytes that were read, if any part may still follow.
+    pub(super) fn count(&mut self, bytes: &[u8]) {
+        if self.is_bound() {
+            self.line += line_feeds(bytes) as u64;
+        }
+    }
+
+    /// True if a boundary may come.
+    pub(super) fn is_bound(&self) -> bool {
+        self.frames.iter().any(|f| f.boundary.is_some())
+    }
+
+    /// Reads some bytes of a body; returns how many.
+    pub(super) fn body<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
+        let bound = self.is_bound();
+        if !bound && !self.watch {
+            self.emit(bytes, source, sink);
+            return bytes.len();
+        }
+        if self.uu != Encoded::None {
+            return self.extend_hold(bytes, source, sink);
+        }
+        if self.line_starts || !self.hold.is_empty() {
+            match self.first_line(bytes) {
+                First::More => return self.extend_hold(bytes, source, sink),
+                First::Text => self.release_all(sink),
+                First::File(uu, n) => {
+                    self.release_all(sink);
+                    self.emit(&bytes[..n], source, sink);
+                    self.start_file(uu, source + n as u64, sink);
+                    return n;
+                }
+                First::Boundary(frame, last, n) => {
+                    self.drop_hold();
+                    self.count(&bytes[..n]);
+                    self.at = source + n as u64;
+                    self.boundary(frame, last, sink);
+                    return n;
+                }
+            }
+        }
+        // In the middle of a line: to the next line that matters, or the end.
+        let mut search = 0;
+        let mut lines = Candidates::new(bound, self.watch);
+        while let Some(feed) = lines.next(bytes, search, &self.dashes, &self.begin) {
+            let line = &bytes[feed + 1..];
+            let end = memchr(b'\n', &line[..line.len().min(MAX_LINE)]);
+            let Some(end) = end else {
+                if line.len() < MAX_LINE {
+                    // The rest of the line comes with the next bytes.
+                    return self.hold_from(bytes, break_start(bytes, feed), source, sink);
+                }
+                search = feed + 1;
+                continue;
+            };
+            match self.classify(&line[..end]) {
+                Found::Text => search = feed + 1,
+                Found::File(uu) => {
+                    let n = feed + 1 + end + 1;
+                    self.emit(&bytes[..n], source, sink);
+                    self.start_file(uu, source + n as u64, sink);
+                    return n;
+                }
+                Found::Boundary(frame, last) => {
+                    let before = break_start(bytes, feed);
+                    let n = feed + 1 + end + 1;
+                    self.emit(&bytes[..before], source, sink);
+                    self.count(&bytes[before..n]);
+                    self.at = source + n as u64;
+                    self.boundary(frame, last, sink);
+                    return n;
+                }
+            }
+        }
+        // What the last line is may be clear only with the next bytes.
+        let feed = memrchr(b'\n', &bytes[bytes.len().saturating_sub(MAX_LINE)..])
+            .map(|i| i + bytes.len().saturating_sub(MAX_LINE));
+        match feed {
+            Some(i) if i + 1 == bytes.len() && !bound => self.line_starts = true,
+            Some(i) if self.may_matter(&bytes[i + 1..]) => {
+                return self.hold_from(bytes, break_start(bytes, i), source, sink);
+            }
+            _ if bound && bytes.ends_with(b"\r") => {
+                return self.hold_from(bytes, bytes.len() - 1, source, sink);
+            }
+            _ => {}
+        }
+        self.emit(bytes, source, sink);
+        bytes.len()
+    }
+
+    /// What the line is that `bytes` starts with, or goes on with what is held.
+    fn first_line(&self, bytes: &[u8]) -> First {
+        // Held is more than a line break: the line has begun already.
+        if self.hold.len() != break_len(&self.hold) {
+            return First::More;
+        }
+        let first = bytes[0];
+        let bound = first == b'-' && self.is_bound();
+        if !bound && !(self.watch && (first == b'b' || first == b'=')) {
+            return First::Text;
+        }
+        match memchr(b'\n', &bytes[..bytes.len().min(MAX_LINE)]) {
+            None if bytes.len() < MAX_LINE => First::More,
+            None => First::Text,
+            Some(end) => match self.classify(&bytes[..end]) {
+                Found::Text => First::Text,
+                Found::Boundary(frame, last) => First::Boundary(frame, last, end + 1),
+                Found::File(uu) => First::File(uu, end + 1),
+            },
+        }
+    }
+
+    /// Gives the bytes before `from` and holds the others.
+    fn hold_from<S: MailSink>(
+        &mut self,
+        bytes: &[u8],
+        from: usize,
+        source: u64,
+        sink: &mut S,
+    ) -> usize {
+        self.emit(&bytes[..from], source, sink);
+        self.hold_source = source + from as u64;
+        self.hold.extend_from_slice(&bytes[from..]);
+        bytes.len()
+    }
+
+    /// Adds bytes up to the next line feed to what is held, and decides on it.
+    fn extend_hold<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
+        if self.hold.is_empty() {
+            self.hold_source = source;
+        }
+        let room = MAX_LINE + self.held_break() - self.hold.len();
+        let n = memchr(b'\n', bytes)
+            .map_or(bytes.len(), |i| i + 1)
+            .min(room);
+        self.hold.extend_from_slice(&bytes[..n]);
+        self.settle(false, sink);
+        n
+    }
+
+    /// True if a line that starts like this may be one that matters.
+    fn may_matter(&self, line: &[u8]) -> bool {
+        let like = |mark: &[u8]| line.starts_with(mark) || mark.starts_with(line);
+        like(b"--") && self.is_bound() || self.watch && uu::MARKS.iter().any(|m| like(m))
+    }
+
+    /// Decides on what is held: a line break or none, and the start of a line
+    /// or all of it. At the `end` of the message a line needs no line feed.
+    pub(super) fn settle<S: MailSink>(&mut self, end: bool, sink: &mut S) {
+        let start = self.held_break();
+        let line = &self.hold[start..];
+        if line.is_empty() || line == b"\r" && start == 0 && !end {
+            return;
+        }
+        let whole = end || line.ends_with(b"\n");
+        let full = line.len() >= MAX_LINE;
+        if !whole && !full && (self.uu != Encoded::None || self.may_matter(line)) {
+            return;
+        }
+        let mut found = Found::Text;
+        if whole {
+            found = self.classify(line);
+        }
+        if let Found::Boundary(frame, last) = found {
+            self.at = self.hold_source + self.hold.len() as u64;
+            self.drop_hold();
+            self.boundary(frame, last, sink);
+            return;
+        }
+        if self.uu != Encoded::None {
+            if self.uu.line(line) == Verdict::Data {
+                self.skipped += line_feeds(line);
+                self.drop_hold();
+                self.line_starts = true;
+                return;
+            }
+            self.end_file(sink);
+        }
+        if let Found::File(uu) = found {
+            let at = self.hold_source + self.hold.len() as u64;
+            self.release_all(sink);
+            self.start_file(uu, at, sink);
+        } else {
+            self.release(sink);
+        }
+    }
+
+    /// How long the line break at the start of what is held is. Among the lines
+    /// of a file only whole lines are held.
+    fn held_break(&self) -> usize {
+        match self.uu {
+            Encoded::None => break_len(&self.hold),
+            _ => 0,
+        }
+    }
+
+    fn drop_hold(&mut self) {
+        let lines = line_feeds(&self.hold) as u64;
+        if self.is_bound() {
+            self.line += lines;
+        }
+        self.hold.clear();
+    }
+
+    /// Gives what is held as text, but for a line break at its end, or the
+    /// start of one, which may belong to a boundary.
+    fn release<S: MailSink>(&mut self, sink: &mut S) {
+        let len = self.hold.len();
+        let from = match self.hold.last() {
+            Some(b'\n') => break_start(&self.hold, len - 1),
+            Some(b'\r') => len - 1,
+            _ => len,
+        };
+        if !self.is_bound() || from == len {
+            let line_starts = self.hold.ends_with(b"\n");
+            self.release_all(sink);
+            self.line_starts = line_starts;
+            return;
+        }
+        let mut hold = std::mem::take(&mut self.hold);
+        self.emit(&hold[..from], self.hold_source, sink);
+        hold.drain(..from);
+        self.hold = hold;
+        self.hold_source += from as u64;
+        self.line_starts = false;
+    }
+
+    pub(super) fn release_all<S: MailSink>(&mut self, sink: &mut S) {
+        let hold = std::mem::take(&mut self.hold);
+        if !hold.is_empty() {
+            self.emit(&hold, self.hold_source, sink);
+        }
+        self.hold = hold;
+        self.hold.clear();
+        self.line_starts = false;
+    }
+
+    /// What a whole line of a body is, with or without its line break.
+    pub(super) fn classify(&self, line: &[u8]) -> Found {
+        let line = line.trim_ascii_end();
+        if let Some(rest) = line.strip_prefix(b"--") {
+            if let Some((frame, last)) = self.find_boundary(rest) {
+                return Found::Boundary(frame, last);
+            }
+        } else if self.watch && self.leaf == Leaf::Text {
+            let uu = uu::begins(line);
+            if uu != Encoded::None {
+                return Found::File(uu);
+            }
+        }
+        Found::Text
+    }
+
+    /// The innermost frame whose boundary `line` is.
+    fn find_boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
+        if line.len() > MAX_BOUNDARY + 2 {
+            return None;
+        }
+        let closing = line.strip_suffix(b"--").map(|l| (l, hash(l)));
+        let open = (line, hash(line));
+        let is = |(text, h): (&[u8], u64), frame: &Frame| {
+            frame
+                .boundary
+                .as_ref()
+                .is_some_and(|(range, b)| *b == h && self.boundaries[range.clone()] == *text)
+        };
+        self.frames.iter().enumerate().rev().find_map(|(i, f)| {
+            if is(open, f) {
+                Some((i, false))
+            } else {
+                closing.is_some_and(|c| is(c, f)).then_some((i, true))
+            }
+        })
+    }
+
+    // Files in the text.
+
+    fn start_file<S: MailSink>(&mut self, uu: Encoded, at: u64, sink: &mut S) {
+        self.uu = uu;
+        self.line_starts = true;
+        self.note(NoteKind::EncodedFile, at, sink);
+    }
+
+    pub(super) fn end_file<S: MailSink>(&mut self, sink: &mut S) {
+        self.uu = Encoded::None;
+        let lines = std::mem::take(&mut self.skipped);
+        if lines != 0 && self.leaf == Leaf::Text {
+            let (stages, mut cx) = self.stages(sink);
+            stages.put(Piece::opaque(b"", lines), &mut cx);
+        }
+    }
+}
+
+/// How long the line break at the start of `bytes` is.
+fn break_len(bytes: &[u8]) -> usize {
+    match bytes {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => 0,
+    }
+}
+
+/// Where the line break that ends with the line feed at `feed` starts.
+fn break_start(bytes: &[u8], feed: usize) -> usize {
+    feed - usize::from(feed > 0 && bytes[feed - 1] == b'\r')
+}
+
+/// Line feeds before lines that may matter, in order.
+struct Candidates {
+    bound: bool,
+    watch: bool,
+    /// The next of each kind; searched for once.
+    dashes: Option<usize>,
+    begin: Option<usize>,
+}
+
+impl Candidates {
+    fn new(bound: bool, watch: bool) -> Candidates {
+        Candidates {
+            bound,
+            watch,
+            dashes: Some(0),
+            begin: Some(0),
+        }
+    }
+
+    /// The first at `from` or behind it. `from` never goes back.
+    fn next(
+        &mut self,
+        bytes: &[u8],
+        from: usize,
+        dashes: &memmem::Finder<'_>,
+        begin: &memmem::Finder<'_>,
+    ) -> Option<usize> {
+        if self.bound
+            && let Some(i) = self.dashes
+            && (i < from || i == 0)
+        {
+            self.dashes = dashes.find(&bytes[from..]).map(|i| i + from);
+        }
+        if self.watch
+            && let Some(i) = self.begin
+            && (i < from || i == 0)
+        {
+            let mut at = from;
+            self.begin = loop {
+                let Some(i) = begin.find(&bytes[at..]) else {
+                    break None;
+                };
+                let word = at + i;
+                let start = word - if bytes[..word].ends_with(b"=y") { 2 } else { 0 };
+                if start > from && bytes[start - 1] == b'\n' {
+                    break Some(start - 1);
+                }
+                at = word + 1;
+            };
+        }
+        let dashes = self.dashes.filter(|_| self.bound);
+        let begin = self.begin.filter(|_| self.watch);
+        match (dashes, begin) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+/// FNV-1a: boundaries are compared byte by byte only if their hashes are equal.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |h, &b| {
+        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3)
+    })
+}
+
+/// What a whole line in a body is.
+pub(super) enum Found {
+    Text,
+    /// The boundary of this frame; true if it is the last one.
+    Boundary(usize, bool),
+    File(Encoded),
+}
+
+/// What the first line of some bytes is; with its length where that is clear.
+enum First {
+    /// Not clear yet.
+    More,
+    Text,
+    Boundary(usize, bool, usize),
+    File(Encoded, usize),
+}

@@ -1,0 +1,753 @@
+//! Runs the rows of `testdata/mime/*.toml`: each message with LF and with
+//! CRLF, whole and cut into chunks of several sizes, with every byte of
+//! decoded text led back to the source.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::*;
+use crate::span::{SeamKind, Span};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    row: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    /// Where the case comes from.
+    source: String,
+    #[serde(default)]
+    why: String,
+    /// The message: `\xNN`, `\n`, `\r`, `\t`, `\\` are undone after TOML.
+    text: String,
+    /// `none` (here the default), `auto` or `all`.
+    #[serde(default)]
+    headers: String,
+    /// Also run with LF turned into CRLF.
+    #[serde(default = "yes")]
+    crlf: bool,
+    #[serde(default)]
+    notes: Vec<String>,
+    #[serde(default)]
+    info: BTreeMap<String, String>,
+    #[serde(default)]
+    part: Vec<Expected>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    path: String,
+    /// `body`, `attachment`, `html`, `preamble`, `epilogue`, `binary`,
+    /// `header Name`, `link N element attribute`.
+    kind: String,
+    #[serde(default)]
+    text: String,
+    /// How many bytes of the text stand nowhere in the source.
+    #[serde(default)]
+    opaque: usize,
+    /// Kinds of the seams, in order, each once where several follow.
+    seams: Option<Vec<String>>,
+    /// The role of the place where each of these strings starts.
+    #[serde(default)]
+    roles: BTreeMap<String, String>,
+    /// `link@offset`, `-@offset`.
+    anchors: Option<Vec<String>>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Default, Clone, PartialEq)]
+struct Seen {
+    path: String,
+    kind: String,
+    text: Vec<u8>,
+    opaque: usize,
+    seams: Vec<String>,
+    anchors: Vec<String>,
+    line: u64,
+    roles: Vec<Role>,
+    /// Line feeds of the text.
+    feeds: u64,
+}
+
+impl std::fmt::Debug for Seen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut roles = self.roles.clone();
+        roles.dedup();
+        let text = self.text.escape_ascii();
+        write!(
+            f,
+            "{} {} line {}: \"{text}\" opaque {} {:?} {:?} {roles:?}",
+            self.path, self.kind, self.line, self.opaque, self.seams, self.anchors
+        )
+    }
+}
+
+/// Collects the parts and checks the map of every byte against the message.
+struct Check<'a> {
+    raw: &'a [u8],
+    lines: Vec<u64>,
+    open: Vec<(Seen, RoleTracker)>,
+    parts: Vec<Seen>,
+    notes: Vec<NoteKind>,
+    info: MessageInfo,
+    infos: usize,
+}
+
+impl<'a> Check<'a> {
+    fn new(raw: &'a [u8]) -> Check<'a> {
+        let mut line = 1;
+        let lines = raw.iter().map(|&b| {
+            let here = line;
+            line += u64::from(b == b'\n');
+            here
+        });
+        Check {
+            raw,
+            lines: lines.collect(),
+            open: vec![],
+            parts: vec![],
+            notes: vec![],
+            info: MessageInfo::default(),
+            infos: 0,
+        }
+    }
+}
+
+impl MailSink for Check<'_> {
+    fn part_start(&mut self, part: &PartInfo<'_>) {
+        let kind = match part.kind {
+            PartKind::Header { name } => format!("header {}", String::from_utf8_lossy(name)),
+            PartKind::Body => "body".into(),
+            PartKind::Attachment => "attachment".into(),
+            PartKind::HtmlText => "html".into(),
+            PartKind::HtmlLink {
+                link,
+                element,
+                attribute,
+            } => format!(
+                "link {link} {} {}",
+                String::from_utf8_lossy(element),
+                format!("{attribute:?}").to_lowercase()
+            ),
+            PartKind::Preamble => "preamble".into(),
+            PartKind::Epilogue => "epilogue".into(),
+            PartKind::Binary => "binary".into(),
+        };
+        let mut roles = RoleTracker::default();
+        roles.start(&self.info, part);
+        if let Some(at) = part.source.filter(|&at| at < self.raw.len() as u64) {
+            assert_eq!(part.line, self.lines[at as usize], "line of {kind}");
+        }
+        let seen = Seen {
+            path: part.path.into(),
+            kind,
+            line: part.line,
+            ..Seen::default()
+        };
+        self.open.push((seen, roles));
+    }
+
+    fn text(&mut self, bytes: &[u8], map: &SourceMap) {
+        assert!(!bytes.is_empty());
+        let (seen, roles) = self.open.last_mut().unwrap();
+        let start = seen.text.len() as u64;
+        assert_eq!(map.text_end(), start + bytes.len() as u64);
+        roles.feed(bytes);
+        let (mut segments, mut seams) = (vec![], vec![]);
+        for (i, &b) in bytes.iter().enumerate() {
+            let at = start + i as u64;
+            let before = seen.feeds;
+            seen.feeds += u64::from(b == b'\n');
+            seen.text.push(b);
+            segments.clear();
+            seams.clear();
+            // With what was removed before it, if this is not the first byte.
+            let from = at.saturating_sub(1);
+            if !map.map(Span::new(at, at + 1), 0, &mut segments, &mut seams) {
+                // A seam that stands for a character of several bytes has a
+                // place only as a whole.
+                let inside = |b: &&u8| **b & 0xC0 == 0x80;
+                let back = bytes[..=i].iter().rev().take_while(inside).count() as u64;
+                let on = bytes[i + 1..].iter().take_while(inside).count() as u64;
+                let whole = Span::new(at.saturating_sub(back), at + 1 + on);
+                if !map.map(whole, 0, &mut segments, &mut seams) {
+                    seen.opaque += 1;
+                }
+                continue;
+            }
+            let delta = map.line_delta(at).unwrap();
+            let line = 1 + before;
+            let line = line.checked_add_signed(delta).unwrap();
+            if let [s] = segments[..] {
+                assert_eq!(s.len(), 1);
+                assert_eq!(self.raw[s.start as usize], b, "byte {at} of {}", seen.kind);
+                assert_eq!(line, self.lines[s.start as usize], "line of byte {at}");
+            } else if let [s] = seams[..] {
+                assert!(s.len >= 1 && s.span.end <= self.raw.len() as u64);
+                check_seam(
+                    s.kind,
+                    &self.raw[s.span.start as usize..s.span.end as usize],
+                    b,
+                );
+            } else {
+                panic!("no place for byte {at}");
+            }
+            let (mut segments, mut seams) = (vec![], vec![]);
+            if map.map(Span::new(from, at + 1), 0, &mut segments, &mut seams) {
+                for s in seams
+                    .iter()
+                    .filter(|s| s.len == 0 || from == at || s.at == 1)
+                {
+                    let name = format!("{:?}", s.kind);
+                    if seen.seams.last() != Some(&name) {
+                        seen.seams.push(name);
+                    }
+                }
+            }
+        }
+    }
+
+    fn part_end(&mut self, end: PartEnd) {
+        let (mut seen, mut roles) = self.open.pop().unwrap();
+        roles.finish(end.last);
+        for at in 0..seen.text.len() as u64 {
+            seen.roles
+                .push(roles.role_at(at).expect("known at the end"));
+        }
+        self.parts.push(seen);
+    }
+
+    fn headers(&mut self, message: &MessageInfo) {
+        assert_eq!(self.infos, 0);
+        assert!(self.parts.is_empty() && self.open.is_empty());
+        self.infos += 1;
+        self.info = message.clone();
+    }
+
+    fn anchor(&mut self, link: Option<u32>, at: u64) {
+        let (seen, _) = self.open.last_mut().unwrap();
+        assert!(at >= seen.text.len() as u64);
+        let link = link.map_or("-".to_string(), |l| l.to_string());
+        seen.anchors.push(format!("{link}@{at}"));
+    }
+
+    fn note(&mut self, note: Note) {
+        self.notes.push(note.kind);
+    }
+}
+
+fn check_seam(kind: SeamKind, source: &[u8], byte: u8) {
+    // The mark may itself be in quoted-printable.
+    let is = |mark: u8, coded: &str| source[0] == mark || source.starts_with(coded.as_bytes());
+    match kind {
+        SeamKind::QpByte => {
+            let hex = std::str::from_utf8(&source[1..3]).unwrap();
+            assert_eq!(u8::from_str_radix(hex, 16).unwrap(), byte);
+        }
+        SeamKind::Entity => assert!(is(b'&', "=26")),
+        SeamKind::Markup => assert!(is(b'<', "=3C") && byte == b'\n'),
+        other => panic!("{other:?} stands for no byte"),
+    }
+}
+
+/// Where a mailbox put a `>` before `From `, or a spool a dot before a dot.
+fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
+    let mut out = vec![];
+    for i in 0..raw.len() {
+        let line = &raw[i..];
+        if i > 0 && raw[i - 1] != b'\n' {
+            continue;
+        }
+        let marks = line.iter().take_while(|&&b| b == b'>').count();
+        if marks > 0 && line[marks..].starts_with(b"From ") {
+            out.push((i, SeamKind::FromQuote));
+        } else if line.starts_with(b"..") {
+            out.push((i, SeamKind::DotStuff));
+        }
+    }
+    out
+}
+
+/// Walks `raw` in chunks of `size` bytes, with what the container added taken
+/// out.
+fn walk(walker: &mut Walker, raw: &[u8], size: usize) -> (Vec<Seen>, Vec<NoteKind>, MessageInfo) {
+    let mut check = Check::new(raw);
+    walker.message(MessageMeta::default());
+    let mut from = 0;
+    let feed = |from: usize, to: usize, check: &mut Check<'_>, walker: &mut Walker| {
+        for (i, chunk) in raw[from..to].chunks(size).enumerate() {
+            walker.feed(chunk, (from + i * size) as u64, check);
+        }
+    };
+    for (at, kind) in quotes(raw) {
+        feed(from, at, &mut check, walker);
+        let at = at as u64;
+        walker.feed_seam(kind, Span::new(at, at + 1), 0, &mut check);
+        from = at as usize + 1;
+    }
+    feed(from, raw.len(), &mut check, walker);
+    walker.finish(&mut check);
+    assert!(check.open.is_empty());
+    (check.parts, check.notes, check.info)
+}
+
+fn unescape(text: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut bytes = text.bytes();
+    while let Some(b) = bytes.next() {
+        if b != b'\\' {
+            out.push(b);
+            continue;
+        }
+        match bytes.next().expect("an escape") {
+            b'n' => out.push(b'\n'),
+            b'r' => out.push(b'\r'),
+            b't' => out.push(b'\t'),
+            b'f' => out.push(0x0C),
+            b'\\' => out.push(b'\\'),
+            b'x' => {
+                let hex = [bytes.next().unwrap(), bytes.next().unwrap()];
+                let hex = std::str::from_utf8(&hex).unwrap();
+                out.push(u8::from_str_radix(hex, 16).expect("two digits"));
+            }
+            other => panic!("unknown escape \\{}", char::from(other)),
+        }
+    }
+    out
+}
+
+fn without_cr(bytes: &[u8]) -> Vec<u8> {
+    bytes.iter().copied().filter(|&b| b != b'\r').collect()
+}
+
+fn with_crlf(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for &b in bytes {
+        if b == b'\n' && out.last() != Some(&b'\r') {
+            out.push(b'\r');
+        }
+        out.push(b);
+    }
+    out
+}
+
+fn kebab(camel: &str) -> String {
+    let mut out = String::new();
+    for c in camel.chars() {
+        if c.is_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
+impl Row {
+    fn policy(&self) -> HeaderPolicy {
+        match &self.headers[..] {
+            "" | "none" => HeaderPolicy::None,
+            "auto" => HeaderPolicy::Auto,
+            "all" => HeaderPolicy::All,
+            other => panic!("{}: headers = {other:?}", self.name),
+        }
+    }
+
+    /// What differs from what the row expects, in words.
+    fn differences(&self, parts: &[Seen], notes: &[NoteKind], info: &MessageInfo) -> String {
+        let mut out = String::new();
+        let notes: Vec<_> = notes.iter().map(|n| kebab(&format!("{n:?}"))).collect();
+        if notes != self.notes {
+            writeln!(out, "notes {notes:?}, expected {:?}", self.notes).unwrap();
+        }
+        for (key, value) in &self.info {
+            let got = match &key[..] {
+                "message-id" => info.message_id().to_vec(),
+                "date" => info.date().map_or(vec![], |d| d.to_string().into()),
+                "from" => info.from().to_vec(),
+                "subject" => info.subject().to_vec(),
+                "newsgroups" => info.newsgroups().to_vec(),
+                "list-id" => info.list_id().to_vec(),
+                _ => panic!("{}: info.{key}", self.name),
+            };
+            if got != unescape(value) {
+                writeln!(out, "{key}: {:?}", String::from_utf8_lossy(&got)).unwrap();
+            }
+        }
+        for (got, want) in parts.iter().zip(&self.part) {
+            let text = unescape(&want.text);
+            let show = |b: &[u8]| b.escape_ascii().to_string();
+            let got_text = without_cr(&got.text);
+            if got.path != want.path || got.kind != want.kind || got_text != without_cr(&text) {
+                writeln!(
+                    out,
+                    "got  {} {}: {}\nwant {} {}: {}",
+                    got.path,
+                    got.kind,
+                    show(&got_text),
+                    want.path,
+                    want.kind,
+                    show(&text)
+                )
+                .unwrap();
+                continue;
+            }
+            if got.opaque != want.opaque {
+                writeln!(out, "{}: {} bytes are opaque", got.path, got.opaque).unwrap();
+            }
+            let seams: Vec<_> = got.seams.iter().map(|s| kebab(s)).collect();
+            if want.seams.as_ref().is_some_and(|s| *s != seams) {
+                writeln!(out, "{}: seams {seams:?}", got.path).unwrap();
+            }
+            if want.anchors.as_ref().is_some_and(|a| *a != got.anchors) {
+                writeln!(out, "{}: anchors {:?}", got.path, got.anchors).unwrap();
+            }
+            for (place, role) in &want.roles {
+                let at = got
+                    .text
+                    .windows(place.len())
+                    .position(|w| w == place.as_bytes())
+                    .unwrap_or_else(|| panic!("{}: no {place:?}", self.name));
+                let is = match got.roles[at] {
+                    Role::Quoted(n) => format!("quoted {n}"),
+                    r => r.name().to_string(),
+                };
+                if is != *role {
+                    writeln!(out, "{}: {place} is {is}", got.path).unwrap();
+                }
+            }
+        }
+        for p in parts.iter().skip(self.part.len()) {
+            let text = p.text.escape_ascii();
+            writeln!(out, "not expected: {} {}: {text}", p.path, p.kind).unwrap();
+        }
+        for p in self.part.iter().skip(parts.len()) {
+            writeln!(out, "missing: {} {}", p.path, p.kind).unwrap();
+        }
+        out
+    }
+}
+
+fn rows() -> Vec<Row> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/mime");
+    let mut rows = vec![];
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.ends_with(".toml") || name == "known-differences.toml" {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let file: File = toml::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        rows.extend(file.row);
+    }
+    rows
+}
+
+#[test]
+fn rows_of_testdata() {
+    let rows = rows();
+    assert!(rows.len() >= 100, "only {} rows", rows.len());
+    let mut names: Vec<_> = rows.iter().map(|r| &r.name).collect();
+    names.sort();
+    assert!(
+        names.windows(2).all(|w| w[0] != w[1]),
+        "names are not unique"
+    );
+    let only = std::env::var("URLGREP_ROW").unwrap_or_default();
+    let mut failed = String::new();
+    for row in rows.iter().filter(|r| r.name.contains(&only)) {
+        assert!(!row.source.is_empty(), "{}: no source", row.name);
+        let lf = unescape(&row.text);
+        let mut forms = vec![("LF", lf.clone())];
+        if row.crlf {
+            forms.push(("CRLF", with_crlf(&lf)));
+        }
+        let mut walker = Walker::new(WalkerConfig::default().headers(row.policy()));
+        for (form, raw) in forms {
+            for size in [usize::MAX, 1, 2, 3, 7, 64] {
+                let (parts, notes, info) = walk(&mut walker, &raw, size.min(raw.len().max(1)));
+                let differences = row.differences(&parts, &notes, &info);
+                if !differences.is_empty() {
+                    writeln!(
+                        failed,
+                        "--- {} ({form}, {size})\n{differences}{}",
+                        row.name, row.why
+                    )
+                    .unwrap();
+                    break;
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "\n{failed}");
+}
+
+/// Messages put together at random from words that mean something to the
+/// walker: whatever they are, the chunks make no difference, every map leads
+/// back, and nothing panics. URLGREP_ROUNDS asks for more of them.
+#[test]
+fn chunks_make_no_difference() {
+    const WORDS: &[&str] = &[
+        "\n",
+        "\r\n",
+        "\r",
+        " ",
+        "\t",
+        "a",
+        "http://a.example/b",
+        "=",
+        "=3D",
+        "=\n",
+        "= \r\n",
+        "=41",
+        "--",
+        "--b",
+        "--b--",
+        "\n--b\n",
+        "\n--b--\n",
+        "\n--c\n",
+        "\n\n",
+        "\r\n\r\n",
+        "-- \n",
+        "> ",
+        ">",
+        "Content-Type: multipart/mixed; boundary=b\n",
+        "Content-Type: multipart/digest; boundary=c\n",
+        "Content-Type: message/rfc822\n",
+        "Content-Type: text/html\n",
+        "Content-Type: text/plain; charset=utf-7\n",
+        "Content-Type: text/plain; charset=iso-2022-jp\n",
+        "Content-Type: text/plain; charset=big5\n",
+        "Content-Type: text/plain; charset=gb18030\n",
+        "Content-Type: text/html; charset=iso-8859-1\n",
+        "Content-Type: text/plain; format=flowed; delsp=yes\n",
+        "Content-Type: text/plain; format=flowed\n",
+        "Content-Transfer-Encoding: base64\n",
+        "Content-Transfer-Encoding: quoted-printable\n",
+        "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n",
+        "Subject: =?utf-8?q?a=42?=\n =?utf-8?b?YWI=?=\n",
+        "X-Test: ",
+        "=?",
+        "?=",
+        "=?x?q?",
+        "aHR0cDovL2EuZXhhbXBsZS8=\n",
+        "QUJD",
+        "QQ==\n",
+        "not base64!\n",
+        "begin 644 x\n",
+        "M",
+        "#0V%T\n",
+        "`\n",
+        "end\n",
+        "=ybegin line=128 size=10 name=x\n",
+        "=yend size=10\n",
+        "<a href=\"http://x/?a=1&amp;b\">",
+        "</a>",
+        "<p>",
+        "<",
+        "</",
+        "<!--",
+        "-->",
+        "<script>",
+        "</script>",
+        "&",
+        "&amp;",
+        "&#65;",
+        "&#x41;",
+        "&lt",
+        "\"",
+        "'",
+        "<http://y/>",
+        "&copy=",
+        ";",
+        "+AGE-",
+        "+-",
+        "+",
+        "\u{1B}$B",
+        "\u{1B}(B",
+        "\u{1B}",
+        "F|K\\",
+        ">From x\n",
+        "From x\n",
+        "\n..\n",
+        "____________________\n",
+        "====================\n",
+        "unsubscribe\n",
+    ];
+    const BYTES: &[&[u8]] = &[b"\xE9", b"\x81", b"\x810", b"\xA4\x40", b"\xFF", b"\x00"];
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % n
+    };
+    /// Shows the message if a check within the walk fails.
+    struct Show(Vec<u8>);
+    impl Drop for Show {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                eprintln!("message: {}", self.0.escape_ascii());
+            }
+        }
+    }
+    let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::All));
+    let rounds = std::env::var("URLGREP_ROUNDS").ok();
+    for _ in 0..rounds.map_or(600, |n| n.parse().expect("a number")) {
+        let mut raw = vec![];
+        for _ in 0..random(40) + 1 {
+            if random(12) == 0 {
+                raw.extend_from_slice(BYTES[random(BYTES.len())]);
+            } else {
+                raw.extend_from_slice(WORDS[random(WORDS.len())].as_bytes());
+            }
+        }
+        let raw = Show(raw);
+        let whole = walk(&mut walker, &raw.0, raw.0.len());
+        for size in [1, 2, 3, 7] {
+            let cut = walk(&mut walker, &raw.0, size);
+            for (a, b) in whole.0.iter().zip(&cut.0) {
+                assert_eq!(a, b, "chunks of {size}");
+            }
+            assert_eq!(whole.0.len(), cut.0.len(), "chunks of {size}");
+            assert_eq!(whole.1, cut.1, "notes, chunks of {size}");
+        }
+    }
+}
+
+/// What the map covers behind the end of a long text, and what it forgets.
+#[test]
+fn maps_reach_back_and_forget() {
+    #[derive(Default)]
+    struct Sink {
+        end: u64,
+        forgot: bool,
+    }
+    impl MailSink for Sink {
+        fn part_start(&mut self, _: &PartInfo<'_>) {}
+        fn text(&mut self, bytes: &[u8], map: &SourceMap) {
+            let start = self.end;
+            self.end += bytes.len() as u64;
+            assert_eq!(map.text_end(), self.end);
+            let reach = start.saturating_sub(MAP_REACH);
+            assert!(map.line_delta(reach).is_some());
+            self.forgot |= map.line_delta(0).is_none();
+        }
+    }
+    let head = b"Content-Transfer-Encoding: quoted-printable\n\n";
+    let mut raw = head.to_vec();
+    for _ in 0..20_000 {
+        raw.extend_from_slice(b"=41bcdef=\n");
+    }
+    let mut walker = Walker::new(WalkerConfig::default());
+    let mut sink = Sink::default();
+    walker.message(MessageMeta::default());
+    walker.feed(&raw, 0, &mut sink);
+    walker.finish(&mut sink);
+    assert_eq!(sink.end, 120_000);
+    assert!(sink.forgot);
+}
+
+/// Parts within parts are walked down to a limit, and read as text below it.
+#[test]
+fn nesting_has_a_limit() {
+    for kind in ["multipart/mixed; boundary=", "message/rfc822; x="] {
+        let mut raw = String::new();
+        for i in 0..MAX_DEPTH + 10 {
+            write!(raw, "Content-Type: {kind}b{i}\n\n").unwrap();
+            if kind.starts_with("multipart") {
+                writeln!(raw, "--b{i}").unwrap();
+            }
+        }
+        raw += "http://a.example/\n";
+        let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+        let (parts, notes, _) = walk(&mut walker, raw.as_bytes(), 7);
+        assert!(notes.contains(&NoteKind::TooDeep), "{kind}");
+        let last = parts.last().unwrap();
+        assert!(last.text.ends_with(b"http://a.example/\n"));
+    }
+}
+
+#[derive(Default)]
+struct Texts {
+    text: Vec<u8>,
+    notes: Vec<NoteKind>,
+}
+
+impl MailSink for Texts {
+    fn part_start(&mut self, _: &PartInfo<'_>) {}
+
+    fn text(&mut self, bytes: &[u8], _: &SourceMap) {
+        self.text.extend_from_slice(bytes);
+    }
+
+    fn note(&mut self, note: Note) {
+        self.notes.push(note.kind);
+    }
+}
+
+/// A header block longer than the limit is cut, and what is behind it is text.
+#[test]
+fn long_headers_are_cut() {
+    for (unit, kept) in [("a: b\n", true), ("x", false), ("a b\n", false)] {
+        let mut raw = unit.repeat(MAX_HEADER / unit.len() + 100);
+        raw += "\n\nhttp://a.example/\n";
+        for size in [64 * 1024, 1000] {
+            let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+            let mut sink = Texts::default();
+            walker.message(MessageMeta::default());
+            for (i, chunk) in raw.as_bytes().chunks(size).enumerate() {
+                walker.feed(chunk, (i * size) as u64, &mut sink);
+            }
+            walker.finish(&mut sink);
+            // The line that is cut may be part of either.
+            let behind = if kept { MAX_HEADER / 5 * 5 } else { 0 };
+            assert!(sink.text == raw.as_bytes()[behind..], "{unit:?} {size}");
+            let cut = sink.notes.contains(&NoteKind::HeaderTooLong);
+            assert_eq!(cut, unit != "a b\n");
+        }
+    }
+}
+
+/// The same checks as for the rows over real messages, if URLGREP_CORPUS names
+/// a folder of them: every byte leads back, and chunks make no difference.
+#[test]
+fn real_messages_lead_back() {
+    let Some(corpus) = std::env::var_os("URLGREP_CORPUS") else {
+        return;
+    };
+    let mut folders = vec![Path::new(&corpus).join("mime")];
+    folders.push(Path::new(&corpus).join("mail/spamassassin"));
+    folders.push(Path::new(&corpus).join("news/spool"));
+    let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::All));
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let raw = std::fs::read(&path).unwrap();
+            if raw.is_empty() {
+                continue;
+            }
+            let whole = walk(&mut walker, &raw, raw.len());
+            let cut = walk(&mut walker, &raw, 61);
+            assert!(whole.0 == cut.0 && whole.1 == cut.1, "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 1000, "only {count} messages");
+}

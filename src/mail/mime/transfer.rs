@@ -1,0 +1,499 @@
+//! Transfer encodings: quoted-printable and base64 (RFC 2045 section 6).
+
+use memchr::memchr;
+
+use crate::span::SeamKind;
+
+use super::charset::Charset;
+use super::out::Cx;
+use super::piece::{Held, Piece, line_feeds};
+use super::{Encoding, MailSink, NoteKind};
+
+/// The first stage: undoes the transfer encoding.
+#[derive(Debug, Default)]
+pub(super) struct Transfer {
+    encoding: Encoding,
+    qp: QuotedPrintable,
+    base64: Base64,
+    pub(super) next: Charset,
+}
+
+impl Transfer {
+    /// Starts a part in `encoding`; the stages behind are started by the caller.
+    pub(super) fn start(&mut self, encoding: Encoding) {
+        self.encoding = encoding;
+        self.qp.held.clear();
+        self.base64.start();
+    }
+
+    pub(super) fn put<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+        match self.encoding {
+            Encoding::Identity => self.next.put(piece, cx),
+            Encoding::QuotedPrintable => self.qp.put(piece, &mut self.next, cx),
+            Encoding::Base64 => self.base64.put(piece, &mut self.next, cx),
+        }
+    }
+
+    pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
+        match self.encoding {
+            Encoding::Identity => {}
+            Encoding::QuotedPrintable => self.qp.finish(&mut self.next, cx),
+            Encoding::Base64 => self.base64.finish(&mut self.next, cx),
+        }
+        self.next.finish(cx);
+    }
+}
+
+/// White space after a soft break's `=` that is still taken as padding that a
+/// transport added. A line has 76 characters (RFC 2045 section 6.7, rule 5).
+const MAX_PADDING: usize = 128;
+
+/// > (2) … If the line break is to be encoded as such … "=" as the last
+/// > character on the encoded line is used to indicate a non-significant
+/// > ("soft") line break.  (RFC 2045 section 6.7)
+#[derive(Debug, Default)]
+struct QuotedPrintable {
+    /// An `=` and what came after it, while it is not yet clear what it is:
+    /// `=`, `=H`, or `=` with white space and a CR.
+    held: Held,
+}
+
+impl QuotedPrintable {
+    fn put<S: MailSink>(&mut self, mut rest: Piece<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        if rest.bytes.is_empty() {
+            // A removal keeps its place among the bytes.
+            if self.held.is_empty() {
+                next.put(rest, cx);
+            } else {
+                self.held.push(rest);
+            }
+            return;
+        }
+        while !rest.bytes.is_empty() {
+            if self.held.is_empty() {
+                let Some(i) = memchr(b'=', rest.bytes) else {
+                    next.put(rest, cx);
+                    return;
+                };
+                if i > 0 {
+                    next.put(rest.take(i), cx);
+                }
+                if let Some((n, kind, byte, len)) = whole_escape(rest.bytes) {
+                    let escape = rest.take(n);
+                    let text = &[byte][..len];
+                    let lines = line_feeds(escape.bytes) - line_feeds(text);
+                    next.put(
+                        match escape.source() {
+                            Some(span) => Piece::seam(kind, span, text, lines),
+                            None => Piece::opaque(text, lines),
+                        },
+                        cx,
+                    );
+                } else if let Some(&b) = rest.bytes.get(1)
+                    && let Step::Malformed = step(b"=", b)
+                {
+                    cx.note(NoteKind::BadQuotedPrintable, rest.source().map(|s| s.start));
+                    next.put(rest.take(1), cx);
+                } else {
+                    self.held.push(rest.take(1));
+                }
+            } else {
+                match step(self.held.bytes(), rest.bytes[0]) {
+                    Step::More => self.held.push(rest.take(1)),
+                    Step::Byte(b) => {
+                        self.held.push(rest.take(1));
+                        self.seam(SeamKind::QpByte, &[b], next, cx);
+                    }
+                    Step::Soft => {
+                        self.held.push(rest.take(1));
+                        self.seam(SeamKind::SoftBreak, b"", next, cx);
+                    }
+                    Step::Malformed => self.release(next, cx),
+                }
+            }
+        }
+    }
+
+    fn seam<S: MailSink>(
+        &mut self,
+        kind: SeamKind,
+        text: &[u8],
+        next: &mut Charset,
+        cx: &mut Cx<'_, S>,
+    ) {
+        let n = self.held.bytes().len();
+        next.put(self.held.seam(n, kind, text), cx);
+        self.held.clear();
+    }
+
+    /// Not an escape: the bytes are text as they stand.
+    ///
+    /// > … it is reasonable for a robust implementation … to include the
+    /// > "=" character and the following character in the decoded data
+    /// > without any transformation.  (RFC 2045 section 6.7)
+    fn release<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        let at = self.held.iter().find_map(|p| p.source()).map(|s| s.start);
+        cx.note(NoteKind::BadQuotedPrintable, at);
+        for p in self.held.iter() {
+            next.put(p, cx);
+        }
+        self.held.clear();
+    }
+
+    fn finish<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        // The line break before a boundary belongs to the boundary, so a last
+        // soft break has lost its own.
+        if self.held.bytes().first() == Some(&b'=')
+            && self.held.bytes()[1..].iter().all(u8::is_ascii_whitespace)
+        {
+            self.seam(SeamKind::SoftBreak, b"", next, cx);
+        } else if !self.held.is_empty() {
+            self.release(next, cx);
+        }
+    }
+}
+
+enum Step {
+    More,
+    Byte(u8),
+    Soft,
+    Malformed,
+}
+
+/// What `b` makes of the `=…` before it.
+fn step(held: &[u8], b: u8) -> Step {
+    match (held.len(), b) {
+        (1, _) if hex(b).is_some() => Step::More,
+        (2, _) if hex(held[1]).is_some() => match (hex(held[1]), hex(b)) {
+            (Some(h), Some(l)) => Step::Byte(h << 4 | l),
+            _ => Step::Malformed,
+        },
+        (_, b'\n') => Step::Soft,
+        (n, b' ' | b'\t' | b'\r') if n < MAX_PADDING && held.last() != Some(&b'\r') => Step::More,
+        _ => Step::Malformed,
+    }
+}
+
+/// The escape at the start of `bytes`, where it is whole and plain: its
+/// length, its kind, and the byte and number of bytes it stands for.
+fn whole_escape(bytes: &[u8]) -> Option<(usize, SeamKind, u8, usize)> {
+    match *bytes {
+        [_, b'\n', ..] => Some((2, SeamKind::SoftBreak, 0, 0)),
+        [_, b'\r', b'\n', ..] => Some((3, SeamKind::SoftBreak, 0, 0)),
+        [_, h, l, ..] => Some((3, SeamKind::QpByte, hex(h)? << 4 | hex(l)?, 1)),
+        _ => None,
+    }
+}
+
+/// The value of a hexadecimal digit; lower case is taken too.
+///
+/// > … robust implementations might choose to recognize them as the
+/// > corresponding uppercase letters.  (RFC 2045 section 6.7)
+pub(super) fn hex(b: u8) -> Option<u8> {
+    match b {
+        b'0'..=b'9' => Some(b - b'0'),
+        b'A'..=b'F' => Some(b - b'A' + 10),
+        b'a'..=b'f' => Some(b - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// A line up to this long is judged whole before any of it is decoded.
+const JUDGED: usize = 1024;
+/// Decoded bytes are handed on in chunks of about this length.
+const CHUNK: usize = 4 * 1024;
+
+/// > All line breaks or other characters not found in Table 1 must be ignored
+/// > by decoding software.  (RFC 2045 section 6.8)
+///
+/// Kept for white space only: in real mail a line with other bytes is a text
+/// that a list or a virus scanner appended after the base64, and ignoring
+/// single bytes of it would decode the rest to noise.
+#[derive(Debug, Default)]
+struct Base64 {
+    state: State,
+    /// The line so far, while it is shorter than [`JUDGED`].
+    line: Held,
+    quantum: Quantum,
+    out: Vec<u8>,
+    /// Line feeds of the source since the last chunk was handed on.
+    lines: i64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Data,
+    /// In a line longer than [`JUDGED`], decoded as it comes.
+    LongLine,
+    /// After the final `=`.
+    Ended,
+    /// After the final `=` and a blank line.
+    EndedBlank,
+    /// After the last base64 line.
+    Text,
+}
+
+#[derive(Debug, Default)]
+struct Quantum {
+    bits: u32,
+    digits: u8,
+    /// A `=` was seen since the last digit.
+    padded: bool,
+}
+
+impl Base64 {
+    fn start(&mut self) {
+        self.state = State::Data;
+        self.line.clear();
+        self.quantum = Quantum::default();
+        self.out.clear();
+        self.lines = 0;
+    }
+
+    fn put<S: MailSink>(&mut self, mut rest: Piece<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        if rest.bytes.is_empty() {
+            match self.state {
+                State::Text => next.put(rest, cx),
+                _ => self.line.push(rest),
+            }
+            return;
+        }
+        while !rest.bytes.is_empty() {
+            match self.state {
+                State::Text => {
+                    next.put(rest, cx);
+                    return;
+                }
+                State::LongLine => {
+                    let end = memchr(b'\n', rest.bytes).map_or(rest.bytes.len(), |i| i + 1);
+                    let bad = rest.bytes[..end]
+                        .iter()
+                        .position(|&b| VALUE[usize::from(b)] == BAD);
+                    let line = rest.take(bad.unwrap_or(end));
+                    self.decode(line, next, cx);
+                    if bad.is_some() {
+                        self.text(rest.source().map(|s| s.start), next, cx);
+                    } else if line.bytes.ends_with(b"\n") {
+                        self.state = self.after_line();
+                    }
+                }
+                State::Data | State::Ended | State::EndedBlank => {
+                    let end = memchr(b'\n', rest.bytes).map(|i| i + 1);
+                    if let Some(end) = end
+                        && end <= JUDGED
+                        && self.line.is_empty()
+                    {
+                        // The common case: a whole line within the slice.
+                        let line = rest.take(end);
+                        if self.is_data(line.bytes) {
+                            self.decode(line, next, cx);
+                            self.state = self.after_judged(line.bytes);
+                        } else {
+                            self.text(line.source().map(|s| s.start), next, cx);
+                            next.put(line, cx);
+                        }
+                        continue;
+                    }
+                    // At least one byte: a full line is judged right below.
+                    let room = JUDGED - self.line.bytes().len().min(JUDGED - 1);
+                    let n = end.unwrap_or(rest.bytes.len()).min(room);
+                    self.line.push(rest.take(n));
+                    if self.line.bytes().ends_with(b"\n") || self.line.bytes().len() >= JUDGED {
+                        self.judge(next, cx);
+                    }
+                }
+            }
+        }
+    }
+
+    /// True if the line may be decoded.
+    fn is_data(&self, line: &[u8]) -> bool {
+        if !line.iter().all(|&b| VALUE[usize::from(b)] != BAD) {
+            return false;
+        }
+        match self.state {
+            // Words of the alphabet after the end are no data, unless they
+            // look like another whole encoding.
+            State::Ended | State::EndedBlank => {
+                let line = line.trim_ascii();
+                line.is_empty() || (self.state == State::Ended && line.len().is_multiple_of(4))
+            }
+            _ => true,
+        }
+    }
+
+    fn after_judged(&self, line: &[u8]) -> State {
+        match self.state {
+            State::Ended | State::EndedBlank if line.trim_ascii().is_empty() => State::EndedBlank,
+            _ => self.after_line(),
+        }
+    }
+
+    fn after_line(&self) -> State {
+        if self.quantum.padded {
+            State::Ended
+        } else {
+            State::Data
+        }
+    }
+
+    /// Decides on the line that was held.
+    fn judge<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        let line = std::mem::take(&mut self.line);
+        let bytes = line.bytes();
+        if self.is_data(bytes) {
+            for p in line.iter() {
+                self.decode(p, next, cx);
+            }
+            self.state = if bytes.ends_with(b"\n") {
+                self.after_judged(bytes)
+            } else {
+                State::LongLine
+            };
+        } else {
+            let at = line.iter().find_map(|p| p.source()).map(|s| s.start);
+            self.text(at, next, cx);
+            for p in line.iter() {
+                next.put(p, cx);
+            }
+        }
+        self.line = line;
+        self.line.clear();
+    }
+
+    /// From here on the part is text.
+    fn text<S: MailSink>(&mut self, at: Option<u64>, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        self.close(next, cx);
+        self.state = State::Text;
+        cx.note(NoteKind::TextInBase64, at);
+    }
+
+    fn decode<S: MailSink>(&mut self, piece: Piece<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        self.lines += piece.source_lines();
+        let mut bytes = piece.bytes;
+        while !bytes.is_empty() {
+            let n = bytes.len().min(CHUNK);
+            self.quantum.decode(&bytes[..n], &mut self.out);
+            bytes = &bytes[n..];
+            if self.out.len() >= CHUNK {
+                self.hand(next, cx);
+            }
+        }
+    }
+
+    fn hand<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        let lines = self.lines - line_feeds(&self.out);
+        next.put(Piece::opaque(&self.out, lines), cx);
+        self.out.clear();
+        self.lines = 0;
+    }
+
+    /// Ends the decoding: what is left of a quantum is decoded as if its `=`
+    /// were there.
+    fn close<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        if self.quantum.digits == 1 {
+            cx.note(NoteKind::BadBase64, None);
+        }
+        self.quantum.pad(&mut self.out);
+        self.hand(next, cx);
+    }
+
+    fn finish<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        if !self.line.is_empty() {
+            self.judge(next, cx);
+        }
+        if self.state != State::Text {
+            self.close(next, cx);
+        }
+    }
+}
+
+impl Quantum {
+    /// Appends what `bytes`, all of the alphabet or white space, decode to.
+    fn decode(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
+        while let Some((&b, rest)) = bytes.split_first() {
+            if self.digits == 0 {
+                // Whole groups, the bulk of the work. OR-ing keeps any mark.
+                let mut done = 0;
+                let start = out.len();
+                out.resize(start + bytes.len() / 4 * 3, 0);
+                let to = out[start..].chunks_exact_mut(3);
+                for (g, t) in bytes.chunks_exact(4).zip(to) {
+                    let v = [g[0], g[1], g[2], g[3]].map(|b| VALUE[usize::from(b)]);
+                    if (v[0] | v[1] | v[2] | v[3]) > 63 {
+                        break;
+                    }
+                    let [a, b, c, d] = v.map(u32::from);
+                    let bits = a << 18 | b << 12 | c << 6 | d;
+                    t.copy_from_slice(&bits.to_be_bytes()[1..]);
+                    done += 4;
+                }
+                out.truncate(start + done / 4 * 3);
+                if done > 0 {
+                    self.padded = false;
+                    bytes = &bytes[done..];
+                    continue;
+                }
+            }
+            bytes = rest;
+            match VALUE[usize::from(b)] {
+                SPACE | BAD => {}
+                PAD => {
+                    self.pad(out);
+                    self.padded = true;
+                }
+                v => {
+                    self.padded = false;
+                    self.bits = self.bits << 6 | u32::from(v);
+                    self.digits += 1;
+                    if self.digits == 4 {
+                        out.extend_from_slice(&self.bits.to_be_bytes()[1..]);
+                        self.digits = 0;
+                        self.bits = 0;
+                    }
+                }
+            }
+        }
+    }
+
+    fn pad(&mut self, out: &mut Vec<u8>) {
+        match self.digits {
+            2 => out.push((self.bits >> 4) as u8),
+            3 => out.extend_from_slice(&((self.bits >> 2) as u16).to_be_bytes()),
+            _ => {}
+        }
+        self.digits = 0;
+        self.bits = 0;
+    }
+}
+
+const SPACE: u8 = 64;
+const PAD: u8 = 128;
+const BAD: u8 = 255;
+
+/// The value of each byte in the base64 alphabet (RFC 2045, Table 1), or one
+/// of the marks above.
+static VALUE: [u8; 256] = {
+    let mut table = [BAD; 256];
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut i = 0;
+    while i < 64 {
+        table[alphabet[i] as usize] = i as u8;
+        i += 1;
+    }
+    table[b'=' as usize] = PAD;
+    table[b' ' as usize] = SPACE;
+    table[b'\t' as usize] = SPACE;
+    table[b'\r' as usize] = SPACE;
+    table[b'\n' as usize] = SPACE;
+    table
+};
+
+/// Appends what the base64 `text` decodes to, ignoring bytes that are not of
+/// the alphabet.
+pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) {
+    let mut quantum = Quantum::default();
+    quantum.decode(text, out);
+    quantum.pad(out);
+}

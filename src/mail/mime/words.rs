@@ -1,0 +1,216 @@
+//! Encoded words (RFC 2047) and folds in the value of a header field.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2};
+
+use super::charset::transcode;
+use super::piece::line_feeds;
+use super::transfer::{base64, hex};
+
+/// A stretch of a field's decoded value. Ranges count in the raw value.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Chunk<'a> {
+    /// Bytes as they stand.
+    Raw(Range<usize>),
+    /// The line break of a fold.
+    Fold(Range<usize>),
+    /// What encoded words stand for, and the line feeds among them.
+    Decoded(&'a [u8], i64),
+}
+
+/// Buffers of the decoder.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    bytes: Vec<u8>,
+    text: Vec<u8>,
+}
+
+/// The longest charset name that is looked at.
+const MAX_CHARSET: usize = 64;
+
+struct Word<'a> {
+    charset: &'a [u8],
+    base64: bool,
+    text: &'a [u8],
+    len: usize,
+}
+
+impl Words {
+    /// Hands the decoded value to `put`, in order. Time is linear in `value`.
+    pub(super) fn decode(&mut self, value: &[u8], mut put: impl FnMut(Chunk<'_>)) {
+        let mut from = 0;
+        let mut at = 0;
+        while let Some(i) = memchr2(b'=', b'\n', &value[at..]) {
+            let here = at + i;
+            at = here + 1;
+            if value[here] == b'\n' {
+                let fold = here - usize::from(here > from && value[here - 1] == b'\r');
+                if fold > from {
+                    put(Chunk::Raw(from..fold));
+                }
+                put(Chunk::Fold(fold..at));
+                from = at;
+            } else if let Some(word) = encoded_word(&value[here..]) {
+                if here > from {
+                    put(Chunk::Raw(from..here));
+                }
+                from = self.run(value, here, word, &mut put);
+                at = from;
+            }
+        }
+        if from < value.len() {
+            put(Chunk::Raw(from..value.len()));
+        }
+    }
+
+    /// Decodes encoded words that only white space separates; returns where
+    /// the last one ends.
+    ///
+    /// > When displaying … any 'linear-white-space' that separates a pair of
+    /// > adjacent 'encoded-word's is ignored. (RFC 2047 section 6.2)
+    fn run<'a>(
+        &mut self,
+        value: &'a [u8],
+        mut at: usize,
+        mut word: Word<'a>,
+        put: &mut impl FnMut(Chunk<'_>),
+    ) -> usize {
+        let mut lines = 0;
+        loop {
+            lines += line_feeds(word.text);
+            if word.base64 {
+                base64(word.text, &mut self.bytes);
+            } else {
+                q_encoding(word.text, &mut self.bytes);
+            }
+            at += word.len;
+            let gap = value[at..]
+                .iter()
+                .take_while(|b| b.is_ascii_whitespace())
+                .count();
+            let next = encoded_word(&value[at + gap..]);
+            // > Each 'encoded-word' MUST represent an integral number of
+            // > characters. (section 5) Writers cut characters in two all the
+            // same, so words of one charset are decoded together.
+            let same = next
+                .as_ref()
+                .is_some_and(|n| n.charset.eq_ignore_ascii_case(word.charset));
+            if !same {
+                transcode(word.charset, &self.bytes, &mut self.text);
+                put(Chunk::Decoded(&self.text, lines - line_feeds(&self.text)));
+                self.bytes.clear();
+                self.text.clear();
+                lines = 0;
+            }
+            let Some(next) = next else { return at };
+            lines += line_feeds(&value[at..at + gap]);
+            at += gap;
+            word = next;
+        }
+    }
+
+    /// The decoded value as plain bytes, appended to `out` up to `most` bytes
+    /// in it.
+    pub(super) fn plain(&mut self, value: &[u8], out: &mut Vec<u8>, most: usize) {
+        self.decode(value, |chunk| {
+            let bytes = match &chunk {
+                Chunk::Raw(range) => &value[range.clone()],
+                Chunk::Fold(_) => b"",
+                Chunk::Decoded(text, _) => text,
+            };
+            let room = most.saturating_sub(out.len());
+            out.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        });
+    }
+}
+
+/// > encoded-word = "=?" charset "?" encoding "?" encoded-text "?="
+/// > (RFC 2047 section 2)
+///
+/// The text may hold spaces and folds here, which writers put there. It ends
+/// at the next `?`, so that no byte is looked at twice.
+fn encoded_word(text: &[u8]) -> Option<Word<'_>> {
+    let rest = text.strip_prefix(b"=?")?;
+    let charset = memchr(b'?', &rest[..rest.len().min(MAX_CHARSET)])?;
+    let (charset, rest) = (&rest[..charset], &rest[charset + 1..]);
+    if charset.is_empty() || charset.iter().any(u8::is_ascii_whitespace) {
+        return None;
+    }
+    let base64 = match rest.first()? {
+        b'B' | b'b' => true,
+        b'Q' | b'q' => false,
+        _ => return None,
+    };
+    let rest = rest[1..].strip_prefix(b"?")?;
+    let end = memchr(b'?', rest)?;
+    if rest.get(end + 1) != Some(&b'=') {
+        return None;
+    }
+    // > … charset "*" language … (RFC 2231 section 5)
+    let language = memchr(b'*', charset).unwrap_or(charset.len());
+    Some(Word {
+        base64,
+        text: &rest[..end],
+        len: text.len() - rest.len() + end + 2,
+        charset: &charset[..language],
+    })
+}
+
+/// The "Q" encoding (RFC 2047 section 4.2).
+fn q_encoding(text: &[u8], out: &mut Vec<u8>) {
+    let mut i = 0;
+    while i < text.len() {
+        let escape = match text[i..] {
+            [b'=', h, l, ..] => hex(h).zip(hex(l)),
+            _ => None,
+        };
+        match (text[i], escape) {
+            (_, Some((h, l))) => {
+                out.push(h << 4 | l);
+                i += 2;
+            }
+            (b'_', _) => out.push(b' '),
+            (b'\r' | b'\n', _) => {}
+            (b, _) => out.push(b),
+        }
+        i += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decodes_values() {
+        #[rustfmt::skip]
+        let rows: &[(&str, &str)] = &[
+            ("plain text", "plain text"),
+            ("folded\r\n text\n\tagain", "folded text\tagain"),
+            ("=?ISO-8859-1?Q?a?=", "a"),
+            // RFC 2047 section 8.
+            ("=?ISO-8859-1?Q?a?= b", "a b"),
+            ("=?ISO-8859-1?Q?a?= =?ISO-8859-1?Q?b?=", "ab"),
+            ("=?ISO-8859-1?Q?a?=  \r\n  =?utf-8?Q?b?=", "ab"),
+            ("=?ISO-8859-1?Q?a_b?=", "a b"),
+            ("=?ISO-8859-1?B?SWYgeW91IGNhbiByZWFkIHRoaXMgeW8=?=\n\t=?ISO-8859-2?B?dSB1bmRlcnN0YW5kIHRoZSBleGFtcGxlLg==?=", "If you can read this you understand the example."),
+            ("=?utf-8?q?caf=c3=A9?= http://x/", "café http://x/"),
+            // A character cut in two by its words.
+            ("=?UTF-8?B?4g==?= =?utf-8?B?gqw=?=", "€"),
+            ("=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"),
+            ("=?us-ascii*en?Q?Keith?=", "Keith"),
+            ("=?x?Q?no end", "=?x?Q?no end"),
+            ("=?x?Q?a?b?=", "=?x?Q?a?b?="),
+            ("=?=?utf-8?q?=41?=", "=?A"),
+            ("a=b=?", "a=b=?"),
+            ("", ""),
+        ];
+        let mut words = Words::default();
+        for (value, text) in rows {
+            let mut got = Vec::new();
+            words.plain(value.as_bytes(), &mut got, 1000);
+            assert_eq!(String::from_utf8_lossy(&got), *text, "{value:?}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Line numbers of a source, counted once.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+/// How many bytes are read at a time.
+const CHUNK: u64 = 64 * 1024;
+
+/// A place whose line is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines {
+    offset: u64,
+    /// LF count before `offset`, + 1.
+    line: u64,
+    /// Offset of the first byte of that line.
+    start: u64,
+}
+
+impl Default for Lines {
+    fn default() -> Lines {
+        Lines {
+            offset: 0,
+            line: 1,
+            start: 0,
+        }
+    }
+}
+
+impl Lines {
+    /// The line of `offset`, counted from 1, and the offset of its first byte.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes between this place and the last one.
+    pub(super) fn at<R: Read + Seek>(&mut self, r: &mut R, offset: u64) -> io::Result<(u64, u64)> {
+        let mut chunk = Vec::new();
+        while self.offset < offset {
+            let from = self.offset;
+            read(r, from, (offset - from).min(CHUNK), &mut chunk)?;
+            for i in memchr::memchr_iter(b'\n', &chunk) {
+                self.line += 1;
+                self.start = from + i as u64 + 1;
+            }
+            self.offset += chunk.len() as u64;
+        }
+        // Records of one message may come out of order; they are near.
+        while self.offset > offset {
+            let from = self.offset.saturating_sub(CHUNK).max(offset);
+            read(r, from, self.offset - from, &mut chunk)?;
+            self.line -= memchr::memchr_iter(b'\n', &chunk).count() as u64;
+            self.offset = from;
+        }
+        let mut before = self.offset;
+        while self.start > self.offset {
+            let from = before.saturating_sub(CHUNK);
+            read(r, from, before - from, &mut chunk)?;
+            match memchr::memrchr(b'\n', &chunk) {
+                Some(i) => self.start = from + i as u64 + 1,
+                None if from == 0 => self.start = 0,
+                None => before = from,
+            }
+        }
+        Ok((self.line, self.start))
+    }
+}
+
+fn read<R: Read + Seek>(r: &mut R, from: u64, len: u64, out: &mut Vec<u8>) -> io::Result<()> {
+    out.resize(len as usize, 0);
+    r.seek(SeekFrom::Start(from))?;
+    r.read_exact(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[test]
+    fn counts_forth_and_back() {
+        let text: Vec<u8> = (0..300_000u32)
+            .map(|i| {
+                if i % 7 == 3 || i % 90_000 == 0 {
+                    b'\n'
+                } else {
+                    b'x'
+                }
+            })
+            .map(|b| if b == b'\n' { b } else { b'x' })
+            .collect();
+        let mut long = vec![b'y'; 200_000];
+        long.extend(&text);
+        let mut r = Cursor::new(&long);
+        let mut lines = Lines::default();
+        for offset in [
+            0, 5, 200_010, 400_000, 399_990, 200_004, 100, 0, 499_999, 199_999,
+        ] {
+            let before = &long[..offset];
+            let line = before.iter().filter(|&&b| b == b'\n').count() as u64 + 1;
+            let start = before
+                .iter()
+                .rposition(|&b| b == b'\n')
+                .map_or(0, |i| i + 1);
+            assert_eq!(
+                lines.at(&mut r, offset as u64).unwrap(),
+                (line, start as u64),
+                "{offset}"
+            );
+        }
+        assert!(lines.at(&mut r, 600_000).is_err());
+    }
+}

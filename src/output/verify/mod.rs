@@ -1,0 +1,407 @@
+//! `--verify`: replays a JSON record on the bytes of its source.
+//!
+//! It uses nothing of the code that found the URL: it reads the record as any
+//! reader would, by the schema of [`jsonl`](super::jsonl), the source's bytes,
+//! and a table of seam kinds ([`seam`]). It takes the segments and seams in
+//! source order and demands that
+//!
+//! * they cover `offset` to `end` without gap or overlap;
+//! * each seam's bytes are what its kind says, at the place in the URL that it
+//!   states, standing for as many bytes of it as it states;
+//! * segments as they stand, and what the seams stand for, make up `url`;
+//! * `line` and `column` are those of `offset`, and `message` starts a line of
+//!   the source and holds the URL;
+//! * `scheme` and `components` are those of `url`, `reason` speaks of a byte
+//!   that is there, and each name is one of the schema's.
+//!
+//! What the bytes of the URL cannot show is taken as stated: `form`, `doubt`,
+//! `alternates`, `continues`, `glued`, the cautions `user` and `low-port`,
+//! `role` and the texts of `message`; and of two kinds of seam that remove the same bytes (`line-break`
+//! and `fold`, say), either will do.
+//!
+//! ```
+//! use std::io::Cursor;
+//! use urlgrep::{Extractor, Profile, output};
+//!
+//! let text = b"under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
+//! let hit = Extractor::new(Profile::Rfc1738).find_iter(text).next().unwrap();
+//! let printer = output::Printer::new(output::PrinterConfig {
+//!     style: output::Style::Json,
+//!     ..Default::default()
+//! });
+//! let mut json = Vec::new();
+//! printer.print(&output::Record::plain(None, &hit), &mut json);
+//!
+//! let claim = output::verify::Claim::read(&json).unwrap().unwrap();
+//! let mut replay = output::verify::Replay::new(Cursor::new(text));
+//! assert!(replay.check(&claim).is_ok());
+//! let mut other = output::verify::Replay::new(Cursor::new(b"something else"));
+//! assert!(other.check(&claim).is_err());
+//! ```
+
+mod claim;
+mod entity;
+mod lines;
+pub mod seam;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::io::{self, Read, Seek, SeekFrom};
+
+pub use claim::Claim;
+use claim::{Row, Seam};
+use lines::Lines;
+
+/// How many source bytes one seam may cover. A URL torn apart by more is
+/// nothing that a reader of mail would see as one.
+const SEAM_MAX: u64 = 1 << 20;
+
+/// Why a record was not confirmed.
+#[derive(Debug)]
+pub enum Fault {
+    /// The source could not be read.
+    Io(io::Error),
+    /// The record, or what it says of the source, is wrong.
+    Differs(Difference),
+}
+
+/// What is wrong with a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The byte of the source that shows it, if it is one.
+    pub at: Option<u64>,
+    /// What differs from what. Bytes of the record and of the source stand in
+    /// it escaped.
+    pub what: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(at) = self.at {
+            write!(f, "byte {at}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Io(error) => error.fmt(f),
+            Fault::Differs(difference) => difference.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Fault {
+        Fault::Io(error)
+    }
+}
+
+impl From<Difference> for Fault {
+    fn from(difference: Difference) -> Fault {
+        Fault::Differs(difference)
+    }
+}
+
+/// A difference that no byte of the source shows.
+fn differs(what: impl Into<String>) -> Difference {
+    Difference {
+        at: None,
+        what: what.into(),
+    }
+}
+
+fn differs_at(at: u64, what: impl Into<String>) -> Difference {
+    Difference {
+        at: Some(at),
+        what: what.into(),
+    }
+}
+
+/// Bytes in a message for people: at most 60 of them.
+fn show(bytes: &[u8]) -> String {
+    let mut out = Vec::new();
+    super::safe::tabbed(&bytes[..bytes.len().min(60)], &mut out);
+    let dots = if bytes.len() > 60 { "..." } else { "" };
+    format!("`{}`{dots}", String::from_utf8_lossy(&out))
+}
+
+/// What was confirmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// The URL was made again from the source.
+    Replayed,
+    /// The record agrees with itself, but its URL stands in decoded text,
+    /// which [`Claim::check_decoded`] can confirm.
+    Decoded,
+}
+
+/// A piece of a record's extent.
+#[derive(Clone, Copy)]
+enum Piece<'r> {
+    Segment(u64, u64),
+    Seam(&'r Seam),
+}
+
+impl Piece<'_> {
+    fn start(&self) -> u64 {
+        match *self {
+            Piece::Segment(start, _) => start,
+            Piece::Seam(seam) => seam.start,
+        }
+    }
+
+    fn end(&self) -> u64 {
+        match *self {
+            Piece::Segment(_, end) => end,
+            Piece::Seam(seam) => seam.end,
+        }
+    }
+
+    fn kind(&self) -> Option<&str> {
+        match *self {
+            Piece::Segment(..) => None,
+            Piece::Seam(seam) => Some(&seam.kind),
+        }
+    }
+}
+
+/// Confirms the records of one source. Keeps where it counted lines, so that
+/// records in the order of the source cost one pass over it.
+#[derive(Debug)]
+pub struct Replay<R> {
+    source: R,
+    lines: Lines,
+}
+
+impl<R: Read + Seek> Replay<R> {
+    /// For the records of `source`: a file, or a member of an archive in
+    /// memory.
+    pub fn new(source: R) -> Replay<R> {
+        Replay {
+            source,
+            lines: Lines::default(),
+        }
+    }
+
+    /// Confirms one record.
+    ///
+    /// # Errors
+    ///
+    /// What differs, or what could not be read.
+    pub fn check(&mut self, claim: &Claim) -> Result<Checked, Fault> {
+        let row = &claim.row;
+        row.agrees_with_itself()?;
+        let Some((offset, end)) = row.extent()? else {
+            return Ok(Checked::Decoded);
+        };
+        let segments = row.segments.as_deref().unwrap_or_default();
+        let seams = row.seams.as_deref().unwrap_or_default();
+        self.replay(row, (offset, end), segments, seams)?;
+        if let Some(line) = row.line {
+            let (found, start) = self.lines.at(&mut self.source, offset)?;
+            if found != line {
+                return Err(differs_at(offset, format!("line {line} is {found}")).into());
+            }
+            if let Some(column) = row.column {
+                let found = offset - start + 1;
+                if found != column {
+                    return Err(differs_at(offset, format!("column {column} is {found}")).into());
+                }
+            }
+        }
+        if let Some(message) = &row.message {
+            if !(message.start <= offset && end <= message.end) {
+                return Err(differs_at(offset, "the message does not hold the URL").into());
+            }
+            if message.end > self.source.seek(SeekFrom::End(0))? {
+                return Err(differs_at(message.end, "the source ends before the message").into());
+            }
+            // A byte order mark before the first one is no part of it.
+            let before = self.read(message.start.saturating_sub(3), message.start)?;
+            if !matches!(&before[..], [] | [.., b'\n'] | b"\xEF\xBB\xBF") {
+                return Err(differs_at(message.start, "no line feed before the message").into());
+            }
+        }
+        Ok(Checked::Replayed)
+    }
+
+    fn replay(
+        &mut self,
+        row: &Row,
+        (offset, end): (u64, u64),
+        segments: &[(u64, u64)],
+        seams: &[Seam],
+    ) -> Result<(), Fault> {
+        let url = row.url.bytes();
+        let pieces = tile(offset, end, segments, seams)?;
+        let mut at = 0_usize;
+        for (i, piece) in pieces.iter().enumerate() {
+            match *piece {
+                Piece::Segment(start, end) => {
+                    // A segment that is longer than the URL need not be read.
+                    let length = usize::try_from(end - start).unwrap_or(usize::MAX);
+                    let Some(expected) =
+                        at.checked_add(length).and_then(|after| url.get(at..after))
+                    else {
+                        return Err(differs_at(start, "a segment runs past the URL").into());
+                    };
+                    let found = self.read(start, end)?;
+                    same(start, &found, expected)?;
+                    at += length;
+                }
+                Piece::Seam(seam) => {
+                    if seam.at != at as u64 {
+                        let what = format!("{} at {} of the URL is at {at}", seam.kind, seam.at);
+                        return Err(differs_at(seam.start, what).into());
+                    }
+                    let text = self.undo(&pieces, i, seam)?;
+                    if text.len() as u64 != seam.len {
+                        let what = format!(
+                            "{} stands for {} bytes, not {}",
+                            seam.kind,
+                            text.len(),
+                            seam.len
+                        );
+                        return Err(differs_at(seam.start, what).into());
+                    }
+                    let expected = &url[at..url.len().min(at + text.len())];
+                    same(seam.start, &text, expected)?;
+                    at += text.len();
+                }
+            }
+        }
+        if at != url.len() {
+            let what = format!("the URL ends in {}, the source does not", show(&url[at..]));
+            return Err(differs_at(end, what).into());
+        }
+        Ok(())
+    }
+
+    /// What the seam, the piece `i`, stands for.
+    fn undo(&mut self, pieces: &[Piece<'_>], i: usize, seam: &Seam) -> Result<Vec<u8>, Fault> {
+        if seam.end - seam.start > SEAM_MAX {
+            return Err(differs_at(seam.start, format!("{} is too long", seam.kind)).into());
+        }
+        let bytes = self.read(seam.start, seam.end)?;
+        let before = match seam.start.checked_sub(1) {
+            Some(start) => self.read(start, seam.start)?.first().copied(),
+            None => None,
+        };
+        let after = self.read_up_to(seam.end, 8)?;
+        let beside = seam::Beside {
+            before,
+            after: &after,
+            piece_before: i.checked_sub(1).and_then(|i| pieces[i].kind()),
+            piece_after: pieces.get(i + 1).and_then(Piece::kind),
+        };
+        match seam::undo(&seam.kind, &bytes, &beside) {
+            Ok(text) => Ok(text),
+            Err(why) => {
+                let what = format!("{} over {}: {why}", seam.kind, show(&bytes));
+                Err(differs_at(seam.start, what).into())
+            }
+        }
+    }
+
+    /// The source bytes `start..end`, all of them.
+    fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, Fault> {
+        let bytes = self.read_up_to(start, end - start)?;
+        if (bytes.len() as u64) < end - start {
+            let at = start + bytes.len() as u64;
+            return Err(differs_at(at, "the source ends here").into());
+        }
+        Ok(bytes)
+    }
+
+    /// The source bytes from `start` on, at most `limit` of them.
+    fn read_up_to(&mut self, start: u64, limit: u64) -> Result<Vec<u8>, Fault> {
+        let mut bytes = Vec::new();
+        self.source.seek(SeekFrom::Start(start))?;
+        (&mut self.source).take(limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+impl Claim {
+    /// Confirms a record whose URL stands in decoded text, given that text.
+    ///
+    /// # Errors
+    ///
+    /// What differs.
+    pub fn check_decoded(&self, text: &[u8]) -> Result<(), Fault> {
+        let row = &self.row;
+        row.agrees_with_itself()?;
+        let Some(decoded) = &row.decoded else {
+            return Err(differs("the record has no place in decoded text").into());
+        };
+        Replay::new(io::Cursor::new(text)).replay(
+            row,
+            (decoded.start, decoded.end),
+            &decoded.segments,
+            &decoded.seams,
+        )
+    }
+}
+
+/// Segments and seams as one list, which covers `offset..end`.
+fn tile<'r>(
+    offset: u64,
+    end: u64,
+    segments: &[(u64, u64)],
+    seams: &'r [Seam],
+) -> Result<Vec<Piece<'r>>, Difference> {
+    let ordered =
+        segments.is_sorted_by(|a, b| a.1 <= b.0) && seams.is_sorted_by(|a, b| a.end <= b.start);
+    if !ordered {
+        return Err(differs("segments or seams are not in order"));
+    }
+    let mut pieces: Vec<_> = segments
+        .iter()
+        .map(|&(start, end)| Piece::Segment(start, end))
+        .chain(seams.iter().map(Piece::Seam))
+        .collect();
+    pieces.sort_by_key(Piece::start);
+    let mut at = offset;
+    if pieces.is_empty() {
+        return Err(differs_at(offset, "there are no pieces"));
+    }
+    for piece in &pieces {
+        if piece.start() != at || piece.end() <= at {
+            let what = format!(
+                "the piece {} to {} does not follow",
+                piece.start(),
+                piece.end()
+            );
+            return Err(differs_at(at, what));
+        }
+        at = piece.end();
+    }
+    if at != end {
+        return Err(differs_at(at, format!("the pieces end here, not at {end}")));
+    }
+    Ok(pieces)
+}
+
+/// Compares source bytes that stand at `start` with those of the URL.
+fn same(start: u64, found: &[u8], expected: &[u8]) -> Result<(), Difference> {
+    if found == expected {
+        return Ok(());
+    }
+    let at = found
+        .iter()
+        .zip(expected)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let what = format!(
+        "the source has {}, the URL {}",
+        show(&found[at..]),
+        show(&expected[at..])
+    );
+    Err(differs_at(start + at as u64, what))
+}

@@ -1,0 +1,401 @@
+//! The table of seam kinds: what each may stand over, and what it stands for.
+//!
+//! | kind | source bytes | stands for |
+//! | --- | --- | --- |
+//! | `line-break` | white space that holds a line break | nothing |
+//! | `space` | white space without one | nothing |
+//! | `leader` | quote or comment marks and blanks, after a removed line break | nothing |
+//! | `hyphen` | `-`, before a removed line break | nothing |
+//! | `page` | white space, then lines with a form feed or a footer | nothing |
+//! | `qp-guess` | `=`, blanks, line break, blanks, perhaps a leader | nothing |
+//! | `soft-break` | `=`, blanks, line break; any number of times | nothing |
+//! | `qp-byte` | `=XX` | that byte |
+//! | `flowed-break` | blank, line break, as many `>` as quote it, perhaps a blank | nothing |
+//! | `space-stuff` | one blank at the start of a line | nothing |
+//! | `entity` | one character reference | its character, in UTF-8 |
+//! | `markup` | what starts with `<` and ends with `>`; or removals of several kinds side by side | nothing |
+//! | `dot-stuff` | `.` at the start of a line | nothing |
+//! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
+//! | `fold` | a line break before a blank | nothing |
+//!
+//! Where text is encoded twice (quoted-printable inside HTML, a space as
+//! `=20`, a line break as `<br>`) the bytes of a seam are those of the outer
+//! encoding. So each row is tried on the bytes as they stand, then with
+//! quoted-printable undone, then with HTML undone too.
+
+use super::entity;
+
+/// What stands beside a seam.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside<'a> {
+    /// The source byte before it.
+    pub before: Option<u8>,
+    /// Some source bytes after it.
+    pub after: &'a [u8],
+    /// The kind of the piece before it, if that is a seam.
+    pub piece_before: Option<&'a str>,
+    /// The kind of the piece after it, if that is a seam.
+    pub piece_after: Option<&'a str>,
+}
+
+impl Beside<'_> {
+    fn is_line_start(&self) -> bool {
+        matches!(self.before, None | Some(b'\n' | b'\r'))
+    }
+}
+
+/// A row of the table: what the bytes stand for, or what they should be.
+type Rule = fn(&[u8], &Beside<'_>) -> Result<Vec<u8>, &'static str>;
+
+/// The table.
+const TABLE: &[(&str, Rule)] = &[
+    ("line-break", line_break),
+    ("space", space),
+    ("leader", leader),
+    ("hyphen", hyphen),
+    ("page", page),
+    ("qp-guess", qp_guess),
+    ("soft-break", soft_break),
+    ("qp-byte", qp_byte),
+    ("flowed-break", flowed_break),
+    ("space-stuff", space_stuff),
+    ("entity", entity),
+    ("markup", markup),
+    ("dot-stuff", dot_stuff),
+    ("from-quote", from_quote),
+    ("fold", fold),
+];
+
+/// What a seam of this kind over `bytes` stands for.
+///
+/// # Errors
+///
+/// What the bytes should have been.
+pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    let row = TABLE.iter().find(|(name, _)| *name == kind);
+    let (_, rule) = row.ok_or("there is no such kind")?;
+    let first = rule(bytes, beside);
+    if first.is_ok() {
+        return first;
+    }
+    let plain = undo_qp(bytes);
+    let second = rule(&plain, beside);
+    if second.is_ok() {
+        return second;
+    }
+    // The first answer speaks of the bytes that the reader can look at.
+    rule(&undo_html(&plain), beside).or(first)
+}
+
+const REMOVED: Result<Vec<u8>, &'static str> = Ok(Vec::new());
+
+/// Removed if the bytes are right.
+fn removed(if_true: bool, should: &'static str) -> Result<Vec<u8>, &'static str> {
+    if if_true { REMOVED } else { Err(should) }
+}
+
+fn is_blank(b: &u8) -> bool {
+    matches!(b, b' ' | b'\t')
+}
+
+fn is_break(b: &u8) -> bool {
+    matches!(b, b'\n' | b'\r')
+}
+
+fn is_space(b: &u8) -> bool {
+    is_blank(b) || is_break(b) || matches!(b, 0x0B | 0x0C)
+}
+
+/// `bytes` after the blanks that it starts with.
+fn after_blanks(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.iter().take_while(|b| is_blank(b)).count()..]
+}
+
+/// `bytes` after the LF, CRLF or CR that it starts with.
+fn after_break(bytes: &[u8]) -> Option<&[u8]> {
+    bytes
+        .strip_prefix(b"\r\n")
+        .or_else(|| bytes.strip_prefix(b"\n"))
+        .or_else(|| bytes.strip_prefix(b"\r"))
+}
+
+/// True for marks and blanks, at least one mark.
+fn is_leader(bytes: &[u8]) -> bool {
+    let mut rest = after_blanks(bytes);
+    let any = !rest.is_empty();
+    while !rest.is_empty() {
+        let word = rest
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric())
+            .count();
+        let mark = match *rest {
+            [
+                b'>' | b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' | b'+' | b'-',
+                ..,
+            ] => 1,
+            [b'/', b'/', ..] => 2,
+            // U+2502, U+2503, U+2551.
+            [0xE2, 0x94, 0x82 | 0x83, ..] | [0xE2, 0x95, 0x91, ..] => 3,
+            _ if (1..=8).contains(&word) && rest.get(word) == Some(&b'>') => word + 1,
+            _ => return false,
+        };
+        rest = after_blanks(&rest[mark..]);
+    }
+    any
+}
+
+fn line_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    removed(
+        bytes.iter().all(is_space) && bytes.iter().any(is_break),
+        "should be white space with a line break",
+    )
+}
+
+fn space(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    removed(
+        !bytes.is_empty() && bytes.iter().all(|b| is_space(b) && !is_break(b)),
+        "should be white space within a line",
+    )
+}
+
+fn leader(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    removed(
+        is_leader(bytes) && beside.piece_before.is_some(),
+        "should be marks of a quote or comment after a line break",
+    )
+}
+
+fn hyphen(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    removed(
+        bytes == b"-" && matches!(beside.piece_after, Some("line-break" | "page")),
+        "should be a hyphen before a line break",
+    )
+}
+
+fn page(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    let footer = bytes.windows(6).any(|w| w.eq_ignore_ascii_case(b"[page "));
+    let breaks = bytes.iter().filter(|b| is_break(b)).count();
+    removed(
+        bytes.first().is_some_and(is_space)
+            && bytes.last().is_some_and(is_space)
+            && breaks > 1
+            && (footer || bytes.contains(&0x0C)),
+        "should be the foot of a page, or a form feed, between line breaks",
+    )
+}
+
+fn qp_guess(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    let rest = bytes
+        .strip_prefix(b"=")
+        .and_then(|rest| after_break(after_blanks(rest)))
+        .map(after_blanks);
+    removed(
+        rest.is_some_and(|rest| rest.is_empty() || is_leader(rest)),
+        "should be `=` at the end of a line",
+    )
+}
+
+fn soft_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    let mut rest = bytes;
+    while let Some(after) = soft(rest) {
+        rest = after;
+    }
+    removed(
+        rest.is_empty() && !bytes.is_empty(),
+        "should be `=` at the end of a line",
+    )
+}
+
+/// `bytes` after one soft line break.
+fn soft(bytes: &[u8]) -> Option<&[u8]> {
+    after_break(after_blanks(bytes.strip_prefix(b"=")?))
+}
+
+fn qp_byte(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    match bytes {
+        [b'=', high, low] => escaped(*high, *low).map(|b| vec![b]),
+        _ => None,
+    }
+    .ok_or("should be `=` and two hexadecimal digits")
+}
+
+fn escaped(high: u8, low: u8) -> Option<u8> {
+    let digit = |b: u8| char::from(b).to_digit(16);
+    u8::try_from(digit(high)? << 4 | digit(low)?).ok()
+}
+
+fn flowed_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    let rest = bytes.strip_prefix(b" ").and_then(after_break);
+    let rest = rest.map(|rest| rest.trim_start_with(b'>'));
+    removed(
+        matches!(rest, Some(b"" | b" ")),
+        "should be a blank, a line break and the quote marks after it",
+    )
+}
+
+/// `bytes` without the `b` that it starts with.
+trait TrimStart {
+    fn trim_start_with(&self, b: u8) -> &Self;
+}
+
+impl TrimStart for [u8] {
+    fn trim_start_with(&self, b: u8) -> &[u8] {
+        &self[self.iter().take_while(|&&c| c == b).count()..]
+    }
+}
+
+fn space_stuff(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    removed(
+        bytes == b" " && (beside.is_line_start() || beside.piece_before.is_some()),
+        "should be a blank at the start of a line",
+    )
+}
+
+fn entity(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    reference(bytes)
+        .map(|c| c.to_string().into_bytes())
+        .ok_or("should be a character reference")
+}
+
+/// The character that `bytes`, from `&` to perhaps `;`, stands for.
+fn reference(bytes: &[u8]) -> Option<char> {
+    let body = std::str::from_utf8(bytes).ok()?.strip_prefix('&')?;
+    let body = body.strip_suffix(';').unwrap_or(body);
+    let Some(number) = body.strip_prefix('#') else {
+        return entity::find(body);
+    };
+    let (digits, radix) = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16),
+        None => (number, 10),
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    // HTML 13.2.5.80: what is no character is U+FFFD, and the C1 controls are
+    // read as windows-1252, which has five holes.
+    const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ";
+    let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
+    match code {
+        0x80..=0x9F => WINDOWS_1252.chars().nth(code as usize - 0x80),
+        0 => Some('\u{FFFD}'),
+        _ => Some(char::from_u32(code).unwrap_or('\u{FFFD}')),
+    }
+}
+
+fn markup(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    let tag = bytes.len() > 2 && bytes.starts_with(b"<") && bytes.ends_with(b">");
+    removed(
+        tag || is_mixed(bytes, beside),
+        "should be markup, or removals of several kinds",
+    )
+}
+
+/// True for several removals side by side, which the decoder joins.
+fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
+    let mut rest = bytes;
+    let mut line_start = beside.is_line_start();
+    let mut count = 0;
+    while !rest.is_empty() {
+        let next = if let Some(after) = soft(rest).or_else(|| after_break(rest)) {
+            Some((after, true))
+        } else if let Some(after) = rest.strip_prefix(b" ").and_then(after_break) {
+            Some((after.trim_start_with(b'>'), true))
+        } else if rest.starts_with(b"<") {
+            let end = memchr::memchr(b'>', rest);
+            end.map(|end| (&rest[end + 1..], false))
+        } else if line_start && matches!(rest[0], b'.' | b' ') {
+            // Dot-stuffing, space-stuffing; one after the other.
+            Some((&rest[1..], true))
+        } else if line_start && rest[0] == b'>' {
+            // The mark of a quoted From line, which the URL then goes on with.
+            let is_last = rest.len() == 1;
+            (is_last && is_from(beside.after)).then_some((&rest[1..], true))
+        } else {
+            None
+        };
+        let Some((after, at_start)) = next else {
+            return false;
+        };
+        (rest, line_start) = (after, at_start);
+        count += 1;
+    }
+    count > 1
+}
+
+fn dot_stuff(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    removed(
+        bytes == b"." && beside.is_line_start() && beside.after.starts_with(b"."),
+        "should be a dot at the start of a line, before another",
+    )
+}
+
+fn from_quote(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    removed(
+        bytes == b">" && beside.is_line_start() && is_from(beside.after),
+        "should be the mark of a quoted From line",
+    )
+}
+
+/// True for what mbox puts a mark before: a From line, or one that has marks.
+/// There may be more marks than a reader looks at.
+fn is_from(after: &[u8]) -> bool {
+    let from = after.trim_start_with(b'>');
+    from.is_empty() || from.starts_with(b"From ")
+}
+
+fn fold(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    removed(
+        after_break(bytes).is_some_and(<[u8]>::is_empty)
+            && beside.after.first().is_some_and(is_blank),
+        "should be a line break before a blank",
+    )
+}
+
+/// `bytes` with quoted-printable undone; what is no escape stays.
+fn undo_qp(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(&b) = rest.first() {
+        if let Some(after) = soft(rest) {
+            rest = after;
+            continue;
+        }
+        if let [b'=', high, low, after @ ..] = rest
+            && let Some(byte) = escaped(*high, *low)
+        {
+            out.push(byte);
+            rest = after;
+            continue;
+        }
+        out.push(b);
+        rest = &rest[1..];
+    }
+    out
+}
+
+/// `bytes` with HTML undone: a tag is a line break, which most are, and a
+/// reference its character.
+fn undo_html(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(&b) = rest.first() {
+        if b == b'<'
+            && let Some(end) = memchr::memchr(b'>', rest)
+        {
+            out.push(b'\n');
+            rest = &rest[end + 1..];
+            continue;
+        }
+        if b == b'&'
+            && let Some(end) = memchr::memchr(b';', &rest[..rest.len().min(32)])
+            && let Some(c) = reference(&rest[..=end])
+        {
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            rest = &rest[end + 1..];
+            continue;
+        }
+        out.push(b);
+        rest = &rest[1..];
+    }
+    out
+}

@@ -1,0 +1,717 @@
+//! Taking a valid URL apart: the typed parts of its scheme, and the flat list
+//! of named components.
+//!
+//! The code relies on the text being valid: it looks for delimiters and checks
+//! nothing.
+
+use super::class::hex_value;
+use super::parts::{Host, Kind, Url};
+use super::profile::Profile;
+
+/// What a news URL names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum News<'a> {
+    /// A newsgroup; `*` is all of them, and in `current` any pattern, or none.
+    Group(&'a [u8]),
+    /// A message identifier without its angle brackets.
+    Article(&'a [u8]),
+}
+
+/// The parts that depend on the scheme, escapes and all. Absent and empty
+/// differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Parts<'a> {
+    /// http, https, ws, wss.
+    Http {
+        /// With its leading slash; may be empty.
+        path: &'a [u8],
+        /// After the `?`.
+        query: Option<&'a [u8]>,
+    },
+    /// ftp.
+    Ftp {
+        /// With its leading slash, without `;type=`; may be empty.
+        path: &'a [u8],
+        /// One of `A I D a i d`.
+        typecode: Option<u8>,
+    },
+    /// file.
+    File {
+        /// With its leading slash; in url-06 it may be empty.
+        path: &'a [u8],
+    },
+    /// gopher. Without a type the item is a menu, type `1`.
+    Gopher {
+        /// One character or one escape.
+        gtype: Option<&'a [u8]>,
+        /// Present, if perhaps empty, where the type is.
+        selector: Option<&'a [u8]>,
+        /// After `%09`; in url-00, url-03 and www-uri-00 after `?`.
+        search: Option<&'a [u8]>,
+        /// The gopher+ string, after the second `%09`.
+        plus: Option<&'a [u8]>,
+    },
+    /// mailto.
+    Mailto {
+        /// One address; in `current` none, one or several, see
+        /// [`Url::addresses`].
+        to: &'a [u8],
+        /// After the `?`, see [`Url::headers`].
+        headers: Option<&'a [u8]>,
+    },
+    /// news.
+    News(News<'a>),
+    /// nntp.
+    Nntp {
+        /// The newsgroup.
+        group: &'a [u8],
+        /// The number of an article in it.
+        number: Option<&'a [u8]>,
+    },
+    /// telnet.
+    Telnet {
+        /// `/` or nothing.
+        path: &'a [u8],
+    },
+    /// wais: a database, a search in it, or a document.
+    Wais {
+        /// The database.
+        database: &'a [u8],
+        /// After the `?`.
+        search: Option<&'a [u8]>,
+        /// The type of a document.
+        wtype: Option<&'a [u8]>,
+        /// Its length, in url-00 and url-03.
+        length: Option<&'a [u8]>,
+        /// Its identifier.
+        wpath: Option<&'a [u8]>,
+    },
+    /// prospero.
+    Prospero {
+        /// The host-specific object name; a slash before it is its own.
+        object: &'a [u8],
+        /// After the first `%00` in url-03 (may be empty) and www-uri-00.
+        version: Option<&'a [u8]>,
+        /// What follows the version, any further `%00` included.
+        attributes: Option<&'a [u8]>,
+        /// After the first `;`, see [`Url::fields`].
+        fields: Option<&'a [u8]>,
+    },
+    /// afs, in url-00; its cell is the host.
+    Afs {
+        /// With its leading slash.
+        path: &'a [u8],
+    },
+    /// mid: a message, or a body part of it.
+    Mid {
+        /// The message identifier.
+        id: &'a [u8],
+        /// The content identifier of a body part, in `current`.
+        content_id: Option<&'a [u8]>,
+    },
+    /// cid: a body part.
+    Cid {
+        /// The content identifier.
+        id: &'a [u8],
+    },
+    /// urn.
+    Urn {
+        /// The namespace.
+        nid: &'a [u8],
+        /// The name in it.
+        nss: &'a [u8],
+        /// After the `?`: `+` and an r-component, `=` and a q-component.
+        query: Option<&'a [u8]>,
+    },
+    /// tel.
+    Tel {
+        /// With the `+` of a global number.
+        number: &'a [u8],
+        /// After the first `;`.
+        parameters: Option<&'a [u8]>,
+    },
+    /// Any other scheme.
+    Generic {
+        /// What follows the host and port, or the colon.
+        path: &'a [u8],
+        /// After the `?`; in url-06 and rfc1738 that belongs to the path.
+        query: Option<&'a [u8]>,
+    },
+}
+
+impl<'a> Url<'a> {
+    /// The parts that depend on the scheme. Linear in the length of the path.
+    #[must_use]
+    pub fn parts(&self) -> Parts<'a> {
+        let path = self.path();
+        let query = self.query();
+        let inside = path.strip_prefix(b"/").unwrap_or(path);
+        match self.kind() {
+            Kind::Generic => Parts::Generic { path, query },
+            Kind::Http => Parts::Http { path, query },
+            Kind::Ftp => ftp(path),
+            Kind::File => Parts::File { path },
+            Kind::Telnet => Parts::Telnet { path },
+            Kind::Afs => Parts::Afs { path },
+            Kind::Mailto => Parts::Mailto {
+                to: path,
+                headers: query,
+            },
+            Kind::GopherQuery => gopher(inside, query),
+            Kind::GopherTab => gopher_tab(inside),
+            Kind::News => Parts::News(news(if self.has_host() { inside } else { path })),
+            Kind::Nntp => {
+                let (group, number) = split(inside, b"/");
+                Parts::Nntp { group, number }
+            }
+            Kind::Wais | Kind::WaisLength => wais(self.kind(), inside, query),
+            Kind::ProsperoPath => prospero(path),
+            Kind::ProsperoVersion => prospero_version(inside),
+            Kind::ProsperoFields => prospero_fields(inside),
+            Kind::Mid => {
+                let (id, content_id) = split(path, b"/");
+                Parts::Mid { id, content_id }
+            }
+            Kind::Cid => Parts::Cid { id: path },
+            Kind::Urn => {
+                let (nid, nss) = split(path, b":");
+                Parts::Urn {
+                    nid,
+                    nss: nss.unwrap_or_default(),
+                    query,
+                }
+            }
+            Kind::Tel => {
+                let (number, parameters) = split(path, b";");
+                Parts::Tel { number, parameters }
+            }
+        }
+    }
+
+    /// The pieces of [`Url::path`] between its slashes, without that before the
+    /// first if it is empty: `/a//b` has `a`, nothing, and `b`. For ftp each is
+    /// the argument of a CWD, the last that of a RETR.
+    pub fn segments(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let path = match self.parts() {
+            Parts::Ftp { path, .. } => path,
+            _ => self.path(),
+        };
+        let inside = path.strip_prefix(b"/").unwrap_or(path);
+        inside.split(|&byte| byte == b'/')
+    }
+
+    /// The addresses of a mailto; none for other schemes. Only `current` has
+    /// several, with commas between them.
+    pub fn addresses(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let several = self.profile() == Profile::Current;
+        let mut rest = match self.parts() {
+            Parts::Mailto { to, .. } => Some(to).filter(|to| !to.is_empty()),
+            _ => None,
+        };
+        std::iter::from_fn(move || {
+            let text = rest?;
+            let end = address_end(text).filter(|_| several).unwrap_or(text.len());
+            let (address, after) = text.split_at(end);
+            rest = after.get(1..);
+            Some(address)
+        })
+    }
+
+    /// The names and values of a mailto's headers; none for other schemes.
+    pub fn headers(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        let headers = match self.parts() {
+            Parts::Mailto { headers, .. } => headers,
+            _ => None,
+        };
+        pairs(headers, b'&')
+    }
+
+    /// The names and values of a prospero URL's fields; none for other
+    /// schemes.
+    pub fn fields(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        let fields = match self.parts() {
+            Parts::Prospero { fields, .. } => fields,
+            _ => None,
+        };
+        pairs(fields, b';')
+    }
+
+    /// Every part that is present, with its name, in the order of the URL. The
+    /// names are listed in [the module's documentation](super#components).
+    ///
+    /// ```
+    /// use urlgrep::url::{Profile, validate};
+    ///
+    /// let url = validate(Profile::Current, b"http://a.example:81/b#c").unwrap();
+    /// let parts: Vec<_> = url.components().collect();
+    /// assert_eq!(parts[1..], [
+    ///     ("host", &b"a.example"[..]),
+    ///     ("port", b"81"),
+    ///     ("path", b"/b"),
+    ///     ("fragment", b"c"),
+    /// ]);
+    /// ```
+    pub fn components(&self) -> impl Iterator<Item = (&'static str, &'a [u8])> + use<'a> {
+        let before = [
+            ("scheme", Some(self.scheme())),
+            ("user", self.user()),
+            ("password", self.password()),
+            ("host", self.host().map(Host::as_bytes)),
+            ("port", self.port()),
+        ];
+        let own = self.own_components();
+        let after = [("fragment", self.fragment())];
+        let all = before.into_iter().chain(own).chain(after);
+        all.filter_map(|(name, part)| part.map(|part| (name, part)))
+    }
+
+    fn own_components(&self) -> [(&'static str, Option<&'a [u8]>); 5] {
+        const NONE: (&str, Option<&[u8]>) = ("", None);
+        match self.parts() {
+            Parts::Http { path, query } | Parts::Generic { path, query } => {
+                [("path", Some(path)), ("query", query), NONE, NONE, NONE]
+            }
+            Parts::Ftp { path, typecode } => {
+                // The code is the last byte of the path as a whole.
+                let code = typecode.and_then(|_| self.path().last_chunk::<1>());
+                let code = code.map(<[u8; 1]>::as_slice);
+                [("path", Some(path)), ("typecode", code), NONE, NONE, NONE]
+            }
+            Parts::File { path } | Parts::Telnet { path } | Parts::Afs { path } => {
+                [("path", Some(path)), NONE, NONE, NONE, NONE]
+            }
+            Parts::Gopher {
+                gtype,
+                selector,
+                search,
+                plus,
+            } => [
+                ("gtype", gtype),
+                ("selector", selector),
+                ("search", search),
+                ("gopher-plus", plus),
+                NONE,
+            ],
+            Parts::Mailto { to, headers } => {
+                [("to", Some(to)), ("headers", headers), NONE, NONE, NONE]
+            }
+            Parts::News(News::Group(group)) => [("group", Some(group)), NONE, NONE, NONE, NONE],
+            Parts::News(News::Article(id)) => [("article", Some(id)), NONE, NONE, NONE, NONE],
+            Parts::Nntp { group, number } => {
+                [("group", Some(group)), ("number", number), NONE, NONE, NONE]
+            }
+            Parts::Wais {
+                database,
+                search,
+                wtype,
+                length,
+                wpath,
+            } => [
+                ("database", Some(database)),
+                ("wtype", wtype),
+                ("length", length),
+                ("wpath", wpath),
+                ("search", search),
+            ],
+            Parts::Prospero {
+                object,
+                version,
+                attributes,
+                fields,
+            } => [
+                ("object", Some(object)),
+                ("version", version),
+                ("attributes", attributes),
+                ("fields", fields),
+                NONE,
+            ],
+            Parts::Mid { id, content_id } => [
+                ("id", Some(id)),
+                ("content-id", content_id),
+                NONE,
+                NONE,
+                NONE,
+            ],
+            Parts::Cid { id } => [("id", Some(id)), NONE, NONE, NONE, NONE],
+            Parts::Urn { nid, nss, query } => [
+                ("nid", Some(nid)),
+                ("nss", Some(nss)),
+                ("query", query),
+                NONE,
+                NONE,
+            ],
+            Parts::Tel { number, parameters } => [
+                ("number", Some(number)),
+                ("parameters", parameters),
+                NONE,
+                NONE,
+                NONE,
+            ],
+        }
+    }
+}
+
+/// What stands before the first `separator`, and what after it.
+fn split<'a>(text: &'a [u8], separator: &[u8]) -> (&'a [u8], Option<&'a [u8]>) {
+    let mut windows = text.windows(separator.len());
+    match windows.position(|window| window == separator) {
+        Some(at) => {
+            let before = text.get(..at).unwrap_or_default();
+            (before, text.get(at + separator.len()..))
+        }
+        None => (text, None),
+    }
+}
+
+/// The same for a text that may be absent.
+fn split_some<'a>(
+    text: Option<&'a [u8]>,
+    separator: &[u8],
+) -> (Option<&'a [u8]>, Option<&'a [u8]>) {
+    match text.map(|text| split(text, separator)) {
+        Some((before, after)) => (Some(before), after),
+        None => (None, None),
+    }
+}
+
+/// `name=value`, with `separator` between them.
+fn pairs<'a>(
+    text: Option<&'a [u8]>,
+    separator: u8,
+) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+    let each = text.map(|text| text.split(move |&byte| byte == separator));
+    each.into_iter().flatten().map(|pair| {
+        let (name, value) = split(pair, b"=");
+        (name, value.unwrap_or_default())
+    })
+}
+
+/// Where the first address ends: at a comma outside quotation marks, which are
+/// escaped, as is a backslash before one of them.
+fn address_end(to: &[u8]) -> Option<usize> {
+    let mut quoted = false;
+    let mut at = 0;
+    while let Some(&byte) = to.get(at) {
+        let escape = to.get(at..at + 3).unwrap_or_default();
+        at += match byte {
+            b',' if !quoted => return Some(at),
+            b'%' if escape == b"%22" => {
+                quoted = !quoted;
+                3
+            }
+            // The character after the backslash, perhaps an escape, means
+            // itself.
+            b'%' if quoted && escape.eq_ignore_ascii_case(b"%5C") => {
+                if to.get(at + 3) == Some(&b'%') { 6 } else { 4 }
+            }
+            b'%' => 3,
+            _ => 1,
+        };
+    }
+    None
+}
+
+fn ftp(path: &[u8]) -> Parts<'_> {
+    if let Some((&code, rest)) = path.split_last()
+        && let Some(path) = rest.strip_suffix(b";type=")
+    {
+        return Parts::Ftp {
+            path,
+            typecode: Some(code),
+        };
+    }
+    Parts::Ftp {
+        path,
+        typecode: None,
+    }
+}
+
+/// The type of a gopher item, one character or one escape, and what follows it.
+fn gtype(path: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
+    let len = if path.first() == Some(&b'%') { 3 } else { 1 };
+    match path.split_at_checked(len) {
+        Some((gtype, rest)) => (Some(gtype), Some(rest)),
+        None => (None, None),
+    }
+}
+
+fn gopher<'a>(path: &'a [u8], search: Option<&'a [u8]>) -> Parts<'a> {
+    let (gtype, selector) = gtype(path);
+    Parts::Gopher {
+        gtype,
+        selector,
+        search,
+        plus: None,
+    }
+}
+
+/// "The first `%09` after gtype ends the selector, the next one the search"
+/// (PROFILES.md, "Schemes").
+fn gopher_tab(path: &[u8]) -> Parts<'_> {
+    let (gtype, rest) = gtype(path);
+    let (selector, rest) = split_some(rest, b"%09");
+    let (search, plus) = split_some(rest, b"%09");
+    Parts::Gopher {
+        gtype,
+        selector,
+        search,
+        plus,
+    }
+}
+
+fn news(name: &[u8]) -> News<'_> {
+    if name.contains(&b'@') {
+        News::Article(name)
+    } else {
+        News::Group(name)
+    }
+}
+
+fn wais<'a>(kind: Kind, path: &'a [u8], search: Option<&'a [u8]>) -> Parts<'a> {
+    let (database, document) = split(path, b"/");
+    let (wtype, rest) = split_some(document, b"/");
+    let (length, wpath) = match kind {
+        Kind::WaisLength => split_some(rest, b"/"),
+        _ => (None, rest),
+    };
+    Parts::Wais {
+        database,
+        search,
+        wtype,
+        length,
+        wpath,
+    }
+}
+
+fn prospero(object: &[u8]) -> Parts<'_> {
+    Parts::Prospero {
+        object,
+        version: None,
+        attributes: None,
+        fields: None,
+    }
+}
+
+fn prospero_version(path: &[u8]) -> Parts<'_> {
+    let (object, rest) = split(path, b"%00");
+    let parts = rest.map(|rest| {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit());
+        rest.split_at(digits.count())
+    });
+    Parts::Prospero {
+        object,
+        version: parts.map(|(version, _)| version),
+        attributes: parts
+            .map(|(_, attributes)| attributes)
+            .filter(|attributes| !attributes.is_empty()),
+        fields: None,
+    }
+}
+
+fn prospero_fields(path: &[u8]) -> Parts<'_> {
+    let (object, fields) = split(path, b";");
+    Parts::Prospero {
+        object,
+        version: None,
+        attributes: None,
+        fields,
+    }
+}
+
+/// Decodes the escapes of a component; everything else stays as it is. What
+/// the bytes then mean (a slash that is no separator, say) is the caller's to
+/// keep in mind.
+///
+/// ```
+/// assert_eq!(urlgrep::url::decode(b"a%2Fb").collect::<Vec<u8>>(), b"a/b");
+/// ```
+pub fn decode(component: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let mut rest = component;
+    std::iter::from_fn(move || {
+        let (&byte, after) = rest.split_first()?;
+        rest = after;
+        if let (b'%', [high, low, after @ ..]) = (byte, after)
+            && let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low))
+        {
+            rest = after;
+            return Some(high << 4 | low);
+        }
+        Some(byte)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::url::validate;
+
+    fn show(profile: Profile, url: &str) -> String {
+        let url = validate(profile, url.as_bytes()).expect(url);
+        let parts: Vec<_> = url
+            .components()
+            .map(|(name, part)| format!("{name}={}", String::from_utf8_lossy(part)))
+            .collect();
+        parts.join(" ")
+    }
+
+    #[test]
+    fn every_kind_comes_apart() {
+        use Profile::{Current, Rfc1738, Url00, Url03, Url06, WwwUri00};
+        for (profile, url, expected) in [
+            (
+                Current,
+                "http://u:p@h:1/a?b#c",
+                "scheme=http user=u password=p host=h port=1 path=/a query=b fragment=c",
+            ),
+            (
+                Current,
+                "http://h?#",
+                "scheme=http host=h path= query= fragment=",
+            ),
+            (
+                Current,
+                "ftp://@h/a/b;type=A",
+                "scheme=ftp user= host=h path=/a/b typecode=A",
+            ),
+            (
+                Current,
+                "ftp://u:@h",
+                "scheme=ftp user=u password= host=h path=",
+            ),
+            (Current, "file:///a", "scheme=file host= path=/a"),
+            (Current, "file:/a", "scheme=file path=/a"),
+            (Current, "gopher://h/", "scheme=gopher host=h"),
+            (
+                Current,
+                "gopher://h/0",
+                "scheme=gopher host=h gtype=0 selector=",
+            ),
+            (
+                Current,
+                "gopher://h/0a%09b%09c%09d",
+                "scheme=gopher host=h gtype=0 selector=a search=b gopher-plus=c%09d",
+            ),
+            (
+                Current,
+                "gopher://h/%090%09",
+                "scheme=gopher host=h gtype=%09 selector=0 search=",
+            ),
+            (
+                WwwUri00,
+                "gopher://h/0a/b?c+d",
+                "scheme=gopher host=h gtype=0 selector=a/b search=c+d",
+            ),
+            (
+                Current,
+                "mailto:a@b,c@d?subject=e",
+                "scheme=mailto to=a@b,c@d headers=subject=e",
+            ),
+            (Current, "mailto:", "scheme=mailto to="),
+            (Current, "news:*", "scheme=news group=*"),
+            (Current, "news:a@b", "scheme=news article=a@b"),
+            (
+                Current,
+                "news://h:1/a@b",
+                "scheme=news host=h port=1 article=a@b",
+            ),
+            (Current, "news:///a", "scheme=news host= group=a"),
+            (Rfc1738, "news:/a@b", "scheme=news article=/a@b"),
+            (
+                Current,
+                "nntp://h/g/12",
+                "scheme=nntp host=h group=g number=12",
+            ),
+            (Url03, "nntp:g/12", "scheme=nntp group=g number=12"),
+            (Current, "telnet://h/", "scheme=telnet host=h path=/"),
+            (
+                Current,
+                "wais://h/d?s",
+                "scheme=wais host=h database=d search=s",
+            ),
+            (
+                Current,
+                "wais://h//t/p",
+                "scheme=wais host=h database= wtype=t wpath=p",
+            ),
+            (
+                Url00,
+                "wais://h/d/t/12/p/q",
+                "scheme=wais host=h database=d wtype=t length=12 wpath=p/q",
+            ),
+            (
+                Current,
+                "prospero://h//p/q;a=b;c=d",
+                "scheme=prospero host=h object=/p/q fields=a=b;c=d",
+            ),
+            (
+                Url06,
+                "prospero://h/;a=b=c",
+                "scheme=prospero host=h object= fields=a=b=c",
+            ),
+            (Url00, "prospero://h/p", "scheme=prospero object=h/p"),
+            (
+                Url03,
+                "prospero://h/p%00",
+                "scheme=prospero host=h object=p version=",
+            ),
+            (
+                Url03,
+                "prospero://h/p%00%00a",
+                "scheme=prospero host=h object=p version= attributes=%00a",
+            ),
+            (
+                WwwUri00,
+                "prospero://h/p%0012a",
+                "scheme=prospero host=h object=p version=12 attributes=a",
+            ),
+            (Url00, "afs://c/p", "scheme=afs host=c path=/p"),
+            (Current, "mid:a@b/c@d", "scheme=mid id=a@b content-id=c@d"),
+            (Current, "cid:a@b", "scheme=cid id=a@b"),
+            (
+                Current,
+                "urn:ab:c/d?+e?=f",
+                "scheme=urn nid=ab nss=c/d query=+e?=f",
+            ),
+            (
+                Current,
+                "tel:+1-2;ext=3;a",
+                "scheme=tel number=+1-2 parameters=ext=3;a",
+            ),
+            (Current, "foo://h/p?q", "scheme=foo host=h path=/p query=q"),
+            (Current, "foo:p?q", "scheme=foo path=p query=q"),
+            (Rfc1738, "foo://h/p?q", "scheme=foo path=//h/p?q"),
+        ] {
+            assert_eq!(show(profile, url), expected, "{profile} {url}");
+        }
+    }
+
+    #[test]
+    fn lists_within_parts() {
+        let url = |url: &'static str| validate(Profile::Current, url.as_bytes()).expect(url);
+        let texts = |parts: Vec<&[u8]>| -> Vec<_> {
+            parts
+                .into_iter()
+                .map(|part| String::from_utf8_lossy(part).into_owned())
+                .collect()
+        };
+        let segments = url("ftp://h//a/;type=a").segments().collect();
+        assert_eq!(texts(segments), ["", "a", ""]);
+        let to = url("mailto:%22a,%5C%22,b%22@c,d@e").addresses().collect();
+        assert_eq!(texts(to), ["%22a,%5C%22,b%22@c", "d@e"]);
+        assert_eq!(url("mailto:?a=b").addresses().count(), 0);
+        let headers: Vec<_> = url("mailto:?a=b&c=").headers().collect();
+        assert_eq!(headers, [(&b"a"[..], &b"b"[..]), (b"c", b"")]);
+        let fields: Vec<_> = url("prospero://h/o;a=b").fields().collect();
+        assert_eq!(fields, [(&b"a"[..], &b"b"[..])]);
+        assert_eq!(url("http://h/").fields().count(), 0);
+    }
+
+    #[test]
+    fn escapes_are_decoded_once() {
+        let decoded = |text: &[u8]| decode(text).collect::<Vec<u8>>();
+        assert_eq!(decoded(b"a%2fb%2541%"), b"a/b%41%");
+        assert_eq!(decoded(b"%4x%00%ff"), b"%4x\x00\xff");
+    }
+}

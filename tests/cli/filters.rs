@@ -1,0 +1,127 @@
+//! Which hits count.
+
+use super::kit::{Dir, TEXT};
+
+const A: &str = "http://a.example/1\n";
+const B: &str = "ftp://b.example/2\n";
+const C: &str = "mailto:joe@c.example\n";
+
+#[test]
+fn patterns() {
+    let dir = Dir::with("t", TEXT);
+    dir.run(["-e", "^ftp", "t"]).is(B);
+    dir.run(["-e", "^ftp", "-e", "joe", "t"])
+        .is(&format!("{B}{C}"));
+    dir.run(["-e", "JOE", "t"]).is_none();
+    dir.run(["-ie", "JOE", "t"]).is(C);
+    dir.run(["-ve", "a.example", "t"]).is(&format!("{B}{C}"));
+    dir.run(["-Fe", ".e", "-m1", "t"]).is(A);
+    dir.run(["-Fe", "a.ex.mple", "t"]).is_none();
+    dir.run(["-Fie", "A.EX", "-m1", "t"]).is(A);
+    dir.run(["-e", "-x", "-e", "ftp", "t"]).is(B);
+    dir.run(["-e", "(", "t"]).fails("pattern");
+}
+
+#[test]
+fn patterns_from_files() {
+    let dir = Dir::with("t", TEXT);
+    dir.write("p", "^ftp\njoe\n");
+    dir.write("none", "");
+    dir.run(["-f", "p", "t"]).is(&format!("{B}{C}"));
+    dir.run(["-f", "none", "t"]).is_none();
+    dir.pipe(["-f", "-", "t"], b"^ftp\n").is(B);
+    dir.run(["-f", "nowhere", "t"]).fails("nowhere");
+    dir.pipe(["-f", "-", "-"], b"x").fails("once");
+}
+
+#[test]
+fn schemes() {
+    let dir = Dir::with("t", TEXT);
+    dir.run(["--scheme", "FTP", "t"]).is(B);
+    dir.run(["--scheme", "ftp,mailto", "t"])
+        .is(&format!("{B}{C}"));
+    dir.run(["--scheme", "ftp", "--scheme", "mailto:", "t"])
+        .is(&format!("{B}{C}"));
+    dir.run(["--scheme", "gopher", "t"]).is_none();
+}
+
+#[test]
+fn hosts() {
+    let dir = Dir::with(
+        "t",
+        "http://www.A.example/ http://a.example/ http://aa.example/ http://x.org:80/ mailto:x@a.example\n",
+    );
+    dir.run(["--host", "a.EXAMPLE", "t"])
+        .is("http://www.A.example/\nhttp://a.example/\n");
+    dir.run(["--host", "a?.*", "--host", "x.org", "t"])
+        .is("http://aa.example/\nhttp://x.org:80/\n");
+    dir.run(["--host", "[", "t"]).fails("--host");
+}
+
+#[test]
+fn forms() {
+    let dir = Dir::with(
+        "t",
+        "<URL:http://a/> <http://b/> \"http://c/\" URL: http://d/ http://e/\n",
+    );
+    for (form, host) in [
+        ("wrapped", "a"),
+        ("bracketed", "b"),
+        ("quoted", "c"),
+        ("prefixed", "d"),
+        ("bare", "e"),
+    ] {
+        dir.run(["--form", form, "t"])
+            .is(&format!("http://{host}/\n"));
+    }
+    dir.run(["--form", "wrapped,bare", "t"])
+        .is("http://a/\nhttp://e/\n");
+    assert_eq!(dir.run(["--form", "other", "t"]).code, Some(2));
+}
+
+#[test]
+fn at_most_so_many_of_a_file() {
+    let dir = Dir::with("a", TEXT);
+    dir.write("b", TEXT);
+    dir.run(["-m1", "a", "b"]).is(&A.repeat(2));
+    dir.run(["-m", "2", "-c", "a", "b"]).is("a:2\nb:2\n");
+    dir.run(["-m0", "a"]).is_none();
+    dir.run(["-m3", "-u", "a", "b"]).is(&format!("{A}{B}{C}"));
+    // What is dropped as a duplicate does not count.
+    let dir = Dir::with("t", "http://a/ http://a/ http://a/ http://b/ http://c/\n");
+    dir.run(["-um2", "t"]).is("http://a/\nhttp://b/\n");
+}
+
+#[test]
+fn each_url_once() {
+    let dir = Dir::with(
+        "t",
+        "HTTP://A.example:80/%7ea http://a.example/%7Ea http://a.example/%2F http://a.example//\n",
+    );
+    dir.run(["-u", "t"])
+        .is("HTTP://A.example:80/%7ea\nhttp://a.example/%2F\nhttp://a.example//\n");
+    dir.run(["-uc", "t"]).is("3\n");
+}
+
+#[test]
+fn how_urls_are_read() {
+    let dir = Dir::with("t", "<URL:http://a.example/x-\ny> <URL:http://h_st/a b>\n");
+    dir.run(["--scheme=http", "-e", "a.ex", "t"])
+        .is("http://a.example/x-y\n");
+    dir.run(["--hyphen", "drop", "-e", "a.ex", "t"])
+        .is("http://a.example/xy\n");
+    dir.run(["--hyphen", "both", "-e", "a.ex", "t"])
+        .is("http://a.example/x-y\nhttp://a.example/xy\n");
+    dir.run(["--no-doubtful", "t"]).is("http://a.example/x-y\n");
+    dir.run(["--profile", "rfc1738", "t"])
+        .is("http://a.example/x-y\n");
+    assert_eq!(dir.run(["--profile", "rfc9999", "t"]).code, Some(2));
+    let dir = Dir::with(
+        "t",
+        "the list of them is at ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.t\nar.gz as before\n",
+    );
+    dir.run(["t"])
+        .is("ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.t\n");
+    dir.run(["--join-bare", "t"])
+        .is("ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.tar.gz\n");
+}

@@ -1,0 +1,159 @@
+//! The vocabulary of the tests.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A fresh folder, which goes when the test is over.
+pub struct Dir(PathBuf);
+
+impl Dir {
+    pub fn new() -> Dir {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("cli-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Dir(path)
+    }
+
+    /// A folder with one file.
+    pub fn with(name: &str, bytes: impl AsRef<[u8]>) -> Dir {
+        let dir = Dir::new();
+        dir.write(name, bytes);
+        dir
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes a file, and makes the folders that it needs.
+    pub fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).unwrap()
+    }
+
+    /// The command in this folder, with nothing on standard input.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_urlgrep"));
+        command.current_dir(&self.0).stdin(Stdio::null());
+        command.env_remove("NO_COLOR");
+        command
+    }
+
+    /// A line for the shell in which `$U` is the command.
+    pub fn shell(&self, line: &str) -> Out {
+        let mut command = Command::new("sh");
+        command
+            .current_dir(&self.0)
+            .stdin(Stdio::null())
+            .args(["-c", line]);
+        command.env("U", env!("CARGO_BIN_EXE_urlgrep"));
+        run(&mut command, None)
+    }
+
+    pub fn run<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Out {
+        run(self.command().args(args), None)
+    }
+
+    /// Runs it with these bytes on standard input.
+    pub fn pipe<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>, input: &[u8]) -> Out {
+        run(self.command().args(args), Some(input))
+    }
+}
+
+impl Drop for Dir {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What came of a run.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Out {
+    pub code: Option<i32>,
+    pub bytes: Vec<u8>,
+    pub errors: String,
+}
+
+impl Out {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// Exactly this was printed, nothing on standard error, status 0.
+    #[track_caller]
+    pub fn is(&self, expected: &str) {
+        self.ends(0, expected, "");
+    }
+
+    /// Nothing was printed, not even an error; status 1.
+    #[track_caller]
+    pub fn is_none(&self) {
+        self.ends(1, "", "");
+    }
+
+    /// This status, output, and text somewhere on standard error; no errors at
+    /// all where that is empty.
+    #[track_caller]
+    pub fn ends(&self, code: i32, expected: &str, error: &str) {
+        let right = self.code == Some(code)
+            && self.text() == expected
+            && self.errors.contains(error)
+            && (!error.is_empty() || self.errors.is_empty());
+        assert!(
+            right,
+            "expected status {code}, error {error:?}, output\n{expected}\ngot {:?}\n{}\n{}",
+            self.code,
+            self.text(),
+            self.errors
+        );
+    }
+
+    /// The last line on standard error says so; nothing was printed; status 2.
+    #[track_caller]
+    pub fn fails(&self, error: &str) {
+        self.ends(2, "", error);
+    }
+}
+
+pub fn run(command: &mut Command, input: Option<&[u8]>) -> Out {
+    if input.is_some() {
+        command.stdin(Stdio::piped());
+    }
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let feed = input.map(|input| {
+        let mut pipe = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        // From a thread, so that neither waits for the other. The command may
+        // have had enough before it has read everything.
+        std::thread::spawn(move || {
+            let _ = pipe.write_all(&input);
+        })
+    });
+    let out = child.wait_with_output().unwrap();
+    if let Some(feed) = feed {
+        feed.join().unwrap();
+    }
+    Out {
+        code: out.status.code(),
+        bytes: out.stdout,
+        errors: String::from_utf8_lossy(&out.stderr).into_owned(),
+    }
+}
+
+/// A text of three lines with four URLs.
+pub const TEXT: &str = "see http://a.example/1 and\n<URL:ftp://b.example/2>, or\n  mailto:joe@c.example http://a.example/1\n";

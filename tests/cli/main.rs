@@ -1,0 +1,15 @@
+//! The command from outside: what it prints, and its exit status.
+//!
+//! Each test makes a fresh folder ([`kit::Dir`]), runs the command in it, and
+//! compares. Expected output is written out, save in [`threads`], where every
+//! number of threads must give what one gives.
+
+#![cfg(feature = "cli")]
+
+mod faults;
+mod filters;
+mod kit;
+mod modes;
+mod output;
+mod paths;
+mod threads;

@@ -1,0 +1,204 @@
+//! What is printed in place of URLs, and the exit status.
+
+use super::kit::{Dir, TEXT};
+
+/// Two files with hits and one without.
+fn three() -> Dir {
+    let dir = Dir::with("a", TEXT);
+    dir.write("b", "none\n");
+    dir.write("c", "http://c.example/\n");
+    dir
+}
+
+#[test]
+fn counts() {
+    let dir = three();
+    dir.run(["-c", "a"]).is("4\n");
+    dir.run(["-cH", "a"]).is("a:4\n");
+    dir.run(["-c", "a", "b", "c"]).is("a:4\nc:1\n");
+    dir.run(["-c", "."]).is("./a:4\n./c:1\n");
+    dir.run(["-cI", "a", "c"]).is("4\n1\n");
+    dir.run(["-c0", "a", "c"]).is("a\x004\nc\x001\n");
+    dir.run(["-c", "b"]).is_none();
+    dir.pipe(["-c"], TEXT.as_bytes()).is("4\n");
+}
+
+#[test]
+fn files() {
+    let dir = three();
+    dir.run(["-l", "a", "b", "c"]).is("a\nc\n");
+    dir.run(["-l0", "a", "b", "c"]).is("a\0c\0");
+    dir.run(["-l", "b"]).is_none();
+    dir.run(["--files-without-match", "a", "b", "c"]).is("b\n");
+    dir.run(["--files-without-match", "a"]).is_none();
+    dir.run(["-l", "-e", "^ftp", "a", "b", "c"]).is("a\n");
+    dir.pipe(["-l"], TEXT.as_bytes()).is("<stdin>\n");
+}
+
+#[test]
+fn quiet() {
+    let dir = three();
+    dir.run(["-q", "a"]).is("");
+    dir.run(["-q", "b"]).is_none();
+    // A hit is success whatever else failed.
+    dir.run(["-q", "nowhere", "a"]).ends(0, "", "nowhere");
+    dir.run(["-q", "nowhere", "b"]).fails("nowhere");
+    dir.run(["-q", "--json", "a"]).is("");
+}
+
+#[test]
+fn tally() {
+    let dir = three();
+    dir.run(["--tally", "."]).is(
+        "2\thttp://a.example/1\n1\tftp://b.example/2\n1\thttp://c.example/\n1\tmailto:joe@c.example\n",
+    );
+    dir.run(["--tally", "b"]).is_none();
+}
+
+#[test]
+fn json() {
+    let dir = three();
+    let out = dir.run(["--json", "c"]).text();
+    let row: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(row["url"], "http://c.example/");
+    assert_eq!(row["path"], "c");
+    assert_eq!(
+        (row["line"].as_u64(), row["column"].as_u64()),
+        (Some(1), Some(1))
+    );
+    assert_eq!(
+        (row["offset"].as_u64(), row["end"].as_u64()),
+        (Some(0), Some(17))
+    );
+    assert_eq!(dir.run(["--json", "a", "b", "c"]).text().lines().count(), 5);
+}
+
+#[test]
+fn rejects() {
+    let dir = Dir::with("t", "http://ok.example/ http://h_st/a\n");
+    let strict = |args: &[&str]| dir.run(["--profile", "rfc1738"].iter().chain(args).chain(&["t"]));
+    strict(&[]).is("http://ok.example/\n");
+    strict(&["--rejects"]).is("http://h_st/a\trfc1738 hostname, byte 8: `_`\n");
+    strict(&["--rejects", "--scheme", "ftp"]).is_none();
+    let both = strict(&["--with-rejects"]).text();
+    let rows: Vec<serde_json::Value> = both
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    assert_eq!(
+        (&rows[0]["type"], &rows[1]["type"]),
+        (&"hit".into(), &"reject".into())
+    );
+    assert_eq!(strict(&["--rejects", "--with-rejects"]).code, Some(2));
+}
+
+#[test]
+fn templates() {
+    let dir = three();
+    dir.run(["--format", "{url} {path}:{line}:{column}", "-m1", "a"])
+        .is("http://a.example/1 a:1:5\n");
+    dir.run(["--format", "{nothing}", "a"]).fails("--format");
+}
+
+#[test]
+fn explain() {
+    let out = three().run(["--explain", "c"]).text();
+    assert!(
+        out.starts_with("http://c.example/\n") && out.contains("rfc1738"),
+        "{out}"
+    );
+}
+
+#[test]
+fn check() {
+    let dir = Dir::new();
+    let lines = b"http://a.example/\r\nhttp://h_st/\n\n\xFF\thttp://b/\\\nhttp://c.example/";
+    dir.pipe(["--check", "--profile", "rfc1738"], lines).ends(
+        1,
+        "valid\thttp://a.example/\ninvalid\thttp://h_st/\trfc1738 hostname, byte 8: `_`\n\
+         invalid\t\trfc1738 scheme, byte 0: the end\n\
+         invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: `\\\\xFF`\nvalid\thttp://c.example/\n",
+        "",
+    );
+    dir.pipe(["--check"], b"http://a.example/\n")
+        .is("valid\thttp://a.example/\n");
+    dir.pipe(["--check"], b"").is("");
+    dir.write("t", "http://a.example/\nftp://");
+    let out = dir.run(["--check", "t", "nowhere"]);
+    assert_eq!((out.code, out.text().lines().count()), (Some(2), 2));
+}
+
+#[test]
+fn a_line_too_long_is_refused_unread() {
+    let long = format!(
+        "http://a.example/{}\nhttp://b.example/\n",
+        "x".repeat(200_000)
+    );
+    let out = Dir::new().pipe(["--check", "--segment-size", "1000"], long.as_bytes());
+    let text = out.text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((out.code, lines.len()), (Some(1), 2));
+    assert!(lines[0].starts_with("invalid\thttp://a.example/xxx") && lines[0].len() < 70_000);
+    assert_eq!(lines[1], "valid\thttp://b.example/");
+}
+
+#[test]
+fn verify() {
+    let dir = three();
+    let records = dir.run(["--json", "a", "c"]);
+    dir.pipe(["--verify"], &records.bytes).ends(
+        0,
+        "",
+        "5 replayed, 0 in decoded text, 0 wrong, 0 not read",
+    );
+    let wrong = records
+        .text()
+        .replace("ftp://b.example/2\"", "ftp://b.example/3\"");
+    let out = dir.pipe(["--verify"], wrong.as_bytes());
+    assert_eq!(out.code, Some(1));
+    assert!(
+        out.text().starts_with("wrong\ta\tftp://b.example/3\t"),
+        "{}",
+        out.text()
+    );
+    dir.write("a", "changed since");
+    assert_eq!(dir.pipe(["--verify"], &records.bytes).code, Some(1));
+    std::fs::remove_file(dir.path().join("a")).unwrap();
+    dir.pipe(["--verify"], &records.bytes)
+        .ends(2, "", "a: No such file");
+    assert_eq!(dir.pipe(["--verify"], b"{}\n").code, Some(1));
+}
+
+#[test]
+fn modes_exclude_each_other() {
+    let dir = three();
+    for modes in [
+        ["--json", "--tally"],
+        ["-c", "-l"],
+        ["--check", "--explain"],
+        ["--check", "-q"],
+    ] {
+        let out = dir.run(modes.iter().chain(&["a"]));
+        assert_eq!(out.code, Some(2), "{modes:?}");
+        assert!(out.errors.contains("cannot be used with"), "{}", out.errors);
+    }
+}
+
+#[test]
+fn help_and_version() {
+    let dir = Dir::new();
+    let out = dir.run(["--version"]);
+    assert_eq!(out.code, Some(0));
+    assert_eq!(
+        out.text(),
+        concat!("urlgrep ", env!("CARGO_PKG_VERSION"), "\n")
+    );
+    for flag in ["-h", "--help"] {
+        let out = dir.run([flag]);
+        assert_eq!(out.code, Some(0));
+        assert!(out.text().contains("Usage: urlgrep [OPTIONS] [PATH]...") && out.errors.is_empty());
+        assert!(!out.text().contains("segment-size"));
+    }
+    let out = dir.run(["--no-such-option"]);
+    assert_eq!((out.code, out.text().as_str()), (Some(2), ""));
+}

@@ -1,0 +1,119 @@
+//! What stands beside a URL, and how it is written.
+
+use super::kit::{Dir, TEXT};
+
+#[test]
+fn one_url_a_line() {
+    let dir = Dir::with("t", TEXT);
+    dir.run(["t"])
+        .is("http://a.example/1\nftp://b.example/2\nmailto:joe@c.example\nhttp://a.example/1\n");
+    dir.run(["-o", "t"]).is(&dir.run(["t"]).text());
+    Dir::with("t", "nothing\n").run(["t"]).is_none();
+    Dir::with("t", "").run(["t"]).is_none();
+}
+
+#[test]
+fn fields_before_it() {
+    let dir = Dir::with("t", TEXT);
+    let first = |args: &[&str]| dir.run(args).text().lines().nth(1).unwrap().to_owned();
+    assert_eq!(first(&["-H", "t"]), "t:ftp://b.example/2");
+    assert_eq!(first(&["-n", "t"]), "2:ftp://b.example/2");
+    assert_eq!(first(&["-b", "t"]), "32:ftp://b.example/2");
+    assert_eq!(first(&["--column", "t"]), "6:ftp://b.example/2");
+    assert_eq!(
+        first(&["-b", "-nH", "--column", "t"]),
+        "t:2:6:32:ftp://b.example/2"
+    );
+    assert_eq!(first(&["-HI", "t"]), "ftp://b.example/2");
+    assert_eq!(first(&["-IH", "t"]), "t:ftp://b.example/2");
+    assert_eq!(first(&["-H0", "t"]), "t\0ftp://b.example/2");
+    assert_eq!(first(&["-H0n", "t"]), "t\x002:ftp://b.example/2");
+}
+
+#[test]
+fn standard_input_has_a_name() {
+    let dir = Dir::new();
+    dir.pipe(["-H"], b"http://a.example/")
+        .is("<stdin>:http://a.example/\n");
+    dir.pipe(["-H", "-"], b"http://a.example/")
+        .is("<stdin>:http://a.example/\n");
+}
+
+#[test]
+fn columns_count_in_long_lines_too() {
+    let mut text = "x".repeat(100_000);
+    text.push_str(" http://a.example/ http://b.example/\n");
+    let dir = Dir::with("t", &text);
+    let expected = "1:100002:100001:http://a.example/\n1:120:119:http://b.example/\n";
+    let expected = expected.replace("1:120:119", "1:100020:100019");
+    dir.run(["-nb", "--column", "t"]).is(&expected);
+    dir.run(["-nb", "--column", "--segment-size", "64", "-j3", "t"])
+        .is(&expected);
+}
+
+#[test]
+fn colours() {
+    let dir = Dir::with("t", "http://a.example/\n");
+    let plain = "t:1:http://a.example/\n";
+    dir.run(["-Hn", "t"]).is(plain);
+    dir.run(["-Hn", "--color", "never", "t"]).is(plain);
+    dir.run(["-Hn", "--color=auto", "t"]).is(plain);
+    let colored = dir.run(["-Hn", "--color", "always", "t"]).text();
+    assert!(colored.contains("\x1b[0m\x1b[35mt\x1b[0m"), "{colored:?}");
+    // It is the user's own word, and beats the environment.
+    let out = super::kit::run(
+        dir.command()
+            .args(["-Hn", "--color", "always", "t"])
+            .env("NO_COLOR", "1"),
+        None,
+    );
+    assert_eq!(out.text(), colored);
+}
+
+#[test]
+fn lines_around() {
+    let dir = Dir::with(
+        "t",
+        "1\n2\n3\nhttp://a.example/ x http://b.example/\n5\n6\nhttp://c.example/\n8\n9\n10\n11\nhttp://d.example/\n13",
+    );
+    dir.run(["-A1", "-n", "t"]).is(
+        "4:http://a.example/\n4:http://b.example/\n5-5\n--\n7:http://c.example/\n8-8\n--\n12:http://d.example/\n13-13\n",
+    );
+    dir.run(["-B2", "t"]).is(
+        "2\n3\nhttp://a.example/\nhttp://b.example/\n5\n6\nhttp://c.example/\n--\n10\n11\nhttp://d.example/\n",
+    );
+    dir.run(["-C1", "-Hnb", "t"]).is(
+        "t-3-4-3\nt:4:6:http://a.example/\nt:4:26:http://b.example/\nt-5-44-5\nt-6-46-6\nt:7:48:http://c.example/\n\
+         t-8-66-8\n--\nt-11-73-11\nt:12:76:http://d.example/\nt-13-94-13\n",
+    );
+    // The lines after the last hit are printed, whatever is not read for hits.
+    dir.run(["-A2", "-m2", "t"])
+        .is("http://a.example/\nhttp://b.example/\n5\n6\n");
+    // A hit over several lines has its lines around all of them.
+    let dir = Dir::with("t", "1\n<URL:http://a.exa\nmple/>\n4\n");
+    dir.run(["-C1", "-n", "t"])
+        .is("1-1\n2:http://a.example/\n4-4\n");
+}
+
+#[test]
+fn stats_go_to_standard_error() {
+    let dir = Dir::with("t", TEXT);
+    let out = dir.run(["--stats", "t"]);
+    assert_eq!(out.text().lines().count(), 4);
+    for line in [
+        "4 hits\n",
+        "1 files searched\n",
+        "97 bytes searched\n",
+        "0 errors\n",
+    ] {
+        assert!(out.errors.contains(line), "{line}: {}", out.errors);
+    }
+}
+
+#[test]
+fn tabs_and_escapes_in_names() {
+    let dir = Dir::with("a\nb\t\x1b[31m", "http://a.example/\n");
+    dir.run(["-H", "."])
+        .is("./a\\x0Ab\\x09\\x1B[31m:http://a.example/\n");
+    dir.run(["-l0", "."]).is("./a\nb\t\x1b[31m\0");
+}

@@ -1,0 +1,264 @@
+//! The output is the same for any number of threads and any size of segment.
+
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::kit::Dir;
+
+/// Text in which every cut falls into something: wrappers, leaders, CRLF,
+/// blank lines, page furniture, long lines, UTF-8.
+fn text(lines: usize) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut n = 0_u32;
+    for i in 0..lines {
+        // A small generator of no quality, for the same text each time.
+        n = n.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let line: String = match n >> 24 & 15 {
+            0 => "\n".into(),
+            1 => "\r\n".into(),
+            2 => format!("> see <URL:http://a{i}.example/b\n> c/{}>\n", n % 50),
+            3 => format!(
+                "see <URL:ftp://b.example/{i};\r\n   type=d> and \"http://c.example/d\r\n/e\"\r\n"
+            ),
+            4 => format!(
+                "http://d{}.example/x-\ny plain http://e.example/\n\n",
+                n % 20
+            ),
+            5 => format!(
+                "Author                Standards Track               [Page {i}]\n\x0C\nRFC 1738   URL   December 1994\n\n"
+            ),
+            6 => format!(
+                "{}http://f.example/{i}{}\n",
+                "é".repeat(40),
+                "z".repeat((n % 300) as usize)
+            ),
+            7 => format!(
+                "mailto:u{i}@g.example: http://h_{i}/ <http://i.example/{i}\n\n not closed\n"
+            ),
+            8 => format!(
+                "# {} http://j.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/{}\n# bbb.html\n",
+                n % 7,
+                n % 9
+            ),
+            _ => format!("plain words without any, line {i}; and: more: words\n"),
+        };
+        text.extend_from_slice(line.as_bytes());
+    }
+    text
+}
+
+const OPTIONS: &[&[&str]] = &[
+    &["-Hnb", "--column"],
+    &["--json", "--with-rejects"],
+    &["-u", "-n"],
+    &["-c"],
+    &["-l"],
+    &["--files-without-match"],
+    &["-m", "3", "-b"],
+    &["-m", "5", "-uc"],
+    &["--tally"],
+    &["-C", "2", "-n"],
+    &["--rejects", "-B1", "-A3", "-b"],
+    &["--scheme", "ftp", "-q"],
+    &["--check"],
+];
+
+/// Runs each set of options with many threads and small segments, and compares
+/// with one thread and large ones.
+fn same(dir: &Dir, sizes: &[&str], paths: &[&str], input: &[u8]) {
+    for options in OPTIONS {
+        let run = |threads: &str, size: &str| {
+            let args = ["-j", threads, "--segment-size", size];
+            let args = args.iter().chain(*options).chain(paths);
+            if paths.is_empty() {
+                dir.pipe(args, input)
+            } else {
+                dir.run(args)
+            }
+        };
+        let expected = run("1", "1000000");
+        assert!(expected.errors.is_empty(), "{}", expected.errors);
+        for size in sizes {
+            for threads in ["1", "2", "3", "16"] {
+                let got = run(threads, size);
+                assert!(
+                    got == expected,
+                    "{options:?} -j{threads} --segment-size {size}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn one_file() {
+    let dir = Dir::with("t", text(400));
+    same(&dir, &["64", "1000"], &["t"], b"");
+}
+
+/// An mbox of messages in every encoding, with separators that are none.
+fn mbox(messages: usize) -> Vec<u8> {
+    let body = text(messages * 3);
+    let mut lines = body.split_inclusive(|&b| b == b'\n');
+    let mut mbox = Vec::new();
+    for i in 0..messages {
+        let part: Vec<u8> = lines.by_ref().take(3).flatten().copied().collect();
+        let encoding = ["7bit", "quoted-printable", "base64"][i % 3];
+        let encoded = match i % 3 {
+            1 => [&b"see http://q.example/=3D=\nx\n"[..], &part].concat(),
+            2 => b"c2VlIGh0dHA6Ly9iNjQuZXhhbXBsZS9hIGFuZCBmdHA6Ly9iNjQuZXhhbXBsZS9iDQo=\n".to_vec(),
+            _ => part,
+        };
+        mbox.extend_from_slice(
+            format!(
+                "From a@b.example Thu Jan  1 00:00:{:02} 1970\nFrom: a@b.example\nSubject: http://s.example/{i}\n\
+                 Message-ID: <{i}@x.example>\nContent-Transfer-Encoding: {encoding}\n\n",
+                i % 60
+            )
+            .as_bytes(),
+        );
+        mbox.extend_from_slice(&encoded);
+        mbox.extend_from_slice(b"\nFrom here on http://f.example/\n>From x http://g.example/\n\n");
+    }
+    mbox
+}
+
+#[test]
+fn an_mbox() {
+    let text = mbox(60);
+    let dir = Dir::with("m", &text);
+    let out = dir.run(["--json", "m"]).text();
+    assert!(
+        out.contains("\"number\":60")
+            && out.contains("b64.example")
+            && out.contains("q.example/=x")
+    );
+    same(&dir, &["64", "1000"], &["m"], b"");
+    same(&dir, &["500"], &[], &text);
+}
+
+#[test]
+fn standard_input() {
+    same(&Dir::new(), &["64", "3000"], &[], &text(150));
+}
+
+#[test]
+fn a_large_file_first_or_last() {
+    let dir = Dir::new();
+    let large = text(3000);
+    dir.write("a/large", &large);
+    for i in 0..150 {
+        dir.write(format!("b/{i}"), text(i % 20));
+    }
+    dir.write("c/large", &large[..large.len() / 2]);
+    same(&dir, &["5000"], &["a", "b"], b"");
+    same(&dir, &["5000"], &["b", "c"], b"");
+}
+
+#[test]
+fn one_line_without_end() {
+    let mut line = b"word: ".repeat(30_000);
+    line.extend_from_slice(b" http://a.example/ ");
+    line.extend(b"x://b.example, ".repeat(5_000));
+    let dir = Dir::with("t", &line);
+    for options in [&["-nb", "--column"][..], &["-C1"]] {
+        let run = |args: [&str; 4]| dir.run(args.iter().chain(options).chain(&["t"]));
+        let expected = run(["-j1", "--segment-size", "10000000", "-H"]);
+        assert_eq!(expected.text().lines().count(), 5_001);
+        assert_eq!(run(["-j3", "--segment-size", "640", "-H"]), expected);
+    }
+}
+
+#[test]
+fn more_output_than_a_buffer_holds() {
+    // Each hit of six bytes makes a record of some hundreds.
+    let dir = Dir::with("t", b"a://b ".repeat(20_000));
+    let run = |threads, size| dir.run(["--json", "-j", threads, "--segment-size", size, "t"]);
+    let expected = run("1", "64");
+    assert_eq!(expected.text().lines().count(), 20_000);
+    for (threads, size) in [
+        ("1", "10000000"),
+        ("2", "30000"),
+        ("4", "10000000"),
+        ("3", "100"),
+    ] {
+        assert!(
+            run(threads, size) == expected,
+            "-j{threads} --segment-size {size}"
+        );
+    }
+}
+
+#[test]
+fn a_pipe_that_stalls() {
+    let dir = Dir::new();
+    let text = text(120);
+    let expected = dir.pipe(["-nb"], &text);
+    for args in [
+        &["-j1"][..],
+        &["-j3", "--segment-size", "64"],
+        &["-j2", "--line-buffered"],
+    ] {
+        let mut child = dir
+            .command()
+            .arg("-nb")
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        for part in text.chunks(text.len() / 7) {
+            pipe.write_all(part).unwrap();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        drop(pipe);
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(out.stdout, expected.bytes, "{args:?}");
+    }
+}
+
+#[test]
+fn line_buffered_output_comes_at_once() {
+    use std::io::{BufRead, BufReader};
+    for threads in ["-j1", "-j3"] {
+        let mut child = Dir::new()
+            .command()
+            .current_dir("/")
+            .args(["--line-buffered", threads])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        for i in 0..3 {
+            // What is decided once the line after it has begun.
+            write!(pipe, "http://a.example/{i} \nnext\n").unwrap();
+            pipe.flush().unwrap();
+            assert_eq!(
+                lines.next().unwrap().unwrap(),
+                format!("http://a.example/{i}")
+            );
+        }
+        drop(pipe);
+        assert!(lines.next().is_none());
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn no_more_is_read_than_is_wanted() {
+    // The input never ends.
+    let dir = Dir::new();
+    for option in ["-q", "-l", "-m1"] {
+        for threads in ["-j1", "-j2"] {
+            let out = dir.shell(&format!(
+                "yes 'http://a.example/ ' | \"$U\" {threads} {option} | wc -l"
+            ));
+            let lines = if option == "-q" { "0" } else { "1" };
+            assert_eq!(out.text().trim(), lines, "{option} {threads}");
+        }
+    }
+}

@@ -1,0 +1,822 @@
+//! The documents' own BNF, as data: what the generators derive URLs from, and
+//! what the regular expressions of the oracles are written from. Nothing here
+//! knows the crate.
+//!
+//! A grammar is a list of lines in the notation of RFC 1738 section 5: literals
+//! in double quotes, `|` between alternatives, `[ ]` for what may be absent,
+//! `<n>*<m>` before what is repeated, `%xNN-NN` for a range (RFC 5234), `;` for a
+//! comment. Where a line differs from the document's, a comment above it says
+//! by which ruling of PROFILES.md. A literal that is a scheme and its colon has
+//! no case (ruling 1). The productions must not be recursive: the first three
+//! drafts' `x = y [ x ]` is written as a repetition.
+
+use std::collections::HashMap;
+
+/// A production's right side.
+#[derive(Clone, Debug)]
+enum Expr {
+    /// A literal; if true, without case.
+    Text(Vec<u8>, bool),
+    /// One byte of these.
+    Set(Vec<u8>),
+    Name(String),
+    Seq(Vec<Expr>),
+    Alt(Vec<Expr>),
+    Repeat(usize, Option<usize>, Box<Expr>),
+}
+
+/// A document: its productions, and which of them judges which scheme.
+pub struct Grammar {
+    rules: HashMap<String, Expr>,
+    /// Scheme, in lower case, and its production; none if no URL of that
+    /// scheme is valid. True if the production says exactly what is valid,
+    /// false if it gives valid URLs but not all of them.
+    pub schemes: Vec<(&'static str, Option<&'static str>, bool)>,
+    /// The production of any other scheme.
+    pub generic: &'static str,
+    /// What may follow the `#`.
+    pub fragment: &'static str,
+}
+
+impl Grammar {
+    fn new(
+        lines: &[&str],
+        schemes: &[(&'static str, &'static str)],
+        generic: &'static str,
+        fragment: &'static str,
+    ) -> Grammar {
+        let mut rules = HashMap::new();
+        for text in lines {
+            for (name, side) in productions(text) {
+                let mut tokens = tokens(&side);
+                tokens.reverse();
+                let expr = alternatives(&mut tokens);
+                assert!(tokens.is_empty(), "{name}: {tokens:?} is left");
+                assert!(
+                    rules.insert(name.clone(), expr).is_none(),
+                    "{name} is there twice"
+                );
+            }
+        }
+        let schemes = schemes.iter().map(|&(scheme, rule)| match rule {
+            "" => (scheme, None, true),
+            rule => match rule.strip_prefix('~') {
+                Some(some) => (scheme, Some(some), false),
+                None => (scheme, Some(rule), true),
+            },
+        });
+        let mut grammar = Grammar {
+            rules,
+            schemes: schemes.collect(),
+            generic,
+            fragment,
+        };
+        let simple = grammar.rules.iter();
+        let simple = simple.map(|(name, expr)| (name.clone(), grammar.simple(expr)));
+        grammar.rules = simple.collect();
+        grammar
+    }
+
+    /// Every production that URLs can be derived from, without those of no
+    /// URL.
+    fn roots(&self) -> Vec<&'static str> {
+        let named = self.schemes.iter().filter_map(|row| row.1);
+        named.chain([self.generic]).collect()
+    }
+
+    fn rule(&self, name: &str) -> &Expr {
+        self.rules
+            .get(name)
+            .unwrap_or_else(|| panic!("no production {name}"))
+    }
+
+    /// `expr` with every choice between single bytes made one set, and the
+    /// alternatives of alternatives beside each other.
+    fn simple(&self, expr: &Expr) -> Expr {
+        match expr {
+            Expr::Text(text, false) if text.len() == 1 => Expr::Set(text.clone()),
+            Expr::Text(..) | Expr::Set(_) => expr.clone(),
+            Expr::Name(name) => match self.simple(self.rule(name)) {
+                simple @ (Expr::Set(_) | Expr::Alt(_)) => simple,
+                _ => expr.clone(),
+            },
+            Expr::Seq(all) => Expr::Seq(all.iter().map(|one| self.simple(one)).collect()),
+            Expr::Repeat(least, most, one) => {
+                Expr::Repeat(*least, *most, Box::new(self.simple(one)))
+            }
+            Expr::Alt(all) => {
+                let (mut set, mut others) = (vec![], vec![]);
+                let all = all.iter().flat_map(|one| match self.simple(one) {
+                    Expr::Alt(inner) => inner,
+                    one => vec![one],
+                });
+                for one in all {
+                    match one {
+                        Expr::Set(bytes) => set.extend(bytes),
+                        one => others.push(one),
+                    }
+                }
+                set.sort();
+                set.dedup();
+                if !set.is_empty() {
+                    others.insert(0, Expr::Set(set));
+                }
+                if others.len() == 1 {
+                    others.remove(0)
+                } else {
+                    Expr::Alt(others)
+                }
+            }
+        }
+    }
+
+    /// A regular expression (of bytes, without Unicode) for a production.
+    pub fn regex(&self, name: &str) -> String {
+        self.regex_of(self.rule(name))
+    }
+
+    fn regex_of(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Text(text, caseless) => {
+                let text: String = text.iter().map(|b| format!("\\x{b:02x}")).collect();
+                if *caseless {
+                    format!("(?i:{text})")
+                } else {
+                    format!("(?:{text})")
+                }
+            }
+            Expr::Set(set) => {
+                let bytes: String = set.iter().map(|b| format!("\\x{b:02x}")).collect();
+                format!("[{bytes}]")
+            }
+            Expr::Name(name) => self.regex(name),
+            Expr::Seq(all) => all.iter().map(|one| self.regex_of(one)).collect(),
+            Expr::Alt(all) => {
+                let all: Vec<_> = all.iter().map(|one| self.regex_of(one)).collect();
+                format!("(?:{})", all.join("|"))
+            }
+            Expr::Repeat(least, most, one) => {
+                let most = most.map_or(String::new(), |most| most.to_string());
+                format!("(?:{}){{{least},{most}}}", self.regex_of(one))
+            }
+        }
+    }
+
+    /// A string of the production `name`, derived by what `choices` say; once
+    /// they are used up, the shortest way is taken.
+    fn derive(&self, name: &str, choices: &[u8]) -> Vec<u8> {
+        let mut out = vec![];
+        let mut choices = choices.iter().copied();
+        self.derive_expr(self.rule(name), &mut choices, &mut out);
+        out
+    }
+
+    /// A URL of the document from its production number `root` (counted round
+    /// and round), perhaps with a fragment.
+    pub fn url(&self, root: usize, choices: &[u8], fragment: Option<&[u8]>) -> Vec<u8> {
+        let roots = self.roots();
+        let root = roots[root % roots.len()];
+        let mut url = self.derive(root, choices);
+        // The generic production derives URLs of any scheme, but a scheme that
+        // has its own is judged by that alone (ruling 2).
+        if root == self.generic && self.is_named(&url) {
+            url.insert(0, b'x');
+        }
+        // RFC 6455 3: "Fragment identifiers … MUST NOT be used on these URIs".
+        let fragment = fragment.filter(|_| !matches!(root, "ws-URI" | "wss-URI"));
+        if let Some(choices) = fragment {
+            url.push(b'#');
+            url.extend(self.derive(self.fragment, choices));
+        }
+        url
+    }
+
+    fn is_named(&self, url: &[u8]) -> bool {
+        let scheme = url.split(|&b| b == b':').next().unwrap_or_default();
+        let mut names = self.schemes.iter();
+        names.any(|(name, ..)| scheme.eq_ignore_ascii_case(name.as_bytes()))
+    }
+
+    fn derive_expr(&self, expr: &Expr, choices: &mut impl Iterator<Item = u8>, out: &mut Vec<u8>) {
+        match expr {
+            Expr::Text(text, caseless) => {
+                let upper = *caseless && choices.next().is_some_and(|choice| choice > 240);
+                out.extend(text.iter().map(|b| match upper {
+                    true => b.to_ascii_uppercase(),
+                    false => *b,
+                }));
+            }
+            Expr::Set(set) => {
+                let choice = choices.next().unwrap_or(0) as usize;
+                // Most URLs are made of letters, digits and little else.
+                let is_plain = |b: &u8| b.is_ascii_alphanumeric();
+                let plain = set.iter().filter(|b| is_plain(b)).count();
+                let byte = if choice < 150 && plain > 0 {
+                    set.iter().filter(|b| is_plain(b)).nth(choice % plain)
+                } else {
+                    set.get(choice % set.len())
+                };
+                out.extend(byte);
+            }
+            Expr::Name(name) => self.derive_expr(self.rule(name), choices, out),
+            Expr::Seq(all) => {
+                for one in all {
+                    self.derive_expr(one, choices, out);
+                }
+            }
+            Expr::Alt(all) => {
+                let choice = choices.next().unwrap_or(0) as usize;
+                // `uchar = … | escape`: the characters are the usual ones.
+                let one = match &all[0] {
+                    set @ Expr::Set(_) if choice < 230 => set,
+                    _ => &all[choice % all.len()],
+                };
+                self.derive_expr(one, choices, out);
+            }
+            Expr::Repeat(least, most, one) => {
+                const TIMES: [usize; 8] = [0, 1, 2, 1, 3, 5, 8, 13];
+                let times = choices
+                    .next()
+                    .map_or(0, |choice| TIMES[choice as usize % 8]);
+                let times = most.map_or(least + times, |most| most.min(least + times));
+                for _ in 0..times {
+                    self.derive_expr(one, choices, out);
+                }
+            }
+        }
+    }
+}
+
+/// Names and right sides. A line that starts with a blank goes on.
+fn productions(text: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = vec![];
+    for line in text.lines() {
+        let line = comment_off(line);
+        if line.trim().is_empty() {
+            continue;
+        }
+        if line.starts_with(' ') {
+            let last = found.last_mut().expect("a line to go on with");
+            last.1 += line;
+        } else {
+            let (name, side) = line.split_once('=').expect("a name and `=`");
+            found.push((name.trim().into(), side.into()));
+        }
+    }
+    found
+}
+
+/// The line without a comment; a `;` in a literal starts none.
+fn comment_off(line: &str) -> &str {
+    let mut quoted = false;
+    for (i, c) in line.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            ';' if !quoted => return &line[..i],
+            _ => {}
+        }
+    }
+    line
+}
+
+fn tokens(side: &str) -> Vec<String> {
+    let mut found = vec![];
+    let mut rest = side.trim_start();
+    while let Some(c) = rest.chars().next() {
+        let len = match c {
+            '"' => 2 + rest[1..].find('"').expect("a closing quote"),
+            '[' | ']' | '(' | ')' | '|' => 1,
+            _ => rest
+                .find(|c: char| c.is_whitespace() || "[]()|\"".contains(c))
+                .unwrap_or(rest.len()),
+        };
+        found.push(rest[..len].into());
+        rest = rest[len..].trim_start();
+    }
+    found
+}
+
+fn alternatives(tokens: &mut Vec<String>) -> Expr {
+    let mut all = vec![sequence(tokens)];
+    while tokens.last().is_some_and(|token| token == "|") {
+        tokens.pop();
+        all.push(sequence(tokens));
+    }
+    if all.len() == 1 {
+        all.remove(0)
+    } else {
+        Expr::Alt(all)
+    }
+}
+
+fn sequence(tokens: &mut Vec<String>) -> Expr {
+    let mut all = vec![];
+    while tokens
+        .last()
+        .is_some_and(|token| !matches!(&token[..], "|" | "]" | ")"))
+    {
+        all.push(element(tokens));
+    }
+    if all.len() == 1 {
+        all.remove(0)
+    } else {
+        Expr::Seq(all)
+    }
+}
+
+fn element(tokens: &mut Vec<String>) -> Expr {
+    let token = tokens.pop().expect("an element");
+    if let Some((counts, name)) = token.split_once('*').filter(|_| !token.starts_with('"')) {
+        let number = |digits: &str| digits.parse().ok();
+        let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+        let (most, name) = name.split_at(digits);
+        if !name.is_empty() {
+            tokens.push(name.into());
+        }
+        // After a count the brackets only hold together.
+        let one = match tokens.last().map(|token| &token[..]) {
+            Some("[") => {
+                tokens.pop();
+                let group = alternatives(tokens);
+                assert_eq!(tokens.pop().as_deref(), Some("]"));
+                group
+            }
+            _ => element(tokens),
+        };
+        return Expr::Repeat(number(counts).unwrap_or(0), number(most), Box::new(one));
+    }
+    match &token[..] {
+        "[" => {
+            let inner = alternatives(tokens);
+            assert_eq!(tokens.pop().as_deref(), Some("]"));
+            Expr::Repeat(0, Some(1), Box::new(inner))
+        }
+        "(" => {
+            let inner = alternatives(tokens);
+            assert_eq!(tokens.pop().as_deref(), Some(")"));
+            inner
+        }
+        token if token.starts_with('"') => {
+            let text = &token[1..token.len() - 1];
+            let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+            let scheme = letters > 0 && text[letters..].starts_with(':');
+            Expr::Text(text.into(), scheme)
+        }
+        token if token.starts_with("%x") => {
+            let byte = |hex| u8::from_str_radix(hex, 16).expect("two hexadecimal digits");
+            let (first, last) = token[2..]
+                .split_once('-')
+                .unwrap_or((&token[2..], &token[2..]));
+            Expr::Set((byte(first)..=byte(last)).collect())
+        }
+        name => Expr::Name(name.into()),
+    }
+}
+
+/// The documents, oldest first.
+pub fn all() -> [Grammar; 6] {
+    [
+        url_00(),
+        url_03(),
+        www_uri_00(),
+        url_06(),
+        rfc1738(),
+        current(),
+    ]
+}
+
+/// What all documents have: letters, digits and escapes (ruling 5).
+const BASIC: &str = r#"
+alpha          = %x41-5A | %x61-7A
+digit          = %x30-39
+alphadigit     = alpha | digit
+hex            = digit | %x41-46 | %x61-66
+escape         = "%" hex hex
+digits         = 1*digit
+hostnumber     = digits "." digits "." digits "." digits
+port           = digits
+"#;
+
+/// draft-ietf-uri-url-00, "BNF syntax", with what its rulings mend (3, 5, 8, 9,
+/// "Hosts and logins").
+fn url_00() -> Grammar {
+    const LINES: &str = r#"
+; generic            scheme : path [ ? search ]
+; scheme             ialpha
+generic     = scheme ":" path [ "?" search ]
+scheme      = ialpha
+; httpaddress        h t t p : // hostport [ / path ] [ ? search ]
+httpaddress = "http://" userpart hostport [ "/" path ] [ "?" search ]
+; fileaddress        f t p : // host / path
+fileaddress = "ftp://" userpart host "/" path
+; afsaddress         a f s : // cellname / path
+afsaddress  = "afs://" cellname "/" path
+newsaddress = "news:" groupart
+; waisindex          w a i s : // hostport / database [ ? search ]
+; waisdoc            w a i s : // hostport / database / wtype / digits / path
+waisaddress = waisindex | waisdoc
+waisindex   = "wais://" userpart hostport "/" database [ "?" search ]
+waisdoc     = "wais://" userpart hostport "/" database "/" wtype "/" digits "/" path
+groupart    = "*" | group | article
+; group              ialpha [ . group ]; with an `@` it is an article (prose)
+group       = alpha *inhost
+article     = xalphas "@" host
+database    = xalphas
+wtype       = xalphas
+; prosperoaddress    p r o s p e r o : / / path
+prosperoaddress = "prospero://" path
+; telnetaddress      t e l n e t : / / [ user @ ] hostport
+telnetaddress = "telnet://" userpart hostport
+; gopheraddress      g o p h e r : / / hostport [/ gtype [ / selector ] ] [ ? search ]
+gopheraddress = "gopher://" userpart hostport [ "/" gtype [ selector ] ] [ "?" search ]
+hostport    = host [ ":" port ]
+host        = hostname | hostnumber
+cellname    = hostname
+; hostname           ialpha [ . hostname ]
+hostname    = alpha *inhost
+selector    = path
+; path               void | xpalphas [ / path ]
+path        = *xpalpha *[ "/" *xpalpha ]
+; search             xalphas [ + search ]
+search      = xalphas *[ "+" xalphas ]
+userpart    = [ user "@" ]
+user        = xalphas
+; anchorid           xalphas, or nothing (ruling 3)
+anchorid    = *xalpha
+gtype       = xalpha
+; xalpha             alpha | $ | - | _ | @ | ! | % | ^ | & | * | ( | ) | . | digit
+xalpha      = xalphaplain | "@" | escape
+xalphaplain = alphadigit | "$" | "-" | "_" | "!" | "^" | "&" | "*" | "(" | ")" | "."
+inhost      = xalphaplain | escape
+xalphas     = 1*xalpha
+xpalpha     = xalpha | "+"
+ialpha      = alpha *xalpha
+"#;
+    let schemes = [
+        ("http", "httpaddress"),
+        ("ftp", "fileaddress"),
+        ("afs", "afsaddress"),
+        ("news", "newsaddress"),
+        ("wais", "waisaddress"),
+        ("prospero", "prosperoaddress"),
+        ("telnet", "telnetaddress"),
+        ("gopher", "gopheraddress"),
+    ];
+    Grammar::new(&[BASIC, LINES], &schemes, "generic", "anchorid")
+}
+
+/// What draft-ietf-uri-url-03 and draft-www-uri-00 share.
+const DRAFT_03: &str = r#"
+; generic        scheme : path [ ? search ]
+; scheme         ialpha, up to the first colon (ruling 1)
+generic        = alpha *[ nocolon ] ":" path [ "?" search ]
+; httpaddress    h t t p : / / hostport [ / path ] [ ? search ]
+httpaddress    = "http://" hostport [ "/" path ] [ "?" search ]
+; ftpaddress     f t p : / / login / path
+ftpaddress     = "ftp://" login "/" path
+newsaddress    = "news:" groupart
+; nntpaddress    n n t p : group / digits
+nntpaddress    = "nntp:" alpha *xalpha "/" digits
+; mailtoaddress  m a i l t o : : xalphas @ hostname (ruling: the colon once)
+mailtoaddress  = "mailto:" xalphas "@" hostname
+groupart       = "*" | group | article
+; group          ialpha [ . group ]; with an `@` it is an article (prose)
+group          = alpha *[ xalphaplain | ":" | escape ]
+article        = xalphas "@" host
+database       = xalphas
+wtype          = xalphas
+telnetaddress  = "telnet://" login
+; gopheraddress  g o p h e r : / / hostport [/ gtype [ selector ] ] [ ? search ]
+gopheraddress  = "gopher://" hostport [ "/" gtype [ selector ] ] [ "?" search ]
+; login          [ user [ : password ] @ ] hostport
+login          = [ user [ ":" password ] "@" ] hostport
+hostport       = host [ ":" port ]
+host           = hostname | hostnumber
+; hostname       ialpha [ . hostname ]; neither `@` nor `:` ("Hosts and logins")
+hostname       = alpha *[ xalphaplain | escape ]
+selector       = path
+; path           void | xpalphas [ / path ]
+path           = *xpalpha *[ "/" *xpalpha ]
+; search         xalphas [ + search ]
+search         = xalphas *[ "+" xalphas ]
+; user           xalphas; the first colon starts the password
+user           = 1*nocolon
+password       = xalphas
+fragmentid     = *xalpha
+gtype          = xalpha
+xalpha         = xalphaplain | "@" | ":" | escape
+nocolon        = xalphaplain | "@" | escape
+xalphas        = 1*xalpha
+xpalpha        = xalpha | "+"
+; hsoname        path, up to the first %00
+hsoname        = *[ xalphaplain | "@" | ":" | "+" | "/" | notnull ]
+notnull        = "%" ( notzero hex | "0" notzero )
+notzero        = %x31-39 | %x41-46 | %x61-66
+"#;
+
+/// draft-ietf-uri-url-03, "BNF syntax".
+fn url_03() -> Grammar {
+    const LINES: &str = r#"
+; safe           $ | - | _ | @ | . | &
+; extra          ! | * | " | ' | ( | ) | : | ; | , | space (ruling 4: no space)
+xalphaplain    = alphadigit | "$" | "-" | "_" | "." | "&" |
+                 "!" | "*" | %x22 | "'" | "(" | ")" | ";" | ","
+waisaddress    = waisindex | waisdoc
+; waisindex      w a i s : / / hostport / database [ ? search ]
+waisindex      = "wais://" hostport "/" database [ "?" search ]
+; waisdoc        w a i s : / / hostport / database / wtype / (the line's end is lost)
+waisdoc        = "wais://" hostport "/" database "/" wtype "/" digits "/" path
+; prosperolink   p r o s p e r o : / / hostport / hsoname [ % 0 0 version [ attributes ] ]
+; the version may be empty, and %00 stands before each attribute (prose)
+prosperolink   = "prospero://" hostport "/" hsoname [ "%00" *alphadigit *[ "%00" 1*alphadigit ] ]
+"#;
+    let schemes = [
+        ("http", "httpaddress"),
+        ("ftp", "ftpaddress"),
+        ("afs", ""),
+        ("news", "newsaddress"),
+        ("nntp", "nntpaddress"),
+        ("mailto", "mailtoaddress"),
+        ("wais", "waisaddress"),
+        ("prospero", "prosperolink"),
+        ("telnet", "telnetaddress"),
+        ("gopher", "gopheraddress"),
+    ];
+    Grammar::new(&[BASIC, DRAFT_03, LINES], &schemes, "generic", "fragmentid")
+}
+
+/// draft-www-uri-00, "BNF for specific URL schemes" (ruling 10).
+fn www_uri_00() -> Grammar {
+    const LINES: &str = r#"
+; safe           $ | - | _ | @ | . | & | + | -
+; extra          ! | * | " | ' | ( | ) | : | ; | , | space (ruling 4: no space)
+xalphaplain    = alphadigit | "$" | "-" | "_" | "." | "&" | "+" |
+                 "!" | "*" | %x22 | "'" | "(" | ")" | ";" | ","
+waisaddress    = waisindex | waisdoc
+; waisindex      w a i s : / / hostport / database [ ? search ]
+waisindex      = "wais://" hostport "/" database [ "?" search ]
+; waisdoc        w a i s : / / hostport / database / wtype / path
+waisdoc        = "wais://" hostport "/" database "/" wtype "/" path
+; midaddress     m i d : addr-spec, cidaddress c i d : content-identifier:
+; both read xalphas @ xalphas, split at the last `@`
+midaddress     = "mid:" xalphas "@" 1*[ xalphaplain | ":" | escape ]
+cidaddress     = "cid:" xalphas "@" 1*[ xalphaplain | ":" | escape ]
+; prosperolink   p r o s p e r o : / / hostport / hsoname [ % 0 0 version [ attributes ] ]
+; version        digits
+; attributes     attribute [ attributes ]; attribute alphanums
+prosperolink   = "prospero://" hostport "/" hsoname [ "%00" digits *alphadigit ]
+"#;
+    let schemes = [
+        ("http", "httpaddress"),
+        ("ftp", "ftpaddress"),
+        ("afs", ""),
+        ("news", "newsaddress"),
+        ("nntp", "nntpaddress"),
+        ("mailto", "mailtoaddress"),
+        ("mid", "midaddress"),
+        ("cid", "cidaddress"),
+        ("wais", "waisaddress"),
+        ("prospero", "prosperolink"),
+        ("telnet", "telnetaddress"),
+        ("gopher", "gopheraddress"),
+    ];
+    Grammar::new(&[BASIC, DRAFT_03, LINES], &schemes, "generic", "fragmentid")
+}
+
+/// What draft-ietf-uri-url-06 and RFC 1738 share, as RFC 1738 writes it.
+const RFC_1738: &str = r#"
+; scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ], without case
+otherurl       = scheme ":" schemepart
+scheme         = 1*[ alphadigit | "+" | "-" | "." ]
+; schemepart     = *xchar | ip-schemepart, which lies within *xchar
+schemepart     = *xchar
+login          = [ user [ ":" password ] "@" ] hostport
+hostport       = host [ ":" port ]
+host           = hostname | hostnumber
+user           = *[ uchar | ";" | "?" | "&" | "=" ]
+password       = *[ uchar | ";" | "?" | "&" | "=" ]
+ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ] ]
+fpath          = fsegment *[ "/" fsegment ]
+fsegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+ftptype        = "A" | "I" | "D" | "a" | "i" | "d"
+httpurl        = "http://" hostport [ "/" hpath [ "?" search ] ]
+hpath          = hsegment *[ "/" hsegment ]
+hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+search         = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+gopherurl      = "gopher://" hostport [ "/" [ gtype [ selector
+                 [ "%09" search [ "%09" gopher-plus-string ] ] ] ] ]
+gtype          = xchar
+selector       = *xchar
+gopher-plus-string = *xchar
+mailtourl      = "mailto:" encoded822addr
+encoded822addr = 1*xchar
+newsurl        = "news:" grouppart
+grouppart      = "*" | group | article
+article        = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
+nntpurl        = "nntp://" hostport "/" group [ "/" digits ]
+telneturl      = "telnet://" login [ "/" ]
+waisurl        = waisdatabase | waisindex | waisdoc
+waisdatabase   = "wais://" hostport "/" database
+waisindex      = "wais://" hostport "/" database "?" search
+waisdoc        = "wais://" hostport "/" database "/" wtype "/" wpath
+database       = *uchar
+wtype          = *uchar
+wpath          = *uchar
+prosperourl    = "prospero://" hostport "/" ppath *[ fieldspec ]
+ppath          = psegment *[ "/" psegment ]
+psegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+fieldspec      = ";" fieldname "=" fieldvalue
+fieldname      = *[ uchar | "?" | ":" | "@" | "&" ]
+fieldvalue     = *[ uchar | "?" | ":" | "@" | "&" ]
+safe           = "$" | "-" | "_" | "." | "+"
+reserved       = ";" | "/" | "?" | ":" | "@" | "&" | "="
+uchar          = unreserved | escape
+xchar          = xcharplain | escape
+xcharplain     = unreserved | reserved
+; the identifier behind the hash sign: RFC 1808 2.2 (ruling 3)
+fragment       = *xchar
+"#;
+
+const SCHEMES_1738: [(&str, &str); 10] = [
+    ("ftp", "ftpurl"),
+    ("http", "httpurl"),
+    ("gopher", "gopherurl"),
+    ("mailto", "mailtourl"),
+    ("news", "newsurl"),
+    ("nntp", "nntpurl"),
+    ("telnet", "telneturl"),
+    ("wais", "waisurl"),
+    ("file", "fileurl"),
+    ("prospero", "prosperourl"),
+];
+
+/// draft-ietf-uri-url-06, section 5: what it writes differently.
+fn url_06() -> Grammar {
+    const LINES: &str = r#"
+hostname       = alpha *uchar
+; fileurl        = "file://" host [ "/" fpath ]; the prose lets the host be empty
+fileurl        = "file://" [ host ] [ "/" fpath ]
+group          = alpha *[ alphadigit | "-" | "." ]
+extra          = "!" | "*" | "'" | "(" | ")" | "," | "="
+national       = "{" | "}" | %x7C | "\" | "^" | "~" | %x5B | %x5D
+unreserved     = alphadigit | safe | extra | national
+"#;
+    Grammar::new(
+        &[BASIC, RFC_1738, LINES],
+        &SCHEMES_1738,
+        "otherurl",
+        "fragment",
+    )
+}
+
+/// RFC 1738, section 5: what it writes differently.
+fn rfc1738() -> Grammar {
+    const LINES: &str = r#"
+hostname       = *[ domainlabel "." ] toplabel
+domainlabel    = alphadigit | alphadigit *[ alphadigit | "-" ] alphadigit
+toplabel       = alpha | alpha *[ alphadigit | "-" ] alphadigit
+fileurl        = "file://" [ host | "localhost" ] "/" fpath
+group          = alpha *[ alphadigit | "-" | "." | "+" | "_" ]
+extra          = "!" | "*" | "'" | "(" | ")" | ","
+unreserved     = alphadigit | safe | extra
+"#;
+    Grammar::new(
+        &[BASIC, RFC_1738, LINES],
+        &SCHEMES_1738,
+        "otherurl",
+        "fragment",
+    )
+}
+
+/// RFC 3986 and the RFCs of the schemes. A scheme whose production here gives
+/// only some of its URLs is marked `~`: addresses (RFC 5322) are written
+/// without quoted strings and literals.
+fn current() -> Grammar {
+    const LINES: &str = r#"
+; RFC 3986, Appendix A
+uri            = scheme ":" hier-part [ "?" query ]
+scheme         = alpha *[ alphadigit | "+" | "-" | "." ]
+hier-part      = "//" [ userinfo "@" ] anyhost [ ":" *digit ] path-abempty | opaque
+; path-absolute | path-rootless | path-empty: all that does not start with "//"
+opaque         = [ "/" [ 1*pchar *[ "/" *pchar ] ] | 1*pchar *[ "/" *pchar ] ]
+path-abempty   = *[ "/" *pchar ]
+userinfo       = *[ unreserved | sub-delims | ":" | escape ]
+anyhost        = IP-literal | *[ unreserved | sub-delims | escape ]
+IP-literal     = %x5B ( IPv6address | IPvFuture ) %x5D
+IPvFuture      = ( "v" | "V" ) 1*hex "." 1*[ unreserved | sub-delims | ":" ]
+IPv6address    = 6*6[ h16 ":" ] ls32
+               | "::" 5*5[ h16 ":" ] ls32
+               | [ h16 ] "::" 4*4[ h16 ":" ] ls32
+               | [ *1[ h16 ":" ] h16 ] "::" 3*3[ h16 ":" ] ls32
+               | [ *2[ h16 ":" ] h16 ] "::" 2*2[ h16 ":" ] ls32
+               | [ *3[ h16 ":" ] h16 ] "::" h16 ":" ls32
+               | [ *4[ h16 ":" ] h16 ] "::" ls32
+               | [ *5[ h16 ":" ] h16 ] "::" h16
+               | [ *6[ h16 ":" ] h16 ] "::"
+h16            = 1*4hex
+ls32           = h16 ":" h16 | IPv4address
+IPv4address    = dec-octet "." dec-octet "." dec-octet "." dec-octet
+dec-octet      = digit | %x31-39 digit | "1" digit digit | "2" %x30-34 digit | "25" %x30-35
+unreserved     = alphadigit | "-" | "." | "_" | "~"
+sub-delims     = "!" | "$" | "&" | "'" | "(" | ")" | "*" | "+" | "," | ";" | "="
+pcharplain     = unreserved | sub-delims | ":" | "@"
+pchar          = pcharplain | escape
+query          = *[ pcharplain | "/" | "?" | escape ]
+fragment       = *[ pcharplain | "/" | "?" | escape ]
+; PROFILES.md, "current": names by RFC 952 and RFC 1123 with `_`, at least one
+; byte that is no digit in the last label, ports by value
+nhost          = IP-literal | IPv4address | name
+name           = *[ label "." ] toplabel [ "." ]
+label          = ld | ld *ldh ld
+toplabel       = *digit ( nd | nd *ldh ld ) | 1*digit *[ "-" ] "-" *ldh ld
+nd             = alpha | "_"
+ld             = alphadigit | "_"
+ldh            = ld | "-"
+nhostport      = nhost [ ":" nport ]
+nport          = *[ "0" ] [ %x31-39 *3digit | %x31-35 4*4digit | "6" %x30-34 3*3digit
+               | "65" %x30-34 2*2digit | "655" %x30-32 digit | "6553" %x30-35 ]
+; RFC 9110 4.2, RFC 6455 3
+http-URI       = "http://" [ userinfo "@" ] nhostport path-abempty [ "?" query ]
+https-URI      = "https://" [ userinfo "@" ] nhostport path-abempty [ "?" query ]
+ws-URI         = "ws://" nhostport path-abempty [ "?" query ]
+wss-URI        = "wss://" nhostport path-abempty [ "?" query ]
+; RFC 1738 on the characters of RFC 3986
+uchar          = ucharplain | escape
+ucharplain     = unreserved | "!" | "$" | "'" | "(" | ")" | "*" | "+" | ","
+; (a user and password are RFC 3986's userinfo, so that a password may hold `:`)
+login          = [ userinfo "@" ] nhostport
+ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ] ]
+fpath          = fsegment *[ "/" fsegment ]
+fsegment       = *[ ucharplain | "?" | ":" | "@" | "&" | "=" | escape ]
+ftptype        = "A" | "I" | "D" | "a" | "i" | "d"
+telneturl      = "telnet://" login [ "/" ]
+gopherurl      = "gopher://" nhostport [ "/" query ]
+waisurl        = "wais://" nhostport "/" *uchar [ "?" search | "/" *uchar "/" *uchar ]
+search         = *[ ucharplain | ";" | ":" | "@" | "&" | "=" | escape ]
+prosperourl    = "prospero://" nhostport "/" fpath *[ ";" field "=" field ]
+field          = *[ ucharplain | "?" | ":" | "@" | "&" | escape ]
+; RFC 8089 2
+file-URI       = "file:" ( "//" [ nhost ] path-absolute | path-absolute )
+path-absolute  = "/" [ 1*pchar *[ "/" *pchar ] ]
+; RFC 6068 2
+mailtoURI      = "mailto:" [ addr *[ "," addr ] ] [ "?" hfield *[ "&" hfield ] ]
+addr           = atom "@" atom
+atom           = 1*atext *[ "." 1*atext ]
+atext          = alphadigit | "!" | "$" | "'" | "*" | "+" | "-" | "_" | "~" | "%26" | "%2f"
+hfield         = *qchar "=" *qchar
+qchar          = qcharplain | escape
+qcharplain     = unreserved | "!" | "$" | "'" | "(" | ")" | "*" | "+" | "," | ";" | ":" | "@"
+; RFC 5538 2
+newsURL        = "news:" [ "//" [ userinfo "@" ] nhostport "/" | "///" ] ( atom "@" atom | *[ gchar | "*" ] )
+nntpURL        = "nntp://" [ userinfo "@" ] nhostport "/" 1*gchar [ "/" 1*16digit ]
+gchar          = gcharplain | escape
+gcharplain     = alphadigit | "-" | "+" | "_" | "."
+; RFC 2392 2
+mid-url        = "mid:" addr [ "/" addr ]
+cid-url        = "cid:" addr
+; RFC 8141 2
+namestring     = "urn:" alphadigit *30[ alphadigit | "-" ] alphadigit ":" pchar *[ pchar | "/" ]
+                 [ "?+" pchar *[ pchar | "/" ] ] [ "?=" pchar query ]
+; RFC 3966 3
+telephone-uri  = "tel:" ( "+" *vsep digit *phonedigit *par
+               | *vsep ( hex | "*" ) *[ hex | "*" | vsep ] *par ";phone-context=" descriptor *par )
+par            = ";x" *[ alphadigit | "-" ] [ "=" 1*[ alphadigit | "/" | ":" | "&" | "+" | "$" ] ]
+               | ";ext=" 1*phonedigit
+               | ";isub=" 1*[ alphadigit | "/" | "?" | ":" | "@" | escape ]
+descriptor     = "+" *vsep digit *phonedigit | domainname
+domainname     = *[ domainlabel "." ] ( alpha | alpha *[ alphadigit | "-" ] alphadigit ) [ "." ]
+domainlabel    = alphadigit | alphadigit *[ alphadigit | "-" ] alphadigit
+phonedigit     = digit | vsep
+vsep           = "-" | "." | "(" | ")"
+; RFC 4516 2 and the host rule of PROFILES.md
+ldapurl        = "ldap:" ( "//" [ userinfo "@" ] [ nhost ] [ ":" nport ] path-abempty | opaque ) [ "?" query ]
+ircurl         = "irc:" internet
+giturl         = "git:" internet
+xmppurl        = "xmpp:" internet
+internet       = ( "//" [ userinfo "@" ] nhostport path-abempty | opaque ) [ "?" query ]
+"#;
+    let schemes = [
+        ("http", "http-URI"),
+        ("https", "https-URI"),
+        ("ws", "ws-URI"),
+        ("wss", "wss-URI"),
+        ("ftp", "ftpurl"),
+        ("telnet", "telneturl"),
+        ("gopher", "gopherurl"),
+        ("wais", "waisurl"),
+        ("prospero", "prosperourl"),
+        ("file", "file-URI"),
+        ("mailto", "~mailtoURI"),
+        ("news", "~newsURL"),
+        ("nntp", "nntpURL"),
+        ("mid", "~mid-url"),
+        ("cid", "~cid-url"),
+        ("urn", "~namestring"),
+        ("tel", "~telephone-uri"),
+        ("ldap", "ldapurl"),
+        ("irc", "ircurl"),
+        ("git", "giturl"),
+        ("xmpp", "xmppurl"),
+    ];
+    Grammar::new(&[BASIC, LINES], &schemes, "uri", "fragment")
+}

@@ -1,0 +1,117 @@
+//! Strategies: URLs of each production of each profile, and strings that are
+//! nearly URLs.
+
+use std::sync::LazyLock;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::RngSeed;
+use urlgrep::Profile;
+use urlgrep::url::validate;
+
+use super::bnf::{self, Grammar};
+
+static GRAMMARS: LazyLock<[Grammar; 6]> = LazyLock::new(bnf::all);
+
+/// The BNF of a profile's document.
+pub fn grammar(profile: Profile) -> &'static Grammar {
+    let at = Profile::ALL.iter().position(|&one| one == profile);
+    &GRAMMARS[at.expect("a profile of the list")]
+}
+
+/// How a property is tried: on `cases` cases, the same each time, so that a
+/// change is never blamed for what it did not do. The environment variable
+/// `URLGREP_CASES` asks for so many times as many, and other ones. Failures
+/// become rows of `testdata`, so no seeds are kept.
+pub fn config(cases: u32) -> ProptestConfig {
+    let times = std::env::var("URLGREP_CASES").ok();
+    let times = times.map(|times| times.parse().expect("URLGREP_CASES is a number"));
+    ProptestConfig {
+        cases: cases * times.unwrap_or(1),
+        rng_seed: match times {
+            Some(_) => RngSeed::Random,
+            None => RngSeed::Fixed(1738),
+        },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+pub fn profile() -> impl Strategy<Value = Profile> {
+    select(&Profile::ALL[..])
+}
+
+/// A profile and a URL that is valid by it, from any of its productions, with
+/// a fragment now and then.
+pub fn url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
+    let choices = || vec(any::<u8>(), 0..160);
+    (profile(), any::<u16>(), choices(), choices(), 0..8).prop_map(
+        |(profile, root, choices, more, fragment)| {
+            let fragment = (fragment == 0).then_some(&more[..]);
+            (
+                profile,
+                grammar(profile).url(root.into(), &choices, fragment),
+            )
+        },
+    )
+}
+
+/// A valid URL without what a sentence around it would claim, if it is valid
+/// without that too: brackets, quotation marks, punctuation at its end.
+pub fn tame_url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
+    (url(), any::<bool>()).prop_map(|((profile, url), brackets)| {
+        let wild = |b: &u8| matches!(b, b'"' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
+        let mut tame: Vec<u8> = url
+            .iter()
+            .copied()
+            .filter(|b| brackets || !wild(b))
+            .collect();
+        for end in [&b""[..], b"a", b"/", b"1"] {
+            tame.extend_from_slice(end);
+            let ends = tame
+                .last()
+                .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'/');
+            if ends && validate(profile, &tame).is_ok() {
+                return (profile, tame);
+            }
+            tame.truncate(tame.len() - end.len());
+        }
+        (profile, url)
+    })
+}
+
+/// A byte that grammars care about, or any.
+fn byte() -> impl Strategy<Value = u8> {
+    prop_oneof![
+        4 => select(&b"/:@?#%;=&.-_~+*[]{}()!,'\"\\^|<>` \t\r\n09azAZxX"[..]),
+        1 => any::<u8>(),
+    ]
+}
+
+/// A string near a valid URL: one to three bytes inserted, deleted or
+/// replaced.
+pub fn near_miss() -> impl Strategy<Value = (Profile, Vec<u8>)> {
+    let change = (0..3, any::<Index>(), byte());
+    (url(), vec(change, 1..4)).prop_map(|((profile, mut url), changes)| {
+        for (kind, at, byte) in changes {
+            match kind {
+                0 => url.insert(at.index(url.len() + 1), byte),
+                1 if !url.is_empty() => {
+                    url.remove(at.index(url.len()));
+                }
+                2 if !url.is_empty() => {
+                    let at = at.index(url.len());
+                    url[at] = byte;
+                }
+                _ => {}
+            }
+        }
+        (profile, url)
+    })
+}
+
+/// One of both kinds.
+pub fn any_url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
+    prop_oneof![url(), near_miss()]
+}

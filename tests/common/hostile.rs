@@ -1,0 +1,288 @@
+//! Texts made to be slow: each family repeats one idea for as many bytes as it
+//! is asked for. What is tested with them is the growth, by counted steps in
+//! the tests and by time in the benches.
+
+/// A name, and a function that makes a text of about so many bytes.
+pub type Family = (&'static str, fn(usize) -> Vec<u8>);
+
+/// `unit`, again and again, cut at `n` bytes.
+fn repeat(unit: impl AsRef<[u8]>, n: usize) -> Vec<u8> {
+    let unit = unit.as_ref();
+    let mut text = Vec::with_capacity(n + unit.len());
+    while text.len() < n {
+        text.extend_from_slice(unit);
+    }
+    text.truncate(n);
+    text
+}
+
+/// `before`, and then `unit` again and again.
+fn lead(before: impl AsRef<[u8]>, unit: impl AsRef<[u8]>, n: usize) -> Vec<u8> {
+    let mut text = before.as_ref().to_vec();
+    text.extend(repeat(unit, n.saturating_sub(text.len())));
+    text
+}
+
+/// Lines that each differ: `line(i)` for i from 0.
+fn lines(n: usize, line: impl Fn(usize) -> String) -> Vec<u8> {
+    let mut text = Vec::with_capacity(n + 256);
+    for i in 0.. {
+        if text.len() >= n {
+            break;
+        }
+        text.extend_from_slice(line(i).as_bytes());
+    }
+    text
+}
+
+/// Prose without a colon: what the others are measured against.
+pub fn prose(n: usize) -> Vec<u8> {
+    repeat(
+        "The quick brown fox jumps over the lazy dog, and then it goes home again.\n\
+         Nobody had asked it to; nobody minds (much). \"Well\", it said, \"well\".\n\n",
+        n,
+    )
+}
+
+/// Every family.
+pub const FAMILIES: &[Family] = &[
+    ("prose", prose),
+    // Single bytes and pairs.
+    ("all <", |n| repeat("<", n)),
+    ("all >", |n| repeat(">", n)),
+    ("all :", |n| repeat(":", n)),
+    ("all /", |n| repeat("/", n)),
+    ("all \"", |n| repeat("\"", n)),
+    ("all line feeds", |n| repeat("\n", n)),
+    ("all spaces", |n| repeat(" ", n)),
+    ("all NUL", |n| repeat("\0", n)),
+    ("all 0xFF", |n| repeat(b"\xff", n)),
+    ("://", |n| repeat("://", n)),
+    ("a:", |n| repeat("a:", n)),
+    (" :", |n| repeat(" :", n)),
+    // Schemes.
+    ("http:", |n| repeat("http:", n)),
+    ("http://", |n| repeat("http://", n)),
+    ("http:// with spaces", |n| repeat("http:// ", n)),
+    ("http://.", |n| repeat("http://. ", n)),
+    ("http://a", |n| repeat("http://a ", n)),
+    ("http://a on every line", |n| repeat("http://a\n", n)),
+    ("http://a,http://a", |n| repeat("http://a,", n)),
+    ("schemes of 32 letters", |n| {
+        repeat(format!("{}://a ", "q".repeat(32)), n)
+    }),
+    ("runs of 40 letters before ://", |n| {
+        repeat(format!("{}://a ", "q".repeat(40)), n)
+    }),
+    ("9:// that is no scheme", |n| repeat("9.9.9.9.9.9://a ", n)),
+    ("mailto:", |n| repeat("mailto:", n)),
+    ("mailto:a", |n| repeat("mailto:a", n)),
+    ("mailto: without an @", |n| repeat("mailto:joe ", n)),
+    ("mailto:a@b", |n| repeat("mailto:a@b ", n)),
+    ("news:", |n| repeat("news:", n)),
+    ("news:a.", |n| repeat("news:a.", n)),
+    ("news: and a long name", |n| {
+        repeat(format!("news:{} ", "a".repeat(400)), n)
+    }),
+    ("sip:a-sip:", |n| repeat("sip:a-", n)),
+    ("data:", |n| repeat("data:", n)),
+    ("data: far from a comma", |n| repeat("data:;a", n)),
+    ("urn:", |n| repeat("urn:", n)),
+    ("urn:a-", |n| {
+        repeat("urn:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-:", n)
+    }),
+    ("urn:isbn:", |n| repeat("urn:isbn:", n)),
+    ("doi:10.", |n| repeat("doi:10.1/a ", n)),
+    ("tel:+1", |n| repeat("tel:+1 ", n)),
+    // Names.
+    ("a.a.a.", |n| repeat("a.", n)),
+    ("a._", |n| repeat("a._", n)),
+    ("a@", |n| repeat("a@", n)),
+    ("http://a.a.a.", |n| lead("http://", "a.", n)),
+    ("http://a@a@", |n| lead("http://", "a@", n)),
+    ("http://%", |n| repeat("http://a/%%%%%%%% ", n)),
+    // Delimiters.
+    ("<URL:", |n| repeat("<URL:", n)),
+    ("<URL:URL:", |n| lead("<", "URL:", n)),
+    ("<URL: on every line, unclosed", |n| {
+        repeat("<URL:http://a.b/c\n", n)
+    }),
+    ("<URL: on every line, blank lines", |n| {
+        repeat("<URL:http://a.b/c\n\n", n)
+    }),
+    ("<URL: words", |n| repeat("<URL: a b c d e f g ", n)),
+    ("<URL: closed late", |n| {
+        repeat(format!("<URL:http://a/{}> ", "b ".repeat(4000)), n)
+    }),
+    ("<URL: never closed", |n| {
+        repeat(format!("<URL:http://a/{}\n", "b\n".repeat(4200)), n)
+    }),
+    ("<URL: hyphens", |n| {
+        repeat(format!("<URL:http://a/{}b>\n", "b-\n".repeat(200)), n)
+    }),
+    ("<http:// on every line", |n| repeat("<http://a.b/c\n", n)),
+    ("<http:// in <http://", |n| repeat("<http://a", n)),
+    ("<mailto: without an @", |n| {
+        repeat("<mailto:aaaaaaaa>\n", n)
+    }),
+    ("\"http:// on every line", |n| repeat("\"http://a.b/c\n", n)),
+    ("\"http:// once", |n| lead("\"http://a", "<b", n)),
+    ("\"<http://", |n| repeat("\"http://a <http://b ", n)),
+    ("URL= URL=", |n| repeat("URL=", n)),
+    ("URL=http://", |n| repeat("URL=http://a ", n)),
+    ("URL   :", |n| {
+        repeat(format!("<{0}URL{0}:{0}http://a ", " ".repeat(60)), n)
+    }),
+    ("< and spaces before http://", |n| {
+        repeat(format!("<{}http://a", " ".repeat(64)), n)
+    }),
+    // Ends.
+    ("nested brackets", |n| {
+        repeat(
+            format!("http://a/{}{} ", "(".repeat(500), ")".repeat(500)),
+            n,
+        )
+    }),
+    ("crossed brackets", |n| repeat("http://a/([{)]} ", n)),
+    ("open brackets", |n| {
+        repeat(format!("http://a/{} ", "([{".repeat(300)), n)
+    }),
+    ("punctuation tails", |n| {
+        repeat(format!("http://a{} ", ".,;:!?'*_~|".repeat(100)), n)
+    }),
+    ("punctuation and no URL", |n| {
+        repeat(format!("http://{} ", ".".repeat(1000)), n)
+    }),
+    ("tails of dashes", |n| {
+        repeat(format!("http://a{} ", "-".repeat(1000)), n)
+    }),
+    ("tails of 's", |n| {
+        repeat(format!("http://a{} ", "'s".repeat(500)), n)
+    }),
+    ("commas", |n| lead("http://a/", ",", n)),
+    ("commas and schemes", |n| {
+        lead("http://a/", ",aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", n)
+    }),
+    ("&gt; almost", |n| lead("http://a/", "&g&q&quo", n)),
+    ("letters beyond ASCII", |n| repeat("http://ä/öööööööö ", n)),
+    ("bytes of no UTF-8", |n| {
+        lead("http://a/", b"\xe4\xf0\xe2\x80", n)
+    }),
+    ("URLs too long", |n| {
+        repeat(format!("http://a/{} ", "b".repeat(9000)), n)
+    }),
+    ("URLs as long as they can be", |n| {
+        repeat(format!("http://a/{} ", "b".repeat(8000)), n)
+    }),
+    ("one URL", |n| lead("http://a/", "b", n)),
+    ("one line of URLs", |n| repeat("http://a/b c ", n)),
+    ("one line without an end", |n| repeat("word ", n)),
+    // Lines.
+    ("leaders of every depth", |n| {
+        lines(n, |i| {
+            let marks = ["> ", ">", "| ", "# ", "* ", "// ", "JS> "][i % 7].repeat(i % 70);
+            format!("{marks}<URL:http://a/\n{marks}b>\n")
+        })
+    }),
+    ("leaders that differ", |n| {
+        lines(n, |i| format!("{}<URL:http://a/\n", "> ".repeat(i % 32)))
+    }),
+    ("a leader and many wrappers", |n| {
+        repeat(
+            format!("{}{}\n", "> ".repeat(31), "<URL: a>".repeat(100)),
+            n,
+        )
+    }),
+    ("an indent and many wrappers", |n| {
+        repeat(format!("{}{}\n", " ".repeat(500), "<URL: a>".repeat(64)), n)
+    }),
+    ("wrappers full of leaders", |n| {
+        repeat(format!("> > > > <URL:a{}>\n", "\n> > > > b".repeat(80)), n)
+    }),
+    ("-\\n", |n| repeat("-\n", n)),
+    ("http://a-\\n", |n| repeat("http://a-\n", n)),
+    ("long lines that end in -", |n| {
+        repeat(format!("http://a/{}-\n", "b".repeat(60)), n)
+    }),
+    ("URLs that go on and on", |n| {
+        repeat(
+            format!(
+                "http://a/{}\n{}",
+                "b".repeat(60),
+                format!("/{}\n", "c".repeat(60)).repeat(7)
+            ),
+            n,
+        )
+    }),
+    ("each line a URL and the rest of others", |n| {
+        repeat(
+            format!("/{}_mailto:a@b/{}\n", "a".repeat(50), "c".repeat(20)),
+            n,
+        )
+    }),
+    ("the same in longer lines", |n| {
+        repeat(
+            format!("/{}http://b/{}\n", "a".repeat(900), "c".repeat(60)),
+            n,
+        )
+    }),
+    ("the same behind leaders", |n| {
+        repeat(
+            format!("> /{}_mailto:a@b/{}\n", "a".repeat(50), "c".repeat(20)),
+            n,
+        )
+    }),
+    ("soft breaks only", |n| repeat("=\n", n)),
+    ("http://a=\\n", |n| repeat("http://a=\n", n)),
+    ("soft breaks at column 76", |n| {
+        repeat(format!("http://a/{}=\n", "b".repeat(66)), n)
+    }),
+    ("soft breaks and wrappers", |n| {
+        repeat(format!("<URL:http://a/{}=\n", "b".repeat(61)), n)
+    }),
+    ("each line soft and a URL", |n| {
+        repeat(
+            format!("{}_mailto:a@b/{}=\n", "a".repeat(40), "c".repeat(21)),
+            n,
+        )
+    }),
+    ("=3D", |n| {
+        repeat(format!("http://a/{}=\n", "=3D".repeat(22)), n)
+    }),
+    // Pages.
+    ("page furniture", |n| {
+        repeat(
+            "<URL:http://a/b\n\n\nSmith   Informational   [Page 3]\n\x0C\nRFC 9   Title   1994\n\n   c>\n",
+            n,
+        )
+    }),
+    ("headers that hide wrappers", |n| {
+        repeat(
+            "\n\x0C<URL:\n\nSmith   [Page 3]\n\x0C\nRFC 9   1994\n\n   #",
+            n,
+        )
+    }),
+    ("headers that hide quotes", |n| {
+        repeat(
+            "\n\x0C\"http:\n\nSmith   [Page 3]\n\x0C\nRFC 9   1994\n\n   \"http://",
+            n,
+        )
+    }),
+    ("footers only", |n| repeat("<URL:a [Page 1]\n\n", n)),
+    ("footers without end", |n| {
+        repeat(format!("<URL:a {} [Page 1]\n\n", "b".repeat(900)), n)
+    }),
+    ("form feeds and wrappers", |n| repeat("\x0C<URL:a\n\n", n)),
+    ("form feeds and long headers", |n| {
+        repeat(format!("\x0C<URL:{}\n\n", "a".repeat(900)), n)
+    }),
+    ("blank lines that are long", |n| {
+        repeat(
+            format!(
+                "<URL:a\n{}\x0C\n",
+                format!("{}\n", " ".repeat(1000)).repeat(11)
+            ),
+            n,
+        )
+    }),
+];

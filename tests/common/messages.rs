@@ -1,0 +1,193 @@
+//! The properties of messages that must hold for every input, as plain
+//! functions; see `properties`.
+
+use urlgrep::mail;
+use urlgrep::mail::mime::{
+    HeaderPolicy, MailSink, MessageInfo, MessageMeta, Note, PartEnd, PartInfo, Walker, WalkerConfig,
+};
+use urlgrep::span::{SeamKind, SourceMap, Span};
+
+/// What a splitter reports, with neighbouring runs of bytes joined.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Events {
+    list: Vec<String>,
+    /// The run of bytes that is not yet in the list: what it is, and its bytes.
+    run: Option<(String, Vec<u8>)>,
+    open: bool,
+    /// Where the next byte must stand: the events tile the stream.
+    at: u64,
+}
+
+impl Events {
+    fn pass(&mut self, span: Span) {
+        assert_eq!(self.at, span.start, "bytes lost or given twice");
+        self.at = span.end;
+    }
+
+    fn event(&mut self, event: String) {
+        if let Some((what, bytes)) = self.run.take() {
+            self.list.push(format!("{what} {}", bytes.escape_ascii()));
+        }
+        self.list.push(event);
+    }
+
+    fn bytes(&mut self, what: String, bytes: &[u8], offset: u64) {
+        assert!(!bytes.is_empty());
+        self.pass(Span::new(offset, offset + bytes.len() as u64));
+        match &mut self.run {
+            Some((run, all)) if *run == what => all.extend_from_slice(bytes),
+            _ => {
+                self.event(format!("at {offset}"));
+                self.run = Some((what, bytes.to_vec()));
+            }
+        }
+    }
+}
+
+impl mail::ContainerSink for Events {
+    fn message_start(&mut self, start: &mail::Start<'_>) {
+        assert!(!self.open);
+        assert_eq!(start.head.len() as u64, start.head_span.len());
+        self.pass(start.head_span);
+        self.open = true;
+        self.event(format!("{start:?}"));
+    }
+
+    fn data(&mut self, bytes: &[u8], offset: u64) {
+        assert!(self.open);
+        self.bytes("data".into(), bytes, offset);
+    }
+
+    fn seam(&mut self, kind: SeamKind, span: Span) {
+        assert!(self.open);
+        self.pass(span);
+        self.event(format!("{kind:?} {span:?}"));
+    }
+
+    fn message_end(&mut self, end: u64) {
+        assert!(self.open);
+        assert_eq!(self.at, end);
+        self.open = false;
+        self.event(format!("end {end}"));
+    }
+
+    fn outside(&mut self, bytes: &[u8], offset: u64, what: mail::Outside) {
+        assert!(!self.open);
+        self.bytes(format!("{what:?}"), bytes, offset);
+    }
+
+    fn compressed(&mut self, packing: mail::Packing, offset: u64) {
+        assert_eq!(self.at, offset);
+        self.event(format!("{packing:?} {offset}"));
+    }
+
+    fn note(&mut self, note: mail::Note) {
+        self.event(format!("{note:?}"));
+    }
+}
+
+fn events(mut splitter: mail::Splitter, stream: &[u8], size: usize) -> Vec<String> {
+    let mut events = Events::default();
+    for chunk in stream.chunks(size.max(1)) {
+        splitter.feed(chunk, &mut events);
+        assert!(splitter.held() <= 80 * 1024, "memory is bounded");
+    }
+    splitter.finish(&mut events);
+    assert!(!events.open && splitter.held() == 0);
+    assert_eq!(events.at, stream.len() as u64, "the end is lost");
+    events.event("over".into());
+    events.list
+}
+
+/// The events of a splitter tile the stream, and do not depend on the chunks.
+pub fn split_is_independent_of_chunks(hint: mail::As, stream: &[u8], sizes: &[usize]) {
+    let whole = events(mail::Splitter::new(hint), stream, usize::MAX);
+    for &size in sizes {
+        let found = events(mail::Splitter::new(hint), stream, size);
+        assert_eq!(whole, found, "chunks of {size}: {}", stream.escape_ascii());
+    }
+    // Recognised already, the container is split alike.
+    let head = &stream[..stream.len().min(mail::SNIFF)];
+    let container = mail::sniff(head, stream.len() <= mail::SNIFF, hint);
+    let splitter = mail::Splitter::resume(container, mail::Position::START);
+    assert_eq!(whole, events(splitter, stream, usize::MAX), "{container:?}");
+}
+
+/// What a walker reports, the text of a part joined.
+#[derive(Default)]
+struct Parts {
+    list: Vec<String>,
+    /// The parts that are open: the text so far, and where it stands in the
+    /// source, byte by byte (0 where it has no place).
+    open: Vec<(Vec<u8>, Vec<u64>)>,
+    source_len: u64,
+}
+
+impl MailSink for Parts {
+    fn part_start(&mut self, part: &PartInfo<'_>) {
+        self.list.push(format!("{part:?}"));
+        self.open.push(Default::default());
+    }
+
+    fn text(&mut self, bytes: &[u8], map: &SourceMap) {
+        let (text, places) = self.open.last_mut().expect("text outside of a part");
+        let from = text.len() as u64;
+        text.extend_from_slice(bytes);
+        assert_eq!(
+            text.len() as u64,
+            map.text_end(),
+            "the map ends with the text"
+        );
+        for at in from..map.text_end() {
+            let place = map.extent(Span::new(at, at + 1));
+            if let Some(span) = place {
+                assert!(!span.is_empty() && span.end <= self.source_len, "{span:?}");
+            }
+            places.push(place.map_or(0, |span| span.start + 1));
+        }
+    }
+
+    fn part_end(&mut self, end: PartEnd) {
+        let (text, places) = self.open.pop().expect("a part is open");
+        self.list
+            .push(format!("{} {places:?} {end:?}", text.escape_ascii()));
+    }
+
+    fn headers(&mut self, message: &MessageInfo) {
+        self.list.push(format!("{message:?}"));
+    }
+
+    fn note(&mut self, note: Note) {
+        self.list.push(format!("{note:?}"));
+    }
+}
+
+fn parts(message: &[u8], policy: HeaderPolicy, size: usize) -> Vec<String> {
+    let mut parts = Parts {
+        source_len: message.len() as u64,
+        ..Parts::default()
+    };
+    let mut walker = Walker::new(WalkerConfig::default().headers(policy));
+    walker.message(MessageMeta::default());
+    let mut at = 0;
+    for chunk in message.chunks(size.max(1)) {
+        walker.feed(chunk, at, &mut parts);
+        at += chunk.len() as u64;
+    }
+    walker.finish(&mut parts);
+    assert!(parts.open.is_empty(), "a part is left open");
+    parts.list.sort();
+    parts.list
+}
+
+/// The parts of a message, their text, and where each byte of it stands in the
+/// source do not depend on the chunks. (The order of what is noted may.)
+pub fn walk_is_independent_of_chunks(message: &[u8], sizes: &[usize]) {
+    for policy in [HeaderPolicy::Auto, HeaderPolicy::All] {
+        let whole = parts(message, policy, usize::MAX);
+        for &size in sizes {
+            let found = parts(message, policy, size);
+            assert_eq!(whole, found, "chunks of {size}: {}", message.escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The truth set, `testdata/truth.toml`: its rows, what a tool answers at each
+//! of them, and how its answers are counted. Used by the test and by the
+//! report that the README quotes.
+//!
+//! A place asks one question: which URL is printed whose bytes cover the mark?
+//! The answer is right when it is the URL that the readers wrote. Places whose
+//! URL the grammar refuses (`illegal`, `refused`) are asked whether it is
+//! refused; they count for precision if something is printed there, never for
+//! recall.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::{Extractor, Hit, Profile};
+
+use super::rows;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    row: Vec<Row>,
+}
+
+/// One place, as two readers read it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    pub n: usize,
+    pub stratum: String,
+    pub source: String,
+    /// Offset of the colon of the scheme in the unescaped context.
+    pub at: usize,
+    context: String,
+    /// What they wrote; absent if there is no URL at the mark.
+    pub url: Option<String>,
+    /// The part on its first line, if the URL is bare and broken.
+    pub first: Option<String>,
+    #[serde(default)]
+    decode: Decode,
+    #[serde(default)]
+    pub settled: bool,
+    /// No grammar takes it, as the readers say.
+    #[serde(default)]
+    pub illegal: bool,
+    /// `rule@offset` of the reject, where the readers saw a URL and the
+    /// grammar sees none.
+    pub refused: Option<String>,
+    /// Why the answer is known to be wrong.
+    pub miss: Option<String>,
+    /// The one mode in which it is wrong; absent if it is in both.
+    pub miss_in: Option<Mode>,
+}
+
+/// What the headers of the message declared of the bytes.
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+pub enum Decode {
+    #[default]
+    #[serde(rename = "none")]
+    None,
+    #[serde(rename = "quoted-printable")]
+    QuotedPrintable,
+    #[serde(rename = "html")]
+    Html,
+    #[serde(rename = "quoted-printable html")]
+    Both,
+}
+
+/// How the extractor is asked.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    Default,
+    JoinBare,
+}
+
+/// What a tool says at a place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The URL that it prints.
+    pub printed: Option<String>,
+    /// It says that the URL goes on in the next line.
+    pub continues: bool,
+    /// What it refuses, and its reason as `rule@offset`.
+    pub refused: Option<(String, String)>,
+}
+
+impl Row {
+    pub fn context(&self) -> Vec<u8> {
+        rows::unescape(&self.context)
+    }
+
+    /// True if what its headers declare makes a difference.
+    pub fn is_encoded(&self) -> bool {
+        self.decode != Decode::None
+    }
+
+    /// True if the answer is known to be wrong.
+    pub fn is_miss(&self, mode: Mode) -> bool {
+        self.miss.is_some() && self.miss_in.is_none_or(|its| its == mode)
+    }
+
+    /// True if there is a URL to be printed.
+    pub fn wants_url(&self) -> bool {
+        self.url.is_some() && !self.is_refused()
+    }
+
+    fn is_refused(&self) -> bool {
+        self.illegal || self.refused.is_some()
+    }
+
+    /// True if a tool did here what the readers' answer asks for.
+    pub fn is_right(&self, answer: &Answer, mode: Mode) -> bool {
+        if let Some(reason) = &self.refused {
+            let expected = self.url.as_ref().map(|url| (url, reason));
+            let refused = answer.refused.as_ref().map(|(url, reason)| (url, reason));
+            return answer.printed.is_none() && refused == expected;
+        }
+        if self.illegal {
+            return answer.printed.is_none();
+        }
+        answer.printed == self.url || self.is_first_part(answer, mode)
+    }
+
+    /// True if the answer is the first line of a URL that is never joined
+    /// unasked, and says that it goes on.
+    pub fn is_first_part(&self, answer: &Answer, mode: Mode) -> bool {
+        mode == Mode::Default
+            && answer.continues
+            && self.first.is_some()
+            && answer.printed == self.first
+    }
+}
+
+/// The rows, checked for what the test relies on.
+pub fn rows() -> Vec<Row> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/truth.toml");
+    let rows = rows::read::<File>(&path).row;
+    for (i, row) in rows.iter().enumerate() {
+        let n = row.n;
+        assert_eq!(n, i, "rows are numbered from 0");
+        assert_eq!(row.context().get(row.at), Some(&b':'), "{n}: the mark");
+        assert!(!row.source.is_empty(), "{n}: a source");
+        assert!(
+            row.url.is_some() || !row.is_refused(),
+            "{n}: what is refused"
+        );
+        assert!(
+            row.miss_in.is_none() || row.miss.is_some(),
+            "{n}: why missed"
+        );
+    }
+    rows
+}
+
+/// What the extractor says at the mark of `row`.
+pub fn ours(row: &Row, mode: Mode) -> Answer {
+    let (content_type, encoding) = match row.decode {
+        Decode::None => return plain(row, mode),
+        Decode::QuotedPrintable => ("text/plain", "quoted-printable"),
+        Decode::Html => ("text/html", "7bit"),
+        Decode::Both => ("text/html", "quoted-printable"),
+    };
+    let mut message = format!(
+        "MIME-Version: 1.0\nContent-Type: {content_type}\nContent-Transfer-Encoding: {encoding}\n\n"
+    )
+    .into_bytes();
+    let mut at = At {
+        at: (message.len() + row.at) as u64,
+        answer: Answer::default(),
+    };
+    message.extend(row.context());
+    Searcher::new(Options {
+        extractor: builder(mode),
+        ..Options::default()
+    })
+    .search_message(&message, &mut at);
+    at.answer
+}
+
+fn builder(mode: Mode) -> urlgrep::ExtractorBuilder {
+    Extractor::builder()
+        .profile(Profile::Current)
+        .join_bare(mode == Mode::JoinBare)
+}
+
+fn plain(row: &Row, mode: Mode) -> Answer {
+    let mut answer = Answer::default();
+    for hit in builder(mode).build().find_iter(&row.context()) {
+        let span = hit.span();
+        if (span.start..span.end).contains(&(row.at as u64)) {
+            take(&mut answer, &hit);
+        }
+    }
+    answer
+}
+
+/// Looks for the hit whose place in the source covers an offset.
+struct At {
+    at: u64,
+    answer: Answer,
+}
+
+impl Finds for At {
+    fn find(&mut self, find: &Find<'_>) -> bool {
+        if let Some(place) = find.place {
+            let span = place.span();
+            if (span.start..span.end).contains(&self.at) {
+                take(&mut self.answer, find.hit);
+            }
+        }
+        true
+    }
+}
+
+fn take(answer: &mut Answer, hit: &Hit) {
+    let url = String::from_utf8_lossy(hit.url()).into_owned();
+    match hit.verdict() {
+        Ok(_) => {
+            assert!(
+                answer.printed.as_ref().is_none_or(|other| *other == url),
+                "two URLs cover one place: {answer:?} and {url}"
+            );
+            answer.printed = Some(url);
+            answer.continues = hit.continues();
+        }
+        Err(reject) => {
+            answer.refused = Some((url, format!("{}@{}", reject.rule.name(), reject.at)));
+        }
+    }
+}
+
+/// How many answers there are, and how many are right.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Score {
+    pub places: usize,
+    /// Places with a URL to be printed.
+    pub wanted: usize,
+    /// Places where a URL is printed.
+    pub printed: usize,
+    /// Places where the right one is.
+    pub right: usize,
+    /// Those of them that are the first part of a broken one.
+    pub first_parts: usize,
+}
+
+impl Score {
+    pub fn add(&mut self, row: &Row, answer: &Answer, mode: Mode) {
+        let printed = answer.printed.is_some();
+        let right = printed && row.wants_url() && row.is_right(answer, mode);
+        // Who does not validate is not blamed for what the readers wrote.
+        let neutral = row.is_refused() && answer.printed == row.url;
+        self.places += 1;
+        self.wanted += usize::from(row.wants_url());
+        self.printed += usize::from(printed && !neutral);
+        self.right += usize::from(right);
+        self.first_parts += usize::from(right && answer.printed != row.url);
+    }
+
+    /// Of what is printed, how much is right, in per cent.
+    pub fn precision(&self) -> f64 {
+        percent(self.right, self.printed)
+    }
+
+    /// Of what should be printed, how much is, in per cent.
+    pub fn recall(&self) -> f64 {
+        percent(self.right, self.wanted)
+    }
+}
+
+fn percent(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+/// Scores by name of the stratum, and `all`.
+pub fn scores<'r>(
+    rows: impl IntoIterator<Item = &'r Row>,
+    mode: Mode,
+    mut answer: impl FnMut(&Row) -> Answer,
+) -> BTreeMap<String, Score> {
+    let mut scores = BTreeMap::<String, Score>::new();
+    for row in rows {
+        let answer = answer(row);
+        for name in [row.stratum.as_str(), "all"] {
+            let score = scores.entry(name.to_owned()).or_default();
+            score.add(row, &answer, mode);
+        }
+    }
+    scores
+}

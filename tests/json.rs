@@ -1,0 +1,536 @@
+//! The schema of `--json`, as a strict reader of another program would write
+//! it down: a key more, a key less or a value of another type fails.
+
+#![cfg(feature = "cli")]
+
+mod common;
+
+use std::io::Cursor;
+
+use serde::Deserialize;
+use urlgrep::mail::mime::Date;
+use urlgrep::output::verify::{Checked, Claim, Replay};
+use urlgrep::output::{MessageInfo, NoteInfo, Place, Printer, PrinterConfig, Record, Style, safe};
+use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::span::Span;
+use urlgrep::{Extractor, Hit, Profile};
+
+use common::rows;
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Object {
+    Hit(Row),
+    Reject(Row),
+    Note(Note),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    v: u32,
+    path: Text,
+    #[serde(deserialize_with = "present")]
+    line: Option<u64>,
+    column: Option<u64>,
+    #[serde(deserialize_with = "present")]
+    offset: Option<u64>,
+    #[serde(deserialize_with = "present")]
+    end: Option<u64>,
+    url: Text,
+    #[serde(deserialize_with = "present")]
+    scheme: Option<String>,
+    profile: String,
+    form: String,
+    #[serde(deserialize_with = "present")]
+    segments: Option<Vec<(u64, u64)>>,
+    #[serde(deserialize_with = "present")]
+    seams: Option<Vec<Seam>>,
+    decoded: Option<Decoded>,
+    alternates: Vec<Alternate>,
+    #[serde(deserialize_with = "present")]
+    doubt: Option<String>,
+    continues: bool,
+    glued: bool,
+    cautions: Vec<String>,
+    components: serde_json::Map<String, serde_json::Value>,
+    reason: Option<Reason>,
+    message: Option<Message>,
+    part: Option<String>,
+    header: Option<Text>,
+    role: Option<String>,
+    depth: Option<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Seam {
+    kind: String,
+    start: u64,
+    end: u64,
+    at: u64,
+    len: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Decoded {
+    start: u64,
+    end: u64,
+    segments: Vec<(u64, u64)>,
+    seams: Vec<Seam>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Alternate {
+    kind: String,
+    url: Text,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reason {
+    rule: String,
+    at: u32,
+    #[serde(deserialize_with = "present")]
+    found: Option<u8>,
+    text: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Message {
+    number: u64,
+    start: u64,
+    end: Option<u64>,
+    #[serde(deserialize_with = "present")]
+    id: Option<Text>,
+    #[serde(deserialize_with = "present")]
+    date: Option<String>,
+    #[serde(deserialize_with = "present")]
+    from: Option<Text>,
+    #[serde(deserialize_with = "present")]
+    subject: Option<Text>,
+    #[serde(deserialize_with = "present")]
+    newsgroups: Option<Text>,
+    #[serde(deserialize_with = "present")]
+    list: Option<Text>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    v: u32,
+    path: Text,
+    #[serde(deserialize_with = "present")]
+    offset: Option<u64>,
+    #[serde(deserialize_with = "present")]
+    message: Option<u64>,
+    #[serde(deserialize_with = "present")]
+    part: Option<String>,
+    kind: String,
+    text: String,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(untagged, deny_unknown_fields)]
+enum Text {
+    Text(String),
+    Bytes { bytes: String },
+}
+
+/// Null or a value, but not nothing: a key that is always there.
+fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(deserializer)
+}
+
+impl Text {
+    fn as_str(&self) -> &str {
+        match self {
+            Text::Text(text) => text,
+            Text::Bytes { .. } => panic!("not a string: {self:?}"),
+        }
+    }
+}
+
+fn printer() -> Printer {
+    Printer::new(PrinterConfig {
+        style: Style::Json,
+        ..PrinterConfig::default()
+    })
+}
+
+fn json(record: &Record<'_>) -> String {
+    let mut out = Vec::new();
+    printer().print(record, &mut out);
+    let line = String::from_utf8(out).expect("JSON is UTF-8");
+    let body = line.strip_suffix('\n').expect("a line");
+    assert!(
+        !body.chars().any(safe::is_hidden),
+        "something a terminal would not show: {body:?}"
+    );
+    body.to_owned()
+}
+
+fn read(line: &str) -> Object {
+    serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))
+}
+
+fn read_row(line: &str) -> Row {
+    match read(line) {
+        Object::Hit(row) | Object::Reject(row) => row,
+        Object::Note(_) => panic!("a note: {line}"),
+    }
+}
+
+fn hits(text: &[u8]) -> Vec<Hit> {
+    Extractor::new(Profile::Current).find_iter(text).collect()
+}
+
+fn spans(spans: &[Span]) -> Vec<(u64, u64)> {
+    spans.iter().map(|s| (s.start, s.end)).collect()
+}
+
+/// Everything the record says is what the hit says.
+fn compare(record: &Record<'_>, line: &str) {
+    let hit = record.hit;
+    let row = match (read(line), hit.verdict()) {
+        (Object::Hit(row), Ok(url)) => {
+            let parts: Vec<_> = url.components().collect();
+            assert_eq!(row.components.len(), parts.len(), "{line}");
+            for (name, part) in parts {
+                assert_eq!(row.components[name].as_str().unwrap().as_bytes(), part);
+            }
+            let cautions: Vec<_> = url.cautions().iter().map(|c| c.name()).collect();
+            assert_eq!(row.cautions, cautions);
+            assert!(row.reason.is_none());
+            row
+        }
+        (Object::Reject(row), Err(reject)) => {
+            let reason = row.reason.as_ref().expect("a reason");
+            assert_eq!(reason.rule, reject.rule.name());
+            assert_eq!(reason.at, reject.at);
+            assert_eq!(reason.found, hit.url().get(reject.at as usize).copied());
+            assert_eq!(reason.text, reject.to_string());
+            assert!(row.components.is_empty() && row.cautions.is_empty());
+            row
+        }
+        (object, _) => panic!("{object:?}"),
+    };
+    assert_eq!(row.v, 1);
+    assert_eq!(row.profile, hit.profile().name());
+    assert_eq!(row.form, hit.form().name());
+    assert_eq!(row.doubt.as_deref(), hit.doubt().map(|d| d.name()));
+    assert_eq!(row.continues, hit.continues());
+    assert_eq!(row.glued, hit.glued());
+    assert_eq!(row.line, record.place.line);
+    assert_eq!(row.column, record.place.column);
+    assert_eq!(row.offset, record.place.offset);
+    assert_eq!(row.end, record.place.end);
+    if let Ok(url) = std::str::from_utf8(hit.url()) {
+        assert_eq!(row.url.as_str(), url);
+        let scheme = url.split(':').next().unwrap().to_ascii_lowercase();
+        assert!(row.scheme.is_none_or(|s| s == scheme), "{line}");
+    } else {
+        assert!(matches!(row.url, Text::Bytes { .. }), "{line}");
+    }
+    let alternates: Vec<_> = hit.alternates().collect();
+    assert_eq!(row.alternates.len(), alternates.len());
+    for (read, other) in row.alternates.iter().zip(alternates) {
+        assert_eq!(read.kind, other.kind.name());
+        assert_eq!(read.url.as_str().as_bytes(), other.url);
+    }
+    let (segments, seams) = match row.decoded {
+        Some(decoded) => {
+            assert!(row.segments.is_none() && row.seams.is_none());
+            assert_eq!(
+                Some(Span::new(decoded.start, decoded.end)),
+                record.place.decoded
+            );
+            (decoded.segments, decoded.seams)
+        }
+        None => (row.segments.expect("segments"), row.seams.expect("seams")),
+    };
+    assert_eq!(segments, spans(hit.segments()));
+    assert_eq!(seams.len(), hit.seams().len());
+    for (read, seam) in seams.iter().zip(hit.seams()) {
+        assert_eq!(read.kind, seam.kind.name());
+        assert_eq!(Span::new(read.start, read.end), seam.span);
+        assert_eq!((read.at, read.len), (seam.at, seam.len));
+    }
+}
+
+#[derive(Deserialize)]
+struct Rows {
+    row: Vec<ExtractRow>,
+}
+
+#[derive(Deserialize)]
+struct ExtractRow {
+    name: String,
+    text: String,
+}
+
+/// Every hit of every row of the extractor: printed, read, and replayed.
+#[test]
+fn rows_of_the_extractor_are_read_back_and_replayed() {
+    let mut failures = rows::Failures::default();
+    let mut count = 0;
+    for path in rows::files("extract") {
+        let all: Rows = rows::read(&path);
+        for row in all.row.iter().filter(|row| rows::wanted(&row.name)) {
+            let text = rows::unescape(&row.text.replace(['⟦', '⟧'], "").replace('⏎', ""));
+            for crlf in [false, true] {
+                let text = if crlf { with_crlf(&text) } else { text.clone() };
+                let mut replay = Replay::new(Cursor::new(&text));
+                for hit in hits(&text) {
+                    count += 1;
+                    let record = Record::plain(Some(row.name.as_bytes()), &hit);
+                    let line = json(&record);
+                    compare(&record, &line);
+                    let claim = Claim::read(line.as_bytes()).unwrap().unwrap();
+                    match replay.check(&claim) {
+                        Ok(Checked::Replayed) => {}
+                        other => failures.add(format!("{}: {other:?}\n{line}", row.name)),
+                    }
+                }
+            }
+        }
+    }
+    failures.check(count);
+}
+
+#[derive(Deserialize)]
+struct MimeRows {
+    /// One of the files lists something else.
+    #[serde(default)]
+    row: Vec<MimeRow>,
+}
+
+#[derive(Deserialize)]
+struct MimeRow {
+    name: String,
+    text: String,
+}
+
+/// Prints what a searcher finds, and reads it back at once.
+struct Found<'a> {
+    name: &'a str,
+    lines: Vec<String>,
+}
+
+impl Finds for Found<'_> {
+    fn find(&mut self, find: &Find<'_>) -> bool {
+        let message = find.message.as_ref().map(MessageInfo::from);
+        let mut record = Record::found(Some(self.name.as_bytes()), find, message.as_ref());
+        let line = json(&record);
+        if let Some(place) = find.place {
+            let row = read_row(&line);
+            assert_eq!(row.segments, Some(spans(place.segments)));
+            assert_eq!(row.seams.map(|seams| seams.len()), Some(place.seams.len()));
+            assert!(row.decoded.is_none());
+            record.place = Place::plain(find.hit);
+            record.place.line = find.line;
+            compare(&record, &json(&record));
+        } else {
+            compare(&record, &line);
+        }
+        self.lines.push(line);
+        true
+    }
+}
+
+/// Every hit of every message of the decoder: printed, read, and replayed.
+#[test]
+fn rows_of_the_decoder_are_read_back_and_replayed() {
+    let mut failures = rows::Failures::default();
+    let (mut replayed, mut decoded) = (0, 0);
+    for path in rows::files("mime") {
+        let all: MimeRows = rows::read(&path);
+        for row in all.row.iter().filter(|row| rows::wanted(&row.name)) {
+            let text = rows::unescape(&row.text);
+            for crlf in [false, true] {
+                let text = if crlf { with_crlf(&text) } else { text.clone() };
+                let mut found = Found {
+                    name: &row.name,
+                    lines: Vec::new(),
+                };
+                let mut searcher = Searcher::new(Options::default());
+                searcher.search_message(&text, &mut found);
+                let mut replay = Replay::new(Cursor::new(&text));
+                for line in found.lines {
+                    let claim = Claim::read(line.as_bytes()).unwrap().unwrap();
+                    match replay.check(&claim) {
+                        Ok(Checked::Replayed) => replayed += 1,
+                        Ok(Checked::Decoded) => decoded += 1,
+                        Err(fault) => failures.add(format!("{}: {fault}\n{line}", row.name)),
+                    }
+                }
+            }
+        }
+    }
+    assert!(replayed > 50 && decoded > 10, "{replayed} {decoded}");
+    failures.check(replayed + decoded);
+}
+
+fn with_crlf(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for &b in text {
+        if b == b'\n' && !out.ends_with(b"\r") {
+            out.push(b'\r');
+        }
+        out.push(b);
+    }
+    out
+}
+
+#[test]
+fn everything_that_is_known_is_there() {
+    let text = b"x <URL:HTTP://u:p@a.example:25/%0d\n b?q#f> y";
+    let hit = &hits(text)[0];
+    let message = MessageInfo {
+        number: 12,
+        start: 0,
+        end: Some(44),
+        id: Some(b"<1@a.example>"),
+        date: Date::parse(b"Tue, 20 Dec 1994 11:00:00 +0100"),
+        from: Some("J\u{fc}rgen \u{202e}<x@y.example>".as_bytes()),
+        subject: Some(b"\x1b[31mred\xFF"),
+        newsgroups: Some(b"comp.a,comp.b"),
+        list: None,
+    };
+    let mut record = Record::plain(Some(b"a.zip!b\n\xFE"), hit);
+    record.place.column = Some(8);
+    record.message = Some(&message);
+    record.part = Some("1.2");
+    record.header = Some(b"Comments");
+    record.role = Some("quoted");
+    record.depth = Some(2);
+    let line = json(&record);
+    compare(&record, &line);
+    let row = read_row(&line);
+    assert_eq!(
+        row.path,
+        Text::Bytes {
+            bytes: "YS56aXAhYgr+".to_owned()
+        }
+    );
+    assert_eq!(row.scheme.as_deref(), Some("http"));
+    assert_eq!(row.cautions, ["password", "low-port", "encoded-cr"]);
+    assert_eq!(row.components["scheme"], "HTTP");
+    assert_eq!(row.components["password"], "p");
+    let info = row.message.expect("a message");
+    assert_eq!((info.number, info.start, info.end), (12, 0, Some(44)));
+    assert_eq!(info.id.unwrap().as_str(), "<1@a.example>");
+    assert_eq!(info.date.as_deref(), Some("1994-12-20T10:00:00Z"));
+    assert_eq!(
+        info.from.unwrap().as_str(),
+        "J\u{fc}rgen \u{202e}<x@y.example>"
+    );
+    assert_eq!(
+        info.subject,
+        Some(Text::Bytes {
+            bytes: "G1szMW1yZWT/".to_owned()
+        })
+    );
+    assert_eq!(info.newsgroups.unwrap().as_str(), "comp.a,comp.b");
+    assert_eq!(info.list, None);
+    assert_eq!(row.part.as_deref(), Some("1.2"));
+    assert_eq!(row.header.unwrap().as_str(), "Comments");
+    assert_eq!((row.role.as_deref(), row.depth), (Some("quoted"), Some(2)));
+    assert!(line.contains("J\u{fc}rgen \\u202e<x"), "{line}");
+}
+
+#[test]
+fn the_example_of_the_readme_stays_as_it_is() {
+    let text = b"under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
+    let hit = &hits(text)[0];
+    assert_eq!(
+        json(&Record::plain(Some(b"a.txt"), hit)),
+        r#"{"v":1,"type":"hit","path":"a.txt","line":1,"offset":11,"end":52,"#.to_owned()
+            + r#""url":"ftp://info.cern.ch/pub/www/doc;type=d","scheme":"ftp","profile":"current","#
+            + r#""form":"wrapped","segments":[[11,42],[46,52]],"#
+            + r#""seams":[{"kind":"line-break","start":42,"end":46,"at":31,"len":0}],"#
+            + r#""alternates":[],"doubt":null,"continues":false,"glued":false,"cautions":[],"#
+            + r#""components":{"scheme":"ftp","host":"info.cern.ch","path":"/pub/www/doc","typecode":"d"}}"#
+    );
+}
+
+#[test]
+fn decoded_places_have_no_offset() {
+    let text = b"<URL:http://a.example/\nb>";
+    let hit = &hits(text)[0];
+    let mut record = Record::plain(None, hit);
+    record.place = Place {
+        line: Some(4),
+        decoded: Some(Span::new(5, 24)),
+        ..Place::default()
+    };
+    let line = json(&record);
+    compare(&record, &line);
+    let row = read_row(&line);
+    assert_eq!((row.offset, row.end), (None, None));
+    assert_eq!(row.path.as_str(), "<stdin>");
+}
+
+#[test]
+fn rejects_may_hold_any_bytes() {
+    let text = b"http://a.example/K\xE4se and http://a.example/\xC3\xA4 and <URL:http://a.\x1b[m/>";
+    let all = hits(text);
+    assert_eq!(all.len(), 3);
+    for hit in &all {
+        let record = Record::plain(None, hit);
+        let line = json(&record);
+        compare(&record, &line);
+        assert!(matches!(read(&line), Object::Reject(_)), "{line}");
+    }
+}
+
+#[test]
+fn notes_are_objects_of_their_own() {
+    let mut out = Vec::new();
+    printer().note(
+        &NoteInfo {
+            path: Some(b"a"),
+            offset: Some(7),
+            message: None,
+            part: Some("1"),
+            kind: "bad-base64",
+            text: &"a line that is no base64",
+        },
+        &mut out,
+    );
+    let Object::Note(note) = read(std::str::from_utf8(&out).unwrap()) else {
+        panic!("no note");
+    };
+    assert_eq!(note.v, 1);
+    assert_eq!(note.path.as_str(), "a");
+    assert_eq!((note.offset, note.message), (Some(7), None));
+    assert_eq!(note.part.as_deref(), Some("1"));
+    assert_eq!(note.kind, "bad-base64");
+    assert_eq!(note.text, "a line that is no base64");
+}
+
+#[test]
+fn the_reader_is_strict() {
+    let text = b"http://a.example/";
+    let line = json(&Record::plain(None, &hits(text)[0]));
+    for (from, to) in [
+        ("\"v\":1,", ""),
+        ("\"line\":1,", ""),
+        ("\"line\":1,", "\"line\":\"1\","),
+        ("\"line\":1,", "\"line\":1,\"lines\":1,"),
+        ("\"doubt\":null,", ""),
+        ("\"type\":\"hit\"", "\"type\":\"url\""),
+        ("[[0,17]]", "[[0,17,1]]"),
+    ] {
+        assert!(line.contains(from), "{line}");
+        let other = line.replace(from, to);
+        assert!(serde_json::from_str::<Object>(&other).is_err(), "{other}");
+    }
+}

@@ -1,0 +1,207 @@
+//! The grammar against others: the early profiles against regular expressions
+//! written from the documents' BNF, `current` against the same and against two
+//! parsers of RFC 3986.
+
+mod common;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use common::generate;
+use proptest::prelude::*;
+use regex::bytes::{Regex, RegexBuilder};
+use urlgrep::Profile;
+use urlgrep::url::validate;
+
+/// One document as regular expressions.
+struct Oracle {
+    /// By scheme; none refuses, an oracle that does not know all says nothing.
+    named: HashMap<&'static str, Option<Option<Regex>>>,
+    generic: Regex,
+    fragment: Regex,
+}
+
+impl Oracle {
+    fn new(profile: Profile) -> Oracle {
+        let grammar = generate::grammar(profile);
+        let regex = |rule: &str| {
+            let pattern = format!(r"\A(?:{})\z", grammar.regex(rule));
+            let mut builder = RegexBuilder::new(&pattern);
+            builder.unicode(false).size_limit(1 << 26);
+            builder.build().unwrap_or_else(|e| panic!("{rule}: {e}"))
+        };
+        let named = grammar.schemes.iter().map(|&(scheme, rule, exact)| {
+            let judge = exact.then(|| rule.map(regex));
+            (scheme, judge)
+        });
+        Oracle {
+            named: named.collect(),
+            generic: regex(grammar.generic),
+            fragment: regex(grammar.fragment),
+        }
+    }
+
+    /// The verdict, if the oracle knows.
+    fn accepts(&self, url: &[u8]) -> Option<bool> {
+        // Ruling 3: split at the first `#`.
+        let (url, fragment) = match url.iter().position(|&b| b == b'#') {
+            Some(at) => (&url[..at], Some(&url[at + 1..])),
+            None => (url, None),
+        };
+        // Ruling 1: the scheme ends at the first colon and has no case.
+        let scheme = url.split(|&b| b == b':').next().unwrap_or_default();
+        let scheme = scheme.escape_ascii().to_string().to_ascii_lowercase();
+        let fragment = fragment.is_none_or(|fragment| self.fragment.is_match(fragment));
+        // Ruling 2: a scheme's own production alone judges it.
+        match self.named.get(&scheme[..]) {
+            Some(judge) => judge
+                .as_ref()
+                .map(|judge| fragment && judge.as_ref().is_some_and(|regex| regex.is_match(url))),
+            None => Some(fragment && self.generic.is_match(url)),
+        }
+    }
+}
+
+static ORACLES: LazyLock<HashMap<Profile, Oracle>> = LazyLock::new(|| {
+    let all = Profile::ALL.iter();
+    all.map(|&profile| (profile, Oracle::new(profile)))
+        .collect()
+});
+
+/// True if `current` must agree with the regular expressions about `url`.
+/// Lengths of labels and names are beyond them, and so are the schemes that
+/// RFC 3986 judges alone save for a host rule, except the few in the grammar.
+fn is_comparable(profile: Profile, url: &[u8]) -> bool {
+    let scheme = url.split(|&b| b == b':').next().unwrap_or_default();
+    let host_rule = [&b"imap"[..], b"ssh", b"svn", b"rsync", b"nfs"];
+    let ws = [&b"ws"[..], b"wss"]
+        .iter()
+        .any(|name| scheme.eq_ignore_ascii_case(name));
+    profile != Profile::Current
+        || url.len() <= 63
+            && !host_rule.iter().any(|name| scheme.eq_ignore_ascii_case(name))
+            // RFC 6455 3: "Fragment identifiers … MUST NOT be used".
+            && !(ws && url.contains(&b'#'))
+}
+
+fn agrees_with_bnf(profile: Profile, url: &[u8]) -> Result<(), TestCaseError> {
+    let verdict = validate(profile, url);
+    if let Some(expected) = ORACLES[&profile].accepts(url)
+        && is_comparable(profile, url)
+    {
+        prop_assert_eq!(
+            verdict.is_ok(),
+            expected,
+            "{}: {} is {:?}",
+            profile,
+            url.escape_ascii(),
+            verdict.err().map(|reject| reject.to_string())
+        );
+    }
+    Ok(())
+}
+
+/// Parsers of RFC 3986: a name, and whether it accepts.
+fn others(url: &str) -> [(&'static str, bool); 2] {
+    [
+        ("fluent-uri", fluent_uri::Uri::parse(url).is_ok()),
+        ("iri-string", iri_string::types::UriStr::new(url).is_ok()),
+    ]
+}
+
+fn agrees_with_rfc_3986(url: &[u8]) -> Result<(), TestCaseError> {
+    let ours = validate(Profile::Current, url);
+    let Ok(text) = std::str::from_utf8(url) else {
+        prop_assert!(ours.is_err());
+        return Ok(());
+    };
+    let scheme = text
+        .split(':')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    // A scheme that PROFILES.md names is narrower than RFC 3986.
+    let named = [
+        "http", "https", "ws", "wss", "ftp", "file", "mailto", "news", "nntp", "gopher", "telnet",
+        "wais", "prospero", "mid", "cid", "urn", "tel", "ldap", "imap", "irc", "git", "ssh", "svn",
+        "rsync", "nfs", "xmpp",
+    ];
+    for (name, theirs) in others(text) {
+        if named.contains(&&scheme[..]) {
+            prop_assert!(ours.is_err() || theirs, "{name} refuses {text:?}");
+        } else {
+            prop_assert_eq!(
+                ours.is_ok(),
+                theirs,
+                "{} about {:?}: {:?}",
+                name,
+                text,
+                ours.err().map(|reject| reject.to_string())
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A string of what RFC 3986 is about, mostly no URL.
+fn generic() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = [
+        "x", "foo", "http", "9", ":", ":", "/", "//", "//", "?", "#", "[", "]", "[::1]", "[v1.a:]",
+        "@", "a.b", "::", "1:", "ffff:", "%41", "%", "%2", "1.2.3.4", "256", ":80", ".", "..", "-",
+        "+", "~", "!", "|", "\\", "^", " ", "é",
+    ];
+    let start =
+        prop::sample::select(&["x:", "foo://", "http://", "a+b-.9:/", "ldap://", "x://["][..]);
+    let rest = prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..9);
+    (start, rest).prop_map(|(start, rest)| (start.to_string() + &rest.concat()).into_bytes())
+}
+
+/// An IPv6address, or nearly one.
+fn ipv6() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = [
+        "1",
+        "ab12",
+        "::",
+        ":",
+        ":",
+        "12345",
+        "1.2.3.4",
+        "1.2.3.256",
+        "g",
+        "0",
+    ];
+    let inside = prop::collection::vec(prop::sample::select(pieces.to_vec()), 1..18);
+    (inside, prop::sample::select(&["x", "http"][..]))
+        .prop_map(|(inside, scheme)| format!("{scheme}://[{}]/", inside.concat()).into_bytes())
+}
+
+proptest! {
+    #![proptest_config(generate::config(4000))]
+
+    #[test]
+    fn urls_agree_with_the_bnf((_, url) in generate::url()) {
+        for profile in Profile::ALL {
+            agrees_with_bnf(profile, &url)?;
+        }
+    }
+
+    #[test]
+    fn near_misses_agree_with_the_bnf((profile, url) in generate::near_miss()) {
+        agrees_with_bnf(profile, &url)?;
+        agrees_with_bnf(Profile::Rfc1738, &url)?;
+    }
+
+    #[test]
+    fn generic_syntax_agrees_with_parsers_of_rfc_3986((_, url) in generate::any_url()) {
+        agrees_with_rfc_3986(&url)?;
+        // The same without a scheme of its own.
+        let colon = url.iter().position(|&b| b == b':').unwrap_or_default();
+        agrees_with_rfc_3986(&[b"x", &url[colon..]].concat())?;
+    }
+
+    #[test]
+    fn pieces_agree_with_parsers_of_rfc_3986(url in prop_oneof![generic(), ipv6()]) {
+        agrees_with_rfc_3986(&url)?;
+        agrees_with_bnf(Profile::Current, &url)?;
+    }
+}

@@ -1,0 +1,304 @@
+//! The rows of `testdata/output`: a text, what was asked for, and the bytes
+//! that are printed.
+
+#![cfg(feature = "cli")]
+
+mod common;
+
+use serde::Deserialize;
+use urlgrep::mail::{Container, Position};
+use urlgrep::output::{
+    ContextLine, MessageInfo, Printer, PrinterConfig, Record, Style, TextConfig,
+};
+use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::{Extractor, Profile};
+
+use common::rows;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rows {
+    row: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    /// Where the case comes from.
+    #[allow(dead_code, reason = "for readers")]
+    source: String,
+    #[allow(dead_code, reason = "for readers")]
+    why: Option<String>,
+    /// Printed as standard input if it is not there.
+    path: Option<String>,
+    text: String,
+    /// The text is one message; else it is plain text.
+    #[serde(default)]
+    message: bool,
+    /// `--profile`.
+    profile: Option<String>,
+    /// `--rejects` prints only those; else none are printed.
+    #[serde(default)]
+    rejects: bool,
+    /// `text`, `json`, `explain`, or a template.
+    #[serde(default)]
+    style: String,
+    #[serde(default)]
+    options: Vec<String>,
+    out: String,
+}
+
+struct Print<'a> {
+    printer: Printer,
+    path: Option<&'a [u8]>,
+    text: &'a [u8],
+    rejects: bool,
+    out: Vec<u8>,
+}
+
+impl Finds for Print<'_> {
+    fn find(&mut self, find: &Find<'_>) -> bool {
+        let message = find.message.as_ref().map(MessageInfo::from);
+        self.print(Record::found(self.path, find, message.as_ref()));
+        true
+    }
+}
+
+impl Print<'_> {
+    fn print(&mut self, mut record: Record<'_>) {
+        if record.hit.verdict().is_err() != self.rejects {
+            return;
+        }
+        if let Some(offset) = record.place.offset {
+            let before = &self.text[..offset as usize];
+            let start = before
+                .iter()
+                .rposition(|&b| b == b'\n')
+                .map_or(0, |i| i + 1);
+            record.place.column = Some(offset - start as u64 + 1);
+        }
+        self.printer.print(&record, &mut self.out);
+    }
+}
+
+fn style(row: &Row) -> Style {
+    match &*row.style {
+        "" | "text" => Style::Text,
+        "json" => Style::Json,
+        "explain" => Style::Explain,
+        template => Style::Format(
+            template
+                .parse()
+                .unwrap_or_else(|e| panic!("{}: {e}", row.name)),
+        ),
+    }
+}
+
+fn text_config(row: &Row) -> TextConfig {
+    let has = |option: &str| row.options.iter().any(|o| o == option);
+    let known = [
+        "-H", "-n", "--column", "-b", "-0", "--color", "terminal", "both",
+    ];
+    assert!(
+        row.options.iter().all(|o| known.contains(&&**o)),
+        "{}",
+        row.name
+    );
+    TextConfig {
+        path: has("-H"),
+        line: has("-n"),
+        column: has("--column"),
+        offset: has("-b"),
+        null: has("-0"),
+        color: has("--color"),
+        terminal: has("terminal"),
+        both: has("both"),
+    }
+}
+
+fn run(row: &Row) -> Vec<u8> {
+    let text = rows::unescape(&row.text);
+    let path = row.path.as_deref().map(rows::unescape);
+    let name = row.profile.as_deref().unwrap_or("current");
+    let profile: Profile = name.parse().expect("a profile");
+    let builder = Extractor::builder().profile(profile);
+    let mut print = Print {
+        printer: Printer::new(PrinterConfig {
+            style: style(row),
+            text: text_config(row),
+        }),
+        path: path.as_deref(),
+        text: &text,
+        rejects: row.rejects,
+        out: Vec::new(),
+    };
+    let options = Options {
+        extractor: builder,
+        ..Options::default()
+    };
+    let container = if row.message {
+        Container::Message
+    } else {
+        Container::Text
+    };
+    Searcher::new(options).search(container, Position::START, &text, &mut print);
+    print.out
+}
+
+#[test]
+fn rows_are_printed_as_they_say() {
+    let mut failures = rows::Failures::default();
+    let mut names = std::collections::HashSet::new();
+    for path in rows::files("output") {
+        let all: Rows = rows::read(&path);
+        for row in all.row.iter().filter(|row| rows::wanted(&row.name)) {
+            assert!(names.insert(row.name.clone()), "{} twice", row.name);
+            let found = run(row);
+            if found != rows::unescape(&row.out) {
+                failures.add(format!("{}:\n{}", row.name, found.escape_ascii()));
+            }
+        }
+    }
+    failures.check(names.len());
+}
+
+/// What reaches a terminal, whatever stands in the input.
+#[test]
+fn nothing_hidden_reaches_a_terminal() {
+    let mut all: Vec<u8> = (0..=255).filter(|&b| b != b'\n').collect();
+    all.extend("\u{202e}\u{2066}\u{200b}\u{feff}\u{61c}\u{e0041}\u{85}\u{2028}".as_bytes());
+    let mut text = b"From: a <a@b.example>\nSubject: ".to_vec();
+    text.extend(all.iter().filter(|&&b| b != b'\r'));
+    text.extend(b"\nMessage-ID: <1@b.example>\n\nhttp://a.example/ <URL:http://b");
+    text.extend(all.iter().filter(|b| !b"\r<>".contains(b)));
+    text.extend(b"/> end\n");
+    let path: Vec<u8> = all.iter().copied().chain(*b"\n").collect();
+    for style in [
+        "text",
+        "json",
+        "explain",
+        "{path} {subject}\\t{url}{reason}",
+        "{subject}{path}{url}",
+    ] {
+        for rejects in [false, true] {
+            let row = Row {
+                name: "hidden".to_owned(),
+                source: String::new(),
+                why: None,
+                path: None,
+                text: String::new(),
+                message: true,
+                profile: None,
+                rejects,
+                style: style.to_owned(),
+                options: vec!["-H".to_owned(), "terminal".to_owned()],
+                out: String::new(),
+            };
+            let mut print = Print {
+                printer: Printer::new(PrinterConfig {
+                    style: self::style(&row),
+                    text: text_config(&row),
+                }),
+                path: Some(&path),
+                text: &text,
+                rejects,
+                out: Vec::new(),
+            };
+            let mut searcher = Searcher::new(Options::default());
+            searcher.search_message(&text, &mut print);
+            let out = String::from_utf8(print.out).expect("UTF-8");
+            assert!(!out.is_empty(), "{style} {rejects}");
+            let tabs = style.contains("\\t") || (style == "text" && rejects);
+            let hidden =
+                |c: char| urlgrep::output::safe::is_hidden(c) && c != '\n' && !(tabs && c == '\t');
+            assert!(!out.chars().any(hidden), "{style}: {}", out.escape_debug());
+            if style != "explain" {
+                assert_eq!(out.lines().count(), 1, "{style}: {out}");
+            }
+            if tabs {
+                assert_eq!(out.matches('\t').count(), 1, "{style}: {out}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_around_hits_are_told_from_hits() {
+    let line = ContextLine {
+        line: Some(7),
+        offset: Some(120),
+        bytes: b"some\ttext \x1b[31m\xFF\r\n",
+    };
+    let print = |text: TextConfig| {
+        let printer = Printer::new(PrinterConfig {
+            style: Style::Text,
+            text,
+        });
+        let mut out = Vec::new();
+        printer.context(Some(b"a\nb"), &line, &mut out);
+        printer.separator(&mut out);
+        out
+    };
+    let all = TextConfig {
+        path: true,
+        line: true,
+        column: true,
+        offset: true,
+        ..TextConfig::default()
+    };
+    assert_eq!(print(all), b"a\\x0Ab-7-120-some\ttext \x1b[31m\xFF\r\n--\n");
+    assert_eq!(
+        print(TextConfig { null: true, ..all }),
+        b"a\nb\x007-120-some\ttext \x1b[31m\xFF\r\n--\n"
+    );
+    assert_eq!(
+        print(TextConfig {
+            terminal: true,
+            offset: false,
+            ..all
+        }),
+        b"a\\x0Ab-7-some    text \\x1B[31m\\xFF\n--\n"
+    );
+    let mut out = Vec::new();
+    let printer = Printer::new(PrinterConfig {
+        style: Style::Json,
+        text: all,
+    });
+    printer.context(None, &line, &mut out);
+    printer.separator(&mut out);
+    assert_eq!(out, b"", "JSON has no lines of context");
+}
+
+#[test]
+fn paths_and_counts() {
+    let print = |text: TextConfig| {
+        let printer = Printer::new(PrinterConfig {
+            style: Style::Text,
+            text,
+        });
+        let mut out = Vec::new();
+        printer.path(Some(b"a\nb"), &mut out);
+        printer.count(Some(b"c"), 3, &mut out);
+        printer.count(None, 4, &mut out);
+        String::from_utf8(out).unwrap()
+    };
+    let path = TextConfig {
+        path: true,
+        ..TextConfig::default()
+    };
+    assert_eq!(print(TextConfig::default()), "a\\x0Ab\n3\n4\n");
+    assert_eq!(print(path), "a\\x0Ab\nc:3\n<stdin>:4\n");
+    assert_eq!(
+        print(TextConfig { null: true, ..path }),
+        "a\nb\0c\x003\n<stdin>\x004\n"
+    );
+    assert_eq!(
+        print(TextConfig {
+            null: true,
+            terminal: true,
+            ..path
+        }),
+        "a\\x0Ab\0c\x003\n<stdin>\x004\n"
+    );
+}
