@@ -104,6 +104,8 @@ pub(super) enum Halt {
     Note(Cow<'static, str>),
     /// It cannot go on.
     Fault(Cow<'static, str>),
+    /// It cannot go on, because of something after this offset.
+    FaultAfter(u64, Cow<'static, str>),
 }
 
 enum Codec {
@@ -224,6 +226,11 @@ impl Decoder {
             }
             Halt::Fault(text) => {
                 self.state = State::Broken;
+                text
+            }
+            Halt::FaultAfter(offset, text) => {
+                self.state = State::Broken;
+                at = offset;
                 text
             }
             Halt::Note(_) if self.noted => return,

@@ -175,9 +175,10 @@ impl Input {
         self.offset
     }
 
-    /// True once no more can be had because of a fault that was told.
+    /// True if no more than what is in the buffer can be had because of a
+    /// fault that was told. That something is missing then is no news.
     pub fn is_broken(&self) -> bool {
-        self.stop == Some(Stop::Broken) && self.pos == self.end
+        self.stop == Some(Stop::Broken)
     }
 
     /// True once all there is, is in the buffer.

@@ -97,10 +97,11 @@ impl Uncompress {
                 Ok(code) => code,
                 Err(halt) => return Step { n, halt },
             };
-            if let Err(halt) = self.take(code) {
+            if self.take(code).is_none() {
+                let at = input.offset() - u64::from(self.held / 8);
                 return Step {
                     n,
-                    halt: Some(halt),
+                    halt: Some(Halt::FaultAfter(at, "it is corrupt".into())),
                 };
             }
         }
@@ -150,30 +151,27 @@ impl Uncompress {
         Ok(code as usize)
     }
 
-    /// Puts the string of `code` on the stack.
-    fn take(&mut self, code: usize) -> Result<(), Halt> {
-        let corrupt = || Err(Halt::Fault("it is corrupt".into()));
+    /// Puts the string of `code` on the stack, if there is one.
+    fn take(&mut self, code: usize) -> Option<()> {
         if self.clears && code == CLEAR {
             self.end_group(FIRST_BITS);
             self.count = self.empty();
             self.before = None;
-            return Ok(());
+            return Some(());
         }
         let Some(before) = self.before else {
-            let Ok(byte) = u8::try_from(code) else {
-                return corrupt();
-            };
+            let byte = u8::try_from(code).ok()?;
             self.stack.push(byte);
             self.first = byte;
             self.before = Some(code);
-            return Ok(());
+            return Some(());
         };
         let mut at = code;
         if code >= self.count {
             // The string that this code is about to make: the one before with
             // its own first byte after it.
             if code > self.count || self.count == self.suffix.len() {
-                return corrupt();
+                return None;
             }
             self.stack.push(self.first);
             at = before;
@@ -194,7 +192,7 @@ impl Uncompress {
             }
         }
         self.before = Some(code);
-        Ok(())
+        Some(())
     }
 
     /// The next code starts a group, and has this many bits.

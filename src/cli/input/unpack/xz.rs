@@ -14,9 +14,10 @@ use super::limits::{Ctx, mebibytes};
 
 const MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
 
-/// How much of the input the decoder is given at once. What it had decoded of
-/// it is lost when the data is corrupt, so this is little.
-const BITE: usize = 1 << 10;
+/// Where the input is cut for the decoder, counted from the start of a block.
+/// What it had decoded of a piece is lost when that is corrupt, so pieces are
+/// small; and they are whole, so that it is always the same that is lost.
+const BITE: u64 = 1 << 10;
 
 /// Decodes xz. Streams that follow one another are one.
 pub(super) struct Unxz {
@@ -51,12 +52,20 @@ enum State {
 /// What is known of a block.
 #[derive(Default)]
 struct Block {
+    /// Where its data begins.
+    start: u64,
     packed: u64,
     unpacked: u64,
     /// What its header says of them.
     packed_stated: Option<u64>,
     unpacked_stated: Option<u64>,
     check: Check,
+}
+
+impl Block {
+    fn corrupt(&self) -> Halt {
+        Halt::FaultAfter(self.start, "the block that begins here is corrupt".into())
+    }
 }
 
 #[derive(Default)]
@@ -159,6 +168,7 @@ impl Unxz {
         // OK because a window is at most 2^32 - 1.
         self.state = State::Body(Box::new(Lzma2Stream::new(window as u32)));
         input.consume(len);
+        self.block.start = input.offset();
         Ok(())
     }
 
@@ -166,22 +176,23 @@ impl Unxz {
         let State::Body(stream) = &mut self.state else {
             return Step::out(0);
         };
-        let (read, written) = (stream.total_in(), stream.total_out());
+        let written = stream.total_out();
         // What is decoded goes out before more is waited for.
+        let want = (BITE - self.block.packed % BITE) as usize;
         let bytes = if stream.has_output() {
-            input.buffered()
+            &[]
         } else {
-            input.fill(1, ctx)
+            input.fill(want, ctx)
         };
-        let bytes = &bytes[..bytes.len().min(BITE)];
+        let bytes = &bytes[..bytes.len().min(want)];
         let at_end = bytes.is_empty() && !stream.has_output();
         let action = if at_end { Action::Finish } else { Action::Run };
-        let mut consumed = None;
         let result = stream.process(bytes, out, action);
         let n = (stream.total_out() - written) as usize;
         let halt = match result {
             Ok(done) => {
-                consumed = Some(done.bytes_consumed);
+                input.consume(done.bytes_consumed);
+                self.block.packed += done.bytes_consumed as u64;
                 match done.status {
                     Status::StreamEnd => {
                         self.state = State::Padding;
@@ -189,18 +200,12 @@ impl Unxz {
                     }
                     Status::Ok if n > 0 || done.bytes_consumed > 0 => None,
                     Status::Ok if at_end => Some(Halt::Truncated),
-                    Status::Ok => Some(corrupt("it leads nowhere")),
+                    Status::Ok => Some(self.block.corrupt()),
                 }
             }
             Err(_) if at_end => Some(Halt::Truncated),
-            Err(_) => Some(corrupt("it is corrupt")),
+            Err(_) => Some(self.block.corrupt()),
         };
-        let consumed = match (consumed, &self.state) {
-            (None, State::Body(stream)) => (stream.total_in() - read) as usize,
-            (n, _) => n.unwrap_or(0),
-        };
-        input.consume(consumed);
-        self.block.packed += consumed as u64;
         self.block.unpacked += n as u64;
         match &mut self.block.check {
             Check::None => {}
