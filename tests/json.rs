@@ -538,3 +538,26 @@ fn the_reader_is_strict() {
         assert!(serde_json::from_str::<Object>(&other).is_err(), "{other}");
     }
 }
+
+/// A hit whose bytes the file does not hold is confirmed on what another
+/// program decodes, and refused where that is changed.
+#[test]
+fn decoded_parts_are_those_of_mail_parser() {
+    let text = b"Subject: x\nMIME-Version: 1.0\nContent-Type: text/plain; charset=us-ascii\n\
+        Content-Transfer-Encoding: base64\n\n\
+        U2xpZGVzOiA8VVJMOmh0dHA6Ly93d3cuZXhhbXBsZS5uZXQvc2xpZGVzLwppbmRleC5odG1sPgo=\n";
+    let mut found = Found {
+        name: "base64",
+        lines: Vec::new(),
+    };
+    Searcher::new(Options::default()).search_message(text, &mut found);
+    let claim = Claim::read(found.lines[0].as_bytes()).unwrap().unwrap();
+    assert!(claim.is_decoded());
+    let message = mail_parser::MessageParser::default()
+        .parse(&text[..])
+        .unwrap();
+    let decoded = message.body_text(0).unwrap();
+    claim.check_decoded(decoded.as_bytes()).unwrap();
+    let other = decoded.replace("slides", "slaves");
+    assert!(claim.check_decoded(other.as_bytes()).is_err());
+}

@@ -350,9 +350,19 @@ impl Report {
         }
     }
 
+    /// A file that may not have been begun, because no more of it was wanted,
+    /// was to be read in this way.
+    pub fn read_as(&mut self, kind: Kind) {
+        self.kind = kind;
+    }
+
     /// A file ended.
     pub fn end(&mut self, path: Option<&[u8]>, out: &mut Output) {
         out.counts.files += 1;
+        let name = self.kind.name();
+        if let Some(at) = Kind::NAMES.iter().position(|known| *known == name) {
+            out.counts.kinds[at] += 1;
+        }
         if self.config.is_marked() {
             let path = path.filter(|_| self.config.names_files());
             out.marks.push(Mark::End {

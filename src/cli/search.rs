@@ -80,12 +80,17 @@ pub struct Counts {
     pub faults: u64,
     pub messages: u64,
     pub notes: u64,
+    /// How many files were read in each of the ways of [`Kind::NAMES`].
+    pub kinds: [u64; Kind::NAMES.len()],
 }
 
 impl Counts {
     /// Adds what was done elsewhere.
     pub fn add(&mut self, other: &Counts) {
         self.files += other.files;
+        for (sum, number) in self.kinds.iter_mut().zip(other.kinds) {
+            *sum += number;
+        }
         self.bytes += other.bytes;
         self.hits += other.hits;
         self.special += other.special;
@@ -375,6 +380,7 @@ impl Search {
             out.faults.push(Fault::at(path, offset, &error));
         }
         if segment.eof {
+            self.report.read_as(file.kind);
             self.report.end(path, out);
         }
         Progress::Done

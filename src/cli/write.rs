@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use super::config::{Config, Mode};
 use super::input::Fault;
-use super::input::feed::FileRef;
+use super::input::feed::{FileRef, Kind};
 use super::search::{Counts, Mark, Output};
 use super::status::Status;
 use crate::output::Tally;
@@ -188,10 +188,18 @@ impl<W: Write> Writer<W> {
                 faults,
                 messages,
                 notes,
+                kinds,
             } = self.counts;
+            let ways = Kind::NAMES
+                .iter()
+                .zip(kinds)
+                .filter(|(_, number)| *number > 0);
+            let ways: String = ways
+                .map(|(name, number)| format!("{number} read as {name}\n"))
+                .collect();
             let _ = write!(
                 io::stderr().lock(),
-                "{hits} hits\n{files} files searched\n{messages} messages\n{bytes} bytes searched\n{special} passed over\n{notes} notes\n{faults} errors\n"
+                "{hits} hits\n{files} files searched\n{ways}{messages} messages\n{bytes} bytes searched\n{special} passed over\n{notes} notes\n{faults} errors\n"
             );
         }
         if self.gone && !self.status.failed {

@@ -87,6 +87,27 @@ impl Kind {
         }
     }
 
+    /// What [`Kind::name`] can be, in the order in which they are counted.
+    pub const NAMES: [&'static str; 17] = [
+        "text",
+        "utf-16",
+        "message",
+        "wire",
+        "emlx",
+        "a-news",
+        "mbox",
+        "mbox-dots",
+        "mbox-number",
+        "mbox-dash",
+        "mbox-any",
+        "rnews",
+        "cunbatch",
+        "gunbatch",
+        "zunbatch",
+        "nntp",
+        "git-cat-file",
+    ];
+
     /// The name that is printed.
     pub fn name(self) -> &'static str {
         match self {
