@@ -6,16 +6,28 @@ use super::filter::{Halt, Step, trailer};
 use super::layer::Input;
 use super::limits::Ctx;
 
+/// How much is decoded at once. The library does not say how much it had
+/// decoded when it comes upon corrupt data, so this is little; and it is always
+/// so much, so that it is always the same that is lost.
+const PIECE: usize = 1 << 10;
+
 /// Decodes bzip2. Streams that follow one another, as parallel compressors
 /// make them, are one.
+///
+/// A stream costs some 4 MB of memory that are cleared, however short it is.
 #[derive(Default)]
 pub(super) struct Bunzip2 {
     state: State,
+    /// `piece[pos..]` is decoded and has to go out.
+    piece: Vec<u8>,
+    pos: usize,
+    /// Why the piece is the last.
+    halt: Option<Halt>,
 }
 
 #[derive(Default)]
 enum State {
-    /// Before the first stream.
+    /// Before a stream.
     #[default]
     First,
     Stream(Decompress),
@@ -26,6 +38,28 @@ enum State {
 
 impl Bunzip2 {
     pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
+        if self.pos == self.piece.len() {
+            if let Some(halt) = self.halt.take() {
+                return Step::halt(halt);
+            }
+            (self.pos, self.halt) = (0, None);
+            self.piece.resize(PIECE, 0);
+            let mut n = 0;
+            while n < PIECE && self.halt.is_none() {
+                let step = self.decode(n, input, ctx);
+                n += step.n;
+                self.halt = step.halt;
+            }
+            self.piece.truncate(n);
+        }
+        let n = out.len().min(self.piece.len() - self.pos);
+        out[..n].copy_from_slice(&self.piece[self.pos..self.pos + n]);
+        self.pos += n;
+        Step::out(n)
+    }
+
+    /// Decodes into the piece, from `from` on.
+    fn decode(&mut self, from: usize, input: &mut Input, ctx: &mut Ctx) -> Step {
         let z = match &mut self.state {
             State::First => {
                 self.state = State::Stream(Decompress::new(false));
@@ -47,7 +81,7 @@ impl Bunzip2 {
         let (read, written) = (z.total_in(), z.total_out());
         let bytes = input.fill(1, ctx);
         let at_end = bytes.is_empty();
-        let result = z.decompress(bytes, out);
+        let result = z.decompress(bytes, &mut self.piece[from..]);
         let read = (z.total_in() - read) as usize;
         let n = (z.total_out() - written) as usize;
         input.consume(read);

@@ -279,7 +279,7 @@ impl Zip {
                     .member
                     .as_ref()
                     .is_none_or(|member| member.state != State::Broken);
-                if !found && !self.input.is_broken() && !self.input.buffered().is_empty() {
+                if !found && !self.input.fill(1, ctx).is_empty() && !self.input.is_broken() {
                     self.fault(
                         "says only at the end of a member how long it is: what follows is lost",
                         ctx,
