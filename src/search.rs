@@ -27,17 +27,22 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fmt;
+use std::io::{self, Read};
 
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{
     self, HeaderPolicy, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Role, RoleTracker,
     Walker, WalkerConfig,
 };
-use crate::mail::{self, Container, ContainerSink, Outside, Position, Shape, Splitter, Start};
+use crate::mail::{
+    self, As, Container, ContainerSink, Outside, Position, SNIFF, Shape, Splitter, Start, sniff,
+};
 use crate::span::{Seam, SeamKind, SourceMap, Span};
 
 /// How many links of HTML are remembered while their text is read.
 const LINKS: usize = 16;
+/// How many bytes [`Searcher::search_reader`] reads at a time.
+const READ: usize = 64 * 1024;
 /// How many bytes of a message may be read while its hits wait for its end.
 const HOLD: u64 = 64 * 1024;
 
@@ -190,7 +195,9 @@ struct Parts {
 struct Stream {
     extractor: Extractor,
     path: String,
-    header: Option<Vec<u8>>,
+    /// The name of the header field, where the part is one.
+    header: Vec<u8>,
+    is_header: bool,
     /// Line of the source on which the part begins.
     line: u64,
     role: Option<Role>,
@@ -206,7 +213,8 @@ impl Stream {
         Stream {
             extractor: builder.build(),
             path: String::new(),
-            header: None,
+            header: Vec::new(),
+            is_header: false,
             line: 1,
             role: None,
             link: None,
@@ -224,15 +232,12 @@ impl Stream {
         self.line = part.line;
         self.role = None;
         self.link = None;
-        self.header = match part.kind {
-            PartKind::Header { name } => {
-                let mut field = self.header.take().unwrap_or_default();
-                field.clear();
-                field.extend_from_slice(name);
-                Some(field)
-            }
-            _ => None,
-        };
+        self.header.clear();
+        self.is_header = false;
+        if let PartKind::Header { name } = part.kind {
+            self.header.extend_from_slice(name);
+            self.is_header = true;
+        }
     }
 }
 
@@ -444,9 +449,69 @@ impl Searcher {
     }
 
     /// One message in memory. Offsets count from its first byte. Allocates
-    /// nothing once it has seen messages of its size.
+    /// nothing once it has seen messages of its size, HTML apart.
     pub fn search_message<F: Finds>(&mut self, message: &[u8], finds: &mut F) -> bool {
-        self.search(Container::Message, Position::START, message, finds)
+        self.message = Current::default();
+        self.is_text = false;
+        self.splitter = None;
+        let mut join = Join {
+            walker: &mut self.walker,
+            message: &mut self.message,
+            parts: &mut self.parts,
+            finds,
+            message_ends: self.options.message_ends,
+        };
+        join.message_start(&Start {
+            number: 1,
+            shape: Shape::Message,
+            head: b"",
+            head_span: Span::new(0, 0),
+            line: 1,
+        });
+        join.data(message, 0);
+        join.message_end(message.len() as u64);
+        !self.message.stopped
+    }
+
+    /// Everything that `rdr` yields, which is recognised by its first bytes
+    /// unless `hint` says what it is. Retains a bounded part of it.
+    ///
+    /// # Errors
+    ///
+    /// What the reader returns; what was read before that is searched.
+    pub fn search_reader<F: Finds>(
+        &mut self,
+        mut rdr: impl Read,
+        hint: As,
+        finds: &mut F,
+    ) -> io::Result<()> {
+        let mut chunk = vec![0; READ];
+        let (mut len, mut begun) = (0, false);
+        loop {
+            let (error, eof) = match rdr.read(&mut chunk[len..]) {
+                Ok(n) => {
+                    len += n;
+                    (None, n == 0)
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                // Nothing found is lost: what was read is searched to its end.
+                Err(e) => (Some(e), true),
+            };
+            if !begun && (eof || len >= SNIFF) {
+                begun = true;
+                self.begin(sniff(&chunk[..len.min(SNIFF)], eof, hint), Position::START);
+            }
+            if begun {
+                if !self.feed(&chunk[..len], finds) {
+                    return Ok(());
+                }
+                len = 0;
+            }
+            if eof {
+                self.finish(finds);
+                return error.map_or(Ok(()), Err);
+            }
+        }
     }
 
     /// Does `mail` with the splitter of a container, or `text` with the
@@ -516,7 +581,6 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
         self.message.holding = self.message_ends;
         self.message.shape = Some(start.shape);
         self.message.wanted = true;
-        self.parts.info = mime::MessageInfo::default();
         match start.shape {
             Shape::Message | Shape::Header => {
                 self.walker.message(MessageMeta {
@@ -524,11 +588,11 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
                 });
             }
             // No header that MIME knows of: read as it stands.
-            _ => self
-                .parts
-                .text
-                .extractor
-                .reset(start.head_span.end, start.line.max(1)),
+            _ => {
+                self.parts.info = mime::MessageInfo::default();
+                let extractor = &mut self.parts.text.extractor;
+                extractor.reset(start.head_span.end, start.line.max(1));
+            }
         }
     }
 
@@ -725,6 +789,7 @@ impl<F: Finds> Decode<'_, F> {
             extractor,
             path,
             header,
+            is_header,
             line: part_line,
             segments,
             seams,
@@ -744,8 +809,8 @@ impl<F: Finds> Decode<'_, F> {
                 place,
                 line,
                 message: Some(message),
-                part: header.is_none().then_some(path),
-                header: header.as_deref(),
+                part: (!*is_header).then_some(path),
+                header: is_header.then_some(header),
                 role,
             };
             if role.is_some() && waiting.len == 0 && !holding {
@@ -855,5 +920,64 @@ impl Current {
             end: self.end,
             info,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Urls(Vec<String>);
+
+    impl Finds for Urls {
+        fn find(&mut self, find: &Find<'_>) -> bool {
+            let number = find.message.map_or(0, |message| message.number);
+            self.0.push(format!(
+                "{number} {}",
+                String::from_utf8_lossy(find.hit.url())
+            ));
+            true
+        }
+    }
+
+    /// Gives one byte at a time, and an error at the end.
+    struct Slow<'a>(&'a [u8]);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some((&first, rest)) = self.0.split_first() else {
+                return Err(io::Error::other("gone"));
+            };
+            buffer[0] = first;
+            self.0 = rest;
+            Ok(1)
+        }
+    }
+
+    #[test]
+    fn a_reader_is_recognised_and_searched_to_its_end() {
+        let mbox =
+            b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\n<URL:http://a.ex\nample/>\n\n\
+            From a@b Thu Jan  1 00:00:00 1970\nSubject: y\n\nhttp://b.example/\n";
+        let mut searcher = Searcher::new(Options::default());
+        let expected = ["1 http://a.example/", "2 http://b.example/"];
+        let mut urls = Urls::default();
+        searcher
+            .search_reader(&mbox[..], As::Auto, &mut urls)
+            .unwrap();
+        assert_eq!(urls.0, expected);
+        let mut urls = Urls::default();
+        assert!(
+            searcher
+                .search_reader(Slow(mbox), As::Auto, &mut urls)
+                .is_err()
+        );
+        assert_eq!(urls.0, expected);
+        let mut urls = Urls::default();
+        searcher
+            .search_reader(&b"http://c.example/"[..], As::Auto, &mut urls)
+            .unwrap();
+        assert_eq!(urls.0, ["0 http://c.example/"]);
     }
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use urlgrep::mail::mime::{
     MailSink, MessageInfo, MessageMeta, PartEnd, PartInfo, RoleTracker, Walker, WalkerConfig,
 };
+use urlgrep::search::{Find, Finds, Options, Searcher};
 use urlgrep::span::SourceMap;
 
 struct Counting;
@@ -62,6 +63,18 @@ impl MailSink for Sink {
     }
 }
 
+/// Counts hits.
+#[derive(Default)]
+struct Urls(u64);
+
+impl Finds for Urls {
+    fn find(&mut self, find: &Find<'_>) -> bool {
+        assert!(find.hit.verdict().is_ok());
+        self.0 += 1;
+        true
+    }
+}
+
 /// One of each: fields, parts, encodings, charsets, flowed text and HTML.
 fn message() -> Vec<u8> {
     let mut m = b"From: =?utf-8?q?J=C3=B6rg?= <j@a.example>\n\
@@ -108,4 +121,24 @@ fn small_messages_cost_no_allocation() {
     let least = (0..20).map(|_| once()).min();
     assert_eq!(least, Some(0));
     assert!(sink.bytes > 0);
+}
+
+/// The whole way, from the bytes of a message to its URLs.
+#[test]
+fn searching_a_small_message_costs_no_allocation() {
+    let message = b"Subject: see http://a.example/s\nList-Archive: <http://a.example/l>\n\
+        Content-Type: multipart/mixed; boundary=x\n\n--x\n\
+        Content-Transfer-Encoding: quoted-printable\n\n> <URL:http://a.exam=\nple/a=3D\n> b> and http://b.example/.\n\
+        --x\nContent-Transfer-Encoding: base64\n\naHR0cDovL2MuZXhhbXBsZS8K\n--x--\n";
+    let mut searcher = Searcher::new(Options::default());
+    let mut urls = Urls::default();
+    let mut once = || {
+        let before = COUNT.load(Ordering::Relaxed);
+        searcher.search_message(message, &mut urls);
+        COUNT.load(Ordering::Relaxed) - before
+    };
+    once();
+    let least = (0..20).map(|_| once()).min();
+    assert_eq!(least, Some(0));
+    assert_eq!(urls.0, 21 * 5);
 }
