@@ -212,3 +212,20 @@ mod unix {
         );
     }
 }
+
+#[test]
+fn what_a_maildir_has_not_delivered_is_no_mail() {
+    let dir = tree(&[
+        "m/cur/1:2,S",
+        "m/new/2",
+        "m/tmp/3",
+        "m/.Sub/cur/4",
+        "m/.Sub/new/5",
+        "m/.Sub/tmp/6",
+        "other/tmp/7",
+    ]);
+    dir.run(["-l", "."])
+        .is("./m/.Sub/cur/4\n./m/.Sub/new/5\n./m/cur/1:2,S\n./m/new/2\n./other/tmp/7\n");
+    // A folder that is named is searched, whatever it is called.
+    dir.run(["-l", "m/tmp"]).is("m/tmp/3\n");
+}

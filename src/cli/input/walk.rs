@@ -200,6 +200,7 @@ impl Walk {
             }
             Ok(())
         });
+        skip_drafts(&mut entries);
         if self.options.sort {
             entries
                 .sort_unstable_by(|a, b| a.name.as_encoded_bytes().cmp(b.name.as_encoded_bytes()));
@@ -354,6 +355,19 @@ fn is_made_up(device: u64) -> bool {
                 .split_once(" - ")
                 .is_some_and(|(_, rest)| MADE_UP.contains(&rest.split(' ').next().unwrap_or("")))
     })
+}
+
+/// Leaves out `tmp` of a maildir, the folder with `cur` and `new` beside it:
+/// what is in there has not been delivered yet, or never was.
+fn skip_drafts(entries: &mut Vec<Entry>) {
+    let has = |name: &str| {
+        entries
+            .iter()
+            .any(|e| e.name == name && matches!(e.kind, Kind::Folder))
+    };
+    if has("cur") && has("new") {
+        entries.retain(|e| !(e.name == "tmp" && matches!(e.kind, Kind::Folder)));
+    }
 }
 
 #[cfg(test)]
