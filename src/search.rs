@@ -708,6 +708,12 @@ impl<F: Finds> MailSink for Decode<'_, F> {
         self.message.wanted = self.finds.message(&message);
     }
 
+    /// A URL has a colon; where none stands, only an encoded word or an
+    /// extended parameter can hold one, and either has an `=`.
+    fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
+        memchr::memchr2(b':', b'=', raw).is_some()
+    }
+
     fn part_start(&mut self, part: &PartInfo<'_>) {
         if let PartKind::HtmlLink { link, .. } = part.kind {
             self.parts.in_value = true;

@@ -110,6 +110,13 @@ pub trait MailSink {
     /// The header block of the message is complete. Comes before any part.
     fn headers(&mut self, _message: &MessageInfo) {}
 
+    /// Whether the header field `name` is wanted as a part. `raw` is its value
+    /// as it stands, before folds, encoded words and parameters are undone:
+    /// a sink that can tell from it that nothing will come saves the decoding.
+    fn wants_field(&mut self, _name: &[u8], _raw: &[u8]) -> bool {
+        true
+    }
+
     /// In HTML text: from the text offset `at` on, the text is that of the
     /// link number `link` of its part (of none). `at` may be ahead of what
     /// `text` has given so far, never behind.
