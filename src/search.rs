@@ -763,13 +763,13 @@ impl<F: Finds> MailSink for Decode<'_, F> {
         self.release();
     }
 
-    fn note(&mut self, note: mime::Note) {
+    fn note(&mut self, note: mime::Note<'_>) {
         self.finds.note(&Note {
             text: &note.kind,
             name: note.kind.name(),
             at: note.at,
             message: Some(self.message.number),
-            part: Some(&self.parts.text.path),
+            part: Some(note.part),
         });
     }
 }

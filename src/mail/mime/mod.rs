@@ -123,7 +123,7 @@ pub trait MailSink {
     fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
 
     /// Something was wrong and was tolerated.
-    fn note(&mut self, _note: Note) {}
+    fn note(&mut self, _note: Note<'_>) {}
 }
 
 /// What a [`Walker`] is asked to do.
@@ -284,9 +284,12 @@ pub struct PartEnd {
 /// Something wrong in a message, tolerated. Told at most once a part for each
 /// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct Note<'a> {
     /// What was wrong.
     pub kind: NoteKind,
+    /// The number of the part that was being read, its header included; see
+    /// [`PartInfo::path`].
+    pub part: &'a str,
     /// Where in the source, if that is known.
     pub at: Option<u64>,
 }
