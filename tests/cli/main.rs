@@ -12,4 +12,5 @@ mod kit;
 mod modes;
 mod output;
 mod paths;
+mod safety;
 mod threads;
