@@ -8,6 +8,10 @@
 
 mod faults;
 mod filters;
+#[path = "../common/hostile.rs"]
+mod hostile;
+#[path = "../common/hostile_mail.rs"]
+mod hostile_mail;
 mod kit;
 mod modes;
 mod output;
