@@ -240,6 +240,12 @@ fn a_closed_pipe_is_success() {
 fn an_interruption_leaves_whole_lines() {
     // The pipe is full long before the end, and nobody reads.
     let dir = Dir::with("t", "see http://a.example/of/some/length\n".repeat(20_000));
+    // A shell has what it runs in the background ignore the signal, and so do
+    // all that this starts.
+    if dir.shell("kill -INT $$; exit 0").code == Some(0) {
+        eprintln!("left out: SIGINT is ignored here");
+        return;
+    }
     for args in [&["-j1"][..], &["-j3", "--segment-size", "5000"]] {
         let mut child = dir
             .command()
