@@ -78,6 +78,80 @@ fn a_file_that_goes_while_the_folder_is_read() {
     dir.run(["-L", "."]).ends(2, BOTH, "./ab: No such file");
 }
 
+/// While the first file is read, and its output not, the others change.
+#[test]
+fn files_that_go_shrink_and_grow_while_others_are_read() {
+    let line = "http://a.example/of/some/length\n";
+    for threads in ["-j1", "-j3"] {
+        let dir = Dir::with("a", line.repeat(20_000));
+        dir.write("b", line.repeat(20_000));
+        dir.write("c", "http://c.example/\n");
+        dir.write("d", "http://d.example/\n");
+        dir.write("e", "http://e.example/\n");
+        let mut child = dir
+            .command()
+            .args([threads, "--segment-size", "10000", "."])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdout.take().unwrap();
+        let mut text = vec![0];
+        pipe.read_exact(&mut text).unwrap();
+        dir.write("b", line.repeat(10));
+        fs::remove_file(dir.path().join("c")).unwrap();
+        dir.write("d", "http://d.example/\n".repeat(1000));
+        pipe.read_to_end(&mut text).unwrap();
+        let mut errors = String::new();
+        let mut pipe = child.stderr.take().unwrap();
+        pipe.read_to_string(&mut errors).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(2));
+        assert_eq!(errors, "urlgrep: ./c: No such file or directory\n");
+        let text = String::from_utf8(text).unwrap();
+        let count = |line: &str| text.lines().filter(|l| *l == line).count();
+        assert_eq!(count(line.trim_end()), 20_010);
+        assert_eq!(count("http://d.example/"), 1000);
+        assert!(text.ends_with("\nhttp://e.example/\n"));
+    }
+}
+
+/// A file that is cut short while it is read itself.
+#[test]
+fn a_file_that_shrinks_while_it_is_read() {
+    let line = "http://a.example/of/some/length\n";
+    for threads in ["-j1", "-j3"] {
+        let dir = Dir::with("a", line.repeat(50_000));
+        dir.write("b", "http://b.example/\n");
+        let mut child = dir
+            .command()
+            .args([threads, "--segment-size", "10000", "a", "b"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdout.take().unwrap();
+        let mut text = vec![0];
+        pipe.read_exact(&mut text).unwrap();
+        let file = fs::OpenOptions::new()
+            .write(true)
+            .open(dir.path().join("a"));
+        file.unwrap().set_len(1000).unwrap();
+        pipe.read_to_end(&mut text).unwrap();
+        let mut errors = String::new();
+        let mut pipe = child.stderr.take().unwrap();
+        pipe.read_to_string(&mut errors).unwrap();
+        assert_eq!(
+            (child.wait().unwrap().code(), errors.as_str()),
+            (Some(0), "")
+        );
+        let text = String::from_utf8(text).unwrap();
+        // What was read is printed, and no line that was not there.
+        let known = |l: &str| line.starts_with(l) || l == "http://b.example/";
+        assert!(text.lines().all(known), "{text}");
+        assert!(text.lines().count() < 50_001 && text.ends_with("\nhttp://b.example/\n"));
+    }
+}
+
 #[test]
 fn an_error_while_reading() {
     // The first page of a process is not mapped: reading it is an I/O error.
