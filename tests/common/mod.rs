@@ -7,6 +7,8 @@ pub mod generate;
 #[cfg(feature = "mail")]
 pub mod messages;
 pub mod properties;
+#[cfg(feature = "cli")]
+pub mod records;
 pub mod rows;
 #[cfg(feature = "mail")]
 pub mod truth;
