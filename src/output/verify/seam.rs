@@ -288,7 +288,7 @@ fn reference(bytes: &[u8]) -> Option<char> {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+    if digits.is_empty() || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
         return None;
     }
     // HTML 13.2.5.80: what is no character is U+FFFD, and the C1 controls are
