@@ -6,6 +6,8 @@ pub mod bnf;
 pub mod generate;
 #[cfg(feature = "mail")]
 pub mod messages;
+#[cfg(feature = "mail")]
+pub mod oracle;
 pub mod properties;
 #[cfg(feature = "cli")]
 pub mod records;
