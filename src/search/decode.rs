@@ -36,6 +36,12 @@ impl Parts {
             anchors: Anchors::default(),
         }
     }
+
+    /// Forgets what was not finished, or not taken.
+    pub(super) fn forget(&mut self) {
+        self.in_value = false;
+        self.waiting.clear();
+    }
 }
 
 /// One text and the extractor that reads it.

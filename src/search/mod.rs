@@ -184,7 +184,7 @@ impl Searcher {
     /// [`Cut`](mail::Cut) of it, or a ground state of plain text). What was
     /// not finished is forgotten.
     pub fn begin(&mut self, container: Container, at: Position) {
-        self.message = Current::default();
+        self.forget();
         self.is_text = container == Container::Text;
         if self.is_text {
             self.splitter = None;
@@ -195,7 +195,7 @@ impl Searcher {
     }
 
     /// The next bytes of the container. Returns false once the sink has had
-    /// enough.
+    /// enough; then nothing more is searched before [`Searcher::begin`].
     pub fn feed<F: Finds>(&mut self, bytes: &[u8], finds: &mut F) -> bool {
         self.run(
             finds,
@@ -236,7 +236,7 @@ impl Searcher {
     /// One message in memory. Offsets count from its first byte. Allocates
     /// nothing once it has seen messages of its size, HTML apart.
     pub fn search_message<F: Finds>(&mut self, message: &[u8], finds: &mut F) -> bool {
-        self.message = Current::default();
+        self.forget();
         self.is_text = false;
         self.splitter = None;
         let mut join = Join {
@@ -297,6 +297,12 @@ impl Searcher {
                 return error.map_or(Ok(()), Err);
             }
         }
+    }
+
+    /// Forgets what was not finished, or not taken.
+    fn forget(&mut self) {
+        self.message = Current::default();
+        self.parts.forget();
     }
 
     /// Does `mail` with the splitter of a container, or `text` with the
@@ -377,6 +383,48 @@ mod tests {
             buffer[0] = first;
             self.0 = rest;
             Ok(1)
+        }
+    }
+
+    /// Takes one hit of each text.
+    #[derive(Default)]
+    struct First(Vec<String>);
+
+    impl Finds for First {
+        fn find(&mut self, find: &Find<'_>) -> bool {
+            self.0.push(String::from_utf8_lossy(find.hit.url()).into_owned());
+            false
+        }
+    }
+
+    #[test]
+    fn what_was_not_taken_is_no_hit_of_the_next_text() {
+        // Hits behind a rule wait, for it may begin a footer.
+        let rule = "_".repeat(22);
+        let two = format!("Subject: x\n\n{rule}\nhttp://one.example/\nhttp://two.example/\n");
+        let none = "Subject: y\n\nno URL\n";
+        for message_ends in [false, true] {
+            let mut searcher = Searcher::new(Options {
+                message_ends,
+                ..Options::default()
+            });
+            let mut first = First::default();
+            for text in [&two, none, &two] {
+                searcher.search_message(text.as_bytes(), &mut first);
+            }
+            for text in [&two, none, &two] {
+                searcher.search(
+                    Container::Message,
+                    Position::START,
+                    text.as_bytes(),
+                    &mut first,
+                );
+            }
+            // What was fed and not finished is forgotten as well.
+            searcher.begin(Container::Message, Position::START);
+            searcher.feed(two.as_bytes(), &mut first);
+            searcher.search_message(none.as_bytes(), &mut first);
+            assert_eq!(first.0, ["http://one.example/"; 4], "{message_ends}");
         }
     }
 

@@ -29,6 +29,11 @@ pub(super) struct Held {
 }
 
 impl Waiting {
+    /// Forgets those that a sink that had had enough did not take.
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
     pub(super) fn push(&mut self, find: &Find<'_>) {
         if self.len == self.hits.len() {
             self.hits.push(Held::default());
