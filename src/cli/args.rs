@@ -55,6 +55,29 @@ pub struct Args {
     pub output: OutputArgs,
 }
 
+/// What `--check` and `--verify`, which read lines and search nothing, cannot
+/// follow.
+const NOT_OF_LINES: [&str; 18] = [
+    "quiet",
+    "rejects",
+    "with_rejects",
+    "regexp",
+    "pattern_file",
+    "invert_match",
+    "scheme",
+    "host",
+    "form",
+    "max_count",
+    "unique",
+    "with_filename",
+    "line_number",
+    "byte_offset",
+    "column",
+    "after_context",
+    "before_context",
+    "context",
+];
+
 /// What is read, and how fast.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Input")]
@@ -153,6 +176,8 @@ pub struct FilterArgs {
     pub scheme: Vec<String>,
 
     /// URLs whose host matches GLOB; a plain name matches its subdomains too
+    ///
+    /// What was refused has no host.
     #[arg(long, value_name = "GLOB")]
     pub host: Vec<String>,
 
@@ -205,19 +230,22 @@ pub struct MailArgs {
     #[arg(long)]
     pub new_only: bool,
 
-    /// Messages of this day (YYYY-MM-DD, or with a time) and later
+    /// Messages of this day (YYYY-MM-DD, or with a time; UTC) and later
+    ///
+    /// As with --until, --from, --subject and --group, text outside messages and
+    /// messages that do not say are left out.
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
 
-    /// Messages before this day (YYYY-MM-DD, or with a time)
+    /// Messages before this day (YYYY-MM-DD, or with a time; UTC)
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 
-    /// Messages whose From field matches the regular expression
+    /// Messages whose From field matches the regular expression; see -F and -i
     #[arg(long, value_name = "PATTERN")]
     pub from: Option<String>,
 
-    /// Messages whose Subject field matches the regular expression
+    /// Messages whose Subject field matches the regular expression; see -F and -i
     #[arg(long, value_name = "PATTERN")]
     pub subject: Option<String>,
 
@@ -274,11 +302,11 @@ pub struct ModeArgs {
     ///
     /// Exit status 1 if any is refused. Bytes outside 0x20 to 0x7E are printed
     /// as `\xNN`, and `\` as `\\`.
-    #[arg(long, group = "mode", conflicts_with_all = ["quiet", "rejects", "with_rejects"])]
+    #[arg(long, group = "mode", conflicts_with_all = NOT_OF_LINES)]
     pub check: bool,
 
     /// Replay the records of `--json` that the paths hold against the files they name
-    #[arg(long, group = "mode", conflicts_with_all = ["quiet", "rejects", "with_rejects"])]
+    #[arg(long, group = "mode", conflicts_with_all = NOT_OF_LINES)]
     pub verify: bool,
 
     /// What was refused, and why, instead of what was found
@@ -319,6 +347,8 @@ pub struct OutputArgs {
     pub byte_offset: bool,
 
     /// Print the column of the URL's first byte, in bytes, counted from 1
+    ///
+    /// Known in plain text and with --no-decode; empty for a URL in a message.
     #[arg(long)]
     pub column: bool,
 
@@ -326,19 +356,19 @@ pub struct OutputArgs {
     #[arg(short = '0', long)]
     pub null: bool,
 
-    /// Print NUM lines of text after each hit
+    /// Print NUM lines of text after each hit, at most 64 KiB of them
     ///
     /// They are lines of the file, so the file is then read as it stands, as
     /// with --no-decode.
-    #[arg(short = 'A', long, value_name = "NUM")]
+    #[arg(short = 'A', long, value_name = "NUM", conflicts_with_all = ["json", "format", "explain"])]
     pub after_context: Option<usize>,
 
-    /// Print NUM lines of text before each hit; see --after-context
-    #[arg(short = 'B', long, value_name = "NUM")]
+    /// Print NUM lines of text before each hit, at most 64 KiB; see --after-context
+    #[arg(short = 'B', long, value_name = "NUM", conflicts_with_all = ["json", "format", "explain"])]
     pub before_context: Option<usize>,
 
     /// Print NUM lines of text before and after each hit
-    #[arg(short = 'C', long, value_name = "NUM")]
+    #[arg(short = 'C', long, value_name = "NUM", conflicts_with_all = ["json", "format", "explain"])]
     pub context: Option<usize>,
 
     /// When to use colours; NO_COLOR in the environment turns `auto` off

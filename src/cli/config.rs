@@ -14,6 +14,7 @@ use super::input::walk::{Globs, WalkOptions, file_id};
 use super::mail::MailConfig;
 use super::report::Keys;
 use crate::extract::{Extractor, ExtractorBuilder, Forms};
+use crate::mail::As;
 use crate::output::{Printer, PrinterConfig, Style, TemplateError, TextConfig};
 use crate::url::Profile;
 
@@ -253,6 +254,24 @@ impl Config {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             n => n,
         };
+        let mail = MailConfig::new(mail, filter.fixed_strings, filter.ignore_case)?;
+        if mail.needs_messages() {
+            let why = if context != (0, 0) {
+                Some("with lines of context (-A, -B, -C)")
+            } else if !mail.decode {
+                Some("with --no-decode")
+            } else if mail.read_as == As::Text {
+                Some("with --as text")
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                return Err(ConfigError::new(format!(
+                    "{why} files are read as they stand, and --since, --until, --from, --subject, \
+                     --group, --role, --new-only and --unique-per-message ask for messages"
+                )));
+            }
+        }
         Ok(Config {
             paths,
             lists,
@@ -278,7 +297,7 @@ impl Config {
             hyphen: reading.hyphen,
             verdicts,
             mode: what,
-            mail: MailConfig::new(mail)?,
+            mail,
             printer: Printer::new(PrinterConfig { style, text }),
             line,
             column: output.column || structured || wants_column,

@@ -2,7 +2,7 @@
 //! wanted.
 
 use globset::{GlobBuilder, GlobMatcher};
-use regex::bytes::Regex;
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::args::MailArgs;
 use super::config::ConfigError;
@@ -31,14 +31,20 @@ pub struct MailConfig {
 }
 
 impl MailConfig {
-    /// The meaning of `args`.
+    /// The meaning of `args`; patterns are plain strings if they are `fixed`.
     ///
     /// # Errors
     ///
     /// A date, pattern or glob that is not well formed.
-    pub fn new(args: MailArgs) -> Result<MailConfig, ConfigError> {
+    pub fn new(args: MailArgs, fixed: bool, ignore_case: bool) -> Result<MailConfig, ConfigError> {
         let pattern = |option: &str, text: Option<String>| {
-            text.map(|text| Regex::new(&text))
+            let compile = |text: String| {
+                let text = if fixed { regex::escape(&text) } else { text };
+                RegexBuilder::new(&text)
+                    .case_insensitive(ignore_case)
+                    .build()
+            };
+            text.map(compile)
                 .transpose()
                 .map_err(|e| ConfigError::new(format!("{option}: {e}")))
         };
@@ -70,12 +76,22 @@ impl MailConfig {
     /// True if hits of plain text can be wanted: nothing is asked of a message.
     #[must_use]
     pub fn wants_text(&self) -> bool {
-        let asks_message = self.since.is_some()
+        !self.asks_message() && self.wants_role(Some(Role::Body))
+    }
+
+    fn asks_message(&self) -> bool {
+        self.since.is_some()
             || self.until.is_some()
             || self.from.is_some()
             || self.subject.is_some()
-            || self.group.is_some();
-        !asks_message && self.wants_role(Some(Role::Body))
+            || self.group.is_some()
+    }
+
+    /// True if something is asked that only a message can answer, whose parts
+    /// and header have to be read as such.
+    #[must_use]
+    pub fn needs_messages(&self) -> bool {
+        self.asks_message() || !self.roles.is_empty() || self.new_only || self.unique_per_message
     }
 
     /// True if the hits of this message are wanted. One whose date cannot be

@@ -50,8 +50,13 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
             // shell put there: harmless ones have the same error.
             let shown = args.iter().map(|arg| visible(arg));
             let error = Args::try_parse_from(shown).err().unwrap_or(error);
-            // OK to ignore: there is nowhere left to complain to.
-            let _ = error.print();
+            let printed = error.print();
+            if let Err(error) = printed
+                && error.kind() != io::ErrorKind::BrokenPipe
+            {
+                let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
+                return Status::TROUBLE;
+            }
             return Status {
                 found: true,
                 failed: error.use_stderr(),

@@ -360,7 +360,11 @@ fn write_in_order<W: Write>(
                 }
                 early[at] = Some(done);
             }
-            Err(_) => return,
+            Err(_) => {
+                // Whoever was to send the rest is no more.
+                writer.cut_short();
+                return;
+            }
         }
         while let Some(slot) = early.front_mut() {
             let Some(done) = slot.take() else {

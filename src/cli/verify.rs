@@ -2,17 +2,19 @@
 //! name.
 //!
 //! Prints a line for each record that is wrong (`wrong`, tab, path, tab, URL,
-//! tab, what differs), and at the end how many there were of which kind. The
+//! tab, what differs), and at the end how many there were of which kind. Those of
+//! decoded text and of compressed files are only counted. The
 //! exit status is 1 if any record was wrong, 2 if a file could not be read.
 
 use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::config::Config;
 use super::input::Fault;
 use super::input::feed::os_string;
+use super::input::unpack::{HEAD, Sniff, sniff};
 use super::lines;
 use super::status::Status;
 use crate::output::record::STDIN;
@@ -23,13 +25,14 @@ use crate::output::verify::{self, Checked, Claim, Replay};
 /// 8 KiB each, a byte of which takes at most six.
 const LINE: usize = 1 << 20;
 
-/// The file that the last record named.
-type Source = (Vec<u8>, io::Result<Replay<BufReader<File>>>);
+/// The file that the last record named; `None` if it is packed.
+type Source = (Vec<u8>, io::Result<Option<Replay<BufReader<File>>>>);
 
 #[derive(Default)]
 struct Counts {
     replayed: u64,
     decoded: u64,
+    packed: u64,
     wrong: u64,
     failed: u64,
 }
@@ -72,16 +75,22 @@ pub fn run(config: &Arc<Config>) -> Status {
             }
         };
         if source.as_ref().is_none_or(|(path, _)| path != claim.path()) {
-            let path = PathBuf::from(os_string(claim.path().to_vec()));
-            let opened = File::open(path).map(|file| Replay::new(BufReader::new(file)));
+            let opened = open(claim.path());
             if let Err(error) = &opened {
                 fault(claim.path(), error);
             }
             source = Some((claim.path().to_vec(), opened));
         }
-        let Some((_, Ok(replay))) = &mut source else {
-            counts.failed += 1;
-            return;
+        let replay = match &mut source {
+            Some((_, Ok(Some(replay)))) => replay,
+            Some((_, Ok(None))) => {
+                counts.packed += 1;
+                return;
+            }
+            _ => {
+                counts.failed += 1;
+                return;
+            }
         };
         match replay.check(&claim) {
             Ok(Checked::Replayed) => counts.replayed += 1,
@@ -101,15 +110,43 @@ pub fn run(config: &Arc<Config>) -> Status {
     let Counts {
         replayed,
         decoded,
+        packed,
         wrong,
         failed,
     } = counts;
     let _ = writeln!(
         io::stderr().lock(),
-        "{replayed} replayed, {decoded} in decoded text, {wrong} wrong, {failed} not read"
+        "{replayed} replayed, {decoded} in decoded text, {packed} in compressed files, \
+         {wrong} wrong, {failed} not read"
     );
     status.found |= wrong == 0;
     status
+}
+
+/// Opens the file that a record names; `None` if it is compressed or packed, or
+/// a member of an archive: the offsets of the record are not those of a file.
+fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
+    let path_of = |bytes: &[u8]| PathBuf::from(os_string(bytes.to_vec()));
+    let mut file = match File::open(path_of(path)) {
+        Ok(file) => file,
+        Err(error) => {
+            let mut archives = memchr::memchr_iter(b'!', path).map(|at| path_of(&path[..at]));
+            return if archives.any(|archive| archive.is_file()) {
+                Ok(None)
+            } else {
+                Err(error)
+            };
+        }
+    };
+    let mut head = Vec::new();
+    Read::by_ref(&mut file)
+        .take(HEAD as u64)
+        .read_to_end(&mut head)?;
+    if sniff(&head, true) == Sniff::Packed {
+        return Ok(None);
+    }
+    file.rewind()?;
+    Ok(Some(Replay::new(BufReader::new(file))))
 }
 
 /// Prints what is wrong with a record.
@@ -119,6 +156,7 @@ fn wrong(path: &[u8], url: &[u8], what: &dyn std::fmt::Display, out: &mut Vec<u8
     out.push(b'\t');
     safe::tabbed(url, out);
     out.push(b'\t');
-    safe::tabbed(what.to_string().as_bytes(), out);
+    // The bytes of the source are escaped in it already.
+    safe::terminal(what.to_string().as_bytes(), out);
     out.push(b'\n');
 }

@@ -92,6 +92,16 @@ impl<W: Write> Writer<W> {
         }
     }
 
+    /// What was to be written next never came.
+    pub fn cut_short(&mut self) {
+        self.status.failed = true;
+        // OK to ignore: there is nowhere left to complain to.
+        let _ = writeln!(
+            io::stderr().lock(),
+            "urlgrep: a thread has died; output ends here"
+        );
+    }
+
     /// Tells what was wrong inside messages. It is no failure.
     fn notes(&self, notes: &[Fault]) {
         if self.config.messages {

@@ -526,7 +526,8 @@ impl State {
                 && draft.first().is_some_and(|first| first == url.start)
             {
                 out.clear(form);
-                if form == Form::Quoted {
+                // The value of an attribute holds no sentence.
+                if form == Form::Quoted && !(open > floor && bytes[open - 1] == b'=') {
                     draft.trim_sentence(w);
                 }
                 if draft.first_text(w).len() > url.body - url.start || !draft.is_single() {

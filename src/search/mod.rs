@@ -392,7 +392,8 @@ mod tests {
 
     impl Finds for First {
         fn find(&mut self, find: &Find<'_>) -> bool {
-            self.0.push(String::from_utf8_lossy(find.hit.url()).into_owned());
+            self.0
+                .push(String::from_utf8_lossy(find.hit.url()).into_owned());
             false
         }
     }

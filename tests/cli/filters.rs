@@ -125,3 +125,29 @@ fn how_urls_are_read() {
     dir.run(["--join-bare", "t"])
         .is("ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.tar.gz\n");
 }
+
+/// Files that are read as they stand have no messages to ask.
+#[test]
+fn questions_to_messages_need_messages() {
+    let dir = Dir::with("m", "Subject: PGP\nFrom: a@b\n\nhttp://a.example/\n");
+    for asked in [
+        &["--since", "1996-01-01"][..],
+        &["--subject", "PGP"],
+        &["--role", "body"],
+        &["--new-only"],
+        &["--unique-per-message"],
+    ] {
+        for (read, why) in [
+            (&["-C1"][..], "context"),
+            (&["--no-decode"], "--no-decode"),
+            (&["--as", "text"], "--as text"),
+        ] {
+            dir.run(asked.iter().chain(read).chain(&["m"])).fails(why);
+        }
+    }
+    dir.run(["--subject", "pgp", "m"]).is_none();
+    dir.run(["-i", "--subject", "pgp", "m"])
+        .is("http://a.example/\n");
+    dir.run(["--subject", "P.P", "m"]).is("http://a.example/\n");
+    dir.run(["-F", "--subject", "P.P", "m"]).is_none();
+}

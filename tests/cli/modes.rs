@@ -117,7 +117,7 @@ fn check() {
         1,
         "valid\thttp://a.example/\ninvalid\thttp://h_st/\trfc1738 hostname, byte 8: `_`\n\
          invalid\t\trfc1738 scheme, byte 0: the end\n\
-         invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: `\\\\xFF`\nvalid\thttp://c.example/\n",
+         invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: `\\xFF`\nvalid\thttp://c.example/\n",
         "",
     );
     dir.pipe(["--check"], b"http://a.example/\n")
@@ -149,7 +149,7 @@ fn verify() {
     dir.pipe(["--verify"], &records.bytes).ends(
         0,
         "",
-        "5 replayed, 0 in decoded text, 0 wrong, 0 not read",
+        "5 replayed, 0 in decoded text, 0 in compressed files, 0 wrong, 0 not read",
     );
     let wrong = records
         .text()
@@ -201,4 +201,45 @@ fn help_and_version() {
     }
     let out = dir.run(["--no-such-option"]);
     assert_eq!((out.code, out.text().as_str()), (Some(2), ""));
+}
+
+/// What is compressed has no offsets of a file: it is counted, and not called
+/// wrong.
+#[test]
+fn verify_leaves_compressed_files_alone() {
+    let dir = three();
+    assert_eq!(dir.shell("gzip a && tar cf t.tar c").code, Some(0));
+    let records = dir.run(["--json", "a.gz", "t.tar"]);
+    dir.pipe(["--verify"], &records.bytes).ends(
+        0,
+        "",
+        "0 replayed, 0 in decoded text, 5 in compressed files, 0 wrong, 0 not read",
+    );
+}
+
+/// Hits wait for their role behind a rule, and with `--json` for the end of
+/// their message; what stops at the first must not leave any to the next file.
+#[test]
+fn files_with_hits_that_waited() {
+    let dir = Dir::new();
+    let rule = "_".repeat(22);
+    let head = "From: a@b\nTo: c@d\nSubject: s\n\n";
+    let two = format!("{head}{rule}\nhttp://one.example/\nhttp://two.example/\n");
+    for (name, text) in [("1", &two), ("2", &format!("{head}none\n")), ("3", &two)] {
+        dir.write(name, text);
+    }
+    for threads in ["-j1", "-j2"] {
+        dir.run([threads, "-l", "1", "2", "3"]).is("1\n3\n");
+        dir.run([threads, "--files-without-match", "1", "2", "3"])
+            .is("2\n");
+        dir.run([threads, "-H", "-m1", "1", "2", "3"])
+            .is("1:http://one.example/\n3:http://one.example/\n");
+        let records = dir.run([threads, "--json", "-m1", "1", "2", "3"]);
+        assert_eq!(records.text().matches("\"type\":\"hit\"").count(), 2);
+        dir.pipe(["--verify"], &records.bytes).ends(
+            0,
+            "",
+            "2 replayed, 0 in decoded text, 0 in compressed files, 0 wrong, 0 not read",
+        );
+    }
 }
