@@ -128,7 +128,9 @@ impl ExtractorBuilder {
         self
     }
 
-    /// How many bytes a URL can have before it is refused as too long.
+    /// How many bytes a URL can have before it is refused as too long; fewer
+    /// than 16 count as 16. A delimited form has at most
+    /// [`DELIMITED_MAX`](crate::scan::DELIMITED_MAX) bytes whatever is set here.
     /// Default: [`URL_MAX`].
     #[must_use]
     pub fn url_max(mut self, bytes: usize) -> Self {
@@ -283,7 +285,8 @@ impl Extractor {
     }
 
     /// Reads `text` as the value of an attribute that holds a URL and nothing
-    /// else; see [`Scanner::value`]. Offsets count from its first byte.
+    /// else; see [`Scanner::value`]. Offsets count from its first byte. Returns
+    /// whether the sink wants more.
     ///
     /// # Errors
     ///
@@ -325,7 +328,8 @@ impl Extractor {
     }
 
     /// Says that the haystack has ended, and gives the rest of its hits to
-    /// `sink`. Call [`Extractor::reset`] before another.
+    /// `sink`. Returns whether the sink wants more. Call [`Extractor::reset`]
+    /// before another haystack, as after an error of the sink.
     ///
     /// # Errors
     ///
