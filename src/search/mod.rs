@@ -181,7 +181,7 @@ impl Searcher {
     }
 
     /// Starts a container, or a piece of one that begins at `at` (a
-    /// [`Cut`](mail::Cut) of it, or a ground state of plain text). What was
+    /// [`Cut`](crate::mail::Cut) of it, or a ground state of plain text). What was
     /// not finished is forgotten.
     pub fn begin(&mut self, container: Container, at: Position) {
         self.forget();
