@@ -216,6 +216,10 @@ fn a_url_tells_of_itself() {
         addresses("mailto:a%41@b.example,%22c,d%22@e.example"),
         ["a%41@b.example", "%22c,d%22@e.example"]
     );
+    assert_eq!(
+        addresses("mailto:%22a%5C%22,%22@b.example,%22c%5Cd,%22@e.example"),
+        ["%22a%5C%22,%22@b.example", "%22c%5Cd,%22@e.example"]
+    );
     assert_eq!(addresses("http://a.example/"), [""; 0]);
 
     assert_eq!(current("https://a.example/").default_port(), Some(443));
