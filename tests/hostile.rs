@@ -57,6 +57,34 @@ fn no_text_is_looked_at_more_than_four_times() {
     assert!(slow.is_empty(), "{slow:#?}");
 }
 
+/// The worst that a search by random changes found, among texts that repeat a
+/// mixture of the scanner's own words: each is looked at for many reasons.
+const MIXTURES: [&str; 6] = [
+    "/news:a.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxa.ba.bmailto:urn:x:ynews:.(?%20mailto:,\
+     URL=&=URL:<URL:/ \"http://a=\n?",
+    "sip:a.bxxxxxxxxxxxxxxxxa.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\
+     xxxxxxxxxxxxxxxxxxxxxxxxxxxxdata:,<http://\n\n<http://\"",
+    "tel:1<url:\n\n&\"http://a<sip:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\
+     a.ba.ba.ba.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    "& \"tel:1<url:sip:a.b?=\n=news:xxxxxxxxxxxxxxxxa.bmailto:urn:x:yurn:x:y.data:,.=tel:1.news:xxxxxx\
+     xxxxxxxxxx%20URL=data:,URL:mailto:a.bnews:/URL=.sip:",
+    "?sip:.sip:a.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxmailto:doi:10.=\n",
+    "http://a.b/c&\n\n<sip:\"http://a)sip:http://a.b/c/http://ahttp://a'http://aURL=&a.b=doi:10.news:\
+     mailto:a:b'mailto:mailto:xxxxxxxxxxxxxxxx%20..URL:data:,sip:xxxxxxxxxxxxxxxx",
+];
+
+#[test]
+fn no_mixture_is_looked_at_more_than_nine_times() {
+    for mixture in MIXTURES {
+        for n in [1 << 16, 1 << 18] {
+            let text = mixture.repeat(n / mixture.len());
+            let (seen, _) = examined(text.as_bytes());
+            let times = seen as f64 / text.len() as f64;
+            assert!(seen <= 9 * n as u64 + 4096, "{times:.1} times: {mixture}");
+        }
+    }
+}
+
 #[test]
 fn chunks_cost_no_more_than_twice_as_much() {
     let mut slow = vec![];

@@ -5,16 +5,15 @@
 
 mod common;
 
-use std::io::Cursor;
-
 use serde::Deserialize;
-use urlgrep::mail::mime::Date;
-use urlgrep::output::verify::{Checked, Claim, Replay};
-use urlgrep::output::{MessageInfo, NoteInfo, Place, Printer, PrinterConfig, Record, Style, safe};
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::mail::As;
+use urlgrep::output::verify::Claim;
+use urlgrep::output::{MessageInfo, NoteInfo, Place, Record};
+use urlgrep::search::{Find, Options};
 use urlgrep::span::Span;
 use urlgrep::{Extractor, Hit, Profile};
 
+use common::records::{self, json, printer};
 use common::rows;
 
 #[derive(Debug, Deserialize)]
@@ -158,25 +157,6 @@ impl Text {
     }
 }
 
-fn printer() -> Printer {
-    Printer::new(PrinterConfig {
-        style: Style::Json,
-        ..PrinterConfig::default()
-    })
-}
-
-fn json(record: &Record<'_>) -> String {
-    let mut out = Vec::new();
-    printer().print(record, &mut out);
-    let line = String::from_utf8(out).expect("JSON is UTF-8");
-    let body = line.strip_suffix('\n').expect("a line");
-    assert!(
-        !body.chars().any(safe::is_hidden),
-        "something a terminal would not show: {body:?}"
-    );
-    body.to_owned()
-}
-
 fn read(line: &str) -> Object {
     serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))
 }
@@ -279,7 +259,6 @@ struct ExtractRow {
 /// Every hit of every row of the extractor: printed, read, and replayed.
 #[test]
 fn rows_of_the_extractor_are_read_back_and_replayed() {
-    let mut failures = rows::Failures::default();
     let mut count = 0;
     for path in rows::files("extract") {
         let all: Rows = rows::read(&path);
@@ -287,22 +266,14 @@ fn rows_of_the_extractor_are_read_back_and_replayed() {
             let text = rows::unescape(&row.text.replace(['⟦', '⟧'], "").replace('⏎', ""));
             for crlf in [false, true] {
                 let text = if crlf { with_crlf(&text) } else { text.clone() };
-                let mut replay = Replay::new(Cursor::new(&text));
-                for hit in hits(&text) {
-                    count += 1;
-                    let record = Record::plain(Some(row.name.as_bytes()), &hit);
-                    let line = json(&record);
-                    compare(&record, &line);
-                    let claim = Claim::read(line.as_bytes()).unwrap().unwrap();
-                    match replay.check(&claim) {
-                        Ok(Checked::Replayed) => {}
-                        other => failures.add(format!("{}: {other:?}\n{line}", row.name)),
-                    }
-                }
+                let name = row.name.as_bytes();
+                let one = records::hits_are_confirmed(name, Extractor::builder(), &text, compare);
+                count += one.replayed;
+                records::any_line_is_answered(&text, &text);
             }
         }
     }
-    failures.check(count);
+    assert!(count > 100, "{count}");
 }
 
 #[derive(Deserialize)]
@@ -318,37 +289,26 @@ struct MimeRow {
     text: String,
 }
 
-/// Prints what a searcher finds, and reads it back at once.
-struct Found<'a> {
-    name: &'a str,
-    lines: Vec<String>,
-}
-
-impl Finds for Found<'_> {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        let message = find.message.as_ref().map(MessageInfo::from);
-        let mut record = Record::found(Some(self.name.as_bytes()), find, message.as_ref());
-        let line = json(&record);
-        if let Some(place) = find.place {
-            let row = read_row(&line);
-            assert_eq!(row.segments, Some(spans(place.segments)));
-            assert_eq!(row.seams.map(|seams| seams.len()), Some(place.seams.len()));
-            assert!(row.decoded.is_none());
-            record.place = Place::plain(find.hit);
-            record.place.line = find.line;
-            compare(&record, &json(&record));
-        } else {
-            compare(&record, &line);
-        }
-        self.lines.push(line);
-        true
-    }
+/// Everything the record says is what was found.
+fn compare_find(find: &Find<'_>, record: &Record<'_>, line: &str) {
+    let Some(place) = find.place else {
+        return compare(record, line);
+    };
+    let row = read_row(line);
+    assert_eq!(row.segments, Some(spans(place.segments)));
+    assert_eq!(row.seams.map(|seams| seams.len()), Some(place.seams.len()));
+    assert!(row.decoded.is_none());
+    let mut plain = Record {
+        place: Place::plain(find.hit),
+        ..*record
+    };
+    plain.place.line = find.line;
+    compare(&plain, &json(&plain));
 }
 
 /// Every hit of every message of the decoder: printed, read, and replayed.
 #[test]
 fn rows_of_the_decoder_are_read_back_and_replayed() {
-    let mut failures = rows::Failures::default();
     let (mut replayed, mut decoded) = (0, 0);
     for path in rows::files("mime") {
         let all: MimeRows = rows::read(&path);
@@ -356,30 +316,15 @@ fn rows_of_the_decoder_are_read_back_and_replayed() {
             let text = rows::unescape(&row.text);
             for crlf in [false, true] {
                 let text = if crlf { with_crlf(&text) } else { text.clone() };
-                let mut found = Found {
-                    name: &row.name,
-                    lines: Vec::new(),
-                };
-                let options = Options {
-                    message_ends: true,
-                    ..Options::default()
-                };
-                let mut searcher = Searcher::new(options);
-                searcher.search_message(&text, &mut found);
-                let mut replay = Replay::new(Cursor::new(&text));
-                for line in found.lines {
-                    let claim = Claim::read(line.as_bytes()).unwrap().unwrap();
-                    match replay.check(&claim) {
-                        Ok(Checked::Replayed) => replayed += 1,
-                        Ok(Checked::Decoded) => decoded += 1,
-                        Err(fault) => failures.add(format!("{}: {fault}\n{line}", row.name)),
-                    }
-                }
+                let (name, options) = (row.name.as_bytes(), Options::default());
+                let one = records::finds_are_confirmed(name, options, &text, compare_find);
+                replayed += one.replayed;
+                decoded += one.decoded;
+                records::streams_are_confirmed(options, As::Auto, &text, &[7, 512]);
             }
         }
     }
     assert!(replayed > 50 && decoded > 10, "{replayed} {decoded}");
-    failures.check(replayed + decoded);
 }
 
 fn with_crlf(text: &[u8]) -> Vec<u8> {
@@ -402,7 +347,7 @@ fn everything_that_is_known_is_there() {
         start: 0,
         end: Some(44),
         id: Some(b"<1@a.example>"),
-        date: Date::parse(b"Tue, 20 Dec 1994 11:00:00 +0100"),
+        date_text: Some(b"Tue, 20 Dec 1994 11:00:00 +0100"),
         from: Some("J\u{fc}rgen \u{202e}<x@y.example>".as_bytes()),
         subject: Some(b"\x1b[31mred\xFF"),
         newsgroups: Some(b"comp.a,comp.b"),
@@ -546,12 +491,11 @@ fn decoded_parts_are_those_of_mail_parser() {
     let text = b"Subject: x\nMIME-Version: 1.0\nContent-Type: text/plain; charset=us-ascii\n\
         Content-Transfer-Encoding: base64\n\n\
         U2xpZGVzOiA8VVJMOmh0dHA6Ly93d3cuZXhhbXBsZS5uZXQvc2xpZGVzLwppbmRleC5odG1sPgo=\n";
-    let mut found = Found {
-        name: "base64",
-        lines: Vec::new(),
-    };
-    Searcher::new(Options::default()).search_message(text, &mut found);
-    let claim = Claim::read(found.lines[0].as_bytes()).unwrap().unwrap();
+    let mut lines = Vec::new();
+    records::finds_are_confirmed(b"base64", Options::default(), text, |_, _, line| {
+        lines.push(line.to_owned());
+    });
+    let claim = Claim::read(lines[0].as_bytes()).unwrap().unwrap();
     assert!(claim.is_decoded());
     let message = mail_parser::MessageParser::default()
         .parse(&text[..])

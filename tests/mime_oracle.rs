@@ -8,16 +8,18 @@
 
 #![cfg(feature = "mail")]
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
+use mail_parser::MessageParser;
+use proptest::prelude::*;
 use serde::Deserialize;
-use urlgrep::mail::mime::{
-    HeaderPolicy, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker, WalkerConfig,
-};
-use urlgrep::span::SourceMap;
+
+use common::oracle::{self, first_difference, walk};
+use common::rows;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,87 +34,6 @@ struct Difference {
     reason: String,
     /// Paths below the corpus folder.
     files: Vec<String>,
-}
-
-/// The text of a part, or of an attribute.
-#[derive(Clone, Debug, PartialEq)]
-struct Text {
-    path: String,
-    text: String,
-}
-
-#[derive(Default)]
-struct Collect {
-    open: Vec<(String, bool, Vec<u8>)>,
-    texts: Vec<Text>,
-}
-
-impl MailSink for Collect {
-    fn part_start(&mut self, part: &PartInfo<'_>) {
-        // mail-parser drops the text around the parts of a multipart, and
-        // gives an attachment's bytes undecoded; both are compared elsewhere.
-        let compared = matches!(
-            part.kind,
-            PartKind::Body | PartKind::HtmlText | PartKind::HtmlLink { .. }
-        ) && part.content_type.starts_with("text/")
-            && !part.attachment;
-        self.open.push((part.path.into(), compared, vec![]));
-    }
-
-    fn text(&mut self, bytes: &[u8], _map: &SourceMap) {
-        self.open.last_mut().unwrap().2.extend_from_slice(bytes);
-    }
-
-    fn part_end(&mut self, _end: PartEnd) {
-        let (path, compared, text) = self.open.pop().unwrap();
-        let text = String::from_utf8_lossy(&text).replace('\r', "");
-        let text = text
-            .trim_end()
-            .trim_start_matches(['\n', '\u{FEFF}'])
-            .to_string();
-        if compared && !text.is_empty() {
-            self.texts.push(Text { path, text });
-        }
-    }
-}
-
-fn walk(raw: &[u8]) -> Vec<Text> {
-    let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
-    let mut sink = Collect::default();
-    walker.message(MessageMeta::default());
-    walker.feed(raw, 0, &mut sink);
-    walker.finish(&mut sink);
-    sink.texts
-}
-
-/// The texts that mail-parser finds. It knows nothing of flowed text, files in
-/// text, or tags, so its decoded text goes through that last step of ours.
-fn oracle(message: &Message<'_>, out: &mut Vec<Text>) {
-    for part in &message.parts {
-        let file = part
-            .content_disposition()
-            .is_some_and(|d| d.ctype().eq_ignore_ascii_case("attachment"));
-        let (text, subtype) = match &part.body {
-            PartType::Text(text) if !file => (text, "plain"),
-            PartType::Html(text) if !file => (text, "html"),
-            PartType::Message(inner) => {
-                oracle(inner, out);
-                continue;
-            }
-            _ => continue,
-        };
-        let mut wrapped = format!("Content-Type: text/{subtype}; charset=utf-8");
-        if let Some(t) = part.content_type().filter(|_| subtype == "plain") {
-            for name in ["format", "delsp"] {
-                if let Some(value) = t.attribute(name) {
-                    write!(wrapped, "; {name}={value}").unwrap();
-                }
-            }
-        }
-        wrapped += "\n\n";
-        wrapped += text;
-        out.extend(walk(wrapped.as_bytes()));
-    }
 }
 
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -153,27 +74,6 @@ fn is_message(raw: &[u8]) -> bool {
     FIELDS.iter().filter(has).count() >= 2 && first
 }
 
-/// Where two lists of texts begin to differ.
-fn first_difference(ours: &[Text], theirs: &[Text]) -> Option<String> {
-    let same = |(a, b): (&Text, &Text)| a.text == b.text;
-    let at = ours.iter().zip(theirs).take_while(|&p| same(p)).count();
-    if at == ours.len() && at == theirs.len() {
-        return None;
-    }
-    let text = |t: Option<&Text>| t.map_or(String::new(), |t| t.text.clone());
-    let (a, b) = (text(ours.get(at)), text(theirs.get(at)));
-    let start = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
-    let show = |t: &str| -> String { t.chars().skip(start.saturating_sub(20)).take(70).collect() };
-    Some(format!(
-        "{} and {} texts, part {}, character {start}\n  ours   {:?}\n  theirs {:?}",
-        ours.len(),
-        theirs.len(),
-        ours.get(at).map_or("-", |t| &t.path),
-        show(&a),
-        show(&b)
-    ))
-}
-
 #[test]
 fn agrees_with_mail_parser() {
     let Some(corpus) = std::env::var_os("URLGREP_CORPUS").map(PathBuf::from) else {
@@ -199,7 +99,7 @@ fn agrees_with_mail_parser() {
     ] {
         files(&corpus.join(folder), &mut paths);
     }
-    let (mut compared, mut texts) = (0, 0);
+    let (mut compared, mut texts, mut in_order) = (0, 0, 0);
     let mut failed = String::new();
     for path in paths {
         let name = path.strip_prefix(&corpus).unwrap();
@@ -213,10 +113,16 @@ fn agrees_with_mail_parser() {
         };
         let ours = walk(&raw);
         let mut theirs = vec![];
-        oracle(&message, &mut theirs);
+        oracle::oracle(&message, &mut theirs);
         compared += 1;
         texts += ours.len();
-        match (first_difference(&ours, &theirs), reasons.remove(&name)) {
+        let difference = first_difference(&ours, &theirs);
+        let order = oracle::disorder(&raw).is_none();
+        in_order += usize::from(order);
+        if order && difference.is_some() {
+            writeln!(failed, "{name}: in order, and yet").unwrap();
+        }
+        match (difference, reasons.remove(&name)) {
             (None, None) | (Some(_), Some(_)) => {}
             (None, Some(_)) => writeln!(failed, "{name}: listed, but they agree").unwrap(),
             (Some(d), None) => writeln!(failed, "{name}: {d}").unwrap(),
@@ -225,7 +131,48 @@ fn agrees_with_mail_parser() {
     for name in reasons.keys() {
         writeln!(failed, "{name}: listed, but not in the corpus").unwrap();
     }
-    println!("{compared} messages, {texts} texts");
+    println!("{compared} messages, {texts} texts, {in_order} in order");
+    assert!(in_order > 200, "only {in_order} messages are in order");
     assert!(compared > 500, "only {compared} messages in the corpus");
     assert!(failed.is_empty(), "\n{failed}");
+}
+
+#[derive(Deserialize)]
+struct MimeRows {
+    /// One of the files lists something else.
+    #[serde(default)]
+    row: Vec<MimeRow>,
+}
+
+#[derive(Deserialize)]
+struct MimeRow {
+    name: String,
+    text: String,
+}
+
+/// The messages among the rows of the decoder that are in order.
+#[test]
+fn rows_in_order_are_decoded_alike() {
+    let mut in_order = 0;
+    for path in rows::files("mime") {
+        let all: MimeRows = rows::read(&path);
+        for row in all.row.iter().filter(|row| rows::wanted(&row.name)) {
+            let text = rows::unescape(&row.text);
+            in_order += usize::from(oracle::decoded_as_by_mail_parser(&text).is_none());
+        }
+    }
+    assert!(in_order > 20, "{in_order}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Messages that are made to be in order are, and are decoded alike.
+    #[test]
+    fn generated_messages_are_decoded_alike(
+        choices in proptest::collection::vec(any::<u8>(), 0..2000),
+    ) {
+        let message = oracle::message(&choices);
+        prop_assert_eq!(oracle::decoded_as_by_mail_parser(&message), None);
+    }
 }

@@ -1,161 +1,19 @@
 //! Compressed and packed files: whole, cut at every byte, corrupt, nested.
 #![cfg(feature = "cli")]
 
+#[path = "common/unpack.rs"]
+mod common;
+
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 use proptest::prelude::*;
-use urlgrep::cli::input::Fault;
 use urlgrep::cli::input::unpack::{Event, HEAD, Limits, Sniff, Source, Unpacker, sniff};
 use urlgrep::mail::Packing;
 
-/// A file that yields at most so many bytes at a time, and an error at its end
-/// if asked to.
-struct Slow {
-    file: Cursor<Vec<u8>>,
-    step: usize,
-    fails: bool,
-}
-
-impl Read for Slow {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.step.min(buf.len());
-        match self.file.read(&mut buf[..n]) {
-            Ok(0) if self.fails => Err(io::Error::other("the disk is gone")),
-            got => got,
-        }
-    }
-}
-
-impl Seek for Slow {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
-    }
-}
-
-/// How a test reads.
-#[derive(Clone, Copy, Debug)]
-struct How {
-    /// A file, not a pipe.
-    seek: bool,
-    /// How many bytes the source yields at a time.
-    step: usize,
-    /// How many are asked of the leaf at a time.
-    ask: usize,
-    /// How many the caller had read before.
-    head: usize,
-    limits: Limits,
-}
-
-const FILE: How = How {
-    seek: true,
-    step: usize::MAX,
-    ask: 1 << 16,
-    head: 0,
-    limits: Limits {
-        max_window: 128 << 20,
-        max_decompressed: None,
-        depth: 4,
-    },
-};
-const PIPE: How = How {
-    seek: false,
-    ..FILE
-};
-
-/// What came out: leaves with their names, and faults.
-#[derive(Debug, Default, PartialEq)]
-struct Got {
-    leaves: Vec<(String, Vec<u8>)>,
-    faults: Vec<String>,
-}
-
-impl Got {
-    fn names(&self) -> Vec<&str> {
-        self.leaves.iter().map(|leaf| leaf.0.as_str()).collect()
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        self.leaves
-            .iter()
-            .flat_map(|leaf| leaf.1.iter().copied())
-            .collect()
-    }
-
-    /// True if some fault says all of this.
-    #[track_caller]
-    fn says(&self, parts: &[&str]) {
-        let found = self
-            .faults
-            .iter()
-            .any(|fault| parts.iter().all(|part| fault.contains(part)));
-        assert!(found, "{parts:?} in {:?}", self.faults);
-    }
-
-    /// The leaves, if there is no fault.
-    #[track_caller]
-    fn whole(self) -> Vec<(String, Vec<u8>)> {
-        assert_eq!(self.faults, Vec::<String>::new());
-        self.leaves
-    }
-}
-
-fn escape(bytes: &[u8]) -> String {
-    bytes.escape_ascii().to_string()
-}
-
-fn run(mut unpacker: Unpacker, ask: usize) -> Got {
-    let mut got = Got::default();
-    let mut buf = vec![0; ask];
-    while let Some(event) = unpacker.next() {
-        match event {
-            Event::Fault(Fault { path, offset, text }) => {
-                let offset = offset.map_or(String::new(), |n| format!("{n}: "));
-                got.faults
-                    .push(format!("{}: {offset}{text}", escape(&path.unwrap())));
-            }
-            Event::Leaf => {
-                let name = escape(unpacker.path().unwrap());
-                let mut bytes = Vec::new();
-                loop {
-                    let n = unpacker.read(&mut buf).unwrap();
-                    bytes.extend_from_slice(&buf[..n]);
-                    if n == 0 {
-                        break;
-                    }
-                }
-                got.leaves.push((name, bytes));
-            }
-        }
-    }
-    got
-}
-
-fn source(bytes: &[u8], how: How) -> (Source, Vec<u8>) {
-    let head = bytes[..how.head.min(bytes.len())].to_vec();
-    let mut file = Cursor::new(bytes.to_vec());
-    file.set_position(head.len() as u64);
-    let slow = Slow {
-        file,
-        step: how.step,
-        fails: false,
-    };
-    (
-        if how.seek {
-            Source::Seek(Box::new(slow))
-        } else {
-            Source::Reader(Box::new(slow))
-        },
-        head,
-    )
-}
-
-fn unpack(bytes: &[u8], how: How) -> Got {
-    let (source, head) = source(bytes, how);
-    run(Unpacker::new(source, head, Some(b"f"), how.limits), how.ask)
-}
+use common::{FILE, Got, How, PIPE, Slow, escape, run, source, unpack};
 
 fn fixture(name: &str) -> Vec<u8> {
     let path = format!("{}/testdata/unpack/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -1305,9 +1163,8 @@ fn a_source_that_fails() {
         let bytes = fixture(name);
         let at = bytes.len() / 2;
         let slow = Slow {
-            file: Cursor::new(bytes[..at].to_vec()),
-            step: 100,
             fails: true,
+            ..Slow::new(&bytes[..at], 100)
         };
         let source = Source::Reader(Box::new(slow));
         let got = run(
@@ -1608,16 +1465,10 @@ proptest! {
         let mut bytes = fixture(name);
         bytes.truncate(keep);
         bytes.extend_from_slice(&noise);
-        let how = How { seek, ..FILE };
-        // Bit readers differ by some bytes in where they stop.
-        let placeless = |got: Got| {
-            let text = |fault: &String| fault.replace(|c: char| c.is_ascii_digit(), "");
-            Got { faults: got.faults.iter().map(text).collect(), leaves: got.leaves }
-        };
-        let got = placeless(unpack(&bytes, how));
-        prop_assert!(got.bytes().len() < 100 << 20);
-let other = placeless(unpack(&bytes, How { step: 5, ask: 77, ..how }));
-        let lens = (got.bytes().len(), other.bytes().len());
-        prop_assert!(got == other, "{lens:?} {:?} {:?}", got.faults, other.faults);
+        let limits = Limits { max_decompressed: Some(64 << 20), ..Limits::default() };
+        let how = How { seek, limits, ..FILE };
+        common::unpacking_is_independent_of_steps(&bytes, how, &[(5, 77, 0), (1000, 1, 512)]);
+        let others = [(5, 77), (1000, 1)];
+        common::a_batch_is_independent_of_steps(&bytes, Packing::Zlib, limits, &others);
     }
 }

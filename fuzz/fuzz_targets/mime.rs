@@ -1,5 +1,6 @@
 //! The walker over the parts of a message: the size of chunks in the first
-//! byte.
+//! byte, and whether the rest is a message or the choices that make one. One
+//! in order is decoded as by mail-parser.
 
 #![no_main]
 
@@ -7,9 +8,20 @@
 #[path = "../../tests/common/messages.rs"]
 mod messages;
 
+#[allow(dead_code, reason = "each target uses a part of it")]
+#[path = "../../tests/common/oracle.rs"]
+mod oracle;
+
+use std::borrow::Cow;
+
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let [size, message @ ..] = data else { return };
-    messages::walk_is_independent_of_chunks(message, &[1 + *size as usize]);
+    let [size, rest @ ..] = data else { return };
+    let message = match size {
+        0..=0xBF => Cow::from(rest),
+        _ => Cow::from(oracle::message(rest)),
+    };
+    messages::walk_is_independent_of_chunks(&message, &[1 + *size as usize]);
+    oracle::decoded_as_by_mail_parser(&message);
 });

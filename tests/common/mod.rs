@@ -6,7 +6,11 @@ pub mod bnf;
 pub mod generate;
 #[cfg(feature = "mail")]
 pub mod messages;
+#[cfg(feature = "mail")]
+pub mod oracle;
 pub mod properties;
+#[cfg(feature = "cli")]
+pub mod records;
 pub mod rows;
 #[cfg(feature = "mail")]
 pub mod truth;

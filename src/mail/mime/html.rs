@@ -801,7 +801,9 @@ fn character(held: &[u8], place: Place, next: Option<u8>) -> Option<(usize, char
             Some(hex) => (hex, 16),
             None => (number, 10),
         };
-        let digits = std::str::from_utf8(digits).ok().filter(|d| !d.is_empty())?;
+        let is_digit = |b: &u8| char::from(*b).is_digit(radix);
+        let digits = std::str::from_utf8(digits).ok();
+        let digits = digits.filter(|d| !d.is_empty() && d.as_bytes().iter().all(is_digit))?;
         // Too large for the type is too large for a character.
         let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
         return Some((held.len(), numeric(code)));

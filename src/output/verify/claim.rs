@@ -4,7 +4,9 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 
+use super::seam::Within;
 use super::{Difference, differs, show};
+use crate::scan::URL_MAX;
 
 const VERSION: u32 = 1;
 const FORMS: &[&str] = &["wrapped", "bracketed", "quoted", "prefixed", "bare"];
@@ -153,8 +155,7 @@ pub(super) struct Row {
     reason: Option<Reason>,
     pub(super) message: Option<Message>,
     part: Option<String>,
-    #[serde(rename = "header")]
-    _header: Option<Text>,
+    header: Option<Text>,
     role: Option<String>,
     #[serde(rename = "depth")]
     _depth: Option<u32>,
@@ -313,6 +314,10 @@ impl<'de> Deserialize<'de> for Pairs {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
                 let mut pairs = Vec::new();
                 while let Some((name, text)) = map.next_entry::<String, Text>()? {
+                    // Each is compared with all before it: there must be few.
+                    if pairs.len() == COMPONENTS.len() {
+                        return Err(A::Error::custom("more components than there are"));
+                    }
                     if pairs.iter().any(|(other, _)| *other == name) {
                         return Err(A::Error::custom(format!("duplicate field `{name}`")));
                     }
@@ -326,6 +331,15 @@ impl<'de> Deserialize<'de> for Pairs {
 }
 
 impl Row {
+    /// What the URL stands in.
+    pub(super) fn within(&self) -> Within {
+        match (&self.header, &self.part) {
+            (Some(_), _) => Within::Header,
+            (None, Some(_)) => Within::Part,
+            (None, None) => Within::Text,
+        }
+    }
+
     /// Where the URL stands in the source; `None` if it stands in decoded
     /// text.
     pub(super) fn extent(&self) -> Result<Option<(u64, u64)>, Difference> {
@@ -379,6 +393,9 @@ impl Row {
     fn is_hit(&self, url: &[u8]) -> Result<(), Difference> {
         if !url.iter().all(u8::is_ascii_graphic) || self.scheme.is_none() {
             return Err(differs("a hit is graphic ASCII with a scheme"));
+        }
+        if url.len() > URL_MAX {
+            return Err(differs(format!("a hit has at most {URL_MAX} bytes")));
         }
         for (name, _) in &self.components.0 {
             known("component", COMPONENTS, name)?;
@@ -446,7 +463,14 @@ fn has_escape(url: &[u8], hex: &[u8; 2]) -> bool {
 /// True if `parts` stand in `url` one after the other, with nothing but
 /// separators before, between and after them. A separator can be part of a
 /// component too, so every way to lay them out is followed.
+///
+/// # Complexity
+///
+/// The square of the length of the URL, which is at most [`URL_MAX`].
 fn covers(url: &[u8], parts: &[&[u8]]) -> bool {
+    if parts.iter().map(|part| part.len()).sum::<usize>() > url.len() {
+        return false;
+    }
     // Whether what was laid out so far can end before each byte, or at the end.
     let mut ends = vec![false; url.len() + 1];
     ends[0] = true;

@@ -271,7 +271,7 @@ impl<R: Read + Seek> Replay<R> {
                         let what = format!("{} at {} of the URL is at {at}", seam.kind, seam.at);
                         return Err(differs_at(seam.start, what).into());
                     }
-                    let text = self.undo(&pieces, i, seam)?;
+                    let text = self.undo(row, &pieces, i, seam)?;
                     if text.len() as u64 != seam.len {
                         let what = format!(
                             "{} stands for {} bytes, not {}",
@@ -295,7 +295,13 @@ impl<R: Read + Seek> Replay<R> {
     }
 
     /// What the seam, the piece `i`, stands for.
-    fn undo(&mut self, pieces: &[Piece<'_>], i: usize, seam: &Seam) -> Result<Vec<u8>, Fault> {
+    fn undo(
+        &mut self,
+        row: &Row,
+        pieces: &[Piece<'_>],
+        i: usize,
+        seam: &Seam,
+    ) -> Result<Vec<u8>, Fault> {
         if seam.end - seam.start > SEAM_MAX {
             return Err(differs_at(seam.start, format!("{} is too long", seam.kind)).into());
         }
@@ -310,6 +316,7 @@ impl<R: Read + Seek> Replay<R> {
             after: &after,
             piece_before: i.checked_sub(1).and_then(|i| pieces[i].kind()),
             piece_after: pieces.get(i + 1).and_then(Piece::kind),
+            within: row.within(),
         };
         match seam::undo(&seam.kind, &bytes, &beside) {
             Ok(text) => Ok(text),

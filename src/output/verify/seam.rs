@@ -19,9 +19,10 @@
 //! | `fold` | a line break before a blank | nothing |
 //!
 //! Where text is encoded twice (quoted-printable inside HTML, a space as
-//! `=20`, a line break as `<br>`) the bytes of a seam are those of the outer
-//! encoding. So each row is tried on the bytes as they stand, then with
-//! quoted-printable undone, then with HTML undone too.
+//! `=20`, a line break as `<br>`, blanks around the fold of a header field) the
+//! bytes of a seam are those of the outer encoding. So each row is tried on the
+//! bytes as they stand, then with quoted-printable undone, then with HTML undone
+//! too, or, in a header field, folds, or, in a part, flowed breaks.
 
 use super::entity;
 
@@ -36,6 +37,19 @@ pub struct Beside<'a> {
     pub piece_before: Option<&'a str>,
     /// The kind of the piece after it, if that is a seam.
     pub piece_after: Option<&'a str>,
+    /// What the URL stands in.
+    pub within: Within,
+}
+
+/// What a URL stands in, which says how the text around it may be broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// A file that is read as it is.
+    Text,
+    /// A header field of a message.
+    Header,
+    /// A part of a message.
+    Part,
 }
 
 impl Beside<'_> {
@@ -84,7 +98,13 @@ pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'
         return second;
     }
     // The first answer speaks of the bytes that the reader can look at.
-    rule(&undo_html(&plain), beside).or(first)
+    let third = rule(&undo_html(&plain), beside);
+    match (&third, beside.within) {
+        (Ok(_), _) => third,
+        (_, Within::Text) => first,
+        (_, Within::Header) => rule(&undo_folds(&plain), beside).or(first),
+        (_, Within::Part) => rule(&undo_flowed(&plain), beside).or(first),
+    }
 }
 
 const REMOVED: Result<Vec<u8>, &'static str> = Ok(Vec::new());
@@ -268,7 +288,7 @@ fn reference(bytes: &[u8]) -> Option<char> {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+    if digits.is_empty() || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
         return None;
     }
     // HTML 13.2.5.80: what is no character is U+FFFD, and the C1 controls are
@@ -378,8 +398,12 @@ fn undo_qp(bytes: &[u8]) -> Vec<u8> {
 fn undo_html(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
+    // Behind the last `>` no tag ends: each `<` would look for it to the end.
+    let last = memchr::memrchr(b'>', bytes).unwrap_or(0);
     while let Some(&b) = rest.first() {
+        let at = bytes.len() - rest.len();
         if b == b'<'
+            && at < last
             && let Some(end) = memchr::memchr(b'>', rest)
         {
             out.push(b'\n');
@@ -396,6 +420,34 @@ fn undo_html(bytes: &[u8]) -> Vec<u8> {
         }
         out.push(b);
         rest = &rest[1..];
+    }
+    out
+}
+
+/// `bytes` with the folds of a header field undone.
+fn undo_folds(bytes: &[u8]) -> Vec<u8> {
+    without(bytes, |rest| {
+        after_break(rest).filter(|after| after.first().is_some_and(is_blank))
+    })
+}
+
+/// `bytes` with flowed breaks undone.
+fn undo_flowed(bytes: &[u8]) -> Vec<u8> {
+    without(bytes, |rest| {
+        let rest = after_break(rest.strip_prefix(b" ")?)?.trim_start_with(b'>');
+        Some(rest.strip_prefix(b" ").unwrap_or(rest))
+    })
+}
+
+/// `bytes` without what `after` finds to begin there, and ends after.
+fn without(bytes: &[u8], after: impl Fn(&[u8]) -> Option<&[u8]>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(&b) = rest.first() {
+        rest = after(rest).unwrap_or_else(|| {
+            out.push(b);
+            &rest[1..]
+        });
     }
     out
 }

@@ -1,0 +1,53 @@
+//! JSON, read back: with an even first byte, a text, a message or a stream
+//! whose records are printed and confirmed; with an odd one, a line that may
+//! be a record, and after it the source that it may be of.
+
+#![no_main]
+
+#[allow(dead_code, reason = "each target uses a part of it")]
+#[path = "../../tests/common/records.rs"]
+mod records;
+
+use libfuzzer_sys::fuzz_target;
+
+use urlgrep::mail::As;
+use urlgrep::mail::mime::HeaderPolicy;
+use urlgrep::search::Options;
+use urlgrep::{Extractor, Hyphen, Profile};
+
+fuzz_target!(|data: &[u8]| {
+    let [options, size, text @ ..] = data else {
+        return;
+    };
+    if options & 1 == 1 {
+        let end = text.iter().position(|&b| b == b'\n');
+        let (line, rest) = text.split_at(end.unwrap_or(text.len()));
+        records::any_line_is_answered(line, rest.strip_prefix(b"\n").unwrap_or_default());
+        return;
+    }
+    let bit = |n: u32| options >> n & 1 == 1;
+    let extractor = Extractor::builder()
+        .profile(Profile::ALL[*size as usize % Profile::ALL.len()])
+        .hyphen(if bit(3) { Hyphen::Drop } else { Hyphen::Keep })
+        .join_bare(bit(4));
+    let options = Options {
+        extractor,
+        headers: if bit(5) {
+            HeaderPolicy::All
+        } else {
+            HeaderPolicy::Auto
+        },
+        ..Options::default()
+    };
+    match (bit(1), bit(2)) {
+        (true, _) => {
+            records::finds_are_confirmed(b"f", options, text, |_, _, _| {});
+        }
+        (false, true) => {
+            records::streams_are_confirmed(options, As::Auto, text, &[1 + *size as usize]);
+        }
+        (false, false) => {
+            records::hits_are_confirmed(b"f", extractor, text, |_, _| {});
+        }
+    }
+});

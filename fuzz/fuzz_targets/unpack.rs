@@ -1,0 +1,47 @@
+//! Unpacking: in the first byte whether it is a file, a pipe or a news batch,
+//! and how little may be decompressed; in the second and third how it is read.
+
+#![no_main]
+
+#[allow(dead_code, reason = "each target uses a part of it")]
+#[path = "../../tests/common/unpack.rs"]
+mod unpack;
+
+use libfuzzer_sys::fuzz_target;
+
+use unpack::{How, PIPE};
+use urlgrep::cli::input::unpack::Limits;
+use urlgrep::mail::Packing;
+
+fuzz_target!(|data: &[u8]| {
+    let [options, step, ask, bytes @ ..] = data else {
+        return;
+    };
+    let limits = Limits {
+        // Windows of 128 MiB would be all that is done.
+        max_window: 4 << 20,
+        max_decompressed: Some(if options & 0x80 == 0 { 1 << 20 } else { 1000 }),
+        ..Limits::default()
+    };
+    let (step, ask) = (1 + *step as usize, 1 + *ask as usize);
+    let packing = match options & 7 {
+        0 => Packing::Compress,
+        1 => Packing::Gzip,
+        2 => Packing::Zlib,
+        n => {
+            let seek = n & 1 == 0;
+            let how = How {
+                seek,
+                limits,
+                ..PIPE
+            };
+            unpack::unpacking_is_independent_of_steps(
+                bytes,
+                how,
+                &[(step, ask, 0), (ask, 4096, step)],
+            );
+            return;
+        }
+    };
+    unpack::a_batch_is_independent_of_steps(bytes, packing, limits, &[(step, ask)]);
+});

@@ -1,0 +1,200 @@
+//! The properties of JSON records that must hold for every input, as plain
+//! functions; see `properties`.
+
+use std::io::Cursor;
+
+use urlgrep::ExtractorBuilder;
+use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker, WalkerConfig};
+use urlgrep::mail::{As, Position, SNIFF, sniff};
+use urlgrep::output::verify::{Checked, Claim, Replay};
+use urlgrep::output::{MessageInfo, Printer, PrinterConfig, Record, Style, safe};
+use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::span::SourceMap;
+
+/// What prints JSON.
+pub fn printer() -> Printer {
+    Printer::new(PrinterConfig {
+        style: Style::Json,
+        ..PrinterConfig::default()
+    })
+}
+
+/// The record as a line of JSON, without its end. A line holds nothing that a
+/// terminal would not show.
+pub fn json(record: &Record<'_>) -> String {
+    let mut out = Vec::new();
+    printer().print(record, &mut out);
+    let line = String::from_utf8(out).expect("JSON is UTF-8");
+    let body = line.strip_suffix('\n').expect("a line");
+    assert!(
+        !body.chars().any(safe::is_hidden),
+        "something a terminal would not show: {body:?}"
+    );
+    body.to_owned()
+}
+
+/// How many records there were: those whose URL was made again from the
+/// source, and those whose URL stands in decoded text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Count {
+    pub replayed: usize,
+    pub decoded: usize,
+}
+
+/// The hits of plain text are printed, read back, and confirmed on it. `each`
+/// sees every record and its line.
+pub fn hits_are_confirmed(
+    path: &[u8],
+    builder: ExtractorBuilder,
+    text: &[u8],
+    mut each: impl FnMut(&Record<'_>, &str),
+) -> Count {
+    let mut lines = vec![];
+    for hit in builder.build().find_iter(text) {
+        let record = Record::plain(Some(path), &hit);
+        let line = json(&record);
+        each(&record, &line);
+        lines.push(line);
+    }
+    confirm(&lines, text, &[])
+}
+
+/// What a searcher finds in a message is printed, read back, and confirmed on
+/// it, or on the text that it decodes to.
+pub fn finds_are_confirmed(
+    path: &[u8],
+    options: Options,
+    message: &[u8],
+    each: impl FnMut(&Find<'_>, &Record<'_>, &str),
+) -> Count {
+    let mut lines = Lines::new(path, each);
+    let options = Options {
+        message_ends: true,
+        ..options
+    };
+    Searcher::new(options).search_message(message, &mut lines);
+    let mut texts = Texts::default();
+    let mut walker = Walker::new(WalkerConfig::default().headers(options.headers));
+    walker.message(MessageMeta::default());
+    walker.feed(message, 0, &mut texts);
+    walker.finish(&mut texts);
+    confirm(&lines.lines, message, &texts.done)
+}
+
+/// The records of a stream do not depend on the chunks, and each is confirmed
+/// on it.
+pub fn streams_are_confirmed(options: Options, hint: As, stream: &[u8], sizes: &[usize]) -> Count {
+    let head = &stream[..stream.len().min(SNIFF)];
+    let container = sniff(head, stream.len() <= SNIFF, hint);
+    let options = Options {
+        message_ends: true,
+        ..options
+    };
+    let mut whole = Lines::new(b"f", |_, _, _| {});
+    Searcher::new(options).search(container, Position::START, stream, &mut whole);
+    for &size in sizes {
+        let mut found = Lines::new(b"f", |_, _, _| {});
+        let mut searcher = Searcher::new(options);
+        searcher.begin(container, Position::START);
+        for chunk in stream.chunks(size.max(1)) {
+            searcher.feed(chunk, &mut found);
+        }
+        searcher.finish(&mut found);
+        assert_eq!(
+            whole.lines,
+            found.lines,
+            "chunks of {size}: {}",
+            stream.escape_ascii()
+        );
+    }
+    confirm(&whole.lines, stream, &[])
+}
+
+/// A line that claims to be a record is taken or refused, whatever it is, and
+/// so is what it says of `source`.
+pub fn any_line_is_answered(line: &[u8], source: &[u8]) {
+    let Ok(Some(claim)) = Claim::read(line) else {
+        return;
+    };
+    let mut replay = Replay::new(Cursor::new(source));
+    let first = replay.check(&claim).map_err(|fault| fault.to_string());
+    // Where lines were counted before is of no account.
+    let second = replay.check(&claim).map_err(|fault| fault.to_string());
+    assert_eq!(first, second, "{}", line.escape_ascii());
+    let _ = claim.check_decoded(source);
+    let _ = (claim.path(), claim.url(), claim.message_and_part());
+}
+
+/// Confirms records, in order, on their source, or on one of the texts that it
+/// decodes to, if there are any.
+fn confirm(lines: &[String], source: &[u8], texts: &[Vec<u8>]) -> Count {
+    let mut count = Count::default();
+    let mut replay = Replay::new(Cursor::new(source));
+    for line in lines {
+        let shown = || format!("{line}\nof {}", source.escape_ascii());
+        let claim = match Claim::read(line.as_bytes()) {
+            Ok(claim) => claim.expect("no note"),
+            Err(difference) => panic!("{difference}: {}", shown()),
+        };
+        match replay.check(&claim) {
+            Ok(Checked::Replayed) => count.replayed += 1,
+            Ok(Checked::Decoded) => {
+                count.decoded += 1;
+                let found = texts.iter().any(|text| claim.check_decoded(text).is_ok());
+                assert!(found || texts.is_empty(), "in no decoded text: {}", shown());
+            }
+            Err(fault) => panic!("{fault}: {}", shown()),
+        }
+    }
+    count
+}
+
+/// Prints what a searcher finds.
+struct Lines<'a, F> {
+    path: &'a [u8],
+    each: F,
+    lines: Vec<String>,
+}
+
+impl<'a, F: FnMut(&Find<'_>, &Record<'_>, &str)> Lines<'a, F> {
+    fn new(path: &'a [u8], each: F) -> Lines<'a, F> {
+        Lines {
+            path,
+            each,
+            lines: vec![],
+        }
+    }
+}
+
+impl<F: FnMut(&Find<'_>, &Record<'_>, &str)> Finds for Lines<'_, F> {
+    fn find(&mut self, find: &Find<'_>) -> bool {
+        let message = find.message.as_ref().map(MessageInfo::from);
+        let record = Record::found(Some(self.path), find, message.as_ref());
+        let line = json(&record);
+        (self.each)(find, &record, &line);
+        self.lines.push(line);
+        true
+    }
+}
+
+/// The decoded texts of a message.
+#[derive(Default)]
+struct Texts {
+    open: Vec<Vec<u8>>,
+    done: Vec<Vec<u8>>,
+}
+
+impl MailSink for Texts {
+    fn part_start(&mut self, _part: &PartInfo<'_>) {
+        self.open.push(vec![]);
+    }
+
+    fn text(&mut self, bytes: &[u8], _map: &SourceMap) {
+        let text = self.open.last_mut().expect("text outside of a part");
+        text.extend_from_slice(bytes);
+    }
+
+    fn part_end(&mut self, _end: PartEnd) {
+        self.done.extend(self.open.pop());
+    }
+}

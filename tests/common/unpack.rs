@@ -1,0 +1,319 @@
+//! The properties of unpacking that must hold for every input, as plain
+//! functions; see `properties`.
+
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use urlgrep::cli::input::Fault;
+use urlgrep::cli::input::unpack::{Event, Limits, Source, Unpacker};
+use urlgrep::mail::Packing;
+
+/// A file that yields at most so many bytes at a time, and an error at its end
+/// if asked to.
+pub struct Slow {
+    pub file: Cursor<Vec<u8>>,
+    pub step: usize,
+    pub fails: bool,
+    /// How many bytes were read.
+    pub count: Arc<AtomicU64>,
+}
+
+impl Slow {
+    pub fn new(bytes: &[u8], step: usize) -> Slow {
+        Slow {
+            file: Cursor::new(bytes.to_vec()),
+            step,
+            fails: false,
+            count: Arc::default(),
+        }
+    }
+}
+
+impl Read for Slow {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.step.min(buf.len());
+        let got = self.file.read(&mut buf[..n]);
+        if let Ok(n) = got {
+            self.count.fetch_add(n as u64, Ordering::Relaxed);
+        }
+        match got {
+            Ok(0) if self.fails => Err(io::Error::other("the disk is gone")),
+            got => got,
+        }
+    }
+}
+
+impl Seek for Slow {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// How something is read.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    /// A file, not a pipe.
+    pub seek: bool,
+    /// How many bytes the source yields at a time.
+    pub step: usize,
+    /// How many are asked of the leaf at a time.
+    pub ask: usize,
+    /// How many the caller had read before.
+    pub head: usize,
+    pub limits: Limits,
+}
+
+pub const FILE: How = How {
+    seek: true,
+    step: usize::MAX,
+    ask: 1 << 16,
+    head: 0,
+    limits: Limits {
+        max_window: 128 << 20,
+        max_decompressed: None,
+        depth: 4,
+    },
+};
+pub const PIPE: How = How {
+    seek: false,
+    ..FILE
+};
+
+/// What came out: leaves with their names, and faults.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Got {
+    pub leaves: Vec<(String, Vec<u8>)>,
+    pub faults: Vec<String>,
+}
+
+impl Got {
+    pub fn names(&self) -> Vec<&str> {
+        self.leaves.iter().map(|leaf| leaf.0.as_str()).collect()
+    }
+
+    pub fn bytes(&self) -> Vec<u8> {
+        self.leaves
+            .iter()
+            .flat_map(|leaf| leaf.1.iter().copied())
+            .collect()
+    }
+
+    /// True if some fault says all of this.
+    #[track_caller]
+    pub fn says(&self, parts: &[&str]) {
+        let found = self
+            .faults
+            .iter()
+            .any(|fault| parts.iter().all(|part| fault.contains(part)));
+        assert!(found, "{parts:?} in {:?}", self.faults);
+    }
+
+    /// The leaves, if there is no fault.
+    #[track_caller]
+    pub fn whole(self) -> Vec<(String, Vec<u8>)> {
+        assert_eq!(self.faults, Vec::<String>::new());
+        self.leaves
+    }
+
+    /// Without numbers in faults: bit readers differ by some bytes in where
+    /// they stop.
+    fn placeless(self) -> Got {
+        let text = |fault: &String| fault.replace(|c: char| c.is_ascii_digit(), "");
+        Got {
+            faults: self.faults.iter().map(text).collect(),
+            leaves: self.leaves,
+        }
+    }
+
+    /// True if the limit of what may be decompressed put an end to it.
+    fn is_stopped(&self) -> bool {
+        let last = self.faults.last();
+        last.is_some_and(|fault| fault.contains("(--max-decompressed)"))
+    }
+}
+
+pub fn escape(bytes: &[u8]) -> String {
+    bytes.escape_ascii().to_string()
+}
+
+/// Everything that comes out, `ask` bytes at a time.
+pub fn run(mut unpacker: Unpacker, ask: usize) -> Got {
+    let mut got = Got::default();
+    let mut buf = vec![0; ask];
+    while let Some(event) = unpacker.next() {
+        match event {
+            Event::Fault(Fault { path, offset, text }) => {
+                let offset = offset.map_or(String::new(), |n| format!("{n}: "));
+                got.faults
+                    .push(format!("{}: {offset}{text}", escape(&path.unwrap())));
+            }
+            Event::Leaf => {
+                let name = escape(unpacker.path().unwrap());
+                let mut bytes = Vec::new();
+                loop {
+                    let n = unpacker.read(&mut buf).unwrap();
+                    bytes.extend_from_slice(&buf[..n]);
+                    if n == 0 {
+                        break;
+                    }
+                }
+                got.leaves.push((name, bytes));
+            }
+        }
+    }
+    got
+}
+
+/// `bytes` as `how` says, and what the caller had read of it.
+pub fn source(bytes: &[u8], how: How) -> (Source, Vec<u8>) {
+    let head = bytes[..how.head.min(bytes.len())].to_vec();
+    let mut slow = Slow::new(bytes, how.step);
+    slow.file.set_position(head.len() as u64);
+    (of(slow, how.seek), head)
+}
+
+fn of(slow: Slow, seek: bool) -> Source {
+    if seek {
+        Source::Seek(Box::new(slow))
+    } else {
+        Source::Reader(Box::new(slow))
+    }
+}
+
+pub fn unpack(bytes: &[u8], how: How) -> Got {
+    let (source, head) = source(bytes, how);
+    run(Unpacker::new(source, head, Some(b"f"), how.limits), how.ask)
+}
+
+/// What comes out does not depend on how many bytes are read and asked for at
+/// a time (`others`: `step`, `ask`, `head`), no more comes out than may, no
+/// more is read than is proportionate, and there is an end, whether leaves are
+/// read or not.
+pub fn unpacking_is_independent_of_steps(bytes: &[u8], how: How, others: &[(usize, usize, usize)]) {
+    let whole = unpack_within_bounds(bytes, how);
+    for &(step, ask, head) in others {
+        let how = How {
+            step: step.max(1),
+            ask: ask.max(1),
+            head,
+            ..how
+        };
+        compare(&whole, unpack_within_bounds(bytes, how), how, bytes);
+    }
+    let (source, head) = source(bytes, how);
+    let mut unpacker = Unpacker::new(source, head, Some(b"f"), how.limits);
+    let events = std::iter::from_fn(|| unpacker.next()).count();
+    assert!(events <= most_events(bytes, how), "{events} events");
+}
+
+/// The same of a news batch, of which the line is gone.
+pub fn a_batch_is_independent_of_steps(
+    bytes: &[u8],
+    packing: Packing,
+    limits: Limits,
+    others: &[(usize, usize)],
+) {
+    let unpack = |how: How| {
+        let rdr = Box::new(Slow::new(bytes, how.step));
+        let mut unpacker = Unpacker::batch(packing, rdr, Some(b"f"), how.limits);
+        let mut leaf = Vec::new();
+        let mut buf = vec![0; how.ask];
+        loop {
+            let n = unpacker.read(&mut buf).unwrap();
+            leaf.extend_from_slice(&buf[..n]);
+            if n == 0 {
+                break;
+            }
+        }
+        let mut got = run(unpacker, how.ask);
+        assert!(got.leaves.is_empty(), "a batch is one leaf");
+        got.leaves.push(("f".into(), leaf));
+        got.placeless()
+    };
+    let how = How { limits, ..PIPE };
+    let whole = unpack(how);
+    for &(step, ask) in others {
+        let how = How {
+            step: step.max(1),
+            ask: ask.max(1),
+            ..how
+        };
+        compare(&whole, unpack(how), how, bytes);
+    }
+}
+
+fn unpack_within_bounds(bytes: &[u8], how: How) -> Got {
+    let (slow, head) = {
+        let head = bytes[..how.head.min(bytes.len())].to_vec();
+        let mut slow = Slow::new(bytes, how.step);
+        slow.file.set_position(head.len() as u64);
+        (slow, head)
+    };
+    let count = Arc::clone(&slow.count);
+    let unpacker = Unpacker::new(of(slow, how.seek), head, Some(b"f"), how.limits);
+    let got = run(unpacker, how.ask);
+    let events = got.leaves.len() + got.faults.len();
+    assert!(events <= most_events(bytes, how), "{events} events");
+    // A zip's members are jumped to, and 4 KiB is read there; a directory has
+    // one for every 46 bytes.
+    let (read, len) = (count.load(Ordering::Relaxed), bytes.len() as u64);
+    assert!(read <= 128 * len + (1 << 20), "{read} bytes read of {len}");
+    if let Some(max) = how.limits.max_decompressed {
+        let n = got
+            .leaves
+            .iter()
+            .map(|leaf| leaf.1.len() as u64)
+            .sum::<u64>();
+        assert!(n <= len + max, "{n} bytes of {len}");
+    }
+    got.placeless()
+}
+
+/// How many leaves and faults there can be: the shortest member takes some
+/// bytes, stored at every depth or decompressed.
+fn most_events(bytes: &[u8], how: How) -> usize {
+    let stored = bytes.len() * (1 + how.limits.depth as usize);
+    let max = how
+        .limits
+        .max_decompressed
+        .map_or(usize::MAX, |n| n as usize);
+    (stored / 8).saturating_add(max / 8).saturating_add(64)
+}
+
+fn compare(whole: &Got, other: Got, how: How, bytes: &[u8]) {
+    // What is compressed twice is decompressed in turns, and where the limit
+    // falls then depends on whose turn it was. What came before is the same.
+    let mut whole = whole.clone();
+    let mut other = other;
+    if whole.is_stopped() && other.is_stopped() && how.limits.depth > 1 {
+        let n = whole.leaves.len().min(other.leaves.len());
+        for got in [&mut whole, &mut other] {
+            got.leaves.truncate(n);
+            got.faults.clear();
+        }
+        if let (Some((_, one)), Some((_, two))) = (whole.leaves.last_mut(), other.leaves.last_mut())
+        {
+            let n = one.len().min(two.len());
+            one.truncate(n);
+            two.truncate(n);
+        }
+    }
+    let lens = |got: &Got| {
+        got.leaves
+            .iter()
+            .map(|leaf| leaf.1.len())
+            .collect::<Vec<_>>()
+    };
+    assert!(
+        whole == other,
+        "{how:?}: {}\nwhole  {:?} {:?} {:?}\nsteps  {:?} {:?} {:?}",
+        bytes.escape_ascii(),
+        whole.names(),
+        lens(&whole),
+        whole.faults,
+        other.names(),
+        lens(&other),
+        other.faults,
+    );
+}
