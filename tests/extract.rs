@@ -350,7 +350,7 @@ fn rows_of_extract() {
     failures.check(count);
 }
 
-/// The longest wrappers, brackets and quotes, on one line and on two, and
+/// The longest wrappers, brackets and quotes, on one line and on more, and
 /// those a byte longer, which are none.
 #[test]
 fn limits_of_delimited_urls_are_exact() {
@@ -360,8 +360,14 @@ fn limits_of_delimited_urls_are_exact() {
         ("<", ">", "bracketed"),
         ("\"", "\"", "quoted"),
     ] {
-        for (line_break, len) in [("", MAX), ("\n", MAX), ("", MAX + 1), ("\n", MAX + 1)] {
+        // A line break near the start, and white space before the end.
+        let ways = [("", ""), ("\n", ""), ("", "\n"), ("\n  ", "\n  ")];
+        let ways = ways
+            .iter()
+            .flat_map(|way| [MAX, MAX + 1].map(|len| (way, len)));
+        for (&(line_break, space), len) in ways {
             let start = format!("{open}http://a.example/{line_break}b");
+            let close = format!("{space}{close}");
             let text = format!("{start:b<0$}{close} and more\n", len - close.len());
             let builder = Extractor::builder();
             let hits: Vec<Hit> = builder.build().find_iter(text.as_bytes()).collect();
