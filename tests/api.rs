@@ -71,14 +71,18 @@ fn a_reader_is_searched_to_its_end_or_its_error() {
 #[test]
 fn a_sink_that_fails_or_has_enough_ends_the_search() {
     let mut extractor = Extractor::new(Profile::Current);
-    for enough in 1..4 {
+    // Long enough that the first hits are decided before the end is read.
+    let words = b"\nwords and more words\n".repeat(1000);
+    let text = [TEXT, &words, b" http://d.example/"].concat();
+    let text = &text[..];
+    for enough in 1..5 {
         let mut hits = 0;
         let mut stop = |_: &Hit| {
             hits += 1;
             Ok::<bool, io::Error>(hits < enough)
         };
         extractor
-            .search_reader(Slow::new(TEXT, false), &mut stop)
+            .search_reader(Slow::new(text, false), &mut stop)
             .unwrap();
         assert_eq!(hits, enough);
         let mut hits = 0;
@@ -86,12 +90,12 @@ fn a_sink_that_fails_or_has_enough_ends_the_search() {
             hits += 1;
             Ok::<bool, io::Error>(hits < enough)
         };
-        extractor.search_slice(TEXT, &mut stop).unwrap();
+        extractor.search_slice(text, &mut stop).unwrap();
         assert_eq!(hits, enough);
     }
     let mut fail = |_: &Hit| Err::<bool, io::Error>(io::Error::other("full"));
-    let slice = extractor.search_slice(TEXT, &mut fail).unwrap_err();
-    let reader = extractor.search_reader(Slow::new(TEXT, true), &mut fail);
+    let slice = extractor.search_slice(text, &mut fail).unwrap_err();
+    let reader = extractor.search_reader(Slow::new(text, true), &mut fail);
     assert_eq!(
         (slice.to_string(), reader.unwrap_err().to_string()),
         ("full".into(), "full".into())
@@ -230,11 +234,24 @@ fn a_url_tells_of_itself() {
     assert_eq!(current("mailto:?a=b&c=d").headers().count(), 2);
 }
 
+#[test]
+fn what_has_a_default_is_what_new_makes() {
+    let mut scanner = urlgrep::scan::Scanner::default();
+    let mut found = 0;
+    assert!(scanner.scan(TEXT, |_| {
+        found += 1;
+        true
+    }));
+    assert_eq!(found, 3);
+    assert_eq!(urlgrep::span::Span::new(1, 3).range(), 1..3);
+}
+
 #[cfg(feature = "mail")]
 mod mail {
     use super::*;
     use urlgrep::mail::As;
     use urlgrep::mail::mime::Role;
+    use urlgrep::mail::{Container, Position};
     use urlgrep::search::{Find, Finds, Options, Searcher};
 
     /// Keeps what is found, up to so many.
@@ -319,5 +336,53 @@ mod mail {
         let mail = format!("From: a@b.example\nSubject: x\nContent-Type: text/html\n\n{html}");
         let urls = search(mail.as_bytes(), Options::default(), 99).found;
         assert_eq!(urls.len(), 40);
+    }
+
+    /// A URL that was encoded twice, the second time without a header that
+    /// says so, has no place where `--verify` could read it.
+    #[test]
+    fn what_is_encoded_twice_has_no_place() {
+        struct Places(Vec<(String, bool)>);
+        impl Finds for Places {
+            fn find(&mut self, find: &Find<'_>) -> bool {
+                let url = String::from_utf8_lossy(find.hit.url()).into_owned();
+                self.0.push((url, find.place.is_some()));
+                true
+            }
+        }
+        let mut places = Places(vec![]);
+        let x = "x".repeat(54);
+        let mail = format!(
+            "Content-Transfer-Encoding: quoted-printable\n\n\
+             http://a.example/{x}=3D3D=3D\nb and http://c.example/=3D\n"
+        );
+        let mut searcher = Searcher::new(Options::default());
+        assert!(searcher.search_message(mail.as_bytes(), &mut places));
+        let twice = format!("http://a.example/{x}=b");
+        assert_eq!(
+            places.0,
+            [(twice, false), ("http://c.example/=".into(), true)]
+        );
+    }
+
+    #[test]
+    fn nothing_is_read_once_the_sink_has_enough() {
+        let mut urls = Urls {
+            found: vec![],
+            most: 1,
+        };
+        let mut searcher = Searcher::new(Options::default());
+        for container in [Container::Text, Container::Message] {
+            urls.found.clear();
+            searcher.begin(container, Position::START);
+            let text = b"A: b\n\nhttp://a.example/ http://b.example/\n".repeat(2000);
+            assert!(!searcher.feed(&text, &mut urls));
+            assert!(!searcher.feed(&text, &mut urls));
+            assert!(!searcher.finish(&mut urls));
+            assert_eq!(urls.found.len(), 1);
+            urls.found.clear();
+            assert!(!searcher.search(container, Position::START, &text, &mut urls));
+            assert_eq!(urls.found.len(), 1);
+        }
     }
 }
