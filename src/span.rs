@@ -569,11 +569,12 @@ mod tests {
     #[test]
     fn a_tail_that_follows_is_the_tail() {
         let (mut map, mut tail) = (SourceMap::new(1), SourceMap::new(1));
-        let mut source = 0;
+        let (mut source, mut random) = (0, 1_u32);
         for i in 0..200_u64 {
             // Copies that grow, removals at one place, and other bytes.
             for _ in 0..i % 4 {
-                match (i * 7 + source) % 5 {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                match (random >> 24) % 5 {
                     0 => map.seam(SeamKind::Fold, Span::new(source, source + 2), 0, 1),
                     1 => map.opaque(3, 0),
                     2 => map.seam(SeamKind::QpByte, Span::new(source, source + 3), 1, 0),

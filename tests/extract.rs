@@ -349,3 +349,36 @@ fn rows_of_extract() {
     }
     failures.check(count);
 }
+
+/// The longest wrappers, brackets and quotes, on one line and on more, and
+/// those a byte longer, which are none.
+#[test]
+fn limits_of_delimited_urls_are_exact() {
+    const MAX: usize = urlgrep::scan::DELIMITED_MAX;
+    for (open, close, form) in [
+        ("<URL:", ">", "wrapped"),
+        ("<", ">", "bracketed"),
+        ("\"", "\"", "quoted"),
+    ] {
+        // A line break near the start, and white space before the end.
+        let ways = [("", ""), ("\n", ""), ("", "\n"), ("\n  ", "\n  ")];
+        let ways = ways
+            .iter()
+            .flat_map(|way| [MAX, MAX + 1].map(|len| (way, len)));
+        for (&(line_break, space), len) in ways {
+            let start = format!("{open}http://a.example/{line_break}b");
+            let close = format!("{space}{close}");
+            let text = format!("{start:b<0$}{close} and more\n", len - close.len());
+            let builder = Extractor::builder();
+            let hits: Vec<Hit> = builder.build().find_iter(text.as_bytes()).collect();
+            assert_eq!(hits.len(), 1);
+            let found = hits[0].form().name();
+            assert_eq!(found, if len == MAX { form } else { "bare" }, "{len}");
+            let described: Vec<String> = hits.iter().map(describe).collect();
+            for first in [1, 1000, MAX - 1, MAX, MAX + 1, MAX + 2] {
+                let chunked = chunked(builder, text.as_bytes(), first, text.len());
+                assert_eq!(chunked, described, "{form} {len} cut at {first}");
+            }
+        }
+    }
+}

@@ -308,13 +308,10 @@ fn goes_on(url: &[u8], token: &[u8]) -> bool {
         // Prose never begins so.
         _ if matches!(first, b'/' | b'?' | b'&' | b'=' | b'#' | b'%') => true,
         b'=' | b'?' => first.is_ascii_alphanumeric() && !is_prose(word),
-        b'-' => {
-            first.is_ascii_alphanumeric()
-                && (sign(word) || has_dot(word) || !is_prose(word) || ends_file(word))
-        }
+        b'-' => first.is_ascii_alphanumeric() && !is_prose(word),
         b'.' => is_extension(word) || (sign(word) && has_dot(word)),
         b'/' => sign(inner) && !is_prose(word) || ends_file(word),
-        b'_' | b'~' | b'+' => sign(word) || has_dot(word) || !is_prose(word),
+        b'_' | b'~' | b'+' => !is_prose(word),
         _ => {
             (sign(inner) || sign(word) && has_dot(word) || ends_file(word) || is_suffix(url, word))
                 && !is_path_of_prose(word)
@@ -347,7 +344,6 @@ fn is_another(url: &[u8], word: &[u8]) -> bool {
 fn is_decoration(token: &[u8]) -> bool {
     let mark = |b: &u8| !b.is_ascii_alphanumeric();
     token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
-        || token.iter().all(mark)
         || matches!(token, [b'=', a, b, ..] if qp::digit(*a).is_some() && qp::digit(*b).is_some())
 }
 

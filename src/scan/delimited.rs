@@ -73,7 +73,8 @@ impl Draft {
             });
             rejoin::gap(w, i, leader, opener, limit)
         };
-        let limit = open + DELIMITED_MAX;
+        // Where its last byte can stand.
+        let limit = open + DELIMITED_MAX - 1;
         let mut i = content;
         if form != Form::Quoted && w.at(i).is_some_and(is_space) {
             i = gap(self, i, limit)?.end;

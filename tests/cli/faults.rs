@@ -65,7 +65,9 @@ fn a_file_that_must_not_be_read() {
             let line = format!("urlgrep: ./{name}: Permission denied\n");
             assert!(errors.contains(&line), "{errors}");
         }
-        assert_eq!(errors.lines().count(), 2);
+        // (What measures coverage complains, too.)
+        let ours = errors.lines().filter(|line| line.starts_with("urlgrep:"));
+        assert_eq!(ours.count(), 2, "{errors}");
     }
     forbid("closed", 0o700);
 }

@@ -1,0 +1,388 @@
+//! The library as its users call it: readers and sinks that fail or have had
+//! enough, values of attributes, what a URL tells of itself.
+
+use std::io::{self, Read};
+
+use urlgrep::url::validate;
+use urlgrep::{Extractor, Hit, Profile};
+
+/// Yields a byte at a time, now and then an interruption, and an error at the
+/// end if asked to.
+struct Slow<'a> {
+    bytes: &'a [u8],
+    calls: usize,
+    fails: bool,
+}
+
+impl Slow<'_> {
+    fn new(bytes: &[u8], fails: bool) -> Slow<'_> {
+        let calls = 0;
+        Slow {
+            bytes,
+            calls,
+            fails,
+        }
+    }
+}
+
+impl Read for Slow<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.calls += 1;
+        if self.calls.is_multiple_of(3) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        match self.bytes.split_first() {
+            Some((&first, rest)) => {
+                buffer[0] = first;
+                self.bytes = rest;
+                Ok(1)
+            }
+            None if self.fails => Err(io::Error::other("gone")),
+            None => Ok(0),
+        }
+    }
+}
+
+const TEXT: &[u8] = b"http://a.example/ <URL:http://b.\nexample/> and http://c.example/d";
+const URLS: [&str; 3] = [
+    "http://a.example/",
+    "http://b.example/",
+    "http://c.example/d",
+];
+
+#[test]
+fn a_reader_is_searched_to_its_end_or_its_error() {
+    for fails in [false, true] {
+        let mut urls = vec![];
+        let mut sink = |hit: &Hit| {
+            urls.push(String::from_utf8_lossy(hit.url()).into_owned());
+            Ok::<bool, io::Error>(true)
+        };
+        let mut extractor = Extractor::new(Profile::Current);
+        let done = extractor.search_reader(Slow::new(TEXT, fails), &mut sink);
+        assert_eq!(
+            done.map_err(|e| e.to_string()),
+            if fails { Err("gone".into()) } else { Ok(()) }
+        );
+        assert_eq!(urls, URLS);
+    }
+}
+
+#[test]
+fn a_sink_that_fails_or_has_enough_ends_the_search() {
+    let mut extractor = Extractor::new(Profile::Current);
+    // Long enough that the first hits are decided before the end is read.
+    let words = b"\nwords and more words\n".repeat(1000);
+    let text = [TEXT, &words, b" http://d.example/"].concat();
+    let text = &text[..];
+    for enough in 1..5 {
+        let mut hits = 0;
+        let mut stop = |_: &Hit| {
+            hits += 1;
+            Ok::<bool, io::Error>(hits < enough)
+        };
+        extractor
+            .search_reader(Slow::new(text, false), &mut stop)
+            .unwrap();
+        assert_eq!(hits, enough);
+        let mut hits = 0;
+        let mut stop = |_: &Hit| {
+            hits += 1;
+            Ok::<bool, io::Error>(hits < enough)
+        };
+        extractor.search_slice(text, &mut stop).unwrap();
+        assert_eq!(hits, enough);
+    }
+    let mut fail = |_: &Hit| Err::<bool, io::Error>(io::Error::other("full"));
+    let slice = extractor.search_slice(text, &mut fail).unwrap_err();
+    let reader = extractor.search_reader(Slow::new(text, true), &mut fail);
+    assert_eq!(
+        (slice.to_string(), reader.unwrap_err().to_string()),
+        ("full".into(), "full".into())
+    );
+}
+
+#[test]
+fn hits_are_counted_as_they_are_found() {
+    let mut extractor = Extractor::new(Profile::Current);
+    assert_eq!(extractor.find_iter(TEXT).count(), 3);
+    let mut hits = extractor.find_iter(TEXT);
+    assert_eq!(hits.next().unwrap().url(), URLS[0].as_bytes());
+    assert_eq!(hits.count(), 2);
+    let found: Vec<Hit> = extractor.find_iter(TEXT).collect();
+    assert!(found.iter().map(Hit::url).eq(URLS.map(str::as_bytes)));
+}
+
+/// A value, and the URL that it is; nothing if it is none.
+const VALUES: &[(&str, Option<&str>)] = &[
+    ("http://a.example/", Some("http://a.example/")),
+    (" \n http://a.example/\t ", Some("http://a.example/")),
+    ("http://a.exa\nmple/\r\n  b", Some("http://a.example/b")),
+    ("http://a.example/b c", Some("http://a.example/b c")),
+    ("http://a.example/b \n\n c\nd", Some("http://a.example/bcd")),
+    ("HTTP://a.example/", Some("HTTP://a.example/")),
+    ("a://b", Some("a://b")),
+    ("1a://b", None),
+    ("a b://c", None),
+    ("://b", None),
+    ("index.html", None),
+    ("#top", None),
+    ("", None),
+    ("http:index.html", None),
+    ("javascript:void(0)", None),
+    ("mailto:ann@a.example", Some("mailto:ann@a.example")),
+    ("mailto:ann", None),
+    ("MAILTO:ann@a.example", Some("MAILTO:ann@a.example")),
+    ("mid:1@a.example", Some("mid:1@a.example")),
+    ("cid:1", None),
+    ("news:comp.lang.lisp", Some("news:comp.lang.lisp")),
+    ("news:1@a.example", Some("news:1@a.example")),
+    ("news:*", Some("news:*")),
+    ("news:comp", None),
+    ("sip:ann@a.example", Some("sip:ann@a.example")),
+    ("sip:a.example", Some("sip:a.example")),
+    ("sip:ann", None),
+    ("doi:10.1000/1", Some("doi:10.1000/1")),
+    ("doi:11.1000/1", None),
+    ("tel:+1-201", Some("tel:+1-201")),
+    ("tel:201;phone-context=+1", Some("tel:201;phone-context=+1")),
+    ("tel:one", None),
+    ("magnet:?xt=urn:x", Some("magnet:?xt=urn:x")),
+    ("magnet:xt", None),
+    ("urn:isbn:1", Some("urn:isbn:1")),
+    ("urn:isbn", None),
+    ("data:,x", Some("data:,x")),
+    ("data:x", None),
+    ("x:y", None),
+];
+
+#[test]
+fn values_of_attributes_are_urls_or_not() {
+    let mut extractor = Extractor::new(Profile::Current);
+    for &(value, url) in VALUES {
+        let mut found = vec![];
+        let mut sink = |hit: &Hit| {
+            // Its pieces are where they say, and nothing lies between them.
+            let mut copy = vec![];
+            let mut at = hit.span().start;
+            let mut seams = hit.seams().iter().peekable();
+            for piece in hit.segments() {
+                while let Some(seam) = seams.next_if(|seam| seam.span.start < piece.start) {
+                    assert_eq!(seam.span.start, at, "{value:?}");
+                    at = seam.span.end;
+                }
+                assert_eq!(piece.start, at, "{value:?}");
+                at = piece.end;
+                copy.extend_from_slice(&value.as_bytes()[piece.start as usize..at as usize]);
+            }
+            assert_eq!(copy, hit.url(), "{value:?}");
+            found.push(String::from_utf8_lossy(hit.url()).into_owned());
+            Ok::<bool, io::Error>(false)
+        };
+        let go_on = extractor.search_value(value.as_bytes(), &mut sink).unwrap();
+        assert_eq!(go_on, url.is_none(), "{value:?}");
+        assert_eq!(found, Vec::from_iter(url), "{value:?}");
+    }
+}
+
+#[test]
+fn a_url_tells_of_itself() {
+    let current = |text: &'static str| validate(Profile::Current, text.as_bytes()).unwrap();
+    let ip = |text| current(text).host().and_then(|host| host.to_ip());
+    assert_eq!(ip("http://127.0.0.1/"), Some([127, 0, 0, 1].into()));
+    assert_eq!(
+        ip("http://[::1]/"),
+        Some([0, 0, 0, 0, 0, 0, 0, 1_u16].into())
+    );
+    assert_eq!(ip("http://a.example/"), None);
+    assert_eq!(ip("http://[v1.a]/"), None);
+    let early = validate(Profile::Rfc1738, b"http://999.1.1.1/").unwrap();
+    assert_eq!(early.host().and_then(|host| host.to_ip()), None);
+
+    let segments = |text| {
+        let segments = current(text).segments();
+        segments
+            .map(|s| String::from_utf8_lossy(s).into_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(segments("http://a.example/b//c"), ["b", "", "c"]);
+    assert_eq!(segments("ftp://a.example/b/c;type=i"), ["b", "c"]);
+    assert_eq!(segments("http://a.example"), [""]);
+
+    let addresses = |text| {
+        let addresses = current(text).addresses();
+        addresses
+            .map(|a| String::from_utf8_lossy(a).into_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(addresses("mailto:a@b.example"), ["a@b.example"]);
+    assert_eq!(
+        addresses("mailto:a%41@b.example,%22c,d%22@e.example"),
+        ["a%41@b.example", "%22c,d%22@e.example"]
+    );
+    assert_eq!(
+        addresses("mailto:%22a%5C%22,%22@b.example,%22c%5Cd,%22@e.example"),
+        ["%22a%5C%22,%22@b.example", "%22c%5Cd,%22@e.example"]
+    );
+    assert_eq!(addresses("http://a.example/"), [""; 0]);
+
+    assert_eq!(current("https://a.example/").default_port(), Some(443));
+    assert_eq!(current("foo://a.example/").default_port(), None);
+    let early = validate(Profile::Rfc1738, b"x-https:b").unwrap();
+    assert_eq!(early.default_port(), None);
+    assert_eq!(current("http://a.example/?b").headers().count(), 0);
+    assert_eq!(current("mailto:?a=b&c=d").headers().count(), 2);
+}
+
+#[test]
+fn what_has_a_default_is_what_new_makes() {
+    let mut scanner = urlgrep::scan::Scanner::default();
+    let mut found = 0;
+    assert!(scanner.scan(TEXT, |_| {
+        found += 1;
+        true
+    }));
+    assert_eq!(found, 3);
+    assert_eq!(urlgrep::span::Span::new(1, 3).range(), 1..3);
+}
+
+#[cfg(feature = "mail")]
+mod mail {
+    use super::*;
+    use urlgrep::mail::As;
+    use urlgrep::mail::mime::Role;
+    use urlgrep::mail::{Container, Position};
+    use urlgrep::search::{Find, Finds, Options, Searcher};
+
+    /// Keeps what is found, up to so many.
+    struct Urls {
+        found: Vec<(String, Option<u64>, Option<Role>)>,
+        most: usize,
+    }
+
+    impl Finds for Urls {
+        fn find(&mut self, find: &Find<'_>) -> bool {
+            let url = String::from_utf8_lossy(find.hit.url()).into_owned();
+            let end = find.message.and_then(|message| message.end);
+            self.found.push((url, end, find.role));
+            self.found.len() < self.most
+        }
+    }
+
+    fn search(mail: &[u8], options: Options, most: usize) -> Urls {
+        let mut urls = Urls {
+            found: vec![],
+            most,
+        };
+        let mut searcher = Searcher::new(options);
+        assert_eq!(searcher.options().message_ends, options.message_ends);
+        searcher
+            .search_reader(Slow::new(mail, false), As::Auto, &mut urls)
+            .unwrap();
+        urls
+    }
+
+    #[test]
+    fn an_article_of_a_news_is_read_as_it_stands() {
+        let article =
+            b"Aucbvax.1\nnet.test\nucbvax!joe\nSun Jan  3 14:00:00 1982\nsee http://a.example/\n\
+            <URL:http://b.\nexample/>\n";
+        let urls = search(article, Options::default(), 9).found;
+        let body = Some(Role::Body);
+        assert_eq!(
+            urls,
+            [
+                ("http://a.example/".into(), None, body),
+                ("http://b.example/".into(), None, body)
+            ]
+        );
+    }
+
+    #[test]
+    fn the_end_of_a_message_is_known_unless_it_is_long() {
+        let options = Options {
+            message_ends: true,
+            ..Options::default()
+        };
+        let head = "Subject: x\nFrom: a@b.example\n\nhttp://a.example/\n";
+        let short = search(head.as_bytes(), options, 9).found;
+        assert_eq!(short[0].1, Some(head.len() as u64));
+        let long = format!("{head}{}http://b.example/\n", "words\n".repeat(12_000));
+        let long = search(long.as_bytes(), options, 9).found;
+        assert_eq!(long.len(), 2);
+        assert!(long.iter().all(|url| url.1.is_none()));
+    }
+
+    #[test]
+    fn a_sink_that_has_enough_ends_the_search_of_mail() {
+        let mail = "From a@b Thu Jan  1 00:00:00 1970\nSubject: http://s.example/\nContent-Type: text/html\n\n\
+            <a href=http://a.example/>b</a> http://b.example/\n\n"
+            .repeat(3);
+        for message_ends in [false, true] {
+            for most in 1..9 {
+                let options = Options {
+                    message_ends,
+                    ..Options::default()
+                };
+                assert_eq!(search(mail.as_bytes(), options, most).found.len(), most);
+            }
+        }
+    }
+
+    #[test]
+    fn links_whose_text_is_their_url_are_one_hit_among_many() {
+        let link = |i| format!("<a href=http://a{i}.example/>http://a{i}.example</a>\n");
+        let html: String = (0..40).map(link).collect();
+        let mail = format!("From: a@b.example\nSubject: x\nContent-Type: text/html\n\n{html}");
+        let urls = search(mail.as_bytes(), Options::default(), 99).found;
+        assert_eq!(urls.len(), 40);
+    }
+
+    /// A URL that was encoded twice, the second time without a header that
+    /// says so, has no place where `--verify` could read it.
+    #[test]
+    fn what_is_encoded_twice_has_no_place() {
+        struct Places(Vec<(String, bool)>);
+        impl Finds for Places {
+            fn find(&mut self, find: &Find<'_>) -> bool {
+                let url = String::from_utf8_lossy(find.hit.url()).into_owned();
+                self.0.push((url, find.place.is_some()));
+                true
+            }
+        }
+        let mut places = Places(vec![]);
+        let x = "x".repeat(54);
+        let mail = format!(
+            "Content-Transfer-Encoding: quoted-printable\n\n\
+             http://a.example/{x}=3D3D=3D\nb and http://c.example/=3D\n"
+        );
+        let mut searcher = Searcher::new(Options::default());
+        assert!(searcher.search_message(mail.as_bytes(), &mut places));
+        let twice = format!("http://a.example/{x}=b");
+        assert_eq!(
+            places.0,
+            [(twice, false), ("http://c.example/=".into(), true)]
+        );
+    }
+
+    #[test]
+    fn nothing_is_read_once_the_sink_has_enough() {
+        let mut urls = Urls {
+            found: vec![],
+            most: 1,
+        };
+        let mut searcher = Searcher::new(Options::default());
+        for container in [Container::Text, Container::Message] {
+            urls.found.clear();
+            searcher.begin(container, Position::START);
+            let text = b"A: b\n\nhttp://a.example/ http://b.example/\n".repeat(2000);
+            assert!(!searcher.feed(&text, &mut urls));
+            assert!(!searcher.feed(&text, &mut urls));
+            assert!(!searcher.finish(&mut urls));
+            assert_eq!(urls.found.len(), 1);
+            urls.found.clear();
+            assert!(!searcher.search(container, Position::START, &text, &mut urls));
+            assert_eq!(urls.found.len(), 1);
+        }
+    }
+}
