@@ -89,6 +89,15 @@ fn main() -> io::Result<()> {
     if options.wants("messages") {
         messages(all, &options);
     }
+    if options.wants("gzip") {
+        gzip(all, &options, &tools)?;
+    }
+    if options.wants("spool") {
+        spool(&options, &tools)?;
+    }
+    if options.wants("start") {
+        start(&options, &tools)?;
+    }
     Ok(())
 }
 
@@ -191,7 +200,9 @@ fn target(what: &str, rows: &[Row], ours: &str, other: &str, at_least: f64) {
 
 const COLONS: &str = "memchr: visit each `:`";
 const EXTRACTOR: &str = "urlgrep: extractor, lines";
+const COLONS_ON_TWO: &str = "memchr: visit each `:`, two threads";
 const LINKIFY: &str = "linkify: URLs";
+const PARSER: &str = "mail-parser: parse";
 
 fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Result<()> {
     let messages = split(text);
@@ -205,12 +216,13 @@ fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Res
         Contender::new("memchr: count `:`", bytes, || {
             memchr::memchr_iter(b':', &text).count()
         }),
-        Contender::new(COLONS, bytes, || {
-            let mut sum = 0;
-            for at in memchr::memchr_iter(b':', &text) {
-                sum += black_box(at) & 1 | 1;
-            }
-            sum
+        Contender::new(COLONS, bytes, || colons(&text)),
+        Contender::new(COLONS_ON_TWO, bytes, || {
+            let (one, two) = text.split_at(bytes / 2);
+            std::thread::scope(|scope| {
+                let one = scope.spawn(|| colons(one));
+                colons(two) + one.join().unwrap_or_default()
+            })
         }),
         Contender::new("memchr: count line feeds", bytes, || {
             memchr::memchr_iter(b'\n', &text).count()
@@ -236,7 +248,7 @@ fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Res
     if messages.len() > 1 {
         let mail: usize = messages.iter().map(|message| message.len()).sum();
         let parser = MessageParser::default();
-        contenders.push(Contender::new("mail-parser: parse", mail, move || {
+        contenders.push(Contender::new(PARSER, mail, move || {
             let parsed = messages
                 .iter()
                 .filter(|message| black_box(parser.parse(**message)).is_some());
@@ -248,7 +260,7 @@ fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Res
         "  {:<44} {:>9} {:>8} {:>10}",
         "in process", "MB/s", "ratio", "hits"
     );
-    let rows = race(contenders, options.runs);
+    let mut rows = race(contenders, options.runs);
     print(&rows, EXTRACTOR);
     let sparse = matches!(name, "sparse" | "rfc" | "prose");
     let least = if sparse { 0.75 } else { 0.5 };
@@ -259,17 +271,46 @@ fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Res
     fs::write(&file, &text)?;
     let part = file.with_extension("part");
     fs::write(&part, &text[..bytes.min(2_000_000)])?;
-    let rows = tools.race(&file, &part, options.runs);
+    let processes = tools.race(&file, &part, options.runs);
     fs::remove_file(&file)?;
     fs::remove_file(&part)?;
     println!(
         "  {:<44} {:>9} {:>8} {:>10}",
         "processes", "MB/s", "ratio", "lines"
     );
-    print(&rows, OURS);
+    print(&processes, OURS);
+    rows.extend(processes);
     let least = if name == "mixed" { 1.0 } else { 1.0 / 1.6 };
     target("command to rg", &rows, OURS, RG, least);
+    target("decoding to mail-parser", &rows, DECODING, PARSER, 2.0);
+    target("decoding to rg", &rows, DECODING, RG, 1.0 / 3.0);
+    target(
+        "decoding, two threads to one",
+        &rows,
+        DECODING_ON_TWO,
+        DECODING,
+        1.8,
+    );
+    let find = |name: &str| rows.iter().find(|row| row.name == name);
+    if let (Some(one), Some(two)) = (find(COLONS), find(COLONS_ON_TWO)) {
+        let least = 0.95 * two.against(one);
+        target(
+            "no decoding, two threads to one",
+            &rows,
+            OURS_ON_TWO,
+            OURS,
+            least,
+        );
+    }
     Ok(())
+}
+
+fn colons(text: &[u8]) -> usize {
+    let mut sum = 0;
+    for at in memchr::memchr_iter(b':', text) {
+        sum += black_box(at) & 1 | 1;
+    }
+    sum
 }
 
 fn scan(lines: bool, text: &[u8]) -> usize {
@@ -414,7 +455,135 @@ fn messages(text: &[u8], options: &Options) {
 }
 
 const OURS: &str = "urlgrep -j1 --no-decode";
+const OURS_ON_TWO: &str = "urlgrep -j2 --no-decode";
+const DECODING: &str = "urlgrep -j1";
+const DECODING_ON_TWO: &str = "urlgrep -j2";
 const RG: &str = "rg --no-mmap -j1 -a -o -N";
+
+/// The command on a packed text, against the same crate that only inflates it.
+#[cfg(feature = "cli")]
+fn gzip(text: &[u8], options: &Options, tools: &Tools) -> io::Result<()> {
+    use std::io::{Read, Write};
+
+    const INFLATE: &str = "flate2: inflate alone";
+    const OURS_PACKED: &str = "urlgrep -j1 --no-decode, gzip";
+    let Some(ours) = &tools.ours else {
+        return Ok(());
+    };
+    let text = common::rotate(text, options.mb * 1_000_000 / 4);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
+    packed.write_all(&text)?;
+    let packed = packed.finish()?;
+    let file = env::temp_dir().join(format!("urlgrep-compare-{}.gz", std::process::id()));
+    fs::write(&file, &packed)?;
+    let inflate = || {
+        let mut rdr = flate2::read::MultiGzDecoder::new(fs::File::open(&file).ok()?);
+        let (mut buffer, mut sum) = (vec![0; 64 << 10], 0);
+        loop {
+            match rdr.read(&mut buffer).ok()? {
+                0 => return Some(sum),
+                n => sum += n,
+            }
+        }
+    };
+    let mut command = quiet(ours, &["-j1", "--no-decode"], &[&file]);
+    let rows = race(
+        vec![
+            Contender::new(INFLATE, text.len(), || inflate().unwrap_or_default()),
+            Contender::new(OURS_PACKED, text.len(), || {
+                usize::from(command.status().is_ok())
+            }),
+        ],
+        options.runs,
+    );
+    fs::remove_file(&file)?;
+    println!("\ngzip, {:.0} MB unpacked", text.len() as f64 / 1e6);
+    print(&rows, OURS_PACKED);
+    target("gzip to inflating", &rows, OURS_PACKED, INFLATE, 1.0 / 1.25);
+    Ok(())
+}
+
+#[cfg(not(feature = "cli"))]
+fn gzip(_: &[u8], _: &Options, _: &Tools) -> io::Result<()> {
+    Ok(())
+}
+
+/// Many small files: a hundred thousand articles in a hundred folders.
+fn spool(options: &Options, tools: &Tools) -> io::Result<()> {
+    const FILES: usize = 100_000;
+    let (Some(ours), true) = (&tools.ours, tools.rg) else {
+        return Ok(());
+    };
+    let root = env::temp_dir().join(format!("urlgrep-compare-{}.d", std::process::id()));
+    let article = common::message().bytes;
+    for i in 0..FILES {
+        let folder = root.join(format!("group{}", i / 1000));
+        if i % 1000 == 0 {
+            fs::create_dir_all(&folder)?;
+        }
+        fs::write(folder.join(i.to_string()), &article)?;
+    }
+    let rows = against_rg(ours, &["-j1", "--no-decode"], &root, FILES, options.runs);
+    let decoding = against_rg(ours, &["-j1"], &root, FILES, options.runs);
+    fs::remove_dir_all(&root)?;
+    println!("\nspool, {FILES} files of {} bytes", article.len());
+    println!("  {:<44} {:>9} {:>8}", "", "M files/s", "ratio");
+    print(&rows, OURS);
+    target("spool to rg", &rows, OURS, RG, 1.0 / 1.3);
+    target("spool to rg, decoding", &decoding, OURS, RG, 1.0 / 1.3);
+    Ok(())
+}
+
+/// How long the command takes to do nothing, and next to nothing.
+fn start(options: &Options, tools: &Tools) -> io::Result<()> {
+    let (Some(ours), true) = (&tools.ours, tools.rg) else {
+        return Ok(());
+    };
+    let file = env::temp_dir().join(format!("urlgrep-compare-{}", std::process::id()));
+    fs::write(&file, &common::message().bytes[..1024])?;
+    let runs = 20 * options.runs;
+    let rows = against_rg(ours, &["-j1", "--no-decode"], &file, 1, runs);
+    let version = |name: &'static str, program: &Path| {
+        let mut command = quiet(program, &["--version"], &[]);
+        Contender::new(name, 1, move || usize::from(command.status().is_ok()))
+    };
+    let versions = race(
+        vec![version(OURS, ours), version(RG, Path::new("rg"))],
+        runs,
+    );
+    fs::remove_file(&file)?;
+    println!("\nstart, milliseconds");
+    for (what, rows) in [("--version", &versions), ("one file of 1 KB", &rows)] {
+        for row in rows {
+            let time = median(row.seconds.clone()) * 1e3;
+            println!("  {:<44} {time:>9.2}", format!("{}: {what}", row.name));
+        }
+        target(&format!("to rg, {what}"), rows, OURS, RG, 1.0 / 1.5);
+    }
+    Ok(())
+}
+
+/// The command with `args`, and rg, over `path`, which counts as `items`.
+fn against_rg(ours: &Path, args: &[&str], path: &Path, items: usize, runs: usize) -> Vec<Row> {
+    let mut ours = quiet(ours, args, &[path]);
+    let rg = ["--no-mmap", "-j1", "-a", "-o", "-N", PATTERN];
+    let mut rg = quiet(Path::new("rg"), &rg, &[path]);
+    race(
+        vec![
+            Contender::new(OURS, items, || usize::from(ours.status().is_ok())),
+            Contender::new(RG, items, || usize::from(rg.status().is_ok())),
+        ],
+        runs,
+    )
+}
+
+/// A command that is given nothing and whose output is discarded.
+fn quiet(program: &Path, args: &[&str], paths: &[&Path]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args).args(paths).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
 
 /// What is installed.
 struct Tools {
@@ -461,7 +630,9 @@ impl Tools {
         let mut fast: Vec<(&str, &Path, &[&str])> = Vec::new();
         if let Some(ours) = &self.ours {
             fast.push((OURS, ours, &["-j1", "--no-decode"]));
-            fast.push(("urlgrep -j1", ours, &["-j1"]));
+            fast.push((OURS_ON_TWO, ours, &["-j2", "--no-decode"]));
+            fast.push((DECODING, ours, &["-j1"]));
+            fast.push((DECODING_ON_TWO, ours, &["-j2"]));
         }
         let rg = Path::new("rg");
         if self.rg {
@@ -482,20 +653,15 @@ impl Tools {
 /// to say is counted in lines, once.
 fn race_processes(programs: &[(&str, &Path, &[&str])], file: &Path, runs: usize) -> Vec<Row> {
     let bytes = fs::metadata(file).map_or(0, |m| m.len() as usize);
-    let command = |program: &Path, args: &[&str]| {
-        let mut command = Command::new(program);
-        command.args(args).arg(file).stdin(Stdio::null());
-        command.stderr(Stdio::null());
-        command
-    };
     let contenders = programs.iter().map(|&(name, program, args)| {
-        let mut quiet = command(program, args);
-        quiet.stdout(Stdio::null());
-        Contender::new(name, bytes, move || usize::from(quiet.status().is_ok()))
+        let mut command = quiet(program, args, &[file]);
+        Contender::new(name, bytes, move || usize::from(command.status().is_ok()))
     });
     let mut rows = race(contenders.collect(), runs);
     for (row, (_, program, args)) in rows.iter_mut().zip(programs) {
-        let output = command(program, args).output();
+        let output = quiet(program, args, &[file])
+            .stdout(Stdio::piped())
+            .output();
         row.hits = output.map_or(0, |o| memchr::memchr_iter(b'\n', &o.stdout).count());
     }
     rows

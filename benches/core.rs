@@ -172,5 +172,39 @@ fn hostile(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, scanner, boundary, validator, extractor, hostile);
+/// Messages of one kind each, from their bytes to their hits.
+#[cfg(feature = "mail")]
+fn decoders(c: &mut Criterion) {
+    use urlgrep::search::{Find, Finds, Options, Searcher};
+
+    struct Count(usize);
+    impl Finds for Count {
+        fn find(&mut self, find: &Find<'_>) -> bool {
+            black_box(find);
+            self.0 += 1;
+            true
+        }
+    }
+
+    let mut group = c.benchmark_group("decoders");
+    for (sample, hits) in common::messages(1 << 20) {
+        let mut searcher = Searcher::new(Options::default());
+        let mut search = || {
+            let mut count = Count(0);
+            searcher.search_message(&sample.bytes, &mut count);
+            count.0
+        };
+        assert_eq!(search(), hits, "{}", sample.name);
+        group.throughput(Throughput::Bytes(sample.bytes.len() as u64));
+        group.bench_function(sample.name, |b| b.iter(|| assert_eq!(search(), hits)));
+    }
+}
+
+/// There are none without the feature.
+#[cfg(not(feature = "mail"))]
+fn decoders(_: &mut Criterion) {}
+
+criterion_group!(
+    benches, scanner, boundary, validator, extractor, decoders, hostile
+);
 criterion_main!(benches);

@@ -155,6 +155,8 @@ pub struct Seam {
 pub struct SourceMap {
     /// Ordered by `text`; each begins where the one before ends.
     pieces: VecDeque<Piece>,
+    /// How many pieces stood before the first one.
+    dropped: u64,
     /// Text offset of the end of the last piece ever pushed.
     end: u64,
     /// Line feeds of the source less line feeds of the text, so far.
@@ -194,6 +196,7 @@ impl SourceMap {
     /// (counted from 1). Keeps its memory.
     pub fn reset(&mut self, line: u64) {
         self.pieces.clear();
+        self.dropped = 0;
         self.end = 0;
         self.delta = line as i64 - 1;
     }
@@ -254,16 +257,29 @@ impl SourceMap {
                 break;
             }
             self.pieces.pop_front();
+            self.dropped += 1;
         }
     }
 
     /// Makes this map the part of `other` that covers the text from `from` on.
+    /// It is empty, or such a part already: what it has is kept, so that the
+    /// cost is that of what is new. `from` never goes back.
     pub fn copy_tail(&mut self, other: &SourceMap, from: u64) {
         let first = other.pieces.partition_point(|p| p.text + p.len <= from);
         // A removal right before `from` stands at its edge, and may be wanted.
-        self.pieces.clear();
-        self.pieces
-            .extend(other.pieces.range(first.saturating_sub(1)..));
+        let first = other.dropped + first.saturating_sub(1) as u64;
+        // Only the last piece can have grown.
+        self.pieces.pop_back();
+        while self.dropped < first && self.pieces.pop_front().is_some() {
+            self.dropped += 1;
+        }
+        if self.pieces.is_empty() {
+            self.dropped = first;
+        }
+        let next = self.dropped + self.pieces.len() as u64;
+        let new = next.saturating_sub(other.dropped) as usize;
+        let new = new.min(other.pieces.len());
+        self.pieces.extend(other.pieces.range(new..));
         self.end = other.end;
         self.delta = other.delta;
     }
@@ -548,6 +564,32 @@ mod tests {
         assert!(segments.is_empty() && seams.is_empty());
         assert_eq!(map.line_delta(4), None);
         assert_eq!(map.extent(Span::new(1, 5)), None);
+    }
+
+    #[test]
+    fn a_tail_that_follows_is_the_tail() {
+        let (mut map, mut tail) = (SourceMap::new(1), SourceMap::new(1));
+        let mut source = 0;
+        for i in 0..200_u64 {
+            // Copies that grow, removals at one place, and other bytes.
+            for _ in 0..i % 4 {
+                match (i * 7 + source) % 5 {
+                    0 => map.seam(SeamKind::Fold, Span::new(source, source + 2), 0, 1),
+                    1 => map.opaque(3, 0),
+                    2 => map.seam(SeamKind::QpByte, Span::new(source, source + 3), 1, 0),
+                    _ => map.copy(source, 2),
+                }
+                source += 2;
+            }
+            let end = map.text_end();
+            map.forget(end.saturating_sub(60));
+            let from = end.saturating_sub(25) / 10 * 10;
+            tail.copy_tail(&map, from);
+            let mut whole = SourceMap::new(1);
+            whole.copy_tail(&map, from);
+            assert_eq!(format!("{tail:?}"), format!("{whole:?}"), "{i}");
+        }
+        assert!(map.dropped > 100 && tail.pieces.len() > 5);
     }
 
     #[test]

@@ -3,6 +3,9 @@
 
 #[path = "common/hostile.rs"]
 mod hostile;
+#[cfg(feature = "mail")]
+#[path = "common/hostile_mail.rs"]
+mod hostile_mail;
 
 use urlgrep::{Extractor, Hit};
 
@@ -54,6 +57,34 @@ fn no_text_is_looked_at_more_than_four_times() {
     assert!(slow.is_empty(), "{slow:#?}");
 }
 
+/// The worst that a search by random changes found, among texts that repeat a
+/// mixture of the scanner's own words: each is looked at for many reasons.
+const MIXTURES: [&str; 6] = [
+    "/news:a.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxa.ba.bmailto:urn:x:ynews:.(?%20mailto:,\
+     URL=&=URL:<URL:/ \"http://a=\n?",
+    "sip:a.bxxxxxxxxxxxxxxxxa.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\
+     xxxxxxxxxxxxxxxxxxxxxxxxxxxxdata:,<http://\n\n<http://\"",
+    "tel:1<url:\n\n&\"http://a<sip:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\
+     a.ba.ba.ba.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    "& \"tel:1<url:sip:a.b?=\n=news:xxxxxxxxxxxxxxxxa.bmailto:urn:x:yurn:x:y.data:,.=tel:1.news:xxxxxx\
+     xxxxxxxxxx%20URL=data:,URL:mailto:a.bnews:/URL=.sip:",
+    "?sip:.sip:a.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxmailto:doi:10.=\n",
+    "http://a.b/c&\n\n<sip:\"http://a)sip:http://a.b/c/http://ahttp://a'http://aURL=&a.b=doi:10.news:\
+     mailto:a:b'mailto:mailto:xxxxxxxxxxxxxxxx%20..URL:data:,sip:xxxxxxxxxxxxxxxx",
+];
+
+#[test]
+fn no_mixture_is_looked_at_more_than_nine_times() {
+    for mixture in MIXTURES {
+        for n in [1 << 16, 1 << 18] {
+            let text = mixture.repeat(n / mixture.len());
+            let (seen, _) = examined(text.as_bytes());
+            let times = seen as f64 / text.len() as f64;
+            assert!(seen <= 9 * n as u64 + 4096, "{times:.1} times: {mixture}");
+        }
+    }
+}
+
 #[test]
 fn chunks_cost_no_more_than_twice_as_much() {
     let mut slow = vec![];
@@ -79,4 +110,158 @@ fn there_are_many_families_and_each_has_a_name() {
     assert!(names.len() >= 40);
     assert!(hostile::FAMILIES.iter().all(|f| f.1(5000).len() >= 5000));
     assert!(examined(&hostile::prose(1 << 16)).0 <= (2 << 16));
+}
+
+/// The same for mail. Each layer looks at no more than four times what it is
+/// given: the walker at the message, the scanner at the decoded text; and the
+/// text is at most three times the message, since the most that a byte can
+/// become is a U+FFFD. Slices as large as the message are the worst case of
+/// what looks ahead, small ones of what is held back.
+#[cfg(feature = "mail")]
+mod mail {
+    use std::convert::Infallible;
+
+    use super::hostile_mail::families;
+    use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
+    use urlgrep::mail::mime::{Walker, WalkerConfig};
+    use urlgrep::mail::{As, ContainerSink, SNIFF, Shape, Splitter, Start, sniff};
+    use urlgrep::span::{SeamKind, SourceMap, Span};
+    use urlgrep::{Extractor, Hit};
+
+    /// What is read of a stream, and what it cost.
+    struct Counts {
+        walker: Walker,
+        texts: Texts,
+        /// Bytes given to the walker.
+        given: u64,
+    }
+
+    struct Texts {
+        extractor: Extractor,
+        in_link: bool,
+        parts: u64,
+        /// Bytes of decoded text, and how many of them were looked at.
+        text: u64,
+        examined: u64,
+        hits: u64,
+    }
+
+    impl MailSink for Texts {
+        fn part_start(&mut self, part: &PartInfo<'_>) {
+            self.in_link = matches!(part.kind, PartKind::HtmlLink { .. });
+            if !self.in_link {
+                self.extractor.reset(0, 1);
+            }
+            self.parts += 1;
+        }
+
+        fn text(&mut self, bytes: &[u8], _map: &SourceMap) {
+            self.text += bytes.len() as u64;
+            if !self.in_link {
+                let Ok::<_, Infallible>(_) = self.extractor.feed(bytes, &mut |_: &Hit| {
+                    self.hits += 1;
+                    Ok(true)
+                });
+            }
+        }
+
+        fn part_end(&mut self, _end: PartEnd) {
+            if std::mem::take(&mut self.in_link) {
+                return;
+            }
+            let Ok::<_, Infallible>(_) = self.extractor.finish(&mut |_: &Hit| {
+                self.hits += 1;
+                Ok(true)
+            });
+            self.examined += self.extractor.examined();
+        }
+    }
+
+    impl ContainerSink for Counts {
+        fn message_start(&mut self, start: &Start<'_>) {
+            assert!(matches!(start.shape, Shape::Message | Shape::Header));
+            self.walker.message(MessageMeta { line: start.line });
+        }
+
+        fn data(&mut self, bytes: &[u8], offset: u64) {
+            self.given += bytes.len() as u64;
+            self.walker.feed(bytes, offset, &mut self.texts);
+        }
+
+        fn seam(&mut self, kind: SeamKind, span: Span) {
+            self.walker.feed_seam(kind, span, 0, &mut self.texts);
+        }
+
+        fn message_end(&mut self, _end: u64) {
+            self.walker.finish(&mut self.texts);
+        }
+    }
+
+    fn counts(mail: &[u8], size: usize) -> Counts {
+        let mut counts = Counts {
+            walker: Walker::new(WalkerConfig::default()),
+            texts: Texts {
+                extractor: Extractor::builder().build(),
+                in_link: false,
+                parts: 0,
+                text: 0,
+                examined: 0,
+                hits: 0,
+            },
+            given: 0,
+        };
+        let head = &mail[..mail.len().min(SNIFF)];
+        let hint = match sniff(head, false, As::Auto) {
+            urlgrep::mail::Container::Text => As::Message,
+            _ => As::Auto,
+        };
+        let mut splitter = Splitter::new(hint);
+        for chunk in mail.chunks(size) {
+            splitter.feed(chunk, &mut counts);
+        }
+        splitter.finish(&mut counts);
+        counts
+    }
+
+    #[test]
+    fn no_mail_is_looked_at_more_than_four_times() {
+        let mut slow = vec![];
+        for family in families() {
+            let mail = family.make(1 << 16);
+            let len = mail.len() as u64;
+            let mut found = None;
+            for size in [usize::MAX, 4096, 61] {
+                let Counts {
+                    walker,
+                    texts,
+                    given,
+                } = counts(&mail, size);
+                assert!(given <= len, "{}", family.name);
+                let rows = [
+                    ("lines", walker.examined(), 4 * len),
+                    ("text", texts.text, 3 * len),
+                    ("parts", texts.parts, len / 2),
+                    ("scanned", texts.examined, 4 * texts.text.max(len)),
+                ];
+                for (what, count, limit) in rows {
+                    if count > limit + 4096 {
+                        let times = count as f64 / len as f64;
+                        slow.push(format!("{}, {size}: {what} {times:.2}", family.name));
+                    }
+                }
+                let same = (texts.hits, texts.text, texts.parts);
+                assert_eq!(*found.get_or_insert(same), same, "{}", family.name);
+            }
+        }
+        assert!(slow.is_empty(), "{slow:#?}");
+    }
+
+    #[test]
+    fn there_are_many_families_and_each_has_a_name() {
+        let all = families();
+        let names: std::collections::HashSet<_> = all.iter().map(|f| f.name).collect();
+        assert_eq!(names.len(), all.len());
+        assert!(names.len() >= 100, "{}", names.len());
+        assert!(all.iter().all(|f| f.make(50_000).len() >= 50_000));
+    }
 }

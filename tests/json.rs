@@ -7,7 +7,6 @@ mod common;
 
 use serde::Deserialize;
 use urlgrep::mail::As;
-use urlgrep::mail::mime::Date;
 use urlgrep::output::verify::Claim;
 use urlgrep::output::{MessageInfo, NoteInfo, Place, Record};
 use urlgrep::search::{Find, Options};
@@ -348,7 +347,7 @@ fn everything_that_is_known_is_there() {
         start: 0,
         end: Some(44),
         id: Some(b"<1@a.example>"),
-        date: Date::parse(b"Tue, 20 Dec 1994 11:00:00 +0100"),
+        date_text: Some(b"Tue, 20 Dec 1994 11:00:00 +0100"),
         from: Some("J\u{fc}rgen \u{202e}<x@y.example>".as_bytes()),
         subject: Some(b"\x1b[31mred\xFF"),
         newsgroups: Some(b"comp.a,comp.b"),

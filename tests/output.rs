@@ -5,6 +5,8 @@
 
 mod common;
 
+use proptest::prelude::*;
+use proptest::sample::select;
 use serde::Deserialize;
 use urlgrep::mail::{Container, Position};
 use urlgrep::output::{
@@ -13,7 +15,7 @@ use urlgrep::output::{
 use urlgrep::search::{Find, Finds, Options, Searcher};
 use urlgrep::{Extractor, Profile};
 
-use common::rows;
+use common::{generate, rows};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,6 +56,8 @@ struct Print<'a> {
     path: Option<&'a [u8]>,
     text: &'a [u8],
     rejects: bool,
+    /// How many records were printed.
+    printed: usize,
     out: Vec<u8>,
 }
 
@@ -78,6 +82,7 @@ impl Print<'_> {
                 .map_or(0, |i| i + 1);
             record.place.column = Some(offset - start as u64 + 1);
         }
+        self.printed += 1;
         self.printer.print(&record, &mut self.out);
     }
 }
@@ -131,6 +136,7 @@ fn run(row: &Row) -> Vec<u8> {
         path: path.as_deref(),
         text: &text,
         rejects: row.rejects,
+        printed: 0,
         out: Vec::new(),
     };
     let options = Options {
@@ -204,6 +210,7 @@ fn nothing_hidden_reaches_a_terminal() {
                 path: Some(&path),
                 text: &text,
                 rejects,
+                printed: 0,
                 out: Vec::new(),
             };
             let mut searcher = Searcher::new(Options::default());
@@ -219,6 +226,130 @@ fn nothing_hidden_reaches_a_terminal() {
             }
             if tabs {
                 assert_eq!(out.matches('\t').count(), 1, "{style}: {out}");
+            }
+        }
+    }
+}
+
+/// What means something to a terminal, or to a reader of lines, fields or JSON.
+fn hostile() -> impl Strategy<Value = Vec<u8>> {
+    let marks: Vec<&[u8]> = vec![
+        b"\x1b[31m",
+        b"\x1b]8;;http://evil.example/\x07",
+        b"\xc2\x9b31m",
+        b"\n",
+        b"\r",
+        b"\r\n",
+        b"\t",
+        b"\0",
+        b"\x08",
+        b"\x7f",
+        b"\xff",
+        b"\xe2\x80",
+        b"\xc0\xaf",
+        b"\xed\xa0\x80",
+        "\u{202e}".as_bytes(),
+        "\u{2066}".as_bytes(),
+        "\u{200b}".as_bytes(),
+        "\u{feff}".as_bytes(),
+        "\u{2028}".as_bytes(),
+        "\u{e0041}".as_bytes(),
+        "\u{85}".as_bytes(),
+        "\u{61c}".as_bytes(),
+        "ü".as_bytes(),
+        b"\\",
+        b"\"",
+        b"{url}",
+        b":",
+        b"\\x0A",
+        b"\\u{202e}",
+    ];
+    let words: Vec<&[u8]> = vec![
+        b"http://a.example/",
+        b"<URL:http://b.example/",
+        b">",
+        b"\"http://c.example/",
+        b"mailto:",
+        b"@",
+        b" ",
+        b"x",
+        b"=?utf-8?q?=1B=5B31m=0A=E2=80=AE?=",
+        b"=?utf-8?b?Cg==?=",
+        b"\n ",
+        b"\n> ",
+        b"=1B",
+        b"=0A",
+    ];
+    let token = prop_oneof![
+        4 => select(marks).prop_map(<[u8]>::to_vec),
+        4 => select(words).prop_map(<[u8]>::to_vec),
+        1 => any::<u8>().prop_map(|b| vec![b]),
+    ];
+    prop::collection::vec(token, 0..30).prop_map(|tokens| tokens.concat())
+}
+
+proptest! {
+    #![proptest_config(generate::config(300))]
+
+    /// Each record is one line, or block of lines, of visible characters, with
+    /// as many tabs as its template has, whatever stands in the URLs, in the
+    /// header and in the path.
+    #[test]
+    fn nothing_forges_a_line_or_a_field(
+        path in hostile(),
+        subject in hostile(),
+        body in hostile(),
+        encoding in select(vec!["8bit", "quoted-printable"]),
+        rejects in any::<bool>(),
+    ) {
+        // A blank line would end the header.
+        let subject: Vec<u8> = subject.into_iter().filter(|b| !b"\r\n".contains(b)).collect();
+        let text = [
+            b"Subject: http://s.example/ ", &subject[..], b"\nFrom: ", &subject, b"\nMessage-ID: <",
+            &subject, b">\nContent-Transfer-Encoding: ", encoding.as_bytes(), b"\n\n", &body,
+        ].concat();
+        let templates = ["{subject}\\t{from}\\t{path}\\t{url}\\t{reason}", "{path}:{line}:{id}:{url}{reason}"];
+        for style in ["text", "json", "explain", templates[0], templates[1]] {
+            for terminal in [true, false] {
+                let row = Row {
+                    name: String::new(), source: String::new(), why: None, path: None, text: String::new(),
+                    message: true, profile: None, rejects, style: style.to_owned(), out: String::new(),
+                    options: vec![],
+                };
+                let text_config = TextConfig { path: true, line: true, terminal, ..TextConfig::default() };
+                let mut print = Print {
+                    printer: Printer::new(PrinterConfig { style: self::style(&row), text: text_config }),
+                    path: Some(&path),
+                    text: &text,
+                    rejects,
+                    printed: 0,
+                    out: Vec::new(),
+                };
+                Searcher::new(Options::default()).search_message(&text, &mut print);
+                let lines = match style {
+                    // A blank line ends each.
+                    "explain" => print.out.windows(2).filter(|w| w == b"\n\n").count(),
+                    _ => print.out.iter().filter(|&&b| b == b'\n').count(),
+                };
+                prop_assert_eq!(lines, print.printed, "{}: {}", style, print.out.escape_ascii());
+                let tabs = match style {
+                    "text" => usize::from(rejects),
+                    _ => style.matches("\\t").count(),
+                };
+                let is_control = |&&b: &&u8| b.is_ascii_control() && b != b'\n';
+                let controls: Vec<u8> = print.out.iter().filter(is_control).copied().collect();
+                prop_assert_eq!(&controls, &vec![b'\t'; tabs * lines], "{}", style);
+                // A path keeps its encoding in a pipe.
+                if terminal || style != "text" {
+                    let out = String::from_utf8(print.out).expect("UTF-8");
+                    let hidden = |c: char| urlgrep::output::safe::is_hidden(c) && c != '\n' && c != '\t';
+                    prop_assert!(!out.chars().any(hidden), "{}: {}", style, out.escape_debug());
+                    for line in out.lines().filter(|_| style == "json") {
+                        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+                        let kind = if rejects { "reject" } else { "hit" };
+                        prop_assert_eq!(&value["type"], kind);
+                    }
+                }
             }
         }
     }

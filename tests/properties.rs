@@ -12,96 +12,8 @@ use proptest::sample::select;
 use proptest::test_runner::TestRunner;
 use urlgrep::{Extractor, Hyphen, Profile};
 
-/// Pieces of mail that mean something to the scanner, in any order.
-fn token() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec![
-        "<URL:",
-        "<url :",
-        "URL:",
-        "URL=",
-        "<",
-        ">",
-        "\"",
-        "'",
-        "`",
-        "(",
-        ")",
-        "[",
-        "]",
-        "{",
-        "}",
-        ",",
-        ".",
-        ";",
-        ":",
-        "!",
-        "?",
-        "*",
-        "_",
-        "~",
-        "|",
-        "-",
-        "=",
-        "=3D",
-        "=\n",
-        "&gt;",
-        "'s",
-        "\\",
-        "#",
-        "//",
-        "/",
-        "%",
-        "&",
-        "http://",
-        "https://",
-        "ftp://",
-        "mailto:",
-        "news:",
-        "data:",
-        "urn:isbn:",
-        "tel:+1",
-        "magnet:?",
-        "doi:10.",
-        "sip:",
-        "xhttp://",
-        "foo://",
-        "a.b",
-        "x@y.org",
-        "comp.lang.lisp",
-        "www.example.com",
-        "path/to",
-        "index.html",
-        " ",
-        "  ",
-        "\t",
-        "\n",
-        "\n\n",
-        "\r\n",
-        "\r",
-        "\n> ",
-        "\n>> ",
-        "\n| ",
-        "\n# ",
-        "> ",
-        "\x0C",
-        "\x0B",
-        "\0",
-        "\x1B",
-        "ä",
-        "漢",
-        "»",
-        "\u{a0}",
-        "\n\nSmith      [Page 3]\n\x0C\nRFC 9     Title     1994\n\n   ",
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        "bcdefgh",
-        "and",
-        "or",
-        "The ",
-    ])
-}
-
 fn text() -> impl Strategy<Value = Vec<u8>> {
-    prop::collection::vec(token(), 0..60).prop_map(|tokens| tokens.concat().into_bytes())
+    prop::collection::vec(generate::token(), 0..60).prop_map(|tokens| tokens.concat().into_bytes())
 }
 
 /// The same with raw bytes strewn in.
@@ -295,57 +207,9 @@ mod messages {
     use common::messages as m;
     use urlgrep::mail::As;
 
-    /// Pieces of mail that mean something to the splitter and the walker.
-    fn token() -> impl Strategy<Value = &'static str> {
-        select(vec![
-            "From a@b Thu Jan  1 00:00:00 1970\n",
-            "\nFrom -\n",
-            "\n\nFrom ...\nSubject: a\n",
-            ">From ",
-            "Article 1 of ",
-            "#! rnews 30\n",
-            "220 1 <a@b>\r\n",
-            "\n.\n",
-            "\r\n.\r\n",
-            "Subject: =?utf-8?q?a_b?=\n",
-            "Subject: x\r\n",
-            "Content-Type: text/plain; charset=utf-8; format=flowed\n",
-            "Content-Type: text/html; charset=\"koi8-r\"\n",
-            "Content-Type: multipart/mixed; boundary=b\n",
-            "Content-Type: message/rfc822\n",
-            "Content-Transfer-Encoding: base64\n",
-            "Content-Transfer-Encoding: quoted-printable\n",
-            "\n--b\n",
-            "\n--b\r\n\r\n",
-            "\n--b--\n",
-            "PGEgaHJlZj0iaHR0cDovL2EiPg==\n",
-            "begin 644 a\n#0V%T\n`\nend\n",
-            "=ybegin line=128 size=1 name=a\nk\n=yend size=1\n",
-            "=3D",
-            "=\n",
-            "=",
-            " \n",
-            "-- \n",
-            "> ",
-            "<a href=\"http://a/?b&amp;c\">",
-            "</a>",
-            "<style>",
-            "<!--",
-            "-->",
-            "&#x41;",
-            "http://a.example/",
-            "\n",
-            "\n",
-            "\r\n",
-            "\n\n",
-            "\t",
-            "word ",
-            "ä",
-        ])
-    }
-
     fn mail() -> impl Strategy<Value = Vec<u8>> {
-        prop::collection::vec(token(), 0..40).prop_map(|tokens| tokens.concat().into_bytes())
+        prop::collection::vec(generate::mail_token(), 0..40)
+            .prop_map(|tokens| tokens.concat().into_bytes())
     }
 
     fn hint() -> impl Strategy<Value = As> {

@@ -4,7 +4,9 @@
 #[path = "common/unpack.rs"]
 mod common;
 
-use std::io::{Cursor, Read, Write};
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 use proptest::prelude::*;
@@ -1273,6 +1275,158 @@ fn news_batches() {
         unpacker.read_to_end(&mut out).unwrap();
         assert_eq!(out == text, is_good);
         assert_eq!(unpacker.next().is_none(), is_good);
+    }
+}
+
+/// Counts what is read of a file, and how often it is sought in.
+struct Counting {
+    file: Cursor<Vec<u8>>,
+    read: Arc<AtomicU64>,
+    sought: Arc<AtomicU64>,
+}
+
+impl Read for Counting {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.file.read(buf)?;
+        self.read.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+impl Seek for Counting {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.sought.fetch_add(1, Ordering::Relaxed);
+        self.file.seek(to)
+    }
+}
+
+/// How many bytes are read of `file`, in how many places, and how many come
+/// out in how many leaves; and whether there are faults.
+fn cost(file: &[u8], seek: bool) -> (u64, u64, u64, u64, usize) {
+    let (read, sought) = (Arc::default(), Arc::default());
+    let counting = Counting {
+        file: Cursor::new(file.to_vec()),
+        read: Arc::clone(&read),
+        sought: Arc::clone(&sought),
+    };
+    let source = match seek {
+        true => Source::Seek(Box::new(counting)),
+        false => Source::Reader(Box::new(counting)),
+    };
+    let mut unpacker = Unpacker::new(source, Vec::new(), Some(b"f"), FILE.limits);
+    let (mut out, mut leaves, mut faults) = (0, 0, 0);
+    let mut buf = vec![0; 1 << 16];
+    while let Some(event) = unpacker.next() {
+        match event {
+            Event::Fault(_) => faults += 1,
+            Event::Leaf => {
+                leaves += 1;
+                while let n @ 1.. = unpacker.read(&mut buf).unwrap() {
+                    out += n as u64;
+                }
+            }
+        }
+    }
+    let count = |n: &AtomicU64| n.load(Ordering::Relaxed);
+    (count(&read), count(&sought), out, leaves, faults)
+}
+
+/// Archives made to be slow: however they are nested and however many members
+/// they say they have, little more is read than there is, no member is read
+/// twice, and what comes out is in proportion.
+#[test]
+fn hostile_archives_are_read_once() {
+    let many = 3000;
+    let names: Vec<String> = (0..many).map(|i| format!("{i}")).collect();
+    let members = |data: &[u8]| -> Vec<ZipMember<'_>> {
+        names.iter().map(|n| ZipMember::stored(n, data)).collect()
+    };
+    let empty = zip(&members(b""));
+    let small = zip(&members(b"http://a.example/"));
+    let late: Vec<_> = members(b"x")
+        .into_iter()
+        .map(|m| ZipMember {
+            late: true,
+            method: 8,
+            data: deflate(b"x"),
+            ..m
+        })
+        .collect();
+    let late = zip(&late);
+    // A directory that names one member again and again.
+    let one = zip(&[ZipMember::stored("a", &[b'a'; 50_000])]);
+    let (start, end) = (one.len() - 22 - 52, one.len() - 22);
+    let mut again = one[..start].to_vec();
+    (0..many).for_each(|_| again.extend_from_slice(&one[start..end]));
+    let size = (again.len() - start) as u32;
+    again.extend_from_slice(&one[end..]);
+    let at = again.len() - 22;
+    again[at + 8..at + 10].copy_from_slice(&(many as u16).to_le_bytes());
+    again[at + 10..at + 12].copy_from_slice(&(many as u16).to_le_bytes());
+    again[at + 12..at + 16].copy_from_slice(&size.to_le_bytes());
+    // The marks of an end of a directory, all through the file.
+    let ends = b"PK\x05\x06".repeat(50_000);
+    let inner = zip(&members(b"http://a.example/")[..50]);
+    let wide: Vec<_> = names[..50]
+        .iter()
+        .map(|n| ZipMember::stored(n, &inner))
+        .collect();
+    let wide = zip(&wide);
+    let mut deep = gzip(b"http://a.example/");
+    for name in &names[..8] {
+        deep = zip(&[ZipMember::stored(name, &deep), ZipMember::stored("b", b"b")]);
+    }
+    let tars = |kind, data: &[u8]| tar_member(b"a", kind, data).repeat(many);
+    let archives: Vec<(&str, Vec<u8>)> = vec![
+        ("zip of empty members", empty),
+        ("zip of small members", small),
+        ("zip of late members", late),
+        ("zip of one member again and again", again),
+        ("ends of directories", [b"PK\x03\x04", &ends[..]].concat()),
+        ("zip of zips", wide),
+        ("zip in zip in zip", deep),
+        ("tar of empty members", tars(b'0', b"")),
+        ("tar of small members", tars(b'0', b"http://a.example/")),
+        ("tar of long names", tars(b'L', b"name")),
+        ("tar of pax headers", tars(b'x', b"12 path=abc\n")),
+        ("tar of links", tars(b'2', b"")),
+        (
+            "tar in tar",
+            tar(&[("a", &tar(&[("b", &tars(b'0', b"x"))]))]),
+        ),
+        ("gzip of empty streams", gzip(b"").repeat(many)),
+        (
+            "gzip of small streams",
+            gzip(b"http://a.example/").repeat(many),
+        ),
+        (
+            "gzip of gzip of gzip",
+            gzip(&gzip(&gzip(b"http://a.example/ ")).repeat(many)),
+        ),
+        (
+            "bzip2 of small streams",
+            bzip2(b"http://a.example/").repeat(many / 10),
+        ),
+        (
+            "zstd of small frames",
+            zstd(b"http://a.example/").repeat(many),
+        ),
+        ("xz of small streams", fixture("text.xz").repeat(many / 10)),
+    ];
+    for (name, file) in &archives {
+        let len = file.len() as u64;
+        for seek in [true, false] {
+            let (read, sought, out, leaves, faults) = cost(file, seek);
+            let what = format!(
+                "{name}, {seek}: {len} bytes, {read} read, {sought} places, {out} out, {leaves} leaves, {faults} faults"
+            );
+            assert!(read <= 4 * len + (1 << 18), "{what}");
+            assert!(sought <= 2 * many as u64 + 16, "{what}");
+            // The most that deflate makes of a byte.
+            assert!(out <= 1032 * len, "{what}");
+            assert!(leaves <= len / 20 + 1, "{what}");
+            assert!(faults <= many, "{what}");
+        }
     }
 }
 

@@ -188,3 +188,101 @@ fn schemes(n: usize) -> Sample {
         hits: Some(hits),
     }
 }
+
+/// Messages of about `n` bytes of text with a URL every two lines, one for each
+/// way to encode it, and how many URLs each has.
+pub fn messages(n: usize) -> Vec<(Sample, usize)> {
+    let text = dense(n);
+    let hits = text.hits.unwrap_or_default();
+    let html = |text: &[u8]| {
+        let mut html = b"<html><body>".to_vec();
+        for line in text.split(|&b| b == b'\n') {
+            // The wrapper's brackets would be an element.
+            let line: Vec<u8> = line
+                .iter()
+                .map(|&b| if b"<>".contains(&b) { b' ' } else { b })
+                .collect();
+            html.extend_from_slice(b"<p class=MsoNormal>");
+            html.extend_from_slice(&line);
+            html.extend_from_slice(b"</p>\n");
+        }
+        html
+    };
+    let message = |name, header: &str, body: &[u8]| Sample {
+        name,
+        bytes: [b"Subject: fox\n", header.as_bytes(), b"\n", body].concat(),
+        hits: None,
+    };
+    let encoding = |name: &str| format!("Content-Transfer-Encoding: {name}\n");
+    let plain = &text.bytes;
+    vec![
+        (message("plain", "", plain), hits),
+        (
+            message(
+                "quoted-printable",
+                &encoding("quoted-printable"),
+                &quoted_printable(plain),
+            ),
+            hits,
+        ),
+        (message("base64", &encoding("base64"), &base64(plain)), hits),
+        (
+            message("flowed", "Content-Type: text/plain; format=flowed\n", plain),
+            hits,
+        ),
+        (
+            message(
+                "latin-1",
+                "Content-Type: text/plain; charset=iso-8859-1\n",
+                plain,
+            ),
+            hits,
+        ),
+        (
+            message("html", "Content-Type: text/html\n", &html(plain)),
+            hits,
+        ),
+    ]
+}
+
+/// RFC 2045 section 6.7, with a soft break every 70 bytes or so.
+fn quoted_printable(text: &[u8]) -> Vec<u8> {
+    let (mut out, mut column) = (Vec::new(), 0);
+    for &b in text {
+        if b == b'\n' {
+            column = 0;
+            out.push(b);
+            continue;
+        }
+        if column >= 70 {
+            column = 0;
+            out.extend_from_slice(b"=\n");
+        }
+        if b == b'=' {
+            out.extend_from_slice(b"=3D");
+        } else {
+            out.push(b);
+        }
+        column += 1;
+    }
+    out
+}
+
+/// RFC 2045 section 6.8, in lines of 76.
+fn base64(text: &[u8]) -> Vec<u8> {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = Vec::new();
+    for line in text.chunks(57) {
+        for three in line.chunks(3) {
+            let bits = (0..3).fold(0, |bits, i| {
+                bits << 8 | usize::from(three.get(i).copied().unwrap_or(0))
+            });
+            for i in 0..4 {
+                let digit = ALPHABET[bits >> (18 - 6 * i) & 63];
+                out.push(if i <= three.len() { digit } else { b'=' });
+            }
+        }
+        out.push(b'\n');
+    }
+    out
+}

@@ -21,7 +21,7 @@ pub mod status;
 pub mod verify;
 pub mod write;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -32,6 +32,8 @@ use args::Args;
 use config::{Config, ConfigError, Mode};
 use status::Status;
 
+use crate::output::safe;
+
 /// Runs the command with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -40,9 +42,14 @@ pub fn main() -> ExitCode {
 
 /// Runs the command with these arguments, the first of which is its name.
 pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
-    let args = match Args::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let args = match Args::try_parse_from(&args) {
         Ok(args) => args,
         Err(error) => {
+            // It quotes arguments, and the name of a file may be one that a
+            // shell put there: harmless ones have the same error.
+            let shown = args.iter().map(|arg| visible(arg));
+            let error = Args::try_parse_from(shown).err().unwrap_or(error);
             // OK to ignore: there is nowhere left to complain to.
             let _ = error.print();
             return Status {
@@ -58,10 +65,18 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     match Config::new(args).and_then(|config| search(&Arc::new(config))) {
         Ok(status) => status,
         Err(error) => {
+            let error = safe::message(&error.to_string());
             let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
             Status::TROUBLE
         }
     }
+}
+
+/// An argument without hidden characters.
+fn visible(arg: &OsStr) -> OsString {
+    let mut shown = Vec::new();
+    safe::terminal(arg.as_encoded_bytes(), &mut shown);
+    String::from_utf8_lossy(&shown).into_owned().into()
 }
 
 /// Prints the manual page. As anywhere, nobody need read to its end.

@@ -42,7 +42,16 @@ const WINDOW: usize = 2;
 /// Threads that cannot be had. What goes wrong with paths or output is told on
 /// standard error and in the status.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
-    let mut writer = Writer::new(config, io::stdout().lock());
+    run_to(config, io::stdout().lock())
+}
+
+/// As [`run`], with another output.
+///
+/// # Errors
+///
+/// As there.
+pub fn run_to<W: Write>(config: &Arc<Config>, out: W) -> Result<Status, ConfigError> {
+    let mut writer = Writer::new(config, out);
     if config.max_count == Some(0) {
         return Ok(writer.finish());
     }

@@ -117,7 +117,7 @@ fn where_it_was(record: &Record<'_>, out: &mut Vec<u8>) {
             }
         });
         text("id", info.id, out);
-        if let Some(date) = info.date {
+        if let Some(date) = info.date() {
             row("date", out, |out| put_args(out, format_args!("{date}")));
         }
         text("from", info.from, out);

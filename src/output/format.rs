@@ -333,7 +333,7 @@ impl Field {
             Field::Message => number(message.map(|info| info.number), out),
             Field::Id => text(message.and_then(|info| info.id), out),
             Field::Date => {
-                if let Some(date) = message.and_then(|info| info.date) {
+                if let Some(date) = message.and_then(|info| info.date()) {
                     put_display(&date, rule, out);
                 }
             }

@@ -398,7 +398,7 @@ impl Serialize for Message<'_> {
             start: info.start,
             end: info.end,
             id: info.id.map(Text),
-            date: info.date.map(Display),
+            date: info.date().map(Display),
             from: info.from.map(Text),
             subject: info.subject.map(Text),
             newsgroups: info.newsgroups.map(Text),

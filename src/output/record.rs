@@ -173,8 +173,8 @@ pub struct MessageInfo<'a> {
     pub end: Option<u64>,
     /// Message-ID, with its angle brackets.
     pub id: Option<&'a [u8]>,
-    /// Date, where it could be read; it displays as ISO 8601 in UTC.
-    pub date: Option<Date>,
+    /// Date as written; read by [`MessageInfo::date`], for few printers ask.
+    pub date_text: Option<&'a [u8]>,
     /// From.
     pub from: Option<&'a [u8]>,
     /// Subject.
@@ -183,6 +183,14 @@ pub struct MessageInfo<'a> {
     pub newsgroups: Option<&'a [u8]>,
     /// List-Id.
     pub list: Option<&'a [u8]>,
+}
+
+impl MessageInfo<'_> {
+    /// Date, where it can be read; it displays as ISO 8601 in UTC.
+    #[must_use]
+    pub fn date(&self) -> Option<Date> {
+        self.date_text.and_then(Date::parse)
+    }
 }
 
 impl<'a> From<&Message<'a>> for MessageInfo<'a> {
@@ -194,7 +202,7 @@ impl<'a> From<&Message<'a>> for MessageInfo<'a> {
             start: message.start,
             end: message.end,
             id: text(info.message_id()),
-            date: info.date(),
+            date_text: text(info.date_text()),
             from: text(info.from()),
             subject: text(info.subject()),
             newsgroups: text(info.newsgroups()),

@@ -33,6 +33,21 @@ pub fn terminal(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, false, out);
 }
 
+/// A message, perhaps of several lines: as [`terminal`], and line feeds stay.
+#[must_use]
+pub fn message(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (line, end) = match line.strip_suffix('\n') {
+            Some(line) => (line, "\n"),
+            None => (line, ""),
+        };
+        terminal(line.as_bytes(), &mut out);
+        out.extend_from_slice(end.as_bytes());
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 /// As [`terminal`], and `\` is `\\`, so that the bytes can be had back.
 pub fn field(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, true, out);

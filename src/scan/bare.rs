@@ -330,7 +330,7 @@ fn is_another(url: &[u8], word: &[u8]) -> bool {
     };
     // The host of this URL may itself be broken: `ftp://ftp.` and `uu.net/x`.
     let broken_host = matches!(url.last(), Some(b'.' | b'-'));
-    memchr::memmem::find(word, b"://").is_some()
+    word.windows(3).any(|three| three == b"://")
         || word.len() >= 4 && word[..4].eq_ignore_ascii_case(b"www.")
         || (memchr::memchr(b'@', word).is_some() && memchr::memchr(b'/', word).is_none())
         || (!broken_host

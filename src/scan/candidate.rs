@@ -323,9 +323,9 @@ impl Candidate {
         self.too_long = true;
     }
 
-    /// Offset after the last byte of the last reading.
+    /// Offset after the last byte that any reading takes.
     pub(super) fn reach(&self) -> u64 {
-        self.segments.last().map_or(0, |s| s.end)
+        self.segments.iter().map(|s| s.end).max().unwrap_or(0)
     }
 
     /// Offset of the first reading's first byte.

@@ -1,6 +1,6 @@
 //! The schemes that mail and news write, and what a colon has before it.
 
-use super::class::is_scheme_byte;
+use super::class::{is_scheme_byte, is_space};
 
 /// A scheme that makes a URL by its name and shape alone, without `//`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,30 +54,75 @@ pub(super) fn shape(name: &[u8]) -> Option<Shape> {
         .map(|&(_, shape)| shape)
 }
 
-/// Bit of [`BEFORE`]: the byte may end a scheme of [`SHAPED`].
-pub(super) const ENDS_SCHEME: u8 = 1;
-/// Bit of [`BEFORE`]: the byte may stand between `URL` and its colon, or end it.
-pub(super) const ENDS_PREFIX: u8 = 2;
+/// Bit of [`BEFORE`] and [`AFTER`]: with this byte on the other side the colon
+/// matters. Every byte before a colon has it, and after it the slash.
+pub(super) const ANY: u8 = 1;
+/// … the byte before may end a scheme of [`SHAPED`], and the byte after is no
+/// white space.
+pub(super) const SCHEME: u8 = 2;
+/// … the byte before may end `URL`, or stand between it and its colon.
+const PREFIX: u8 = 4;
 
 /// What a byte right before a colon says of it. Nearly all colons of mail and
-/// news are dismissed by this one look, and one at the byte after.
+/// news are dismissed by this look and one at the byte after; by two tables,
+/// for which of the bytes it is nobody can predict, only that it is none of
+/// ours.
 pub(super) static BEFORE: [u8; 256] = {
-    let mut table = [0; 256];
+    let mut table = [ANY; 256];
     let mut i = 0;
     while i < SHAPED.len() {
         let last = SHAPED[i].0[SHAPED[i].0.len() - 1];
-        table[last as usize] |= ENDS_SCHEME;
-        table[last.to_ascii_uppercase() as usize] |= ENDS_SCHEME;
+        table[last as usize] |= SCHEME;
+        table[last.to_ascii_uppercase() as usize] |= SCHEME;
         i += 1;
     }
-    let prefix = b"lL \t\r\n\x0B\x0C";
+    table[b'l' as usize] |= PREFIX;
+    table[b'L' as usize] |= PREFIX;
+    let mut b = 0;
+    while b < 256 {
+        if is_space(b as u8) {
+            table[b] |= PREFIX;
+        }
+        b += 1;
+    }
+    table
+};
+
+/// What a byte right after a colon says of it; see [`BEFORE`].
+pub(super) static AFTER: [u8; 256] = {
+    let mut table = [SCHEME | PREFIX; 256];
+    let mut b = 0;
+    while b < 256 {
+        if is_space(b as u8) {
+            table[b] = PREFIX;
+        }
+        b += 1;
+    }
+    table[b'/' as usize] |= ANY;
+    table
+};
+
+/// The last two letters that a scheme of [`SHAPED`] can have: for the first of
+/// them, in any case, a bit for the second (its low five bits).
+static LAST_TWO: [u32; 256] = {
+    let mut table = [0; 256];
     let mut i = 0;
-    while i < prefix.len() {
-        table[prefix[i] as usize] |= ENDS_PREFIX;
+    while i < SHAPED.len() {
+        let name = SHAPED[i].0;
+        let (first, second) = (name[name.len() - 2], name[name.len() - 1]);
+        table[first as usize] |= 1 << (second & 31);
+        table[first.to_ascii_uppercase() as usize] |= 1 << (second & 31);
         i += 1;
     }
     table
 };
+
+/// True unless the two bytes right before a colon show that the second, which
+/// may end a scheme of [`SHAPED`], does not.
+#[inline]
+pub(super) fn may_end(first: u8, second: u8) -> bool {
+    LAST_TWO[first as usize] >> (second & 31) & 1 != 0
+}
 
 /// Names registered with IANA that occur before `://`, and what mail and news
 /// hold besides (`shttp`, `svn+ssh`, `feed` …). In byte order.

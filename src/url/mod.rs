@@ -132,6 +132,7 @@ pub use reject::{Found, Reject, Rule};
 pub use resolve::resolve;
 
 use cursor::Cursor;
+use profile::SchemeKey;
 use reject::Fault;
 
 /// Whether `url` is a URL by `profile`'s document, and its parts if it is.
@@ -183,14 +184,19 @@ fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Fa
     };
     let document = profile.document();
     let mut cursor = Cursor::new(url);
-    (document.scheme)(&mut cursor)?;
-    let scheme = cursor.since(0);
+    let key = if let Some((len, key)) = SchemeKey::of_web(url) {
+        cursor.jump(len);
+        key
+    } else {
+        (document.scheme)(&mut cursor)?;
+        SchemeKey::of(cursor.since(0))
+    };
     let scheme_end = cursor.mark();
     if !cursor.eat(b':') {
         return Err(cursor.fault(Rule::Scheme));
     }
     let rule = match production {
-        Production::OfScheme => document.rule(scheme),
+        Production::OfScheme => document.rule(key),
         Production::Generic => document.generic,
     };
     rule(&mut cursor)?;

@@ -8,8 +8,13 @@
 
 mod faults;
 mod filters;
+#[path = "../common/hostile.rs"]
+mod hostile;
+#[path = "../common/hostile_mail.rs"]
+mod hostile_mail;
 mod kit;
 mod modes;
 mod output;
 mod paths;
+mod safety;
 mod threads;

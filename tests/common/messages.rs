@@ -157,7 +157,7 @@ impl MailSink for Parts {
         self.list.push(format!("{message:?}"));
     }
 
-    fn note(&mut self, note: Note) {
+    fn note(&mut self, note: Note<'_>) {
         self.list.push(format!("{note:?}"));
     }
 }

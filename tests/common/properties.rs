@@ -109,15 +109,15 @@ pub fn readings_replay(haystack: &[u8], url_max: usize) {
     });
 }
 
-/// The scanner looks at no more than `8 n + c` bytes of a haystack of `n`. One
-/// idea alone costs less than `4 n` (tests/hostile.rs); a mixture of several
-/// makes it look at the same bytes for several reasons: as a wrapper, as what
-/// a quote holds, as a URL, as the line after a page.
+/// The scanner looks at no more than `15 n + c` bytes of a haystack of `n`: once
+/// for each of the reasons that `scan` lists. One idea alone costs less than
+/// `4 n`, and the worst mixture that a search found less than `9 n`; both are in
+/// tests/hostile.rs.
 pub fn scan_is_linear(haystack: &[u8]) {
     let mut scanner = Scanner::new();
     scanner.scan(haystack, |_| true);
     let (n, seen) = (haystack.len() as u64, scanner.examined());
-    assert!(seen <= 8 * n + 4096, "{seen} bytes looked at, of {n}");
+    assert!(seen <= 15 * n + 4096, "{seen} bytes looked at, of {n}");
 }
 
 /// What a valid URL promises, whatever the bytes: nothing if `url` is none.

@@ -415,10 +415,13 @@ impl Feeder {
     /// A stream whose segments are to be handed out, after the batch.
     fn cut(&mut self, leaf: Leaf, cut: Cut) {
         let config = &self.config;
-        let reach = if config.threads == 1 {
-            REACH
-        } else {
-            config.segment
+        let alone = config.threads == 1;
+        let reach = if alone { REACH } else { config.segment };
+        let cut = match leaf.kind {
+            // Messages are looked for by whoever searches them. To find them
+            // here as well pays only if somebody else goes on in the meantime.
+            Kind::Mail(_) if alone && cut == Cut::Ground => Cut::Nowhere,
+            _ => cut,
         };
         let mut cutter = Cutter::new(leaf.rdr, config.segment, reach, cut, config.line);
         if let Kind::Mail(container) = leaf.kind {

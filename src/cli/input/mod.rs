@@ -66,7 +66,9 @@ impl fmt::Display for Fault {
         if let Some(offset) = self.offset {
             write!(f, "byte {offset}: ")?;
         }
-        f.write_str(&self.text)
+        shown.clear();
+        safe::terminal(self.text.as_bytes(), &mut shown);
+        f.write_str(&String::from_utf8_lossy(&shown))
     }
 }
 

@@ -6,7 +6,7 @@
 //! is really re-encoded is opaque.
 
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 use super::format::Format;
 use super::out::Cx;
@@ -350,13 +350,10 @@ impl Utf7 {
                 }
                 continue;
             }
-            // A line end always ends a shifted run, and stands for itself.
-            let stop = memchr2(b'-', b'\n', rest.bytes).unwrap_or(rest.bytes.len());
-            let n = rest.bytes[..stop]
-                .iter()
-                .position(|&b| value(b).is_none())
-                .unwrap_or(stop);
-            let run = rest.take(n);
+            // A line end ends a shifted run as any other byte does, and stands
+            // for itself.
+            let n = rest.bytes.iter().position(|&b| value(b).is_none());
+            let run = rest.take(n.unwrap_or(rest.bytes.len()));
             for &b in run.bytes {
                 self.step(b, &mut scratch.out);
             }

@@ -173,7 +173,7 @@ pub(super) fn find(name: &[u8]) -> (Known, Auto) {
             0 => break,
             i => {
                 let (row, known, auto) = ROWS[usize::from(i) - 1];
-                if name.eq_ignore_ascii_case(row.as_bytes()) {
+                if is(name, row) {
                     return (known, auto);
                 }
             }
@@ -184,6 +184,19 @@ pub(super) fn find(name: &[u8]) -> (Known, Auto) {
         return (Other, Left);
     }
     UNKNOWN
+}
+
+/// True if the field `name`, in any case, is that of a row. Without a branch a
+/// byte: nearly always it is, and the next field has another length.
+fn is(name: &[u8], row: &str) -> bool {
+    // The bit turns no other byte that a name can have into one of a row.
+    let differs = |(a, b): (&u8, u8)| (a | 0x20) ^ b;
+    name.len() == row.len()
+        && name
+            .iter()
+            .zip(row.bytes())
+            .fold(0, |all, pair| all | differs(pair))
+            == 0
 }
 
 /// What is known of any other field.

@@ -155,7 +155,9 @@ impl Head {
         let mut parsed = false;
         for f in block.fields().iter().filter(|f| !f.value.is_empty()) {
             let name = block.bytes(&f.name);
-            if f.auto == Auto::Left && policy != HeaderPolicy::All {
+            if (f.auto == Auto::Left && policy != HeaderPolicy::All)
+                || !sink.wants_field(name, block.bytes(&f.value))
+            {
                 continue;
             }
             let kind = PartKind::Header { name };

@@ -128,11 +128,10 @@ impl Block {
         let body = body.strip_suffix(b"\r").unwrap_or(body);
         let end = start + body.len();
         let lines = u64::from(line.ends_with(b"\n"));
-        let blank = body.trim_ascii().is_empty();
         let continues = body.first().is_some_and(|&b| b == b' ' || b == b'\t');
         // White space alone before any field is an empty line that some
         // editor indented.
-        if body.is_empty() || blank && self.fields.is_empty() {
+        if body.is_empty() || self.fields.is_empty() && body.trim_ascii().is_empty() {
             if self.recall() {
                 return Line::Other;
             }
@@ -263,9 +262,17 @@ impl Block {
 /// > characters that have values between 33 and 126, inclusive), except
 /// > colon. (RFC 5322 section 2.2) … obsolete: *WSP before the colon (4.5)
 fn field_name(line: &[u8]) -> Option<(usize, usize)> {
-    let name = line
-        .iter()
-        .position(|b| *b == b':' || !(33..=126).contains(b))?;
+    // A table: this loop runs over a third of all bytes of small messages.
+    static NAME: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut b = 33;
+        while b <= 126 {
+            table[b] = b != b':' as usize;
+            b += 1;
+        }
+        table
+    };
+    let name = line.iter().position(|&b| !NAME[usize::from(b)])?;
     let space = line[name..]
         .iter()
         .take_while(|&&b| b == b' ' || b == b'\t')

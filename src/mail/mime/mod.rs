@@ -110,13 +110,20 @@ pub trait MailSink {
     /// The header block of the message is complete. Comes before any part.
     fn headers(&mut self, _message: &MessageInfo) {}
 
+    /// Whether the header field `name` is wanted as a part. `raw` is its value
+    /// as it stands, before folds, encoded words and parameters are undone:
+    /// a sink that can tell from it that nothing will come saves the decoding.
+    fn wants_field(&mut self, _name: &[u8], _raw: &[u8]) -> bool {
+        true
+    }
+
     /// In HTML text: from the text offset `at` on, the text is that of the
     /// link number `link` of its part (of none). `at` may be ahead of what
     /// `text` has given so far, never behind.
     fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
 
     /// Something was wrong and was tolerated.
-    fn note(&mut self, _note: Note) {}
+    fn note(&mut self, _note: Note<'_>) {}
 }
 
 /// What a [`Walker`] is asked to do.
@@ -277,9 +284,12 @@ pub struct PartEnd {
 /// Something wrong in a message, tolerated. Told at most once a part for each
 /// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct Note<'a> {
     /// What was wrong.
     pub kind: NoteKind,
+    /// The number of the part that was being read, its header included; see
+    /// [`PartInfo::path`].
+    pub part: &'a str,
     /// Where in the source, if that is known.
     pub at: Option<u64>,
 }

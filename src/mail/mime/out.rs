@@ -21,7 +21,8 @@ impl<S: MailSink> Cx<'_, S> {
         let bit = 1 << kind as u32;
         if *self.noted & bit == 0 {
             *self.noted |= bit;
-            self.sink.note(Note { kind, at });
+            let part = &self.part.path;
+            self.sink.note(Note { kind, part, at });
         }
     }
 }

@@ -10,7 +10,7 @@ use memchr::{memchr, memmem, memrchr};
 
 use crate::span::{SeamKind, Span};
 
-use self::lines::{Found, MAX_BOUNDARY, hash};
+use self::lines::{Ahead, Found, MAX_BOUNDARY, hash};
 use super::format::TextFormat;
 use super::head::Head;
 use super::header::{Line, MAX_HEADER};
@@ -76,6 +76,9 @@ pub struct Walker {
     at: u64,
     dashes: memmem::Finder<'static>,
     begin: memmem::Finder<'static>,
+    /// What they find next in the slice that is being read.
+    ahead: Ahead,
+    examined: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +151,8 @@ impl Walker {
             at: 0,
             dashes: memmem::Finder::new(b"\n--"),
             begin: memmem::Finder::new(b"begin "),
+            ahead: Ahead::default(),
+            examined: 0,
         }
     }
 
@@ -179,15 +184,28 @@ impl Walker {
     }
 
     fn read<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) {
+        // Lines of a header block that turn out to be the body are read while
+        // another slice is.
+        let outer = std::mem::take(&mut self.ahead);
         let mut n = 0;
         while n < bytes.len() {
             let (rest, here) = (&bytes[n..], source + n as u64);
             n += match self.state {
-                State::Idle => return,
+                State::Idle => break,
                 State::Header => self.header(rest, here, sink),
                 State::Body => self.body(rest, here, sink),
             };
         }
+        self.ahead = outer;
+    }
+
+    /// How many bytes of lines were looked at so far, those of header blocks
+    /// included, bytes that were looked at twice counted twice. What decoders
+    /// and the counting of lines cost is not in it: they look at each byte
+    /// once.
+    #[must_use]
+    pub fn examined(&self) -> u64 {
+        self.examined
     }
 
     /// The container removed the source bytes `span` here, at the start of a
@@ -266,11 +284,14 @@ impl Walker {
     /// bytes were read.
     fn header<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
         let room = MAX_HEADER - self.head.block.len();
-        let end = memchr(b'\n', bytes).map(|i| i + 1);
-        let n = end.unwrap_or(bytes.len()).min(room);
+        let near = &bytes[..bytes.len().min(room)];
+        let end = memchr(b'\n', near).map(|i| i + 1);
+        let n = end.unwrap_or(near.len());
+        // Once more when the line has ended.
+        self.examined += 2 * n as u64;
         self.head.block.push(&bytes[..n], source);
         self.at = source + n as u64;
-        if end == Some(n) {
+        if end.is_some() {
             self.line += 1;
             self.header_line(sink);
         }

@@ -242,7 +242,7 @@ impl MailSink for Check<'_> {
         seen.anchors.push(format!("{link}@{at}"));
     }
 
-    fn note(&mut self, note: Note) {
+    fn note(&mut self, note: Note<'_>) {
         self.notes.push(note.kind);
     }
 }
@@ -692,9 +692,40 @@ impl MailSink for Texts {
         self.text.extend_from_slice(bytes);
     }
 
-    fn note(&mut self, note: Note) {
+    fn note(&mut self, note: Note<'_>) {
         self.notes.push(note.kind);
     }
+}
+
+/// A note names the part it is about, though its header is not read yet.
+#[test]
+fn notes_name_their_part() {
+    #[derive(Default)]
+    struct Notes(Vec<String>);
+
+    impl MailSink for Notes {
+        fn part_start(&mut self, _: &PartInfo<'_>) {}
+
+        fn text(&mut self, _: &[u8], _: &SourceMap) {}
+
+        fn note(&mut self, note: Note<'_>) {
+            self.0.push(format!("{:?} {}", note.part, note.kind.name()));
+        }
+    }
+
+    let multipart =
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\nno field\n\n--b--\n";
+    let mut walker = Walker::new(WalkerConfig::default());
+    let mut notes = Notes::default();
+    for message in [multipart, "Subject: x\nno field at all\n\nx\n"] {
+        walker.message(MessageMeta::default());
+        walker.feed(message.as_bytes(), 0, &mut notes);
+        walker.finish(&mut notes);
+    }
+    assert_eq!(
+        notes.0,
+        ["\"2\" missing-separator", "\"\" missing-separator"]
+    );
 }
 
 /// A header block longer than the limit is cut, and what is behind it is text.

@@ -417,7 +417,9 @@ impl Quantum {
                 // Whole groups, the bulk of the work. OR-ing keeps any mark.
                 let mut done = 0;
                 let start = out.len();
-                out.resize(start + bytes.len() / 4 * 3, 0);
+                // Not all of them at once: it may be the first that is none.
+                let most = bytes.len().min(GROUPS);
+                out.resize(start + most / 4 * 3, 0);
                 let to = out[start..].chunks_exact_mut(3);
                 for (g, t) in bytes.chunks_exact(4).zip(to) {
                     let v = [g[0], g[1], g[2], g[3]].map(|b| VALUE[usize::from(b)]);
@@ -467,6 +469,9 @@ impl Quantum {
         self.bits = 0;
     }
 }
+
+/// How many bytes are decoded in groups at a time; more than a line.
+const GROUPS: usize = 128;
 
 const SPACE: u8 = 64;
 const PAD: u8 = 128;

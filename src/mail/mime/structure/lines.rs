@@ -64,8 +64,7 @@ impl Walker {
         }
         // In the middle of a line: to the next line that matters, or the end.
         let mut search = 0;
-        let mut lines = Candidates::new(bound, self.watch);
-        while let Some(feed) = lines.next(bytes, search, &self.dashes, &self.begin) {
+        while let Some(feed) = self.next_candidate(bytes, search, source) {
             let line = &bytes[feed + 1..];
             let end = memchr(b'\n', &line[..line.len().min(MAX_LINE)]);
             let Some(end) = end else {
@@ -73,9 +72,11 @@ impl Walker {
                     // The rest of the line comes with the next bytes.
                     return self.hold_from(bytes, break_start(bytes, feed), source, sink);
                 }
+                self.examined += MAX_LINE as u64;
                 search = feed + 1;
                 continue;
             };
+            self.examined += 2 * (end + 1) as u64;
             match self.classify(&line[..end]) {
                 Found::Text => search = feed + 1,
                 Found::File(uu) => {
@@ -112,8 +113,30 @@ impl Walker {
         bytes.len()
     }
 
+    /// The first line feed at `from` or behind it whose line may matter.
+    fn next_candidate(&mut self, bytes: &[u8], from: usize, source: u64) -> Option<usize> {
+        let bound = self.is_bound();
+        let rest = &bytes[from..];
+        let here = source + from as u64;
+        let Ahead { dashes, begin } = &mut self.ahead;
+        let dashes = bound.then(|| {
+            dashes.at(here, rest, &mut self.examined, |rest| {
+                self.dashes.find(rest)
+            })
+        });
+        let begin = self.watch.then(|| {
+            begin.at(here, rest, &mut self.examined, |rest| {
+                before_begin(&self.begin, rest)
+            })
+        });
+        match (dashes.flatten(), begin.flatten()) {
+            (Some(a), Some(b)) => Some(from + a.min(b)),
+            (a, b) => a.or(b).map(|i| from + i),
+        }
+    }
+
     /// What the line is that `bytes` starts with, or goes on with what is held.
-    fn first_line(&self, bytes: &[u8]) -> First {
+    fn first_line(&mut self, bytes: &[u8]) -> First {
         // Held is more than a line break: the line has begun already.
         if self.hold.len() != break_len(&self.hold) {
             return First::More;
@@ -123,14 +146,19 @@ impl Walker {
         if !bound && !(self.watch && (first == b'b' || first == b'=')) {
             return First::Text;
         }
-        match memchr(b'\n', &bytes[..bytes.len().min(MAX_LINE)]) {
-            None if bytes.len() < MAX_LINE => First::More,
-            None => First::Text,
-            Some(end) => match self.classify(&bytes[..end]) {
-                Found::Text => First::Text,
-                Found::Boundary(frame, last) => First::Boundary(frame, last, end + 1),
-                Found::File(uu) => First::File(uu, end + 1),
-            },
+        let near = &bytes[..bytes.len().min(MAX_LINE)];
+        let Some(end) = memchr(b'\n', near) else {
+            self.examined += near.len() as u64;
+            return match near.len() < MAX_LINE {
+                true => First::More,
+                false => First::Text,
+            };
+        };
+        self.examined += 2 * (end + 1) as u64;
+        match self.classify(&bytes[..end]) {
+            Found::Text => First::Text,
+            Found::Boundary(frame, last) => First::Boundary(frame, last, end + 1),
+            Found::File(uu) => First::File(uu, end + 1),
         }
     }
 
@@ -154,9 +182,9 @@ impl Walker {
             self.hold_source = source;
         }
         let room = MAX_LINE + self.held_break() - self.hold.len();
-        let n = memchr(b'\n', bytes)
-            .map_or(bytes.len(), |i| i + 1)
-            .min(room);
+        let near = &bytes[..bytes.len().min(room)];
+        let n = memchr(b'\n', near).map_or(near.len(), |i| i + 1);
+        self.examined += 2 * n as u64;
         self.hold.extend_from_slice(&bytes[..n]);
         self.settle(false, sink);
         n
@@ -329,62 +357,64 @@ fn break_start(bytes: &[u8], feed: usize) -> usize {
     feed - usize::from(feed > 0 && bytes[feed - 1] == b'\r')
 }
 
-/// Line feeds before lines that may matter, in order.
-struct Candidates {
-    bound: bool,
-    watch: bool,
-    /// The next of each kind; searched for once.
-    dashes: Option<usize>,
-    begin: Option<usize>,
+/// Where the next line feeds before lines that may matter stand, in the slice
+/// that is being read. Kept from one part to the next: a slice may hold very
+/// many parts, and is searched once for all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ahead {
+    dashes: Next,
+    begin: Next,
 }
 
-impl Candidates {
-    fn new(bound: bool, watch: bool) -> Candidates {
-        Candidates {
-            bound,
-            watch,
-            dashes: Some(0),
-            begin: Some(0),
+#[derive(Clone, Copy, Debug, Default)]
+enum Next {
+    #[default]
+    Unknown,
+    /// Source offset of the line feed.
+    At(u64),
+    /// There is none up to the end of the slice.
+    None,
+}
+
+impl Next {
+    /// The index of the line feed in `rest`, which stands at `here` and goes
+    /// to the end of the slice; `find` looks for it, where that must be done.
+    fn at(
+        &mut self,
+        here: u64,
+        rest: &[u8],
+        examined: &mut u64,
+        find: impl FnOnce(&[u8]) -> Option<usize>,
+    ) -> Option<usize> {
+        let stale = match *self {
+            Next::Unknown => true,
+            Next::At(at) => at < here,
+            Next::None => false,
+        };
+        if stale {
+            let found = find(rest);
+            *examined += found.map_or(rest.len(), |i| i + 1) as u64;
+            *self = found.map_or(Next::None, |i| Next::At(here + i as u64));
+        }
+        match *self {
+            Next::At(at) => Some((at - here) as usize),
+            Next::Unknown | Next::None => None,
         }
     }
+}
 
-    /// The first at `from` or behind it. `from` never goes back.
-    fn next(
-        &mut self,
-        bytes: &[u8],
-        from: usize,
-        dashes: &memmem::Finder<'_>,
-        begin: &memmem::Finder<'_>,
-    ) -> Option<usize> {
-        if self.bound
-            && let Some(i) = self.dashes
-            && (i < from || i == 0)
-        {
-            self.dashes = dashes.find(&bytes[from..]).map(|i| i + from);
+/// The first line feed in `bytes` before a line that starts with one of
+/// [`uu::MARKS`].
+fn before_begin(begin: &memmem::Finder<'_>, bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let word = at + begin.find(&bytes[at..])?;
+        let before = &bytes[..word];
+        let before = before.strip_suffix(b"=y").unwrap_or(before);
+        if before.last() == Some(&b'\n') {
+            return Some(before.len() - 1);
         }
-        if self.watch
-            && let Some(i) = self.begin
-            && (i < from || i == 0)
-        {
-            let mut at = from;
-            self.begin = loop {
-                let Some(i) = begin.find(&bytes[at..]) else {
-                    break None;
-                };
-                let word = at + i;
-                let start = word - if bytes[..word].ends_with(b"=y") { 2 } else { 0 };
-                if start > from && bytes[start - 1] == b'\n' {
-                    break Some(start - 1);
-                }
-                at = word + 1;
-            };
-        }
-        let dashes = self.dashes.filter(|_| self.bound);
-        let begin = self.begin.filter(|_| self.watch);
-        match (dashes, begin) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
+        at = word + 1;
     }
 }
 

@@ -1,0 +1,314 @@
+//! From the message to the hit: what the walker decodes goes to the extractor,
+//! and what that finds is led back to the bytes of the source.
+
+use std::convert::Infallible;
+
+use super::anchors::Anchors;
+use super::join::Current;
+use super::waiting::Waiting;
+use super::{Find, Finds, Give, Note, Place};
+use crate::extract::{Extractor, ExtractorBuilder, Hit};
+use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
+use crate::span::{Seam, SourceMap, Span};
+
+/// The part at hand, and the link inside it.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) info: mime::MessageInfo,
+    pub(super) text: Stream,
+    /// The value of a link, which comes inside the text of its part.
+    value: Stream,
+    in_value: bool,
+    roles: RoleTracker,
+    pub(super) waiting: Waiting,
+    anchors: Anchors,
+}
+
+impl Parts {
+    pub(super) fn new(builder: ExtractorBuilder) -> Parts {
+        Parts {
+            info: mime::MessageInfo::default(),
+            text: Stream::new(builder),
+            value: Stream::new(builder),
+            in_value: false,
+            roles: RoleTracker::default(),
+            waiting: Waiting::default(),
+            anchors: Anchors::default(),
+        }
+    }
+}
+
+/// One text and the extractor that reads it.
+#[derive(Debug)]
+pub(super) struct Stream {
+    pub(super) extractor: Extractor,
+    path: String,
+    /// The name of the header field, where the part is one.
+    header: Vec<u8>,
+    is_header: bool,
+    /// Line of the source on which the part begins.
+    line: u64,
+    role: Option<Role>,
+    link: Option<u32>,
+    /// The end of the map of the text so far.
+    map: SourceMap,
+    segments: Vec<Span>,
+    seams: Vec<Seam>,
+}
+
+impl Stream {
+    fn new(builder: ExtractorBuilder) -> Stream {
+        Stream {
+            extractor: builder.build(),
+            path: String::new(),
+            header: Vec::new(),
+            is_header: false,
+            line: 1,
+            role: None,
+            link: None,
+            map: SourceMap::new(1),
+            segments: Vec::new(),
+            seams: Vec::new(),
+        }
+    }
+
+    fn start(&mut self, part: &PartInfo<'_>) {
+        self.extractor.reset(0, 1);
+        self.map.reset(1);
+        self.path.clear();
+        self.path.push_str(part.path);
+        self.line = part.line;
+        self.role = None;
+        self.link = None;
+        self.header.clear();
+        self.is_header = false;
+        if let PartKind::Header { name } = part.kind {
+            self.header.extend_from_slice(name);
+            self.is_header = true;
+        }
+    }
+}
+
+/// Searches what the walker decodes.
+pub(super) struct Decode<'d, F: Finds> {
+    pub(super) message: &'d mut Current,
+    pub(super) parts: &'d mut Parts,
+    pub(super) finds: &'d mut F,
+}
+
+impl<F: Finds> MailSink for Decode<'_, F> {
+    fn headers(&mut self, info: &mime::MessageInfo) {
+        self.parts.info.clone_from(info);
+        let message = self.message.at_hand(&self.parts.info);
+        self.message.wanted = self.finds.message(&message);
+    }
+
+    /// A URL has a colon; where none stands, only an encoded word or an
+    /// extended parameter can hold one, and either has an `=`.
+    fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
+        memchr::memchr2(b':', b'=', raw).is_some()
+    }
+
+    fn part_start(&mut self, part: &PartInfo<'_>) {
+        if let PartKind::HtmlLink { link, .. } = part.kind {
+            self.parts.in_value = true;
+            self.parts.value.start(part);
+            self.parts.value.role = Some(Role::HtmlLink);
+            self.parts.value.link = Some(link);
+            return;
+        }
+        self.parts.text.start(part);
+        self.parts.roles.start(&self.parts.info, part);
+        self.parts.anchors.clear();
+    }
+
+    fn anchor(&mut self, link: Option<u32>, at: u64) {
+        self.parts.anchors.changes.push_back((at, link));
+    }
+
+    fn text(&mut self, bytes: &[u8], map: &SourceMap) {
+        if self.message.stopped || !self.message.wanted {
+            return;
+        }
+        if self.parts.in_value {
+            self.value(bytes, map);
+            return;
+        }
+        self.parts.roles.feed(bytes);
+        self.release();
+        self.search(map, |extractor, sink| extractor.feed(bytes, sink));
+        // What the extractor still holds back is decided when the part ends.
+        let settled = self.parts.text.extractor.settled();
+        self.parts.anchors.forget(settled);
+        self.parts.text.map.copy_tail(map, settled);
+    }
+
+    fn part_end(&mut self, end: PartEnd) {
+        if self.parts.in_value {
+            self.parts.in_value = false;
+            return;
+        }
+        if self.message.stopped || !self.message.wanted {
+            return;
+        }
+        let map = std::mem::take(&mut self.parts.text.map);
+        self.search(&map, |extractor, sink| extractor.finish(sink));
+        self.parts.text.map = map;
+        self.parts.roles.finish(end.last);
+        self.release();
+    }
+
+    fn note(&mut self, note: mime::Note<'_>) {
+        self.finds.note(&Note {
+            text: &note.kind,
+            name: note.kind.name(),
+            at: note.at,
+            message: Some(self.message.number),
+            part: Some(note.part),
+        });
+    }
+}
+
+impl<F: Finds> Decode<'_, F> {
+    /// Gives the hits that `feed` finds in the text of the part to the sink,
+    /// or lets them wait for their role.
+    fn search(
+        &mut self,
+        map: &SourceMap,
+        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
+    ) {
+        let Parts {
+            info,
+            text,
+            roles,
+            waiting,
+            anchors,
+            ..
+        } = &mut *self.parts;
+        let message = self.message.at_hand(info);
+        let Stream {
+            extractor,
+            path,
+            header,
+            is_header,
+            line: part_line,
+            segments,
+            seams,
+            ..
+        } = text;
+        let holding = self.message.holding;
+        let finds = &mut *self.finds;
+        let mut sink = |hit: &Hit| {
+            let at = hit.span().start;
+            if anchors.repeats(at, hit.url()) {
+                return Ok(true);
+            }
+            let (place, line) = lead_back(hit, map, *part_line, segments, seams);
+            let role = roles.role_at(at);
+            let find = Find {
+                hit,
+                place,
+                line,
+                message: Some(message),
+                part: (!*is_header).then_some(path),
+                header: is_header.then_some(header),
+                role,
+            };
+            if role.is_some() && waiting.len == 0 && !holding {
+                return Ok(finds.find(&find));
+            }
+            waiting.push(&find);
+            Ok(true)
+        };
+        let mut give: Give<'_> = &mut sink;
+        let Ok(go_on) = feed(extractor, &mut give);
+        self.message.stopped |= !go_on;
+    }
+
+    /// The value of a link.
+    fn value(&mut self, bytes: &[u8], map: &SourceMap) {
+        let Parts {
+            info,
+            value,
+            waiting,
+            anchors,
+            ..
+        } = &mut *self.parts;
+        let message = self.message.at_hand(info);
+        let holding = self.message.holding;
+        let Stream {
+            extractor,
+            path,
+            line: part_line,
+            link,
+            segments,
+            seams,
+            ..
+        } = value;
+        let finds = &mut *self.finds;
+        let mut sink = |hit: &Hit| {
+            if let Some(link) = *link {
+                anchors.url(link, hit.url());
+            }
+            let (place, line) = lead_back(hit, map, *part_line, segments, seams);
+            let find = Find {
+                hit,
+                place,
+                line,
+                message: Some(message),
+                part: Some(path),
+                header: None,
+                role: Some(Role::HtmlLink),
+            };
+            if waiting.len == 0 && !holding {
+                return Ok(finds.find(&find));
+            }
+            waiting.push(&find);
+            Ok(true)
+        };
+        let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
+        self.message.stopped |= !go_on;
+    }
+
+    /// Asks again for the roles that were not known, and gives the hits that
+    /// need not wait any longer to the sink.
+    fn release(&mut self) {
+        let Parts {
+            info,
+            roles,
+            waiting,
+            ..
+        } = &mut *self.parts;
+        // Only the part at hand has any, and its hits came last.
+        for held in waiting.hits[..waiting.len].iter_mut().rev() {
+            if held.role.is_some() {
+                break;
+            }
+            held.role = roles.role_at(held.hit.span().start);
+        }
+        if !self.message.holding {
+            let message = self.message.at_hand(info);
+            self.message.stopped |= !waiting.release(message, self.finds);
+        }
+    }
+}
+
+/// Where a hit of a decoded text stands in the source, and on which line.
+pub(super) fn lead_back<'s>(
+    hit: &Hit,
+    map: &SourceMap,
+    part_line: u64,
+    segments: &'s mut Vec<Span>,
+    seams: &'s mut Vec<Seam>,
+) -> (Option<Place<'s>>, Option<u64>) {
+    segments.clear();
+    seams.clear();
+    let placed = map.compose(hit.segments(), hit.seams(), segments, seams);
+    let line = hit
+        .line()
+        .map(|line| match map.line_delta(hit.span().start) {
+            Some(delta) => line.saturating_add_signed(delta),
+            None => part_line,
+        });
+    (placed.then_some(Place { segments, seams }), line)
+}

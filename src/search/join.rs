@@ -1,0 +1,171 @@
+//! From the container to the message: what the splitter says goes to the
+//! walker, or to the extractor where no message has a header.
+
+use std::convert::Infallible;
+
+use super::decode::{Decode, Parts};
+use super::{Find, Finds, Give, Message, Note, plain};
+use crate::extract::{Extractor, Hit};
+use crate::mail::mime::{self, MessageMeta, Role, Walker};
+use crate::mail::{self, ContainerSink, Outside, Shape, Start};
+use crate::span::{SeamKind, Span};
+
+/// How many bytes of a message may be read while its hits wait for its end.
+const HOLD: u64 = 64 * 1024;
+
+/// The message at hand.
+#[derive(Debug, Default)]
+pub(super) struct Current {
+    pub(super) number: u64,
+    start: u64,
+    end: Option<u64>,
+    /// Its hits wait for its end.
+    pub(super) holding: bool,
+    shape: Option<Shape>,
+    /// Its URLs are wanted.
+    pub(super) wanted: bool,
+    /// The sink has had enough.
+    pub(super) stopped: bool,
+}
+
+impl Current {
+    pub(super) fn at_hand<'a>(&self, info: &'a mime::MessageInfo) -> Message<'a> {
+        Message {
+            number: self.number,
+            start: self.start,
+            end: self.end,
+            info,
+        }
+    }
+}
+
+/// Hands what the splitter says to the walker, and what the walker says to the
+/// extractor.
+pub(super) struct Join<'j, F: Finds> {
+    pub(super) walker: &'j mut Walker,
+    pub(super) message: &'j mut Current,
+    pub(super) parts: &'j mut Parts,
+    pub(super) finds: &'j mut F,
+    pub(super) message_ends: bool,
+}
+
+impl<F: Finds> ContainerSink for Join<'_, F> {
+    fn message_start(&mut self, start: &Start<'_>) {
+        self.message.number = start.number;
+        self.message.start = start.head_span.end;
+        self.message.end = None;
+        self.message.holding = self.message_ends;
+        self.message.shape = Some(start.shape);
+        self.message.wanted = true;
+        match start.shape {
+            Shape::Message | Shape::Header => {
+                self.walker.message(MessageMeta {
+                    line: start.line.max(1),
+                });
+            }
+            // No header that MIME knows of: read as it stands.
+            _ => {
+                self.parts.info = mime::MessageInfo::default();
+                let extractor = &mut self.parts.text.extractor;
+                extractor.reset(start.head_span.end, start.line.max(1));
+            }
+        }
+    }
+
+    fn data(&mut self, bytes: &[u8], offset: u64) {
+        if self.message.stopped {
+            return;
+        }
+        if self.message.holding && offset + bytes.len() as u64 - self.message.start > HOLD {
+            self.message.holding = false;
+            self.release();
+        }
+        match self.message.shape {
+            Some(Shape::Message | Shape::Header) => {
+                let mut decode = Decode {
+                    message: self.message,
+                    parts: self.parts,
+                    finds: self.finds,
+                };
+                self.walker.feed(bytes, offset, &mut decode);
+            }
+            _ => self.as_it_stands(|extractor, sink| extractor.feed(bytes, sink)),
+        }
+    }
+
+    fn seam(&mut self, kind: SeamKind, span: Span) {
+        if let Some(Shape::Message | Shape::Header) = self.message.shape
+            && !self.message.stopped
+        {
+            let mut decode = Decode {
+                message: self.message,
+                parts: self.parts,
+                finds: self.finds,
+            };
+            self.walker.feed_seam(kind, span, 0, &mut decode);
+        }
+    }
+
+    fn message_end(&mut self, end: u64) {
+        if self.message.stopped {
+            return;
+        }
+        match self.message.shape.take() {
+            Some(Shape::Message | Shape::Header) => {
+                let mut decode = Decode {
+                    message: self.message,
+                    parts: self.parts,
+                    finds: self.finds,
+                };
+                self.walker.finish(&mut decode);
+                if self.message.holding {
+                    self.message.end = Some(end);
+                    self.message.holding = false;
+                    self.release();
+                }
+            }
+            _ => self.as_it_stands(|extractor, sink| extractor.finish(sink)),
+        }
+    }
+
+    fn outside(&mut self, _bytes: &[u8], _offset: u64, _what: Outside) {}
+
+    fn note(&mut self, note: mail::Note) {
+        self.finds.note(&Note {
+            text: &note.kind,
+            name: note.kind.name(),
+            at: Some(note.at),
+            message: Some(self.message.number),
+            part: None,
+        });
+    }
+}
+
+impl<F: Finds> Join<'_, F> {
+    fn release(&mut self) {
+        let message = self.message.at_hand(&self.parts.info);
+        if !self.message.stopped {
+            self.message.stopped = !self.parts.waiting.release(message, self.finds);
+        }
+    }
+
+    /// A message without a header that MIME knows of.
+    fn as_it_stands(
+        &mut self,
+        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
+    ) {
+        let message = self.message.at_hand(&self.parts.info);
+        let finds = &mut *self.finds;
+        let mut sink = |hit: &Hit| {
+            let find = Find {
+                message: Some(message),
+                role: Some(Role::Body),
+                ..plain(hit)
+            };
+            Ok(finds.find(&find))
+        };
+        let mut give: Give<'_> = &mut sink;
+        let Ok(go_on) = feed(&mut self.parts.text.extractor, &mut give);
+        self.message.stopped |= !go_on;
+    }
+}

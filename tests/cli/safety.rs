@@ -1,0 +1,163 @@
+//! Names, headers and URLs cannot forge what is printed.
+
+#![cfg(unix)]
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use urlgrep::output::safe::is_hidden;
+
+use super::kit::{Dir, Out};
+
+/// What means something to a terminal or to a reader of lines and fields.
+const HOSTILE: &[u8] = b"\x1b[31m\x1b]8;;http://evil.example/\x07\r\x08\t\x7f\x0b\x0c\xff\xc2\x9b\
+    \xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8b\xef\xbb\xbf\xe2\x80\xa8\\x0A:1:";
+
+/// A file whose name, header fields and URLs hold all of it, and which says
+/// with a line feed in its name that it is another.
+fn hostile() -> Dir {
+    let dir = Dir::new();
+    let mut text =
+        b"From: joe\x1b[1m <a@b.example>\nMessage-ID: <1\x1b[2m@b.example>\nSubject: a ".to_vec();
+    text.extend(HOSTILE.iter().filter(|&&b| b != b'\r'));
+    text.extend_from_slice(b"\nX-Link: http://a.example/x");
+    text.extend(HOSTILE.iter().filter(|&&b| b != b'\r'));
+    text.extend_from_slice(b"\n\nhttp://a.example/1 <URL:http://b");
+    text.extend_from_slice(HOSTILE);
+    text.extend_from_slice(b"/2> \"http://c");
+    text.extend_from_slice(HOSTILE);
+    text.extend_from_slice(b"\" http://d.example/3\n");
+    let name = [b"a\nb:7:http://forged.example/\n", HOSTILE].concat();
+    let name: Vec<u8> = name.into_iter().filter(|&b| b != b'/').collect();
+    dir.write(OsStr::from_bytes(&name), &text);
+    dir
+}
+
+/// Sets of options, and how many lines each prints.
+const OPTIONS: &[(&[&str], usize)] = &[
+    (&["-Hnb", "--column"], 7),
+    (&["-H", "--headers", "all"], 7),
+    (&["--rejects", "-H"], 1),
+    (&["-l"], 1),
+    (&["-c"], 1),
+    (&["-Hc"], 1),
+    (&["--tally"], 5),
+    (&["--json"], 7),
+    (&["--json", "--with-rejects", "--notes"], 8),
+    (&["--format", "{path}:{subject} {from} {id} {url}"], 7),
+    (&["--format", "{path}\\t{subject}\\t{url}"], 7),
+];
+
+/// Nothing was printed that a terminal would obey; `also` is let through.
+#[track_caller]
+fn harmless(out: &Out, also: &str, what: &[&str]) {
+    let text = std::str::from_utf8(&out.bytes);
+    let text = text.unwrap_or_else(|_| panic!("no UTF-8: {what:?}"));
+    let bad = |c: char| is_hidden(c) && c != '\n' && !also.contains(c);
+    assert!(!text.chars().any(bad), "{what:?}: {}", text.escape_debug());
+    assert!(
+        !out.errors.chars().any(|c| is_hidden(c) && c != '\n'),
+        "{what:?}: {}",
+        out.errors.escape_debug()
+    );
+}
+
+#[test]
+fn a_pipe_gets_whole_lines_and_fields() {
+    let dir = hostile();
+    for &(options, lines) in OPTIONS {
+        let out = dir.run(options.iter().chain(&["."]));
+        assert_eq!(out.code, Some(0), "{options:?} {}", out.errors);
+        let count = out.bytes.iter().filter(|&&b| b == b'\n').count();
+        assert_eq!(count, lines, "{options:?}: {}", out.bytes.escape_ascii());
+        // A path keeps its encoding in a pipe, but for control bytes.
+        let is_control = |b: &u8| b.is_ascii_control() && !b"\n\t".contains(b);
+        assert!(!out.bytes.iter().any(is_control), "{options:?}");
+        let tabs = match options {
+            ["--rejects", ..] | ["--tally"] => 1,
+            ["--format", template] => template.matches("\\t").count(),
+            _ => 0,
+        };
+        for line in out.bytes.split_inclusive(|&b| b == b'\n') {
+            let found = line.iter().filter(|&&b| b == b'\t').count();
+            assert_eq!(found, tabs, "{options:?}: {}", line.escape_ascii());
+        }
+        if options[0] == "--json" {
+            harmless(&out, "", options);
+            for line in out.text().lines() {
+                let _: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_terminal_gets_nothing_hidden() {
+    let dir = hostile();
+    // What it takes to have a terminal without one.
+    let script = |line: &str| dir.shell(&format!("script -qec '{line}' /dev/null"));
+    if cfg!(not(target_os = "linux")) || script("echo x").text() != "x\r\n" {
+        return;
+    }
+    for &(options, lines) in OPTIONS {
+        let quoted: Vec<_> = options.iter().map(|o| format!("\"{o}\"")).collect();
+        let out = script(&format!("\"$U\" --color never {} .", quoted.join(" ")));
+        let ends = out.text().matches("\r\n").count();
+        assert_eq!(ends, lines, "{options:?}: {}", out.text().escape_debug());
+        assert_eq!(out.text().matches('\r').count(), lines, "{options:?}");
+        harmless(&out, "\r\t", options);
+    }
+    // Lines around hits are anybody's bytes.
+    let out = script("\"$U\" --color never -C3 -n --as text .");
+    harmless(&out, "\r", &["-C3"]);
+    // Our own colours are the only escapes.
+    let out = script("\"$U\" -n .").text();
+    let plain = out.replace("\x1b[0m", "").replace("\x1b[1m", "");
+    let plain = plain.replace("\x1b[31m", "").replace("\x1b[32m", "");
+    let plain = plain.replace("\x1b[35m", "").replace("\r\n", "\n");
+    assert!(
+        out != plain && !plain.contains('\x1b'),
+        "{}",
+        out.escape_debug()
+    );
+}
+
+#[test]
+fn messages_are_harmless() {
+    let dir = hostile();
+    dir.write("ok", "http://a.example/\n");
+    let gone = b"gone\x1b[31m\nb\xff\xe2\x80\xae";
+    let out = dir.run([OsStr::new("ok"), OsStr::from_bytes(gone)]);
+    out.ends(
+        2,
+        "http://a.example/\n",
+        "gone\\x1B[31m\\x0Ab\\xFF\\u{202e}: No such file",
+    );
+    assert_eq!(out.errors.lines().count(), 1);
+    // What a shell makes of `*` may look like an option.
+    for arg in [
+        &b"--\x1b[31m\n\xff\xe2\x80\xae"[..],
+        b"--profile=\x1b[31m\n",
+        b"--segment-size=\x1b[31m\n",
+        b"-j\x1b[31m",
+        b"-e(\x1b[31m\xe2\x80\xae",
+        b"--from=(\x1b[31m",
+        b"--glob={\x1b[31m",
+        b"--host={\x1b[31m",
+        b"--since=\x1b[31m",
+        b"--format={\x1b[31m",
+        b"--files-from=\x1b[31m\n",
+        b"-f\x1b[31m\n",
+    ] {
+        let out = dir.run([OsStr::from_bytes(arg), OsStr::new("ok")]);
+        assert_eq!(out.code, Some(2), "{}", arg.escape_ascii());
+        assert!(out.errors.contains("\\x1B[31m") || arg.starts_with(b"--format"));
+        harmless(&out, "", &[&arg.escape_ascii().to_string()]);
+    }
+    // A pattern of two lines is shown as two.
+    let out = dir.run(["-e", "(\n", "ok"]);
+    assert!(out.code == Some(2) && out.errors.lines().count() > 1);
+    for options in [&["--stats"][..], &["--notes"], &["--check"], &["--verify"]] {
+        harmless(&dir.run(options.iter().chain(&["."])), "\t", options);
+    }
+}

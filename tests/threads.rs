@@ -1,0 +1,135 @@
+//! The output does not depend on the number of threads, nor on where files are
+//! cut into segments: on generated text and mail. `cli/threads.rs` has the
+//! same from outside, on texts that are written for it.
+
+#![cfg(feature = "cli")]
+
+mod common;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use clap::Parser;
+use common::generate;
+use proptest::prelude::*;
+use proptest::sample::select;
+use urlgrep::cli::args::Args;
+use urlgrep::cli::config::Config;
+use urlgrep::cli::run::run_to;
+
+/// A folder that goes when it is done with.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn with(files: &[Vec<u8>]) -> Folder {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("threads-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        for (i, bytes) in files.iter().enumerate() {
+            fs::write(path.join(format!("{i:03}")), bytes).unwrap();
+        }
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What the command prints, and its status.
+fn run(folder: &Folder, options: &[&str], threads: &str, segment: usize) -> (Vec<u8>, u8) {
+    let segment = segment.to_string();
+    let args = ["urlgrep", "-j", threads, "--segment-size", &segment];
+    let args = args.iter().chain(options).map(OsString::from);
+    let args = Args::try_parse_from(args.chain([folder.0.clone().into()])).unwrap();
+    let config = Arc::new(Config::new(args).unwrap_or_else(|e| panic!("{e}")));
+    let mut out = Vec::new();
+    let status = run_to(&config, &mut out).unwrap_or_else(|e| panic!("{e}"));
+    (out, status.code())
+}
+
+/// A line break, and then perhaps what begins a paragraph or a message.
+fn between() -> impl Strategy<Value = &'static str> {
+    select(vec![
+        "\n",
+        "\n",
+        "\r\n",
+        "\n\n",
+        "\r\n\r\n",
+        "\n\nFrom a@b.example Thu Jan  1 00:00:00 1970\nSubject: http://s.example/\n\n",
+        "\n\nFrom a@b.example Thu Jan  1 00:00:00 1970\nContent-Transfer-Encoding: base64\n\n",
+    ])
+}
+
+/// Lines of text or mail, with URLs of all profiles among them.
+fn file() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        4 => generate::token().prop_map(|token| token.as_bytes().to_vec()),
+        3 => generate::mail_token().prop_map(|token| token.as_bytes().to_vec()),
+        2 => generate::url().prop_map(|(_, url)| [b" ", &url[..], b" "].concat()),
+        1 => generate::url().prop_map(|(_, url)| [b"<URL:", &url[..], b">"].concat()),
+        4 => between().prop_map(|token| token.as_bytes().to_vec()),
+        1 => any::<u8>().prop_map(|byte| vec![byte]),
+    ];
+    let begin = select(vec![
+        "",
+        "",
+        "From a@b.example Thu Jan  1 00:00:00 1970\nSubject: x\n\n",
+        "Subject: x\nMessage-ID: <1@b.example>\n\n",
+        "#! rnews 60\n",
+    ]);
+    let pieces = prop::collection::vec(piece, 0..120);
+    (begin, pieces).prop_map(|(begin, pieces)| [begin.as_bytes(), &pieces.concat()].concat())
+}
+
+fn options() -> impl Strategy<Value = Vec<&'static str>> {
+    select(vec![
+        vec!["-Hnb", "--column"],
+        vec!["--json", "--with-rejects"],
+        vec!["-u", "-n"],
+        vec!["--unique-per-message", "-H"],
+        vec!["-c"],
+        vec!["-l"],
+        vec!["-m", "2", "-b"],
+        vec!["--tally"],
+        vec!["-C", "2", "-n", "--as", "text"],
+        vec!["--explain"],
+        vec!["--format", "{path}:{line}:{role}:{part}:{id}:{url}"],
+        vec!["--no-decode", "--json", "--join-bare"],
+    ])
+}
+
+proptest! {
+    #![proptest_config(generate::config(60))]
+
+    #[test]
+    fn any_number_of_threads_and_any_segments_print_the_same(
+        files in prop::collection::vec(file(), 1..6),
+        options in options(),
+        segment in 64..3000_usize,
+    ) {
+        let folder = Folder::with(&files);
+        let expected = run(&folder, &options, "1", 1 << 20);
+        for threads in ["1", "2", "3", "16"] {
+            for segment in [64, segment, 1 << 20] {
+                let got = run(&folder, &options, threads, segment);
+                prop_assert!(
+                    got == expected,
+                    "{:?} -j{} --segment-size {}:\n{}\ninstead of\n{}",
+                    options,
+                    threads,
+                    segment,
+                    got.0.escape_ascii(),
+                    expected.0.escape_ascii(),
+                );
+            }
+        }
+    }
+}
