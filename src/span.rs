@@ -363,20 +363,20 @@ impl SourceMap {
         let mut first = true;
         loop {
             let joint_first = match (pieces.peek(), joints.peek()) {
-                (None, None) => return true,
+                (None, None) => break,
                 (Some(piece), Some(joint)) => joint.span.start < piece.start,
                 (piece, _) => piece.is_none(),
             };
             let mapped = if joint_first {
                 let Some(joint) = joints.next() else {
-                    return true;
+                    break;
                 };
                 self.removals(first, joint.span.start, at, seams);
                 at += u64::from(joint.len);
                 self.joint(joint, seams)
             } else {
                 let Some(&piece) = pieces.next() else {
-                    return true;
+                    break;
                 };
                 self.removals(first, piece.start, at, seams);
                 let start = at;
@@ -390,6 +390,14 @@ impl SourceMap {
             }
             first = false;
         }
+        // Source bytes that stand for no text and are not said to be removed,
+        // such as the escape of a charset, leave a hole.
+        let tiles = tiles(&segments[had.0..], &seams[had.1..]);
+        if !tiles {
+            segments.truncate(had.0);
+            seams.truncate(had.1);
+        }
+        tiles
     }
 
     /// Appends the removals that stand right before the text byte at `text`,
@@ -425,8 +433,25 @@ impl SourceMap {
         if joint.len > 0 && span.len() != joint.span.len() {
             return false;
         }
+        if self.has_hole(joint.span) {
+            return false;
+        }
         seams.push(Seam { span, ..*joint });
         true
+    }
+
+    /// True if the source bytes of the text `span` have others among them that
+    /// stand for something else, or for nothing that is known.
+    fn has_hole(&self, span: Span) -> bool {
+        let Some(first) = self.piece_at(span.start) else {
+            return true;
+        };
+        let mut pieces = self.pieces.range(first..);
+        let mut end = pieces.next().map(|p| p.source.end);
+        pieces.take_while(|p| p.text < span.end).any(|p| {
+            let follows = end.replace(p.source.end) == Some(p.source.start);
+            p.kind == PieceKind::Opaque || !follows
+        })
     }
 
     /// The source bytes from the first byte of the text `span` to the end of
@@ -447,6 +472,29 @@ impl SourceMap {
             _ => last.source.end,
         };
         Some(Span::new(start, end))
+    }
+}
+
+/// True if these have no gap between them; both are in order.
+fn tiles(segments: &[Span], seams: &[Seam]) -> bool {
+    let (mut segments, mut seams) = (segments.iter(), seams.iter());
+    let (mut segment, mut seam) = (segments.next(), seams.next());
+    let mut end = None;
+    loop {
+        let span = match (segment, seam) {
+            (None, None) => return true,
+            (Some(one), Some(other)) if other.span.start < one.start => other.span,
+            (None, Some(other)) => other.span,
+            (Some(one), _) => *one,
+        };
+        if segment == Some(&span) {
+            segment = segments.next();
+        } else {
+            seam = seams.next();
+        }
+        if end.replace(span.end).is_some_and(|end| end != span.start) {
+            return false;
+        }
     }
 }
 
@@ -497,6 +545,26 @@ mod tests {
         );
         assert_eq!(map.line_delta(0), Some(6));
         assert_eq!(map.line_delta(3), Some(7));
+    }
+
+    #[test]
+    fn what_has_a_hole_in_it_has_no_place() {
+        // Bytes 2 to 5 of the source are an escape, which is not text.
+        let mut map = SourceMap::new(1);
+        map.copy(0, 2);
+        map.copy(5, 2);
+        let (mut segments, mut seams) = (vec![], vec![]);
+        assert!(!map.compose(&[Span::new(0, 4)], &[], &mut segments, &mut seams));
+        assert!(segments.is_empty() && seams.is_empty());
+        assert!(map.compose(&[Span::new(2, 4)], &[], &mut segments, &mut seams));
+        let joint = Seam {
+            kind: SeamKind::Space,
+            span: Span::new(1, 3),
+            at: 1,
+            len: 0,
+        };
+        let pieces = [Span::new(0, 1), Span::new(3, 4)];
+        assert!(!map.compose(&pieces, &[joint], &mut segments, &mut seams));
     }
 
     #[test]

@@ -427,6 +427,22 @@ fn decoded_places_have_no_offset() {
     assert_eq!(row.path.as_str(), "<stdin>");
 }
 
+/// What fuzzing found: `xalpha` of the first drafts has the quote mark.
+#[test]
+fn a_scheme_may_hold_quote_marks() {
+    let text = b"<URL:ht\"path\":tnm>";
+    for profile in Profile::ALL {
+        let builder = Extractor::builder().profile(profile);
+        let count = records::hits_are_confirmed(b"a", builder, text, |record, line| {
+            let valid = record.hit.verdict().is_ok();
+            assert!(valid || profile != Profile::Url03, "{line}");
+            let scheme = valid.then(|| "ht\"path\"".to_owned());
+            assert_eq!(read_row(line).scheme, scheme);
+        });
+        assert_eq!(count.replayed, 1);
+    }
+}
+
 #[test]
 fn rejects_may_hold_any_bytes() {
     let text = b"http://a.example/K\xE4se and http://a.example/\xC3\xA4 and <URL:http://a.\x1b[m/>";

@@ -1,5 +1,6 @@
 //! Unpacking: in the first byte whether it is a file, a pipe or a news batch,
-//! and how little may be decompressed; in the second and third how it is read.
+//! whether checksums are made right, and how little may be decompressed; in
+//! the second and third how it is read.
 
 #![no_main]
 
@@ -24,6 +25,13 @@ fuzz_target!(|data: &[u8]| {
         ..Limits::default()
     };
     let (step, ask) = (1 + *step as usize, 1 + *ask as usize);
+    let mended;
+    let bytes = if options & 8 == 0 {
+        bytes
+    } else {
+        mended = unpack::with_checksums(bytes);
+        &mended
+    };
     let packing = match options & 7 {
         0 => Packing::Compress,
         1 => Packing::Gzip,

@@ -288,7 +288,7 @@ impl Field {
                 }
             }
             Field::Scheme => {
-                let scheme = super::jsonl::scheme(hit.url()).unwrap_or_default();
+                let scheme = super::jsonl::scheme(hit).unwrap_or_default();
                 out.extend(scheme.bytes().map(|b| b.to_ascii_lowercase()));
             }
             Field::User => text(url.and_then(|url| url.user()), out),

@@ -67,6 +67,7 @@ use serde_json::ser::Formatter;
 
 use super::record::{MessageInfo, NoteInfo, Record, STDIN};
 use super::safe;
+use crate::extract::Hit;
 use crate::mail::mime::Date;
 use crate::span::{Seam, Span};
 use crate::url::{Found, Reject, Url};
@@ -88,7 +89,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
             offset: place.offset,
             end: place.end,
             url: Text(hit.url()),
-            scheme: scheme(hit.url()).map(|scheme| Display(Lower(scheme))),
+            scheme: scheme(hit).map(|scheme| Display(Lower(scheme))),
             profile: hit.profile().name(),
             form: hit.form().name(),
             segments: in_file.then_some(Spans(place.segments)),
@@ -139,9 +140,17 @@ fn put(row: &impl Serialize, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// The scheme of a URL or of what looked like one: what stands before its
-/// first colon, if a scheme can be made of that.
-pub(super) fn scheme(url: &[u8]) -> Option<&str> {
+/// The scheme of a hit, or of what looked like one.
+pub(super) fn scheme(hit: &Hit) -> Option<&str> {
+    match hit.verdict() {
+        // The grammar knows: the first drafts allow quote marks in it.
+        Ok(url) => std::str::from_utf8(url.scheme()).ok(),
+        Err(_) => likely_scheme(hit.url()),
+    }
+}
+
+/// What stands before the first colon, if a scheme can be made of that.
+fn likely_scheme(url: &[u8]) -> Option<&str> {
     let scheme = &url[..memchr::memchr(b':', url)?];
     let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);
     (!scheme.is_empty() && scheme.iter().all(is_scheme))
@@ -452,10 +461,10 @@ mod tests {
 
     #[test]
     fn schemes_are_told_from_other_words() {
-        assert_eq!(scheme(b"HTTP://x"), Some("HTTP"));
-        assert_eq!(scheme(b"svn+ssh://x"), Some("svn+ssh"));
-        assert_eq!(scheme(b"a b:c"), None);
-        assert_eq!(scheme(b"://x"), None);
-        assert_eq!(scheme(b"x"), None);
+        assert_eq!(likely_scheme(b"HTTP://x"), Some("HTTP"));
+        assert_eq!(likely_scheme(b"svn+ssh://x"), Some("svn+ssh"));
+        assert_eq!(likely_scheme(b"a b:c"), None);
+        assert_eq!(likely_scheme(b"://x"), None);
+        assert_eq!(likely_scheme(b"x"), None);
     }
 }

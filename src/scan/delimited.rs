@@ -17,8 +17,8 @@ pub(super) struct Draft {
     texts: Vec<(usize, usize)>,
     /// One fewer than `texts`.
     gaps: Vec<Gap>,
-    /// Index of the first byte of the line on which the delimiter opens, if
-    /// that is known.
+    /// Index of the first byte of the line on which the URL begins, if that is
+    /// known.
     line: Option<usize>,
 }
 
@@ -77,13 +77,17 @@ impl Draft {
         let limit = open + DELIMITED_MAX - 1;
         let mut i = content;
         if form != Form::Quoted && w.at(i).is_some_and(is_space) {
-            i = gap(self, i, limit)?.end;
+            let before = gap(self, i, limit)?;
+            self.begins_after(&before);
+            i = before.end;
         }
         if form == Form::Wrapped {
             while w.has_word(i, b"url:") && i < limit {
                 i += 4;
                 if w.at(i).is_some_and(is_space) {
-                    i = gap(self, i, limit)?.end;
+                    let before = gap(self, i, limit)?;
+                    self.begins_after(&before);
+                    i = before.end;
                 }
             }
             i = skip_slashes(w, i);
@@ -136,6 +140,16 @@ impl Draft {
         };
         self.texts.push((text, end));
         self.finish(end + 1)
+    }
+
+    /// The URL begins after this gap, and so perhaps on another line than the
+    /// delimiter.
+    fn begins_after(&mut self, gap: &Gap) {
+        match gap.kind {
+            GapKind::Space => {}
+            GapKind::Break => self.line = Some(gap.line),
+            GapKind::Page => self.line = None,
+        }
     }
 
     fn finish(&self, resume: usize) -> Option<usize> {

@@ -397,6 +397,11 @@ fn readable(bytes: &[u8], charset: &str) -> Order {
     if bytes.iter().any(control) {
         return Err("control characters");
     }
+    // They are looked for before the transfer encoding is undone.
+    let begins = |line: &[u8]| line.starts_with(b"begin ") || line.starts_with(b"=ybegin ");
+    if bytes.split(|&b| b == b'\n').any(begins) {
+        return Err("a file in text");
+    }
     let is_right = match &*charset.to_ascii_lowercase() {
         "us-ascii" => bytes.is_ascii(),
         "utf-8" => std::str::from_utf8(bytes).is_ok(),

@@ -209,7 +209,7 @@ fn put_words<S: MailSink>(
 ) {
     let base = range.start;
     words.decode(block.bytes(&range), |chunk| match chunk {
-        Chunk::Raw(r) => {
+        Chunk::Raw(r) | Chunk::Lost(r) => {
             block.pieces(base + r.start..base + r.end, |p| out.put(p, sink));
         }
         Chunk::Fold(r) => {

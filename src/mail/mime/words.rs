@@ -15,6 +15,9 @@ pub(super) enum Chunk<'a> {
     Raw(Range<usize>),
     /// The line break of a fold.
     Fold(Range<usize>),
+    /// A line break with no white space behind it, in a field whose folds have
+    /// lost theirs: words go on on neither side of it.
+    Lost(Range<usize>),
     /// What encoded words stand for, and the line feeds among them.
     Decoded(&'a [u8], i64),
 }
@@ -49,7 +52,13 @@ impl Words {
                 if fold > from {
                     put(Chunk::Raw(from..fold));
                 }
-                put(Chunk::Fold(fold..at));
+                // Where the value is cut, white space follows.
+                let is_fold = value.get(at).is_none_or(|b| matches!(b, b' ' | b'\t'));
+                put(if is_fold {
+                    Chunk::Fold(fold..at)
+                } else {
+                    Chunk::Lost(fold..at)
+                });
                 from = at;
             } else if let Some(word) = encoded_word(&value[here..]) {
                 if here > from {
@@ -117,6 +126,7 @@ impl Words {
             let bytes = match &chunk {
                 Chunk::Raw(range) => &value[range.clone()],
                 Chunk::Fold(_) => b"",
+                Chunk::Lost(_) => b" ",
                 Chunk::Decoded(text, _) => text,
             };
             let room = most.saturating_sub(out.len());

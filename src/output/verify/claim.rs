@@ -6,9 +6,10 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 
 use super::seam::Within;
 use super::{Difference, differs, show};
-use crate::scan::URL_MAX;
 
 const VERSION: u32 = 1;
+/// The longest URL that is a hit; what is longer is refused as too long.
+const URL_MAX: usize = 8192;
 const FORMS: &[&str] = &["wrapped", "bracketed", "quoted", "prefixed", "bare"];
 const DOUBTS: &[&str] = &["inner-space"];
 const READINGS: &[&str] = &["plain", "hyphen", "space", "joined", "qp", "raw"];

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `line-break` | white space that holds a line break | nothing |
 //! | `space` | white space without one | nothing |
-//! | `leader` | quote or comment marks and blanks, after a removed line break | nothing |
+//! | `leader` | quote or comment marks and white space, after a removed line break | nothing |
 //! | `hyphen` | `-`, before a removed line break | nothing |
 //! | `page` | white space, then lines with a form feed or a footer | nothing |
 //! | `qp-guess` | `=`, blanks, line break, blanks, perhaps a leader | nothing |
@@ -139,9 +139,15 @@ fn after_break(bytes: &[u8]) -> Option<&[u8]> {
         .or_else(|| bytes.strip_prefix(b"\r"))
 }
 
-/// True for marks and blanks, at least one mark.
+/// `bytes` after the white space that it starts with, up to a line break.
+fn after_spaces(bytes: &[u8]) -> &[u8] {
+    let is_inner = |b: &&u8| is_space(b) && !is_break(b);
+    &bytes[bytes.iter().take_while(is_inner).count()..]
+}
+
+/// True for marks and white space, at least one mark.
 fn is_leader(bytes: &[u8]) -> bool {
-    let mut rest = after_blanks(bytes);
+    let mut rest = after_spaces(bytes);
     let any = !rest.is_empty();
     while !rest.is_empty() {
         let word = rest
@@ -159,7 +165,7 @@ fn is_leader(bytes: &[u8]) -> bool {
             _ if (1..=8).contains(&word) && rest.get(word) == Some(&b'>') => word + 1,
             _ => return false,
         };
-        rest = after_blanks(&rest[mark..]);
+        rest = after_spaces(&rest[mark..]);
     }
     any
 }

@@ -548,16 +548,21 @@ impl Zip {
     /// A member that is stored, and how long it is, is said after it: where
     /// that is cannot be known, unless it is empty.
     fn late_and_stored(&mut self, ctx: &mut Ctx) -> Next {
-        let bytes = self.input.fill(24, ctx);
+        // No more than is asked for: how much more is there is chance.
+        let bytes = self.input.fill(26, ctx);
+        let bytes = &bytes[..bytes.len().min(26)];
         let (descriptor, rest) = match bytes.strip_prefix(&DESCRIPTOR) {
             Some(rest) => (4, rest),
             None => (0, bytes),
         };
-        let zeros = rest.iter().take_while(|&&b| b == 0).count();
-        let is_empty = zeros >= 12 && (descriptor > 0 || rest[zeros..].starts_with(b"PK"));
+        let len = match rest.iter().take_while(|&&b| b == 0).count() {
+            20.. => 20,
+            12.. => 12,
+            _ => 0,
+        };
+        let is_empty = len > 0 && (descriptor > 0 || rest[len..].starts_with(b"PK"));
         if is_empty {
-            self.input
-                .consume(descriptor + if zeros >= 20 { 20 } else { 12 });
+            self.input.consume(descriptor + len);
             return Next::Other;
         }
         ctx.fault(
