@@ -156,7 +156,6 @@ fn wrong(path: &[u8], url: &[u8], what: &dyn std::fmt::Display, out: &mut Vec<u8
     out.push(b'\t');
     safe::tabbed(url, out);
     out.push(b'\t');
-    // The bytes of the source are escaped in it already.
-    safe::terminal(what.to_string().as_bytes(), out);
+    safe::tabbed(what.to_string().as_bytes(), out);
     out.push(b'\n');
 }

@@ -4,7 +4,7 @@
 //! tab, the URL, a tab, the reason. All fields follow
 //! [`safe::tabbed`].
 
-use super::{put_reason, safe};
+use super::{put_display, safe};
 use crate::url::{Profile, validate};
 
 /// Appends the verdict on `line`, one line of input without its line break.
@@ -31,7 +31,7 @@ pub fn check_line(profile: Profile, line: &[u8], out: &mut Vec<u8>) -> bool {
     safe::tabbed(line, out);
     if let Err(reject) = verdict {
         out.push(b'\t');
-        put_reason(&reject, out);
+        put_display(&reject, safe::tabbed, out);
     }
     out.push(b'\n');
     verdict.is_ok()

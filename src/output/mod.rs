@@ -118,12 +118,6 @@ impl Printer {
     }
 }
 
-/// Appends why something was refused. Its bytes are escaped in it already, and
-/// the rest is words of ours.
-fn put_reason(reason: &crate::url::Reject, out: &mut Vec<u8>) {
-    put_display(reason, |text, out| out.extend_from_slice(text), out);
-}
-
 /// Appends what `value` displays as, each piece of it by `rule`. Allocates
 /// nothing. A rule that looks at single bytes or characters may be used, as
 /// pieces are whole strings.

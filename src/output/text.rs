@@ -86,7 +86,7 @@ impl TextConfig {
                 self.prefix(record, Safety::Tabbed, out);
                 self.colored(MATCH, out, |out| safe::tabbed(record.hit.url(), out));
                 out.push(b'\t');
-                super::put_reason(&reject, out);
+                super::put_display(&reject, safe::tabbed, out);
                 out.push(b'\n');
                 return;
             }

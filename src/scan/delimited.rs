@@ -196,6 +196,16 @@ impl Draft {
             .any(|&(start, end)| memchr::memchr(byte, &w.bytes()[start..end]).is_some())
     }
 
+    /// Cuts the backslash before a closing quote.
+    pub(super) fn trim_escape(&mut self, w: &Window<'_>) {
+        if let Some((start, end)) = self.texts.last_mut()
+            && *end > *start + 1
+            && w.bytes()[*end - 1] == b'\\'
+        {
+            *end -= 1;
+        }
+    }
+
     /// Cuts the punctuation of a sentence before a closing quote (`"http://a/b."`).
     pub(super) fn trim_sentence(&mut self, w: &Window<'_>) {
         if let Some((start, end)) = self.texts.last_mut()

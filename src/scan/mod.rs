@@ -526,6 +526,10 @@ impl State {
                 && draft.first().is_some_and(|first| first == url.start)
             {
                 out.clear(form);
+                // `\"http://a/\"`: the quotes are those of a string in a string.
+                if form == Form::Quoted && open > floor && bytes[open - 1] == b'\\' {
+                    draft.trim_escape(w);
+                }
                 // The value of an attribute holds no sentence.
                 if form == Form::Quoted && !(open > floor && bytes[open - 1] == b'=') {
                     draft.trim_sentence(w);

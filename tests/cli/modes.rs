@@ -117,7 +117,7 @@ fn check() {
         1,
         "valid\thttp://a.example/\ninvalid\thttp://h_st/\trfc1738 hostname, byte 8: `_`\n\
          invalid\t\trfc1738 scheme, byte 0: the end\n\
-         invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: `\\xFF`\nvalid\thttp://c.example/\n",
+         invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: `\\\\xFF`\nvalid\thttp://c.example/\n",
         "",
     );
     dir.pipe(["--check"], b"http://a.example/\n")
