@@ -327,6 +327,63 @@ fn rows_of_the_decoder_are_read_back_and_replayed() {
     assert!(replayed > 50 && decoded > 10, "{replayed} {decoded}");
 }
 
+#[derive(Deserialize)]
+struct ContainerRow {
+    name: String,
+    text: String,
+    #[serde(rename = "as")]
+    hint: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ContainerRows {
+    row: Vec<ContainerRow>,
+}
+
+/// The same of every container, with a URL at each line end.
+#[test]
+fn rows_of_containers_are_read_back_and_replayed() {
+    let mut count = 0;
+    for path in rows::files("containers") {
+        let all: ContainerRows = rows::read(&path);
+        for row in all.row.iter().filter(|row| rows::wanted(&row.name)) {
+            let hint = row.hint.as_deref().map_or(As::Auto, as_named);
+            let text = rows::unescape(&row.text.replace(['⟦', '⟧'], ""));
+            let text: Vec<&[u8]> = text.split(|&b| b == b'\n').collect();
+            let text = text.join(&b" <URL:http://a.example/> http://b.example/\n"[..]);
+            for crlf in [false, true] {
+                let text = if crlf { with_crlf(&text) } else { text.clone() };
+                let one = records::streams_are_confirmed(Options::default(), hint, &text, &[7]);
+                count += one.replayed;
+            }
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+fn as_named(name: &str) -> As {
+    match name {
+        "auto" => As::Auto,
+        "mbox" => As::Mbox,
+        "message" => As::Message,
+        "rnews" => As::Rnews,
+        "text" => As::Text,
+        other => panic!("no such way to read: {other}"),
+    }
+}
+
+/// What fuzzing found: the end of a message that has no header was not waited
+/// for, and the dots that its lines lost were not counted.
+#[test]
+fn articles_without_a_header_are_replayed() {
+    let stream = b"222 1 <a@b> body\r\nhttp://a.example/1\r\n..http://a.example/2\r\n\
+        <URL:http://a.example/\r\n..b> http://a.example/3\r\n.\r\n\
+        222 2 <c@d> body\r\nhttp://a.example/4\r\n.\r\n";
+    let count =
+        records::streams_are_confirmed(Options::default(), As::Auto, stream, &[1, 2, 7, 64]);
+    assert_eq!((count.replayed, count.decoded), (5, 0));
+}
+
 fn with_crlf(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for &b in text {

@@ -9,7 +9,7 @@ use super::waiting::Waiting;
 use super::{Find, Finds, Give, Note, Place};
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
-use crate::span::{Seam, SourceMap, Span};
+use crate::span::{Seam, SeamKind, SourceMap, Span};
 
 /// The part at hand, and the link inside it.
 #[derive(Debug)]
@@ -92,6 +92,18 @@ impl Stream {
             self.header.extend_from_slice(name);
             self.is_header = true;
         }
+    }
+
+    /// Starts a message that has no header and is read as it stands.
+    pub(super) fn start_plain(&mut self, line: u64) {
+        self.extractor.reset(0, 1);
+        self.map.reset(line);
+        self.line = line;
+    }
+
+    /// Source bytes that are no text of such a message.
+    pub(super) fn plain_seam(&mut self, kind: SeamKind, span: Span) {
+        self.map.seam(kind, span, 0, 0);
     }
 }
 
@@ -176,6 +188,64 @@ impl<F: Finds> MailSink for Decode<'_, F> {
 }
 
 impl<F: Finds> Decode<'_, F> {
+    /// Text that stands at `offset`, of a message without a header.
+    pub(super) fn plain(&mut self, bytes: &[u8], offset: u64) {
+        self.parts.text.map.copy(offset, bytes.len() as u64);
+        self.search_plain(|extractor, sink| extractor.feed(bytes, sink));
+        let Stream { extractor, map, .. } = &mut self.parts.text;
+        // A removal right before what is held back may be wanted.
+        map.forget(extractor.settled().saturating_sub(1));
+    }
+
+    /// The message without a header ends.
+    pub(super) fn plain_end(&mut self) {
+        self.search_plain(|extractor, sink| extractor.finish(sink));
+    }
+
+    /// As [`search`](Decode::search), where there are no parts and no roles.
+    fn search_plain(
+        &mut self,
+        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
+    ) {
+        let Parts {
+            info,
+            text,
+            waiting,
+            ..
+        } = &mut *self.parts;
+        let Stream {
+            extractor,
+            map,
+            line: first_line,
+            segments,
+            seams,
+            ..
+        } = text;
+        let message = self.message.at_hand(info);
+        let holding = self.message.holding;
+        let finds = &mut *self.finds;
+        let mut sink = |hit: &Hit| {
+            let (place, line) = lead_back(hit, map, *first_line, segments, seams);
+            let find = Find {
+                hit,
+                place,
+                line,
+                message: Some(message),
+                part: None,
+                header: None,
+                role: Some(Role::Body),
+            };
+            if !holding {
+                return Ok(finds.find(&find));
+            }
+            waiting.push(&find);
+            Ok(true)
+        };
+        let mut give: Give<'_> = &mut sink;
+        let Ok(go_on) = feed(extractor, &mut give);
+        self.message.stopped |= !go_on;
+    }
+
     /// Gives the hits that `feed` finds in the text of the part to the sink,
     /// or lets them wait for their role.
     fn search(

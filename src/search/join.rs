@@ -1,12 +1,9 @@
 //! From the container to the message: what the splitter says goes to the
 //! walker, or to the extractor where no message has a header.
 
-use std::convert::Infallible;
-
 use super::decode::{Decode, Parts};
-use super::{Find, Finds, Give, Message, Note, plain};
-use crate::extract::{Extractor, Hit};
-use crate::mail::mime::{self, MessageMeta, Role, Walker};
+use super::{Finds, Message, Note};
+use crate::mail::mime::{self, MessageMeta, Walker};
 use crate::mail::{self, ContainerSink, Outside, Shape, Start};
 use crate::span::{SeamKind, Span};
 
@@ -66,8 +63,7 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
             // No header that MIME knows of: read as it stands.
             _ => {
                 self.parts.info = mime::MessageInfo::default();
-                let extractor = &mut self.parts.text.extractor;
-                extractor.reset(start.head_span.end, start.line.max(1));
+                self.parts.text.start_plain(start.line.max(1));
             }
         }
     }
@@ -82,27 +78,23 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
         }
         match self.message.shape {
             Some(Shape::Message | Shape::Header) => {
-                let mut decode = Decode {
-                    message: self.message,
-                    parts: self.parts,
-                    finds: self.finds,
-                };
-                self.walker.feed(bytes, offset, &mut decode);
+                let (walker, mut decode) = self.decode();
+                walker.feed(bytes, offset, &mut decode);
             }
-            _ => self.as_it_stands(|extractor, sink| extractor.feed(bytes, sink)),
+            _ => self.decode().1.plain(bytes, offset),
         }
     }
 
     fn seam(&mut self, kind: SeamKind, span: Span) {
-        if let Some(Shape::Message | Shape::Header) = self.message.shape
-            && !self.message.stopped
-        {
-            let mut decode = Decode {
-                message: self.message,
-                parts: self.parts,
-                finds: self.finds,
-            };
-            self.walker.feed_seam(kind, span, 0, &mut decode);
+        if self.message.stopped {
+            return;
+        }
+        match self.message.shape {
+            Some(Shape::Message | Shape::Header) => {
+                let (walker, mut decode) = self.decode();
+                walker.feed_seam(kind, span, 0, &mut decode);
+            }
+            _ => self.parts.text.plain_seam(kind, span),
         }
     }
 
@@ -112,19 +104,15 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
         }
         match self.message.shape.take() {
             Some(Shape::Message | Shape::Header) => {
-                let mut decode = Decode {
-                    message: self.message,
-                    parts: self.parts,
-                    finds: self.finds,
-                };
-                self.walker.finish(&mut decode);
-                if self.message.holding {
-                    self.message.end = Some(end);
-                    self.message.holding = false;
-                    self.release();
-                }
+                let (walker, mut decode) = self.decode();
+                walker.finish(&mut decode);
             }
-            _ => self.as_it_stands(|extractor, sink| extractor.finish(sink)),
+            _ => self.decode().1.plain_end(),
+        }
+        if self.message.holding {
+            self.message.end = Some(end);
+            self.message.holding = false;
+            self.release();
         }
     }
 
@@ -142,30 +130,20 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
 }
 
 impl<F: Finds> Join<'_, F> {
+    /// The walker, and what takes what it decodes.
+    fn decode(&mut self) -> (&mut Walker, Decode<'_, F>) {
+        let decode = Decode {
+            message: self.message,
+            parts: self.parts,
+            finds: self.finds,
+        };
+        (self.walker, decode)
+    }
+
     fn release(&mut self) {
         let message = self.message.at_hand(&self.parts.info);
         if !self.message.stopped {
             self.message.stopped = !self.parts.waiting.release(message, self.finds);
         }
-    }
-
-    /// A message without a header that MIME knows of.
-    fn as_it_stands(
-        &mut self,
-        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
-    ) {
-        let message = self.message.at_hand(&self.parts.info);
-        let finds = &mut *self.finds;
-        let mut sink = |hit: &Hit| {
-            let find = Find {
-                message: Some(message),
-                role: Some(Role::Body),
-                ..plain(hit)
-            };
-            Ok(finds.find(&find))
-        };
-        let mut give: Give<'_> = &mut sink;
-        let Ok(go_on) = feed(&mut self.parts.text.extractor, &mut give);
-        self.message.stopped |= !go_on;
     }
 }

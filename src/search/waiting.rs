@@ -21,6 +21,7 @@ pub(super) struct Held {
     segments: Vec<Span>,
     seams: Vec<Seam>,
     line: Option<u64>,
+    has_part: bool,
     part: String,
     has_header: bool,
     header: Vec<u8>,
@@ -48,6 +49,7 @@ impl Waiting {
             held.seams.extend_from_slice(place.seams);
         }
         held.line = find.line;
+        held.has_part = find.part.is_some();
         held.part.clear();
         held.part.push_str(find.part.unwrap_or_default());
         held.has_header = find.header.is_some();
@@ -74,7 +76,7 @@ impl Waiting {
                 place: held.has_place.then_some(place),
                 line: held.line,
                 message: Some(message),
-                part: (!held.has_header).then_some(&held.part),
+                part: held.has_part.then_some(&held.part),
                 header: held.has_header.then_some(&held.header),
                 role: held.role,
             });
