@@ -196,21 +196,24 @@ impl Draft {
             .any(|&(start, end)| memchr::memchr(byte, &w.bytes()[start..end]).is_some())
     }
 
-    /// Cuts the backslash before a closing quote.
-    pub(super) fn trim_escape(&mut self, w: &Window<'_>) {
-        if let Some((start, end)) = self.texts.last_mut()
-            && *end > *start + 1
-            && w.bytes()[*end - 1] == b'\\'
-        {
-            *end -= 1;
+    /// Cuts what a closing quote has before it that is not the URL's, as `before`,
+    /// the byte before the opening quote, tells: the backslash of a string in a
+    /// string (`\"http://a/\"`), and the punctuation of a sentence
+    /// (`"http://a/b."`), but not in the value of an attribute (`="..."`).
+    pub(super) fn trim_quoted(&mut self, w: &Window<'_>, before: Option<u8>) {
+        if before == Some(b'\\') {
+            self.trim_last(w, b"\\");
+        }
+        if before != Some(b'=') {
+            self.trim_last(w, b",.;!?");
         }
     }
 
-    /// Cuts the punctuation of a sentence before a closing quote (`"http://a/b."`).
-    pub(super) fn trim_sentence(&mut self, w: &Window<'_>) {
+    /// Cuts the last byte, if it is one of these and not the only one.
+    fn trim_last(&mut self, w: &Window<'_>, marks: &[u8]) {
         if let Some((start, end)) = self.texts.last_mut()
             && *end > *start + 1
-            && matches!(w.bytes()[*end - 1], b',' | b'.' | b';' | b'!' | b'?')
+            && marks.contains(&w.bytes()[*end - 1])
         {
             *end -= 1;
         }

@@ -526,13 +526,9 @@ impl State {
                 && draft.first().is_some_and(|first| first == url.start)
             {
                 out.clear(form);
-                // `\"http://a/\"`: the quotes are those of a string in a string.
-                if form == Form::Quoted && open > floor && bytes[open - 1] == b'\\' {
-                    draft.trim_escape(w);
-                }
-                // The value of an attribute holds no sentence.
-                if form == Form::Quoted && !(open > floor && bytes[open - 1] == b'=') {
-                    draft.trim_sentence(w);
+                if form == Form::Quoted {
+                    let before = (open > floor).then(|| bytes[open - 1]);
+                    draft.trim_quoted(w, before);
                 }
                 if draft.first_text(w).len() > url.body - url.start || !draft.is_single() {
                     let resume = draft.readings(w, self.base, out, resume);

@@ -235,11 +235,7 @@ impl<F: Finds> Decode<'_, F> {
                 header: None,
                 role: Some(Role::Body),
             };
-            if !holding {
-                return Ok(finds.find(&find));
-            }
-            waiting.push(&find);
-            Ok(true)
+            Ok(waiting.give(&find, holding, finds))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -290,11 +286,7 @@ impl<F: Finds> Decode<'_, F> {
                 header: is_header.then_some(header),
                 role,
             };
-            if role.is_some() && waiting.len == 0 && !holding {
-                return Ok(finds.find(&find));
-            }
-            waiting.push(&find);
-            Ok(true)
+            Ok(waiting.give(&find, holding, finds))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -336,11 +328,7 @@ impl<F: Finds> Decode<'_, F> {
                 header: None,
                 role: Some(Role::HtmlLink),
             };
-            if waiting.len == 0 && !holding {
-                return Ok(finds.find(&find));
-            }
-            waiting.push(&find);
-            Ok(true)
+            Ok(waiting.give(&find, holding, finds))
         };
         let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;

@@ -35,7 +35,18 @@ impl Waiting {
         self.len = 0;
     }
 
-    pub(super) fn push(&mut self, find: &Find<'_>) {
+    /// Gives `find` to the sink, unless its role or its message's end is not
+    /// known or others wait before it: then it waits too. Returns false once
+    /// the sink has had enough.
+    pub(super) fn give<F: Finds>(&mut self, find: &Find<'_>, holding: bool, finds: &mut F) -> bool {
+        if find.role.is_some() && self.len == 0 && !holding {
+            return finds.find(find);
+        }
+        self.push(find);
+        true
+    }
+
+    fn push(&mut self, find: &Find<'_>) {
         if self.len == self.hits.len() {
             self.hits.push(Held::default());
         }
