@@ -112,6 +112,8 @@ pub struct Config {
     pub printer: Printer,
     /// Line numbers are printed.
     pub line: bool,
+    /// Numbers of messages are printed.
+    pub numbers: bool,
     /// Columns are printed.
     pub column: bool,
     /// Lines before and after each hit.
@@ -189,6 +191,7 @@ impl Config {
         let is_format = mode.format.is_some();
         let template_has = |field: &str| mode.format.as_ref().is_some_and(|t| t.contains(field));
         let (wants_line, wants_column) = (template_has("{line}"), template_has("{column}"));
+        let wants_numbers = template_has("{message}");
         let both = output.context.unwrap_or(0);
         let what = match mode {
             _ if mode.quiet => Mode::Quiet,
@@ -300,6 +303,7 @@ impl Config {
             mail,
             printer: Printer::new(PrinterConfig { style, text }),
             line,
+            numbers: structured || wants_numbers,
             column: output.column || structured || wants_column,
             context,
             terminal,
@@ -341,6 +345,12 @@ impl Config {
     #[must_use]
     pub fn has_records(&self) -> bool {
         matches!(self.mode, Mode::Json | Mode::Explain)
+    }
+
+    /// True if URLs are looked for, and not lines or records read.
+    #[must_use]
+    pub fn searches(&self) -> bool {
+        !matches!(self.mode, Mode::Check | Mode::Verify)
     }
 
     /// True if files are printed, not hits.

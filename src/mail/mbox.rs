@@ -191,6 +191,16 @@ impl Mbox {
         }
     }
 
+    /// For bytes that stand anywhere in an mbox: they begin no message.
+    pub fn inside(dialect: Dialect) -> Mbox {
+        Mbox {
+            begin: false,
+            at_line: false,
+            last: Last([0; 3]),
+            ..Mbox::new(dialect)
+        }
+    }
+
     pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
         let View { buf, base, eof } = view;
         let mut at = 0;
