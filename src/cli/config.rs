@@ -112,8 +112,9 @@ pub struct Config {
     pub printer: Printer,
     /// Line numbers are printed.
     pub line: bool,
-    /// Numbers of messages are printed.
-    pub numbers: bool,
+    /// What is printed or asked for may be more of a hit than its URL and where
+    /// it stands: its role, its message.
+    pub details: bool,
     /// Columns are printed.
     pub column: bool,
     /// Lines before and after each hit.
@@ -191,7 +192,6 @@ impl Config {
         let is_format = mode.format.is_some();
         let template_has = |field: &str| mode.format.as_ref().is_some_and(|t| t.contains(field));
         let (wants_line, wants_column) = (template_has("{line}"), template_has("{column}"));
-        let wants_numbers = template_has("{message}");
         let both = output.context.unwrap_or(0);
         let what = match mode {
             _ if mode.quiet => Mode::Quiet,
@@ -258,6 +258,7 @@ impl Config {
             n => n,
         };
         let mail = MailConfig::new(mail, filter.fixed_strings, filter.ignore_case)?;
+        let details = structured || is_format || mail.needs_messages();
         if mail.needs_messages() {
             let why = if context != (0, 0) {
                 Some("with lines of context (-A, -B, -C)")
@@ -303,7 +304,7 @@ impl Config {
             mail,
             printer: Printer::new(PrinterConfig { style, text }),
             line,
-            numbers: structured || wants_numbers,
+            details,
             column: output.column || structured || wants_column,
             context,
             terminal,

@@ -157,6 +157,7 @@ impl Search {
                 extractor: config.extractor,
                 headers: config.mail.headers,
                 message_ends: config.has_records(),
+                details: config.details,
             }),
             buffer: Vec::new(),
             fed: 0,

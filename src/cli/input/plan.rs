@@ -76,7 +76,7 @@ impl Plan {
             segment,
             threads,
             line: lines,
-            numbers,
+            details,
             ..
         } = *config;
         let file = Arc::new(file);
@@ -87,7 +87,7 @@ impl Plan {
         let place = match container {
             _ if lines => None,
             None => Some(Place::Ground),
-            Some(Container::Mbox(dialect)) if !numbers => Some(Place::Message(dialect)),
+            Some(Container::Mbox(dialect)) if !details => Some(Place::Message(dialect)),
             Some(container) if !container.has_many() => Some(Place::Nowhere),
             Some(_) => None,
         };
