@@ -32,6 +32,7 @@ pub struct Plan {
     segment: usize,
     /// How many bytes a range has at most.
     range: u64,
+    /// Ranges are cut where lines must be known.
     lines: bool,
     how: How,
     buffer: Vec<u8>,
@@ -85,10 +86,10 @@ impl Plan {
         let least = segment as u64;
         let range = (len / (2 * threads as u64)).clamp(least, SEGMENTS * least);
         let place = match container {
+            Some(container) if !container.has_many() => Some(Place::Nowhere),
             _ if lines => None,
             None => Some(Place::Ground),
             Some(Container::Mbox(dialect)) if !details => Some(Place::Message(dialect)),
-            Some(container) if !container.has_many() => Some(Place::Nowhere),
             Some(_) => None,
         };
         let how = if let Some(place) = place {
@@ -112,7 +113,7 @@ impl Plan {
             container,
             segment,
             range,
-            lines,
+            lines: lines && container.is_none(),
             how,
             buffer: Vec::new(),
         }
@@ -412,8 +413,10 @@ mod tests {
             }
         }
         // One message is one stretch.
-        let (bytes, ends, _) = read(&mut plan(&file.0, Some(Container::Message), &[]));
-        assert_eq!((bytes, ends), (mbox.clone(), vec![mbox.len()]));
+        for options in [&[][..], &["-n"]] {
+            let (bytes, ends, _) = read(&mut plan(&file.0, Some(Container::Message), options));
+            assert_eq!((bytes, ends), (mbox.clone(), vec![mbox.len()]));
+        }
     }
 
     #[test]
