@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::args::{Args, ColorArg, HyphenArg, Sort};
 use super::filter::Filter;
-use super::input::walk::{Globs, WalkOptions, file_id};
+use super::input::walk::{Globs, WalkOptions};
 use super::mail::MailConfig;
 use super::report::Keys;
 use crate::extract::{Extractor, ExtractorBuilder, Forms};
@@ -410,7 +410,11 @@ fn output() -> (Option<(u64, u64)>, bool) {
             .try_clone_to_owned()
             .map(fs::File::from);
         if let Ok(meta) = file.and_then(|file| file.metadata()) {
-            let id = if meta.is_file() { file_id(&meta) } else { None };
+            let id = if meta.is_file() {
+                super::input::walk::file_id(&meta)
+            } else {
+                None
+            };
             return (id, meta.file_type().is_fifo());
         }
     }

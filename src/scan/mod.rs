@@ -22,6 +22,7 @@ mod bare;
 mod boundary;
 mod candidate;
 mod class;
+mod colons;
 mod delimited;
 mod leader;
 mod lines;
@@ -38,6 +39,7 @@ pub use lines::is_ground;
 use bare::Found;
 use boundary::{Bare, Opener};
 use class::{CLASS, Class, is_scheme_byte, is_space};
+use colons::Colons;
 use delimited::Draft;
 use leader::Leader;
 use lines::{Line, LineStart};
@@ -331,6 +333,7 @@ impl State {
         mut emit: impl FnMut(&Candidate) -> bool,
     ) -> bool {
         let w = Window::new(bytes, eof);
+        let finder = colons::finder();
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {
@@ -346,7 +349,7 @@ impl State {
             }
             let from = pos;
             let end = bytes.len().min(from + BLOCK);
-            let mut colons = Colons::new(&bytes[from..end], self.config.plain);
+            let mut colons = Colons::new(finder.as_ref(), &bytes[from..end], self.config.plain);
             loop {
                 let Some(at) = colons.find(|at| matters(bytes, from + at)) else {
                     self.examined += (end - from) as u64;
@@ -668,34 +671,6 @@ fn matters(bytes: &[u8], colon: usize) -> bool {
         // `Subject:Date:` in the signatures of mail is nearly all of these.
         SCHEME => colon >= 2 && scheme::may_end(bytes[colon - 2], bytes[colon - 1]),
         _ => true,
-    }
-}
-
-/// The offsets of colons.
-enum Colons<'h> {
-    Fast(memchr::Memchr<'h>),
-    Plain(std::iter::Enumerate<std::slice::Iter<'h, u8>>),
-}
-
-impl<'h> Colons<'h> {
-    fn new(bytes: &'h [u8], plain: bool) -> Colons<'h> {
-        if plain {
-            Colons::Plain(bytes.iter().enumerate())
-        } else {
-            Colons::Fast(memchr::memchr_iter(b':', bytes))
-        }
-    }
-
-    /// The next one that is `wanted`.
-    #[inline]
-    fn find(&mut self, wanted: impl Fn(usize) -> bool) -> Option<usize> {
-        match self {
-            Colons::Fast(colons) => colons.find(|&at| wanted(at)),
-            Colons::Plain(bytes) => {
-                let mut colons = bytes.filter(|(_, b)| **b == b':').map(|(at, _)| at);
-                colons.find(|&at| wanted(at))
-            }
-        }
     }
 }
 
