@@ -294,6 +294,34 @@ fn what_the_next_line_decides_comes_with_it() {
             ],
             "http://a.example/b",
         ),
+        (
+            vec![
+                "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n",
+                "Content-Transfer-Encoding: quoted-printable\n\n",
+                "see http://a.exam=\n",
+                "ple/b=3Dc\n",
+                "and so on\n",
+            ],
+            "http://a.example/b=c",
+        ),
+        (
+            vec![
+                "From: a@b.example\nSubject: x\nContent-Transfer-Encoding: base64\n\n",
+                "c2VlIGh0dHA6Ly9hLmV4YW1w\n",
+                "bGUvYgphbmQgc28gb24K\n",
+                "YW5kIHNvIG9uCg==\n",
+            ],
+            "http://a.example/b",
+        ),
+        (
+            vec![
+                "From: a@b.example\nSubject: x\nContent-Type: text/html\n\n",
+                "<p>see http://a.exam<b>ple",
+                "</b>/b<br>\n",
+                "and so on\n",
+            ],
+            "http://a.example/b",
+        ),
     ];
     for (parts, url) in cases {
         for threads in ["-j1", "-j3"] {

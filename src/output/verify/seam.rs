@@ -98,8 +98,8 @@ pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'
         return second;
     }
     // The first answer speaks of the bytes that the reader can look at.
-    let third = rule(&undo_html(&plain, b"\n"), beside)
-        .or_else(|_| rule(&undo_html(&plain, b""), beside));
+    let third =
+        rule(&undo_html(&plain, b"\n"), beside).or_else(|_| rule(&undo_html(&plain, b""), beside));
     match (&third, beside.within) {
         (Ok(_), _) => third,
         (_, Within::Text) => first,
