@@ -14,7 +14,9 @@
 //! a bare URL, three times as what may follow one at a line end (a soft break,
 //! the first word of the next line, the rest of the URL), and for brackets and
 //! quotes alike once as what they hold and twice as page furniture inside. No
-//! text can have it all, and nearly all text has the first alone. Retained
+//! text can have it all, and nearly all text has the first alone. In chunks,
+//! what waits for more is looked at again when as many bytes have come in as it
+//! has, and early, at line ends, for no more bytes than have come in. Retained
 //! memory is at most the bytes that the constants reach over, about 32 KiB, and
 //! one chunk.
 
