@@ -262,6 +262,10 @@ fn what_the_next_line_decides_comes_with_it() {
             "http://a.example/b",
         ),
         (
+            vec!["From: a@b.example\n", "see http://a.example/b\n"],
+            "http://a.example/b",
+        ),
+        (
             vec!["see http", ":", "//a.example/b", "\n", "and so on\n"],
             "http://a.example/b",
         ),
@@ -294,9 +298,11 @@ fn what_the_next_line_decides_comes_with_it() {
             ],
             "http://a.example/b",
         ),
+        // A header that has only begun may become a message's.
         (
             vec![
-                "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n",
+                "From a@b Thu Jan  1 00:00:00 1970\n",
+                "Subject: x\n",
                 "Content-Transfer-Encoding: quoted-printable\n\n",
                 "see http://a.exam=\n",
                 "ple/b=3Dc\n",
@@ -306,7 +312,9 @@ fn what_the_next_line_decides_comes_with_it() {
         ),
         (
             vec![
-                "From: a@b.example\nSubject: x\nContent-Transfer-Encoding: base64\n\n",
+                "From: a@b.example\n",
+                "Subject",
+                ": x\nContent-Transfer-Encoding: base64\n\n",
                 "c2VlIGh0dHA6Ly9hLmV4YW1w\n",
                 "bGUvYgphbmQgc28gb24K\n",
                 "YW5kIHNvIG9uCg==\n",
