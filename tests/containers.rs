@@ -183,6 +183,18 @@ fn cuts(container: Container, text: &[u8], size: usize) -> Vec<Cut> {
     cuts
 }
 
+/// Where messages begin, told from nothing that stands before `base`, but for
+/// those in its first bytes.
+fn cuts_from(dialect: Dialect, text: &[u8], base: usize, size: usize) -> Vec<u64> {
+    let (mut cutter, mut cuts) = (Cutter::inside(dialect, base as u64), Vec::new());
+    for bytes in chunks(&text[base..], size) {
+        cutter.feed(bytes, &mut cuts);
+    }
+    cutter.finish(&mut cuts);
+    let offsets = cuts.iter().map(|cut| cut.offset);
+    offsets.filter(|&at| at >= base as u64 + 4).collect()
+}
+
 /// Splits the pieces between the cuts on their own.
 fn split_pieces(container: Container, text: &[u8], size: usize) -> Trace {
     let mut trace = Trace::default();
@@ -226,6 +238,19 @@ fn check(container: Container, text: &[u8]) -> Trace {
         );
         if container.has_many() {
             assert_eq!(split_pieces(container, text, size), whole, "pieces");
+        }
+        if let Container::Mbox(dialect) = container {
+            for base in (0..text.len()).step_by(1 + text.len() / 50) {
+                assert_eq!(
+                    cuts_from(dialect, text, base, size),
+                    starts
+                        .iter()
+                        .map(|cut| cut.offset)
+                        .filter(|&at| at >= base as u64 + 4)
+                        .collect::<Vec<_>>(),
+                    "cuts from {base} on, chunks of {size}"
+                );
+            }
         }
     }
     whole

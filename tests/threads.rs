@@ -92,6 +92,8 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
 fn options() -> impl Strategy<Value = Vec<&'static str>> {
     select(vec![
         vec!["-Hnb", "--column"],
+        vec!["-Hb"],
+        vec!["-b", "--no-decode"],
         vec!["--json", "--with-rejects"],
         vec!["-u", "-n"],
         vec!["--unique-per-message", "-H"],
@@ -102,6 +104,7 @@ fn options() -> impl Strategy<Value = Vec<&'static str>> {
         vec!["-C", "2", "-n", "--as", "text"],
         vec!["--explain"],
         vec!["--format", "{path}:{line}:{role}:{part}:{id}:{url}"],
+        vec!["--format", "{message} {url}"],
         vec!["--no-decode", "--json", "--join-bare"],
     ])
 }

@@ -112,6 +112,9 @@ pub struct Config {
     pub printer: Printer,
     /// Line numbers are printed.
     pub line: bool,
+    /// What is printed or asked for may be more of a hit than its URL and where
+    /// it stands: its role, its message.
+    pub details: bool,
     /// Columns are printed.
     pub column: bool,
     /// Lines before and after each hit.
@@ -255,6 +258,7 @@ impl Config {
             n => n,
         };
         let mail = MailConfig::new(mail, filter.fixed_strings, filter.ignore_case)?;
+        let details = structured || is_format || mail.needs_messages();
         if mail.needs_messages() {
             let why = if context != (0, 0) {
                 Some("with lines of context (-A, -B, -C)")
@@ -300,6 +304,7 @@ impl Config {
             mail,
             printer: Printer::new(PrinterConfig { style, text }),
             line,
+            details,
             column: output.column || structured || wants_column,
             context,
             terminal,
@@ -341,6 +346,12 @@ impl Config {
     #[must_use]
     pub fn has_records(&self) -> bool {
         matches!(self.mode, Mode::Json | Mode::Explain)
+    }
+
+    /// True if URLs are looked for, and not lines or records read.
+    #[must_use]
+    pub fn searches(&self) -> bool {
+        !matches!(self.mode, Mode::Check | Mode::Verify)
     }
 
     /// True if files are printed, not hits.

@@ -76,7 +76,8 @@ pub fn run(
                 buffer = bytes;
                 go_on
             }
-            Work::Nothing => true,
+            // Ranges are for those who search.
+            Work::Range(_) | Work::Nothing => true,
         };
         if !go_on {
             break;

@@ -14,8 +14,11 @@
 //! at most `WINDOW` pieces of work a thread are about, and nothing in the pool
 //! ever waits: a pool thread that waited for another could wait for itself.
 //!
-//! Segments of one stretch go through a `Strand`, which hands them to one
-//! worker at a time, in order.
+//! Of a regular file the reader only says where its ranges end (see
+//! [`plan`](super::input::plan)); a stream it has to read itself.
+//!
+//! Segments, or ranges, of one stretch go through a `Strand`, which hands them
+//! to one worker at a time, in order.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -396,14 +399,16 @@ impl Work {
     fn is_last(&self) -> bool {
         match self {
             Work::Piece(piece) => piece.segment.last,
+            Work::Range(range) => range.cutter.is_last(),
             Work::Batch(_) | Work::Nothing => true,
         }
     }
 
-    /// The file of a segment.
+    /// The file of segments.
     fn file(&self) -> Option<&FileRef> {
         match self {
             Work::Piece(piece) => Some(&piece.file),
+            Work::Range(range) => Some(&range.file),
             Work::Batch(_) | Work::Nothing => None,
         }
     }
@@ -412,7 +417,7 @@ impl Work {
         match self {
             Work::Piece(piece) => piece.buffer,
             Work::Batch(batch) => batch.buffer,
-            Work::Nothing => Vec::new(),
+            Work::Range(_) | Work::Nothing => Vec::new(),
         }
     }
 }

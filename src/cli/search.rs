@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::config::Config;
 use super::input::Fault;
 use super::input::cut::{Cutter, Segment};
-use super::input::feed::{Batch, Kind, Piece, Work};
+use super::input::feed::{Batch, Kind, Piece, Range, Work};
 use super::input::leaves::{Leaf, Leaves, Next};
 use super::input::utf16::{self, Transcoder};
 use super::report::{Mail, Report};
@@ -112,6 +112,8 @@ pub enum Progress {
 pub struct Search {
     extractor: Extractor,
     searcher: Searcher,
+    /// What segments of files are read into.
+    buffer: Vec<u8>,
     /// How much of the chunk at hand the searcher was fed.
     fed: usize,
     report: Report,
@@ -155,7 +157,9 @@ impl Search {
                 extractor: config.extractor,
                 headers: config.mail.headers,
                 message_ends: config.has_records(),
+                details: config.details,
             }),
+            buffer: Vec::new(),
             fed: 0,
             report: Report::new(config),
             stage: Stage::Next,
@@ -170,6 +174,7 @@ impl Search {
         match work {
             Work::Batch(batch) => self.batch(batch, out),
             Work::Piece(piece) => self.piece(piece, out),
+            Work::Range(range) => self.range(range, out),
             Work::Nothing => Progress::Done,
         }
     }
@@ -338,6 +343,43 @@ impl Search {
                 *offset += n as u64;
                 *len = 0;
             }
+        }
+    }
+
+    /// Reads a range of a file, a segment at a time.
+    fn range(&mut self, range: &mut Range, out: &mut Output) -> Progress {
+        let Range {
+            file,
+            cutter,
+            piece,
+        } = range;
+        loop {
+            let mut at = match piece.take() {
+                Some(at) => at,
+                None => {
+                    // Into memory that this processor has in its cache.
+                    let mut buffer = std::mem::take(&mut self.buffer);
+                    let segment = if file.is_stopped() {
+                        cutter.abandon()
+                    } else {
+                        cutter.next(&mut buffer)
+                    };
+                    let Some(segment) = segment else {
+                        self.buffer = buffer;
+                        return Progress::Done;
+                    };
+                    Piece {
+                        file: Arc::clone(file),
+                        buffer,
+                        segment,
+                    }
+                }
+            };
+            if self.piece(&mut at, out) == Progress::Full {
+                *piece = Some(at);
+                return Progress::Full;
+            }
+            self.buffer = at.buffer;
         }
     }
 

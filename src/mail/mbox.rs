@@ -182,12 +182,22 @@ impl Mbox {
     pub fn new(dialect: Dialect) -> Mbox {
         Mbox {
             dialect,
-            finder: memmem::Finder::new(b"\nFrom "),
+            finder: memmem::Finder::new(b"From "),
             begin: true,
             at_line: true,
             last: Last::START,
             probe: Probe::default(),
             unquote: Unquote::new(),
+        }
+    }
+
+    /// For bytes that stand anywhere in an mbox: they begin no message.
+    pub fn inside(dialect: Dialect) -> Mbox {
+        Mbox {
+            begin: false,
+            at_line: false,
+            last: Last([0; 3]),
+            ..Mbox::new(dialect)
         }
     }
 
@@ -216,10 +226,11 @@ impl Mbox {
                 }
             }
             let rest = &buf[at..];
-            let length = match self.finder.find(rest) {
-                Some(found) => {
+            let (line, quoted) = self.next_from(rest);
+            let length = match line {
+                Some(line) => {
                     self.at_line = true;
-                    found + 1
+                    line
                 }
                 None if eof => rest.len(),
                 None => {
@@ -228,7 +239,7 @@ impl Mbox {
                     held.unwrap_or(rest.len())
                 }
             };
-            self.body(&rest[..length], base + at as u64, out);
+            self.body(&rest[..length], base + at as u64, quoted, out);
             at += length;
             if !self.at_line {
                 if eof {
@@ -237,6 +248,20 @@ impl Mbox {
                 return at;
             }
         }
+    }
+
+    /// Index of the next line of `rest` that begins with `From `, and whether
+    /// a `>From ` stands before it: one search for both.
+    fn next_from(&self, rest: &[u8]) -> (Option<usize>, bool) {
+        let mut quoted = false;
+        for at in self.finder.find_iter(rest).filter(|&at| at > 0) {
+            match rest[at - 1] {
+                b'\n' => return (Some(at), quoted),
+                b'>' => quoted = true,
+                _ => {}
+            }
+        }
+        (None, quoted)
     }
 
     /// Begins the first message. Returns the length of its separator line, 0
@@ -320,11 +345,18 @@ impl Mbox {
         }
     }
 
-    /// Passes on bytes of the message.
-    fn body<S: ContainerSink>(&mut self, bytes: &[u8], offset: u64, out: &mut Out<'_, S>) {
+    /// Passes on bytes of the message; `quoted` if there may be a `>From ` in
+    /// them.
+    fn body<S: ContainerSink>(
+        &mut self,
+        bytes: &[u8],
+        offset: u64,
+        quoted: bool,
+        out: &mut Out<'_, S>,
+    ) {
         self.last.push(bytes);
         if !out.cuts_only() {
-            self.unquote.feed(bytes, offset, out);
+            self.unquote.feed(bytes, offset, quoted, out);
         }
     }
 }
@@ -380,7 +412,14 @@ impl Unquote {
         }
     }
 
-    fn feed<S: ContainerSink>(&mut self, bytes: &[u8], offset: u64, out: &mut Out<'_, S>) {
+    /// `quoted` is false if no whole mark is in `bytes`.
+    fn feed<S: ContainerSink>(
+        &mut self,
+        bytes: &[u8],
+        offset: u64,
+        quoted: bool,
+        out: &mut Out<'_, S>,
+    ) {
         let mut from = 0;
         if self.held > 0 {
             let wanted = &Self::MARK[self.held..];
@@ -398,7 +437,7 @@ impl Unquote {
                 self.flush_held(offset, out);
             }
         }
-        let mut search = from;
+        let mut search = if quoted { from } else { bytes.len() };
         while let Some(found) = self.finder.find(&bytes[search..]) {
             let mark = search + found;
             search = mark + Self::MARK.len();

@@ -44,7 +44,7 @@ use memchr::memchr_iter;
 
 use super::article::{Emlx, Whole, Wire};
 use super::gitcat::GitCat;
-use super::mbox::Mbox;
+use super::mbox::{Dialect, Mbox};
 use super::nntp::Session;
 use super::rnews::{Packed, Rnews};
 use super::sniff::{As, Container, MARK, Packing, SNIFF, sniff};
@@ -391,6 +391,23 @@ impl Cutter {
     pub fn new(container: Container) -> Cutter {
         let mut splitter = Splitter::resume(container, Position::START);
         splitter.emit = Emit::new(Position::START, true);
+        Cutter { splitter }
+    }
+
+    /// A cutter for a part of an mbox that begins at `offset`, wherever that
+    /// is. It finds what one that was fed from the beginning finds, but for a
+    /// message that begins in the first four bytes, and numbers the messages
+    /// of the part from 1: what separates is told by nothing but the line, the
+    /// one before and the one after.
+    #[must_use]
+    pub fn inside(dialect: Dialect, offset: u64) -> Cutter {
+        let at = Position {
+            offset,
+            ..Position::START
+        };
+        let mut splitter = Splitter::resume(Container::Mbox(dialect), at);
+        splitter.machine = Some(Machine::Mbox(Box::new(Mbox::inside(dialect))));
+        splitter.emit = Emit::new(at, true);
         Cutter { splitter }
     }
 

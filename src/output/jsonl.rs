@@ -166,7 +166,7 @@ impl Formatter for Safe {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        if fragment.bytes().all(|b| b.is_ascii() && b != 0x7F) {
+        if !safe::has(fragment.as_bytes(), |b| !b.is_ascii() || b == 0x7F) {
             return writer.write_all(fragment.as_bytes());
         }
         let mut from = 0;

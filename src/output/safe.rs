@@ -94,8 +94,18 @@ fn hex(b: u8, out: &mut Vec<u8>) {
     out.push(DIGITS[usize::from(b & 15)]);
 }
 
+/// True if `is_special` is for any byte. Nearly never it is, so all are looked
+/// at, many at a time.
+pub(super) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(false, |any, &b| any | is_special(b))
+}
+
 /// Copies `bytes`, and escapes those for which `is_special` is true.
 fn escape(bytes: &[u8], is_special: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
+    if !has(bytes, &is_special) {
+        out.extend_from_slice(bytes);
+        return;
+    }
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(|&b| is_special(b)) {
         let (plain, special) = rest.split_at(at);
@@ -111,7 +121,7 @@ fn escape(bytes: &[u8], is_special: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
 
 fn visible(bytes: &[u8], backslash: bool, out: &mut Vec<u8>) {
     let is_special = |b: u8| !(b' '..=b'~').contains(&b) || (backslash && b == b'\\');
-    if !bytes.iter().any(|&b| is_special(b)) {
+    if !has(bytes, is_special) {
         out.extend_from_slice(bytes);
         return;
     }

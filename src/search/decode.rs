@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use super::anchors::Anchors;
 use super::join::Current;
 use super::waiting::Waiting;
-use super::{Find, Finds, Give, Note, Place};
+use super::{Find, Finds, Give, Note, Options, Place};
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
 use crate::span::{Seam, SeamKind, SourceMap, Span};
@@ -19,18 +19,21 @@ pub(super) struct Parts {
     /// The value of a link, which comes inside the text of its part.
     value: Stream,
     in_value: bool,
+    /// Roles are asked for.
+    has_roles: bool,
     roles: RoleTracker,
     pub(super) waiting: Waiting,
     anchors: Anchors,
 }
 
 impl Parts {
-    pub(super) fn new(builder: ExtractorBuilder) -> Parts {
+    pub(super) fn new(options: Options) -> Parts {
         Parts {
             info: mime::MessageInfo::default(),
-            text: Stream::new(builder),
-            value: Stream::new(builder),
+            text: Stream::new(options.extractor),
+            value: Stream::new(options.extractor),
             in_value: false,
+            has_roles: options.details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
             anchors: Anchors::default(),
@@ -136,7 +139,9 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             return;
         }
         self.parts.text.start(part);
-        self.parts.roles.start(&self.parts.info, part);
+        if self.parts.has_roles {
+            self.parts.roles.start(&self.parts.info, part);
+        }
         self.parts.anchors.clear();
     }
 
@@ -152,8 +157,10 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             self.value(bytes, map);
             return;
         }
-        self.parts.roles.feed(bytes);
-        self.release();
+        if self.parts.has_roles {
+            self.parts.roles.feed(bytes);
+            self.release();
+        }
         self.search(map, |extractor, sink| extractor.feed(bytes, sink));
         // What the extractor still holds back is decided when the part ends.
         let settled = self.parts.text.extractor.settled();
@@ -172,8 +179,10 @@ impl<F: Finds> MailSink for Decode<'_, F> {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, |extractor, sink| extractor.finish(sink));
         self.parts.text.map = map;
-        self.parts.roles.finish(end.last);
-        self.release();
+        if self.parts.has_roles {
+            self.parts.roles.finish(end.last);
+            self.release();
+        }
     }
 
     fn note(&mut self, note: mime::Note<'_>) {
@@ -210,6 +219,7 @@ impl<F: Finds> Decode<'_, F> {
         let Parts {
             info,
             text,
+            has_roles,
             waiting,
             ..
         } = &mut *self.parts;
@@ -233,9 +243,9 @@ impl<F: Finds> Decode<'_, F> {
                 message: Some(message),
                 part: None,
                 header: None,
-                role: Some(Role::Body),
+                role: has_roles.then_some(Role::Body),
             };
-            Ok(waiting.give(&find, holding, finds))
+            Ok(waiting.give(&find, holding, false, finds))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -252,6 +262,7 @@ impl<F: Finds> Decode<'_, F> {
         let Parts {
             info,
             text,
+            has_roles,
             roles,
             waiting,
             anchors,
@@ -276,7 +287,7 @@ impl<F: Finds> Decode<'_, F> {
                 return Ok(true);
             }
             let (place, line) = lead_back(hit, map, *part_line, segments, seams);
-            let role = roles.role_at(at);
+            let role = if *has_roles { roles.role_at(at) } else { None };
             let find = Find {
                 hit,
                 place,
@@ -286,7 +297,8 @@ impl<F: Finds> Decode<'_, F> {
                 header: is_header.then_some(header),
                 role,
             };
-            Ok(waiting.give(&find, holding, finds))
+            let unknown = *has_roles && role.is_none();
+            Ok(waiting.give(&find, holding, unknown, finds))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -298,6 +310,7 @@ impl<F: Finds> Decode<'_, F> {
         let Parts {
             info,
             value,
+            has_roles,
             waiting,
             anchors,
             ..
@@ -326,9 +339,9 @@ impl<F: Finds> Decode<'_, F> {
                 message: Some(message),
                 part: Some(path),
                 header: None,
-                role: Some(Role::HtmlLink),
+                role: has_roles.then_some(Role::HtmlLink),
             };
-            Ok(waiting.give(&find, holding, finds))
+            Ok(waiting.give(&find, holding, false, finds))
         };
         let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;
@@ -345,10 +358,11 @@ impl<F: Finds> Decode<'_, F> {
         } = &mut *self.parts;
         // Only the part at hand has any, and its hits came last.
         for held in waiting.hits[..waiting.len].iter_mut().rev() {
-            if held.role.is_some() {
+            if !held.unknown {
                 break;
             }
             held.role = roles.role_at(held.hit.span().start);
+            held.unknown = held.role.is_none();
         }
         if !self.message.holding {
             let message = self.message.at_hand(info);

@@ -25,8 +25,9 @@ pub(super) struct Held {
     part: String,
     has_header: bool,
     header: Vec<u8>,
-    /// `None` while the text of its part goes on.
     pub(super) role: Option<Role>,
+    /// The role is not known while the text of its part goes on.
+    pub(super) unknown: bool,
 }
 
 impl Waiting {
@@ -35,18 +36,24 @@ impl Waiting {
         self.len = 0;
     }
 
-    /// Gives `find` to the sink, unless its role or its message's end is not
-    /// known or others wait before it: then it waits too. Returns false once
-    /// the sink has had enough.
-    pub(super) fn give<F: Finds>(&mut self, find: &Find<'_>, holding: bool, finds: &mut F) -> bool {
-        if find.role.is_some() && self.len == 0 && !holding {
+    /// Gives `find` to the sink, unless its role is `unknown` or its message's
+    /// end is (`holding`), or others wait before it: then it waits too. Returns
+    /// false once the sink has had enough.
+    pub(super) fn give<F: Finds>(
+        &mut self,
+        find: &Find<'_>,
+        holding: bool,
+        unknown: bool,
+        finds: &mut F,
+    ) -> bool {
+        if !unknown && self.len == 0 && !holding {
             return finds.find(find);
         }
-        self.push(find);
+        self.push(find, unknown);
         true
     }
 
-    fn push(&mut self, find: &Find<'_>) {
+    fn push(&mut self, find: &Find<'_>, unknown: bool) {
         if self.len == self.hits.len() {
             self.hits.push(Held::default());
         }
@@ -68,6 +75,7 @@ impl Waiting {
         held.header
             .extend_from_slice(find.header.unwrap_or_default());
         held.role = find.role;
+        held.unknown = unknown;
         self.len += 1;
     }
 
@@ -76,7 +84,7 @@ impl Waiting {
     pub(super) fn release<F: Finds>(&mut self, message: Message<'_>, finds: &mut F) -> bool {
         let mut done = 0;
         let mut go_on = true;
-        while done < self.len && go_on && self.hits[done].role.is_some() {
+        while done < self.len && go_on && !self.hits[done].unknown {
             let held = &self.hits[done];
             let place = Place {
                 segments: &held.segments,

@@ -50,6 +50,7 @@ fn text(lines: usize) -> Vec<u8> {
 
 const OPTIONS: &[&[&str]] = &[
     &["-Hnb", "--column"],
+    &["-b"],
     &["--json", "--with-rejects"],
     &["-u", "-n"],
     &["-c"],

@@ -14,7 +14,7 @@ use crate::scan::{NEXT_LINE_MAX, is_ground};
 
 /// How many bytes on either side of a place must be at hand to tell whether a
 /// stream can be cut there.
-const LOOK: usize = NEXT_LINE_MAX;
+pub(super) const LOOK: usize = NEXT_LINE_MAX;
 /// How far on to look for a ground state after one that is none, because of a
 /// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
 /// linear in the segment.
@@ -45,6 +45,20 @@ pub struct Cutter {
     ended: Option<Option<io::Error>>,
     /// The last segment was handed out.
     done: bool,
+    /// The number of the first message, if it does not find them itself.
+    number: u64,
+    /// What its end is to the stream of which it cuts a part.
+    outer: Outer,
+}
+
+/// What the end of a part is to the whole.
+struct Outer {
+    /// A stretch ends there.
+    last: bool,
+    /// The stream ends there,
+    eof: bool,
+    /// and not because it is at its end.
+    error: Option<io::Error>,
 }
 
 /// Where the messages of a container begin.
@@ -116,21 +130,13 @@ impl Cutter {
             fresh: true,
             ended: None,
             done: false,
+            number: 1,
+            outer: Outer {
+                last: true,
+                eof: true,
+                error: None,
+            },
         }
-    }
-
-    /// The first `len` bytes of the stream, or all there are, and whether that
-    /// is known to be so; where segments are handed out as they come, what
-    /// comes first. Call before
-    /// [`Cutter::next`].
-    pub fn head(&mut self, len: usize) -> (&[u8], bool) {
-        let mut filled = self.rest.len();
-        self.rest.resize(len.max(filled), 0);
-        while filled < len && self.ended.is_none() && !(self.cut == Cut::AsItComes && filled > 0) {
-            filled += read(&mut self.rdr, &mut self.rest[filled..len], &mut self.ended);
-        }
-        self.rest.truncate(filled);
-        (&self.rest, self.ended.is_some())
     }
 
     /// Cuts between the messages of `container`, where cuts are allowed.
@@ -147,21 +153,29 @@ impl Cutter {
         self
     }
 
-    /// Puts `wrap` around the stream, what [`Cutter::head`] read included.
-    pub fn wrap(
-        mut self,
-        wrap: impl FnOnce(Box<dyn Read + Send>, Vec<u8>) -> Box<dyn Read + Send>,
-    ) -> Cutter {
-        let head = std::mem::take(&mut self.rest);
-        // An error is met again by the next read; the end is, too.
-        self.ended = None;
-        self.rdr = wrap(self.rdr, head);
+    /// Cuts a part of a stream: offsets, lines and numbers go on from those of
+    /// `part`, and its last segment ends what `part` ends.
+    pub fn part(mut self, part: Segment) -> Cutter {
+        self.offset = part.offset;
+        self.line = part.line;
+        self.number = part.number;
+        self.fresh = part.first;
+        self.outer = Outer {
+            last: part.last,
+            eof: part.eof,
+            error: part.error,
+        };
         self
     }
 
     /// True if segments are handed out as they come.
     pub fn is_urgent(&self) -> bool {
         self.cut == Cut::AsItComes
+    }
+
+    /// True if a stretch ends with its last segment.
+    pub fn is_last(&self) -> bool {
+        self.outer.last
     }
 
     /// An empty last segment, for a stream that need not be read to its end.
@@ -176,8 +190,8 @@ impl Cutter {
             line: self.line,
             number: self.number(),
             first: self.fresh,
-            last: true,
-            eof: true,
+            last: self.outer.last,
+            eof: self.outer.eof,
             error: None,
         })
     }
@@ -204,7 +218,6 @@ impl Cutter {
             if filled == self.rest.len() {
                 buffer[..filled].copy_from_slice(&self.rest);
             }
-            // What comes first was perhaps read by `head`.
             while filled < want
                 && self.ended.is_none()
                 && !(self.cut == Cut::AsItComes && filled > start)
@@ -221,20 +234,22 @@ impl Cutter {
         let hay = &buffer[..filled];
         let number = self.number();
         self.done = self.ended.is_some() && end == filled;
-        let segment = Segment {
+        let mut segment = Segment {
             range: start..end,
             offset: self.offset,
             line: self.line,
             number,
             first: self.fresh,
             last,
-            eof: self.done,
-            error: if self.done {
-                self.ended.take().flatten()
-            } else {
-                None
-            },
+            eof: false,
+            error: None,
         };
+        if self.done {
+            segment.last = self.outer.last;
+            segment.eof = self.outer.eof;
+            let error = self.ended.take().flatten();
+            segment.error = error.or(self.outer.error.take());
+        }
         let context = end.saturating_sub(LOOK);
         self.rest.clear();
         self.rest.extend_from_slice(&hay[context..]);
@@ -258,7 +273,9 @@ impl Cutter {
 
     /// The number of the message that begins with the next segment.
     fn number(&self) -> u64 {
-        self.messages.as_ref().map_or(1, |messages| messages.number)
+        self.messages
+            .as_ref()
+            .map_or(self.number, |messages| messages.number)
     }
 
     /// Where the segment that starts at `start` ends, and whether it can be
@@ -319,7 +336,7 @@ fn read(rdr: &mut dyn Read, buffer: &mut [u8], ended: &mut Option<Option<io::Err
 }
 
 /// The last place in `from + 1..=to` where `hay` can be cut.
-fn ground(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
+pub(super) fn ground(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
     while to > from {
         let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
         let before = &hay[..at - 1];
@@ -414,7 +431,6 @@ mod tests {
             Cut::Ground,
             false,
         );
-        assert_eq!(cutter.head(1).0, b"x");
         let mut buffer = Vec::new();
         let s = cutter.next(&mut buffer).unwrap();
         assert_eq!(&buffer[s.range], b"xab");

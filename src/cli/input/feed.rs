@@ -1,5 +1,6 @@
 //! Turns paths into work: batches of small files, which a worker opens and
-//! reads, and segments of everything else, which are read here, in order.
+//! reads, and segments of everything else, in order. A stream is read here; of
+//! a large file that several workers search each reads its own segments.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
@@ -10,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cut::{Cut, Cutter, Segment};
 use super::leaves::{Leaf, Leaves, Next};
+use super::plan::Plan;
 use super::unpack::{self, Sniff, Source};
 use super::utf16::{self, Transcoder};
 use super::walk::{Found, Walk, file_id, is_special};
@@ -24,12 +26,13 @@ const BATCH: usize = 64;
 const REACH: usize = 32 << 10;
 
 /// What a worker is given.
-#[derive(Debug)]
 pub enum Work {
     /// Small files.
     Batch(Batch),
-    /// A segment of a file.
+    /// A segment of a stream.
     Piece(Piece),
+    /// Segments of a file.
+    Range(Box<Range>),
     /// Nothing: there are only faults to be reported.
     Nothing,
 }
@@ -51,13 +54,22 @@ pub struct Small {
     pub len: u64,
 }
 
-/// A segment of a file.
+/// A segment of a stream, or of a file.
 #[derive(Debug)]
 pub struct Piece {
     pub file: Arc<FileRef>,
     /// The segment is a range of it.
     pub buffer: Vec<u8>,
     pub segment: Segment,
+}
+
+/// Segments of a file, to be read one after the other.
+pub struct Range {
+    pub file: Arc<FileRef>,
+    /// Reads them.
+    pub cutter: Cutter,
+    /// The segment that is being searched.
+    pub piece: Option<Piece>,
 }
 
 /// How the bytes of a file are to be read.
@@ -136,7 +148,6 @@ impl FileRef {
 }
 
 /// Work, and what went wrong before it was found.
-#[derive(Debug)]
 pub struct Job {
     pub work: Work,
     pub faults: Vec<Fault>,
@@ -144,6 +155,14 @@ pub struct Job {
     pub special: u64,
     /// More may be long in coming: what is there is to be dealt with at once.
     pub urgent: bool,
+}
+
+/// What segments come from.
+enum Segments {
+    /// A stream that is read as it is cut.
+    Read(Box<Cutter>),
+    /// A file that the workers read.
+    Planned(Box<Plan>),
 }
 
 /// Finds and reads, in order.
@@ -154,9 +173,9 @@ pub struct Feeder {
     lists: std::vec::IntoIter<PathList>,
     list: Option<(PathBuf, u8, Box<dyn BufRead + Send>)>,
     walk: Option<Walk>,
-    stream: Option<(Arc<FileRef>, Cutter)>,
+    stream: Option<(Arc<FileRef>, Segments)>,
     /// A stream that comes after the batch.
-    waiting: Option<(Arc<FileRef>, Cutter)>,
+    waiting: Option<(Arc<FileRef>, Segments)>,
     /// A packed file whose leaves are streams of their own, and how they may
     /// be cut.
     leaves: Option<(Leaves, Cut)>,
@@ -190,24 +209,37 @@ impl Feeder {
     /// The next work. `buffer` goes with it, to be used again.
     pub fn next(&mut self, mut buffer: Vec<u8>) -> Option<Job> {
         loop {
-            if let Some((file, cutter)) = &mut self.stream {
+            if let Some((file, segments)) = &mut self.stream {
                 let file = Arc::clone(file);
-                let urgent = cutter.is_urgent();
-                let segment = if file.is_stopped() {
-                    cutter.abandon()
-                } else {
-                    cutter.next(&mut buffer)
-                };
-                if let Some(segment) = segment {
-                    if segment.eof {
-                        self.stream = None;
+                let stopped = file.is_stopped();
+                let (work, urgent) = match segments {
+                    Segments::Read(cutter) => {
+                        let segment = if stopped {
+                            cutter.abandon()
+                        } else {
+                            cutter.next(&mut buffer)
+                        };
+                        let work = segment.map(|segment| {
+                            Work::Piece(Piece {
+                                file,
+                                buffer: std::mem::take(&mut buffer),
+                                segment,
+                            })
+                        });
+                        (work, cutter.is_urgent())
                     }
-                    let piece = Piece {
-                        file,
-                        buffer,
-                        segment,
-                    };
-                    return Some(self.job(Work::Piece(piece), urgent));
+                    Segments::Planned(plan) => {
+                        let cutter = if stopped { plan.abandon() } else { plan.next() };
+                        let work = cutter.map(|cutter| Range {
+                            file,
+                            cutter,
+                            piece: None,
+                        });
+                        (work.map(|range| Work::Range(Box::new(range))), false)
+                    }
+                };
+                if let Some(work) = work {
+                    return Some(self.job(work, urgent));
                 }
                 self.stream = None;
             }
@@ -312,7 +344,7 @@ impl Feeder {
     fn named(&mut self, path: PathBuf, hint: bool) {
         if path.as_os_str() == "-" {
             let (rdr, regular) = stdin();
-            self.stream(None, Source::Reader(rdr), regular);
+            self.stream(None, Source::Reader(rdr), regular, None);
             return;
         }
         let meta = match fs::metadata(&path) {
@@ -367,13 +399,26 @@ impl Feeder {
 
     fn open(&mut self, path: &Path, regular: bool) {
         match File::open(path) {
-            Ok(file) => self.stream(path_bytes(path), file.into(), regular),
+            Ok(file) => {
+                let config = &self.config;
+                let shared = regular && Plan::CAN && config.threads > 1 && config.searches();
+                // Without a second handle it is read as a stream is.
+                let shared = shared.then(|| file.try_clone().ok()).flatten();
+                self.stream(path_bytes(path), file.into(), regular, shared);
+            }
             Err(error) => self.faults.push(Fault::new(path, &error)),
         }
     }
 
-    /// What is to be read here, after the batch.
-    fn stream(&mut self, path: Option<Vec<u8>>, mut source: Source, regular: bool) {
+    /// What comes after the batch. `shared` is another handle of it if the
+    /// workers may read it.
+    fn stream(
+        &mut self,
+        path: Option<Vec<u8>>,
+        mut source: Source,
+        regular: bool,
+        shared: Option<File>,
+    ) {
         let config = Arc::clone(&self.config);
         let cut = if !regular && (config.line_buffered || config.terminal) {
             Cut::AsItComes
@@ -406,6 +451,15 @@ impl Feeder {
         }
         let kind = Kind::of(&head, ended, &config);
         let encoding = utf16::encoding(&head);
+        if let (Some(file), None, Cut::Ground) = (shared, encoding, cut) {
+            let container = match kind {
+                Kind::Mail(container) => Some(container),
+                Kind::Text | Kind::Utf16 => None,
+            };
+            let plan = Plan::new(file, container, &config);
+            self.wait(path, kind, Segments::Planned(Box::new(plan)));
+            return;
+        }
         let rdr = match source {
             Source::Seek(rdr) => Box::new(rdr) as Box<dyn Read + Send>,
             Source::Reader(rdr) => rdr,
@@ -432,12 +486,17 @@ impl Feeder {
         if let Kind::Mail(container) = leaf.kind {
             cutter = cutter.messages(container);
         }
+        self.wait(leaf.path, leaf.kind, Segments::Read(Box::new(cutter)));
+    }
+
+    /// Segments that are to be handed out after the batch.
+    fn wait(&mut self, path: Option<Vec<u8>>, kind: Kind, segments: Segments) {
         let file = FileRef {
-            path: leaf.path,
-            kind: leaf.kind,
+            path,
+            kind,
             stop: AtomicBool::new(false),
         };
-        self.waiting = Some((Arc::new(file), cutter));
+        self.waiting = Some((Arc::new(file), segments));
     }
 }
 

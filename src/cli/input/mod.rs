@@ -4,6 +4,7 @@
 pub mod cut;
 pub mod feed;
 pub mod leaves;
+pub mod plan;
 pub mod unpack;
 pub mod utf16;
 pub mod walk;

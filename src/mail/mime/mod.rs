@@ -127,9 +127,19 @@ pub trait MailSink {
 }
 
 /// What a [`Walker`] is asked to do.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct WalkerConfig {
     headers: HeaderPolicy,
+    info: bool,
+}
+
+impl Default for WalkerConfig {
+    fn default() -> WalkerConfig {
+        WalkerConfig {
+            headers: HeaderPolicy::default(),
+            info: true,
+        }
+    }
 }
 
 impl WalkerConfig {
@@ -137,6 +147,14 @@ impl WalkerConfig {
     #[must_use]
     pub fn headers(mut self, policy: HeaderPolicy) -> WalkerConfig {
         self.headers = policy;
+        self
+    }
+
+    /// Whether [`MessageInfo`] is filled; else it is given empty. Default:
+    /// true.
+    #[must_use]
+    pub fn info(mut self, yes: bool) -> WalkerConfig {
+        self.info = yes;
         self
     }
 }

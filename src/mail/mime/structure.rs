@@ -387,7 +387,9 @@ impl Walker {
         self.part.after = parent.filter(|f| f.mixed).and_then(|f| f.last);
         let unknown = self.head.read_part(default, &mut self.part);
         if self.of_message && std::mem::take(&mut self.outermost) {
-            self.head.read_info(&mut self.info);
+            if self.config.info {
+                self.head.read_info(&mut self.info);
+            }
             sink.headers(&self.info);
         }
         let out = &mut self.stages.next.next.out;
