@@ -103,6 +103,29 @@ fn a_sink_that_fails_or_has_enough_ends_the_search() {
 }
 
 #[test]
+fn the_end_of_a_line_decides_though_more_was_waited_for() {
+    // The sink stops after each hit, and has the next one when it asks.
+    let mut extractor = Extractor::new(Profile::Current);
+    let mut urls = vec![];
+    let mut feed = |chunk: &[u8]| {
+        let mut sink = |hit: &Hit| {
+            urls.push(String::from_utf8_lossy(hit.url()).into_owned());
+            Ok::<bool, std::convert::Infallible>(false)
+        };
+        let Ok(go_on) = extractor.feed(chunk, &mut sink);
+        (go_on, urls.clone())
+    };
+    let no_more = (true, vec![]);
+    assert_eq!(feed(b"see http://a.exam"), no_more);
+    assert_eq!(feed(b"ple/ or http://b."), no_more);
+    let one = vec!["http://a.example/".to_owned()];
+    assert_eq!(feed(b"example/ so\n"), (false, one.clone()));
+    let two = [one, vec!["http://b.example/".to_owned()]].concat();
+    assert_eq!(feed(b""), (false, two.clone()));
+    assert_eq!(feed(b""), (true, two));
+}
+
+#[test]
 fn hits_are_counted_as_they_are_found() {
     let mut extractor = Extractor::new(Profile::Current);
     assert_eq!(extractor.find_iter(TEXT).count(), 3);

@@ -24,6 +24,11 @@ fn examined(text: &[u8]) -> (u64, usize) {
 
 /// The same in chunks.
 fn examined_in_chunks(text: &[u8], size: usize) -> (u64, usize) {
+    examined_of(text.chunks(size))
+}
+
+/// The same of a text that comes in `chunks`.
+fn examined_of<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> (u64, usize) {
     let mut extractor = Extractor::builder().build();
     let mut hits = 0;
     let mut sink = |_: &Hit| {
@@ -31,7 +36,7 @@ fn examined_in_chunks(text: &[u8], size: usize) -> (u64, usize) {
         Ok::<_, std::convert::Infallible>(true)
     };
     extractor.reset(0, 1);
-    for chunk in text.chunks(size) {
+    for chunk in chunks {
         extractor
             .feed(chunk, &mut sink)
             .expect("the sink has no error");
@@ -98,6 +103,32 @@ fn chunks_cost_no_more_than_twice_as_much() {
                 let times = seen as f64 / text.len() as f64;
                 slow.push(format!("{name}: {times:.1} times in chunks of {size}"));
             }
+        }
+    }
+    assert!(slow.is_empty(), "{slow:#?}");
+}
+
+/// What waits is looked at again at the end of a line: not at every one, or
+/// short lines in a long wrapper would cost the square of its length.
+#[test]
+fn lines_cost_no_more_than_other_chunks() {
+    let mut slow = vec![];
+    for (name, make) in hostile::FAMILIES {
+        let text = make(1 << 16);
+        let (_, hits) = examined(&text);
+        let (seen, found) = examined_of(text.split_inclusive(|&b| b == b'\n'));
+        assert_eq!(hits, found, "{name} by lines");
+        if seen > 8 * text.len() as u64 + 8192 {
+            let times = seen as f64 / text.len() as f64;
+            slow.push(format!("{name}: {times:.1} times by lines"));
+        }
+    }
+    for mixture in MIXTURES {
+        let text = mixture.repeat((1 << 16) / mixture.len());
+        let (seen, _) = examined_of(text.as_bytes().split_inclusive(|&b| b == b'\n'));
+        if seen > 18 * text.len() as u64 + 8192 {
+            let times = seen as f64 / text.len() as f64;
+            slow.push(format!("{times:.1} times by lines: {mixture}"));
         }
     }
     assert!(slow.is_empty(), "{slow:#?}");

@@ -1403,6 +1403,7 @@ fn hostile_archives_are_read_once() {
             "gzip of gzip of gzip",
             gzip(&gzip(&gzip(b"http://a.example/ ")).repeat(many)),
         ),
+        ("bzip2 of empty streams", bzip2(b"").repeat(many)),
         (
             "bzip2 of small streams",
             bzip2(b"http://a.example/").repeat(many / 10),

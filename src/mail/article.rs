@@ -40,6 +40,21 @@ pub(crate) fn is_message(head: &[u8]) -> bool {
     (fields(head) & !XREF).count_ones() >= 2
 }
 
+/// True if `head` begins with a `From ` line or a header block, in which one of
+/// the fields stands that mark a message, and the block has not ended.
+pub(crate) fn is_open(head: &[u8]) -> bool {
+    let mut lines = head.split_inclusive(|&b| b == b'\n');
+    let from = head.starts_with(b"From ");
+    if from {
+        lines.next();
+    }
+    let goes_on = |line: &[u8]| {
+        matches!(line.first(), Some(b' ' | b'\t'))
+            || header_follows(line, &mut 0, false) != Some(false)
+    };
+    lines.all(goes_on) && (from || fields(head) != 0)
+}
+
 /// Which of [`FIELDS`] stand in the header block, one bit each.
 fn fields(head: &[u8]) -> u16 {
     let mut found = 0;

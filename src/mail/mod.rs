@@ -16,7 +16,7 @@ mod sniff;
 mod split;
 
 pub use mbox::Dialect;
-pub use sniff::{As, Container, Packing, SNIFF, UnknownAs, sniff};
+pub use sniff::{As, Container, Packing, SNIFF, UnknownAs, is_undecided, sniff};
 pub use split::{
     ContainerSink, Cut, Cutter, Note, NoteKind, Outside, Position, Shape, Splitter, Start,
 };

@@ -1,6 +1,6 @@
 //! Recognises a container by the first bytes of the stream, never by a name.
 
-use super::article::{is_anews, is_message, is_wire};
+use super::article::{is_anews, is_message, is_open, is_wire};
 use super::gitcat::object_line;
 use super::mbox::{Dialect, FromLine, header_follows};
 use super::nntp::is_session;
@@ -161,6 +161,29 @@ pub fn sniff(head: &[u8], eof: bool, hint: As) -> Container {
             }
         }
     }
+}
+
+/// True if a stream that begins with `head`, of which more will come, is plain
+/// text so far and may yet turn out to be mail: a header has begun in it. For
+/// those who would not wait for [`SNIFF`] bytes.
+///
+/// ```
+/// use urlgrep::mail::{As, is_undecided};
+///
+/// assert!(is_undecided(b"From: ann@example.org\nSubj", As::Auto));
+/// assert!(!is_undecided(b"From: ann@example.org\nSubject: x\n", As::Auto));
+/// assert!(!is_undecided(b"From: here\nto there\n", As::Auto));
+/// ```
+///
+/// # Complexity
+///
+/// As of [`sniff()`].
+#[must_use]
+pub fn is_undecided(head: &[u8], hint: As) -> bool {
+    hint == As::Auto
+        && head.len() < SNIFF
+        && sniff(head, false, hint) == Container::Text
+        && is_open(head.strip_prefix(MARK).unwrap_or(head))
 }
 
 /// The dialect, if the first line is a `From ` line followed by a header line.

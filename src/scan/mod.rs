@@ -14,7 +14,9 @@
 //! a bare URL, three times as what may follow one at a line end (a soft break,
 //! the first word of the next line, the rest of the URL), and for brackets and
 //! quotes alike once as what they hold and twice as page furniture inside. No
-//! text can have it all, and nearly all text has the first alone. Retained
+//! text can have it all, and nearly all text has the first alone. In chunks,
+//! what waits for more is looked at again when as many bytes have come in as it
+//! has, and early, at line ends, for no more bytes than have come in. Retained
 //! memory is at most the bytes that the constants reach over, about 32 KiB, and
 //! one chunk.
 
@@ -80,6 +82,9 @@ const BLOCK: usize = 64 * 1024;
 /// How far on the examination of a colon can look: to the limit of a delimited
 /// form, and over page furniture and a line from there.
 const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
+/// How many bytes may at most be looked at again early, at line ends: those of
+/// a few URLs of usual length.
+const CREDIT: u64 = 4096;
 /// How far back the examination of a colon can look.
 const BEHIND: usize = LINE_START_MAX + 2 * LEADER_MAX + SCHEME_MAX + 8;
 
@@ -115,6 +120,10 @@ struct State {
     /// How far the haystack must have come before the place at `next` is
     /// examined again, after an examination that ran out of bytes.
     need: u64,
+    /// How many bytes may be looked at again before `need` is reached. Each
+    /// byte that comes in adds one, up to [`CREDIT`], so that all such looks
+    /// together cost no more than the haystack and `CREDIT`.
+    credit: u64,
     lines: Lines,
     line_start: LineStart,
     at_sign: NextByte,
@@ -189,9 +198,11 @@ impl Scanner {
     /// Forgets everything, for another haystack, whose first byte has the
     /// offset `base` and stands on line `line` (counted from 1). Keeps memory.
     pub fn reset(&mut self, base: u64, line: u64) {
-        let config = self.state.config;
+        let State { config, credit, .. } = self.state;
         self.buffer.clear();
         self.state = State::new(config);
+        // Not given anew: many small haystacks would cost more than one.
+        self.state.credit = credit;
         self.state.base = base;
         self.state.next = base;
         self.state.floor = base;
@@ -257,9 +268,15 @@ impl Scanner {
     }
 
     /// Takes the next chunk of the haystack. Candidates that can be decided
-    /// are given to `emit`, as for [`Scanner::scan`].
+    /// are given to `emit`, as for [`Scanner::scan`]; one that needs bytes which
+    /// have not come yet is tried again when a line has ended, or, where that
+    /// would cost too much, when twice as many bytes are here.
     pub fn feed(&mut self, chunk: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
         self.buffer.extend_from_slice(chunk);
+        let seen = self.state.base + self.buffer.len() as u64;
+        if !self.state.is_due(chunk, seen) {
+            return true;
+        }
         self.run(false, emit)
     }
 
@@ -270,10 +287,6 @@ impl Scanner {
     }
 
     fn run(&mut self, eof: bool, emit: impl FnMut(&Candidate) -> bool) -> bool {
-        let seen = self.state.base + self.buffer.len() as u64;
-        if !eof && seen < self.state.need {
-            return true;
-        }
         let go_on = self.state.advance(
             &self.buffer,
             eof,
@@ -315,12 +328,33 @@ impl State {
             joined_to: 0,
             skipping: false,
             need: 0,
+            credit: CREDIT,
             lines: Lines { line: 1, at: 0 },
             line_start: LineStart::new(0),
             at_sign: NextByte::default(),
             comma: NextByte::default(),
             examined: 0,
         }
+    }
+
+    /// Whether the place at `next` is examined, now that `chunk` has come in
+    /// and the haystack with it up to `seen`. If it waits for more it is
+    /// examined all the same at the end of a line, as far as the credit goes:
+    /// the line after it decides most of what waits, and somebody may be
+    /// reading along.
+    fn is_due(&mut self, chunk: &[u8], seen: u64) -> bool {
+        self.credit = CREDIT.min(self.credit + chunk.len() as u64);
+        if seen >= self.need {
+            return true;
+        }
+        let again = seen - self.next;
+        if again > self.credit || memchr::memchr(b'\n', chunk).is_none() {
+            return false;
+        }
+        self.credit -= again;
+        // Whatever is left over, if `emit` stops, waits for nothing.
+        self.need = 0;
+        true
     }
 
     /// Examines the colons of the window `bytes` from `next` on.

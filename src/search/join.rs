@@ -140,6 +140,16 @@ impl<F: Finds> Join<'_, F> {
         (self.walker, decode)
     }
 
+    /// Searches the text that was decoded so far.
+    pub(super) fn flush(&mut self) {
+        if !self.message.stopped
+            && matches!(self.message.shape, Some(Shape::Message | Shape::Header))
+        {
+            let (walker, mut decode) = self.decode();
+            walker.flush(&mut decode);
+        }
+    }
+
     fn release(&mut self) {
         let message = self.message.at_hand(&self.parts.info);
         if !self.message.stopped {

@@ -219,7 +219,11 @@ impl Searcher {
     pub fn feed<F: Finds>(&mut self, bytes: &[u8], finds: &mut F) -> bool {
         self.run(
             finds,
-            |splitter, join| splitter.feed(bytes, join),
+            |splitter, join| {
+                splitter.feed(bytes, join);
+                // What comes next may be long in coming.
+                join.flush();
+            },
             |extractor, sink| extractor.feed(bytes, sink),
         )
     }

@@ -220,6 +220,125 @@ fn a_pipe_that_stalls() {
     }
 }
 
+/// Writes `parts` to a pipe, one at a time, and expects `url` before the pipe
+/// is closed.
+fn expect_before_the_end(args: &[&str], parts: &[&str], url: &str) {
+    use std::io::{BufRead, BufReader};
+    let mut child = Dir::new()
+        .command()
+        .current_dir("/")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let (sender, found) = std::sync::mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        for line in lines {
+            sender.send(line.unwrap()).unwrap();
+        }
+    });
+    for part in parts {
+        pipe.write_all(part.as_bytes()).unwrap();
+        // So that it is read on its own.
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let first = found.recv_timeout(Duration::from_secs(120));
+    drop(pipe);
+    assert_eq!(first.as_deref(), Ok(url), "{args:?} {parts:?}");
+    reader.join().unwrap();
+    assert!(found.try_recv().is_err(), "{args:?} {parts:?}");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn what_the_next_line_decides_comes_with_it() {
+    let long = format!("http://www.example.org/{}/", "a-b/c.d?".repeat(60));
+    let header = "From: a@b.example\nSubject: x\n\n";
+    let cases = [
+        (
+            vec!["see http://a.exam", "ple/b\n", "and so on\n"],
+            "http://a.example/b",
+        ),
+        (
+            vec!["From: a@b.example\n", "see http://a.example/b\n"],
+            "http://a.example/b",
+        ),
+        (
+            vec!["see http", ":", "//a.example/b", "\n", "and so on\n"],
+            "http://a.example/b",
+        ),
+        (
+            vec!["> <URL:http://a.exam\n", "> ple/b\n", "> /c> or\n"],
+            "http://a.example/b/c",
+        ),
+        (vec!["see <http://a.exam", "ple/b>\n"], "http://a.example/b"),
+        (
+            vec![
+                &long[..100],
+                &long[100..101],
+                &long[101..],
+                "\n",
+                "and so on\n",
+            ],
+            &long,
+        ),
+        (
+            vec!["mailto:a@b", ".example,\n", "and so on\n"],
+            "mailto:a@b.example",
+        ),
+        (
+            vec![
+                header,
+                "see http://a.exam",
+                "ple/b\n",
+                "and so on\n",
+                "and so on\n",
+            ],
+            "http://a.example/b",
+        ),
+        // A header that has only begun may become a message's.
+        (
+            vec![
+                "From a@b Thu Jan  1 00:00:00 1970\n",
+                "Subject: x\n",
+                "Content-Transfer-Encoding: quoted-printable\n\n",
+                "see http://a.exam=\n",
+                "ple/b=3Dc\n",
+                "and so on\n",
+            ],
+            "http://a.example/b=c",
+        ),
+        (
+            vec![
+                "From: a@b.example\n",
+                "Subject",
+                ": x\nContent-Transfer-Encoding: base64\n\n",
+                "c2VlIGh0dHA6Ly9hLmV4YW1w\n",
+                "bGUvYgphbmQgc28gb24K\n",
+                "YW5kIHNvIG9uCg==\n",
+            ],
+            "http://a.example/b",
+        ),
+        (
+            vec![
+                "From: a@b.example\nSubject: x\nContent-Type: text/html\n\n",
+                "<p>see http://a.exam<b>ple",
+                "</b>/b<br>\n",
+                "and so on\n",
+            ],
+            "http://a.example/b",
+        ),
+    ];
+    for (parts, url) in cases {
+        for threads in ["-j1", "-j3"] {
+            expect_before_the_end(&["--line-buffered", threads], &parts, url);
+        }
+    }
+}
+
 #[test]
 fn line_buffered_output_comes_at_once() {
     use std::io::{BufRead, BufReader};
@@ -234,13 +353,12 @@ fn line_buffered_output_comes_at_once() {
             .unwrap();
         let mut pipe = child.stdin.take().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        for i in 0..3 {
-            // What is decided once the line after it has begun; in one write,
-            // since a URL that comes in two is looked at again only when twice
-            // as much of it has come.
-            let line = format!("http://a.example/{i} \nnext\n");
-            pipe.write_all(line.as_bytes()).unwrap();
-            pipe.flush().unwrap();
+        // More than can be looked at again without new bytes that pay for it.
+        for i in 0..500 {
+            // Decided once the line after it has begun.
+            for part in ["http://a.exam", &format!("ple/{i} \n"), "next\n"] {
+                pipe.write_all(part.as_bytes()).unwrap();
+            }
             assert_eq!(
                 lines.next().unwrap().unwrap(),
                 format!("http://a.example/{i}")

@@ -17,7 +17,7 @@ use super::utf16::{self, Transcoder};
 use super::walk::{Found, Walk, file_id, is_special};
 use super::{Fault, path_bytes};
 use crate::cli::config::{Config, PathList};
-use crate::mail::{Container, SNIFF, sniff};
+use crate::mail::{Container, SNIFF, is_undecided, sniff};
 
 /// How many files a batch holds at most.
 const BATCH: usize = 64;
@@ -428,7 +428,12 @@ impl Feeder {
             Cut::Ground
         };
         let mut head = Vec::new();
-        let ended = match read_head(&mut source, &mut head, cut == Cut::AsItComes) {
+        let enough = |head: &[u8]| {
+            cut == Cut::AsItComes
+                && unpack::sniff(head, false) != Sniff::Short
+                && !(config.decodes() && is_undecided(head, config.mail.read_as))
+        };
+        let ended = match read_head(&mut source, &mut head, enough) {
             Ok(ended) => ended,
             Err(error) => {
                 // What was read is searched; the next read meets the error.
@@ -495,10 +500,13 @@ impl Feeder {
     }
 }
 
-/// Reads the first bytes of a stream, as many as tell how it is to be read; of
-/// one that comes slowly, no more than tell whether it is packed. Returns
-/// whether that is all there is.
-fn read_head(source: &mut Source, head: &mut Vec<u8>, slow: bool) -> io::Result<bool> {
+/// Reads the first bytes of a stream, as many as tell how it is to be read, or
+/// no more than are `enough`. Returns whether that is all there is.
+fn read_head(
+    source: &mut Source,
+    head: &mut Vec<u8>,
+    enough: impl Fn(&[u8]) -> bool,
+) -> io::Result<bool> {
     let rdr: &mut dyn Read = match source {
         Source::Seek(rdr) => rdr,
         Source::Reader(rdr) => rdr,
@@ -506,8 +514,7 @@ fn read_head(source: &mut Source, head: &mut Vec<u8>, slow: bool) -> io::Result<
     let mut filled = 0;
     head.resize(SNIFF, 0);
     loop {
-        let enough = slow && filled > 0 && unpack::sniff(&head[..filled], false) != Sniff::Short;
-        if filled == SNIFF || enough {
+        if filled == SNIFF || (filled > 0 && enough(&head[..filled])) {
             head.truncate(filled);
             return Ok(false);
         }

@@ -46,6 +46,11 @@ impl Format {
         }
     }
 
+    /// Hands on what was gathered.
+    pub(super) fn flush<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
+        self.out.flush(cx.sink);
+    }
+
     pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         match self.format {
             TextFormat::Plain => {}

@@ -230,6 +230,15 @@ impl Walker {
         self.line = self.line.saturating_add_signed(lines);
     }
 
+    /// Hands the text that was decoded so far to the sink, which otherwise has
+    /// it once it is worth a call: for those who wait for the rest.
+    pub fn flush<S: MailSink>(&mut self, sink: &mut S) {
+        if self.state == State::Body && self.leaf == Leaf::Text {
+            let (stages, mut cx) = self.stages(sink);
+            stages.flush(&mut cx);
+        }
+    }
+
     /// The message ends here.
     pub fn finish<S: MailSink>(&mut self, sink: &mut S) {
         if self.state == State::Header {

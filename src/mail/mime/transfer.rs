@@ -34,6 +34,14 @@ impl Transfer {
         }
     }
 
+    /// Hands on what was decoded so far.
+    pub(super) fn flush<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
+        if self.encoding == Encoding::Base64 && !self.base64.out.is_empty() {
+            self.base64.hand(&mut self.next, cx);
+        }
+        self.next.next.flush(cx);
+    }
+
     pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         match self.encoding {
             Encoding::Identity => {}

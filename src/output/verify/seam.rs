@@ -98,7 +98,8 @@ pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'
         return second;
     }
     // The first answer speaks of the bytes that the reader can look at.
-    let third = rule(&undo_html(&plain), beside);
+    let third =
+        rule(&undo_html(&plain, b"\n"), beside).or_else(|_| rule(&undo_html(&plain, b""), beside));
     match (&third, beside.within) {
         (Ok(_), _) => third,
         (_, Within::Text) => first,
@@ -399,9 +400,9 @@ fn undo_qp(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// `bytes` with HTML undone: a tag is a line break, which most are, and a
-/// reference its character.
-fn undo_html(bytes: &[u8]) -> Vec<u8> {
+/// `bytes` with HTML undone: each tag is `tag`, a line break or, as inside a
+/// line, nothing; and a reference its character.
+fn undo_html(bytes: &[u8], tag: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     // Behind the last `>` no tag ends: each `<` would look for it to the end.
@@ -412,7 +413,7 @@ fn undo_html(bytes: &[u8]) -> Vec<u8> {
             && at < last
             && let Some(end) = memchr::memchr(b'>', rest)
         {
-            out.push(b'\n');
+            out.extend_from_slice(tag);
             rest = &rest[end + 1..];
             continue;
         }

@@ -11,10 +11,15 @@ use super::limits::Ctx;
 /// so much, so that it is always the same that is lost.
 const PIECE: usize = 1 << 10;
 
+/// A stream of nothing after its `BZh` and a digit: the mark of the end, and
+/// the checksum of no blocks.
+const NOTHING: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
+
 /// Decodes bzip2. Streams that follow one another, as parallel compressors
 /// make them, are one.
 ///
-/// A stream costs some 4 MB of memory that are cleared, however short it is.
+/// A stream costs up to 4 MB of memory that are cleared, however short it is;
+/// one of nothing, which has only 14 bytes, costs none.
 #[derive(Default)]
 pub(super) struct Bunzip2 {
     state: State,
@@ -62,7 +67,15 @@ impl Bunzip2 {
     fn decode(&mut self, from: usize, input: &mut Input, ctx: &mut Ctx) -> Step {
         let z = match &mut self.state {
             State::First => {
-                self.state = State::Stream(Decompress::new(false));
+                let head = input.fill(4 + NOTHING.len(), ctx);
+                if let [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] = head
+                    && rest.starts_with(&NOTHING)
+                {
+                    input.consume(4 + NOTHING.len());
+                    self.state = State::Between;
+                } else {
+                    self.state = State::Stream(Decompress::new(false));
+                }
                 return Step::out(0);
             }
             State::Between => {
