@@ -6,6 +6,7 @@ mod common;
 
 use std::collections::HashSet;
 
+use common::properties;
 use common::rows::{self, Failures};
 use serde::Deserialize;
 use urlgrep::scan::Form;
@@ -239,6 +240,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
         return fail(format!("{} hits, expected {}", hits.len(), row.hit.len()));
     }
     for ((expected, hit), &mark) in row.hit.iter().zip(&hits).zip(&marks) {
+        properties::hit_replays(&haystack, hit);
         if let Some(what) = differs(expected, hit, mark) {
             fail(format!(
                 "{what} of {:?}, expected {} at {mark:?}",
