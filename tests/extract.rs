@@ -135,6 +135,11 @@ fn verdict(hit: &Hit) -> String {
 
 /// One line that tells all of a hit that rows can speak of.
 fn describe(hit: &Hit) -> String {
+    describe_from(hit, 0, 0)
+}
+
+/// The same for a hit in a haystack that is so many bytes and lines further on.
+fn describe_from(hit: &Hit, offset: u64, lines: u64) -> String {
     let alternates: Vec<String> = hit
         .alternates()
         .map(|a| format!("{}:{}", a.kind.name(), text(a.url)))
@@ -144,10 +149,10 @@ fn describe(hit: &Hit) -> String {
         "{} {} [{}, {}) {} line {:?} doubt {:?} continues {} glued {} alternates {alternates:?} seams {seams:?}",
         hit.form().name(),
         text(hit.url()),
-        hit.span().start,
-        hit.span().end,
+        hit.span().start + offset,
+        hit.span().end + offset,
         verdict(hit),
-        hit.line(),
+        hit.line().map(|line| line + lines),
         hit.doubt().map(|d| d.name()),
         hit.continues(),
         hit.glued(),
@@ -197,13 +202,17 @@ fn differs(expected: &Expected, hit: &Hit, mark: (u64, u64)) -> Option<String> {
 
 /// The hits of `haystack` fed in chunks, the first of them of `first` bytes.
 fn chunked(builder: ExtractorBuilder, haystack: &[u8], first: usize, size: usize) -> Vec<String> {
-    let mut extractor = builder.build();
+    let (head, rest) = haystack.split_at(first.min(haystack.len()));
+    fed(&mut builder.build(), head, rest, size)
+}
+
+/// The hits of a haystack, fed as `head` and the `rest` in chunks.
+fn fed(extractor: &mut Extractor, head: &[u8], rest: &[u8], size: usize) -> Vec<String> {
     let mut found = vec![];
     let mut sink = |hit: &Hit| {
         found.push(describe(hit));
         Ok::<bool, ()>(true)
     };
-    let (head, rest) = haystack.split_at(first.min(haystack.len()));
     extractor
         .feed(head, &mut sink)
         .expect("the sink does not fail");
@@ -278,6 +287,25 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
             fail(format!("cut at {first}: {found:#?}"));
             break;
         }
+    }
+    // Elsewhere in a haystack that is let go of as it comes.
+    let (offset, lines) = (1_000_003, 500);
+    let ahead = "It was a dark and stormy night.\n".repeat(100) + "\n";
+    let here = offset - ahead.len() as u64;
+    let moved: Vec<String> = hits
+        .iter()
+        .map(|hit| describe_from(hit, offset, lines))
+        .collect();
+    let mut extractor = builder.build();
+    extractor.reset(here, lines - 100);
+    let found = fed(&mut extractor, ahead.as_bytes(), &haystack, 64);
+    if found != moved {
+        fail(format!("after other text: {found:#?}"));
+    }
+    extractor.reset(offset, lines + 1);
+    let found = fed(&mut extractor, b"", &haystack, 5);
+    if found != moved {
+        fail(format!("from another offset: {found:#?}"));
     }
     if row.crlf && !haystack.contains(&b'\r') {
         run_crlf(&haystack, builder, &hits, &mut fail);
