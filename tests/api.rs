@@ -122,6 +122,11 @@ const VALUES: &[(&str, Option<&str>)] = &[
     ("http://a.example/b \n\n c\nd", Some("http://a.example/bcd")),
     ("HTTP://a.example/", Some("HTTP://a.example/")),
     ("a://b", Some("a://b")),
+    (
+        "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz://b",
+        Some("zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz://b"),
+    ),
+    ("zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz://b", None),
     ("1a://b", None),
     ("a b://c", None),
     ("://b", None),
@@ -176,6 +181,9 @@ fn values_of_attributes_are_urls_or_not() {
                 copy.extend_from_slice(&value.as_bytes()[piece.start as usize..at as usize]);
             }
             assert_eq!(copy, hit.url(), "{value:?}");
+            let before = &value[..hit.span().start as usize];
+            let line = 1 + before.matches('\n').count() as u64;
+            assert_eq!(hit.line(), Some(line), "{value:?}");
             found.push(String::from_utf8_lossy(hit.url()).into_owned());
             Ok::<bool, io::Error>(false)
         };

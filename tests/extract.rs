@@ -412,3 +412,39 @@ fn limits_of_delimited_urls_are_exact() {
         }
     }
 }
+
+/// What a stream lets go of is not wanted any more, and no more than that is
+/// kept: the longest wrapper at the end of the longest line, and one a byte
+/// longer, whose leader nobody sees.
+#[test]
+fn a_stream_is_kept_as_far_back_as_is_looked() {
+    use urlgrep::scan::{LEADER_MAX, LINE_START_MAX};
+    let ahead = "It was a dark and stormy night.\n".repeat(200);
+    let space = " ".repeat(LEADER_MAX);
+    for (over, expected) in [
+        (0, "wrapped http://a.example/b"),
+        (1, "wrapped http://a.example/"),
+    ] {
+        let line = format!("{:x<1$}<", "> ", LINE_START_MAX + over);
+        let head = format!("{ahead}{line}{space}URL{space}:");
+        let builder = Extractor::builder();
+        let found = chunked(
+            builder,
+            format!("{head}http://a.example/\n> b> and more\n").as_bytes(),
+            head.len(),
+            7,
+        );
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(
+            found[0].starts_with(&format!("{expected} [")),
+            "{over}: {found:#?}"
+        );
+    }
+    let mut extractor = Extractor::new(Profile::Current);
+    let mut sink = |_: &Hit| Ok::<bool, ()>(true);
+    extractor
+        .feed(ahead.as_bytes(), &mut sink)
+        .expect("the sink does not fail");
+    let kept = ahead.len() as u64 - extractor.settled();
+    assert!(kept <= (LINE_START_MAX + 3 * LEADER_MAX) as u64, "{kept}");
+}

@@ -78,8 +78,9 @@ const BLOCK: usize = 64 * 1024;
 /// How far on the examination of a colon can look: to the limit of a delimited
 /// form, and over page furniture and a line from there.
 const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
-/// How far back the examination of a colon can look.
-const BEHIND: usize = LINE_START_MAX + 2 * LEADER_MAX + SCHEME_MAX + 8;
+/// How far back the examination of a colon can look: over `<URL` and the white
+/// space in it, then to the start of that line and the break before it.
+const BEHIND: usize = LINE_START_MAX + 1 + 2 * LEADER_MAX + 4;
 
 /// Finds candidates in a haystack that comes in chunks.
 ///

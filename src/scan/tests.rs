@@ -29,3 +29,29 @@ fn each_form_and_all_its_readings() {
         ]
     );
 }
+
+/// Byte by byte: what is decided is told, no more is kept than may be looked
+/// at again, twice over, and the bytes looked at are counted.
+#[test]
+fn a_stream_is_told_of_soon_and_let_go_of() {
+    let ahead = "It was a dark and stormy night.\n".repeat(150);
+    let text = format!("{ahead}See http://a.example/b for more.\n{ahead}");
+    let end = ahead.len() + "See http://a.example/b".len();
+    let mut scanner = Scanner::new();
+    let mut told = vec![];
+    for (at, b) in text.bytes().enumerate() {
+        scanner.feed(&[b], |_| {
+            told.push(at);
+            true
+        });
+        assert!(scanner.buffer.len() <= 2 * BEHIND + 128, "{at}");
+    }
+    assert_eq!(told.len(), 1);
+    assert!((end..end + 64).contains(&told[0]), "{told:?}");
+    scanner.finish(|_| true);
+    let examined = scanner.examined() as usize;
+    assert!(
+        (text.len()..text.len() + 200).contains(&examined),
+        "{examined}"
+    );
+}
