@@ -620,13 +620,8 @@ impl State {
         match shape {
             Shape::At => before_stop(&mut self.at_sign, b'@'),
             Shape::Comma => before_stop(&mut self.comma, b','),
-            Shape::Group => {
-                next.is_some_and(|b| !is_stop(b))
-                    && (before_stop(&mut self.at_sign, b'@') || has_dotted_name(w, body))
-            }
-            Shape::Host => {
-                next.is_some_and(|b| !is_stop(b))
-                    && (before_stop(&mut self.at_sign, b'@') || has_dotted_name(w, body))
+            Shape::Group | Shape::Host => {
+                before_stop(&mut self.at_sign, b'@') || has_dotted_name(w, body)
             }
             Shape::Doi => w.has_word(body, b"10."),
             Shape::Digit => match next {
@@ -724,7 +719,7 @@ fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
     let mut broken = false;
     while at > low && is_space(bytes[at - 1]) {
         // The LF of a CRLF is no break of its own.
-        let half = bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n') && at < from;
+        let half = bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n');
         if class::is_break(bytes[at - 1]) && !half {
             if broken {
                 break;
@@ -763,7 +758,8 @@ fn has_dotted_name(w: &Window<'_>, body: usize) -> bool {
     let name = w.slice(body, SHAPE_MAX);
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_' | b'.');
     let len = name.iter().take_while(|b| is_name(b)).count();
-    if len == name.len() && len < SHAPE_MAX {
+    if len == name.len() {
+        // It may go on in bytes that are not here yet.
         let _ = w.at(body + len);
     }
     w.count(len);
@@ -855,20 +851,18 @@ impl NextByte {
                 at: None,
             };
         }
-        if self.at.is_none() && self.to < limit {
+        if self.at.is_none() {
             let at = (self.to - base) as usize;
-            let bytes = w.slice(at, (limit - self.to) as usize);
+            // Places come in order, and with them their limits.
+            let bytes = w.slice(at, limit.saturating_sub(self.to) as usize);
             let found = bytes.iter().position(|&b| b == wanted || is_stop(b));
             let seen = found.unwrap_or(bytes.len());
             w.count(seen);
             self.to += seen as u64;
             self.at = found.map(|_| self.to);
-            if found.is_none() && self.to < limit {
-                let _ = w.at(at + seen);
-            }
+            // If it was not found, it may stand in bytes that are not here yet.
+            let _ = w.at(at + seen);
         }
-        self.at
-            .filter(|&at| at < limit)
-            .map(|at| (at - base) as usize)
+        self.at.map(|at| (at - base) as usize)
     }
 }
