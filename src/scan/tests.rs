@@ -55,3 +55,29 @@ fn a_stream_is_told_of_soon_and_let_go_of() {
         "{examined}"
     );
 }
+
+/// A quick look dismisses nearly all colons, and none of a URL's or a
+/// wrapper's. That it does dismiss them shows in the time alone.
+#[test]
+fn the_colons_of_headers_and_prose_do_not_matter() {
+    let colons = |text: &'static str| {
+        let bytes = text.as_bytes();
+        memchr::memchr_iter(b':', bytes).map(|at| matters(bytes, at))
+    };
+    for text in [
+        "Subject: a",
+        "Subject:Date:From",
+        "10:30",
+        "a::b",
+        "e:b",
+        "t:b",
+    ] {
+        assert!(colons(text).all(|matters| !matters), "{text}");
+    }
+    for text in [
+        "http://a", "x://a", "://", "mailto:a", "MAILTO:a", "doi:1", "URL:a", "<url: a", "URL : a",
+        "URL:", ":",
+    ] {
+        assert!(colons(text).all(|matters| matters), "{text}");
+    }
+}
