@@ -828,9 +828,7 @@ fn value_has_shape(shape: Shape, rest: &[u8]) -> bool {
 /// Keeps what it saw, so that a haystack full of schemes is searched once only.
 #[derive(Clone, Copy, Debug, Default)]
 struct NextByte {
-    /// From this offset …
-    from: u64,
-    /// … to this one there is none, …
+    /// From the place asked for last to this offset there is none, …
     to: u64,
     /// … and here stands one, if `to` was reached because of it.
     at: Option<u64>,
@@ -841,16 +839,12 @@ impl NextByte {
     /// if it is less than [`SHAPE_MAX`] bytes away.
     fn find(&mut self, w: &Window<'_>, base: u64, start: usize, wanted: u8) -> Option<usize> {
         let (from, limit) = (base + start as u64, base + (start + SHAPE_MAX) as u64);
-        if !(self.from <= from && from <= self.to) {
-            *self = NextByte {
-                from,
-                to: from,
-                at: None,
-            };
+        // Places come in order.
+        if self.to < from {
+            (self.to, self.at) = (from, None);
         }
         if self.at.is_none() {
             let at = (self.to - base) as usize;
-            // Places come in order, and with them their limits.
             let bytes = w.slice(at, limit.saturating_sub(self.to) as usize);
             let found = bytes.iter().position(|&b| b == wanted || is_stop(b));
             let seen = found.unwrap_or(bytes.len());
