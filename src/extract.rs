@@ -449,15 +449,13 @@ impl Judge {
             return self.judge_single(candidate);
         }
         let order = self.order(candidate);
-        let Some(&first) = order.as_slice().first() else {
-            return false;
-        };
+        let first = order.first();
         let extent = candidate.reading(first).same_extent;
         // Validity chooses between readings of one extent only.
         let mut verdict = self.verdict(candidate, &candidate.reading(first));
         let mut chosen = first;
         if verdict.is_err() {
-            let others = order.as_slice()[1..].iter().copied();
+            let others = order.as_slice().iter().copied().skip(1);
             for i in others.filter(|&i| candidate.reading(i).same_extent == extent) {
                 if let Ok(meta) = self.verdict(candidate, &candidate.reading(i)) {
                     (chosen, verdict) = (i, Ok(meta));
@@ -573,6 +571,12 @@ struct Order {
 }
 
 impl Order {
+    /// The reading to be tried first. There is always one: each reading of a
+    /// candidate has a rank.
+    fn first(&self) -> usize {
+        self.items[0]
+    }
+
     fn as_slice(&self) -> &[usize] {
         &self.items[..self.len]
     }

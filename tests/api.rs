@@ -145,6 +145,11 @@ const VALUES: &[(&str, Option<&str>)] = &[
     ("http://a.example/b \n\n c\nd", Some("http://a.example/bcd")),
     ("HTTP://a.example/", Some("HTTP://a.example/")),
     ("a://b", Some("a://b")),
+    (
+        "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz://b",
+        Some("zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz://b"),
+    ),
+    ("zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz://b", None),
     ("1a://b", None),
     ("a b://c", None),
     ("://b", None),
@@ -199,6 +204,9 @@ fn values_of_attributes_are_urls_or_not() {
                 copy.extend_from_slice(&value.as_bytes()[piece.start as usize..at as usize]);
             }
             assert_eq!(copy, hit.url(), "{value:?}");
+            let before = &value[..hit.span().start as usize];
+            let line = 1 + before.matches('\n').count() as u64;
+            assert_eq!(hit.line(), Some(line), "{value:?}");
             found.push(String::from_utf8_lossy(hit.url()).into_owned());
             Ok::<bool, io::Error>(false)
         };
@@ -247,6 +255,46 @@ fn a_url_tells_of_itself() {
         addresses("mailto:%22a%5C%22,%22@b.example,%22c%5Cd,%22@e.example"),
         ["%22a%5C%22,%22@b.example", "%22c%5Cd,%22@e.example"]
     );
+    // The order in which the marks come must not matter, nor what is no mark:
+    // RFC 6068 writes a quotation mark in a dot-atom as an escape like any other.
+    for (to, expected) in [
+        (
+            "%22c%5Cd,%22@e.example,%22a%5c%22,%22@b.example",
+            &["%22c%5Cd,%22@e.example", "%22a%5c%22,%22@b.example"][..],
+        ),
+        (
+            "%22a%41%22@b.exampl%65,c@d.example",
+            &["%22a%41%22@b.exampl%65", "c@d.example"],
+        ),
+        (
+            "a%22b@c.example,d@e.example",
+            &["a%22b@c.example", "d@e.example"],
+        ),
+        (
+            "a%5C%22b@c.example,d%22@e.example",
+            &["a%5C%22b@c.example", "d%22@e.example"],
+        ),
+        (
+            "a@%5B1,2%5D,b@%5bc,%5C%5d",
+            &["a@%5B1,2%5D", "b@%5bc,%5C%5d"],
+        ),
+        ("%22a@%5B,%22@b.example", &["%22a@%5B,%22@b.example"]),
+        (
+            "%22a,%5D,%22@b.example,c@d",
+            &["%22a,%5D,%22@b.example", "c@d"],
+        ),
+        (
+            "a%5Bb@c.example,d%5D@e.example",
+            &["a%5Bb@c.example", "d%5D@e.example"],
+        ),
+    ] {
+        let url = format!("mailto:{to}");
+        let url = validate(Profile::Current, url.as_bytes()).expect(to);
+        assert!(
+            url.addresses().eq(expected.iter().map(|a| a.as_bytes())),
+            "{to}"
+        );
+    }
     assert_eq!(addresses("http://a.example/"), [""; 0]);
 
     assert_eq!(current("https://a.example/").default_port(), Some(443));

@@ -6,6 +6,7 @@ mod common;
 
 use std::collections::HashSet;
 
+use common::properties;
 use common::rows::{self, Failures};
 use serde::Deserialize;
 use urlgrep::scan::Form;
@@ -134,6 +135,11 @@ fn verdict(hit: &Hit) -> String {
 
 /// One line that tells all of a hit that rows can speak of.
 fn describe(hit: &Hit) -> String {
+    describe_from(hit, 0, 0)
+}
+
+/// The same for a hit in a haystack that is so many bytes and lines further on.
+fn describe_from(hit: &Hit, offset: u64, lines: u64) -> String {
     let alternates: Vec<String> = hit
         .alternates()
         .map(|a| format!("{}:{}", a.kind.name(), text(a.url)))
@@ -143,10 +149,10 @@ fn describe(hit: &Hit) -> String {
         "{} {} [{}, {}) {} line {:?} doubt {:?} continues {} glued {} alternates {alternates:?} seams {seams:?}",
         hit.form().name(),
         text(hit.url()),
-        hit.span().start,
-        hit.span().end,
+        hit.span().start + offset,
+        hit.span().end + offset,
         verdict(hit),
-        hit.line(),
+        hit.line().map(|line| line + lines),
         hit.doubt().map(|d| d.name()),
         hit.continues(),
         hit.glued(),
@@ -196,13 +202,17 @@ fn differs(expected: &Expected, hit: &Hit, mark: (u64, u64)) -> Option<String> {
 
 /// The hits of `haystack` fed in chunks, the first of them of `first` bytes.
 fn chunked(builder: ExtractorBuilder, haystack: &[u8], first: usize, size: usize) -> Vec<String> {
-    let mut extractor = builder.build();
+    let (head, rest) = haystack.split_at(first.min(haystack.len()));
+    fed(&mut builder.build(), head, rest, size)
+}
+
+/// The hits of a haystack, fed as `head` and the `rest` in chunks.
+fn fed(extractor: &mut Extractor, head: &[u8], rest: &[u8], size: usize) -> Vec<String> {
     let mut found = vec![];
     let mut sink = |hit: &Hit| {
         found.push(describe(hit));
         Ok::<bool, ()>(true)
     };
-    let (head, rest) = haystack.split_at(first.min(haystack.len()));
     extractor
         .feed(head, &mut sink)
         .expect("the sink does not fail");
@@ -239,6 +249,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
         return fail(format!("{} hits, expected {}", hits.len(), row.hit.len()));
     }
     for ((expected, hit), &mark) in row.hit.iter().zip(&hits).zip(&marks) {
+        properties::hit_replays(&haystack, hit);
         if let Some(what) = differs(expected, hit, mark) {
             fail(format!(
                 "{what} of {:?}, expected {} at {mark:?}",
@@ -276,6 +287,25 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
             fail(format!("cut at {first}: {found:#?}"));
             break;
         }
+    }
+    // Elsewhere in a haystack that is let go of as it comes.
+    let (offset, lines) = (1_000_003, 500);
+    let ahead = "It was a dark and stormy night.\n".repeat(100) + "\n";
+    let here = offset - ahead.len() as u64;
+    let moved: Vec<String> = hits
+        .iter()
+        .map(|hit| describe_from(hit, offset, lines))
+        .collect();
+    let mut extractor = builder.build();
+    extractor.reset(here, lines - 100);
+    let found = fed(&mut extractor, ahead.as_bytes(), &haystack, 64);
+    if found != moved {
+        fail(format!("after other text: {found:#?}"));
+    }
+    extractor.reset(offset, lines + 1);
+    let found = fed(&mut extractor, b"", &haystack, 5);
+    if found != moved {
+        fail(format!("from another offset: {found:#?}"));
     }
     if row.crlf && !haystack.contains(&b'\r') {
         run_crlf(&haystack, builder, &hits, &mut fail);
@@ -381,4 +411,40 @@ fn limits_of_delimited_urls_are_exact() {
             }
         }
     }
+}
+
+/// What a stream lets go of is not wanted any more, and no more than that is
+/// kept: the longest wrapper at the end of the longest line, and one a byte
+/// longer, whose leader nobody sees.
+#[test]
+fn a_stream_is_kept_as_far_back_as_is_looked() {
+    use urlgrep::scan::{LEADER_MAX, LINE_START_MAX};
+    let ahead = "It was a dark and stormy night.\n".repeat(200);
+    let space = " ".repeat(LEADER_MAX);
+    for (over, expected) in [
+        (0, "wrapped http://a.example/b"),
+        (1, "wrapped http://a.example/"),
+    ] {
+        let line = format!("{:x<1$}<", "> ", LINE_START_MAX + over);
+        let head = format!("{ahead}{line}{space}URL{space}:");
+        let builder = Extractor::builder();
+        let found = chunked(
+            builder,
+            format!("{head}http://a.example/\n> b> and more\n").as_bytes(),
+            head.len(),
+            7,
+        );
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(
+            found[0].starts_with(&format!("{expected} [")),
+            "{over}: {found:#?}"
+        );
+    }
+    let mut extractor = Extractor::new(Profile::Current);
+    let mut sink = |_: &Hit| Ok::<bool, ()>(true);
+    extractor
+        .feed(ahead.as_bytes(), &mut sink)
+        .expect("the sink does not fail");
+    let kept = ahead.len() as u64 - extractor.settled();
+    assert!(kept <= (LINE_START_MAX + 3 * LEADER_MAX) as u64, "{kept}");
 }

@@ -48,9 +48,9 @@ pub(super) fn is_scheme_byte(b: u8) -> bool {
 
 static SCHEME: [bool; 256] = {
     let mut table = [false; 256];
-    let mut b = 0u8;
-    while b < 0x80 {
-        table[b as usize] = b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+    let mut b = 0;
+    while b < 256 {
+        table[b] = (b as u8).is_ascii_alphanumeric() || matches!(b as u8, b'+' | b'-' | b'.');
         b += 1;
     }
     table

@@ -20,9 +20,10 @@ pub(super) struct Line<'h> {
 pub(super) struct LineStart {
     /// Offset of the haystack's first byte.
     origin: u64,
-    /// Offset of a line's first byte; `None` if it is too far before `to`.
-    from: Option<u64>,
-    /// No line ends from `from` to this offset.
+    /// Offset of the first byte of the line of `to`, or of an earlier one where
+    /// that is too far back to know.
+    from: u64,
+    /// The place asked for last.
     to: u64,
 }
 
@@ -31,7 +32,7 @@ impl LineStart {
     pub(super) fn new(origin: u64) -> LineStart {
         LineStart {
             origin,
-            from: Some(origin),
+            from: origin,
             to: origin,
         }
     }
@@ -58,15 +59,12 @@ impl LineStart {
         let found = memchr::memrchr2(b'\n', b'\r', bytes);
         w.count(bytes.len() - found.unwrap_or(0));
         if let Some(i) = found {
-            self.from = Some(search + i as u64 + 1);
-        } else if search > self.to {
-            self.from = None;
+            self.from = search + i as u64 + 1;
         }
         self.to = place;
-        let start = self
-            .from
-            .filter(|start| place - start <= LINE_START_MAX as u64)?;
-        Some((start - base) as usize)
+        // What stood before `low` and was not searched cannot matter: a start
+        // from before it is too far back.
+        (place - self.from <= LINE_START_MAX as u64).then(|| (self.from - base) as usize)
     }
 }
 
@@ -124,5 +122,76 @@ mod tests {
             assert_eq!(line_feeds(&text[..len]), expected, "{len}");
         }
         assert_eq!(line_feeds(&[b'\n'; 999]), 999);
+    }
+
+    #[test]
+    fn ground_is_a_blank_line_without_furniture_near() {
+        let far = "x".repeat(NEXT_LINE_MAX);
+        let cut = |before: &str, after: &str| {
+            let haystack = [before, after].concat();
+            is_ground(haystack.as_bytes(), before.len())
+        };
+        for end in ["\n\n", "\n\r\n", "\r\n\r\n", "\n\n\n"] {
+            assert!(cut(&format!("a{end}"), "b"), "{end:?}");
+        }
+        for end in ["", "\n", "\r\n", "\n\r", "\r\r", "\n "] {
+            assert!(!cut(&format!("a{end}"), "\n"), "{end:?}");
+        }
+        assert!(!cut("", "a") && !cut("\n", "a"));
+        for mark in ["\x0C", "[page", "[Page 7]", "[PAGE x", "[[page"] {
+            assert!(!cut(&format!("{mark}\n\n"), "b"), "{mark:?}");
+            assert!(!cut("a\n\n", mark), "{mark:?}");
+            assert!(cut("a\n\n", &format!("{far}{mark}")), "{mark:?}");
+            assert!(cut(&format!("{mark}{far}\n\n"), "b"), "{mark:?}");
+        }
+        for word in ["[pag", "[", "page", "(page", "[ page"] {
+            assert!(cut(&format!("{word}\n\n"), word), "{word:?}");
+        }
+        // The last byte that is looked at.
+        assert!(!cut("a\n\n", &format!("{}\x0C", &far[1..])));
+        assert!(!cut(&format!("\x0C{}\n\n", &far[3..]), "b"));
+        assert!(cut(&format!("\x0C{}\n\n", &far[2..]), "b"));
+        assert!(is_ground(b"a\n\n", 9));
+    }
+
+    /// As far back as is looked, and a byte further, whatever was asked before.
+    #[test]
+    fn the_start_of_a_line_is_known_so_far_and_no_further() {
+        const MAX: usize = LINE_START_MAX;
+        let text = format!("a\n{}\r{}", "b".repeat(2 * MAX), "c".repeat(2 * MAX));
+        let cr = 2 + 2 * MAX;
+        let slow = |at: usize| {
+            let start = if at > cr {
+                cr + 1
+            } else {
+                2 * usize::from(at > 1)
+            };
+            (at - start <= MAX).then_some(start)
+        };
+        let w = Window::new(text.as_bytes(), true);
+        for step in [1, 2, 7, MAX - 1, MAX, MAX + 1, MAX + 2] {
+            let mut line = LineStart::new(0);
+            for at in (0..text.len()).step_by(step) {
+                assert_eq!(line.of(&w, 0, at), slow(at), "{at} by {step}");
+            }
+            // Back again, as after a haystack that was stopped.
+            assert_eq!(line.of(&w, 0, 5), slow(5));
+        }
+        // The window of a haystack that goes on, and one that starts elsewhere.
+        let mut line = LineStart::new(0);
+        assert_eq!(line.of(&w, 0, 5), Some(2));
+        let later = Window::new(&text.as_bytes()[MAX..], true);
+        assert_eq!(
+            line.of(&later, MAX as u64, cr + 9 - MAX),
+            Some(cr + 1 - MAX)
+        );
+        let mut line = LineStart::new(MAX as u64);
+        for (at, start) in [
+            (MAX, Some(0)),
+            (MAX + 1, None),
+            (cr + 9 - MAX, Some(cr + 1 - MAX)),
+        ] {
+            assert_eq!(line.of(&later, MAX as u64, at), start, "{at}");
+        }
     }
 }

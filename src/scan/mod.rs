@@ -85,8 +85,9 @@ const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
 /// How many bytes may at most be looked at again early, at line ends: those of
 /// a few URLs of usual length.
 const CREDIT: u64 = 4096;
-/// How far back the examination of a colon can look.
-const BEHIND: usize = LINE_START_MAX + 2 * LEADER_MAX + SCHEME_MAX + 8;
+/// How far back the examination of a colon can look: over `<URL` and the white
+/// space in it, then to the start of that line and the break before it.
+const BEHIND: usize = LINE_START_MAX + 1 + 2 * LEADER_MAX + 4;
 
 /// Finds candidates in a haystack that comes in chunks.
 ///
@@ -656,13 +657,8 @@ impl State {
         match shape {
             Shape::At => before_stop(&mut self.at_sign, b'@'),
             Shape::Comma => before_stop(&mut self.comma, b','),
-            Shape::Group => {
-                next.is_some_and(|b| !is_stop(b))
-                    && (before_stop(&mut self.at_sign, b'@') || has_dotted_name(w, body))
-            }
-            Shape::Host => {
-                next.is_some_and(|b| !is_stop(b))
-                    && (before_stop(&mut self.at_sign, b'@') || has_dotted_name(w, body))
+            Shape::Group | Shape::Host => {
+                before_stop(&mut self.at_sign, b'@') || has_dotted_name(w, body)
             }
             Shape::Doi => w.has_word(body, b"10."),
             Shape::Digit => match next {
@@ -732,7 +728,7 @@ fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
     let mut broken = false;
     while at > low && is_space(bytes[at - 1]) {
         // The LF of a CRLF is no break of its own.
-        let half = bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n') && at < from;
+        let half = bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n');
         if class::is_break(bytes[at - 1]) && !half {
             if broken {
                 break;
@@ -767,13 +763,11 @@ fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
 }
 
 /// A name with a dot inside, from `body` on: `comp.lang.lisp`, `example.org`.
+/// The end of its word must be in the window: who asks has looked for it.
 fn has_dotted_name(w: &Window<'_>, body: usize) -> bool {
     let name = w.slice(body, SHAPE_MAX);
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_' | b'.');
     let len = name.iter().take_while(|b| is_name(b)).count();
-    if len == name.len() && len < SHAPE_MAX {
-        let _ = w.at(body + len);
-    }
     w.count(len);
     name[..len]
         .windows(3)
@@ -843,9 +837,7 @@ fn value_has_shape(shape: Shape, rest: &[u8]) -> bool {
 /// Keeps what it saw, so that a haystack full of schemes is searched once only.
 #[derive(Clone, Copy, Debug, Default)]
 struct NextByte {
-    /// From this offset …
-    from: u64,
-    /// … to this one there is none, …
+    /// From the place asked for last to this offset there is none, …
     to: u64,
     /// … and here stands one, if `to` was reached because of it.
     at: Option<u64>,
@@ -856,27 +848,21 @@ impl NextByte {
     /// if it is less than [`SHAPE_MAX`] bytes away.
     fn find(&mut self, w: &Window<'_>, base: u64, start: usize, wanted: u8) -> Option<usize> {
         let (from, limit) = (base + start as u64, base + (start + SHAPE_MAX) as u64);
-        if !(self.from <= from && from <= self.to) {
-            *self = NextByte {
-                from,
-                to: from,
-                at: None,
-            };
+        // Places come in order.
+        if self.to < from {
+            (self.to, self.at) = (from, None);
         }
-        if self.at.is_none() && self.to < limit {
+        if self.at.is_none() {
             let at = (self.to - base) as usize;
-            let bytes = w.slice(at, (limit - self.to) as usize);
+            let bytes = w.slice(at, limit.saturating_sub(self.to) as usize);
             let found = bytes.iter().position(|&b| b == wanted || is_stop(b));
             let seen = found.unwrap_or(bytes.len());
             w.count(seen);
             self.to += seen as u64;
             self.at = found.map(|_| self.to);
-            if found.is_none() && self.to < limit {
-                let _ = w.at(at + seen);
-            }
+            // If it was not found, it may stand in bytes that are not here yet.
+            let _ = w.at(at + seen);
         }
-        self.at
-            .filter(|&at| at < limit)
-            .map(|at| (at - base) as usize)
+        self.at.map(|at| (at - base) as usize)
     }
 }

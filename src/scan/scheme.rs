@@ -80,9 +80,7 @@ pub(super) static BEFORE: [u8; 256] = {
     table[b'L' as usize] |= PREFIX;
     let mut b = 0;
     while b < 256 {
-        if is_space(b as u8) {
-            table[b] |= PREFIX;
-        }
+        table[b] |= if is_space(b as u8) { PREFIX } else { 0 };
         b += 1;
     }
     table
@@ -90,12 +88,10 @@ pub(super) static BEFORE: [u8; 256] = {
 
 /// What a byte right after a colon says of it; see [`BEFORE`].
 pub(super) static AFTER: [u8; 256] = {
-    let mut table = [SCHEME | PREFIX; 256];
+    let mut table = [PREFIX; 256];
     let mut b = 0;
     while b < 256 {
-        if is_space(b as u8) {
-            table[b] = PREFIX;
-        }
+        table[b] |= if is_space(b as u8) { 0 } else { SCHEME };
         b += 1;
     }
     table[b'/' as usize] |= ANY;
@@ -399,6 +395,22 @@ mod tests {
                 .iter()
                 .all(|s| s.len() <= super::super::SCHEME_MAX)
         );
+    }
+
+    #[test]
+    fn the_last_two_letters_tell_a_scheme_from_a_word() {
+        for (name, _) in SHAPED {
+            let [.., first, second] = *name else {
+                panic!("a scheme of one letter")
+            };
+            assert!(may_end(first, second));
+            assert!(may_end(first.to_ascii_uppercase(), second));
+            assert!(may_end(first, second.to_ascii_uppercase()));
+        }
+        // What stands before most colons of a message.
+        for (first, second) in [(b't', b'e'), (b'c', b't'), (b'o', b'm'), (b'i', b'a')] {
+            assert!(!may_end(first, second));
+        }
     }
 
     #[test]

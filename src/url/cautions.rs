@@ -123,7 +123,10 @@ mod tests {
             url.cautions().is_empty(),
             url.cautions().iter().next().is_none()
         );
-        url.cautions().iter().map(Caution::name).collect()
+        let names = url.cautions().iter().map(Caution::name).collect::<Vec<_>>();
+        let shown = url.cautions().iter().map(|caution| caution.to_string());
+        assert!(shown.eq(names.iter().copied()));
+        names
     }
 
     #[test]

@@ -388,25 +388,36 @@ fn pairs<'a>(
     })
 }
 
-/// Where the first address ends: at a comma outside quotation marks, which are
-/// escaped, as is a backslash before one of them.
+/// Where the first address ends: at a comma that stands neither in a
+/// quoted-string, with which an address may begin, nor in the brackets of a
+/// domain literal. Quotation marks and brackets are escaped; elsewhere an
+/// escape is one character, whatever it means (PROFILES.md, ruling 5).
 fn address_end(to: &[u8]) -> Option<usize> {
-    let mut quoted = false;
+    const QUOTE: &[u8; 3] = b"%22";
+    let has = |at: usize, escape: &[u8; 3]| {
+        let next = to.get(at..at + 3);
+        next.is_some_and(|next| next.eq_ignore_ascii_case(escape))
+    };
+    let mut close = None;
     let mut at = 0;
     while let Some(&byte) = to.get(at) {
-        let escape = to.get(at..at + 3).unwrap_or_default();
-        at += match byte {
-            b',' if !quoted => return Some(at),
-            b'%' if escape == b"%22" => {
-                quoted = !quoted;
+        at += match close {
+            None if byte == b',' => return Some(at),
+            None if at == 0 && has(at, QUOTE) => {
+                close = Some(QUOTE);
                 3
             }
-            // The character after the backslash, perhaps an escape, means
-            // itself.
-            b'%' if quoted && escape.eq_ignore_ascii_case(b"%5C") => {
-                if to.get(at + 3) == Some(&b'%') { 6 } else { 4 }
+            None if byte == b'@' && has(at + 1, b"%5B") => {
+                close = Some(b"%5D");
+                4
             }
-            b'%' => 3,
+            Some(mark) if has(at, mark) => {
+                close = None;
+                3
+            }
+            // What follows the backslash means itself. Of an escape the `%`
+            // is enough.
+            Some(QUOTE) if has(at, b"%5C") => 4,
             _ => 1,
         };
     }

@@ -202,7 +202,9 @@ mod tests {
         for other in [&b"httq"[..], b"htt", b"httpp", b"h\x14tp", b""] {
             assert!(http != SchemeKey::of(other));
         }
-        assert!(SchemeKey::of(b"prospero") != SchemeKey::of(b"prosperox"));
+        for other in [&b"prosperox"[..], b"xprospero", b"attached", b"prosper"] {
+            assert!(SchemeKey::of(b"prospero") != SchemeKey::of(other));
+        }
     }
 
     #[test]

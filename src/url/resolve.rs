@@ -163,8 +163,7 @@ fn by_slashes(base: &Url<'_>, partial: &[u8]) -> Option<Vec<u8>> {
 /// What stands before the first run of exactly `count` slashes.
 fn before_slashes(text: &[u8], count: usize) -> Option<&[u8]> {
     let mut at = 0;
-    while at < text.len() {
-        let rest = text.get(at..)?;
+    while let Some(rest) = text.get(at..) {
         let run = rest.iter().take_while(|&&byte| byte == b'/').count();
         if run == count {
             return text.get(..at);

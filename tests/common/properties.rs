@@ -516,14 +516,7 @@ pub fn describe_hit(hit: &Hit) -> String {
 pub fn hits_replay(profile: Profile, haystack: &[u8]) {
     let mut last = 0;
     for hit in hits(profile, haystack) {
-        assert_eq!(
-            replayed(haystack, hit.segments(), hit.seams())
-                .escape_ascii()
-                .to_string(),
-            hit.url().escape_ascii().to_string(),
-            "replay of {}",
-            describe_hit(&hit)
-        );
+        hit_replays(haystack, &hit);
         let span = hit.span();
         assert!(
             span.start >= last && span.end > span.start,
@@ -552,6 +545,18 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
             assert!(other != hit.url() && !others[..i].contains(other));
         }
     }
+}
+
+/// The segments and seams of a hit tile its span, and make up its URL.
+pub fn hit_replays(haystack: &[u8], hit: &Hit) {
+    assert_eq!(
+        replayed(haystack, hit.segments(), hit.seams())
+            .escape_ascii()
+            .to_string(),
+        hit.url().escape_ascii().to_string(),
+        "replay of {}",
+        describe_hit(hit)
+    );
 }
 
 /// The bytes that segments and seams make up, once it is sure that they tile.
