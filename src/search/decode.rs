@@ -11,6 +11,11 @@ use crate::extract::{Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
 use crate::span::{Seam, SeamKind, SourceMap, Span};
 
+/// How many links of HTML are searched with one text: then it ends, and
+/// another goes on from there, so that not more of them wait for what the text
+/// before them turns out to hold.
+const LINKS: u32 = 1024;
+
 /// The part at hand, and the link inside it.
 #[derive(Debug)]
 pub(super) struct Parts {
@@ -57,8 +62,12 @@ pub(super) struct Stream {
     is_header: bool,
     /// Line of the source on which the part begins.
     line: u64,
-    role: Option<Role>,
     link: Option<u32>,
+    /// How many bytes of the text the extractor was given, and, of HTML, how
+    /// many line feeds.
+    fed: u64,
+    lines: u64,
+    is_html: bool,
     /// The end of the map of the text so far.
     map: SourceMap,
     segments: Vec<Span>,
@@ -73,8 +82,10 @@ impl Stream {
             header: Vec::new(),
             is_header: false,
             line: 1,
-            role: None,
             link: None,
+            fed: 0,
+            lines: 0,
+            is_html: false,
             map: SourceMap::new(1),
             segments: Vec::new(),
             seams: Vec::new(),
@@ -87,8 +98,9 @@ impl Stream {
         self.path.clear();
         self.path.push_str(part.path);
         self.line = part.line;
-        self.role = None;
         self.link = None;
+        (self.fed, self.lines) = (0, 0);
+        self.is_html = part.kind == PartKind::HtmlText;
         self.header.clear();
         self.is_header = false;
         if let PartKind::Header { name } = part.kind {
@@ -134,11 +146,11 @@ impl<F: Finds> MailSink for Decode<'_, F> {
         if let PartKind::HtmlLink { link, .. } = part.kind {
             self.parts.in_value = true;
             self.parts.value.start(part);
-            self.parts.value.role = Some(Role::HtmlLink);
             self.parts.value.link = Some(link);
             return;
         }
         self.parts.text.start(part);
+        self.parts.waiting.start_part();
         if self.parts.has_roles {
             self.parts.roles.start(&self.parts.info, part);
         }
@@ -161,11 +173,20 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             self.parts.roles.feed(bytes);
             self.release();
         }
+        let text = &mut self.parts.text;
+        text.fed += bytes.len() as u64;
+        if text.is_html {
+            text.lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
+        }
         self.search(map, |extractor, sink| extractor.feed(bytes, sink));
         // What the extractor still holds back is decided when the part ends.
         let settled = self.parts.text.extractor.settled();
         self.parts.anchors.forget(settled);
         self.parts.text.map.copy_tail(map, settled);
+        if self.parts.text.is_html {
+            self.parts.waiting.settle(settled);
+            self.release();
+        }
     }
 
     fn part_end(&mut self, end: PartEnd) {
@@ -176,13 +197,12 @@ impl<F: Finds> MailSink for Decode<'_, F> {
         if self.message.stopped || !self.message.wanted {
             return;
         }
-        let map = std::mem::take(&mut self.parts.text.map);
-        self.search(&map, |extractor, sink| extractor.finish(sink));
-        self.parts.text.map = map;
+        self.end_text();
         if self.parts.has_roles {
             self.parts.roles.finish(end.last);
-            self.release();
         }
+        self.parts.waiting.settle(u64::MAX);
+        self.release();
     }
 
     fn note(&mut self, note: mime::Note<'_>) {
@@ -305,10 +325,28 @@ impl<F: Finds> Decode<'_, F> {
         self.message.stopped |= !go_on;
     }
 
+    /// The text ends here.
+    fn end_text(&mut self) {
+        let map = std::mem::take(&mut self.parts.text.map);
+        self.search(&map, |extractor, sink| extractor.finish(sink));
+        self.parts.text.map = map;
+    }
+
     /// The value of a link.
     fn value(&mut self, bytes: &[u8], map: &SourceMap) {
+        if let Some(link) = self.parts.value.link
+            && link % LINKS == LINKS - 1
+        {
+            // Or any number of them might wait for the text before them.
+            self.end_text();
+            let text = &mut self.parts.text;
+            text.extractor.reset(text.fed, 1 + text.lines);
+            self.parts.waiting.settle(text.fed);
+            self.release();
+        }
         let Parts {
             info,
+            text,
             value,
             has_roles,
             waiting,
@@ -341,7 +379,7 @@ impl<F: Finds> Decode<'_, F> {
                 header: None,
                 role: has_roles.then_some(Role::HtmlLink),
             };
-            Ok(waiting.give(&find, holding, false, finds))
+            Ok(waiting.give_link(&find, text.fed, holding, finds))
         };
         let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;

@@ -5,12 +5,17 @@ use crate::extract::Hit;
 use crate::mail::mime::Role;
 use crate::span::{Seam, Span};
 
-/// Hits whose role, or whose message's end, is not yet known, in order.
+/// Hits whose role, or whose message's end, is not yet known, and links before
+/// which the text may still have a hit, in order.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     pub(super) hits: Vec<Held>,
     /// How many of `hits` are waiting; the rest is spare.
     pub(super) len: usize,
+    /// How many of them are of parts that have ended.
+    ended: usize,
+    /// Text offset in the part at hand before which it has no hit any more.
+    settled: u64,
 }
 
 /// A hit that waits.
@@ -28,12 +33,24 @@ pub(super) struct Held {
     pub(super) role: Option<Role>,
     /// The role is not known while the text of its part goes on.
     pub(super) unknown: bool,
+    /// For a link, the text offset at which it stands.
+    link: Option<u64>,
 }
 
 impl Waiting {
     /// Forgets those that a sink that had had enough did not take.
     pub(super) fn clear(&mut self) {
-        self.len = 0;
+        (self.len, self.ended, self.settled) = (0, 0, 0);
+    }
+
+    /// The text of the part has no hit any more that starts before `offset`.
+    pub(super) fn settle(&mut self, offset: u64) {
+        self.settled = self.settled.max(offset);
+    }
+
+    /// Another part begins.
+    pub(super) fn start_part(&mut self) {
+        (self.ended, self.settled) = (self.len, 0);
     }
 
     /// Gives `find` to the sink, unless its role is `unknown` or its message's
@@ -46,14 +63,37 @@ impl Waiting {
         unknown: bool,
         finds: &mut F,
     ) -> bool {
+        let start = find.hit.span().start;
+        self.settle(start);
         if !unknown && self.len == 0 && !holding {
             return finds.find(find);
         }
-        self.push(find, unknown);
+        self.push(find, unknown, None);
+        // Before the links that stand behind it.
+        let hits = &self.hits[self.ended..self.len - 1];
+        let behind = |held: &&Held| held.link.is_some_and(|link| link > start);
+        let behind = hits.iter().rev().take_while(behind).count();
+        self.hits[self.len - 1 - behind..self.len].rotate_right(1);
         true
     }
 
-    fn push(&mut self, find: &Find<'_>, unknown: bool) {
+    /// As [`give`](Waiting::give), for the URL of a link that stands at the
+    /// text offset `at`: it waits for the hits of the text before it.
+    pub(super) fn give_link<F: Finds>(
+        &mut self,
+        find: &Find<'_>,
+        at: u64,
+        holding: bool,
+        finds: &mut F,
+    ) -> bool {
+        if self.len == 0 && !holding && at <= self.settled {
+            return finds.find(find);
+        }
+        self.push(find, false, Some(at));
+        true
+    }
+
+    fn push(&mut self, find: &Find<'_>, unknown: bool, link: Option<u64>) {
         if self.len == self.hits.len() {
             self.hits.push(Held::default());
         }
@@ -76,15 +116,20 @@ impl Waiting {
             .extend_from_slice(find.header.unwrap_or_default());
         held.role = find.role;
         held.unknown = unknown;
+        held.link = link;
         self.len += 1;
     }
 
-    /// Gives those at the front whose role is known to the sink. Returns false
-    /// once the sink has had enough.
+    /// Gives those at the front that need not wait any longer to the sink.
+    /// Returns false once the sink has had enough.
     pub(super) fn release<F: Finds>(&mut self, message: Message<'_>, finds: &mut F) -> bool {
         let mut done = 0;
         let mut go_on = true;
-        while done < self.len && go_on && !self.hits[done].unknown {
+        while done < self.len
+            && go_on
+            && !self.hits[done].unknown
+            && (done < self.ended || self.hits[done].link.is_none_or(|at| at <= self.settled))
+        {
             let held = &self.hits[done];
             let place = Place {
                 segments: &held.segments,
@@ -103,6 +148,7 @@ impl Waiting {
         }
         self.hits[..self.len].rotate_left(done);
         self.len -= done;
+        self.ended = self.ended.saturating_sub(done);
         go_on
     }
 }

@@ -34,11 +34,9 @@ impl Transfer {
         }
     }
 
-    /// Hands on what was decoded so far.
+    /// Hands on what was decoded so far. Base64 is not: which line a byte of it
+    /// came from is known by the piece that was decoded together.
     pub(super) fn flush<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
-        if self.encoding == Encoding::Base64 && !self.base64.out.is_empty() {
-            self.base64.hand(&mut self.next, cx);
-        }
         self.next.next.flush(cx);
     }
 
