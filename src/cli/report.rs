@@ -52,11 +52,16 @@ impl Finds for Mail<'_> {
             }
         }
         if config.mail.notes {
-            self.out.notes.push(Fault {
+            let fault = Fault {
                 path: self.path.map(<[u8]>::to_vec),
                 offset: note.at,
                 text,
-            });
+            };
+            if config.is_marked() {
+                self.out.marks.push(Mark::Told(Box::new(fault)));
+            } else {
+                self.out.notes.push(fault);
+            }
         }
     }
 }

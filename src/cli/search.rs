@@ -66,6 +66,8 @@ pub enum Mark {
     Hit { end: usize, key: u128 },
     /// Something that is no hit was printed up to here.
     Note { end: usize },
+    /// A note is to be told.
+    Told(Box<Fault>),
     /// A file ended. The path is left out unless it may have to be printed.
     End { path: Option<Box<[u8]>> },
 }

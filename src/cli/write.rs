@@ -144,9 +144,18 @@ impl<W: Write> Writer<W> {
                         file.stop.store(true, Ordering::Relaxed);
                     }
                 }
+                // What comes after the last hit that is wanted was read for
+                // nothing, or was not, as it happened.
                 Mark::Note { end } => {
-                    self.buffer.extend_from_slice(&output.text[from..end]);
+                    if self.in_file < limit {
+                        self.buffer.extend_from_slice(&output.text[from..end]);
+                    }
                     from = end;
+                }
+                Mark::Told(note) => {
+                    if self.in_file < limit {
+                        self.notes(&[*note]);
+                    }
                 }
                 Mark::End { path } => {
                     let path = path.as_deref();

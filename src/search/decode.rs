@@ -5,8 +5,8 @@ use std::convert::Infallible;
 
 use super::anchors::Anchors;
 use super::join::Current;
-use super::waiting::Waiting;
-use super::{Find, Finds, Give, Note, Options, Place};
+use super::waiting::{HeldNote, NoteKind, Waiting};
+use super::{Find, Finds, Give, Options, Place};
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
 use crate::span::{Seam, SeamKind, SourceMap, Span};
@@ -195,6 +195,7 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             return;
         }
         if self.message.stopped || !self.message.wanted {
+            self.give_notes();
             return;
         }
         self.end_text();
@@ -203,16 +204,20 @@ impl<F: Finds> MailSink for Decode<'_, F> {
         }
         self.parts.waiting.settle(u64::MAX);
         self.release();
+        self.give_notes();
     }
 
     fn note(&mut self, note: mime::Note<'_>) {
-        self.finds.note(&Note {
-            text: &note.kind,
-            name: note.kind.name(),
+        self.parts.waiting.note(HeldNote {
+            kind: NoteKind::Message(note.kind),
             at: note.at,
-            message: Some(self.message.number),
-            part: Some(note.part),
+            message: self.message.number,
+            part: Some(note.part.to_owned()),
         });
+        // Parts that hold no text may be any number.
+        if self.parts.waiting.has_many_notes() {
+            self.give_notes();
+        }
     }
 }
 
@@ -323,6 +328,15 @@ impl<F: Finds> Decode<'_, F> {
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
         self.message.stopped |= !go_on;
+    }
+
+    /// Gives what was noted since the last part ended to the sink, unless that
+    /// has had enough.
+    pub(super) fn give_notes(&mut self) {
+        if !self.message.stopped {
+            let holding = self.message.holding;
+            self.parts.waiting.give_notes(holding, self.finds);
+        }
     }
 
     /// The text ends here.

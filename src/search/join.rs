@@ -2,7 +2,8 @@
 //! walker, or to the extractor where no message has a header.
 
 use super::decode::{Decode, Parts};
-use super::{Finds, Message, Note};
+use super::waiting::{HeldNote, NoteKind};
+use super::{Finds, Message};
 use crate::mail::mime::{self, MessageMeta, Walker};
 use crate::mail::{self, ContainerSink, Outside, Shape, Start};
 use crate::span::{SeamKind, Span};
@@ -109,6 +110,7 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
             }
             _ => self.decode().1.plain_end(),
         }
+        self.decode().1.give_notes();
         if self.message.holding {
             self.message.end = Some(end);
             self.message.holding = false;
@@ -119,13 +121,15 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
     fn outside(&mut self, _bytes: &[u8], _offset: u64, _what: Outside) {}
 
     fn note(&mut self, note: mail::Note) {
-        self.finds.note(&Note {
-            text: &note.kind,
-            name: note.kind.name(),
+        self.parts.waiting.note(HeldNote {
+            kind: NoteKind::Container(note.kind),
             at: Some(note.at),
-            message: Some(self.message.number),
+            message: self.message.number,
             part: None,
         });
+        if self.message.shape.is_none() {
+            self.decode().1.give_notes();
+        }
     }
 }
 

@@ -1,9 +1,13 @@
 //! Hits that wait until all is known of them.
 
-use super::{Find, Finds, Message, Place};
+use super::{Find, Finds, Message, Note, Place};
 use crate::extract::Hit;
-use crate::mail::mime::Role;
+use crate::mail;
+use crate::mail::mime::{self, Role};
 use crate::span::{Seam, Span};
+
+/// More notes than the kinds of them, each of which a part has but once.
+const NOTES: usize = 64;
 
 /// Hits whose role, or whose message's end, is not yet known, and links before
 /// which the text may still have a hit, in order.
@@ -16,6 +20,41 @@ pub(super) struct Waiting {
     ended: usize,
     /// Text offset in the part at hand before which it has no hit any more.
     settled: u64,
+    /// What was noted of the part at hand: it is told after its hits, whenever
+    /// they were found.
+    notes: Vec<HeldNote>,
+}
+
+/// A note that waits.
+#[derive(Debug)]
+pub(super) struct HeldNote {
+    pub(super) kind: NoteKind,
+    pub(super) at: Option<u64>,
+    pub(super) message: u64,
+    pub(super) part: Option<String>,
+}
+
+/// Who noted what.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum NoteKind {
+    Container(mail::NoteKind),
+    Message(mime::NoteKind),
+}
+
+impl HeldNote {
+    fn give<F: Finds>(&self, finds: &mut F) {
+        let (text, name): (&dyn std::fmt::Display, _) = match &self.kind {
+            NoteKind::Container(kind) => (kind, kind.name()),
+            NoteKind::Message(kind) => (kind, kind.name()),
+        };
+        finds.note(&Note {
+            text,
+            name,
+            at: self.at,
+            message: Some(self.message),
+            part: self.part.as_deref(),
+        });
+    }
 }
 
 /// A hit that waits.
@@ -35,12 +74,15 @@ pub(super) struct Held {
     pub(super) unknown: bool,
     /// For a link, the text offset at which it stands.
     link: Option<u64>,
+    /// It is no hit but this.
+    note: Option<HeldNote>,
 }
 
 impl Waiting {
     /// Forgets those that a sink that had had enough did not take.
     pub(super) fn clear(&mut self) {
         (self.len, self.ended, self.settled) = (0, 0, 0);
+        self.notes.clear();
     }
 
     /// The text of the part has no hit any more that starts before `offset`.
@@ -93,11 +135,40 @@ impl Waiting {
         true
     }
 
-    fn push(&mut self, find: &Find<'_>, unknown: bool, link: Option<u64>) {
+    /// Takes a note of the part at hand.
+    pub(super) fn note(&mut self, note: HeldNote) {
+        self.notes.push(note);
+    }
+
+    /// True if more were taken than one part has.
+    pub(super) fn has_many_notes(&self) -> bool {
+        self.notes.len() > NOTES
+    }
+
+    /// Gives the notes taken to the sink, after what waits.
+    pub(super) fn give_notes<F: Finds>(&mut self, holding: bool, finds: &mut F) {
+        for note in std::mem::take(&mut self.notes) {
+            if self.len == 0 && !holding {
+                note.give(finds);
+            } else {
+                let held = self.next();
+                (held.unknown, held.link, held.note) = (false, None, Some(note));
+            }
+        }
+    }
+
+    /// The next to wait.
+    fn next(&mut self) -> &mut Held {
         if self.len == self.hits.len() {
             self.hits.push(Held::default());
         }
-        let held = &mut self.hits[self.len];
+        self.len += 1;
+        &mut self.hits[self.len - 1]
+    }
+
+    fn push(&mut self, find: &Find<'_>, unknown: bool, link: Option<u64>) {
+        let held = self.next();
+        held.note = None;
         held.hit.copy_from(find.hit);
         held.has_place = find.place.is_some();
         held.segments.clear();
@@ -117,7 +188,6 @@ impl Waiting {
         held.role = find.role;
         held.unknown = unknown;
         held.link = link;
-        self.len += 1;
     }
 
     /// Gives those at the front that need not wait any longer to the sink.
@@ -131,6 +201,11 @@ impl Waiting {
             && (done < self.ended || self.hits[done].link.is_none_or(|at| at <= self.settled))
         {
             let held = &self.hits[done];
+            done += 1;
+            if let Some(note) = &held.note {
+                note.give(finds);
+                continue;
+            }
             let place = Place {
                 segments: &held.segments,
                 seams: &held.seams,
@@ -144,7 +219,6 @@ impl Waiting {
                 header: held.has_header.then_some(&held.header),
                 role: held.role,
             });
-            done += 1;
         }
         self.hits[..self.len].rotate_left(done);
         self.len -= done;

@@ -313,17 +313,6 @@ fn what_the_next_line_decides_comes_with_it() {
         ),
         (
             vec![
-                "From: a@b.example\n",
-                "Subject",
-                ": x\nContent-Transfer-Encoding: base64\n\n",
-                "c2VlIGh0dHA6Ly9hLmV4YW1w\n",
-                "bGUvYgphbmQgc28gb24K\n",
-                "YW5kIHNvIG9uCg==\n",
-            ],
-            "http://a.example/b",
-        ),
-        (
-            vec![
                 "From: a@b.example\nSubject: x\nContent-Type: text/html\n\n",
                 "<p>see http://a.exam<b>ple",
                 "</b>/b<br>\n",
@@ -335,6 +324,59 @@ fn what_the_next_line_decides_comes_with_it() {
     for (parts, url) in cases {
         for threads in ["-j1", "-j3"] {
             expect_before_the_end(&["--line-buffered", threads], &parts, url);
+        }
+    }
+}
+
+/// A URL that waits for what follows is not overtaken by a link after it, nor
+/// by a note, wherever the input is cut.
+#[test]
+fn hits_and_notes_come_in_the_order_of_the_text() {
+    let html = |url: &str| {
+        format!(
+            "Subject: x\nContent-Type: text/html\n\n<p>\"{url} and <a href=\"http://l.example/\">l</a>{}\n<p>\n",
+            " words".repeat(40)
+        )
+    };
+    let base64 = format!(
+        "Subject: y\nContent-Transfer-Encoding: base64\n\n{}not base64 at all\n\n",
+        "aHR0cDovL2IuZXhhbXBsZS8g\n".repeat(4000)
+    );
+    let mut mbox = String::new();
+    for i in 0..40 {
+        mbox += "From a@b Thu Jan  1 00:00:00 1970\n";
+        mbox += &html(&format!("http://{i}.example/http://c.example/"));
+    }
+    mbox += "From a@b Thu Jan  1 00:00:00 1970\n";
+    mbox += &base64;
+    // More links than wait for one text.
+    mbox += "From a@b Thu Jan  1 00:00:00 1970\n";
+    mbox += "Subject: z\nContent-Type: text/html\n\n\"http://d.example/\n";
+    mbox += &"<a href=\"http://e.example/\">".repeat(3000);
+    let dir = Dir::with("m", mbox);
+    let first = dir.run(["-m1", "m"]).text();
+    assert_eq!(first, "http://0.example/http://c.example/\n");
+    let offsets = dir
+        .run(["--no-filename", "--format", "{offset}", "m"])
+        .text();
+    let offsets: Vec<u64> = offsets.lines().filter_map(|l| l.parse().ok()).collect();
+    assert!(offsets.is_sorted() && offsets.len() > 3000);
+    for options in [
+        &["-b"][..],
+        &["--json"],
+        &["-m", "30", "--json"],
+        &["-m3", "--notes"],
+    ] {
+        let run = |threads: &str, size: &str| {
+            let args = ["-j", threads, "--segment-size", size];
+            dir.run(args.iter().chain(options).chain(&["m"]))
+        };
+        let expected = run("1", "10000000");
+        for (threads, size) in [("1", "64"), ("1", "1000"), ("3", "64"), ("3", "5000")] {
+            assert!(
+                run(threads, size) == expected,
+                "{options:?} -j{threads} --segment-size {size}"
+            );
         }
     }
 }
