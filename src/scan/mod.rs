@@ -372,8 +372,9 @@ impl State {
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {
-                let len = bytes[pos..].iter().position(|&b| is_stop(b));
-                let skipped = len.unwrap_or(bytes.len() - pos);
+                let rest = &bytes[pos..];
+                let len = rest.iter().position(|&b| is_stop(b));
+                let skipped = len.unwrap_or(rest.len());
                 self.examined += skipped as u64;
                 pos += skipped;
                 if len.is_none() {
