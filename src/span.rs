@@ -691,6 +691,22 @@ mod tests {
     }
 
     #[test]
+    fn copies_that_follow_are_one_piece() {
+        let mut map = SourceMap::new(3);
+        for (source, len) in [(100, 4), (104, 6), (110, 1), (111, 5)] {
+            map.copy(source, len);
+        }
+        assert_eq!((map.pieces.len(), map.text_end()), (1, 16));
+        assert_eq!(map.pieces[0].source, Span::new(100, 116));
+        // Line feeds of the source that the text has not.
+        map.opaque(3, 4);
+        map.copy(130, 1);
+        assert_eq!(map.line_delta(0), Some(2));
+        assert_eq!(map.line_delta(16), None);
+        assert_eq!(map.line_delta(19), Some(6));
+    }
+
+    #[test]
     fn a_part_of_a_piece_has_its_own_place() {
         let mut map = SourceMap::new(1);
         map.copy(100, 4);
