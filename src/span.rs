@@ -270,9 +270,10 @@ impl SourceMap {
         let first = other.dropped + first.saturating_sub(1) as u64;
         // Only the last piece can have grown.
         self.pieces.pop_back();
-        while self.dropped < first && self.pieces.pop_front().is_some() {
-            self.dropped += 1;
-        }
+        let behind = first.saturating_sub(self.dropped);
+        let behind = behind.min(self.pieces.len() as u64);
+        self.pieces.drain(..behind as usize);
+        self.dropped += behind;
         if self.pieces.is_empty() {
             self.dropped = first;
         }
