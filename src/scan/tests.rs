@@ -146,3 +146,35 @@ fn what_is_skipped_is_looked_at_once() {
         );
     }
 }
+
+/// A place that waits asks for twice what there is of it, not of all that is
+/// kept before it.
+#[test]
+fn what_waits_asks_for_twice_as_much() {
+    let mut scanner = Scanner::new();
+    let text = format!("{} http://a.example/", "x".repeat(2000));
+    for (chunk, need) in [(text.as_bytes(), 64), (&[b'b'; 100], 2 * 113)] {
+        assert!(scanner.feed(chunk, |_| false));
+        let colon = 2005;
+        assert_eq!(
+            (scanner.state.next, scanner.state.need),
+            (colon, colon + need)
+        );
+    }
+}
+
+/// Lines are counted block by block, wherever the haystack starts.
+#[test]
+fn lines_are_counted_over_blocks() {
+    let text = format!("{}http://a.example/", "a line\n".repeat(3 * BLOCK / 14));
+    for base in [0, 1000] {
+        let mut scanner = Scanner::new();
+        scanner.reset(base, 7);
+        let mut lines = vec![];
+        scanner.scan(text.as_bytes(), |candidate| {
+            lines.push(candidate.line);
+            true
+        });
+        assert_eq!(lines, [Some(7 + 3 * BLOCK as u64 / 14)], "{base}");
+    }
+}
