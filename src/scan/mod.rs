@@ -427,8 +427,8 @@ impl State {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
                 }
-                self.examined += (resume.max(colon + 1) - from) as u64;
                 pos = resume.max(colon + 1);
+                self.examined += (pos - from) as u64;
                 self.floor = self.base + resume as u64;
                 if !emit(candidate) {
                     break 'scan false;
