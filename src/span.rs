@@ -270,9 +270,10 @@ impl SourceMap {
         let first = other.dropped + first.saturating_sub(1) as u64;
         // Only the last piece can have grown.
         self.pieces.pop_back();
-        while self.dropped < first && self.pieces.pop_front().is_some() {
-            self.dropped += 1;
-        }
+        let behind = first.saturating_sub(self.dropped);
+        let behind = behind.min(self.pieces.len() as u64);
+        self.pieces.drain(..behind as usize);
+        self.dropped += behind;
         if self.pieces.is_empty() {
             self.dropped = first;
         }
@@ -657,6 +658,12 @@ mod tests {
             let mut whole = SourceMap::new(1);
             whole.copy_tail(&map, from);
             assert_eq!(format!("{tail:?}"), format!("{whole:?}"), "{i}");
+            // All but the last of what ends before `from` is left out.
+            let behind = map.pieces.iter().take_while(|p| p.text + p.len <= from);
+            let behind = behind.count().saturating_sub(1);
+            let expected: Vec<_> = map.pieces.range(behind..).collect();
+            assert_eq!(format!("{:?}", tail.pieces), format!("{expected:?}"), "{i}");
+            assert_eq!(tail.text_end(), map.text_end());
         }
         assert!(map.dropped > 100 && tail.pieces.len() > 5);
     }
@@ -664,9 +671,105 @@ mod tests {
     #[test]
     fn forgets_what_is_behind() {
         let mut map = sample();
-        map.forget(3);
+        map.forget(1);
         assert_eq!(map.line_delta(0), None);
+        assert_eq!(map.line_delta(1), Some(6));
+        map.forget(3);
+        assert_eq!(map.line_delta(2), None);
         assert_eq!(map.line_delta(3), Some(7));
+        assert_eq!(map.line_delta(4), None);
         assert_eq!(map.text_end(), 4);
+        // The last piece may still grow.
+        map.forget(9);
+        assert_eq!(map.line_delta(3), Some(7));
+    }
+
+    #[test]
+    fn a_span_never_ends_before_it_starts() {
+        assert_eq!(Span::new(5, 3), Span { start: 5, end: 5 });
+        assert!(Span::new(5, 5).is_empty() && !Span::new(5, 6).is_empty());
+        assert_eq!(Span::new(5, 8).len(), 3);
+    }
+
+    #[test]
+    fn copies_that_follow_are_one_piece() {
+        let mut map = SourceMap::new(3);
+        for (source, len) in [(100, 4), (104, 6), (110, 1), (111, 5)] {
+            map.copy(source, len);
+        }
+        assert_eq!((map.pieces.len(), map.text_end()), (1, 16));
+        assert_eq!(map.pieces[0].source, Span::new(100, 116));
+        // Line feeds of the source that the text has not.
+        map.opaque(3, 4);
+        map.copy(130, 1);
+        assert_eq!(map.line_delta(0), Some(2));
+        assert_eq!(map.line_delta(16), None);
+        assert_eq!(map.line_delta(19), Some(6));
+    }
+
+    #[test]
+    fn a_part_of_a_piece_has_its_own_place() {
+        let mut map = SourceMap::new(1);
+        map.copy(100, 4);
+        map.copy(104, 6);
+        map.copy(9, 0);
+        map.seam(SeamKind::Entity, Span::new(110, 116), 2, 0);
+        map.copy(116, 4);
+        let (mut segments, mut seams) = (vec![], vec![]);
+        assert!(map.map(Span::new(3, 7), 0, &mut segments, &mut seams));
+        assert_eq!(segments, [Span::new(103, 107)]);
+        assert_eq!(map.extent(Span::new(3, 7)), Some(Span::new(103, 107)));
+        assert_eq!(map.extent(Span::new(3, 14)), Some(Span::new(103, 118)));
+        assert_eq!(map.extent(Span::new(3, 12)), Some(Span::new(103, 116)));
+        assert_eq!(map.extent(Span::new(10, 13)), Some(Span::new(110, 117)));
+        assert_eq!(map.extent(Span::new(15, 17)), None);
+        // A part of what an entity stands for stands nowhere.
+        for (start, end) in [(8, 11), (11, 13), (10, 11), (11, 12)] {
+            let span = Span::new(start, end);
+            assert!(!map.map(span, 0, &mut segments, &mut seams), "{span:?}");
+            assert_eq!((segments.len(), seams.len()), (1, 0));
+        }
+        let end = Span::new(8, 13);
+        assert!(map.map(end, 20, &mut segments, &mut seams));
+        assert_eq!(segments[1..], [Span::new(108, 110), Span::new(116, 117)]);
+        assert_eq!((seams[0].at, seams[0].len), (22, 2));
+    }
+
+    /// What a scanner read as a byte, and what it removed, over text that was
+    /// itself made of more.
+    #[test]
+    fn seams_of_the_text_are_seams_of_the_source() {
+        let mut map = SourceMap::new(1);
+        map.copy(0, 5);
+        map.seam(SeamKind::SoftBreak, Span::new(5, 7), 0, 1);
+        map.copy(7, 2);
+        map.seam(SeamKind::QpByte, Span::new(9, 12), 1, 0);
+        map.copy(20, 1);
+        let joint = |start, end, len| Seam {
+            kind: SeamKind::QpGuess,
+            span: Span::new(start, end),
+            at: 1,
+            len,
+        };
+        let compose = |pieces: &[(u64, u64)], joint: Seam| {
+            let pieces: Vec<Span> = pieces.iter().map(|p| Span::new(p.0, p.1)).collect();
+            let (mut segments, mut seams) = (vec![], vec![]);
+            let placed = map.compose(&pieces, &[joint], &mut segments, &mut seams);
+            placed.then_some((segments, seams))
+        };
+        // `a=3Db`, then a removal, and a byte: the URL is `a=b..=`.
+        let (segments, seams) = compose(&[(0, 1), (4, 8)], joint(1, 4, 1)).unwrap();
+        assert_eq!(
+            segments,
+            [(0, 1), (4, 5), (7, 9)].map(|(a, b)| Span::new(a, b))
+        );
+        let places: Vec<_> = seams.iter().map(|s| (s.span.start, s.at, s.len)).collect();
+        assert_eq!(places, [(1, 1, 1), (5, 3, 0), (9, 5, 1)]);
+        // Around a soft break what was removed is removed; a byte is not read.
+        assert!(compose(&[(0, 4), (6, 7)], joint(4, 6, 0)).is_some());
+        assert!(compose(&[(0, 4), (6, 7)], joint(4, 6, 1)).is_none());
+        // The hole before the last byte of the text is none of the joint's.
+        assert!(compose(&[(0, 7)], joint(7, 8, 0)).is_some());
+        assert!(compose(&[(5, 7), (8, 9)], joint(7, 8, 0)).is_none());
     }
 }

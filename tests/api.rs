@@ -126,6 +126,24 @@ fn the_end_of_a_line_decides_though_more_was_waited_for() {
 }
 
 #[test]
+fn lines_are_counted_unless_they_are_not_wanted() {
+    for (wanted, lines) in [
+        (true, [Some(1), Some(1), Some(2)]),
+        (false, [None, None, None]),
+    ] {
+        let mut extractor = Extractor::builder().line_numbers(wanted).build();
+        let found: Vec<Hit> = extractor.find_iter(TEXT).collect();
+        assert!(found.iter().map(Hit::line).eq(lines));
+        // Each byte is looked at, and few of them twice.
+        let least = TEXT.len() as u64;
+        assert!((least..3 * least).contains(&extractor.examined()));
+        let mut copy = Hit::default();
+        copy.copy_from(&found[2]);
+        assert_eq!(format!("{copy:?}"), format!("{:?}", found[2]));
+    }
+}
+
+#[test]
 fn hits_are_counted_as_they_are_found() {
     let mut extractor = Extractor::new(Profile::Current);
     assert_eq!(extractor.find_iter(TEXT).count(), 3);

@@ -34,6 +34,8 @@ struct Row {
     join_bare: bool,
     #[serde(default)]
     no_doubtful: bool,
+    #[serde(default)]
+    no_rejects: bool,
     forms: Option<Vec<String>>,
     max_url: Option<usize>,
     #[serde(default = "yes")]
@@ -95,7 +97,8 @@ fn unmark(row: &Row) -> (Vec<u8>, Vec<(u64, u64)>) {
 fn builder(row: &Row) -> ExtractorBuilder {
     let mut builder = Extractor::builder()
         .join_bare(row.join_bare)
-        .doubtful(!row.no_doubtful);
+        .doubtful(!row.no_doubtful)
+        .rejects(!row.no_rejects);
     if let Some(profile) = &row.profile {
         builder = builder.profile(profile.parse::<Profile>().expect("a profile"));
     }

@@ -372,8 +372,9 @@ impl State {
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {
-                let len = bytes[pos..].iter().position(|&b| is_stop(b));
-                let skipped = len.unwrap_or(bytes.len() - pos);
+                let rest = &bytes[pos..];
+                let len = rest.iter().position(|&b| is_stop(b));
+                let skipped = len.unwrap_or(rest.len());
                 self.examined += skipped as u64;
                 pos += skipped;
                 if len.is_none() {
@@ -426,8 +427,8 @@ impl State {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
                 }
-                self.examined += (resume.max(colon + 1) - from) as u64;
                 pos = resume.max(colon + 1);
+                self.examined += (pos - from) as u64;
                 self.floor = self.base + resume as u64;
                 if !emit(candidate) {
                     break 'scan false;

@@ -85,3 +85,96 @@ fn the_colons_of_headers_and_prose_do_not_matter() {
         assert!(colons(text).all(|matters| matters), "{text}");
     }
 }
+
+/// What waits is looked at again at the end of a line, as far as the credit
+/// goes, which is what has come in.
+#[test]
+fn a_place_that_waits_is_due_at_the_end_of_a_line() {
+    let mut state = Scanner::new().state;
+    (state.next, state.credit) = (40, 100);
+    // What was fed, up to where, whether the place is due, and what is left.
+    for (chunk, seen, due, credit) in [
+        ("ab\n", 90, true, 53),
+        ("c\n", 96, false, 55),
+        ("d", 95, false, 56),
+        ("\n", 97, true, 0),
+        ("efg", 100, false, 3),
+        ("h", 999, false, 4),
+        ("i", 1000, true, 5),
+    ] {
+        state.need = 1000;
+        assert_eq!(state.is_due(chunk.as_bytes(), seen), due, "{chunk:?}");
+        assert_eq!(state.credit, credit, "{chunk:?}");
+        assert_eq!(state.need == 0, due && seen < 1000, "{chunk:?}");
+    }
+    state.is_due(&[b'x'; 5000], 6000);
+    assert_eq!(state.credit, CREDIT);
+}
+
+/// A URL that is too long is skipped as it comes, each byte once.
+#[test]
+fn what_is_skipped_is_looked_at_once() {
+    let long = format!("http://a.example/{}", "b".repeat(20_000));
+    let text = format!("See {long} and http://c.example/ for more.\n");
+    for size in [64, 5000, text.len()] {
+        let mut scanner = Scanner::new();
+        let mut starts = vec![];
+        for (i, chunk) in text.as_bytes().chunks(size).enumerate() {
+            scanner.feed(chunk, |candidate| {
+                starts.push((candidate.start(), candidate.too_long));
+                true
+            });
+            let fed = text.len().min((i + 1) * size) as u64;
+            assert!(scanner.settled() <= fed, "{size}");
+            // What is skipped is not kept.
+            if fed > 18_000 {
+                let kept = scanner.buffer.len();
+                assert!(kept <= 2 * BEHIND + 2 * size + 1000, "{size}: {kept}");
+            }
+        }
+        scanner.finish(|candidate| {
+            starts.push((candidate.start(), candidate.too_long));
+            true
+        });
+        let second = "See ".len() + long.len() + " and ".len();
+        assert_eq!(starts, [(4, true), (second as u64, false)], "{size}");
+        let examined = scanner.examined() as usize;
+        let least = text.len();
+        assert!(
+            (least..2 * least + 4 * URL_MAX).contains(&examined),
+            "{size}: {examined}"
+        );
+    }
+}
+
+/// A place that waits asks for twice what there is of it, not of all that is
+/// kept before it.
+#[test]
+fn what_waits_asks_for_twice_as_much() {
+    let mut scanner = Scanner::new();
+    let text = format!("{} http://a.example/", "x".repeat(2000));
+    for (chunk, need) in [(text.as_bytes(), 64), (&[b'b'; 100], 2 * 113)] {
+        assert!(scanner.feed(chunk, |_| false));
+        let colon = 2005;
+        assert_eq!(
+            (scanner.state.next, scanner.state.need),
+            (colon, colon + need)
+        );
+    }
+}
+
+/// Lines are counted block by block, wherever the haystack starts.
+#[test]
+fn lines_are_counted_over_blocks() {
+    let text = format!("{}http://a.example/", "a line\n".repeat(3 * BLOCK / 14));
+    for base in [0, 1000] {
+        let mut scanner = Scanner::new();
+        scanner.reset(base, 7);
+        let mut lines = vec![];
+        scanner.scan(text.as_bytes(), |candidate| {
+            lines.push(candidate.line);
+            true
+        });
+        assert_eq!(lines, [Some(7 + 3 * BLOCK as u64 / 14)], "{base}");
+    }
+}
