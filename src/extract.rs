@@ -552,9 +552,11 @@ impl Judge {
             let reading = candidate.reading(i);
             if !candidate.too_long() && validate(self.config.profile, reading.text).is_ok() {
                 hit.other.extend_from_slice(reading.text);
-                // What the first reading is called depends on what replaced it.
+                // What sets the first reading apart is how the chosen one reads
+                // the same bytes; if that has others, it is the plain one.
+                let taken = candidate.reading(chosen);
                 let kind = match reading.kind {
-                    ReadingKind::Plain => plain_kind(candidate.reading(chosen).kind),
+                    ReadingKind::Plain if taken.same_extent => taken.kind,
                     kind => kind,
                 };
                 hit.alternates.push((kind, hit.other.len()));
@@ -586,15 +588,6 @@ impl Order {
             *place = i;
             self.len += 1;
         }
-    }
-}
-
-/// What distinguishes the plain reading from the `chosen` one that was taken
-/// in its place.
-fn plain_kind(chosen: ReadingKind) -> ReadingKind {
-    match chosen {
-        ReadingKind::Joined => ReadingKind::Plain,
-        kind => kind,
     }
 }
 
