@@ -1,11 +1,14 @@
-//! Time on texts made to be slow, at 1, 2, 4 and 8 MB: how it grows by the
-//! doubling, and against prose of the same size.
+//! Time on texts and mail made to be slow, at 1, 2, 4 and 8 MB: how it grows by
+//! the doubling, and against prose of the same size.
 //!
-//! `cargo bench --bench hostile [-- NAME...]` prints the table; names are parts of
+//! `cargo bench --bench hostile [-- NAME...]` prints the tables; names are parts of
 //! those of the families.
 
 #[path = "../tests/common/hostile.rs"]
 mod families;
+#[cfg(feature = "mail")]
+#[path = "../tests/common/hostile_mail.rs"]
+mod mail_families;
 
 use std::convert::Infallible;
 use std::env;
@@ -17,70 +20,156 @@ use urlgrep::{Extractor, Hit, Profile};
 /// one that was disturbed least.
 const RUNS: usize = 7;
 
-fn seconds(extractor: &mut Extractor, text: &[u8]) -> (f64, usize) {
-    let (mut best, mut hits) = (f64::MAX, 0);
-    for _ in 0..RUNS {
-        hits = 0;
-        let start = Instant::now();
-        let Ok(()) = extractor.search_slice(text, &mut |_: &Hit| {
+const MB: usize = 1 << 20;
+
+/// What reads a text: returns how many hits there were and how many bytes were
+/// looked at, if that is counted.
+trait Reads {
+    fn read(&mut self, text: &[u8]) -> (usize, Option<u64>);
+}
+
+impl Reads for Extractor {
+    fn read(&mut self, text: &[u8]) -> (usize, Option<u64>) {
+        let mut hits = 0;
+        let Ok(()) = self.search_slice(text, &mut |_: &Hit| {
             hits += 1;
             Ok::<_, Infallible>(true)
         });
-        best = best.min(start.elapsed().as_secs_f64());
+        (hits, Some(self.examined()))
     }
-    (best, hits)
 }
 
-fn main() {
-    let wanted: Vec<String> = env::args().skip(1).filter(|a| a != "--bench").collect();
-    let mut extractor = Extractor::new(Profile::Current);
-    const MB: usize = 1 << 20;
-    let prose = seconds(&mut extractor, &families::prose(8 * MB)).0;
-    println!(
-        "prose of 8 MB: {:.0} MB/s\n\n{:<42} {:>8} {:>6} {:>6} {:>6} {:>9} {:>6} {:>8} {:>7}",
-        8.4 / prose,
-        "family",
-        "MB/s",
-        "1>2",
-        "2>4",
-        "4>8",
-        "hits",
-        "ns/hit",
-        "to prose",
-        "looks"
-    );
-    let mut worst = (0.0, 0.0, 0.0);
-    for (name, make) in families::FAMILIES {
-        if !wanted.is_empty() && !wanted.iter().any(|w| name.contains(w.as_str())) {
-            continue;
-        }
-        let text = make(8 * MB);
-        let runs: Vec<(f64, usize)> = [1, 2, 4, 8]
-            .iter()
-            .map(|times| seconds(&mut extractor, &text[..times * MB]))
-            .collect();
-        let looks = extractor.examined() as f64 / text.len() as f64;
-        let growth: Vec<f64> = runs.windows(2).map(|w| w[1].0 / w[0].0).collect();
-        let (time, hits) = runs[3];
-        let per_hit = if hits == 0 {
-            "-".into()
-        } else {
-            format!("{:.0}", time * 1e9 / hits as f64)
-        };
+/// A table, and what its prose takes.
+struct Table {
+    prose: f64,
+    growth: f64,
+    times: f64,
+    looks: f64,
+}
+
+impl Table {
+    fn start(what: &str, reads: &mut impl Reads, prose: &[u8]) -> Table {
+        let prose = seconds(reads, prose).0;
         println!(
-            "{name:<42} {:>8.0} {:>6.2} {:>6.2} {:>6.2} {hits:>9} {per_hit:>6} {:>8.1} {looks:>7.2}",
+            "{what}: prose of 8 MB {:.0} MB/s\n\n{:<42} {:>8} {:>6} {:>6} {:>6} {:>9} {:>6} {:>8} {:>7}",
+            8.4 / prose,
+            "family",
+            "MB/s",
+            "1>2",
+            "2>4",
+            "4>8",
+            "hits",
+            "ns/hit",
+            "to prose",
+            "looks"
+        );
+        Table {
+            prose,
+            growth: 0.0,
+            times: 0.0,
+            looks: 0.0,
+        }
+    }
+
+    fn row(&mut self, name: &str, reads: &mut impl Reads, make: impl Fn(usize) -> Vec<u8>) {
+        let runs = [1, 2, 4, 8].map(|times| seconds(reads, &make(times * MB)));
+        let growth = [0, 1, 2].map(|i| runs[i + 1].0 / runs[i].0);
+        let (time, hits, looks) = runs[3];
+        let per_hit = match hits {
+            0 => "-".into(),
+            _ => format!("{:.0}", time * 1e9 / hits as f64),
+        };
+        let looks = looks.map(|looks| looks as f64 / (8 * MB) as f64);
+        println!(
+            "{name:<42} {:>8.0} {:>6.2} {:>6.2} {:>6.2} {hits:>9} {per_hit:>6} {:>8.1} {:>7}",
             8.4 / time,
             growth[0],
             growth[1],
             growth[2],
-            time / prose
+            time / self.prose,
+            looks.map_or("-".into(), |looks| format!("{looks:.2}")),
         );
-        worst.0 = growth.iter().copied().fold(worst.0, f64::max);
-        worst.1 = f64::max(worst.1, time / prose);
-        worst.2 = f64::max(worst.2, looks);
+        self.growth = growth.into_iter().fold(self.growth, f64::max);
+        self.times = f64::max(self.times, time / self.prose);
+        self.looks = f64::max(self.looks, looks.unwrap_or_default());
     }
-    println!(
-        "\nworst: {:.2} a doubling, {:.1} times prose, {:.2} looks a byte",
-        worst.0, worst.1, worst.2
-    );
+
+    fn end(self) {
+        let Table { growth, times, .. } = self;
+        print!("\nworst: {growth:.2} a doubling, {times:.1} times prose");
+        match self.looks {
+            0.0 => println!("\n"),
+            looks => println!(", {looks:.2} looks a byte\n"),
+        }
+    }
+}
+
+fn seconds(reads: &mut impl Reads, text: &[u8]) -> (f64, usize, Option<u64>) {
+    let (mut best, mut found) = (f64::MAX, (0, None));
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        found = reads.read(text);
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    (best, found.0, found.1)
+}
+
+fn main() {
+    let names: Vec<String> = env::args().skip(1).filter(|a| a != "--bench").collect();
+    let is_wanted =
+        |name: &str| names.is_empty() || names.iter().any(|n| name.contains(n.as_str()));
+
+    let mut extractor = Extractor::new(Profile::Current);
+    let mut table = Table::start("text", &mut extractor, &families::prose(8 * MB));
+    for (name, make) in families::FAMILIES {
+        if is_wanted(name) {
+            table.row(name, &mut extractor, make);
+        }
+    }
+    table.end();
+    #[cfg(feature = "mail")]
+    mail::table(is_wanted);
+}
+
+#[cfg(feature = "mail")]
+mod mail {
+    use urlgrep::mail::{As, Container, SNIFF, sniff};
+    use urlgrep::search::{Find, Finds, Searcher};
+
+    use super::{MB, Reads, Table, families, mail_families};
+
+    struct Count(usize);
+
+    impl Finds for Count {
+        fn find(&mut self, _find: &Find<'_>) -> bool {
+            self.0 += 1;
+            true
+        }
+    }
+
+    impl Reads for Searcher {
+        fn read(&mut self, mail: &[u8]) -> (usize, Option<u64>) {
+            let hint = match sniff(&mail[..mail.len().min(SNIFF)], false, As::Auto) {
+                Container::Text => As::Message,
+                _ => As::Auto,
+            };
+            let mut count = Count(0);
+            self.search_reader(mail, hint, &mut count)
+                .expect("a slice has no errors");
+            (count.0, None)
+        }
+    }
+
+    pub fn table(is_wanted: impl Fn(&str) -> bool) {
+        let mut searcher = Searcher::new(Default::default());
+        let mut prose = b"From: a@b\nSubject: prose\n\n".to_vec();
+        prose.extend(families::prose(8 * MB));
+        let mut table = Table::start("mail", &mut searcher, &prose);
+        for family in mail_families::families() {
+            if is_wanted(family.name) {
+                table.row(family.name, &mut searcher, |n| family.make(n));
+            }
+        }
+        table.end();
+    }
 }

@@ -408,11 +408,7 @@ impl<F: Finds> Decode<'_, F> {
             waiting,
             ..
         } = &mut *self.parts;
-        // Only the part at hand has any, and its hits came last.
-        for held in waiting.hits[..waiting.len].iter_mut().rev() {
-            if !held.unknown {
-                break;
-            }
+        for held in waiting.unknown() {
             held.role = roles.role_at(held.hit.span().start);
             held.unknown = held.role.is_none();
         }

@@ -1,5 +1,7 @@
 //! Hits that wait until all is known of them.
 
+use std::collections::VecDeque;
+
 use super::{Find, Finds, Message, Note, Place};
 use crate::extract::Hit;
 use crate::mail;
@@ -13,9 +15,9 @@ const NOTES: usize = 64;
 /// which the text may still have a hit, in order.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    pub(super) hits: Vec<Held>,
-    /// How many of `hits` are waiting; the rest is spare.
-    pub(super) len: usize,
+    hits: VecDeque<Held>,
+    /// How many of `hits`, from the front, are waiting; the rest is spare.
+    len: usize,
     /// How many of them are of parts that have ended.
     ended: usize,
     /// Text offset in the part at hand before which it has no hit any more.
@@ -112,10 +114,11 @@ impl Waiting {
         }
         self.push(find, unknown, None);
         // Before the links that stand behind it.
-        let hits = &self.hits[self.ended..self.len - 1];
-        let behind = |held: &&Held| held.link.is_some_and(|link| link > start);
-        let behind = hits.iter().rev().take_while(behind).count();
-        self.hits[self.len - 1 - behind..self.len].rotate_right(1);
+        let mut at = self.len - 1;
+        while at > self.ended && self.hits[at - 1].link.is_some_and(|link| link > start) {
+            self.hits.swap(at - 1, at);
+            at -= 1;
+        }
         true
     }
 
@@ -160,7 +163,7 @@ impl Waiting {
     /// The next to wait.
     fn next(&mut self) -> &mut Held {
         if self.len == self.hits.len() {
-            self.hits.push(Held::default());
+            self.hits.push_back(Held::default());
         }
         self.len += 1;
         &mut self.hits[self.len - 1]
@@ -188,6 +191,13 @@ impl Waiting {
         held.role = find.role;
         held.unknown = unknown;
         held.link = link;
+    }
+
+    /// Those whose role was not known, last first. Only the part at hand has
+    /// any, and its hits came last.
+    pub(super) fn unknown(&mut self) -> impl Iterator<Item = &mut Held> {
+        let waiting = self.hits.range_mut(..self.len);
+        waiting.rev().take_while(|held| held.unknown)
     }
 
     /// Gives those at the front that need not wait any longer to the sink.
@@ -220,7 +230,8 @@ impl Waiting {
                 role: held.role,
             });
         }
-        self.hits[..self.len].rotate_left(done);
+        // To the spare ones: as many moves as were given, however many wait.
+        self.hits.rotate_left(done);
         self.len -= done;
         self.ended = self.ended.saturating_sub(done);
         go_on

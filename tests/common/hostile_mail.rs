@@ -399,6 +399,23 @@ pub fn families() -> Vec<Family> {
     add("HTML links", HTML.as_bytes(), b"<a href=http://a/>");
     add("HTML links of a byte", HTML.as_bytes(), b"<a href=x>");
     add("HTML links and text", HTML.as_bytes(), b"<a href=x>y</a>");
+    // Links that wait for what the text before them turns out to hold.
+    let link = "<a href=\"http://a.example/\">";
+    add(
+        "HTML links and short words",
+        HTML.as_bytes(),
+        format!("{link}yyy</a>").as_bytes(),
+    );
+    add(
+        "HTML links and short lines",
+        HTML.as_bytes(),
+        format!("{link}y: yy\n").as_bytes(),
+    );
+    add(
+        "HTML links and other URLs",
+        HTML.as_bytes(),
+        format!("{link}http://b.example/</a>\n").as_bytes(),
+    );
     add(
         "HTML links behind a wrapper",
         format!("{HTML}<URL:http://a/").as_bytes(),
