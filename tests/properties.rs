@@ -151,7 +151,31 @@ proptest! {
 
     #[test]
     fn a_text_can_be_cut_at_ground(text in paragraphs()) {
-        p::ground_cuts_change_nothing(Profile::Current, &text);
+        p::ground_cuts_change_nothing(Extractor::builder(), &text);
+    }
+}
+
+proptest! {
+    #![proptest_config(generate::config(60))]
+
+    /// Whatever is open where base64 begins is not open any more where it may be
+    /// cut, not even for those who want very long URLs.
+    #[test]
+    fn a_text_can_be_cut_in_base64(
+        before in dirty(),
+        open in select(&["", "<URL:http://a/", "<URL:", "\"http://a/", "http://a.example/b/", "<", "URL:"][..]),
+        line in "[A-Za-z0-9+/]{76}",
+        end in select(&["\n", "\r\n", "\n\n"][..]),
+        after in dirty(),
+        join in any::<bool>(),
+        long in any::<bool>(),
+    ) {
+        let base64 = [&line, end].concat().repeat(310);
+        let text = [&before, open.as_bytes(), base64.as_bytes(), &after].concat();
+        let builder = Extractor::builder().join_bare(join);
+        let builder = if long { builder.url_max(1 << 20) } else { builder };
+        let cuts = p::ground_cuts_change_nothing(builder, &text);
+        assert!(cuts > 0);
     }
 }
 

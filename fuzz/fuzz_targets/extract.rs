@@ -27,5 +27,5 @@ fuzz_target!(|data: &[u8]| {
         .join_bare(options & 128 != 0);
     properties::hits_are_independent_of_chunks(builder, text, &[1 + *size as usize]);
     properties::hits_replay(profile, text);
-    properties::ground_cuts_change_nothing(profile, text);
+    properties::ground_cuts_change_nothing(builder, text);
 });

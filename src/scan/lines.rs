@@ -2,7 +2,11 @@
 
 use super::leader::Leader;
 use super::window::Window;
-use super::{LINE_START_MAX, NEXT_LINE_MAX};
+use super::{AHEAD, LINE_START_MAX, NEXT_LINE_MAX};
+
+/// How many characters a line of base64 has. RFC 2045 6.8: "The encoded output
+/// stream must be represented in lines of no more than 76 characters each".
+const BASE64_LINE: usize = 76;
 
 /// The line on which a candidate opens.
 #[derive(Clone, Copy)]
@@ -85,20 +89,21 @@ pub(super) fn line_feeds(bytes: &[u8]) -> u64 {
 }
 
 /// True if no candidate can stand across `at` in `haystack`: the bytes before
-/// it end a blank line, and no page furniture is near. A haystack may be cut
-/// there and its pieces scanned apart, with the same result.
+/// it end a blank line, and no page furniture is near; or they are lines of
+/// base64 for longer than a candidate can go on. A haystack may be cut there and
+/// its pieces scanned apart, with the same result.
 ///
 /// `haystack` must hold [`NEXT_LINE_MAX`] bytes on either side of `at`, or all
-/// there are.
+/// there are. Whether there is base64 is told from the 23,552 bytes before `at`;
+/// where fewer are at hand there is none.
 #[must_use]
 pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     let (before, after) = haystack.split_at(at.min(haystack.len()));
     let Some(line) = before.strip_suffix(b"\n") else {
         return false;
     };
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if !line.ends_with(b"\n") {
-        return false;
+    if !line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\n") {
+        return ends_base64(line);
     }
     // Furniture joins across blank lines; all of it has a form feed or a footer.
     let near = |bytes: &[u8]| {
@@ -106,8 +111,36 @@ pub fn is_ground(haystack: &[u8], at: usize) -> bool {
             || memchr::memchr_iter(b'[', bytes)
                 .any(|i| bytes[i..].len() >= 5 && bytes[i + 1..i + 5].eq_ignore_ascii_case(b"page"))
     };
-    !near(&before[before.len().saturating_sub(NEXT_LINE_MAX)..])
-        && !near(&after[..after.len().min(NEXT_LINE_MAX)])
+    let clear = !near(&before[before.len().saturating_sub(NEXT_LINE_MAX)..])
+        && !near(&after[..after.len().min(NEXT_LINE_MAX)]);
+    clear || ends_base64(line)
+}
+
+/// True if nothing but lines of base64 stands so far back from the end of
+/// `before`, which ends a line, as a candidate that is open there can begin. They
+/// have no colon and no delimiter, and are too short for more than a few of them
+/// to be one URL.
+fn ends_base64(before: &[u8]) -> bool {
+    let Some(start) = before.len().checked_sub(AHEAD) else {
+        return false;
+    };
+    let is_base64 = |&b: &u8| {
+        b.is_ascii_alphanumeric() | matches!(b, b'+' | b'/' | b'=') | matches!(b, b'\r' | b'\n')
+    };
+    let mut rest = &before[start..];
+    // Without a branch for each byte: so the compiler makes vectors of it.
+    let mut chunks = rest.chunks(512);
+    if !chunks.all(|chunk| chunk.iter().fold(true, |all, b| all & is_base64(b))) {
+        return false;
+    }
+    while rest.len() > BASE64_LINE {
+        let line = &rest[..rest.len().min(BASE64_LINE + b"\r\n".len())];
+        match memchr::memrchr(b'\n', line) {
+            Some(end) => rest = &rest[end + 1..],
+            None => return false,
+        }
+    }
+    true
 }
 
 #[cfg(test)]
@@ -152,6 +185,45 @@ mod tests {
         assert!(!cut(&format!("\x0C{}\n\n", &far[3..]), "b"));
         assert!(cut(&format!("\x0C{}\n\n", &far[2..]), "b"));
         assert!(is_ground(b"a\n\n", 9));
+    }
+
+    #[test]
+    fn base64_is_ground_where_nothing_else_was_for_long() {
+        assert_eq!(AHEAD, 23_552, "what the documentation says");
+        let lines = |line: &str, n: usize| [line, "\n"].concat().repeat(n).into_bytes();
+        let line = "Az09+/==".repeat(8);
+        let long = lines(&line, AHEAD / 65 + 1);
+        assert!(is_ground(&long, long.len()));
+        // A byte more than can be seen.
+        let exact = &long[long.len() - AHEAD - 1..];
+        assert!(is_ground(exact, exact.len()));
+        assert!(!is_ground(&exact[1..], exact.len() - 1));
+        assert!(!is_ground(&long, long.len() - 1));
+        assert!(!is_ground(&long, long.len() - 65));
+        let ends = String::from_utf8(long.clone())
+            .unwrap()
+            .replace('\n', "\r\n");
+        assert!(is_ground(ends.as_bytes(), ends.len()));
+        for (at, byte) in [
+            (1, b':'),
+            (AHEAD / 2, b'<'),
+            (AHEAD - 2, b' '),
+            (70, b'-'),
+            (130, b'\n'),
+        ] {
+            let mut text = long[long.len() - AHEAD - 1..].to_vec();
+            text[at] = byte;
+            assert_eq!(is_ground(&text, text.len()), byte == b'\n', "{at}");
+        }
+        // What is before that does not matter.
+        let after = [b"<URL:http://a/\n", &long[..]].concat();
+        assert!(is_ground(&after, after.len()));
+        // Lines of 76 at most.
+        let wide = "a".repeat(BASE64_LINE);
+        let wide = lines(&wide, AHEAD / 77 + 2);
+        assert!(is_ground(&wide, wide.len()));
+        let wide = lines(&"a".repeat(BASE64_LINE + 1), AHEAD / 78 + 2);
+        assert!(!is_ground(&wide, wide.len()));
     }
 
     /// As far back as is looked, and a byte further, whatever was asked before.

@@ -623,13 +623,16 @@ pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8]
 
 /// A haystack cut at every place where [`is_ground`] says so gives the hits of
 /// the whole. Returns how many cuts there were.
-pub fn ground_cuts_change_nothing(profile: Profile, haystack: &[u8]) -> usize {
-    let whole: Vec<_> = hits(profile, haystack).iter().map(describe_hit).collect();
+pub fn ground_cuts_change_nothing(builder: ExtractorBuilder, haystack: &[u8]) -> usize {
+    let mut extractor = builder.build();
+    let whole: Vec<_> = extractor
+        .find_iter(haystack)
+        .map(|hit| describe_hit(&hit))
+        .collect();
     let cuts: Vec<usize> = (1..haystack.len())
         .filter(|&at| is_ground(haystack, at))
         .collect();
     let (mut found, mut from, mut line) = (vec![], 0, 1);
-    let mut extractor = Extractor::new(profile);
     for &to in cuts.iter().chain([&haystack.len()]) {
         let piece = &haystack[from..to];
         extractor.reset(from as u64, line);

@@ -19,6 +19,8 @@ pub(super) const LOOK: usize = NEXT_LINE_MAX;
 /// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
 /// linear in the segment.
 const STRIDE: usize = LOOK / 2;
+/// How far back blank lines are looked for before base64 is.
+const NEAR: usize = 4 * LOOK;
 
 /// Reads a stream, and says where to cut it.
 pub struct Cutter {
@@ -335,8 +337,23 @@ fn read(rdr: &mut dyn Read, buffer: &mut [u8], ended: &mut Option<Option<io::Err
     }
 }
 
-/// The last place in `from + 1..=to` where `hay` can be cut.
-pub(super) fn ground(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
+/// A place in `from + 1..=to` where `hay` can be cut, and near `to` if it can
+/// be there.
+pub(super) fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
+    let near = from.max(to.saturating_sub(NEAR));
+    if let Some(at) = blank_line(hay, near, to) {
+        return Some(at);
+    }
+    // Or else any line will do, if it is base64.
+    let last = near + memchr::memrchr(b'\n', hay.get(near..to)?)? + 1;
+    if is_ground(hay, last) {
+        return Some(last);
+    }
+    blank_line(hay, from, near)
+}
+
+/// The last place in `from + 1..=to` where `hay` can be cut behind a blank line.
+fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
     while to > from {
         let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
         let before = &hay[..at - 1];

@@ -19,8 +19,8 @@ use crate::mail::{self, Container, Dialect};
 /// nothing beside searching it, even where a thread must be woken for it.
 const SEGMENTS: u64 = 8;
 /// How many of a range's last bytes are looked at first; four times as many
-/// each time that they hold no place to cut.
-const REACH: u64 = 16 << 10;
+/// each time that they hold no place to cut. Enough to see base64.
+const REACH: u64 = 32 << 10;
 /// How many bytes after a place must be at hand to tell whether the file can
 /// be cut there: a `From ` line and the header line that must follow.
 const AHEAD: u64 = 4 * LOOK as u64;
