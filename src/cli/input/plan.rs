@@ -17,7 +17,7 @@ use crate::mail::{self, Container, Dialect};
 
 /// How many segments a range has at most: so many that handing it over costs
 /// nothing beside searching it, even where a thread must be woken for it.
-const SEGMENTS: u64 = 8;
+const SEGMENTS: u64 = 16;
 /// How many of a range's last bytes are looked at first; four times as many
 /// each time that they hold no place to cut. Enough to see base64.
 const REACH: u64 = 32 << 10;
