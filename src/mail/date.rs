@@ -17,6 +17,9 @@
 /// Linear in the line: at most a few words are read after each weekday.
 #[must_use]
 pub fn ends_with_date(line: &[u8]) -> bool {
+    if ends_with_asctime(line) {
+        return true;
+    }
     let mut words = Words { rest: line };
     while let Some(word) = words.next() {
         if is_weekday(word) && is_date(words.clone()) {
@@ -24,6 +27,23 @@ pub fn ends_with_date(line: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// True if the line ends with `Www Mmm dd hh:mm:ss yyyy`, as nearly all do: what
+/// the words say, without looking for them.
+fn ends_with_asctime(line: &[u8]) -> bool {
+    let Some((before, date)) = line.split_last_chunk::<24>() else {
+        return false;
+    };
+    let digits = |at: usize| date[at..at + 2].iter().all(u8::is_ascii_digit);
+    before.last().is_none_or(|&b| b == b' ')
+        && [3, 7, 10, 19].iter().all(|&at| date[at] == b' ')
+        && is_weekday(&date[..3])
+        && is_month(&date[4..7])
+        && is_day(date[8..10].strip_prefix(b" ").unwrap_or(&date[8..10]))
+        && is_time(&date[11..19])
+        && digits(20)
+        && digits(22)
 }
 
 /// True if the line is a date and nothing else (see [`ends_with_date`]).
@@ -107,17 +127,31 @@ fn is_end(mut words: Words<'_>) -> bool {
 }
 
 fn is_weekday(word: &[u8]) -> bool {
-    const DAYS: [&[u8; 3]; 7] = [b"Sun", b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat"];
     let word = word.strip_suffix(b",").unwrap_or(word);
-    DAYS.iter().any(|day| word.eq_ignore_ascii_case(*day))
+    lower(word).is_some_and(|word| {
+        matches!(
+            &word,
+            b"sun" | b"mon" | b"tue" | b"wed" | b"thu" | b"fri" | b"sat"
+        )
+    })
 }
 
+#[rustfmt::skip]
 fn is_month(word: &[u8]) -> bool {
-    const MONTHS: [&[u8; 3]; 12] = [
-        b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
-        b"Dec",
-    ];
-    MONTHS.iter().any(|month| word.eq_ignore_ascii_case(*month))
+    lower(word).is_some_and(|word| {
+        matches!(
+            &word,
+            b"jan" | b"feb" | b"mar" | b"apr" | b"may" | b"jun"
+                | b"jul" | b"aug" | b"sep" | b"oct" | b"nov" | b"dec"
+        )
+    })
+}
+
+/// A word of three letters in lower case. The bit makes a letter of nothing that
+/// is none.
+fn lower(word: &[u8]) -> Option<[u8; 3]> {
+    let &[a, b, c] = word else { return None };
+    Some([a | 0x20, b | 0x20, c | 0x20])
 }
 
 /// A number of one or two digits in `low..=high`.
@@ -137,15 +171,19 @@ fn is_day(word: &[u8]) -> bool {
 
 /// `hour:minute` or `hour:minute:second`; a leap second counts.
 fn is_time(word: &[u8]) -> bool {
-    let mut fields = word.split(|&b| b == b':');
-    fields.next().is_some_and(|f| is_number(f, 0, 23))
-        && fields
-            .next()
-            .is_some_and(|f| f.len() == 2 && is_number(f, 0, 59))
-        && fields
-            .next()
-            .is_none_or(|f| f.len() == 2 && is_number(f, 0, 60))
-        && fields.next().is_none()
+    let (hour, rest) = match word {
+        [_, b':', rest @ ..] => (&word[..1], rest),
+        [_, _, b':', rest @ ..] => (&word[..2], rest),
+        _ => return false,
+    };
+    let (minute, second) = match rest {
+        [_, _] => (rest, None),
+        [_, _, b':', second @ ..] => (&rest[..2], Some(second)),
+        _ => return false,
+    };
+    is_number(hour, 0, 23)
+        && is_number(minute, 0, 59)
+        && second.is_none_or(|second| second.len() == 2 && is_number(second, 0, 60))
 }
 
 /// Two or four digits.
@@ -220,6 +258,26 @@ mod tests {
         }
         assert!(is_date_line(b"Fri Nov 19 16:14:55 1982"));
         assert!(!is_date_line(b"x Fri Nov 19 16:14:55 1982"));
+    }
+
+    /// The short way says yes to nothing that the words do not.
+    #[test]
+    fn asctime_is_one_of_the_dates() {
+        let line = b"From a Thu Jan  1 00:00:00 1970";
+        assert!(ends_with_asctime(line) && ends_with_asctime(&line[7..]));
+        let mut others = 0;
+        for at in 0..line.len() {
+            for byte in 0..=255 {
+                let mut line = *line;
+                line[at] = byte;
+                if ends_with_asctime(&line) {
+                    others += 1;
+                    assert_eq!(line[6], b' ');
+                    assert!(is_date_line(&line[7..]), "{}", line.escape_ascii());
+                }
+            }
+        }
+        assert!(others > 1000);
     }
 
     #[test]
