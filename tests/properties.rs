@@ -236,6 +236,54 @@ mod messages {
             .prop_map(|tokens| tokens.concat().into_bytes())
     }
 
+    /// A field of what a URL is made of, and of what hides one.
+    fn header() -> impl Strategy<Value = Vec<u8>> {
+        let name = select(vec![
+            "Subject",
+            "X-Url",
+            "Content-Type",
+            "Content-Disposition",
+        ]);
+        let pieces = vec![
+            "http://a.example/",
+            "mailto:a@b.example",
+            "news:a@b",
+            "http",
+            "HTTP",
+            ":",
+            "//",
+            "a.example",
+            "/",
+            " ",
+            "  ",
+            "\r\n ",
+            "\n\t",
+            "\n ",
+            "<URL:",
+            "<url :",
+            "URL:",
+            "<",
+            ">",
+            "\"",
+            "Re: ",
+            "12:30:59",
+            "=?us-ascii?q?http=3A//b.example/?=",
+            "=?us-ascii?b?aHR0cDovL2MuZXhhbXBsZS8=?=",
+            "=?us-ascii?q?=3A?=",
+            "=",
+            "?",
+            "*",
+            "; name*=us-ascii''http%3A//d.example/",
+            "; name*0=\"http\"; name*1=\"://e.example/\"",
+            "; name* = us-ascii''http%3A//d.example/",
+            "text/plain",
+            "(",
+            ")",
+        ];
+        (name, prop::collection::vec(select(pieces), 0..9))
+            .prop_map(|(name, value)| format!("{name}: {}\n\n", value.concat()).into_bytes())
+    }
+
     fn hint() -> impl Strategy<Value = As> {
         select(vec![As::Auto, As::Mbox, As::Message, As::Rnews, As::Text])
     }
@@ -246,6 +294,11 @@ mod messages {
         #[test]
         fn any_chunking_splits_the_same(stream in mail(), hint in hint()) {
             m::split_is_independent_of_chunks(hint, &stream, &[1, 2, 7, 64]);
+        }
+
+        #[test]
+        fn fields_are_skipped_rightly(message in header()) {
+            m::fields_are_skipped_rightly(&message);
         }
 
         #[test]

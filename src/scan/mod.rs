@@ -686,9 +686,10 @@ fn is_stop(b: u8) -> bool {
     CLASS[b as usize] == Class::Stop
 }
 
-/// True if the colon at `colon` can be that of a URL or a wrapper.
+/// True if the colon at `colon` can be that of a URL or a wrapper, by the bytes
+/// beside it.
 #[inline]
-fn matters(bytes: &[u8], colon: usize) -> bool {
+pub(crate) fn matters(bytes: &[u8], colon: usize) -> bool {
     let before = match colon.checked_sub(1) {
         Some(i) => BEFORE[bytes[i] as usize],
         None => ANY,

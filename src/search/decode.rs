@@ -9,6 +9,7 @@ use super::waiting::{HeldNote, NoteKind, Waiting};
 use super::{Find, Finds, Give, Options, Place};
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
+use crate::scan;
 use crate::span::{Seam, SeamKind, SourceMap, Span};
 
 /// How many links of HTML are searched with one text: then it ends, and
@@ -136,10 +137,16 @@ impl<F: Finds> MailSink for Decode<'_, F> {
         self.message.wanted = self.finds.message(&message);
     }
 
-    /// A URL has a colon; where none stands, only an encoded word or an
-    /// extended parameter can hold one, and either has an `=`.
+    /// A URL has a colon, not such a one as that of `Re: `; where none stands,
+    /// only an encoded word (`=?`) or an extended parameter (`*=`) can hold one.
+    /// A fold has white space on either side of the line break that it loses, so
+    /// that what stands beside a colon is in the value what it is here.
     fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
-        memchr::memchr2(b':', b'=', raw).is_some()
+        memchr::memchr3_iter(b':', b'?', b'*', raw).any(|at| match raw[at] {
+            b':' => scan::matters(raw, at),
+            b'?' => raw[..at].ends_with(b"="),
+            _ => true,
+        })
     }
 
     fn part_start(&mut self, part: &PartInfo<'_>) {

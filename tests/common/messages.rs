@@ -5,7 +5,9 @@ use urlgrep::mail;
 use urlgrep::mail::mime::{
     HeaderPolicy, MailSink, MessageInfo, MessageMeta, Note, PartEnd, PartInfo, Walker, WalkerConfig,
 };
+use urlgrep::search::{Find, Finds, Options, Searcher};
 use urlgrep::span::{SeamKind, SourceMap, Span};
+use urlgrep::{Extractor, Hit};
 
 /// What a splitter reports, with neighbouring runs of bytes joined.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -190,4 +192,61 @@ pub fn walk_is_independent_of_chunks(message: &[u8], sizes: &[usize]) {
             assert_eq!(whole, found, "chunks of {size}: {}", message.escape_ascii());
         }
     }
+}
+
+/// A message whose header fields are all decoded, and searched as they are.
+#[derive(Default)]
+struct Fields {
+    text: Vec<u8>,
+    urls: Vec<String>,
+}
+
+impl MailSink for Fields {
+    fn part_start(&mut self, _part: &PartInfo<'_>) {
+        self.text.clear();
+    }
+
+    fn text(&mut self, bytes: &[u8], _map: &SourceMap) {
+        self.text.extend_from_slice(bytes);
+    }
+
+    fn part_end(&mut self, _end: PartEnd) {
+        let builder = Extractor::builder().rejects(true);
+        let mut extractor = builder.build();
+        let urls = extractor.find_iter(&self.text).map(|hit| describe(&hit));
+        self.urls.extend(urls);
+    }
+}
+
+struct Urls(Vec<String>);
+
+impl Finds for Urls {
+    fn find(&mut self, find: &Find<'_>) -> bool {
+        self.0.push(describe(find.hit));
+        true
+    }
+}
+
+fn describe(hit: &Hit) -> String {
+    format!("{} {:?}", hit.url().escape_ascii(), hit.span())
+}
+
+/// A search skips the header fields that can hold no URL, and no others.
+/// Returns how many hits and rejects there were.
+pub fn fields_are_skipped_rightly(message: &[u8]) -> usize {
+    let config = WalkerConfig::default().headers(HeaderPolicy::All);
+    let mut walker = Walker::new(config);
+    let mut fields = Fields::default();
+    walker.message(MessageMeta { line: 1 });
+    walker.feed(message, 0, &mut fields);
+    walker.finish(&mut fields);
+    let mut urls = Urls(vec![]);
+    let mut searcher = Searcher::new(Options {
+        extractor: Extractor::builder().rejects(true),
+        headers: HeaderPolicy::All,
+        ..Options::default()
+    });
+    searcher.search_message(message, &mut urls);
+    assert_eq!(fields.urls, urls.0, "{}", message.escape_ascii());
+    urls.0.len()
 }
