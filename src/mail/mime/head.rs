@@ -12,6 +12,7 @@ use super::header::Block;
 use super::out::Out;
 use super::params::Params;
 use super::piece::{Piece, line_feeds};
+use super::structure::split_type;
 use super::words::{Chunk, Words};
 use super::{Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartKind};
 
@@ -87,10 +88,7 @@ impl Head {
             };
         }
         parse_type(block, params);
-        let valid = |t: &str| {
-            t.split_once('/')
-                .is_some_and(|(a, b)| !a.is_empty() && !b.is_empty())
-        };
+        let valid = |t: &str| split_type(t).is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
         let token = Some(params.token()).filter(|t| valid(t));
         part.content_type.push_str(token.unwrap_or(default));
         params.get(b"charset", &mut part.charset);

@@ -477,15 +477,22 @@ impl Walker {
     }
 
     fn push_path(&mut self, number: u32) {
-        let dot = if self.part.path.is_empty() { "" } else { "." };
-        // Writing to a string cannot fail.
-        _ = write!(self.part.path, "{dot}{number}");
+        let path = &mut self.part.path;
+        if !path.is_empty() {
+            path.push('.');
+        }
+        match char::from_digit(number, 10) {
+            // Nearly always, and once a message at least.
+            Some(digit) => path.push(digit),
+            // Writing to a string cannot fail.
+            None => _ = write!(path, "{number}"),
+        }
     }
 
     /// Starts a part that holds no others.
     fn start_leaf<S: MailSink>(&mut self, sink: &mut S) {
         let part = &self.part;
-        let (major, minor) = part.content_type.split_once('/').unwrap_or_default();
+        let (major, minor) = split_type(&part.content_type).unwrap_or_default();
         let html = matches!(
             &part.content_type[..],
             "text/html" | "application/xhtml+xml"
@@ -621,6 +628,13 @@ impl Walker {
         sink.part_start(&part.info(kind, Some(source), self.line));
         self.start_text(TextFormat::Plain, source, sink);
     }
+}
+
+/// The two names of a media type.
+pub(super) fn split_type(content_type: &str) -> Option<(&str, &str)> {
+    // Several times as fast as `split_once`, which counts in small messages.
+    let slash = memchr(b'/', content_type.as_bytes())?;
+    Some((&content_type[..slash], &content_type[slash + 1..]))
 }
 
 /// Names of files that are text although they came as something else.
