@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use crate::span::{SeamKind, Span};
 
 use super::fields::{self, Auto, Known};
@@ -47,7 +49,10 @@ pub(super) enum Line {
 
 #[derive(Debug, Default)]
 pub(super) struct Block {
+    /// The block as far as it was read, and what comes next.
     bytes: Vec<u8>,
+    /// How many of them were read.
+    end: usize,
     runs: Vec<Run>,
     fields: Vec<Field>,
     /// Where the line that is being read starts.
@@ -68,6 +73,7 @@ impl Block {
     /// Starts a block on line `line` of the source.
     pub(super) fn start(&mut self, line: u64) {
         self.bytes.clear();
+        self.end = 0;
         self.runs.clear();
         self.fields.clear();
         self.line_start = 0;
@@ -76,8 +82,9 @@ impl Block {
         self.doubtful = 0;
     }
 
+    /// How many bytes of the block were read.
     pub(super) fn len(&self) -> usize {
-        self.bytes.len()
+        self.end
     }
 
     pub(super) fn fields(&self) -> &[Field] {
@@ -90,11 +97,14 @@ impl Block {
 
     /// The line that is being read.
     pub(super) fn current(&self) -> &[u8] {
-        &self.bytes[self.line_start..]
+        &self.bytes[self.line_start..self.end]
     }
 
+    /// Takes what comes next, as the source goes on with it. All that came
+    /// before was read.
     pub(super) fn push(&mut self, bytes: &[u8], source: u64) {
         let at = self.bytes.len();
+        debug_assert_eq!(at, self.end);
         let next = self.runs.last().map(|r| r.source + (at - r.at) as u64);
         if next != Some(source) {
             self.runs.push(Run {
@@ -106,12 +116,23 @@ impl Block {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Reads on to the end of the line, or of what came. Returns how many bytes
+    /// that was, and whether the line has ended; `None` if there is nothing to
+    /// read.
+    pub(super) fn read_line(&mut self) -> Option<(usize, bool)> {
+        let rest = self.bytes.get(self.end..).filter(|r| !r.is_empty())?;
+        let feed = memchr(b'\n', rest);
+        let n = feed.map_or(rest.len(), |i| i + 1);
+        self.end += n;
+        Some((n, feed.is_some()))
+    }
+
     /// Source bytes were removed here.
     pub(super) fn seam(&mut self, kind: SeamKind, span: Span, lines: i64) {
         // Containers remove single bytes at the start of lines, so there are
         // no more of these than bytes in the block.
         self.runs.push(Run {
-            at: self.bytes.len(),
+            at: self.end,
             source: span.end,
             seam: Some((kind, span, lines)),
         });
@@ -123,7 +144,7 @@ impl Block {
     /// before it that were in doubt.
     pub(super) fn end_line(&mut self) -> Line {
         let start = self.line_start;
-        let line = &self.bytes[start..];
+        let line = &self.bytes[start..self.end];
         let body = line.strip_suffix(b"\n").unwrap_or(line);
         let body = body.strip_suffix(b"\r").unwrap_or(body);
         let end = start + body.len();
@@ -183,7 +204,7 @@ impl Block {
 
     fn next_line(&mut self, lines: u64) {
         self.line += lines;
-        self.line_start = self.bytes.len();
+        self.line_start = self.end;
     }
 
     /// The lines in doubt are part of the header: of the field before them.
@@ -207,16 +228,18 @@ impl Block {
         true
     }
 
-    /// Forgets the line that was read, which belongs to something else.
+    /// Forgets the line that was read, which belongs to something else, and what
+    /// comes next.
     pub(super) fn drop_line(&mut self) {
-        self.bytes.truncate(self.line_start);
+        self.end = self.line_start;
+        self.bytes.truncate(self.end);
     }
 
     /// Where the line that is being read stands in the source, and its line
     /// feeds. It stands there in one piece: containers remove bytes only at the
     /// start of lines, and no line is in doubt then.
     pub(super) fn current_source(&self) -> (u64, u64) {
-        let line = self.line_start..self.bytes.len();
+        let line = self.line_start..self.end;
         (self.run_at(&line).1, line_feeds(self.current()) as u64)
     }
 

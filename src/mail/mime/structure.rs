@@ -26,6 +26,10 @@ use super::{
 /// How deep parts may be nested in one another; deeper ones are read as text.
 pub const MAX_DEPTH: usize = 64;
 
+/// How many bytes of a header block are taken at once: most blocks in two goes,
+/// and not much of the body with them, where parts are very small.
+const HEADER_BYTES: usize = 512;
+
 /// Takes one message after another apart. See the [module](super) for what it
 /// does and an example.
 ///
@@ -289,20 +293,24 @@ impl Walker {
         self.head.block.start(self.line);
     }
 
-    /// Reads one line of a header block, or the start of one; returns how many
-    /// bytes were read.
+    /// Reads lines of a header block; returns how many bytes.
     fn header<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
         let room = MAX_HEADER - self.head.block.len();
-        let near = &bytes[..bytes.len().min(room)];
-        let end = memchr(b'\n', near).map(|i| i + 1);
-        let n = end.unwrap_or(near.len());
-        // Once more when the line has ended.
-        self.examined += 2 * n as u64;
-        self.head.block.push(&bytes[..n], source);
-        self.at = source + n as u64;
-        if end.is_some() {
-            self.line += 1;
-            self.header_line(sink);
+        let near = &bytes[..bytes.len().min(room).min(HEADER_BYTES)];
+        self.head.block.push(near, source);
+        let mut n = 0;
+        // If a line ends the block, what comes next is not in the new one.
+        while self.state == State::Header
+            && let Some((len, ended)) = self.head.block.read_line()
+        {
+            n += len;
+            // Once more when the line has ended.
+            self.examined += 2 * len as u64;
+            self.at = source + n as u64;
+            if ended {
+                self.line += 1;
+                self.header_line(sink);
+            }
         }
         if self.state == State::Header && self.head.block.len() == MAX_HEADER {
             self.note(NoteKind::HeaderTooLong, source + n as u64, sink);
