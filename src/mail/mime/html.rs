@@ -199,8 +199,56 @@ fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
+/// How long the white space and the attributes at the start of `bytes` are, in
+/// [`State::BeforeAttribute`]: those that lie within the slice, as most do, and
+/// hold no link. The states after it do the same byte by byte.
+fn plain_attributes(bytes: &[u8], closing: bool) -> usize {
+    let mut at = 0;
+    loop {
+        let start = at + run(&bytes[at..], |b| is_space(b) || b == b'/');
+        if matches!(bytes.get(start), None | Some(b'>')) {
+            return start;
+        }
+        // At least one byte, which may be a `=` at the start.
+        let end = start + 1;
+        let end = end + run(&bytes[end..], |b| !(is_space(b) || b"/>=".contains(&b)));
+        at = end + run(&bytes[end..], is_space);
+        match bytes.get(at) {
+            None => return start,
+            Some(b'=') => at += 1,
+            // Without a value.
+            Some(_) => continue,
+        }
+        if !closing && link_attribute(&bytes[start..end]).is_some() {
+            return start;
+        }
+        at += run(&bytes[at..], is_space);
+        let value = &bytes[at..];
+        let len = match value.first() {
+            Some(&quote @ (b'"' | b'\'')) => memchr(quote, &value[1..]).map(|i| i + 2),
+            _ => Some(run(value, |b| !(is_space(b) || b == b'>'))).filter(|&n| n < value.len()),
+        };
+        match len {
+            Some(len) => at += len,
+            None => return start,
+        }
+    }
+}
+
+/// How many bytes at the start are of a kind.
+fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
+    let other = bytes.iter().position(|&b| !kind(b));
+    other.unwrap_or(bytes.len())
+}
+
+/// Which attribute with links `name`, in any case, is.
 fn link_attribute(name: &[u8]) -> Option<LinkAttribute> {
-    Some(match name {
+    // As long as the longest of them.
+    let mut lower = [0; 10];
+    let lower = lower.get_mut(..name.len())?;
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    Some(match &*lower {
         b"href" => LinkAttribute::Href,
         b"src" => LinkAttribute::Src,
         b"action" => LinkAttribute::Action,
@@ -282,7 +330,7 @@ impl Html {
                     {
                         out.put(rest.take(1), cx.sink);
                     } else if b == b'<' {
-                        self.tag_open(&mut rest);
+                        self.tag_open(&mut rest, out, cx);
                     } else if !self.whole_reference(Place::Text, &mut rest, out, cx) {
                         self.hold(&mut rest);
                         self.state = State::Reference(Place::Text);
@@ -333,12 +381,7 @@ impl Html {
                     }
                 }
                 State::BeforeAttribute => {
-                    if b == b'>' {
-                        self.skip(&mut rest, 1);
-                        self.end_tag(out, cx);
-                    } else if is_space(b) || b == b'/' {
-                        self.skip(&mut rest, 1);
-                    } else {
+                    if !self.attributes(0, &mut rest, out, cx) {
                         self.attribute.clear();
                         self.state = State::Attribute;
                     }
@@ -456,7 +499,7 @@ impl Html {
 
     /// At a `<`. A tag whose name lies within the slice, as most do, is taken
     /// at once; the states after [`State::TagOpen`] do the same byte by byte.
-    fn tag_open(&mut self, rest: &mut Piece<'_>) {
+    fn tag_open<S: MailSink>(&mut self, rest: &mut Piece<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
         let closing = rest.bytes.get(1) == Some(&b'/');
         let start = 1 + usize::from(closing);
         let name = &rest.bytes[start.min(rest.bytes.len())..];
@@ -472,12 +515,33 @@ impl Html {
             self.tag_name(closing);
             self.name
                 .extend(name[..len].iter().map(u8::to_ascii_lowercase));
-            self.skip(rest, start + len);
             self.state = State::BeforeAttribute;
+            self.attributes(start + len, rest, out, cx);
         } else {
             self.hold(rest);
             self.state = State::TagOpen;
         }
+    }
+
+    /// Takes `n` bytes, the attributes behind them that hold no link, and the end
+    /// of the tag, if it follows. False if that is nothing.
+    fn attributes<S: MailSink>(
+        &mut self,
+        n: usize,
+        rest: &mut Piece<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        let n = n + plain_attributes(&rest.bytes[n..], self.closing);
+        if rest.bytes.get(n) == Some(&b'>') {
+            self.skip(rest, n + 1);
+            self.end_tag(out, cx);
+        } else if n > 0 {
+            self.skip(rest, n);
+        } else {
+            return false;
+        }
+        true
     }
 
     /// At an `&`: takes a reference that lies within the slice, with its `;`.
