@@ -284,6 +284,59 @@ mod messages {
             .prop_map(|(name, value)| format!("{name}: {}\n\n", value.concat()).into_bytes())
     }
 
+    /// What tags are made of, in any order.
+    fn html() -> impl Strategy<Value = Vec<u8>> {
+        let pieces = vec![
+            "<",
+            "<a",
+            "</a",
+            "<img",
+            "<P",
+            "<br",
+            "<b",
+            "</",
+            ">",
+            ">",
+            " ",
+            "\n",
+            "\r\n",
+            "/",
+            "=",
+            "=",
+            "'",
+            "\"",
+            "=\"",
+            "='",
+            "\">",
+            "href",
+            "HREF",
+            "Src",
+            "alt",
+            "width",
+            "x",
+            "a-name-of-much-length",
+            "&amp;",
+            "&",
+            "http://a.example/",
+            "word",
+            "<!--",
+            "-->",
+            "<script",
+            "</script>",
+            "\t",
+            "\x0C",
+            "ä",
+        ];
+        let encodings = vec!["", "Content-Transfer-Encoding: quoted-printable\n"];
+        (
+            select(encodings),
+            prop::collection::vec(select(pieces), 0..30),
+        )
+            .prop_map(|(encoding, text)| {
+                format!("Content-Type: text/html\n{encoding}\n{}", text.concat()).into_bytes()
+            })
+    }
+
     fn hint() -> impl Strategy<Value = As> {
         select(vec![As::Auto, As::Mbox, As::Message, As::Rnews, As::Text])
     }
@@ -304,6 +357,11 @@ mod messages {
         #[test]
         fn any_chunking_decodes_the_same(message in mail()) {
             m::walk_is_independent_of_chunks(&message, &[1, 5]);
+        }
+
+        #[test]
+        fn any_chunking_reads_tags_the_same(message in html()) {
+            m::walk_is_independent_of_chunks(&message, &[1, 3, 8]);
         }
     }
 }
