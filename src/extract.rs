@@ -92,6 +92,12 @@ impl ExtractorBuilder {
         self
     }
 
+    /// The forms that are reported.
+    #[cfg(feature = "mail")]
+    pub(crate) const fn wanted_forms(&self) -> Forms {
+        self.forms
+    }
+
     /// The reading of a hyphen at a line break that comes first. Default: keep.
     #[must_use]
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {

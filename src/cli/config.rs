@@ -405,16 +405,15 @@ fn output() -> (Option<(u64, u64)>, bool) {
     {
         use std::os::fd::AsFd;
         use std::os::unix::fs::FileTypeExt;
+
+        use super::input::walk::file_id;
+
         let file = io::stdout()
             .as_fd()
             .try_clone_to_owned()
             .map(fs::File::from);
         if let Ok(meta) = file.and_then(|file| file.metadata()) {
-            let id = if meta.is_file() {
-                super::input::walk::file_id(&meta)
-            } else {
-                None
-            };
+            let id = if meta.is_file() { file_id(&meta) } else { None };
             return (id, meta.file_type().is_fifo());
         }
     }

@@ -7,7 +7,7 @@ use super::anchors::Anchors;
 use super::join::Current;
 use super::waiting::{HeldNote, NoteKind, Waiting};
 use super::{Find, Finds, Give, Options, Place};
-use crate::extract::{Extractor, ExtractorBuilder, Hit};
+use crate::extract::{Extractor, ExtractorBuilder, Forms, Hit};
 use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
 use crate::scan;
 use crate::span::{Seam, SeamKind, SourceMap, Span};
@@ -25,6 +25,9 @@ pub(super) struct Parts {
     /// The value of a link, which comes inside the text of its part.
     value: Stream,
     in_value: bool,
+    /// The forms that are reported. The links of HTML are all read: the text of
+    /// one may repeat it.
+    forms: Forms,
     /// Roles are asked for.
     has_roles: bool,
     roles: RoleTracker,
@@ -37,8 +40,9 @@ impl Parts {
         Parts {
             info: mime::MessageInfo::default(),
             text: Stream::new(options.extractor),
-            value: Stream::new(options.extractor),
+            value: Stream::new(options.extractor.forms(Forms::ALL)),
             in_value: false,
+            forms: options.extractor.wanted_forms(),
             has_roles: options.details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
@@ -369,6 +373,7 @@ impl<F: Finds> Decode<'_, F> {
             info,
             text,
             value,
+            forms,
             has_roles,
             waiting,
             anchors,
@@ -389,6 +394,9 @@ impl<F: Finds> Decode<'_, F> {
         let mut sink = |hit: &Hit| {
             if let Some(link) = *link {
                 anchors.url(link, hit.url());
+            }
+            if !forms.has(hit.form()) {
+                return Ok(true);
             }
             let (place, line) = lead_back(hit, map, *part_line, segments, seams);
             let find = Find {

@@ -79,6 +79,21 @@ fn forms() {
     assert_eq!(dir.run(["--form", "other", "t"]).code, Some(2));
 }
 
+/// A filter prints nothing that is not printed without it: a link whose text is
+/// its own URL is one hit, and quoted.
+#[test]
+fn forms_of_links() {
+    let dir = Dir::new();
+    let mail = "From: a@b.example\nTo: c@d.example\nSubject: x\nMIME-Version: 1.0\n\
+        Date: Thu, 1 Jan 1998 00:00:00 +0000\nContent-Type: text/html\n\n\
+        <a href=\"http://a.example/\">http://a.example/</a> http://b.example/\n";
+    dir.write("m.eml", mail);
+    let (a, b) = ("http://a.example/\n", "http://b.example/\n");
+    dir.run(["m.eml"]).is(&format!("{a}{b}"));
+    dir.run(["--form", "quoted", "m.eml"]).is(a);
+    dir.run(["--form", "bare", "m.eml"]).is(b);
+}
+
 #[test]
 fn at_most_so_many_of_a_file() {
     let dir = Dir::with("a", TEXT);
