@@ -253,6 +253,10 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     }
     for ((expected, hit), &mark) in row.hit.iter().zip(&hits).zip(&marks) {
         properties::hit_replays(&haystack, hit);
+        let judge = row.profile.as_deref().unwrap_or("current");
+        if hit.profile().name() != judge {
+            fail(format!("judged by {}, not {judge}", hit.profile()));
+        }
         if let Some(what) = differs(expected, hit, mark) {
             fail(format!(
                 "{what} of {:?}, expected {} at {mark:?}",
