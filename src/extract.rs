@@ -556,7 +556,7 @@ impl Judge {
         let hit = &mut self.hit;
         for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
             let reading = candidate.reading(i);
-            if !candidate.too_long() && validate(self.config.profile, reading.text).is_ok() {
+            if validate(self.config.profile, reading.text).is_ok() {
                 hit.other.extend_from_slice(reading.text);
                 // What sets the first reading apart is how the chosen one reads
                 // the same bytes; if that has others, it is the plain one.
