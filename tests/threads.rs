@@ -136,3 +136,22 @@ proptest! {
         }
     }
 }
+
+/// A file is cut inside base64, too, of which attachments of any length are.
+#[test]
+fn a_file_of_base64_prints_the_same() {
+    let base64 = [&b"Az09+/".repeat(12)[..], b"AA==\n"].concat().repeat(4000);
+    let open = b"see http://a.example/\n<URL:http://b.\nexample/c";
+    let close = b"d> <URL:http://e.\nexample/> http://f.example/\n";
+    let folder = Folder::with(&[[open, &base64[..], close].concat().repeat(3)]);
+    for options in [vec!["-nb", "--no-decode"], vec!["--json", "--no-decode"]] {
+        let expected = run(&folder, &options, "1", 1 << 22);
+        assert!(expected.0.len() > 100);
+        for threads in ["1", "2", "3"] {
+            for segment in [64, 3000, 30_000, 100_000] {
+                let got = run(&folder, &options, threads, segment);
+                assert!(got == expected, "{options:?} -j{threads} {segment}");
+            }
+        }
+    }
+}
