@@ -57,8 +57,25 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 18] = [
+const NOT_OF_LINES: [&str; 35] = [
     "quiet",
+    "hyphen",
+    "join_bare",
+    "no_doubtful",
+    "read_as",
+    "no_decode",
+    "no_decompress",
+    "max_window",
+    "max_decompressed",
+    "headers",
+    "role",
+    "new_only",
+    "since",
+    "until",
+    "from",
+    "subject",
+    "group",
+    "unique_per_message",
     "rejects",
     "with_rejects",
     "regexp",

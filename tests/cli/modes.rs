@@ -177,11 +177,21 @@ fn modes_exclude_each_other() {
         ["-c", "-l"],
         ["--check", "--explain"],
         ["--check", "-q"],
+        // Where lines are read, nothing is searched or decoded.
+        ["--check", "--join-bare"],
+        ["--check", "--no-decode"],
+        ["--check", "--as=text"],
+        ["--check", "--from=x"],
+        ["--verify", "--role=body"],
+        ["--verify", "--headers=all"],
+        ["--verify", "--since=1990-01-01"],
     ] {
         let out = dir.run(modes.iter().chain(&["a"]));
         assert_eq!(out.code, Some(2), "{modes:?}");
         assert!(out.errors.contains("cannot be used with"), "{}", out.errors);
     }
+    // Those that have a value anyway are no hindrance.
+    assert_eq!(dir.pipe(["--check"], b"http://a.example/\n").code, Some(0));
 }
 
 #[test]
