@@ -295,7 +295,7 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub explain: bool,
 
-    /// The number of hits of each file
+    /// The number of hits of each file; with -H of each member of an archive by name
     #[arg(short = 'c', long, group = "mode")]
     pub count: bool,
 
