@@ -103,7 +103,7 @@ pub fn is_ground(haystack: &[u8], at: usize) -> bool {
         return false;
     };
     if !line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\n") {
-        return ends_base64(line);
+        return ends_base64(before);
     }
     // Furniture joins across blank lines; all of it has a form feed or a footer.
     let near = |bytes: &[u8]| {
@@ -113,7 +113,7 @@ pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     };
     let clear = !near(&before[before.len().saturating_sub(NEXT_LINE_MAX)..])
         && !near(&after[..after.len().min(NEXT_LINE_MAX)]);
-    clear || ends_base64(line)
+    clear || ends_base64(before)
 }
 
 /// True if nothing but lines of base64 stands so far back from the end of
@@ -133,7 +133,7 @@ fn ends_base64(before: &[u8]) -> bool {
     if !chunks.all(|chunk| chunk.iter().fold(true, |all, b| all & is_base64(b))) {
         return false;
     }
-    while rest.len() > BASE64_LINE {
+    while !rest.is_empty() {
         let line = &rest[..rest.len().min(BASE64_LINE + b"\r\n".len())];
         match memchr::memrchr(b'\n', line) {
             Some(end) => rest = &rest[end + 1..],
@@ -194,8 +194,8 @@ mod tests {
         let line = "Az09+/==".repeat(8);
         let long = lines(&line, AHEAD / 65 + 1);
         assert!(is_ground(&long, long.len()));
-        // A byte more than can be seen.
-        let exact = &long[long.len() - AHEAD - 1..];
+        // As much as is looked at, and a byte less.
+        let exact = &long[long.len() - AHEAD..];
         assert!(is_ground(exact, exact.len()));
         assert!(!is_ground(&exact[1..], exact.len() - 1));
         assert!(!is_ground(&long, long.len() - 1));
@@ -218,11 +218,13 @@ mod tests {
         // What is before that does not matter.
         let after = [b"<URL:http://a/\n", &long[..]].concat();
         assert!(is_ground(&after, after.len()));
-        // Lines of 76 at most.
-        let wide = "a".repeat(BASE64_LINE);
-        let wide = lines(&wide, AHEAD / 77 + 2);
-        assert!(is_ground(&wide, wide.len()));
-        let wide = lines(&"a".repeat(BASE64_LINE + 1), AHEAD / 78 + 2);
+        // Lines of 76 at most, and a line break of two bytes at most.
+        for end in ["", "\r"] {
+            let wide = ["a".repeat(BASE64_LINE), end.into()].concat();
+            let wide = lines(&wide, AHEAD / 77 + 2);
+            assert!(is_ground(&wide, wide.len()), "{end:?}");
+        }
+        let wide = lines(&"a".repeat(BASE64_LINE + 2), AHEAD / 78 + 2);
         assert!(!is_ground(&wide, wide.len()));
     }
 
