@@ -28,8 +28,8 @@ pub(super) struct Parts {
     /// The forms that are reported. The links of HTML are all read: the text of
     /// one may repeat it.
     forms: Forms,
-    /// Roles are asked for.
-    has_roles: bool,
+    /// Roles and what messages say of themselves are asked for.
+    has_details: bool,
     roles: RoleTracker,
     pub(super) waiting: Waiting,
     anchors: Anchors,
@@ -43,7 +43,7 @@ impl Parts {
             value: Stream::new(options.extractor.forms(Forms::ALL)),
             in_value: false,
             forms: options.extractor.wanted_forms(),
-            has_roles: options.details,
+            has_details: options.details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
             anchors: Anchors::default(),
@@ -136,7 +136,9 @@ pub(super) struct Decode<'d, F: Finds> {
 
 impl<F: Finds> MailSink for Decode<'_, F> {
     fn headers(&mut self, info: &mime::MessageInfo) {
-        self.parts.info.clone_from(info);
+        if self.parts.has_details {
+            self.parts.info.clone_from(info);
+        }
         let message = self.message.at_hand(&self.parts.info);
         self.message.wanted = self.finds.message(&message);
     }
@@ -162,7 +164,7 @@ impl<F: Finds> MailSink for Decode<'_, F> {
         }
         self.parts.text.start(part);
         self.parts.waiting.start_part();
-        if self.parts.has_roles {
+        if self.parts.has_details {
             self.parts.roles.start(&self.parts.info, part);
         }
         self.parts.anchors.clear();
@@ -180,7 +182,7 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             self.value(bytes, map);
             return;
         }
-        if self.parts.has_roles {
+        if self.parts.has_details {
             self.parts.roles.feed(bytes);
             self.release();
         }
@@ -210,7 +212,7 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             return;
         }
         self.end_text();
-        if self.parts.has_roles {
+        if self.parts.has_details {
             self.parts.roles.finish(end.last);
         }
         self.parts.waiting.settle(u64::MAX);
@@ -255,7 +257,7 @@ impl<F: Finds> Decode<'_, F> {
         let Parts {
             info,
             text,
-            has_roles,
+            has_details,
             waiting,
             ..
         } = &mut *self.parts;
@@ -279,7 +281,7 @@ impl<F: Finds> Decode<'_, F> {
                 message: Some(message),
                 part: None,
                 header: None,
-                role: has_roles.then_some(Role::Body),
+                role: has_details.then_some(Role::Body),
             };
             Ok(waiting.give(&find, holding, false, finds))
         };
@@ -298,7 +300,7 @@ impl<F: Finds> Decode<'_, F> {
         let Parts {
             info,
             text,
-            has_roles,
+            has_details,
             roles,
             waiting,
             anchors,
@@ -323,7 +325,11 @@ impl<F: Finds> Decode<'_, F> {
                 return Ok(true);
             }
             let (place, line) = lead_back(hit, map, *part_line, segments, seams);
-            let role = if *has_roles { roles.role_at(at) } else { None };
+            let role = if *has_details {
+                roles.role_at(at)
+            } else {
+                None
+            };
             let find = Find {
                 hit,
                 place,
@@ -333,7 +339,7 @@ impl<F: Finds> Decode<'_, F> {
                 header: is_header.then_some(header),
                 role,
             };
-            let unknown = *has_roles && role.is_none();
+            let unknown = *has_details && role.is_none();
             Ok(waiting.give(&find, holding, unknown, finds))
         };
         let mut give: Give<'_> = &mut sink;
@@ -374,7 +380,7 @@ impl<F: Finds> Decode<'_, F> {
             text,
             value,
             forms,
-            has_roles,
+            has_details,
             waiting,
             anchors,
             ..
@@ -406,7 +412,7 @@ impl<F: Finds> Decode<'_, F> {
                 message: Some(message),
                 part: Some(path),
                 header: None,
-                role: has_roles.then_some(Role::HtmlLink),
+                role: has_details.then_some(Role::HtmlLink),
             };
             Ok(waiting.give_link(&find, text.fed, holding, finds))
         };

@@ -150,6 +150,9 @@ impl Waiting {
 
     /// Gives the notes taken to the sink, after what waits.
     pub(super) fn give_notes<F: Finds>(&mut self, holding: bool, finds: &mut F) {
+        if self.notes.is_empty() {
+            return;
+        }
         for note in std::mem::take(&mut self.notes) {
             if self.len == 0 && !holding {
                 note.give(finds);
@@ -203,6 +206,9 @@ impl Waiting {
     /// Gives those at the front that need not wait any longer to the sink.
     /// Returns false once the sink has had enough.
     pub(super) fn release<F: Finds>(&mut self, message: Message<'_>, finds: &mut F) -> bool {
+        if self.len == 0 {
+            return true;
+        }
         let mut done = 0;
         let mut go_on = true;
         while done < self.len
