@@ -165,7 +165,7 @@ proptest! {
         before in dirty(),
         open in select(&["", "<URL:http://a/", "<URL:", "\"http://a/", "http://a.example/b/", "<", "URL:"][..]),
         line in "[A-Za-z0-9+/]{76}",
-        end in select(&["\n", "\r\n", "\n\n"][..]),
+        end in select(&["\n", "\r\n", "\n\n", "=\n"][..]),
         after in dirty(),
         join in any::<bool>(),
         long in any::<bool>(),

@@ -57,7 +57,7 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 35] = [
+const NOT_OF_LINES: [&str; 36] = [
     "quiet",
     "hyphen",
     "join_bare",
@@ -76,6 +76,7 @@ const NOT_OF_LINES: [&str; 35] = [
     "subject",
     "group",
     "unique_per_message",
+    "notes",
     "rejects",
     "with_rejects",
     "regexp",
@@ -295,7 +296,7 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub explain: bool,
 
-    /// The number of hits of each file; with -H of each member of an archive by name
+    /// The number of hits of each file, and of each member of an archive; -H names them
     #[arg(short = 'c', long, group = "mode")]
     pub count: bool,
 

@@ -10,9 +10,8 @@ use crate::span::SeamKind;
 use super::fields::{Auto, Known};
 use super::header::Block;
 use super::out::Out;
-use super::params::Params;
+use super::params::{Params, split_type};
 use super::piece::{Piece, line_feeds};
-use super::structure::split_type;
 use super::words::{Chunk, Words};
 use super::{Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartKind};
 

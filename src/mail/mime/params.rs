@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::charset::transcode;
 use super::transfer::hex;
 
@@ -210,6 +212,13 @@ fn percent(text: &[u8], out: &mut Vec<u8>) {
             i += 1;
         }
     }
+}
+
+/// The two names of a media type.
+pub(super) fn split_type(content_type: &str) -> Option<(&str, &str)> {
+    // Several times as fast as `split_once`, which counts in small messages.
+    let slash = memchr(b'/', content_type.as_bytes())?;
+    Some((&content_type[..slash], &content_type[slash + 1..]))
 }
 
 /// The first byte from `at` on that is neither white space nor in a comment.
