@@ -166,6 +166,7 @@ fn is_private_id(name: &[u8]) -> bool {
 }
 
 /// What is known of the field `name`, in any case.
+#[inline(always)]
 pub(super) fn find(name: &[u8]) -> (Known, Auto) {
     let mut slot = hash(name);
     loop {
@@ -186,17 +187,30 @@ pub(super) fn find(name: &[u8]) -> (Known, Auto) {
     UNKNOWN
 }
 
-/// True if the field `name`, in any case, is that of a row. Without a branch a
-/// byte: nearly always it is, and the next field has another length.
+/// True if the field `name`, in any case, is that of a row.
 fn is(name: &[u8], row: &str) -> bool {
+    let row = row.as_bytes();
     // The bit turns no other byte that a name can have into one of a row.
-    let differs = |(a, b): (&u8, u8)| (a | 0x20) ^ b;
-    name.len() == row.len()
-        && name
-            .iter()
-            .zip(row.bytes())
-            .fold(0, |all, pair| all | differs(pair))
-            == 0
+    let differs = |a: u64, b: u64| (a | u64::from_ne_bytes([0x20; 8])) ^ b;
+    let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
+    if name.len() != row.len() {
+        return false;
+    }
+    if let (Some(a), Some(b)) = (name.last_chunk(), row.last_chunk()) {
+        let words = name.as_chunks().0.iter().zip(row.as_chunks().0);
+        let last = differs(word(a), word(b));
+        return words.fold(last, |all, (a, b)| all | differs(word(a), word(b))) == 0;
+    }
+    if let (Some(a), Some(b)) = (both_ends(name), both_ends(row)) {
+        return differs(a, b) == 0;
+    }
+    name.iter().zip(row).all(|(a, b)| a | 0x20 == *b)
+}
+
+/// The first four bytes and the last four.
+fn both_ends(name: &[u8]) -> Option<u64> {
+    let half = |bytes: &[u8; 4]| u64::from(u32::from_ne_bytes(*bytes));
+    Some(half(name.first_chunk()?) << 32 | half(name.last_chunk()?))
 }
 
 /// What is known of any other field.

@@ -22,7 +22,10 @@ const MAX_LIST_NAMES: usize = 1024;
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub(super) block: Block,
+    /// Of Content-Type.
     pub(super) params: Params,
+    /// Of another field.
+    others: Params,
     words: Words,
     scratch: Vec<u8>,
 }
@@ -44,12 +47,14 @@ impl Head {
         let Head {
             block,
             params,
+            others,
             words,
             scratch,
         } = self;
-        let (mut encoding, mut disposition) = (None, None);
+        let (mut content_type, mut encoding, mut disposition) = (None, None, None);
         for f in block.fields() {
             let slot = match f.known {
+                Known::ContentType => &mut content_type,
                 Known::TransferEncoding => &mut encoding,
                 Known::Disposition => &mut disposition,
                 _ => continue,
@@ -63,18 +68,19 @@ impl Head {
         part.content_type.clear();
         let mut file_name = |params: &mut Params, name: &[u8], out: &mut Vec<u8>| {
             scratch.clear();
-            params.get(name, scratch);
-            words.plain(scratch, out, MAX_INFO);
+            if params.get(name, scratch) {
+                words.plain(scratch, out, MAX_INFO);
+            }
         };
         if let Some(value) = disposition {
-            params.parse(block.bytes(value));
-            part.attachment = params.token() == "attachment";
-            file_name(params, b"filename", &mut part.file_name);
+            others.parse(block.bytes(value));
+            part.attachment = others.token() == "attachment";
+            file_name(others, b"filename", &mut part.file_name);
         }
         let mut unknown = None;
         if let Some(value) = encoding {
-            params.parse(block.bytes(value));
-            part.encoding = match params.token() {
+            others.parse(block.bytes(value));
+            part.encoding = match others.token() {
                 "base64" => Encoding::Base64,
                 "quoted-printable" => Encoding::QuotedPrintable,
                 // uuencode shows by its lines.
@@ -86,7 +92,7 @@ impl Head {
                 }
             };
         }
-        parse_type(block, params);
+        params.parse(content_type.map_or(&[], |value| block.bytes(value)));
         let valid = |t: &str| split_type(t).is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
         let token = Some(params.token()).filter(|t| valid(t));
         part.content_type.push_str(token.unwrap_or(default));
@@ -142,14 +148,14 @@ impl Head {
     ) {
         let Head {
             block,
-            params,
+            others: params,
             words,
             scratch,
+            ..
         } = self;
         if policy == HeaderPolicy::None {
             return;
         }
-        let mut parsed = false;
         for f in block.fields().iter().filter(|f| !f.value.is_empty()) {
             let name = block.bytes(&f.name);
             if (f.auto == Auto::Left && policy != HeaderPolicy::All)
@@ -167,7 +173,6 @@ impl Head {
             if extended {
                 // Parameters in pieces are given in one at the end.
                 params.parse(value);
-                parsed = true;
                 let mut at = f.value.start;
                 for p in params.params().iter().filter(|p| p.is_extended()) {
                     let raw = f.value.start + p.raw.start..f.value.start + p.raw.end;
@@ -184,16 +189,7 @@ impl Head {
             out.flush(sink);
             sink.part_end(PartEnd { last: false });
         }
-        if parsed {
-            parse_type(block, params);
-        }
     }
-}
-
-fn parse_type(block: &Block, params: &mut Params) {
-    let mut fields = block.fields().iter();
-    let field = fields.find(|f| f.known == Known::ContentType);
-    params.parse(field.map_or(&[], |f| block.bytes(&f.value)));
 }
 
 /// Puts a range of the block, unfolded and with its encoded words decoded.

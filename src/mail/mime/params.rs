@@ -14,6 +14,8 @@ const MAX_PARAMS: usize = 64;
 /// A field value taken apart: its first word, and its parameters.
 #[derive(Debug, Default)]
 pub(super) struct Params {
+    /// The value that was taken apart.
+    text: Vec<u8>,
     /// The word before the first `;`, in lower case, without white space.
     token: String,
     params: Vec<Param>,
@@ -56,6 +58,12 @@ impl Params {
 
     /// Takes `value` apart. Time is linear in its length.
     pub(super) fn parse(&mut self, value: &[u8]) {
+        // Most messages of a folder say the same as those before them.
+        if self.text == value {
+            return;
+        }
+        self.text.clear();
+        self.text.extend_from_slice(value);
         self.token.clear();
         self.params.clear();
         self.arena.clear();

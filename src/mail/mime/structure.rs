@@ -13,7 +13,7 @@ use crate::span::{SeamKind, Span};
 use self::lines::{Ahead, Found, MAX_BOUNDARY, hash};
 use super::format::TextFormat;
 use super::head::Head;
-use super::header::{Line, MAX_HEADER};
+use super::header::{Line, MAX_HEADER, Read};
 use super::out::Cx;
 use super::params::split_type;
 use super::piece::{Piece, line_feeds};
@@ -302,14 +302,14 @@ impl Walker {
         let mut n = 0;
         // If a line ends the block, what comes next is not in the new one.
         while self.state == State::Header
-            && let Some((len, ended)) = self.head.block.read_line()
+            && let Some(Read { len, lines, ended }) = self.head.block.read()
         {
             n += len;
             // Once more when the line has ended.
             self.examined += 2 * len as u64;
             self.at = source + n as u64;
+            self.line += lines;
             if ended {
-                self.line += 1;
                 self.header_line(sink);
             }
         }
