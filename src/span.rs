@@ -295,6 +295,11 @@ impl SourceMap {
 
     /// Index of the piece that holds the text byte at `text`.
     fn piece_at(&self, text: u64) -> Option<usize> {
+        // What was found last stands in what came last.
+        let newest = self.pieces.back()?;
+        if newest.text <= text && text < newest.text + newest.len {
+            return Some(self.pieces.len() - 1);
+        }
         let i = self.pieces.partition_point(|p| p.text + p.len <= text);
         (i < self.pieces.len() && self.pieces[i].text <= text).then_some(i)
     }
@@ -358,6 +363,16 @@ impl SourceMap {
         segments: &mut Vec<Span>,
         seams: &mut Vec<Seam>,
     ) -> bool {
+        // Nearly always a URL is a piece of a piece.
+        if let ([span], []) = (pieces, joints)
+            && let Some(piece) = self.piece_at(span.start).map(|i| &self.pieces[i])
+            && piece.kind == PieceKind::Copy
+            && span.end <= piece.text + piece.len
+        {
+            let start = piece.source.start + (span.start - piece.text);
+            segments.push(Span::new(start, start + span.len()));
+            return true;
+        }
         let had = (segments.len(), seams.len());
         let (mut pieces, mut joints) = (pieces.iter().peekable(), joints.iter().peekable());
         let mut at = 0;
