@@ -19,8 +19,11 @@ use super::{Fault, path_bytes};
 use crate::cli::config::{Config, PathList};
 use crate::mail::{Container, SNIFF, is_undecided, sniff};
 
-/// How many files a batch holds at most.
-const BATCH: usize = 64;
+/// How many files a batch holds at most, and how many segments they fill: so
+/// many that handing it over costs little beside searching it, so few that the
+/// first are soon printed.
+const BATCH: usize = 128;
+const BATCH_SEGMENTS: u64 = 4;
 /// How much of a segment is searched for a place to cut where nothing is won
 /// by cutting but that a stretch is searched without being copied.
 const REACH: usize = 32 << 10;
@@ -248,7 +251,8 @@ impl Feeder {
                 continue;
             }
             let more = self.find();
-            let full = self.batch.len() >= BATCH || self.batch_len > self.config.segment as u64;
+            let most = BATCH_SEGMENTS * self.config.segment as u64;
+            let full = self.batch.len() >= BATCH || self.batch_len > most;
             if !self.batch.is_empty() && (full || !more || self.waiting.is_some()) {
                 self.batch_len = 0;
                 let files = std::mem::take(&mut self.batch);

@@ -131,11 +131,27 @@ struct Entry {
 
 #[derive(Debug)]
 enum Kind {
-    File(u64),
+    File,
     Folder,
     Link,
     Special,
     Fault(String),
+}
+
+impl Entry {
+    fn new(entry: &fs::DirEntry, follow: bool) -> Entry {
+        let kind = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => Kind::Folder,
+            Ok(kind) if kind.is_symlink() && follow => Kind::Link,
+            Ok(kind) if kind.is_file() => Kind::File,
+            Ok(_) => Kind::Special,
+            Err(error) => Kind::Fault(super::plain(&error)),
+        };
+        Entry {
+            name: entry.file_name(),
+            kind,
+        }
+    }
 }
 
 impl Walk {
@@ -196,7 +212,7 @@ impl Walk {
         let mut entries = Vec::new();
         let listed = fs::read_dir(here).and_then(|folder| {
             for entry in folder {
-                entries.push(self.entry(&entry?));
+                entries.push(Entry::new(&entry?, self.options.follow));
             }
             Ok(())
         });
@@ -216,32 +232,6 @@ impl Walk {
         fault
     }
 
-    /// What there is to know of an entry while its folder is open: the size of
-    /// a file decides who reads it, so it is asked for once, here.
-    fn entry(&self, entry: &fs::DirEntry) -> Entry {
-        let kind = match entry.file_type() {
-            Ok(kind) if kind.is_dir() => Kind::Folder,
-            Ok(kind) if kind.is_symlink() => {
-                if self.options.follow {
-                    Kind::Link
-                } else {
-                    Kind::Special
-                }
-            }
-            Ok(kind) if kind.is_file() => match entry.metadata() {
-                Ok(meta) if self.is_output(&meta) => Kind::Special,
-                Ok(meta) => Kind::File(meta.len()),
-                Err(error) => Kind::Fault(super::plain(&error)),
-            },
-            Ok(_) => Kind::Special,
-            Err(error) => Kind::Fault(super::plain(&error)),
-        };
-        Entry {
-            name: entry.file_name(),
-            kind,
-        }
-    }
-
     fn is_output(&self, meta: &Metadata) -> bool {
         self.output.is_some() && file_id(meta) == self.output
     }
@@ -249,21 +239,30 @@ impl Walk {
     /// Takes an entry, whose path is `path`.
     fn visit(&mut self, path: PathBuf, kind: Kind) -> Option<Found> {
         match kind {
-            Kind::File(len) => Some(Found::File(path, len)),
             Kind::Special => Some(Found::Special),
             Kind::Fault(text) => Some(Found::Fault(Fault {
                 path: super::path_bytes(&path),
                 offset: None,
                 text,
             })),
+            // A file's size decides who reads it. It is asked for only here: in a
+            // folder of thousands the first of them are being read by then.
+            Kind::File => {
+                let meta = fs::symlink_metadata(&path);
+                Some(self.file(path, meta))
+            }
             Kind::Folder | Kind::Link => match fs::metadata(&path) {
                 Ok(meta) if meta.is_dir() => self.enter(path, &meta),
-                Ok(meta) if meta.is_file() && !self.is_output(&meta) => {
-                    Some(Found::File(path, meta.len()))
-                }
-                Ok(_) => Some(Found::Special),
-                Err(error) => Some(Found::Fault(Fault::new(&path, &error))),
+                meta => Some(self.file(path, meta)),
             },
+        }
+    }
+
+    fn file(&self, path: PathBuf, meta: io::Result<Metadata>) -> Found {
+        match meta {
+            Ok(meta) if meta.is_file() && !self.is_output(&meta) => Found::File(path, meta.len()),
+            Ok(_) => Found::Special,
+            Err(error) => Found::Fault(Fault::new(&path, &error)),
         }
     }
 }
