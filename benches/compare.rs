@@ -92,6 +92,11 @@ fn main() -> io::Result<()> {
     if options.wants("gzip") {
         gzip(all, &options, &tools)?;
     }
+    if options.wants("files")
+        && let (Some(corpus), Some(ours)) = (&corpus, &tools.ours)
+    {
+        files(corpus, ours, &options);
+    }
     if options.wants("spool") {
         spool(&options, &tools)?;
     }
@@ -186,6 +191,17 @@ fn print(rows: &[Row], base: &str) {
             row.hits
         );
     }
+}
+
+/// Prints what the second thread is worth to the decoding command, and what a
+/// second process is, which shares nothing with the first but the machine.
+fn two_to_one(what: &str, rows: &[Row]) {
+    let find = |name: &str| rows.iter().find(|row| row.name == name);
+    if let (Some(one), Some(pair)) = (find(DECODING), find(DECODING_PAIR)) {
+        println!("  {what}, two processes to one: {:.2}", pair.against(one));
+    }
+    let what = format!("{what}, two threads to one");
+    target(&what, rows, DECODING_ON_TWO, DECODING, 1.8);
 }
 
 /// Prints whether a target of the project is met.
@@ -284,13 +300,10 @@ fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Res
     target("command to rg", &rows, OURS, RG, least);
     target("decoding to mail-parser", &rows, DECODING, PARSER, 2.0);
     target("decoding to rg", &rows, DECODING, RG, 1.0 / 3.0);
-    target(
-        "decoding, two threads to one",
-        &rows,
-        DECODING_ON_TWO,
-        DECODING,
-        1.8,
-    );
+    // One message is read by one thread.
+    if text.starts_with(b"From ") {
+        two_to_one("decoding", &rows);
+    }
     let find = |name: &str| rows.iter().find(|row| row.name == name);
     if let (Some(one), Some(two)) = (find(COLONS), find(COLONS_ON_TWO)) {
         let least = 0.95 * two.against(one);
@@ -457,6 +470,7 @@ fn messages(text: &[u8], options: &Options) {
 const OURS: &str = "urlgrep -j1 --no-decode";
 const OURS_ON_TWO: &str = "urlgrep -j2 --no-decode";
 const DECODING: &str = "urlgrep -j1";
+const DECODING_PAIR: &str = "urlgrep -j1, twice at once";
 const DECODING_ON_TWO: &str = "urlgrep -j2";
 const RG: &str = "rg --no-mmap -j1 -a -o -N";
 
@@ -506,6 +520,25 @@ fn gzip(text: &[u8], options: &Options, tools: &Tools) -> io::Result<()> {
 #[cfg(not(feature = "cli"))]
 fn gzip(_: &[u8], _: &Options, _: &Tools) -> io::Result<()> {
     Ok(())
+}
+
+/// Mail and news in files of their own: the corpus as it lies there.
+fn files(corpus: &Path, ours: &Path, options: &Options) {
+    let (mut folders, mut count, mut bytes) = (vec![corpus.to_owned()], 0, 0);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(meta) if meta.is_dir() => folders.push(entry.path()),
+                Ok(meta) => (count, bytes) = (count + 1, bytes + meta.len() as usize),
+                Err(_) => {}
+            }
+        }
+    }
+    let rows = race_processes(&decoding(ours), corpus, bytes, options.runs);
+    println!("\nfiles, {count} of {:.0} MB in all", bytes as f64 / 1e6);
+    println!("  {:<44} {:>9} {:>8} {:>10}", "", "MB/s", "ratio", "lines");
+    print(&rows, DECODING);
+    two_to_one("decoding", &rows);
 }
 
 /// Many small files: a hundred thousand articles in a hundred folders.
@@ -627,12 +660,11 @@ impl Tools {
 
     /// Runs each over `file`, and the slow ones over `part` of it, once.
     fn race(&self, file: &Path, part: &Path, runs: usize) -> Vec<Row> {
-        let mut fast: Vec<(&str, &Path, &[&str])> = Vec::new();
+        let mut fast = Vec::new();
         if let Some(ours) = &self.ours {
-            fast.push((OURS, ours, &["-j1", "--no-decode"]));
+            fast.push((OURS, ours.as_path(), &["-j1", "--no-decode"][..]));
             fast.push((OURS_ON_TWO, ours, &["-j2", "--no-decode"]));
-            fast.push((DECODING, ours, &["-j1"]));
-            fast.push((DECODING_ON_TWO, ours, &["-j2"]));
+            fast.extend(decoding(ours));
         }
         let rg = Path::new("rg");
         if self.rg {
@@ -643,23 +675,42 @@ impl Tools {
         fast.push(("cat", Path::new("cat"), &[]));
         let slow = self.slow.iter();
         let slow = slow.map(|&(name, args)| (name, Path::new(name), args));
-        let mut rows = race_processes(&fast, file, runs);
-        rows.extend(race_processes(&slow.collect::<Vec<_>>(), part, 1));
+        let bytes = |file: &Path| fs::metadata(file).map_or(0, |m| m.len() as usize);
+        let mut rows = race_processes(&fast, file, bytes(file), runs);
+        let slow: Vec<_> = slow.collect();
+        rows.extend(race_processes(&slow, part, bytes(part), 1));
         rows
     }
 }
 
-/// Runs programs over `file` in turns, their output discarded; what they have
-/// to say is counted in lines, once.
-fn race_processes(programs: &[(&str, &Path, &[&str])], file: &Path, runs: usize) -> Vec<Row> {
-    let bytes = fs::metadata(file).map_or(0, |m| m.len() as usize);
+/// The name of a row, a program, and its arguments.
+type Program<'p> = (&'p str, &'p Path, &'p [&'p str]);
+
+/// The command with all decoding, on one thread, twice at once, on two.
+fn decoding(ours: &Path) -> [Program<'_>; 3] {
+    [
+        (DECODING, ours, &["-j1"]),
+        (DECODING_PAIR, ours, &["-j1"]),
+        (DECODING_ON_TWO, ours, &["-j2"]),
+    ]
+}
+
+/// Runs programs over `path`, which holds so many bytes, in turns, their output
+/// discarded; what they have to say is counted in lines, once.
+fn race_processes(programs: &[Program<'_>], path: &Path, bytes: usize, runs: usize) -> Vec<Row> {
     let contenders = programs.iter().map(|&(name, program, args)| {
-        let mut command = quiet(program, args, &[file]);
-        Contender::new(name, bytes, move || usize::from(command.status().is_ok()))
+        let copies = if name == DECODING_PAIR { 2 } else { 1 };
+        let mut command = quiet(program, args, &[path]);
+        Contender::new(name, bytes * copies, move || {
+            let others: Vec<_> = (1..copies).map(|_| command.spawn()).collect();
+            let status = command.status();
+            let others = others.into_iter().map(|child| child?.wait());
+            others.chain([status]).filter(Result::is_ok).count()
+        })
     });
     let mut rows = race(contenders.collect(), runs);
     for (row, (_, program, args)) in rows.iter_mut().zip(programs) {
-        let output = quiet(program, args, &[file])
+        let output = quiet(program, args, &[path])
             .stdout(Stdio::piped())
             .output();
         row.hits = output.map_or(0, |o| memchr::memchr_iter(b'\n', &o.stdout).count());
