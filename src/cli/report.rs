@@ -160,10 +160,10 @@ impl Report {
             }
         }
         self.hits += 1;
-        let message = find.message.as_ref().map(MessageInfo::from);
-        let mut record = Record::found(path, find, message.as_ref());
-        record.read_as = Some(self.kind.name());
-        if self.counts_and_prints(hit, out) {
+        if self.counts_and_prints(hit, out) && !self.printer.print_url(hit, &mut out.text) {
+            let message = find.message.as_ref().map(MessageInfo::from);
+            let mut record = Record::found(path, find, message.as_ref());
+            record.read_as = Some(self.kind.name());
             self.printer.print(&record, &mut out.text);
         }
         self.mark(hit, out);
@@ -240,7 +240,7 @@ impl Report {
     }
 
     fn print(&mut self, hit: &Hit, column: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
-        if !self.counts_and_prints(hit, out) {
+        if !self.counts_and_prints(hit, out) || self.printer.print_url(hit, &mut out.text) {
             return;
         }
         let mut record = Record::plain(path, hit);

@@ -26,6 +26,8 @@ pub mod verify;
 
 use std::fmt::{self, Write as _};
 
+use crate::extract::Hit;
+
 pub use check::check_line;
 pub use format::{Template, TemplateError};
 pub use record::{ContextLine, MessageInfo, NoteInfo, Place, Record};
@@ -83,6 +85,13 @@ impl Printer {
             Style::Format(template) => template.print(record, out),
             Style::Explain => explain::print(record, out),
         }
+    }
+
+    /// Appends what is printed of `hit` where that is its URL and nothing else,
+    /// so that no record need be made. Returns false, with nothing appended,
+    /// where more is asked for.
+    pub fn print_url(&self, hit: &Hit, out: &mut Vec<u8>) -> bool {
+        matches!(self.config.style, Style::Text) && self.config.text.print_url(hit, out)
     }
 
     /// Appends a line that stands near a hit; only text output has any.

@@ -97,7 +97,12 @@ fn hex(b: u8, out: &mut Vec<u8>) {
 /// True if `is_special` is for any byte. Nearly never it is, so all are looked
 /// at, many at a time.
 pub(super) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
-    bytes.iter().fold(false, |any, &b| any | is_special(b))
+    let any = |bytes: &[u8]| bytes.iter().fold(false, |any, &b| any | is_special(b));
+    // The last of them once more, rather than one by one.
+    match bytes.last_chunk::<16>() {
+        Some(last) => bytes.as_chunks::<16>().0.iter().any(|c| any(c)) | any(last),
+        None => any(bytes),
+    }
 }
 
 /// Copies `bytes`, and escapes those for which `is_special` is true.

@@ -20,6 +20,7 @@ use std::io::Write;
 
 use super::record::{ContextLine, Record, STDIN};
 use super::safe;
+use crate::extract::Hit;
 use crate::scan::ReadingKind;
 
 /// The colours of ripgrep.
@@ -98,6 +99,28 @@ impl TextConfig {
                 }
             }
         }
+    }
+
+    /// Prints an accepted URL that goes into a pipe with no fields; false if
+    /// that is not what is asked for.
+    pub(super) fn print_url(&self, hit: &Hit, out: &mut Vec<u8>) -> bool {
+        let TextConfig {
+            path,
+            line,
+            column,
+            offset,
+            null: _,
+            color,
+            terminal,
+            both,
+        } = *self;
+        let more = path | line | column | offset | color | terminal | both;
+        if more || hit.verdict().is_err() {
+            return false;
+        }
+        safe::line(hit.url(), out);
+        out.push(b'\n');
+        true
     }
 
     fn line(&self, record: &Record<'_>, url: &[u8], out: &mut Vec<u8>) {
