@@ -300,8 +300,8 @@ fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Res
     target("command to rg", &rows, OURS, RG, least);
     target("decoding to mail-parser", &rows, DECODING, PARSER, 2.0);
     target("decoding to rg", &rows, DECODING, RG, 1.0 / 3.0);
-    // One message is read by one thread.
-    if text.starts_with(b"From ") {
+    // What is read as one message is read by one thread.
+    if common::MAILBOXES.contains(&name) {
         two_to_one("decoding", &rows);
     }
     let find = |name: &str| rows.iter().find(|row| row.name == name);

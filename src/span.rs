@@ -265,6 +265,13 @@ impl SourceMap {
     /// It is empty, or such a part already: what it has is kept, so that the
     /// cost is that of what is new. `from` never goes back.
     pub fn copy_tail(&mut self, other: &SourceMap, from: u64) {
+        // Most texts stand in one piece.
+        if other.pieces.len() == 1 {
+            self.pieces.clear();
+            self.pieces.extend(&other.pieces);
+            (self.dropped, self.end, self.delta) = (other.dropped, other.end, other.delta);
+            return;
+        }
         let first = other.pieces.partition_point(|p| p.text + p.len <= from);
         // A removal right before `from` stands at its edge, and may be wanted.
         let first = other.dropped + first.saturating_sub(1) as u64;

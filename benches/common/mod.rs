@@ -28,6 +28,9 @@ pub const TEXTS: &[(&str, &[&str])] = &[
     ("mixed", &["news", "list", "mail", "rfc"]),
 ];
 
+/// Those of them that the command reads as many messages.
+pub const MAILBOXES: [&str; 3] = ["linux-hams", "cypherpunks-1996", "spamassassin"];
+
 /// The folder named by `URLGREP_CORPUS`, if there is one.
 pub fn corpus() -> Option<PathBuf> {
     let folder = PathBuf::from(env::var_os("URLGREP_CORPUS")?);

@@ -437,8 +437,8 @@ impl Unquote {
                 self.flush_held(offset, out);
             }
         }
-        let mut search = if quoted { from } else { bytes.len() };
-        while let Some(found) = self.finder.find(&bytes[search..]) {
+        let mut search = from;
+        while quoted && let Some(found) = self.finder.find(&bytes[search..]) {
             let mark = search + found;
             search = mark + Self::MARK.len();
             if self.in_margin(&bytes[from..mark]) {
@@ -450,8 +450,10 @@ impl Unquote {
             }
         }
         let rest = &bytes[from..];
+        // Most bytes end with a line, and then with no part of a mark.
         let held = (1..Self::MARK.len().min(rest.len() + 1))
             .rev()
+            .filter(|_| !rest.ends_with(b"\n"))
             .find(|&n| rest.ends_with(&Self::MARK[..n]))
             .filter(|&n| self.in_margin(&rest[..rest.len() - n]))
             .unwrap_or(0);
