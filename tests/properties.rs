@@ -158,6 +158,25 @@ proptest! {
 proptest! {
     #![proptest_config(generate::config(60))]
 
+    /// Of chunks longer than what is looked back on only the ends are kept.
+    #[test]
+    fn any_chunking_of_long_texts_scans_the_same(
+        before in prop::collection::vec(paragraphs(), 4..12),
+        open in select(&["http://a/", "<URL:http://a/", "\"http://a/", "<http://a/"][..]),
+        (long, line_end) in (0..140usize, select(&["", "\n", "\r\n", " "][..])),
+        after in prop::collection::vec(paragraphs(), 4..12),
+        size in 1000..9000usize,
+    ) {
+        // A URL that goes on over the end of a chunk and far beyond.
+        let line = format!("{}{line_end}", "x".repeat(60));
+        let url = format!("{open}{}> {line_end}", line.repeat(long));
+        let text = [before.concat(), url.into_bytes(), after.concat()].concat();
+        p::scan_is_independent_of_chunks(&text, &[size, 1200, 2314, 2315, 4000, 20000], 8192);
+        p::scan_is_independent_of_chunks(&text, &[size, 2400], 40);
+        p::a_stopped_feed_goes_on(&text, &[size, 2400, 20000]);
+    }
+
+
     /// Whatever is open where base64 begins is not open any more where it may be
     /// cut, not even for those who want very long URLs.
     #[test]

@@ -89,6 +89,11 @@ const CREDIT: u64 = 4096;
 /// space in it, then to the start of that line and the break before it.
 const BEHIND: usize = LINE_START_MAX + 1 + 2 * LEADER_MAX + 4;
 
+/// How many bytes of a chunk are copied behind what is kept of those before, so
+/// that the scan goes on in the chunk itself: twice as many as are looked back
+/// on.
+const NEAR: usize = 2 * BEHIND;
+
 /// Finds candidates in a haystack that comes in chunks.
 ///
 /// # Complexity
@@ -272,13 +277,28 @@ impl Scanner {
     /// are given to `emit`, as for [`Scanner::scan`]; one that needs bytes which
     /// have not come yet is tried again when a line has ended, or, where that
     /// would cost too much, when twice as many bytes are here.
-    pub fn feed(&mut self, chunk: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
-        self.buffer.extend_from_slice(chunk);
-        let seen = self.state.base + self.buffer.len() as u64;
-        if !self.state.is_due(chunk, seen) {
+    pub fn feed(&mut self, chunk: &[u8], mut emit: impl FnMut(&Candidate) -> bool) -> bool {
+        if self.buffer.is_empty() {
+            return self.look(chunk, chunk.len(), emit);
+        }
+        let start = self.state.base + self.buffer.len() as u64;
+        let (near, rest) = chunk.split_at(chunk.len().min(NEAR));
+        if !self.push(near, &mut emit) {
+            self.buffer.extend_from_slice(rest);
+            return false;
+        }
+        if rest.is_empty() {
             return true;
         }
-        self.run(false, emit)
+        let keep = self.state.keep();
+        if keep < start {
+            return self.push(rest, emit);
+        }
+        // All that will be looked at from here on stands in the chunk.
+        self.state.count_lines_to(&self.buffer, keep);
+        self.buffer.clear();
+        self.state.base = keep;
+        self.look(&chunk[(keep - start) as usize..], rest.len(), emit)
     }
 
     /// Says that the haystack has ended. The rest of the candidates is given
@@ -287,26 +307,51 @@ impl Scanner {
         self.run(true, emit)
     }
 
+    /// Adds `chunk` to what is kept, and scans that.
+    fn push(&mut self, chunk: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
+        self.buffer.extend_from_slice(chunk);
+        let seen = self.state.base + self.buffer.len() as u64;
+        if !self.state.is_due(chunk, seen) {
+            return true;
+        }
+        self.run(false, emit)
+    }
+
+    /// Scans `bytes`, of which the last `new` are new, where nothing is kept
+    /// from before, and keeps the end of them.
+    fn look(&mut self, bytes: &[u8], new: usize, emit: impl FnMut(&Candidate) -> bool) -> bool {
+        let Scanner {
+            buffer,
+            state,
+            candidate,
+            draft,
+        } = self;
+        let seen = state.base + bytes.len() as u64;
+        let go_on = !state.is_due(&bytes[bytes.len() - new..], seen)
+            || state.advance(bytes, false, candidate, draft, emit);
+        let keep = state.keep();
+        state.count_lines_to(bytes, keep);
+        buffer.extend_from_slice(&bytes[(keep - state.base) as usize..]);
+        state.base = keep;
+        go_on
+    }
+
     fn run(&mut self, eof: bool, emit: impl FnMut(&Candidate) -> bool) -> bool {
-        let go_on = self.state.advance(
-            &self.buffer,
-            eof,
-            &mut self.candidate,
-            &mut self.draft,
-            emit,
-        );
-        let keep = self
-            .state
-            .next
-            .saturating_sub(BEHIND as u64)
-            .max(self.state.base);
-        let drop = (keep - self.state.base) as usize;
+        let Scanner {
+            buffer,
+            state,
+            candidate,
+            draft,
+        } = self;
+        let go_on = state.advance(buffer, eof, candidate, draft, emit);
+        let keep = state.keep();
+        let drop = (keep - state.base) as usize;
         // Moving the rest down costs as much as it is long: wait until more
         // can be dropped than must be moved.
-        if drop > self.buffer.len() / 2 {
-            self.state.count_lines_to(&self.buffer, keep);
-            self.buffer.drain(..drop);
-            self.state.base = keep;
+        if drop > buffer.len() / 2 {
+            state.count_lines_to(buffer, keep);
+            buffer.drain(..drop);
+            state.base = keep;
         }
         go_on
     }
@@ -336,6 +381,11 @@ impl State {
             comma: NextByte::default(),
             examined: 0,
         }
+    }
+
+    /// Offset before which nothing will be looked at any more.
+    fn keep(&self) -> u64 {
+        self.next.saturating_sub(BEHIND as u64).max(self.base)
     }
 
     /// Whether the place at `next` is examined, now that `chunk` has come in

@@ -88,6 +88,32 @@ pub fn scan_is_independent_of_chunks(haystack: &[u8], sizes: &[usize], url_max: 
     }
 }
 
+/// A scan that is stopped at every candidate and goes on with the next chunk, or
+/// with none, finds what one finds that is not.
+pub fn a_stopped_feed_goes_on(haystack: &[u8], sizes: &[usize]) {
+    let expected = whole(haystack, false, 8192);
+    for &size in sizes {
+        let mut found = vec![];
+        let mut scanner = Scanner::new();
+        for chunk in haystack.chunks(size) {
+            let mut emit = |c: &Candidate| {
+                found.push(describe(c));
+                false
+            };
+            // Nothing more is asked of every third chunk.
+            let mut more = !scanner.feed(chunk, &mut emit) && scanner.settled() % 3 > 0;
+            while more {
+                more = !scanner.feed(b"", &mut emit);
+            }
+        }
+        while !scanner.finish(|c| {
+            found.push(describe(c));
+            false
+        }) {}
+        assert_eq!(found, expected, "chunks of {size}");
+    }
+}
+
 /// Segments and seams of every reading are ordered, in bounds and disjoint,
 /// they tile the reading's extent, and they make up its text.
 pub fn readings_replay(haystack: &[u8], url_max: usize) {
