@@ -21,10 +21,11 @@ use crate::extract::{Extractor, Hit};
 use crate::mail::{Position, SNIFF};
 use crate::search::{Options, Searcher};
 
-/// How much is printed before the work stops for it to be written.
-const FULL: usize = 256 << 10;
+/// How much is printed before the work stops for it to be written: more than most
+/// ranges of a file have, or their workers would wait for one another.
+const FULL: usize = 1 << 20;
 /// How many hits are marked before the work stops.
-const MARKS: usize = 8 << 10;
+const MARKS: usize = 16 << 10;
 /// How much of a container is searched before it is asked whether the output
 /// is full: what is found in one message cannot be taken back.
 const SLICE: usize = 32 << 10;

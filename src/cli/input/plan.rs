@@ -12,12 +12,15 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::cut::{Cut, Cutter, LOOK, Segment, ground};
-use crate::cli::config::Config;
+use crate::cli::config::{Config, Mode};
 use crate::mail::{self, Container, Dialect};
 
 /// How many segments a range has at most: so many that handing it over costs
 /// nothing beside searching it, even where a thread must be woken for it.
 const SEGMENTS: u64 = 16;
+/// The same where as much may be printed of a range as it has bytes: once an
+/// output is full, its worker waits until all that comes before is written.
+const LONG_SEGMENTS: u64 = 2;
 /// How many of a range's last bytes are looked at first; four times as many
 /// each time that they hold no place to cut. Enough to see base64.
 const REACH: u64 = 32 << 10;
@@ -84,7 +87,11 @@ impl Plan {
         // A short file has something for each thread as well.
         let len = file.metadata().map_or(0, |meta| meta.len());
         let least = segment as u64;
-        let range = (len / (2 * threads as u64)).clamp(least, SEGMENTS * least);
+        let most = match config.mode {
+            Mode::Json | Mode::Format(_) | Mode::Explain => LONG_SEGMENTS,
+            _ => SEGMENTS,
+        };
+        let range = (len / (2 * threads as u64)).clamp(least, most * least);
         let place = match container {
             Some(container) if !container.has_many() => Some(Place::Nowhere),
             _ if lines => None,
