@@ -25,7 +25,8 @@ fuzz_target!(|data: &[u8]| {
         .profile(profile)
         .hyphen(hyphen)
         .join_bare(options & 128 != 0);
-    properties::hits_are_independent_of_chunks(builder, text, &[1 + *size as usize]);
+    let size = *size as usize;
+    properties::hits_are_independent_of_chunks(builder, text, &[1 + size, 1 + 20 * size]);
     properties::hits_replay(profile, text);
     properties::ground_cuts_change_nothing(builder, text);
 });
