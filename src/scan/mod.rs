@@ -320,30 +320,21 @@ impl Scanner {
     /// Scans `bytes`, of which the last `new` are new, where nothing is kept
     /// from before, and keeps the end of them.
     fn look(&mut self, bytes: &[u8], new: usize, emit: impl FnMut(&Candidate) -> bool) -> bool {
-        let Scanner {
-            buffer,
-            state,
-            candidate,
-            draft,
-        } = self;
+        let state = &mut self.state;
         let seen = state.base + bytes.len() as u64;
         let go_on = !state.is_due(&bytes[bytes.len() - new..], seen)
-            || state.advance(bytes, false, candidate, draft, emit);
+            || state.advance(bytes, false, &mut self.candidate, &mut self.draft, emit);
         let keep = state.keep();
         state.count_lines_to(bytes, keep);
-        buffer.extend_from_slice(&bytes[(keep - state.base) as usize..]);
+        self.buffer
+            .extend_from_slice(&bytes[(keep - state.base) as usize..]);
         state.base = keep;
         go_on
     }
 
     fn run(&mut self, eof: bool, emit: impl FnMut(&Candidate) -> bool) -> bool {
-        let Scanner {
-            buffer,
-            state,
-            candidate,
-            draft,
-        } = self;
-        let go_on = state.advance(buffer, eof, candidate, draft, emit);
+        let (buffer, state) = (&mut self.buffer, &mut self.state);
+        let go_on = state.advance(buffer, eof, &mut self.candidate, &mut self.draft, emit);
         let keep = state.keep();
         let drop = (keep - state.base) as usize;
         // Moving the rest down costs as much as it is long: wait until more

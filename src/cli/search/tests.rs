@@ -88,7 +88,7 @@ fn a_file_that_shrinks_or_goes() {
 fn a_full_output_is_handed_out_and_the_work_goes_on() {
     let file = Temp::new("full", &b"a://b ".repeat(15_000));
     let records = |options: &[&str]| {
-        let (found, parts, _) = search(&file, 115_000, options);
+        let (found, parts, _) = search(&file, 90_000, options);
         assert_eq!(found.lines().count(), 15_000);
         parts
     };
@@ -96,7 +96,7 @@ fn a_full_output_is_handed_out_and_the_work_goes_on() {
     // In chunks, and with lines around hits, too.
     assert!(records(&["--json", "--segment-size", "100"]) > 3);
     assert_eq!(records(&["-n", "-C1"]), 1);
-    let (_, parts, _) = search(&file, 115_000, &["-c"]);
+    let (_, parts, _) = search(&file, 90_000, &["-c"]);
     assert_eq!(parts, 1);
     let many = Temp::new("marks", &b"a://b ".repeat(3 * MARKS));
     let (_, parts, _) = search(&many, 6 * 3 * MARKS as u64, &["-c"]);

@@ -166,7 +166,7 @@ fn is_private_id(name: &[u8]) -> bool {
 }
 
 /// What is known of the field `name`, in any case.
-#[inline(always)]
+#[inline(always)] // As `field_name`, whose callers it has.
 pub(super) fn find(name: &[u8]) -> (Known, Auto) {
     let mut slot = hash(name);
     loop {

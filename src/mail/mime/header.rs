@@ -352,7 +352,7 @@ impl Block {
 /// > A field name MUST be composed of printable US-ASCII characters (i.e.,
 /// > characters that have values between 33 and 126, inclusive), except
 /// > colon. (RFC 5322 section 2.2) … obsolete: *WSP before the colon (4.5)
-#[inline(always)]
+#[inline(always)] // Two callers, one of them for each line: 3 % of all instructions.
 fn field_name(line: &[u8]) -> Option<(usize, usize)> {
     let name = name_len(line);
     let space = line[name..]
@@ -369,7 +369,6 @@ fn field_name(line: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// How many bytes at the start of `line` can be of a field name.
-#[inline(always)]
 fn name_len(line: &[u8]) -> usize {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     // Eight at a time: this loop runs over a third of all bytes of small
