@@ -166,6 +166,9 @@ pub struct Note<'a> {
 }
 
 /// Searches containers, messages and plain text.
+///
+/// Its methods can be called in any order: each search starts anew, whatever an
+/// earlier one left. What is fed without [`Searcher::begin`] is plain text.
 #[derive(Debug)]
 pub struct Searcher {
     options: Options,
@@ -177,7 +180,7 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// A searcher; start with [`Searcher::begin`].
+    /// A searcher.
     #[must_use]
     pub fn new(options: Options) -> Searcher {
         Searcher {
@@ -215,7 +218,7 @@ impl Searcher {
     }
 
     /// The next bytes of the container. Returns false once the sink has had
-    /// enough; then nothing more is searched before [`Searcher::begin`].
+    /// enough; then nothing more is searched before another search begins.
     pub fn feed<F: Finds>(&mut self, bytes: &[u8], finds: &mut F) -> bool {
         self.run(
             finds,
@@ -228,13 +231,16 @@ impl Searcher {
         )
     }
 
-    /// The container, or the piece of it, ends here.
+    /// The container, or the piece of it, ends here, and this searcher is as
+    /// new.
     pub fn finish<F: Finds>(&mut self, finds: &mut F) -> bool {
-        self.run(
+        let go_on = self.run(
             finds,
             |splitter, join| splitter.finish(join),
             |extractor, sink| extractor.finish(sink),
-        )
+        );
+        self.end();
+        go_on
     }
 
     /// All of a container, or of a piece of it, at once: as `begin`, `feed`
@@ -247,14 +253,17 @@ impl Searcher {
         finds: &mut F,
     ) -> bool {
         self.begin(container, at);
-        if self.is_text {
-            return self.run(
+        let go_on = if self.is_text {
+            self.run(
                 finds,
                 |_, _| {},
                 |extractor, sink| extractor.search_here(bytes, sink),
-            );
-        }
-        self.feed(bytes, finds) && self.finish(finds)
+            )
+        } else {
+            self.feed(bytes, finds) && self.finish(finds)
+        };
+        self.end();
+        go_on
     }
 
     /// One message in memory. Offsets count from its first byte. Allocates
@@ -279,7 +288,9 @@ impl Searcher {
         });
         join.data(message, 0);
         join.message_end(message.len() as u64);
-        !self.message.stopped
+        let go_on = !self.message.stopped;
+        self.end();
+        go_on
     }
 
     /// Everything that `rdr` yields, which is recognised by its first bytes
@@ -312,6 +323,7 @@ impl Searcher {
             }
             if begun {
                 if !self.feed(&chunk[..len], finds) {
+                    self.end();
                     return Ok(());
                 }
                 len = 0;
@@ -321,6 +333,11 @@ impl Searcher {
                 return error.map_or(Ok(()), Err);
             }
         }
+    }
+
+    /// Makes this searcher as it was when it was new.
+    fn end(&mut self) {
+        self.begin(Container::Text, Position::START);
     }
 
     /// Forgets what was not finished, or not taken.
