@@ -28,6 +28,7 @@ enum Call {
     Reset,
     Feed,
     Finish,
+    BreakOff,
     Begin,
     Search,
     Message,
@@ -47,6 +48,7 @@ const EXTRACTOR: &[Call] = &[
     Call::Feed,
     Call::Feed,
     Call::Finish,
+    Call::BreakOff,
 ];
 
 const SEARCHER: &[Call] = &[
@@ -55,6 +57,7 @@ const SEARCHER: &[Call] = &[
     Call::Feed,
     Call::Feed,
     Call::Finish,
+    Call::BreakOff,
     Call::Search,
     Call::Message,
     Call::Reader,
@@ -158,9 +161,9 @@ fn goes_on(call: Call, before: Option<Call>) -> bool {
         Call::Here => before == Some(Call::Reset),
         Call::Feed => matches!(before, Some(Call::Feed | Call::Reset | Call::Begin)),
         // An end that was stopped goes on.
-        Call::Finish => matches!(
+        Call::Finish | Call::BreakOff => matches!(
             before,
-            Some(Call::Feed | Call::Reset | Call::Begin | Call::Finish)
+            Some(Call::Feed | Call::Reset | Call::Begin | Call::Finish | Call::BreakOff)
         ),
         _ => false,
     }
@@ -215,6 +218,7 @@ fn extract(extractor: &mut Extractor, (call, bytes, enough): &Step) -> Vec<Strin
         Call::Reset => extractor.reset(bytes.len() as u64, 7),
         Call::Feed => drop(extractor.feed(bytes, &mut sink).expect("no error")),
         Call::Finish => drop(extractor.finish(&mut sink).expect("no error")),
+        Call::BreakOff => drop(extractor.break_off(&mut sink).expect("no error")),
         Call::Begin | Call::Search | Call::Message => unreachable!("a call of a searcher"),
     }
     found.hits
@@ -238,6 +242,7 @@ fn search(searcher: &mut Searcher, (call, bytes, enough): &Step) -> Vec<String> 
         Call::Begin => searcher.begin(container, Position::START),
         Call::Feed => drop(searcher.feed(bytes, &mut found)),
         Call::Finish => drop(searcher.finish(&mut found)),
+        Call::BreakOff => drop(searcher.break_off(&mut found)),
         Call::Search => drop(searcher.search(container, Position::START, bytes, &mut found)),
         Call::Message => drop(searcher.search_message(bytes, &mut found)),
         Call::Reader => {
