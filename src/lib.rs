@@ -17,7 +17,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  output  <-  cli
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record  <-  cli
 //! ```
 //!
 //! Each knows those to its left, and the three in the middle do not know each
@@ -31,8 +31,9 @@
 //! | `mail` | containers, messages, transfer encodings | `mail` |
 //! | [`extract`] | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
 //! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |
-//! | `output` | what is printed: text, JSON, templates | `cli` |
-//! | `cli` | files, threads, options | `cli` |
+//! | `record` | the one row for a hit, written and read as JSON Lines, and replayed on its source | `record` |
+//! | [`escape`] | how untrusted bytes are shown | none |
+//! | `cli` | files, threads, options, what is printed | `cli` |
 //!
 //! Without features, memchr and aho-corasick are all that is compiled. Below
 //! `cli` nothing opens a file, starts a thread or has global state; time is
@@ -71,12 +72,12 @@
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod escape;
 pub mod extract;
 #[cfg(feature = "mail")]
 pub mod mail;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod output;
+#[cfg(feature = "record")]
+pub mod record;
 pub mod scan;
 #[cfg(feature = "mail")]
 pub mod search;

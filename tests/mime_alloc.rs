@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use urlgrep::mail::mime::{
     MailSink, MessageInfo, MessageMeta, PartEnd, PartInfo, RoleTracker, Walker, WalkerConfig,
 };
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::span::SourceMap;
 
 struct Counting;
@@ -67,9 +67,9 @@ impl MailSink for Sink {
 #[derive(Default)]
 struct Urls(u64);
 
-impl Finds for Urls {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        assert!(find.hit.verdict().is_ok());
+impl Visitor for Urls {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        assert!(found.hit.verdict().is_ok());
         self.0 += 1;
         true
     }

@@ -17,9 +17,8 @@ use super::input::feed::os_string;
 use super::input::unpack::{HEAD, Sniff, sniff};
 use super::lines;
 use super::status::Status;
-use crate::output::record::STDIN;
-use crate::output::safe;
-use crate::output::verify::{self, Checked, Claim, Replay};
+use crate::escape::{self, STDIN};
+use crate::record::verify::{self, Checked, Claim, Replay};
 
 /// The longest record that is read. One holds a URL and four others of at most
 /// 8 KiB each, a byte of which takes at most six.
@@ -152,10 +151,10 @@ fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
 /// Prints what is wrong with a record.
 fn wrong(path: &[u8], url: &[u8], what: &dyn std::fmt::Display, out: &mut Vec<u8>) {
     out.extend_from_slice(b"wrong\t");
-    safe::tabbed(path, out);
+    escape::tabbed(path, out);
     out.push(b'\t');
-    safe::tabbed(url, out);
+    escape::tabbed(url, out);
     out.push(b'\t');
-    safe::tabbed(what.to_string().as_bytes(), out);
+    escape::tabbed(what.to_string().as_bytes(), out);
     out.push(b'\n');
 }

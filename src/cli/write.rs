@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 use super::config::{Config, Mode};
 use super::input::Fault;
 use super::input::feed::{FileRef, Kind};
+use super::print::Tally;
 use super::search::{Counts, Mark, Output};
 use super::status::Status;
-use crate::output::Tally;
 
 /// How much is gathered before it is written, where nobody waits for it.
 const BUFFER: usize = 64 << 10;

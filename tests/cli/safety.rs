@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use urlgrep::output::safe::is_hidden;
+use urlgrep::escape::is_hidden;
 
 use super::kit::{Dir, Out};
 

@@ -3,7 +3,7 @@
 //!
 //! Offsets in such a file count in the UTF-8 text, and are told apart from
 //! those of other files: they are `decoded` (see
-//! [`Place`](crate::output::Place)). Unpaired surrogates become U+FFFD.
+//! [`Match::decoded`](crate::search::Match::decoded)). Unpaired surrogates become U+FFFD.
 
 use std::io::{self, Read};
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::cli::input::Fault;
-use crate::output::record::STDIN;
+use crate::escape::STDIN;
 
 /// How much decompressed data is let through by default where compressed data
 /// stands in compressed data.

@@ -7,12 +7,15 @@
 //! | --- | --- | --- | --- | --- |
 //! | [`line()`] | text into a pipe | `\xNN` | as they are | as it is |
 //! | [`terminal`] | text onto a terminal | `\xNN` | `\u{N}`, `\xNN` | as it is |
-//! | [`field`] | `--format`, `--explain` | `\xNN` | `\u{N}`, `\xNN` | `\\` |
+//! | [`field`] | fields of a line, text for people | `\xNN` | `\u{N}`, `\xNN` | `\\` |
 //! | [`tabbed`] | tab-separated output | `\xNN` | `\xNN`, as every byte outside 0x20 to 0x7E | `\\` |
 //!
 //! The first two are for people: a name that holds the four characters `\x0A`
 //! looks like a name that holds a line feed. The last two can be undone. JSON
-//! escapes by its own rules ([`jsonl`](super::jsonl)) and can be undone too.
+//! escapes by its own rules and can be undone too.
+
+/// What the path of standard input is printed as.
+pub const STDIN: &[u8] = b"<stdin>";
 
 /// Text into a pipe: each control byte of ASCII is `\xNN`, the rest is copied.
 /// A path cannot forge a line or a colour, but keeps its encoding, whatever
@@ -96,7 +99,7 @@ fn hex(b: u8, out: &mut Vec<u8>) {
 
 /// True if `is_special` is for any byte. Nearly never it is, so all are looked
 /// at, many at a time.
-pub(super) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
+pub(crate) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
     let any = |bytes: &[u8]| bytes.iter().fold(false, |any, &b| any | is_special(b));
     // The last of them once more, rather than one by one.
     match bytes.last_chunk::<16>() {

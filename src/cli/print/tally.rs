@@ -1,12 +1,12 @@
 //! `--tally`: how often each URL was found.
 //!
-//! A line for each: the count, a tab, the URL by [`safe::tabbed`]; the count
+//! A line for each: the count, a tab, the URL by [`escape::tabbed`]; the count
 //! goes down, and where it is the same the URL goes up, byte by byte.
 
 use std::collections::HashMap;
 
-use super::safe;
 use super::text::put_number;
+use crate::escape;
 
 /// Counts URLs. Memory is one entry for each that differs.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +76,7 @@ impl Tally {
         for (count, url) in self.rows() {
             put_number(count, out);
             out.push(b'\t');
-            safe::tabbed(url, out);
+            escape::tabbed(url, out);
             out.push(b'\n');
         }
     }
