@@ -17,7 +17,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record  <-  cli
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack  <-  cli
 //! ```
 //!
 //! Each knows those to its left, and the three in the middle do not know each
@@ -32,6 +32,7 @@
 //! | [`extract`] | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
 //! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |
 //! | `record` | the one row for a hit, written and read as JSON Lines, and replayed on its source | `record` |
+//! | `unpack` | compressed and archived files as streams of members; UTF-16 | `unpack` |
 //! | [`escape`] | how untrusted bytes are shown | none |
 //! | `cli` | files, threads, options, what is printed | `cli` |
 //!
@@ -82,6 +83,8 @@ pub mod scan;
 #[cfg(feature = "mail")]
 pub mod search;
 pub mod span;
+#[cfg(feature = "unpack")]
+pub mod unpack;
 pub mod url;
 
 pub use extract::{Alternate, Extractor, ExtractorBuilder, FindIter, Forms, Hit, Hyphen, Sink};
