@@ -661,6 +661,16 @@ impl Hit {
         self.verdict = other.verdict;
     }
 
+    /// About how many bytes a copy takes.
+    #[cfg(feature = "mail")]
+    pub(crate) fn weight(&self) -> usize {
+        size_of::<Hit>()
+            + self.text.len()
+            + self.other.len()
+            + size_of_val(&self.segments[..])
+            + size_of_val(&self.seams[..])
+    }
+
     /// The URL, rejoined: without delimiters, prefix and white space.
     #[must_use]
     pub fn url(&self) -> &[u8] {

@@ -150,6 +150,16 @@ pub struct Find<'a> {
     pub role: Option<Role>,
 }
 
+impl Find<'_> {
+    /// About how many bytes a copy takes.
+    fn weight(&self) -> usize {
+        let place = self.place.map_or(0, |place| {
+            size_of_val(place.segments) + size_of_val(place.seams)
+        });
+        self.hit.weight() + place
+    }
+}
+
 /// Something tolerated.
 #[derive(Clone, Copy)]
 pub struct Note<'a> {
@@ -166,6 +176,18 @@ pub struct Note<'a> {
 }
 
 /// Searches containers, messages and plain text.
+///
+/// # Memory
+///
+/// Bounded, whatever a message holds. The largest parts of it:
+///
+/// * the header block, at most [`MAX_HEADER`](mime::MAX_HEADER);
+/// * the maps of decoded text and of one link, at most three pieces of 48 bytes
+///   for each of 36 KiB of text and 16 KiB of a link;
+/// * the hits of links that wait for the text before them: 1,024 of them, or
+///   256 KiB;
+/// * with [`Options::message_ends`], the hits of the first 64 KiB of a message;
+/// * hits after a rule that may begin a footer: those of the next 4 KiB.
 #[derive(Debug)]
 pub struct Searcher {
     options: Options,
