@@ -34,6 +34,8 @@ pub(super) struct Parts {
     /// The forms that are reported. The links of HTML are all read: the text of
     /// one may repeat it.
     forms: Forms,
+    /// Rejects are reported.
+    rejects: bool,
     /// Roles and what messages say of themselves are asked for.
     has_details: bool,
     roles: RoleTracker,
@@ -49,6 +51,7 @@ impl Parts {
             value: Stream::new(options.extractor.forms(Forms::ALL)),
             in_value: false,
             forms: options.extractor.wanted_forms(),
+            rejects: options.extractor.wants_rejects(),
             has_details: options.details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
@@ -259,6 +262,30 @@ impl<F: Finds> Decode<'_, F> {
     /// The message without a header ends.
     pub(super) fn plain_end(&mut self) {
         self.search_plain(|extractor, sink| extractor.finish(sink));
+    }
+
+    /// Bytes of the message without a header follow that cannot be read.
+    pub(super) fn plain_break_off(&mut self) {
+        self.search_plain(|extractor, sink| extractor.break_off(sink));
+    }
+
+    /// Bytes of the message follow that cannot be read. The text that was
+    /// decoded so far is the beginning of its whole text.
+    pub(super) fn break_off(&mut self) {
+        self.parts.in_value = false;
+        if !self.message.wanted {
+            return;
+        }
+        let map = std::mem::take(&mut self.parts.text.map);
+        self.search(&map, |extractor, sink| extractor.break_off(sink));
+        self.parts.text.map = map;
+        // A role that is not known is that of a hit which is not certain.
+        if self.parts.has_details {
+            self.parts.roles.finish(false);
+        }
+        self.parts.waiting.refuse_unknown(self.parts.rejects);
+        self.parts.waiting.settle(u64::MAX);
+        self.release();
     }
 
     /// As [`search`](Decode::search), where there are no parts and no roles.

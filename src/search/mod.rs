@@ -35,7 +35,9 @@ use std::io::{self, Read};
 
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{self, HeaderPolicy, Role, Walker, WalkerConfig};
-use crate::mail::{As, Container, ContainerSink, Position, SNIFF, Shape, Splitter, Start, sniff};
+use crate::mail::{
+    As, Container, ContainerSink, Position, SNIFF, Shape, Splitter, Start, is_undecided, sniff,
+};
 use crate::span::{Seam, Span};
 
 use self::decode::Parts;
@@ -259,6 +261,19 @@ impl Searcher {
         )
     }
 
+    /// Bytes follow that cannot be read: a read error, a truncated file. Gives
+    /// the hits that these cannot change; the others are rejects with the rule
+    /// [`InputEnded`](crate::url::Rule::InputEnded), as for
+    /// [`Extractor::break_off`]. A header field or a link that is not complete
+    /// is not searched. The end of the message is not known.
+    pub fn break_off<F: Finds>(&mut self, finds: &mut F) -> bool {
+        self.run(
+            finds,
+            |_, join| join.break_off(),
+            |extractor, sink| extractor.break_off(sink),
+        )
+    }
+
     /// All of a container, or of a piece of it, at once: as `begin`, `feed`
     /// and `finish`, but plain text is not copied.
     pub fn search<F: Finds>(
@@ -309,7 +324,9 @@ impl Searcher {
     ///
     /// # Errors
     ///
-    /// What the reader returns; what was read before that is searched.
+    /// What the reader returns; what was read before that is searched, and
+    /// ends as [`Searcher::break_off`] says. If it is too little to recognise
+    /// what it is, nothing is.
     pub fn search_reader<F: Finds>(
         &mut self,
         mut rdr: impl Read,
@@ -325,12 +342,16 @@ impl Searcher {
                     (None, n == 0)
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-                // Nothing found is lost: what was read is searched to its end.
                 Err(e) => (Some(e), true),
             };
             if !begun && (eof || len >= SNIFF) {
+                let head = &chunk[..len.min(SNIFF)];
+                if error.is_some() && is_undecided(head, hint) {
+                    return error.map_or(Ok(()), Err);
+                }
                 begun = true;
-                self.begin(sniff(&chunk[..len.min(SNIFF)], eof, hint), Position::START);
+                let whole = eof && error.is_none();
+                self.begin(sniff(head, whole, hint), Position::START);
             }
             if begun {
                 if !self.feed(&chunk[..len], finds) {
@@ -338,9 +359,13 @@ impl Searcher {
                 }
                 len = 0;
             }
+            if let Some(error) = error {
+                self.break_off(finds);
+                return Err(error);
+            }
             if eof {
                 self.finish(finds);
-                return error.map_or(Ok(()), Err);
+                return Ok(());
             }
         }
     }

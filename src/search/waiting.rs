@@ -211,6 +211,18 @@ impl Waiting {
         waiting.rev().take_while(|held| held.unknown)
     }
 
+    /// Makes rejects of those whose role is not known, or forgets them.
+    pub(super) fn refuse_unknown(&mut self, rejects: bool) {
+        let mut number = 0;
+        for held in self.unknown() {
+            held.hit.refuse();
+            number += 1;
+        }
+        if !rejects {
+            self.len -= number;
+        }
+    }
+
     /// Gives those at the front that need not wait any longer to the sink.
     /// Returns false once the sink has had enough.
     pub(super) fn release<F: Finds>(&mut self, message: Message<'_>, finds: &mut F) -> bool {
