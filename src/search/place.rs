@@ -219,6 +219,14 @@ impl<'a> Match<'a> {
         }
     }
 
+    /// About how many bytes a copy takes.
+    pub(super) fn weight(&self) -> usize {
+        let Place {
+            segments, seams, ..
+        } = self.place;
+        self.hit.weight() + size_of_val(&segments[..]) + size_of_val(&seams[..])
+    }
+
     fn text(&self) -> Pieces<'a> {
         Pieces {
             segments: self.hit.segments(),

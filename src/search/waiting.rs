@@ -9,6 +9,10 @@ use crate::mail::mime::Role;
 /// More notes than the kinds of them, each of which a part has but once.
 const NOTES: usize = 64;
 
+/// How many spare hits keep their memory, and how many bytes of it each.
+const SPARE: usize = 1024;
+const SPARE_BYTES: usize = 1024;
+
 /// Hits whose role, or whose message's end, is not yet known, and links before
 /// which the text may still have a hit, in order.
 #[derive(Debug, Default)]
@@ -50,6 +54,8 @@ impl HeldNote {
 pub(super) struct Held {
     hit: Hit,
     place: Place,
+    /// About how many bytes it takes.
+    weight: usize,
     /// The role is not known while the text of its part goes on.
     unknown: bool,
     /// For a link, the text offset at which it stands.
@@ -153,6 +159,8 @@ impl Waiting {
     fn push(&mut self, found: &Match<'_>, unknown: bool, link: Option<u64>) {
         let held = self.next();
         held.note = None;
+        // The memory of a spare one is never more than that of the largest.
+        held.weight = held.weight.max(found.weight());
         held.hit.copy_from(found.hit);
         held.place.clone_from(found.place);
         held.unknown = unknown;
@@ -163,11 +171,28 @@ impl Waiting {
     /// text offset of the hit. Only the part at hand has any, and its hits came
     /// last.
     pub(super) fn set_roles(&mut self, mut role_at: impl FnMut(u64) -> Option<Role>) {
-        let waiting = self.hits.range_mut(..self.len);
-        for held in waiting.rev().take_while(|held| held.unknown) {
+        for held in self.unknown() {
             let role = role_at(held.hit.span().start);
             held.place.set_role(role);
             held.unknown = role.is_none();
+        }
+    }
+
+    /// Those whose role is not known, last first.
+    fn unknown(&mut self) -> impl Iterator<Item = &mut Held> {
+        let waiting = self.hits.range_mut(..self.len);
+        waiting.rev().take_while(|held| held.unknown)
+    }
+
+    /// Makes rejects of those whose role is not known, or forgets them.
+    pub(super) fn refuse_unknown(&mut self, rejects: bool) {
+        let mut number = 0;
+        for held in self.unknown() {
+            held.hit.refuse();
+            number += 1;
+        }
+        if !rejects {
+            self.len -= number;
         }
     }
 
@@ -196,9 +221,18 @@ impl Waiting {
                 message: Some(message),
             });
         }
+        for held in self.hits.range_mut(..done) {
+            if held.weight > SPARE_BYTES {
+                *held = Held::default();
+            }
+        }
         // To the spare ones: as many moves as were given, however many wait.
         self.hits.rotate_left(done);
         self.len -= done;
+        if self.len == 0 && self.hits.len() > SPARE {
+            self.hits.truncate(SPARE);
+            self.hits.shrink_to_fit();
+        }
         self.ended = self.ended.saturating_sub(done);
         go_on
     }
