@@ -14,13 +14,13 @@ use std::sync::Arc;
 use super::config::Config;
 use super::input::Fault;
 use super::input::feed::os_string;
-use super::input::unpack::{self, Sniff};
 use super::lines;
 use super::status::Status;
 use crate::mail::{As, Container, SNIFF, sniff};
 use crate::output::record::STDIN;
 use crate::output::safe;
 use crate::output::verify::{self, Checked, Claim, Replay};
+use crate::unpack::{self, Sniff};
 
 /// The longest record that is read. One holds a URL and four others of at most
 /// 8 KiB each, a byte of which takes at most six.
