@@ -98,6 +98,12 @@ impl ExtractorBuilder {
         self.forms
     }
 
+    /// Whether rejects are reported.
+    #[cfg(feature = "mail")]
+    pub(crate) const fn wants_rejects(&self) -> bool {
+        self.rejects
+    }
+
     /// The reading of a hyphen at a line break that comes first. Default: keep.
     #[must_use]
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
@@ -261,7 +267,8 @@ impl Extractor {
     ///
     /// # Errors
     ///
-    /// What the reader or the sink returns; hits before that were given.
+    /// What the reader or the sink returns; hits before that were given. After
+    /// an error of the reader the end is that of [`Extractor::break_off`].
     pub fn search_reader<R: Read, S: Sink>(
         &mut self,
         mut rdr: R,
@@ -282,8 +289,7 @@ impl Extractor {
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
-                    // Nothing found is lost: what was read is searched to its end.
-                    self.finish(sink)?;
+                    self.break_off(sink)?;
                     return Err(e.into());
                 }
             }
@@ -347,6 +353,28 @@ impl Extractor {
             error: None,
         };
         let go_on = self.scanner.finish(|candidate| push.candidate(candidate));
+        push.error.map_or(Ok(go_on), Err)
+    }
+
+    /// Says that bytes follow which cannot be read: a read error, a truncated
+    /// file. Gives the rest of the hits to `sink`. A hit that the missing bytes
+    /// may change is a reject with the rule
+    /// [`InputEnded`](crate::url::Rule::InputEnded), and so are those after it:
+    /// no URL is reported that a reader of the whole would not find. Returns as
+    /// [`Extractor::finish`] does.
+    ///
+    /// # Errors
+    ///
+    /// What the sink returns.
+    pub fn break_off<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
+        let mut push = Push {
+            judge: &mut self.judge,
+            sink,
+            error: None,
+        };
+        let go_on = self
+            .scanner
+            .break_off(|candidate| push.candidate(candidate));
         push.error.map_or(Ok(go_on), Err)
     }
 
@@ -451,7 +479,7 @@ impl Judge {
         {
             return false;
         }
-        if candidate.count() == 1 {
+        if candidate.count() == 1 || candidate.input_ended() {
             return self.judge_single(candidate);
         }
         let order = self.order(candidate);
@@ -478,7 +506,7 @@ impl Judge {
     }
 
     /// As [`Judge::judge`], for a candidate with one reading, which nearly
-    /// all are: there is nothing to choose.
+    /// all are, or of which no other counts: there is nothing to choose.
     fn judge_single(&mut self, candidate: &Candidate) -> bool {
         let reading = candidate.reading(0);
         let verdict = self.verdict(candidate, &reading);
@@ -522,6 +550,9 @@ impl Judge {
     fn verdict(&self, candidate: &Candidate, reading: &Reading<'_>) -> Result<Meta, Reject> {
         if candidate.too_long() {
             return Err(Reject::too_long(self.config.profile, reading.text.len()));
+        }
+        if candidate.input_ended() {
+            return Err(Reject::input_ended(self.config.profile, reading.text.len()));
         }
         validate(self.config.profile, reading.text).map(|url| url.meta())
     }
@@ -659,6 +690,24 @@ impl Hit {
         self.continues = other.continues;
         self.profile = other.profile;
         self.verdict = other.verdict;
+    }
+
+    /// About how many bytes a copy takes.
+    #[cfg(feature = "mail")]
+    pub(crate) fn weight(&self) -> usize {
+        size_of::<Hit>()
+            + self.text.len()
+            + self.other.len()
+            + size_of_val(&self.segments[..])
+            + size_of_val(&self.seams[..])
+    }
+
+    /// Takes the verdict back: bytes that cannot be read may change the hit.
+    #[cfg(feature = "mail")]
+    pub(crate) fn refuse(&mut self) {
+        self.verdict = Err(Reject::input_ended(self.profile, self.text.len()));
+        self.other.clear();
+        self.alternates.clear();
     }
 
     /// The URL, rejoined: without delimiters, prefix and white space.

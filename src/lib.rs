@@ -17,7 +17,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  output  <-  cli
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  output | unpack  <-  cli
 //! ```
 //!
 //! Each knows those to its left, and the three in the middle do not know each
@@ -31,6 +31,7 @@
 //! | `mail` | containers, messages, transfer encodings | `mail` |
 //! | [`extract`] | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
 //! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |
+//! | `unpack` | compressed and archived files as streams of members; UTF-16 | `unpack` |
 //! | `output` | what is printed: text, JSON, templates | `cli` |
 //! | `cli` | files, threads, options | `cli` |
 //!
@@ -81,6 +82,8 @@ pub mod scan;
 #[cfg(feature = "mail")]
 pub mod search;
 pub mod span;
+#[cfg(feature = "unpack")]
+pub mod unpack;
 pub mod url;
 
 pub use extract::{Alternate, Extractor, ExtractorBuilder, FindIter, Forms, Hit, Hyphen, Sink};

@@ -286,7 +286,7 @@ fn canonical(row: &Canonical) -> Result<(), String> {
     let (url, expected) = (bytes(&row.url)?, bytes(&row.canonical)?);
     let url = validate(profile, &url).map_err(|reject| reject.to_string())?;
     let mut found = Vec::new();
-    url.canonical(&mut found);
+    url.canonical_into(&mut found);
     if found != expected {
         return Err(format!("expected {}, is {}", show(&expected), show(&found)));
     }

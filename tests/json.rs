@@ -384,6 +384,46 @@ fn articles_without_a_header_are_replayed() {
     assert_eq!((count.replayed, count.decoded), (5, 0));
 }
 
+/// Messages longer than all that is remembered of them, in chunks as long: the
+/// role of a line once depended on what had been fed after it.
+#[test]
+fn chunks_of_long_messages_change_no_record() {
+    const URL: &str = "<http://a.example/x>";
+    let mut state = 7u32;
+    let mut draw = |n: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) % n
+    };
+    let mut body = String::new();
+    while body.len() < 1 << 20 {
+        let depth = draw(4) as usize;
+        match draw(400) {
+            0 => body.push_str("-- \n"),
+            1 => body.push_str("________________________\na mailing list\n"),
+            _ => {}
+        }
+        for _ in 0..=draw(30) {
+            let words = &"a few words of what somebody wrote "[..draw(35) as usize];
+            let url = if draw(20) == 0 { URL } else { "" };
+            body.push_str(&format!("{}{words}{url}\n", "> ".repeat(depth)));
+        }
+    }
+    let kinds = [
+        ("", ""),
+        ("Content-Transfer-Encoding: quoted-printable\n", ""),
+        ("Content-Type: text/plain; format=flowed\n", ""),
+        ("Content-Type: text/html\n", "<pre>"),
+        ("Content-Type: multipart/mixed; boundary=b\n", "--b\n\n"),
+    ];
+    for (head, start) in kinds {
+        let mail = format!("From: a@b.example\nSubject: x\n{head}\n{start}{body}");
+        let sizes = [1000, 32 << 10, 64 << 10, 100_000, 256 << 10, 1 << 20];
+        let mail = mail.as_bytes();
+        let count = records::streams_are_confirmed(Options::default(), As::Auto, mail, &sizes);
+        assert!(count.replayed > 1000, "{head}: {count:?}");
+    }
+}
+
 fn with_crlf(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for &b in text {

@@ -11,8 +11,7 @@ mod unpack;
 use libfuzzer_sys::fuzz_target;
 
 use unpack::{How, PIPE};
-use urlgrep::cli::input::unpack::Limits;
-use urlgrep::mail::Packing;
+use urlgrep::unpack::Limits;
 
 fuzz_target!(|data: &[u8]| {
     let [options, step, ask, bytes @ ..] = data else {
@@ -32,24 +31,15 @@ fuzz_target!(|data: &[u8]| {
         mended = unpack::with_checksums(bytes);
         &mended
     };
-    let packing = match options & 7 {
-        0 => Packing::Compress,
-        1 => Packing::Gzip,
-        2 => Packing::Zlib,
-        n => {
-            let seek = n & 1 == 0;
-            let how = How {
-                seek,
-                limits,
-                ..PIPE
-            };
-            unpack::unpacking_is_independent_of_steps(
-                bytes,
-                how,
-                &[(step, ask, 0), (ask, 4096, step)],
-            );
-            return;
-        }
+    if options & 7 < 3 {
+        unpack::a_batch_is_independent_of_steps(bytes, limits, &[(step, ask)]);
+        return;
+    }
+    let seek = options & 1 == 0;
+    let how = How {
+        seek,
+        limits,
+        ..PIPE
     };
-    unpack::a_batch_is_independent_of_steps(bytes, packing, limits, &[(step, ask)]);
+    unpack::unpacking_is_independent_of_steps(bytes, how, &[(step, ask, 0), (ask, 4096, step)]);
 });

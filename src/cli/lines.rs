@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::config::Config;
 use super::input::Fault;
 use super::input::feed::{Batch, Feeder, Piece, Small, Work};
-use super::input::utf16::{self, Transcoder};
 use super::search::Output;
 use super::status::Status;
 use super::write::Writer;
+use crate::unpack::utf16;
 
 /// A line of input, without its line feed.
 #[derive(Debug)]
@@ -100,9 +100,11 @@ fn small<W: io::Write>(
         let read = File::open(&file.path).and_then(|mut rdr| {
             let len = read(&mut rdr, buffer)?;
             let head = buffer[..len].to_vec();
-            let mut rdr: Box<dyn Read> = match utf16::encoding(&head) {
-                Some(encoding) => Box::new(Transcoder::new(rdr, &head, encoding)),
-                None => Box::new(io::Cursor::new(head).chain(rdr)),
+            let is_utf16 = utf16::is_marked(&head);
+            let rdr = io::Cursor::new(head).chain(rdr);
+            let mut rdr: Box<dyn Read> = match is_utf16 {
+                true => Box::new(utf16::reader(rdr)),
+                false => Box::new(rdr),
             };
             loop {
                 let len = read(&mut rdr, buffer)?;

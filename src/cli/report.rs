@@ -275,7 +275,7 @@ impl Report {
     fn key(&mut self, hit: &Hit) -> u128 {
         self.canonical.clear();
         match hit.verdict() {
-            Ok(url) => url.canonical(&mut self.canonical),
+            Ok(url) => url.canonical_into(&mut self.canonical),
             Err(_) => self.canonical.extend_from_slice(hit.url()),
         }
         self.config.keys.hash(&self.canonical)

@@ -15,11 +15,11 @@ use super::input::Fault;
 use super::input::cut::{Cutter, Segment};
 use super::input::feed::{Batch, Kind, Piece, Range, Work};
 use super::input::leaves::{Leaf, Leaves, Next};
-use super::input::utf16::{self, Transcoder};
 use super::report::{Mail, Report};
 use crate::extract::{Extractor, Hit};
 use crate::mail::{Position, SNIFF};
 use crate::search::{Options, Searcher};
+use crate::unpack::utf16;
 
 /// How much is printed before the work stops for it to be written: more than most
 /// ranges of a file have, or their workers would wait for one another.
@@ -291,9 +291,11 @@ impl Search {
             return Ok(None);
         }
         let kind = Kind::of(&buffer[..len], eof, config);
-        self.stage = if let Some(encoding) = utf16::encoding(&buffer[..len]) {
+        self.stage = if utf16::is_marked(&buffer[..len]) {
             Stage::Stream {
-                rdr: Box::new(Transcoder::new(rdr, &buffer[..len], encoding)),
+                rdr: Box::new(utf16::reader(
+                    io::Cursor::new(buffer[..len].to_vec()).chain(rdr),
+                )),
                 len: 0,
                 offset: 0,
                 last: false,

@@ -14,12 +14,13 @@ use std::sync::Arc;
 use super::config::Config;
 use super::input::Fault;
 use super::input::feed::os_string;
-use super::input::unpack::{HEAD, Sniff, sniff};
 use super::lines;
 use super::status::Status;
+use crate::mail::{As, Container, SNIFF, sniff};
 use crate::output::record::STDIN;
 use crate::output::safe;
 use crate::output::verify::{self, Checked, Claim, Replay};
+use crate::unpack::{self, Sniff};
 
 /// The longest record that is read. One holds a URL and four others of at most
 /// 8 KiB each, a byte of which takes at most six.
@@ -123,8 +124,9 @@ pub fn run(config: &Arc<Config>) -> Status {
     status
 }
 
-/// Opens the file that a record names; `None` if it is compressed or packed, or
-/// a member of an archive: the offsets of the record are not those of a file.
+/// Opens the file that a record names; `None` if it is compressed, packed, a
+/// compressed news batch, or a member of an archive: the offsets of the record
+/// are not those of a file.
 fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
     let path_of = |bytes: &[u8]| PathBuf::from(os_string(bytes.to_vec()));
     let mut file = match File::open(path_of(path)) {
@@ -140,9 +142,10 @@ fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
     };
     let mut head = Vec::new();
     Read::by_ref(&mut file)
-        .take(HEAD as u64)
+        .take(SNIFF as u64)
         .read_to_end(&mut head)?;
-    if sniff(&head, true) == Sniff::Packed {
+    let is_batch = matches!(sniff(&head, true, As::Auto), Container::Packed(_));
+    if is_batch || unpack::sniff(&head, true) == Sniff::Packed {
         return Ok(None);
     }
     file.rewind()?;

@@ -50,7 +50,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         }
         row("canonical", out, |out| {
             let mut canonical = Vec::new();
-            url.canonical(&mut canonical);
+            url.canonical_into(&mut canonical);
             safe::field(&canonical, out);
         });
     }

@@ -301,7 +301,7 @@ impl Field {
             Field::Canonical => {
                 let mut canonical = Vec::new();
                 if let Some(url) = url {
-                    url.canonical(&mut canonical);
+                    url.canonical_into(&mut canonical);
                 }
                 rule(&canonical, out);
             }

@@ -27,7 +27,7 @@
 //! | `doubt` | `inner-space`, or null |
 //! | `continues` | true if a bare URL plainly goes on in the next line |
 //! | `glued` | true if letters stood right before the scheme |
-//! | `cautions` | `password`, `user`, `low-port`, `encoded-cr`, `encoded-lf`, `encoded-nul` |
+//! | `cautions` | `password`, `user`, `low-port`, `encoded-cr`, `encoded-lf`, `encoded-nul`, `port-range` |
 //! | `components` | name to text, in the order of the URL; empty in a reject |
 //!
 //! A seam is `{"kind", "start", "end", "at", "len"}`: the source bytes, where

@@ -135,6 +135,7 @@ pub struct Candidate {
     pub(super) glued: bool,
     pub(super) continues: bool,
     pub(super) too_long: bool,
+    pub(super) input_ended: bool,
     text: Vec<u8>,
     segments: Vec<Span>,
     seams: Vec<Seam>,
@@ -178,6 +179,13 @@ impl Candidate {
     #[must_use]
     pub fn too_long(&self) -> bool {
         self.too_long
+    }
+
+    /// True if bytes that could not be read may change the candidate; only
+    /// from [`Scanner::break_off`](super::Scanner::break_off).
+    #[must_use]
+    pub fn input_ended(&self) -> bool {
+        self.input_ended
     }
 
     /// The readings, in the order in which they are to be tried; at least one.
@@ -224,6 +232,7 @@ impl Candidate {
         self.glued = false;
         self.continues = false;
         self.too_long = false;
+        self.input_ended = false;
         self.text.clear();
         self.segments.clear();
         self.seams.clear();

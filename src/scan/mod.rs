@@ -134,7 +134,19 @@ struct State {
     line_start: LineStart,
     at_sign: NextByte,
     comma: NextByte,
+    end: End,
     examined: u64,
+}
+
+/// How the haystack ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// No byte follows the last one.
+    Whole,
+    /// Bytes follow that cannot be read. What they cannot change is reported.
+    Broken,
+    /// They may change everything that is still to be reported.
+    Uncertain,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -307,6 +319,16 @@ impl Scanner {
         self.run(true, emit)
     }
 
+    /// Says that bytes follow which cannot be read. The rest of the candidates
+    /// is given to `emit`: those that the missing bytes cannot change, then,
+    /// as [`input_ended`](Candidate::input_ended), those that they may.
+    pub fn break_off(&mut self, emit: impl FnMut(&Candidate) -> bool) -> bool {
+        if self.state.end == End::Whole {
+            self.state.end = End::Broken;
+        }
+        self.run(true, emit)
+    }
+
     /// Adds `chunk` to what is kept, and scans that.
     fn push(&mut self, chunk: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
         self.buffer.extend_from_slice(chunk);
@@ -370,6 +392,7 @@ impl State {
             line_start: LineStart::new(0),
             at_sign: NextByte::default(),
             comma: NextByte::default(),
+            end: End::Whole,
             examined: 0,
         }
     }
@@ -408,7 +431,7 @@ impl State {
         draft: &mut Draft,
         mut emit: impl FnMut(&Candidate) -> bool,
     ) -> bool {
-        let w = Window::new(bytes, eof);
+        let mut w = Window::new(bytes, eof && self.end != End::Broken);
         let finder = colons::finder();
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
@@ -438,8 +461,16 @@ impl State {
                     break;
                 };
                 let colon = from + at;
-                let found = self.examine(&w, colon, candidate, draft);
-                if w.take_starved() {
+                let mut found = self.examine(&w, colon, candidate, draft);
+                let mut starved = w.take_starved();
+                if starved && eof {
+                    self.end = End::Uncertain;
+                    self.examined += w.examined();
+                    w = Window::new(bytes, true);
+                    found = self.examine(&w, colon, candidate, draft);
+                    starved = false;
+                }
+                if starved {
                     self.examined += (colon - from) as u64;
                     pos = colon;
                     // Twice as many bytes each time, so that tiny chunks cost
@@ -468,6 +499,7 @@ impl State {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
                 }
+                candidate.input_ended = self.end == End::Uncertain;
                 pos = resume.max(colon + 1);
                 self.examined += (pos - from) as u64;
                 self.floor = self.base + resume as u64;

@@ -12,10 +12,16 @@ use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleT
 use crate::scan;
 use crate::span::{Seam, SeamKind, SourceMap, Span};
 
-/// How many links of HTML are searched with one text: then it ends, and
-/// another goes on from there, so that not more of them wait for what the text
-/// before them turns out to hold.
+/// How many links of HTML are searched with one text, and how many bytes their
+/// hits take while they wait for the text before them. Then the text ends, and
+/// another goes on from there.
 const LINKS: u32 = 1024;
+const LINK_BYTES: usize = 256 * 1024;
+
+/// How much text is fed to the role tracker ahead of the extractor. A hit begins
+/// at most this and what a scanner looks ahead before the end of what was fed,
+/// which is less than the tracker remembers.
+const SLICE: usize = 32 * 1024;
 
 /// The part at hand, and the link inside it.
 #[derive(Debug)]
@@ -28,6 +34,8 @@ pub(super) struct Parts {
     /// The forms that are reported. The links of HTML are all read: the text of
     /// one may repeat it.
     forms: Forms,
+    /// Rejects are reported.
+    rejects: bool,
     /// Roles and what messages say of themselves are asked for.
     has_details: bool,
     roles: RoleTracker,
@@ -43,6 +51,7 @@ impl Parts {
             value: Stream::new(options.extractor.forms(Forms::ALL)),
             in_value: false,
             forms: options.extractor.wanted_forms(),
+            rejects: options.extractor.wants_rejects(),
             has_details: options.details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
@@ -68,8 +77,10 @@ pub(super) struct Stream {
     /// Line of the source on which the part begins.
     line: u64,
     link: Option<u32>,
-    /// How many bytes of the text the extractor was given, and, of HTML, how
-    /// many line feeds.
+    /// How many bytes the hits of links take since a text was last ended for
+    /// their sake.
+    link_bytes: usize,
+    /// How many bytes and line feeds of HTML the extractor was given.
     fed: u64,
     lines: u64,
     is_html: bool,
@@ -88,6 +99,7 @@ impl Stream {
             is_header: false,
             line: 1,
             link: None,
+            link_bytes: 0,
             fed: 0,
             lines: 0,
             is_html: false,
@@ -103,7 +115,7 @@ impl Stream {
         self.path.clear();
         self.path.push_str(part.path);
         self.line = part.line;
-        self.link = None;
+        (self.link, self.link_bytes) = (None, 0);
         (self.fed, self.lines) = (0, 0);
         self.is_html = part.kind == PartKind::HtmlText;
         self.header.clear();
@@ -171,7 +183,7 @@ impl<F: Finds> MailSink for Decode<'_, F> {
     }
 
     fn anchor(&mut self, link: Option<u32>, at: u64) {
-        self.parts.anchors.changes.push_back((at, link));
+        self.parts.anchors.change(at, link);
     }
 
     fn text(&mut self, bytes: &[u8], map: &SourceMap) {
@@ -182,9 +194,14 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             self.value(bytes, map);
             return;
         }
-        if self.parts.has_details {
-            self.parts.roles.feed(bytes);
-            self.release();
+        if self.parts.has_details && !self.parts.roles.is_fixed() {
+            for slice in bytes.chunks(SLICE) {
+                self.parts.roles.feed(slice);
+                self.release();
+                self.search(map, |extractor, sink| extractor.feed(slice, sink));
+            }
+            self.settle(map);
+            return;
         }
         let text = &mut self.parts.text;
         text.fed += bytes.len() as u64;
@@ -192,11 +209,9 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             text.lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
         }
         self.search(map, |extractor, sink| extractor.feed(bytes, sink));
-        // What the extractor still holds back is decided when the part ends.
-        let settled = self.parts.text.extractor.settled();
-        self.parts.anchors.forget(settled);
-        self.parts.text.map.copy_tail(map, settled);
+        let settled = self.settle(map);
         if self.parts.text.is_html {
+            self.parts.anchors.forget(settled);
             self.parts.waiting.settle(settled);
             self.release();
         }
@@ -247,6 +262,30 @@ impl<F: Finds> Decode<'_, F> {
     /// The message without a header ends.
     pub(super) fn plain_end(&mut self) {
         self.search_plain(|extractor, sink| extractor.finish(sink));
+    }
+
+    /// Bytes of the message without a header follow that cannot be read.
+    pub(super) fn plain_break_off(&mut self) {
+        self.search_plain(|extractor, sink| extractor.break_off(sink));
+    }
+
+    /// Bytes of the message follow that cannot be read. The text that was
+    /// decoded so far is the beginning of its whole text.
+    pub(super) fn break_off(&mut self) {
+        self.parts.in_value = false;
+        if !self.message.wanted {
+            return;
+        }
+        let map = std::mem::take(&mut self.parts.text.map);
+        self.search(&map, |extractor, sink| extractor.break_off(sink));
+        self.parts.text.map = map;
+        // A role that is not known is that of a hit which is not certain.
+        if self.parts.has_details {
+            self.parts.roles.finish(false);
+        }
+        self.parts.waiting.refuse_unknown(self.parts.rejects);
+        self.parts.waiting.settle(u64::MAX);
+        self.release();
     }
 
     /// As [`search`](Decode::search), where there are no parts and no roles.
@@ -356,6 +395,16 @@ impl<F: Finds> Decode<'_, F> {
         }
     }
 
+    /// Keeps what of `map` the extractor needs for what it holds back, which is
+    /// decided when the part ends. Returns the offset before which it holds
+    /// nothing back.
+    fn settle(&mut self, map: &SourceMap) -> u64 {
+        let text = &mut self.parts.text;
+        let settled = text.extractor.settled();
+        text.map.copy_tail(map, settled);
+        settled
+    }
+
     /// The text ends here.
     fn end_text(&mut self) {
         let map = std::mem::take(&mut self.parts.text.map);
@@ -365,13 +414,13 @@ impl<F: Finds> Decode<'_, F> {
 
     /// The value of a link.
     fn value(&mut self, bytes: &[u8], map: &SourceMap) {
-        if let Some(link) = self.parts.value.link
-            && link % LINKS == LINKS - 1
-        {
-            // Or any number of them might wait for the text before them.
+        let is_due = |link| link % LINKS == LINKS - 1;
+        if self.parts.text.link_bytes > LINK_BYTES || self.parts.value.link.is_some_and(is_due) {
             self.end_text();
             let text = &mut self.parts.text;
             text.extractor.reset(text.fed, 1 + text.lines);
+            text.link_bytes = 0;
+            self.parts.anchors.forget(text.fed);
             self.parts.waiting.settle(text.fed);
             self.release();
         }
@@ -414,6 +463,7 @@ impl<F: Finds> Decode<'_, F> {
                 header: None,
                 role: has_details.then_some(Role::HtmlLink),
             };
+            text.link_bytes += find.weight();
             Ok(waiting.give_link(&find, text.fed, holding, finds))
         };
         let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);

@@ -154,6 +154,18 @@ impl<F: Finds> Join<'_, F> {
         }
     }
 
+    /// Bytes follow that cannot be read.
+    pub(super) fn break_off(&mut self) {
+        self.message.holding = false;
+        match self.message.shape.take() {
+            Some(Shape::Message | Shape::Header) => self.decode().1.break_off(),
+            Some(_) => self.decode().1.plain_break_off(),
+            None => {}
+        }
+        self.release();
+        self.decode().1.give_notes();
+    }
+
     fn release(&mut self) {
         let message = self.message.at_hand(&self.parts.info);
         if !self.message.stopped {

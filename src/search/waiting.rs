@@ -11,6 +11,10 @@ use crate::span::{Seam, Span};
 /// More notes than the kinds of them, each of which a part has but once.
 const NOTES: usize = 64;
 
+/// How many spare hits keep their memory, and how many bytes of it each.
+const SPARE: usize = 1024;
+const SPARE_BYTES: usize = 1024;
+
 /// Hits whose role, or whose message's end, is not yet known, and links before
 /// which the text may still have a hit, in order.
 #[derive(Debug, Default)]
@@ -63,6 +67,8 @@ impl HeldNote {
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) hit: Hit,
+    /// About how many bytes it takes.
+    weight: usize,
     has_place: bool,
     segments: Vec<Span>,
     seams: Vec<Seam>,
@@ -175,6 +181,8 @@ impl Waiting {
     fn push(&mut self, find: &Find<'_>, unknown: bool, link: Option<u64>) {
         let held = self.next();
         held.note = None;
+        // The memory of a spare one is never more than that of the largest.
+        held.weight = held.weight.max(find.weight());
         held.hit.copy_from(find.hit);
         held.has_place = find.place.is_some();
         held.segments.clear();
@@ -201,6 +209,18 @@ impl Waiting {
     pub(super) fn unknown(&mut self) -> impl Iterator<Item = &mut Held> {
         let waiting = self.hits.range_mut(..self.len);
         waiting.rev().take_while(|held| held.unknown)
+    }
+
+    /// Makes rejects of those whose role is not known, or forgets them.
+    pub(super) fn refuse_unknown(&mut self, rejects: bool) {
+        let mut number = 0;
+        for held in self.unknown() {
+            held.hit.refuse();
+            number += 1;
+        }
+        if !rejects {
+            self.len -= number;
+        }
     }
 
     /// Gives those at the front that need not wait any longer to the sink.
@@ -236,9 +256,18 @@ impl Waiting {
                 role: held.role,
             });
         }
+        for held in self.hits.range_mut(..done) {
+            if held.weight > SPARE_BYTES {
+                *held = Held::default();
+            }
+        }
         // To the spare ones: as many moves as were given, however many wait.
         self.hits.rotate_left(done);
         self.len -= done;
+        if self.len == 0 && self.hits.len() > SPARE {
+            self.hits.truncate(SPARE);
+            self.hits.shrink_to_fit();
+        }
         self.ended = self.ended.saturating_sub(done);
         go_on
     }

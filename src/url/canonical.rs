@@ -10,40 +10,98 @@
 use super::class::{ByteClass, hex_value};
 use super::components::{News, Parts};
 use super::parts::{Host, Kind, Url};
-use super::profile::Profile;
 
 impl Url<'_> {
-    /// Appends the canonical form to `out`.
+    /// The canonical form: two URLs of one profile are the same where their
+    /// canonical forms are the same bytes. It is always ASCII.
     ///
     /// Escapes of letters, digits, `-`, `.` and `_` (and `~` in url-06 and
-    /// `current`, where it is unreserved) are decoded, the hexadecimal digits of
-    /// the others upper-cased; scheme and host are lower-cased; a port that is
-    /// the scheme's default is dropped, and so is the colon of an empty one
-    /// (RFC 3986 6.2.3); the empty path of http and its kin becomes `/`. The
-    /// fragment stays, with its escapes at the same level. `%2F` and `/` stay
-    /// different, and dot segments stay.
+    /// `current`, where it is unreserved) are decoded, except that `%2E` is kept
+    /// in url-00, url-03 and www-uri-00, which reserve the dot. The hexadecimal
+    /// digits of the other escapes become upper case, scheme and host lower
+    /// case. A port that is the scheme's default is dropped, and so is the colon
+    /// of an empty one (RFC 3986 6.2.3). The empty path of http and its kin
+    /// becomes `/`. `%2F` and `/` stay different, and dot segments stay.
     ///
-    /// The result is valid under the same profile, has the same components
-    /// (but for a dropped port), and is its own canonical form. Linear in the
-    /// length.
+    /// The fragment stays, with its escapes at the same level. Where the
+    /// document says that an empty one "means that the URL refers to the whole
+    /// object" (url-00, url-03, www-uri-00) it is dropped with its `#`.
+    ///
+    /// Some schemes have rules of their own:
+    ///
+    /// * `file`, from url-06 on: the host `localhost` becomes empty (RFC 1738
+    ///   3.10; RFC 8089 2, "exactly as if no authority were present").
+    /// * `mailto` in `current`: the domain of each address becomes lower case
+    ///   (RFC 3986 6.2.3, RFC 5321 2.4).
+    /// * `urn` in `current`: RFC 8141 3.1. The namespace becomes lower case, no
+    ///   escape is decoded, and r-, q- and f-components are dropped.
+    /// * `tel` in `current`: RFC 3966 section 4. Visual separators are dropped,
+    ///   all letters become lower case, and parameters are sorted.
+    ///
+    /// The result is valid under the same profile, has the same components (but
+    /// for what was dropped), and is its own canonical form.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the length, but for the sorting of `tel` parameters.
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
     ///
-    /// let mut canonical = Vec::new();
     /// let url = b"HTTP://Info.CERN.ch:80/albert/marie%2dclaude%2f";
-    /// validate(Profile::WwwUri00, url).unwrap().canonical(&mut canonical);
-    /// assert_eq!(canonical, b"http://info.cern.ch/albert/marie-claude%2F");
+    /// let url = validate(Profile::WwwUri00, url).unwrap();
+    /// assert_eq!(url.canonical(), "http://info.cern.ch/albert/marie-claude%2F");
     /// ```
-    pub fn canonical(&self, out: &mut Vec<u8>) {
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let mut out = Vec::new();
+        self.canonical_into(&mut out);
+        // OK because a canonical form is ASCII.
+        String::from_utf8(out).unwrap_or_default()
+    }
+
+    /// Appends [`Url::canonical`] to `out`. A caller that keeps `out` saves an
+    /// allocation for each URL.
+    pub fn canonical_into(&self, out: &mut Vec<u8>) {
+        out.reserve(self.as_bytes().len() + 1);
+        lower_scheme(self.scheme(), out);
+        match self.parts() {
+            Parts::Urn { nid, nss, .. } => {
+                out.push(b':');
+                out.extend(nid.iter().map(u8::to_ascii_lowercase));
+                out.push(b':');
+                spell(nss, &NOTHING, out);
+            }
+            Parts::Tel { number, parameters } => {
+                out.push(b':');
+                self.tel(number, parameters, out);
+            }
+            _ => self.authority_and_rest(out),
+        }
+    }
+
+    /// True if both have the same [`Url::canonical`] form and the same profile.
+    ///
+    /// ```
+    /// use urlgrep::url::{Profile, validate};
+    ///
+    /// let url = |text: &'static str| validate(Profile::Current, text.as_bytes()).unwrap();
+    /// assert!(url("HTTP://A.example:80").canonical_eq(&url("http://a.example/")));
+    /// ```
+    #[must_use]
+    pub fn canonical_eq(&self, other: &Url<'_>) -> bool {
+        self.profile() == other.profile() && self.canonical() == other.canonical()
+    }
+
+    /// All that follows the scheme, for the schemes that RFC 3986 6.2 compares.
+    fn authority_and_rest(&self, out: &mut Vec<u8>) {
         let text = self.as_bytes();
-        out.reserve(text.len() + 1);
         let (host_start, host_end, path_start) = self.host_and_path();
         let scheme_end = self.scheme().len() as u32;
         let path_end = path_start + self.path().len() as u32;
-        let decodable = self.profile().document().decodable;
+        let document = self.profile().document();
+        let decodable = document.decodable;
 
-        lower_scheme(self.scheme(), out);
         spell(self.cut(scheme_end, host_start), decodable, out);
         let from = out.len();
         spell(self.cut(host_start, host_end), decodable, out);
@@ -53,6 +111,9 @@ impl Url<'_> {
         {
             lower(out.get_mut(from..).unwrap_or_default());
         }
+        if self.kind() == Kind::File && out.get(from..) == Some(b"localhost") {
+            out.truncate(from);
+        }
         if !self.port_is_default() {
             out.extend_from_slice(self.cut(host_end, path_start));
         }
@@ -60,7 +121,9 @@ impl Url<'_> {
             out.push(b'/');
         }
         self.spell_path(decodable, out);
-        spell(self.cut(path_end, text.len() as u32), decodable, out);
+        let void = document.void_fragment && self.fragment() == Some(b"");
+        let end = text.len() - usize::from(void);
+        spell(self.cut(path_end, end as u32), decodable, out);
     }
 
     fn port_is_default(&self) -> bool {
@@ -74,16 +137,90 @@ impl Url<'_> {
     fn spell_path(&self, decodable: &ByteClass, out: &mut Vec<u8>) {
         // A group of RFC 5538 takes `%7E` and no `~`.
         const GROUP: ByteClass = super::current::DECODABLE.minus(b"~");
-        let group = matches!(
-            self.parts(),
-            Parts::News(News::Group(_)) | Parts::Nntp { .. }
-        );
-        if group && self.profile() == Profile::Current {
-            spell(self.path(), &GROUP, out);
-        } else {
-            spell(self.path(), decodable, out);
+        match self.kind() {
+            Kind::Mailto if self.profile().is_modern() => {
+                for (i, address) in self.addresses().enumerate() {
+                    out.extend((i > 0).then_some(b','));
+                    spell_address(address, decodable, out);
+                }
+            }
+            Kind::News | Kind::Nntp
+                if self.profile().is_modern()
+                    && !matches!(self.parts(), Parts::News(News::Article(_))) =>
+            {
+                spell(self.path(), &GROUP, out);
+            }
+            _ => spell(self.path(), decodable, out),
         }
     }
+
+    /// RFC 3966 section 4: equal "after removing all visual separators";
+    /// parameters "regardless of the order they appeared in"; "URI comparisons
+    /// are case-insensitive". The order is that of its section 3: an extension
+    /// or ISDN subaddress, the context, the others by name.
+    fn tel(&self, number: &[u8], parameters: Option<&[u8]>, out: &mut Vec<u8>) {
+        dial(number, out);
+        let each = parameters.map(|all| all.split(|&byte| byte == b';'));
+        let mut sorted: Vec<_> = each.into_iter().flatten().map(tel_parameter).collect();
+        sorted.sort_unstable();
+        for (_, parameter) in sorted {
+            out.push(b';');
+            out.extend_from_slice(&parameter);
+        }
+        if let Some(fragment) = self.fragment() {
+            out.push(b'#');
+            spell(fragment, self.profile().document().decodable, out);
+        }
+    }
+}
+
+/// No escape is decoded.
+const NOTHING: ByteClass = ByteClass::of(b"");
+
+/// Appends a number in lower case, without visual separators.
+fn dial(number: &[u8], out: &mut Vec<u8>) {
+    let digits = number.iter().filter(|byte| !b"-.()".contains(byte));
+    out.extend(digits.map(u8::to_ascii_lowercase));
+}
+
+/// A parameter of a telephone number in its canonical spelling, after its rank
+/// in the order of RFC 3966 section 3.
+fn tel_parameter(text: &[u8]) -> (u8, Vec<u8>) {
+    let mut out = Vec::with_capacity(text.len());
+    let equals = memchr::memchr(b'=', text);
+    let (name, value) = text.split_at(equals.unwrap_or(text.len()));
+    out.extend(name.iter().map(u8::to_ascii_lowercase));
+    let rank = match &out[..] {
+        b"ext" | b"isub" => 0,
+        b"phone-context" => 1,
+        _ => 2,
+    };
+    let is_number = out == b"ext" || (rank == 1 && value.starts_with(b"=+"));
+    // `ext=-` is valid, and nothing would be left of it.
+    if is_number && value.iter().any(u8::is_ascii_digit) {
+        dial(value, &mut out);
+    } else {
+        let from = out.len();
+        spell(value, &super::current::DECODABLE, &mut out);
+        lower(out.get_mut(from..).unwrap_or_default());
+    }
+    (rank, out)
+}
+
+/// Appends an address of RFC 6068 with its domain in lower case. The domain
+/// follows the first `@`, or that of the last `%22@` where the local part is a
+/// quoted-string, which may itself hold one.
+fn spell_address(address: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
+    let from = out.len();
+    spell(address, decodable, out);
+    let spelled = out.get_mut(from..).unwrap_or_default();
+    let at = if spelled.starts_with(b"%22") {
+        memchr::memmem::rfind(spelled, b"%22@").map(|at| at + 3)
+    } else {
+        memchr::memchr(b'@', spelled)
+    };
+    let domain = at.and_then(|at| spelled.get_mut(at..));
+    lower(domain.unwrap_or_default());
 }
 
 /// Brings the escapes of `part` to the canonical level.
@@ -117,29 +254,27 @@ fn lower(text: &mut [u8]) {
 /// http, and its URL is judged by another production.
 fn lower_scheme(scheme: &[u8], out: &mut Vec<u8>) {
     let from = out.len();
-    spell(scheme, &ByteClass::of(b""), out);
+    spell(scheme, &NOTHING, out);
     lower(out.get_mut(from..).unwrap_or_default());
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::url::profile::Profile;
     use crate::url::validate;
 
     fn canonical(profile: Profile, url: &str) -> String {
-        let mut out = Vec::new();
         let url = validate(profile, url.as_bytes()).expect(url);
-        url.canonical(&mut out);
-        let again = validate(profile, &out).expect("keeps the verdict");
-        let mut twice = Vec::new();
-        again.canonical(&mut twice);
-        assert_eq!(out, twice, "idempotent");
+        let out = url.canonical();
+        let again = validate(profile, out.as_bytes()).expect("keeps the verdict");
+        assert!(url.canonical_eq(&again), "idempotent");
         let names = |url: Url<'_>| -> Vec<_> {
             let names = url.components().map(|(name, _)| name);
             names.filter(|&name| name != "port").collect()
         };
         assert_eq!(names(url), names(again), "keeps the components");
-        String::from_utf8(out).unwrap()
+        out
     }
 
     /// draft-www-uri-00, Examples 1 and 2.
@@ -179,7 +314,7 @@ mod tests {
             (Current, "news:a%7Eb%2e", "news:a%7Eb."),
             (Current, "news:a%7Eb%2fc@d", "news:a~b%2Fc@d"),
             (Current, "nntp://A:119/a%7Eb/1", "nntp://a/a%7Eb/1"),
-            (Current, "mailto:A%2Eb@C", "mailto:A.b@C"),
+            (Current, "mailto:A%2Eb@C", "mailto:A.b@c"),
             (
                 Current,
                 "ftp://h:21/%3btype=A;type=a",

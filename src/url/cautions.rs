@@ -45,6 +45,9 @@ cautions! {
     EncodedLf => "encoded-lf",
     /// `%00`.
     EncodedNul => "encoded-nul",
+    /// A port above 65,535, which the early profiles and unnamed schemes allow.
+    /// No host has one, and in 16 bits it is another: 65561 is 25.
+    PortRange => "port-range",
 }
 
 impl fmt::Display for Caution {
@@ -99,7 +102,9 @@ impl Url<'_> {
         let low = port.is_some_and(|port| port < 1024) && port != self.default_port();
         cautions.add(Caution::Password, password);
         cautions.add(Caution::User, user);
+        let over = port.is_none() && self.port().is_some_and(|digits| !digits.is_empty());
         cautions.add(Caution::LowPort, low);
+        cautions.add(Caution::PortRange, over);
         let mut rest = self.as_bytes();
         while let Some(at) = memchr::memchr(b'%', rest) {
             let escape = rest.get(at + 1..at + 3).unwrap_or_default();
@@ -146,7 +151,11 @@ mod tests {
             (Current, "http://a.example:1024/", &[]),
             (Current, "http://a.example:/", &[]),
             (Current, "foo://a:7/", &["low-port"]),
-            (Rfc1738, "http://a.example:65616/", &[]),
+            (Rfc1738, "http://a.example:65535/", &[]),
+            (Rfc1738, "http://a.example:65616/", &["port-range"]),
+            (Current, "foo://a:99999/", &["port-range"]),
+            (Current, "foo://a:/", &[]),
+            (Url00, "http://a:0000000080/", &[]),
             (
                 Rfc1738,
                 "gopher://a.example:25/0a%0D%0aQUIT",

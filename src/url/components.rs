@@ -6,7 +6,6 @@
 
 use super::class::hex_value;
 use super::parts::{Host, Kind, Url};
-use super::profile::Profile;
 
 /// What a news URL names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,9 +91,11 @@ pub enum Parts<'a> {
     Prospero {
         /// The host-specific object name; a slash before it is its own.
         object: &'a [u8],
-        /// After the first `%00` in url-03 (may be empty) and www-uri-00.
+        /// After the first `%23` in url-00, the first `%00` in url-03 (may be
+        /// empty) and www-uri-00.
         version: Option<&'a [u8]>,
-        /// What follows the version, any further `%00` included.
+        /// What follows the version: the URN in url-00, else the attributes,
+        /// any further `%00` included.
         attributes: Option<&'a [u8]>,
         /// After the first `;`, see [`Url::fields`].
         fields: Option<&'a [u8]>,
@@ -167,7 +168,7 @@ impl<'a> Url<'a> {
                 Parts::Nntp { group, number }
             }
             Kind::Wais | Kind::WaisLength => wais(self.kind(), inside, query),
-            Kind::ProsperoPath => prospero(path),
+            Kind::ProsperoPath => prospero(inside),
             Kind::ProsperoVersion => prospero_version(inside),
             Kind::ProsperoFields => prospero_fields(inside),
             Kind::Mid => {
@@ -205,7 +206,7 @@ impl<'a> Url<'a> {
     /// The addresses of a mailto; none for other schemes. Only `current` has
     /// several, with commas between them.
     pub fn addresses(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let several = self.profile() == Profile::Current;
+        let several = self.profile().is_modern();
         let mut rest = match self.parts() {
             Parts::Mailto { to, .. } => Some(to).filter(|to| !to.is_empty()),
             _ => None,
@@ -496,11 +497,15 @@ fn wais<'a>(kind: Kind, path: &'a [u8], search: Option<&'a [u8]>) -> Parts<'a> {
     }
 }
 
-fn prospero(object: &[u8]) -> Parts<'_> {
+/// "Separated by the characters "%23"": the object name, "currently version and
+/// URN" (url-00, Prospero).
+fn prospero(path: &[u8]) -> Parts<'_> {
+    let (object, rest) = split(path, b"%23");
+    let (version, attributes) = split_some(rest, b"%23");
     Parts::Prospero {
         object,
-        version: None,
-        attributes: None,
+        version,
+        attributes,
         fields: None,
     }
 }
@@ -556,7 +561,7 @@ pub fn decode(component: &[u8]) -> impl Iterator<Item = u8> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::url::validate;
+    use crate::url::{Profile, validate};
 
     fn show(profile: Profile, url: &str) -> String {
         let url = validate(profile, url.as_bytes()).expect(url);
@@ -661,7 +666,7 @@ mod tests {
                 "prospero://h/;a=b=c",
                 "scheme=prospero host=h object= fields=a=b=c",
             ),
-            (Url00, "prospero://h/p", "scheme=prospero object=h/p"),
+            (Url00, "prospero://h/p", "scheme=prospero host=h object=p"),
             (
                 Url03,
                 "prospero://h/p%00",

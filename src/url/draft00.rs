@@ -70,7 +70,10 @@ pub(super) const DOCUMENT: Document = Document {
     // anchorid      xalphas
     // "If the anchor-id is void, the hash sign may be omitted".
     fragment: (&XALPHA, Rule::Anchorid),
-    decodable: &ALPHANUM.or(ByteClass::of(b"-._")),
+    void_fragment: true,
+    // "Certain path elements ("..", ".") have a significance reserved for
+    // representing a hierarchical space" (Partial form): `%2E` is no dot.
+    decodable: &ALPHANUM.or(ByteClass::of(b"-_")),
     gives: &[
         Rule::Scheme,
         Rule::Path,
@@ -222,9 +225,21 @@ pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Resul
 }
 
 // prosperoaddress  p r o s p e r o : / / path
+//
+// "The host and port parts are used" (Prospero): the first segment is the host.
+// It has no port, because a colon is no xpalpha.
 fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.expect(b"//", Rule::Prosperoaddress)?;
-    c.opaque(Kind::ProsperoPath);
+    let start = c.pos();
+    let mut number = c.fork();
+    c.run(&XPALPHA, Rule::Path)?;
+    let is_number = hostnumber(&mut number).is_ok() && number.pos() == c.pos();
+    let kind = match is_number {
+        true => HostKind::Ipv4,
+        false => HostKind::Name,
+    };
+    c.host_is(start, kind, Rule::Path);
+    c.path_of(Kind::ProsperoPath);
     c.run(Draft00::PATH, Rule::Path)?;
     c.end(Rule::Path)
 }

@@ -130,6 +130,7 @@ pub(super) const DOCUMENT: Document = Document {
     // The draft has no BNF for it: "the identifier would be placed within the
     // brackets as well" (Appendix). RFC 1808 2.2 gives xchar's characters.
     fragment: (&XCHAR, Rule::Fragment),
+    void_fragment: false,
     decodable: &ALPHANUM.or(ByteClass::of(b"-._~")),
     gives: RULES,
 };

@@ -53,7 +53,7 @@
 //! | news | `group` (or `*`) or `article` (with its `@`) |
 //! | nntp | `group`, `number` |
 //! | wais | `database`, then `search`, or `wtype`, `length` (url-00, url-03) and `wpath` |
-//! | prospero | `object`, then `fields` (from the first name to the last value), or in url-03 and www-uri-00 `version` and `attributes` |
+//! | prospero | `object`, then `fields` (from the first name to the last value), or before url-06 `version` and `attributes` |
 //! | mid | `id`, `content-id` |
 //! | cid | `id` |
 //! | urn | `nid`, `nss`, `query` (what follows the `?`) |
@@ -103,8 +103,14 @@
 //!   ssh, svn, rsync, nfs and xmpp.
 //! * **Partial forms**: see [`resolve()`]. An empty one, of which url-00, url-03 and
 //!   www-uri-00 say nothing, is the base.
-//! * **Comparison**: a dropped port is the one component that [`Url::canonical`]
-//!   takes away. The fragment is brought to the same level of escapes.
+//! * **Comparison**: [`Url::canonical`] drops a default port, a void fragment
+//!   where the document says that it is none, and what RFC 8141 3.1 leaves out of
+//!   the comparison of URNs. Any other fragment is brought to the same level of
+//!   escapes. PROFILES.md names `file://localhost/` for rfc1738; url-06 has the
+//!   same prose, and RFC 8089 2 reads localhost "exactly as if no authority were
+//!   present", so that the rule holds from url-06 on.
+//! * **prospero in url-00**: "The host and port parts are used", but the BNF has a
+//!   path alone. Its first segment is the host; "%23" ends the object name.
 
 mod canonical;
 mod cautions;

@@ -29,7 +29,7 @@ pub(super) enum Kind {
     Wais,
     /// url-00, url-03: `database / wtype / digits / path`.
     WaisLength,
-    /// url-00: all path, no host.
+    /// url-00: version after `%23`.
     ProsperoPath,
     /// url-03, www-uri-00: version after `%00`.
     ProsperoVersion,
@@ -306,10 +306,8 @@ impl<'a> Url<'a> {
             let row = ports.iter().find(|row| row.0 == key);
             row.map(|row| row.1)
         };
-        find(&PORTS_1738).or_else(|| match self.meta.profile {
-            Profile::Current => find(&PORTS_CURRENT),
-            _ => None,
-        })
+        let modern = self.meta.profile.is_modern();
+        find(&PORTS_1738).or_else(|| modern.then(|| find(&PORTS_CURRENT))?)
     }
 
     /// What stands between the authority (or the scheme's colon) and the `?`

@@ -62,6 +62,12 @@ impl Profile {
         self.document().gives
     }
 
+    /// True for the profiles of RFC 3986 and the RFCs of the schemes.
+    #[inline]
+    pub(super) const fn is_modern(self) -> bool {
+        matches!(self, Profile::Current)
+    }
+
     /// The document behind the profile.
     #[inline]
     pub(super) const fn document(self) -> &'static Document {
@@ -129,6 +135,8 @@ pub(super) struct Document {
     pub(super) generic: RuleFn,
     /// What may follow the `#`, and the production's name.
     pub(super) fragment: (&'static ByteClass, Rule),
+    /// True if an empty fragment is the same as none.
+    pub(super) void_fragment: bool,
     /// The characters whose escapes [`canonical`](super::Url::canonical)
     /// decodes.
     pub(super) decodable: &'static ByteClass,

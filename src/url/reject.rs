@@ -39,6 +39,9 @@ macro_rules! rules {
 rules! {
     /// The text is longer than offsets can count (4 GiB); no document's rule.
     TooLong => "length",
+    /// The input broke off in the text, or where what followed it could not be
+    /// read: a read error, a truncated compressed file. No document's rule.
+    InputEnded => "input ended",
     /// A partial form that the document gives no meaning; only from
     /// [`resolve`](super::resolve()).
     PartialForm => "partial form",
@@ -293,6 +296,15 @@ impl Reject {
             rule: Rule::TooLong,
             at: u32::try_from(len).unwrap_or(u32::MAX),
             found: Found::End,
+        }
+    }
+
+    /// A text of `len` bytes refused because the bytes after it are missing.
+    #[must_use]
+    pub fn input_ended(profile: Profile, len: usize) -> Reject {
+        Reject {
+            rule: Rule::InputEnded,
+            ..Reject::too_long(profile, len)
         }
     }
 

@@ -52,7 +52,10 @@ pub(super) const DOCUMENT: Document = Document {
     // "A void fragment-id with or without the hash sign means that the URL
     // refers to the whole object."
     fragment: (&XALPHA, Rule::Fragmentid),
-    decodable: &ALPHANUM.or(ByteClass::of(b"-._")),
+    void_fragment: true,
+    // "Substrings consisting of single or double dots … are similarly reserved"
+    // (Hierarchical forms): `%2E` is no dot.
+    decodable: &ALPHANUM.or(ByteClass::of(b"-_")),
     gives: &[
         Rule::Scheme,
         Rule::Segment,

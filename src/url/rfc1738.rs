@@ -78,6 +78,7 @@ pub(super) const DOCUMENT: Document = Document {
     // "The identifier would be placed within the brackets as well" (Appendix),
     // and RFC 1808 2.2: fragment = *( uchar | reserved ).
     fragment: (&XCHAR, Rule::Fragment),
+    void_fragment: false,
     decodable: &ALPHANUM.or(ByteClass::of(b"-._")),
     gives: RULES,
 };

@@ -15,6 +15,10 @@ mod hostile_mail;
 mod kit;
 mod modes;
 mod output;
+mod packed;
 mod paths;
+#[allow(dead_code, reason = "a part of it is used here")]
+#[path = "../common/rows.rs"]
+mod rows;
 mod safety;
 mod threads;

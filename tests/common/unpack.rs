@@ -5,9 +5,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use urlgrep::cli::input::Fault;
-use urlgrep::cli::input::unpack::{Event, Limits, Source, Unpacker};
-use urlgrep::mail::Packing;
+use urlgrep::unpack::{Event, Fault, FaultKind, Limits, Source, Unpacker};
 
 /// A file that yields at most so many bytes at a time, and an error at its end
 /// if asked to.
@@ -85,9 +83,35 @@ pub const PIPE: How = How {
 pub struct Got {
     pub leaves: Vec<(String, Vec<u8>)>,
     pub faults: Vec<String>,
+    /// The limit of what may be decompressed put an end to it.
+    pub stopped: bool,
 }
 
 impl Got {
+    fn fault(&mut self, fault: &Fault) {
+        let path = escape(fault.path.as_deref().unwrap());
+        let offset = fault.offset.map_or(String::new(), |n| format!("{n}: "));
+        self.faults.push(format!("{path}: {offset}{}", fault.text));
+        self.stopped |= fault.kind == FaultKind::Decompressed;
+    }
+
+    /// The bytes of a member, `ask` at a time. It may fail once, at its end.
+    pub fn read(&mut self, unpacker: &mut Unpacker, ask: usize) -> Vec<u8> {
+        let (mut bytes, mut buf) = (Vec::new(), vec![0; ask]);
+        loop {
+            match unpacker.read(&mut buf) {
+                Ok(0) => break,
+                Ok(n) => bytes.extend_from_slice(&buf[..n]),
+                Err(error) => {
+                    self.fault(Fault::of(&error).expect("a fault"));
+                    break;
+                }
+            }
+        }
+        assert_eq!(unpacker.read(&mut buf).unwrap(), 0, "after the end");
+        bytes
+    }
+
     pub fn names(&self) -> Vec<&str> {
         self.leaves.iter().map(|leaf| leaf.0.as_str()).collect()
     }
@@ -122,14 +146,8 @@ impl Got {
         let text = |fault: &String| fault.replace(|c: char| c.is_ascii_digit(), "");
         Got {
             faults: self.faults.iter().map(text).collect(),
-            leaves: self.leaves,
+            ..self
         }
-    }
-
-    /// True if the limit of what may be decompressed put an end to it.
-    fn is_stopped(&self) -> bool {
-        let last = self.faults.last();
-        last.is_some_and(|fault| fault.contains("(--max-decompressed)"))
     }
 }
 
@@ -140,24 +158,12 @@ pub fn escape(bytes: &[u8]) -> String {
 /// Everything that comes out, `ask` bytes at a time.
 pub fn run(mut unpacker: Unpacker, ask: usize) -> Got {
     let mut got = Got::default();
-    let mut buf = vec![0; ask];
     while let Some(event) = unpacker.next() {
         match event {
-            Event::Fault(Fault { path, offset, text }) => {
-                let offset = offset.map_or(String::new(), |n| format!("{n}: "));
-                got.faults
-                    .push(format!("{}: {offset}{text}", escape(&path.unwrap())));
-            }
-            Event::Leaf => {
+            Event::Fault(fault) => got.fault(&fault),
+            Event::Member => {
                 let name = escape(unpacker.path().unwrap());
-                let mut bytes = Vec::new();
-                loop {
-                    let n = unpacker.read(&mut buf).unwrap();
-                    bytes.extend_from_slice(&buf[..n]);
-                    if n == 0 {
-                        break;
-                    }
-                }
+                let bytes = got.read(&mut unpacker, ask);
                 got.leaves.push((name, bytes));
             }
         }
@@ -208,27 +214,16 @@ pub fn unpacking_is_independent_of_steps(bytes: &[u8], how: How, others: &[(usiz
 }
 
 /// The same of a news batch, of which the line is gone.
-pub fn a_batch_is_independent_of_steps(
-    bytes: &[u8],
-    packing: Packing,
-    limits: Limits,
-    others: &[(usize, usize)],
-) {
+pub fn a_batch_is_independent_of_steps(bytes: &[u8], limits: Limits, others: &[(usize, usize)]) {
     let unpack = |how: How| {
         let rdr = Box::new(Slow::new(bytes, how.step));
-        let mut unpacker = Unpacker::batch(packing, rdr, Some(b"f"), how.limits);
-        let mut leaf = Vec::new();
-        let mut buf = vec![0; how.ask];
-        loop {
-            let n = unpacker.read(&mut buf).unwrap();
-            leaf.extend_from_slice(&buf[..n]);
-            if n == 0 {
-                break;
-            }
-        }
-        let mut got = run(unpacker, how.ask);
-        assert!(got.leaves.is_empty(), "a batch is one leaf");
+        let mut unpacker = Unpacker::batch(rdr, Some(b"f"), how.limits);
+        let mut got = Got::default();
+        let leaf = got.read(&mut unpacker, how.ask);
         got.leaves.push(("f".into(), leaf));
+        let rest = run(unpacker, how.ask);
+        assert!(rest.leaves.is_empty(), "a batch is one leaf");
+        got.faults.extend(rest.faults);
         got.placeless()
     };
     let how = How { limits, ..PIPE };
@@ -287,11 +282,12 @@ fn compare(whole: &Got, other: Got, how: How, bytes: &[u8]) {
     // ahead. What came before it is the same.
     let mut whole = whole.clone();
     let mut other = other;
-    if whole.is_stopped() || other.is_stopped() {
+    if whole.stopped || other.stopped {
         let n = whole.leaves.len().min(other.leaves.len());
         for got in [&mut whole, &mut other] {
             got.leaves.truncate(n);
             got.faults.clear();
+            got.stopped = true;
         }
         if let (Some((_, one)), Some((_, two))) = (whole.leaves.last_mut(), other.leaves.last_mut())
         {

@@ -35,7 +35,7 @@ impl Finds for Collect {
             return true;
         };
         let mut canonical = Vec::new();
-        url.canonical(&mut canonical);
+        url.canonical_into(&mut canonical);
         let host = url.host().map(|host| host.as_bytes().to_ascii_lowercase());
         // A valid URL is ASCII, so nothing is lost here.
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

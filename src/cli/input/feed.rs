@@ -12,12 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::cut::{Cut, Cutter, Segment};
 use super::leaves::{Leaf, Leaves, Next};
 use super::plan::Plan;
-use super::unpack::{self, Sniff, Source};
-use super::utf16::{self, Transcoder};
 use super::walk::{Found, Walk, file_id, is_special};
 use super::{Fault, path_bytes};
 use crate::cli::config::{Config, PathList};
 use crate::mail::{Container, SNIFF, is_undecided, sniff};
+use crate::unpack::{self, Sniff, Source, utf16};
 
 /// How many files a batch holds at most, and how many segments they fill: so
 /// many that handing it over costs little beside searching it, so few that the
@@ -89,7 +88,7 @@ pub enum Kind {
 impl Kind {
     /// What the first bytes of a stream say; `eof` if there are no more.
     pub fn of(head: &[u8], eof: bool, config: &Config) -> Kind {
-        if utf16::encoding(head).is_some() {
+        if utf16::is_marked(head) {
             return Kind::Utf16;
         }
         if !config.decodes() {
@@ -454,8 +453,8 @@ impl Feeder {
             return;
         }
         let kind = Kind::of(&head, ended, &config);
-        let encoding = utf16::encoding(&head);
-        if let (Some(file), None, Cut::Ground) = (shared, encoding, cut) {
+        let is_utf16 = utf16::is_marked(&head);
+        if let (Some(file), false, Cut::Ground) = (shared, is_utf16, cut) {
             let container = match kind {
                 Kind::Mail(container) => Some(container),
                 Kind::Text | Kind::Utf16 => None,
@@ -468,9 +467,10 @@ impl Feeder {
             Source::Seek(rdr) => Box::new(rdr) as Box<dyn Read + Send>,
             Source::Reader(rdr) => rdr,
         };
-        let rdr: Box<dyn Read + Send> = match encoding {
-            Some(encoding) => Box::new(Transcoder::new(rdr, &head, encoding)),
-            None => Box::new(io::Cursor::new(head).chain(rdr)),
+        let rdr = io::Cursor::new(head).chain(rdr);
+        let rdr: Box<dyn Read + Send> = match is_utf16 {
+            true => Box::new(utf16::reader(rdr)),
+            false => Box::new(rdr),
         };
         self.cut(Leaf { path, kind, rdr }, cut);
     }

@@ -6,10 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Fault;
 use super::feed::Kind;
-use super::unpack::{Event, Limits, Sniff, Source, Unpacker, sniff};
-use super::utf16::{self, Transcoder};
 use crate::cli::config::Config;
 use crate::mail::{Container, SNIFF};
+use crate::unpack::{Event, Limits, Sniff, Source, Unpacker, sniff, utf16};
 
 /// A packed file that is being unpacked.
 pub struct Leaves {
@@ -60,20 +59,20 @@ impl Leaves {
     pub fn next(&mut self, config: &Config) -> Option<Next> {
         let mut unpacker = lock(&self.unpacker);
         if let Event::Fault(fault) = unpacker.next()? {
-            return Some(Next::Fault(fault));
+            return Some(Next::Fault(fault.into()));
         }
         let mut kind = kind_of(unpacker.peek(SNIFF), config);
-        if let Kind::Mail(Container::Packed(packing)) = kind {
+        if let Kind::Mail(Container::Packed(_)) = kind {
             let line = memchr::memchr(b'\n', unpacker.peek(SNIFF)).map_or(0, |at| at + 1);
-            unpacker.enter(packing, line);
+            unpacker.enter(line);
             kind = kind_of(unpacker.peek(SNIFF), config);
         }
         let path = unpacker.path().map(<[u8]>::to_vec);
-        let encoding = utf16::encoding(unpacker.peek(SNIFF));
+        let is_utf16 = utf16::is_marked(unpacker.peek(SNIFF));
         let rdr = LeafReader(Arc::clone(&self.unpacker));
-        let rdr: Box<dyn Read + Send> = match encoding {
-            Some(encoding) => Box::new(Transcoder::new(rdr, &[], encoding)),
-            None => Box::new(rdr),
+        let rdr: Box<dyn Read + Send> = match is_utf16 {
+            true => Box::new(utf16::reader(rdr)),
+            false => Box::new(rdr),
         };
         Some(Next::Leaf(Leaf { path, kind, rdr }))
     }

@@ -5,8 +5,6 @@ pub mod cut;
 pub mod feed;
 pub mod leaves;
 pub mod plan;
-pub mod unpack;
-pub mod utf16;
 pub mod walk;
 
 use std::fmt;
@@ -14,6 +12,7 @@ use std::io;
 use std::path::Path;
 
 use crate::output::safe;
+use crate::unpack::{self, FaultKind};
 
 /// A path that could not be read, or not to its end.
 #[derive(Debug)]
@@ -36,12 +35,32 @@ impl Fault {
         }
     }
 
-    /// `error` struck the file with this path after `offset` bytes.
+    /// `error` struck the file with this path after `offset` bytes. A fault of
+    /// unpacking knows better than that where it is.
     pub fn at(path: Option<&[u8]>, offset: u64, error: &io::Error) -> Fault {
+        if let Some(fault) = unpack::Fault::of(error) {
+            return fault.clone().into();
+        }
         Fault {
             path: path.map(<[u8]>::to_vec),
             offset: (offset > 0).then_some(offset),
             text: plain(error),
+        }
+    }
+}
+
+impl From<unpack::Fault> for Fault {
+    /// With the option that sets the limit, if one was reached.
+    fn from(fault: unpack::Fault) -> Fault {
+        let option = match fault.kind {
+            FaultKind::Window => " (--max-window)",
+            FaultKind::Decompressed => " (--max-decompressed)",
+            _ => "",
+        };
+        Fault {
+            path: fault.path,
+            offset: fault.offset,
+            text: fault.text + option,
         }
     }
 }

@@ -195,7 +195,13 @@ impl RoleTracker {
         kept.clear();
     }
 
-    /// The next bytes of the part's text.
+    /// True if the whole part has one role, whatever its text is.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.fixed.is_some()
+    }
+
+    /// The next bytes of the part's text. Ask about a place before more than
+    /// 64 KiB after it were fed.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.fixed.is_some() {
             return;

@@ -28,6 +28,7 @@ const CAUTIONS: &[&str] = &[
     "encoded-cr",
     "encoded-lf",
     "encoded-nul",
+    "port-range",
 ];
 /// In the order in which those of one URL stand in it.
 const COMPONENTS: &[&str] = &[

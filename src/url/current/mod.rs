@@ -57,6 +57,7 @@ pub(super) const DOCUMENT: Document = Document {
     schemes: SCHEMES,
     generic,
     fragment: (&QUERY, Rule::Fragment),
+    void_fragment: false,
     decodable: &DECODABLE,
     gives: &[
         Rule::Scheme,

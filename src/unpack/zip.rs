@@ -7,6 +7,7 @@
 
 use flate2::Crc;
 
+use super::fault::FaultKind;
 use super::filter::{Compression, Decoder};
 use super::layer::Input;
 use super::limits::{Broken, Ctx, member_path};
@@ -155,6 +156,7 @@ impl Zip {
         if member.decoder.is_none() && self.input.left() > 0 {
             member.state = State::Broken;
             ctx.fault(
+                FaultKind::Truncated,
                 Some(&self.name),
                 Some(self.input.offset()),
                 "the archive ends within this member",
@@ -179,7 +181,12 @@ impl Zip {
         } else {
             return;
         };
-        ctx.fault(Some(&self.name), Some(self.input.offset()), text);
+        ctx.fault(
+            FaultKind::Checksum,
+            Some(&self.name),
+            Some(self.input.offset()),
+            text,
+        );
     }
 
     /// 4.3.9: reads what is said after a member of unknown length. 4.3.9.3:
@@ -220,9 +227,10 @@ impl Zip {
         member.state = State::Broken;
         if !self.input.is_broken() {
             ctx.fault(
+                FaultKind::Corrupt,
                 Some(&self.name),
                 Some(self.input.offset()),
-                "what should be said after it is missing",
+                "the data descriptor after it is missing",
             );
         }
     }
@@ -268,7 +276,7 @@ impl Zip {
                 let missing = self.input.skip(left, ctx);
                 // A member that was read has told this itself.
                 if missing > 0 && member.state != State::Broken && !self.input.is_broken() {
-                    self.fault("ends within a member", ctx);
+                    self.fault(FaultKind::Truncated, "ends within a member", ctx);
                 }
                 found = missing == 0;
             } else {
@@ -281,6 +289,7 @@ impl Zip {
                     .is_none_or(|member| member.state != State::Broken);
                 if !found && !self.input.fill(1, ctx).is_empty() && !self.input.is_broken() {
                     self.fault(
+                        FaultKind::Corrupt,
                         "says only at the end of a member how long it is: what follows is lost",
                         ctx,
                     );
@@ -293,8 +302,9 @@ impl Zip {
     }
 
     /// Tells that the archive does this.
-    fn fault(&self, text: &str, ctx: &mut Ctx) {
+    fn fault(&self, kind: FaultKind, text: &str, ctx: &mut Ctx) {
         ctx.fault(
+            kind,
             self.path.as_deref(),
             Some(self.input.offset()),
             format!("the archive {text}"),
@@ -398,6 +408,7 @@ impl Zip {
             self.order = Order::Over;
             if !self.input.is_broken() {
                 self.fault(
+                    FaultKind::Corrupt,
                     "has a damaged directory; the rest of its members are lost",
                     ctx,
                 );
@@ -419,6 +430,7 @@ impl Zip {
         let Some(room) = directory.room.checked_sub(cost) else {
             self.order = Order::Over;
             self.fault(
+                FaultKind::Corrupt,
                 "has members that overlap; the rest of them are left out",
                 ctx,
             );
@@ -440,6 +452,7 @@ impl Zip {
             .filter(|local| local.starts_with(&LOCAL));
         let Some(local) = local else {
             ctx.fault(
+                FaultKind::Corrupt,
                 Some(&self.name),
                 Some(at),
                 "it is not where the directory says",
@@ -536,6 +549,7 @@ impl Zip {
         if next == Next::Other && late {
             self.order = Order::Over;
             self.fault(
+                FaultKind::Corrupt,
                 "says only at the end of a member how long it is: what follows is lost",
                 ctx,
             );
@@ -566,6 +580,7 @@ impl Zip {
             return Next::Other;
         }
         ctx.fault(
+            FaultKind::Unsupported,
             Some(&self.name),
             Some(self.input.offset()),
             "it is stored, and only after it is said how long it is; it and what follows cannot be read from a stream",
@@ -580,7 +595,12 @@ impl Zip {
         let decoder = match header.decoder() {
             Ok(decoder) => decoder,
             Err(text) => {
-                ctx.fault(Some(&self.name), Some(self.input.offset()), text);
+                ctx.fault(
+                    FaultKind::Unsupported,
+                    Some(&self.name),
+                    Some(self.input.offset()),
+                    text,
+                );
                 return Next::Other;
             }
         };
@@ -603,7 +623,7 @@ impl Zip {
     fn cut_short(&mut self, ctx: &mut Ctx) -> Next {
         self.order = Order::Over;
         if !self.input.is_broken() {
-            self.fault("ends without its directory", ctx);
+            self.fault(FaultKind::Truncated, "ends without its directory", ctx);
         }
         Next::Other
     }
@@ -633,6 +653,7 @@ impl Zip {
             [_, _, _, _, ..] => {
                 self.order = Order::Over;
                 self.fault(
+                    FaultKind::Corrupt,
                     "has something else where a member or its directory should be",
                     ctx,
                 );

@@ -3,11 +3,11 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
+use super::fault::FaultKind;
 use super::filter::Filter;
 use super::limits::{Broken, Ctx};
 use super::tar::Tar;
 use super::zip::Zip;
-use crate::cli::input::plain;
 
 /// How much is read at once.
 const CAPACITY: usize = 64 << 10;
@@ -75,7 +75,12 @@ impl Origin {
 
     fn fail(&mut self, error: &io::Error, ctx: &mut Ctx) {
         self.broken = true;
-        ctx.fault(self.path.as_deref(), Some(self.offset), plain(error));
+        ctx.fault(
+            FaultKind::Io(error.kind()),
+            self.path.as_deref(),
+            Some(self.offset),
+            error.to_string(),
+        );
     }
 
     fn seek(&mut self, to: SeekFrom, ctx: &mut Ctx) -> Option<u64> {

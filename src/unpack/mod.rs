@@ -1,28 +1,40 @@
-//! Compressed and packed files, recognised by their magic bytes and unpacked
-//! as they are read.
+//! Compressed and archived input as a stream of members, each an [`io::Read`].
 //!
-//! [`Unpacker`] takes a file, or a stream, and hands out what is in it, one
-//! *leaf* after the other: a leaf is a stream of bytes that is not packed, or
-//! the file itself if that is not. A leaf that has ended early is followed by
-//! the [`Fault`] that says why; what could be decoded came before.
+//! [`Unpacker`] takes a file or a stream and recognises gzip, bzip2, xz, zstd,
+//! `.Z`, tar and zip by their first bytes, in each other up to
+//! [`Limits::depth`] layers deep. It yields the *members*: streams of bytes
+//! that are not packed any more. A file that is not packed has one member, the
+//! file itself.
 //!
 //! ```
 //! use std::io::Read;
-//! use urlgrep::cli::input::unpack::{Event, Limits, Source, Unpacker};
+//! use urlgrep::unpack::{Event, Fault, Limits, Source, Unpacker};
 //!
 //! let source = Source::Reader(Box::new(&b"not packed"[..]));
 //! let mut unpacker = Unpacker::new(source, Vec::new(), Some(b"name"), Limits::default());
+//! let mut text = Vec::new();
 //! while let Some(event) = unpacker.next() {
 //!     match event {
-//!         Event::Leaf => {
-//!             let mut bytes = Vec::new();
-//!             unpacker.read_to_end(&mut bytes).unwrap();
-//!             assert_eq!((unpacker.path(), &bytes[..]), (Some(&b"name"[..]), &b"not packed"[..]));
+//!         Event::Member => {
+//!             assert_eq!(unpacker.path(), Some(&b"name"[..]));
+//!             if let Err(error) = unpacker.read_to_end(&mut text) {
+//!                 eprintln!("a member ended early: {}", Fault::of(&error).unwrap());
+//!             }
 //!         }
 //!         Event::Fault(fault) => eprintln!("{fault}"),
 //!     }
 //! }
+//! assert_eq!(text, b"not packed");
 //! ```
+//!
+//! # Faults
+//!
+//! Each fault is reported once. If the bytes of a member end before the member
+//! does, all bytes that could be decoded are delivered first, then the read
+//! fails with an [`io::Error`] that holds the [`Fault`]; later reads return 0.
+//! Every other fault is an [`Event::Fault`]: a member that could not be
+//! begun, a wrong checksum after the last byte of a member, data after the
+//! end of an archive.
 //!
 //! # Layers
 //!
@@ -40,26 +52,27 @@
 //! that were read to recognise it.
 
 mod bzip2;
+mod fault;
 mod filter;
 mod gzip;
 mod layer;
 mod limits;
 mod lzw;
 mod tar;
+pub mod utf16;
 mod xz;
 mod zip;
 mod zstd;
 
 use std::io::{self, Read};
 
-use super::Fault;
-use crate::mail::Packing;
 use filter::{Compression, Filter};
 use layer::{Input, Layer, Origin};
-use limits::Ctx;
+use limits::{Broken, Ctx};
 use tar::{Next, Tar};
 use zip::Zip;
 
+pub use fault::{Fault, FaultKind};
 pub use layer::{ReadSeek, Source};
 pub use limits::{Limits, NESTED_DECOMPRESSED};
 
@@ -69,8 +82,8 @@ pub const HEAD: usize = tar::BLOCK;
 /// What comes out of a file.
 #[derive(Debug)]
 pub enum Event {
-    /// A leaf, to be read from the [`Unpacker`].
-    Leaf,
+    /// A member, to be read from the [`Unpacker`].
+    Member,
     /// Something that could not be read, or not to its end.
     Fault(Fault),
 }
@@ -128,21 +141,22 @@ impl Format {
     }
 }
 
-/// Unpacks a file. Yields [`Event`]s by [`next`](Unpacker::next); reads the
-/// leaf that it is at, which never fails: a leaf that ends early just ends,
-/// and the next event is why.
+/// Unpacks a file. [`next`](Unpacker::next) goes on to the next member, which
+/// is then read from the unpacker itself.
 pub struct Unpacker {
     at: At,
     ctx: Ctx,
     path: Option<Vec<u8>>,
+    /// A read of the member has failed.
+    failed: bool,
 }
 
 /// Where an [`Unpacker`] is.
 enum At {
     /// Before a stream that is still to be recognised.
     Head(Input),
-    /// In a leaf.
-    Leaf(Input),
+    /// In a member.
+    Member(Input),
     /// After something that is done with.
     After(Layer),
     End,
@@ -165,30 +179,24 @@ impl Unpacker {
             at: At::Head(Input::origin(origin, head)),
             ctx: Ctx::new(limits),
             path,
+            failed: false,
         }
     }
 
     /// Reads the rest of a compressed news batch: what follows its `#! cunbatch`
-    /// line, or its like. There is one leaf, which may have faults after it.
-    /// What the data is, its magic bytes say ([`Packing`] tells why); only zlib
-    /// has none.
+    /// line, or its like. There is one member, the batch.
     #[must_use]
-    pub fn batch(
-        packing: Packing,
-        rdr: Box<dyn Read + Send>,
-        path: Option<&[u8]>,
-        limits: Limits,
-    ) -> Unpacker {
+    pub fn batch(rdr: Box<dyn Read + Send>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
         let mut unpacker = Unpacker::new(Source::Reader(rdr), Vec::new(), path, limits);
         if let At::Head(input) = std::mem::replace(&mut unpacker.at, At::End) {
-            unpacker.at = At::Leaf(input);
-            unpacker.enter(packing, 0);
+            unpacker.at = At::Member(input);
+            unpacker.enter(0);
         }
         unpacker
     }
 
-    /// Goes on to the next leaf, whatever is left of this one, or to the next
-    /// fault. `None` at the end.
+    /// Goes on to the next member, or to the next fault. What is left of the
+    /// current member is passed over. `None` at the end.
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator could not be read from between two items"
@@ -203,11 +211,14 @@ impl Unpacker {
                 At::End => return None,
                 At::Head(input) => {
                     self.open(input);
-                    if matches!(self.at, At::Leaf(_)) {
-                        return Some(Event::Leaf);
+                    if matches!(self.at, At::Member(_)) {
+                        return Some(Event::Member);
                     }
                 }
-                At::Leaf(input) => self.at = At::After(input.into_layer(&mut self.ctx)),
+                At::Member(input) => {
+                    self.failed = false;
+                    self.at = At::After(input.into_layer(&mut self.ctx));
+                }
                 At::After(layer) => self.go_on(layer),
             }
         }
@@ -221,15 +232,13 @@ impl Unpacker {
                 None => input.fill_once(&mut self.ctx),
             }
         };
-        if format != Format::Plain && input.depth >= self.ctx.limits.depth {
-            let text = format!("packed more than {} deep; left out", self.ctx.limits.depth);
-            self.ctx.fault(self.path.as_deref(), None, text);
+        if format != Format::Plain && self.is_too_deep(&input) {
             self.at = At::After(input.into_layer(&mut self.ctx));
             return;
         }
         let path = self.path.clone();
         self.at = match format {
-            Format::Plain => At::Leaf(input),
+            Format::Plain => At::Member(input),
             Format::Compressed(compression) => {
                 let filter = Layer::Filter(Box::new(Filter::new(compression, input, path)));
                 At::Head(Input::new(filter, self.ctx.buffer()))
@@ -272,33 +281,38 @@ impl Unpacker {
         At::After(input.into_layer(&mut self.ctx))
     }
 
-    /// What the leaf is called: the path, and the names of members, each after
-    /// a `!`. `None` for standard input itself.
+    /// The name of the member: that of the source, and the names in archives,
+    /// each after a `!`. `None` for a source without a name.
     #[must_use]
     pub fn path(&self) -> Option<&[u8]> {
         self.path.as_deref()
     }
 
-    /// True if the leaf was packed: its offsets are not those of the file.
+    /// True if the member was packed: its offsets are not those of the file.
     #[must_use]
     pub fn is_unpacked(&self) -> bool {
-        matches!(&self.at, At::Leaf(input) if input.depth > 0)
+        matches!(&self.at, At::Member(input) if input.depth > 0)
     }
 
-    /// The next bytes of the leaf, without going on: at least `want` of them
-    /// (up to 64 KiB), unless it ends before. None if it is at no leaf.
+    /// The next bytes of the member, without consuming them: at least `want`
+    /// of them (up to 64 KiB), unless the member ends before. Empty if the
+    /// unpacker is at no member.
     pub fn peek(&mut self, want: usize) -> &[u8] {
         match &mut self.at {
-            At::Leaf(input) => input.fill(want, &mut self.ctx),
+            At::Member(input) => input.fill(want, &mut self.ctx),
             _ => &[],
         }
     }
 
-    /// Turns the leaf, which is a news batch packed in this way, into what is
-    /// in the batch, passing over its first `line` bytes. Limits hold as for
-    /// any other layer. Call it before the leaf was read.
-    pub fn enter(&mut self, packing: Packing, line: usize) {
-        let At::Leaf(mut input) = std::mem::replace(&mut self.at, At::End) else {
+    /// Decompresses the member, a compressed news batch (`#! cunbatch`,
+    /// `#! gunbatch`, `#! zunbatch`), after its first `line` bytes. Limits
+    /// hold as for any other layer. Must be called before the member is read.
+    ///
+    /// The first bytes of the data decide how it is compressed, not the line:
+    /// INN gives all batches to `gzip -d`, and senders mixed them up. Only
+    /// zlib has no magic number.
+    pub fn enter(&mut self, line: usize) {
+        let At::Member(mut input) = std::mem::replace(&mut self.at, At::End) else {
             return;
         };
         input.skip(line as u64, &mut self.ctx);
@@ -306,35 +320,58 @@ impl Unpacker {
         // RFC 1950, 2.2: the method, 8, and a multiple of 31.
         let is_zlib =
             matches!(head, &[a, b, ..] if a & 15 == 8 && u16::from_be_bytes([a, b]) % 31 == 0);
-        let fault = match Compression::of(head) {
-            _ if input.depth >= self.ctx.limits.depth => {
-                format!("packed more than {} deep; left out", self.ctx.limits.depth)
+        let compression = Compression::of(head).or(is_zlib.then_some(Compression::Zlib));
+        let Some(compression) = compression else {
+            if !input.is_broken() {
+                self.ctx.fault(
+                    FaultKind::Unsupported,
+                    self.path.as_deref(),
+                    Some(input.offset()),
+                    "the batch is not compressed in a known way",
+                );
             }
-            Some(compression) => return self.enter_stream(compression, input),
-            None if packing == Packing::Zlib && is_zlib => {
-                return self.enter_stream(Compression::Zlib, input);
-            }
-            None => "the batch is not compressed in a known way".to_owned(),
+            self.at = At::After(input.into_layer(&mut self.ctx));
+            return;
         };
-        if !input.is_broken() {
-            self.ctx
-                .fault(self.path.as_deref(), Some(input.offset()), fault);
+        if self.is_too_deep(&input) {
+            self.at = At::After(input.into_layer(&mut self.ctx));
+            return;
         }
-        self.at = At::After(input.into_layer(&mut self.ctx));
-    }
-
-    fn enter_stream(&mut self, compression: Compression, input: Input) {
         let filter = Filter::new(compression, input, self.path.clone());
         let buffer = self.ctx.buffer();
-        self.at = At::Leaf(Input::new(Layer::Filter(Box::new(filter)), buffer));
+        self.at = At::Member(Input::new(Layer::Filter(Box::new(filter)), buffer));
+    }
+
+    /// Reports it if no layer may be added to `input`.
+    fn is_too_deep(&mut self, input: &Input) -> bool {
+        let depth = self.ctx.limits.depth;
+        if input.depth < depth {
+            return false;
+        }
+        let text = format!("packed more than {depth} deep; left out");
+        self.ctx
+            .fault(FaultKind::Depth, self.path.as_deref(), None, text);
+        true
     }
 }
 
 impl Read for Unpacker {
-    /// Reads from the leaf; nothing where it is at none. Never fails.
+    /// Reads from the member; 0 if the unpacker is at none.
+    ///
+    /// # Errors
+    ///
+    /// Once, after its last byte, if the member ends early: a [`Fault`].
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match &mut self.at {
-            At::Leaf(input) => Ok(input.read(out, &mut self.ctx).unwrap_or(0)),
+            At::Member(input) if !self.failed => input.read(out, &mut self.ctx).or_else(|Broken| {
+                self.failed = true;
+                // Nothing is decoded after a fault that ends a member, so it
+                // is the last one.
+                self.ctx
+                    .faults
+                    .pop_back()
+                    .map_or(Ok(0), |fault| Err(fault.into()))
+            }),
             _ => Ok(0),
         }
     }

@@ -2,6 +2,7 @@
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use super::fault::FaultKind;
 use super::filter::{Halt, Step, trailer};
 use super::layer::Input;
 use super::limits::Ctx;
@@ -31,9 +32,9 @@ impl Inflate {
             Ok(Status::StreamEnd) => Some(Halt::End),
             Ok(_) if n > 0 || read > 0 => None,
             Ok(_) if at_end => Some(Halt::Truncated),
-            Ok(_) => Some(Halt::Fault("it leads nowhere".into())),
+            Ok(_) => Some(Halt::Fault(FaultKind::Corrupt, "it leads nowhere".into())),
             // Its own words depend on how much it was given.
-            Err(_) => Some(Halt::Fault("it is corrupt".into())),
+            Err(_) => Some(Halt::Fault(FaultKind::Corrupt, "it is corrupt".into())),
         };
         Step { n, halt }
     }
@@ -141,6 +142,7 @@ impl Gunzip {
                 input.consume(8);
                 if !is_right {
                     return Step::halt(Halt::Note(
+                        FaultKind::Checksum,
                         "the checksum of what stands before is wrong".into(),
                     ));
                 }
@@ -160,7 +162,10 @@ impl Gunzip {
         };
         let (method, flags) = (head[2], head[3]);
         if method != 8 || flags & RESERVED != 0 {
-            return Step::corrupt("its header asks for something unknown");
+            return Step::halt(Halt::Fault(
+                FaultKind::Unsupported,
+                "unsupported header flags".into(),
+            ));
         }
         input.consume(10);
         self.state = after(flags);

@@ -8,6 +8,7 @@
 use flate2::Crc;
 use lzma_rust2::{Action, Lzma2Stream, Status};
 
+use super::fault::FaultKind;
 use super::filter::{Halt, Step, trailer};
 use super::layer::Input;
 use super::limits::{Ctx, mebibytes};
@@ -124,7 +125,10 @@ impl Unxz {
             return Err(corrupt("the checksum of its header is wrong"));
         }
         if self.flags[0] != 0 || self.flags[1] > 15 {
-            return Err(corrupt("its header asks for something unknown"));
+            return Err(Halt::Fault(
+                FaultKind::Unsupported,
+                "unsupported header flags".into(),
+            ));
         }
         self.blocks = 0;
         self.state = State::BlockHeader;
@@ -151,11 +155,13 @@ impl Unxz {
         if crc32(body) != *crc {
             return Err(corrupt("the checksum of a block's header is wrong"));
         }
-        let (block, window) =
-            block(body).ok_or_else(|| corrupt("the header of a block is not understood"))?;
+        let (block, window) = block(body).ok_or_else(|| {
+            Halt::Fault(FaultKind::Unsupported, "unsupported block header".into())
+        })?;
         if window > ctx.limits.max_window {
             return Err(Halt::Fault(
-                format!("it needs a window of {} (--max-window)", mebibytes(window)).into(),
+                FaultKind::Window,
+                format!("it needs a window of {}", mebibytes(window)).into(),
             ));
         }
         self.block = block;
@@ -257,6 +263,7 @@ impl Unxz {
             Ok(())
         } else {
             Err(Halt::Note(
+                FaultKind::Checksum,
                 "the checksum of what stands before is wrong".into(),
             ))
         }
@@ -351,7 +358,7 @@ fn take<const N: usize>(input: &mut Input, ctx: &mut Ctx) -> Result<[u8; N], Hal
 }
 
 fn corrupt(text: &'static str) -> Halt {
-    Halt::Fault(text.into())
+    Halt::Fault(FaultKind::Corrupt, text.into())
 }
 
 /// 3.1, without its size and checksum: the block and its window.

@@ -1,6 +1,7 @@
 //! tar: POSIX.1-2024 (pax, "ustar Interchange Format" and "pax Interchange
 //! Format"), the GNU format, and that of the seventh edition of Unix.
 
+use super::fault::FaultKind;
 use super::layer::Input;
 use super::limits::{Broken, Ctx, member_path};
 
@@ -64,6 +65,7 @@ impl Tar {
         if n == 0 && !out.is_empty() && self.input.left() > 0 {
             self.broken = true;
             ctx.fault(
+                FaultKind::Truncated,
                 Some(&self.member),
                 Some(self.input.offset()),
                 "the archive ends within this member",
@@ -102,6 +104,7 @@ impl Tar {
             if !self.may_end && !self.lost {
                 self.lost = true;
                 ctx.fault(
+                    FaultKind::Corrupt,
                     self.path.as_deref(),
                     Some(at),
                     "no member begins here; looking for the next",
@@ -117,6 +120,7 @@ impl Tar {
     fn cut_short(&mut self, text: &str, ctx: &mut Ctx) -> Next {
         if !self.broken && !self.input.is_broken() {
             ctx.fault(
+                FaultKind::Truncated,
                 self.path.as_deref(),
                 Some(self.input.offset()),
                 format!("the archive {text}"),
@@ -201,9 +205,10 @@ impl Tar {
         self.extent(size);
         if size > LONG {
             ctx.fault(
+                FaultKind::Unsupported,
                 self.path.as_deref(),
                 Some(self.input.offset()),
-                "a name or header is too long; left out",
+                "name or header longer than 64 KiB; left out",
             );
             return None;
         }

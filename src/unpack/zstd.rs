@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::fault::FaultKind;
 use super::filter::{Halt, Step, trailer};
 use super::layer::Input;
 use super::limits::{Ctx, mebibytes};
@@ -111,13 +112,14 @@ impl Unzstd {
                 Step::out(0)
             }
             Err(_) if reader.ended => Step::halt(Halt::Truncated),
-            Err(FrameDecoderError::WindowSizeTooBig { requested, .. }) => Step::corrupt(format!(
-                "it needs a window of {} (--max-window)",
-                mebibytes(requested)
+            Err(FrameDecoderError::WindowSizeTooBig { requested, .. }) => Step::halt(Halt::Fault(
+                FaultKind::Window,
+                format!("it needs a window of {}", mebibytes(requested)).into(),
             )),
-            Err(FrameDecoderError::DictNotProvided { dict_id }) => {
-                Step::corrupt(format!("it needs the dictionary {dict_id}"))
-            }
+            Err(FrameDecoderError::DictNotProvided { dict_id }) => Step::halt(Halt::Fault(
+                FaultKind::Unsupported,
+                format!("it needs the dictionary {dict_id}").into(),
+            )),
             Err(e) => Step::corrupt(plain(&e)),
         }
     }
@@ -136,7 +138,7 @@ impl Unzstd {
         let halt = if reader.ended {
             Halt::Truncated
         } else {
-            Halt::Fault(plain(&error).into())
+            Halt::Fault(FaultKind::Corrupt, plain(&error).into())
         };
         // The decoder keeps a window's worth of bytes back until the frame
         // ends. So that they come out, it gets a last block, "raw" and empty,
@@ -162,7 +164,12 @@ impl Unzstd {
     fn check(&self) -> Option<Halt> {
         let stated = self.decoder.get_checksum_from_data()?;
         let is_right = self.decoder.get_calculated_checksum() == Some(stated);
-        (!is_right).then(|| Halt::Note("the checksum of what stands before is wrong".into()))
+        (!is_right).then(|| {
+            Halt::Note(
+                FaultKind::Checksum,
+                "the checksum of what stands before is wrong".into(),
+            )
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use bzip2::{Decompress, Status};
 
+use super::fault::FaultKind;
 use super::filter::{Halt, Step, trailer};
 use super::layer::Input;
 use super::limits::Ctx;
@@ -103,12 +104,14 @@ impl Bunzip2 {
                 self.state = State::Between;
                 None
             }
-            Ok(Status::MemNeeded) => Some(Halt::Fault("not enough memory".into())),
+            Ok(Status::MemNeeded) => {
+                Some(Halt::Fault(FaultKind::Corrupt, "not enough memory".into()))
+            }
             Ok(_) if n > 0 || read > 0 => None,
             Ok(_) if at_end => Some(Halt::Truncated),
-            Ok(_) => Some(Halt::Fault("it leads nowhere".into())),
+            Ok(_) => Some(Halt::Fault(FaultKind::Corrupt, "it leads nowhere".into())),
             // A wrong checksum is among them: it cannot be told apart.
-            Err(_) => Some(Halt::Fault("it is corrupt".into())),
+            Err(_) => Some(Halt::Fault(FaultKind::Corrupt, "it is corrupt".into())),
         };
         Step { n, halt }
     }

@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::cli::input::Fault;
-use crate::output::record::STDIN;
+use super::fault::{Fault, FaultKind};
 
 /// How much decompressed data is let through by default where compressed data
 /// stands in compressed data.
@@ -62,8 +61,15 @@ impl Ctx {
     }
 
     /// Tells of a fault at `offset` of the packed data called `path`.
-    pub fn fault(&mut self, path: Option<&[u8]>, offset: Option<u64>, text: impl Into<String>) {
+    pub fn fault(
+        &mut self,
+        kind: FaultKind,
+        path: Option<&[u8]>,
+        offset: Option<u64>,
+        text: impl Into<String>,
+    ) {
         let fault = Fault {
+            kind,
             path: path.map(<[u8]>::to_vec),
             offset,
             text: text.into(),
@@ -91,7 +97,7 @@ impl Ctx {
     /// The limit in words.
     pub fn too_much(&self) -> String {
         let limit = self.limits.max_decompressed.unwrap_or(NESTED_DECOMPRESSED);
-        format!("stopped after {limit} bytes of decompressed data (--max-decompressed)")
+        format!("stopped after {limit} bytes of decompressed data")
     }
 
     /// A buffer, empty, but with room if there is one to be used again.
@@ -108,9 +114,12 @@ impl Ctx {
     }
 }
 
+/// What a source without a name is called in the names of its members.
+const UNNAMED: &[u8] = b"<stdin>";
+
 /// `archive!member`, the name of a member.
 pub(super) fn member_path(archive: Option<&[u8]>, member: &[u8]) -> Vec<u8> {
-    let archive = archive.unwrap_or(STDIN);
+    let archive = archive.unwrap_or(UNNAMED);
     let mut path = Vec::with_capacity(archive.len() + 1 + member.len());
     path.extend_from_slice(archive);
     path.push(b'!');

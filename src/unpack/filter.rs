@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::bzip2::Bunzip2;
+use super::fault::FaultKind;
 use super::gzip::{Gunzip, Inflate};
 use super::layer::Input;
 use super::limits::{Broken, Ctx};
@@ -90,7 +91,7 @@ impl Step {
     }
 
     pub fn corrupt(text: impl Into<Cow<'static, str>>) -> Step {
-        Step::halt(Halt::Fault(text.into()))
+        Step::halt(Halt::Fault(FaultKind::Corrupt, text.into()))
     }
 }
 
@@ -101,9 +102,9 @@ pub(super) enum Halt {
     /// The input ended before the data did.
     Truncated,
     /// It goes on, but this is to be told.
-    Note(Cow<'static, str>),
+    Note(FaultKind, Cow<'static, str>),
     /// It cannot go on.
-    Fault(Cow<'static, str>),
+    Fault(FaultKind, Cow<'static, str>),
     /// It cannot go on, because of something after this offset.
     FaultAfter(u64, Cow<'static, str>),
 }
@@ -198,7 +199,12 @@ impl Decoder {
             self.pending = halt;
             if n > 0 {
                 if room == 0 {
-                    ctx.fault(path, Some(input.offset()), ctx.too_much());
+                    ctx.fault(
+                        FaultKind::Decompressed,
+                        path,
+                        Some(input.offset()),
+                        ctx.too_much(),
+                    );
                     ctx.exhausted = true;
                     self.state = State::Broken;
                     continue;
@@ -211,7 +217,7 @@ impl Decoder {
 
     fn settle(&mut self, halt: Halt, input: &Input, path: Option<&[u8]>, ctx: &mut Ctx) {
         let mut at = input.offset();
-        let text = match halt {
+        let (kind, text) = match halt {
             Halt::End => {
                 self.state = State::Ended;
                 return;
@@ -222,24 +228,24 @@ impl Decoder {
                     return;
                 }
                 at += input.buffered().len() as u64;
-                Cow::from("it ends too early")
+                (FaultKind::Truncated, Cow::from("it ends too early"))
             }
-            Halt::Fault(text) => {
+            Halt::Fault(kind, text) => {
                 self.state = State::Broken;
-                text
+                (kind, text)
             }
             Halt::FaultAfter(offset, text) => {
                 self.state = State::Broken;
                 at = offset;
-                text
+                (FaultKind::Corrupt, text)
             }
-            Halt::Note(_) if self.noted => return,
-            Halt::Note(text) => {
+            Halt::Note(..) if self.noted => return,
+            Halt::Note(kind, text) => {
                 self.noted = true;
-                text
+                (kind, text)
             }
         };
-        ctx.fault(path, Some(at), format!("{} data: {text}", self.name));
+        ctx.fault(kind, path, Some(at), format!("{} data: {text}", self.name));
     }
 }
 
@@ -286,6 +292,7 @@ pub(super) fn trailer(told: &mut bool, input: &mut Input, ctx: &mut Ctx) -> Step
             *told = true;
             input.consume(zeros);
             return Step::halt(Halt::Note(
+                FaultKind::Trailing,
                 "what follows it is something else, and is ignored".into(),
             ));
         }

@@ -1,0 +1,88 @@
+//! What went wrong in a packed file, as a value.
+
+use std::fmt;
+use std::io;
+
+/// The kind of a [`Fault`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The source could not be read.
+    Io(io::ErrorKind),
+    /// The data ends before its end mark.
+    Truncated,
+    /// The data breaks the rules of its format.
+    Corrupt,
+    /// A checksum or a stated length is wrong. All bytes were delivered.
+    Checksum,
+    /// The data follows the format, but this crate cannot read it: encrypted,
+    /// or made by an unknown method.
+    Unsupported,
+    /// Other data follows the last stream. It is ignored.
+    Trailing,
+    /// A decoder needs more than [`Limits::max_window`](super::Limits).
+    Window,
+    /// There is more than [`Limits::max_decompressed`](super::Limits) allows.
+    Decompressed,
+    /// There are more layers than [`Limits::depth`](super::Limits) allows.
+    Depth,
+}
+
+/// What went wrong, where, and in words.
+///
+/// As an [`io::Error`] it can be recognised and taken apart by [`Fault::of`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// What kind of fault it is.
+    pub kind: FaultKind,
+    /// The packed data that is damaged: the file, or a member in it
+    /// (`file!member`). `None` is a source without a name.
+    pub path: Option<Vec<u8>>,
+    /// How many bytes of this packed data come before the fault, if known.
+    pub offset: Option<u64>,
+    /// What happened, as a short phrase.
+    pub text: String,
+}
+
+impl Fault {
+    /// The fault in an error of a member's reader. `None` if the error has
+    /// another cause.
+    #[must_use]
+    pub fn of(error: &io::Error) -> Option<&Fault> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+impl fmt::Display for Fault {
+    /// Path, offset and text. Bytes of the path that are not UTF-8 are shown
+    /// as U+FFFD; control characters stand as they are.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(f, "{}: ", String::from_utf8_lossy(path))?;
+        }
+        if let Some(offset) = self.offset {
+            write!(f, "byte {offset}: ")?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<Fault> for io::Error {
+    fn from(fault: Fault) -> io::Error {
+        let kind = match fault.kind {
+            FaultKind::Io(kind) => kind,
+            FaultKind::Truncated => io::ErrorKind::UnexpectedEof,
+            FaultKind::Corrupt | FaultKind::Checksum | FaultKind::Trailing => {
+                io::ErrorKind::InvalidData
+            }
+            FaultKind::Unsupported => io::ErrorKind::Unsupported,
+            FaultKind::Window | FaultKind::Decompressed | FaultKind::Depth => {
+                io::ErrorKind::QuotaExceeded
+            }
+        };
+        io::Error::new(kind, fault)
+    }
+}

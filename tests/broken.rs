@@ -1,0 +1,221 @@
+//! Where the input breaks off, no URL is reported that a reader of the whole
+//! does not find: for every cut of small texts and mails, and, if the
+//! environment variable `URLGREP_CORPUS` is set, for 500 cuts of real ones.
+
+#![cfg(feature = "mail")]
+
+mod common;
+#[path = "common/hostile_mail.rs"]
+mod hostile_mail;
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use common::rows::{files, unescape};
+use urlgrep::mail::{As, Container, SNIFF};
+use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::url::Rule;
+
+/// Yields this many bytes, `step` at a time, and then an error.
+struct Failing<'a> {
+    bytes: &'a [u8],
+    step: usize,
+}
+
+impl Read for Failing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.step.min(buffer.len()).min(self.bytes.len());
+        if n == 0 {
+            return Err(io::Error::other("unreadable"));
+        }
+        buffer[..n].copy_from_slice(&self.bytes[..n]);
+        self.bytes = &self.bytes[n..];
+        Ok(n)
+    }
+}
+
+/// What is said of each hit, rejects of the grammar included, and how many
+/// hits were refused because the input had ended.
+#[derive(Default)]
+struct Found {
+    hits: Vec<String>,
+    ended: usize,
+}
+
+impl Finds for Found {
+    fn find(&mut self, find: &Find<'_>) -> bool {
+        if matches!(find.hit.verdict(), Err(reject) if reject.rule == Rule::InputEnded) {
+            self.ended += 1;
+            return true;
+        }
+        self.hits.push(format!(
+            "{} line {:?} part {:?} header {:?} role {:?} at {:?}",
+            common::properties::describe_hit(find.hit),
+            find.line,
+            find.part,
+            find.header.map(<[u8]>::escape_ascii).map(|h| h.to_string()),
+            find.role,
+            find.place.map(|place| place.span()),
+        ));
+        true
+    }
+}
+
+/// Searches `bytes` to their end, or to the error after them.
+fn search(bytes: &[u8], hint: As, broken: bool) -> Found {
+    search_with(&mut Searcher::new(Options::default()), bytes, hint, broken)
+}
+
+fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: As, broken: bool) -> Found {
+    let mut found = Found::default();
+    let failing = Failing { bytes, step: 4096 };
+    let result = if broken {
+        searcher.search_reader(failing, hint, &mut found)
+    } else {
+        searcher.search_reader(bytes, hint, &mut found)
+    };
+    assert_eq!(result.is_err(), broken);
+    found
+}
+
+/// Every hit of a broken search is one of the whole, as often as there.
+fn check(name: &str, bytes: &[u8], hint: As, cuts: impl Iterator<Item = usize>) {
+    let mut searcher = Searcher::new(Options::default());
+    let mut whole: HashMap<String, usize> = HashMap::new();
+    for hit in search_with(&mut searcher, bytes, hint, false).hits {
+        *whole.entry(hit).or_default() += 1;
+    }
+    for cut in cuts {
+        let mut left = whole.clone();
+        for hit in search_with(&mut searcher, &bytes[..cut], hint, true).hits {
+            let number = left.entry(hit.clone()).or_default();
+            assert!(
+                *number > 0,
+                "{name}, cut at {cut}: {hit}\nafter {}",
+                bytes[cut.saturating_sub(200)..cut].escape_ascii()
+            );
+            *number -= 1;
+        }
+    }
+}
+
+/// At most `most` cuts of a text of `len` bytes.
+fn cuts(len: usize, most: usize) -> impl Iterator<Item = usize> {
+    (0..=len).step_by(1 + len / most)
+}
+
+/// The texts of the rows of a folder.
+fn rows(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let mut rows = Vec::new();
+    for file in files(folder) {
+        let table: toml::Table = common::rows::read(&file);
+        let rows_of_file = table.get("row").and_then(toml::Value::as_array);
+        for row in rows_of_file.into_iter().flatten() {
+            if let (Some(name), Some(text)) = (row.get("name"), row.get("text")) {
+                let text = text.as_str().unwrap().replace(['⟦', '⟧'], "");
+                rows.push((name.as_str().unwrap().to_owned(), unescape(&text)));
+            }
+        }
+    }
+    assert!(rows.len() > 20, "{folder}");
+    rows
+}
+
+#[test]
+fn every_cut_of_the_rows() {
+    for folder in ["containers", "extract", "mime"] {
+        for (name, text) in rows(folder) {
+            for hint in [As::Auto, As::Text] {
+                check(&name, &text, hint, cuts(text.len(), 200));
+            }
+        }
+    }
+}
+
+#[test]
+fn hostile_mails() {
+    for family in hostile_mail::families() {
+        let mail = family.make(600);
+        check(family.name, &mail, As::Auto, cuts(mail.len(), 100));
+    }
+}
+
+/// Long enough that the container is known.
+#[test]
+fn long_mails() {
+    let texts: Vec<Vec<u8>> = rows("mime").into_iter().map(|(_, text)| text).collect();
+    let mut mbox = Vec::new();
+    for text in texts.iter().cycle().take(80) {
+        mbox.extend_from_slice(b"From a@b.example Thu Jan  1 00:00:00 1970\n");
+        mbox.extend_from_slice(text);
+        mbox.extend_from_slice(b"\n\n");
+    }
+    assert!(mbox.len() > SNIFF);
+    check("mbox", &mbox, As::Auto, cuts(mbox.len(), 150));
+}
+
+fn corpus_files(folder: &Path, out: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            corpus_files(&path, out);
+        } else {
+            out.push(path);
+        }
+    }
+}
+
+#[test]
+fn cuts_of_real_mail() {
+    let Some(corpus) = std::env::var_os("URLGREP_CORPUS") else {
+        return;
+    };
+    let mut files = Vec::new();
+    corpus_files(Path::new(&corpus), &mut files);
+    let step = (files.len() / 100).max(1);
+    for (i, path) in files.iter().step_by(step).enumerate() {
+        let mut bytes = Vec::new();
+        let file = fs::File::open(path).unwrap();
+        file.take(60_000).read_to_end(&mut bytes).unwrap();
+        // Five places that no rule chose.
+        let len = bytes.len().max(1);
+        let places = (1..=5).map(|n| (i * 7919 + n * 104_729) % len);
+        check(&path.display().to_string(), &bytes, As::Auto, places);
+    }
+}
+
+/// What the break cannot change is reported, and the URL that it may change is
+/// a reject.
+#[test]
+fn what_is_certain_is_reported() {
+    let line = b"see http://a.example/1 and so on\n";
+    let text = [&line.repeat(2000)[..], b"see http://b.exa"].concat();
+    let mail = [b"Subject: x\nFrom: a@b.example\n\n", &text[..]].concat();
+    for (text, hint) in [(&text, As::Text), (&mail, As::Auto)] {
+        let found = search(text, hint, true);
+        assert!((1..40).contains(&found.ended), "{}", found.ended);
+        assert_eq!(found.hits.len() + found.ended, 2001);
+    }
+    // No file of mail is recognised by the beginning of a header.
+    assert_eq!(
+        search(b"From: http://a.example/ ", As::Auto, true)
+            .hits
+            .len(),
+        0
+    );
+    let mut searcher = Searcher::new(Options {
+        extractor: urlgrep::Extractor::builder().rejects(false),
+        ..Options::default()
+    });
+    let mut found = Found::default();
+    searcher.begin(Container::Message, urlgrep::mail::Position::START);
+    searcher.feed(&mail, &mut found);
+    searcher.break_off(&mut found);
+    assert_eq!(found.ended, 0);
+}

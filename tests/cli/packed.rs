@@ -1,0 +1,129 @@
+//! Compressed files, archives, and what is in them.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use urlgrep::mail::{As, sniff};
+
+use super::kit::Dir;
+use super::rows;
+
+#[derive(Deserialize)]
+struct File {
+    row: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    text: String,
+    container: String,
+}
+
+const HEAD: &str = "From: a@b.example\nSubject: x\n\n";
+const BODY: &str = "<URL:http://a.example/>\n";
+
+/// One file with a URL of each kind of container.
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let message = format!("{HEAD}{BODY}");
+    let mbox = |line: &str| format!("From {line}\n{message}\n");
+    let session = format!("200 news ready\n220 1 <a@b>\n{message}.\n");
+    let batch = format!("#! rnews {}\n{message}", message.len());
+    let blob = format!("{} blob {}\n{message}\n", "0".repeat(40), message.len());
+    let mut samples: Vec<(&str, Vec<u8>)> = [
+        ("text", BODY.to_owned()),
+        ("message", message.clone()),
+        ("emlx", format!("{}\n{message}<?xml", message.len())),
+        (
+            "a-news",
+            format!("Aucbvax.1\nfa.test\nucbvax!a\nMon Jan  4 09:00:00 1982\nx\n{BODY}"),
+        ),
+        ("mbox", mbox("a@b.example Thu Jan  1 00:00:00 1998")),
+        ("mbox-dots", mbox("...")),
+        ("mbox-number", mbox("1234567890")),
+        ("mbox-dash", mbox("-")),
+        ("mbox-any", mbox("somebody")),
+        ("git-cat-file", blob),
+        ("rnews", batch.clone()),
+    ]
+    .map(|(kind, text)| (kind, text.into_bytes()))
+    .into();
+    let crlf = |text: String| text.replace('\n', "\r\n").into_bytes();
+    samples.push(("nntp", crlf(session)));
+    samples.push(("wire", crlf(format!("{message}.\n"))));
+    let mut zlib = flate2::write::ZlibEncoder::new(b"#! zunbatch\n".to_vec(), Default::default());
+    zlib.write_all(batch.as_bytes()).unwrap();
+    samples.push(("zunbatch", zlib.finish().unwrap()));
+    for (kind, line) in [
+        ("cunbatch", b"#! cunbatch\n"),
+        ("gunbatch", b"#! gunbatch\n"),
+    ] {
+        samples.push((kind, [&line[..], &gzip(batch.as_bytes())].concat()));
+    }
+    samples
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut to = flate2::write::GzEncoder::new(Vec::new(), Default::default());
+    to.write_all(bytes).unwrap();
+    to.finish().unwrap()
+}
+
+fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut to = bzip2::write::BzEncoder::new(Vec::new(), Default::default());
+    to.write_all(bytes).unwrap();
+    to.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+/// Verifies the records of this file. Returns how many there were.
+#[track_caller]
+fn verified(dir: &Dir, file: &Path, name: &str) -> usize {
+    let records = dir
+        .run([Path::new("--json"), Path::new("--notes"), file])
+        .bytes;
+    let out = dir.pipe(["--verify"], &records);
+    let right = out.code == Some(0) && out.errors.contains(" 0 wrong, 0 not read");
+    assert!(right, "{name}: {}{}", out.text(), out.errors);
+    records
+        .windows(12)
+        .filter(|w| w == b"\"type\":\"hit\"")
+        .count()
+}
+
+/// The records of every kind of container, packed in every way, are verified
+/// or counted; none is called wrong.
+#[test]
+fn verify_knows_what_is_packed() {
+    let dir = Dir::new();
+    let mut kinds = BTreeSet::new();
+    for (kind, bytes) in samples() {
+        assert_eq!(sniff(&bytes, true, As::Auto).name(), kind);
+        kinds.insert(kind.to_owned());
+        for packed in [bytes.clone(), gzip(&bytes), bzip2(&bytes), zstd(&bytes)] {
+            dir.write("file", packed);
+            assert!(
+                verified(&dir, Path::new("file"), kind) > 0,
+                "{kind}: no hit"
+            );
+        }
+    }
+    for file in rows::files("containers") {
+        for Row { text, container } in rows::read::<File>(&file).row {
+            dir.write("file", rows::unescape(&text.replace(['⟦', '⟧'], "")));
+            verified(&dir, Path::new("file"), &text);
+            assert!(kinds.contains(&container), "no sample of {container}");
+        }
+    }
+    let unpack: PathBuf = [env!("CARGO_MANIFEST_DIR"), "testdata", "unpack"]
+        .iter()
+        .collect();
+    for entry in std::fs::read_dir(unpack).unwrap() {
+        let file = entry.unwrap().path();
+        verified(&dir, &file, &file.display().to_string());
+    }
+}
