@@ -112,7 +112,13 @@ impl Patterns {
                 .map(Patterns::Fixed)
                 .map_err(|e| fail(&e));
         }
-        let escaped = |p: &&String| if fixed { regex::escape(p) } else { p.to_string() };
+        let escaped = |p: &&String| {
+            if fixed {
+                regex::escape(p)
+            } else {
+                p.to_string()
+            }
+        };
         RegexSetBuilder::new(patterns.iter().map(escaped))
             .case_insensitive(ignore_case)
             .size_limit(REGEX_SIZE)

@@ -145,7 +145,11 @@ fn names_can_be_had_back() {
     }
     let out = dir.run(["-l0", "."]).bytes;
     let raw: Vec<_> = out.split(|&b| b == 0).filter(|n| !n.is_empty()).collect();
-    assert!(raw.iter().map(|n| &n[2..]).eq(names.iter().map(Vec::as_slice)));
+    assert!(
+        raw.iter()
+            .map(|n| &n[2..])
+            .eq(names.iter().map(Vec::as_slice))
+    );
 }
 
 #[test]
