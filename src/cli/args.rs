@@ -481,7 +481,7 @@ const ROLES: [&str; 8] = [
 ];
 
 fn profile_parser() -> impl TypedValueParser<Value = Profile> {
-    PossibleValuesParser::new(Profile::ALL.map(Profile::name))
+    PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.name()))
         .try_map(|name| name.parse::<Profile>())
 }
 
@@ -491,11 +491,9 @@ fn as_parser() -> impl TypedValueParser<Value = As> {
 }
 
 fn form_parser() -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(Form::ALL.map(Form::name)).map(|name| {
-        Form::ALL
-            .into_iter()
-            .find(|form| form.name() == name)
-            .unwrap_or_default()
+    PossibleValuesParser::new(Form::ALL.iter().map(|form| form.name())).map(|name| {
+        let mut all = Form::ALL.iter().copied();
+        all.find(|form| form.name() == name).unwrap_or_default()
     })
 }
 

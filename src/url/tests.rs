@@ -348,7 +348,7 @@ const REFUSED: &[(&[Profile], &[Refused])] = &[
 
 #[test]
 fn every_rule_refuses_where_it_should() {
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let mut given = Vec::new();
         let tables = REFUSED.iter().filter(|row| row.0.contains(&profile));
         for (url, expected) in tables.flat_map(|row| row.1) {
@@ -607,7 +607,7 @@ fn reassemble(url: &Url<'_>) {
 #[test]
 fn holds_for_any_bytes() {
     mutants(|text| {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             let shown = String::from_utf8_lossy(text);
             match validate(profile, text) {
                 Ok(url) => {
@@ -656,7 +656,7 @@ fn holds_for_any_bytes() {
 #[test]
 fn nothing_saves_a_refused_beginning() {
     mutants(|text| {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             let Err(reject) = validate(profile, text) else {
                 continue;
             };
