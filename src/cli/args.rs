@@ -371,6 +371,10 @@ pub struct OutputArgs {
     pub column: bool,
 
     /// End each path with a NUL instead of `:` or a line feed
+    ///
+    /// Into a pipe or a file the path is then written as it is. Without -0 its
+    /// control and other hidden characters are `\xNN` or `\u{N}`, bytes that
+    /// are not UTF-8 `\xNN`, and a backslash is `\\`.
     #[arg(short = '0', long)]
     pub null: bool,
 

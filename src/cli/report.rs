@@ -211,8 +211,11 @@ impl Report {
             .config
             .column
             .then(|| self.column(hit.span().start, bytes, base));
+        if self.around.is_some() {
+            self.know_line(hit.span().start, bytes, base);
+        }
         if let Some(around) = &mut self.around {
-            self.stopped_full = !around.push(hit, column);
+            self.stopped_full = !around.push(hit, self.line_start, column);
             return !self.stopped_full;
         }
         self.print(hit, column, path, out);
