@@ -27,7 +27,7 @@
 //! | --- | --- | --- |
 //! | [`span`] | offsets, and the map from a decoded text to the file | none |
 //! | [`scan`] | bytes: where a URL may stand and how it may be read. Reports too much rather than too little, and never judges | none |
-//! | [`url`] | grammar: six documents, from 1993 to today. Alone it judges | none |
+//! | [`url`] | grammar: seven profiles, documents from 1993 to today. Alone it judges | none |
 //! | `mail` | containers, messages, transfer encodings | `mail` |
 //! | [`extract`] | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
 //! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |

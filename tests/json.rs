@@ -521,7 +521,7 @@ fn decoded_places_have_no_offset() {
 #[test]
 fn a_scheme_may_hold_quote_marks() {
     let text = b"<URL:ht\"path\":tnm>";
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let builder = Extractor::builder().profile(profile);
         let count = records::hits_are_confirmed(b"a", builder, text, |record, line| {
             let valid = record.hit().verdict().is_ok();

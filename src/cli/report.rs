@@ -180,8 +180,11 @@ impl Report {
         self.hits += 1;
         let column = (self.config.column && !in_message)
             .then(|| self.column(hit.span().start, text.bytes, text.base));
+        if self.around.is_some() {
+            self.know_line(hit.span().start, text.bytes, text.base);
+        }
         if let Some(around) = &mut self.around {
-            self.stopped_full = !around.push(hit, column);
+            self.stopped_full = !around.push(hit, self.line_start, column);
             return !self.stopped_full;
         }
         self.print(found, column, path, out);

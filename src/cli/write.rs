@@ -196,7 +196,12 @@ impl<W: Write> Writer<W> {
 
     /// Writes the rest.
     pub fn finish(mut self) -> Status {
-        self.tally.print(&mut self.buffer);
+        for (count, url) in std::mem::take(&mut self.tally).into_rows() {
+            Tally::print(count, &url, &mut self.buffer);
+            if self.buffer.len() >= BUFFER {
+                self.flush();
+            }
+        }
         self.flush();
         if self.config.stats {
             let Counts {

@@ -56,7 +56,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
             escape::field(&canonical, out);
         });
     }
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         row(profile.name(), out, |out| {
             // What the hit was judged by can know more: that it is too long.
             let verdict = match hit.verdict() {

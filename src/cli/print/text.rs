@@ -6,11 +6,12 @@
 //! between groups of them. With `--null` a NUL byte follows the path in place
 //! of its `:`. A number that is not known (in base64, say) is an empty field.
 //!
-//! **What is escaped.** On a terminal, and wherever there are colours, the
-//! rule is [`escape::terminal`]. Into a pipe a path is written by [`escape::line`]:
-//! as it is, but for control bytes, so that a name with a line feed forges no
-//! line. With `--null` it is written into a pipe as it is, because the NUL byte
-//! ends it. Lines around a hit go into a pipe as they are.
+//! **What is escaped.** A path is written by [`escape::path`], on a terminal and
+//! into a pipe, so that two names never look alike and none forges a line. With
+//! `--null` a pipe gets its bytes as they are, because the NUL byte ends it. For
+//! URLs on a terminal, and wherever there are colours, the rule is
+//! [`escape::terminal`]; into a pipe it is [`escape::line`]. Lines around a hit go
+//! into a pipe as they are.
 //!
 //! A hit that was refused is two fields with a tab between them, the text and
 //! the reason; that is tab-separated output, so the path, the text and the
@@ -211,8 +212,10 @@ impl TextConfig {
         self.colored(PATH, out, |out| {
             if raw {
                 out.extend_from_slice(path);
+            } else if safety == Safety::Tabbed {
+                escape::tabbed(path, out);
             } else {
-                safety.put(path, out);
+                escape::path(path, out);
             }
         });
         out.push(if self.null { 0 } else { separator });
