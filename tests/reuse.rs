@@ -14,7 +14,7 @@ use common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
 use urlgrep::mail::{As, Container, Position, sniff};
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::{Extractor, Hit, Profile};
 
 /// One public call.
@@ -126,16 +126,14 @@ impl Found {
     }
 }
 
-impl Finds for Found {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        let message = find.message.map(|message| (message.number, message.start));
-        let span = find.place.map(|place| place.span());
-        let hit = format!(
-            "{} {message:?} {span:?} {:?}",
-            describe(find.hit),
-            find.line
-        );
-        self.take(hit)
+impl Visitor for Found {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        let message = found.message.map(|message| message.number);
+        self.take(format!(
+            "{} {message:?} {:?}",
+            describe(found.hit),
+            found.place
+        ))
     }
 }
 
