@@ -12,7 +12,7 @@ use std::cell::Cell;
 use urlgrep::mail::mime::{
     MailSink, MessageInfo, MessageMeta, PartEnd, PartInfo, RoleTracker, Walker, WalkerConfig,
 };
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::span::SourceMap;
 
 struct Counting;
@@ -85,9 +85,9 @@ impl MailSink for Sink {
 #[derive(Default)]
 struct Urls(u64);
 
-impl Finds for Urls {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        self.0 += u64::from(find.hit.verdict().is_ok());
+impl Visitor for Urls {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self.0 += u64::from(found.hit.verdict().is_ok());
         true
     }
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use crate::output::safe;
+use crate::escape;
 use crate::unpack::{self, FaultKind};
 
 /// A path that could not be read, or not to its end.
@@ -78,16 +78,13 @@ impl fmt::Display for Fault {
     /// One line, whatever the path is made of.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = Vec::new();
-        safe::terminal(
-            self.path.as_deref().unwrap_or(crate::output::record::STDIN),
-            &mut shown,
-        );
+        escape::terminal(self.path.as_deref().unwrap_or(escape::STDIN), &mut shown);
         write!(f, "{}: ", String::from_utf8_lossy(&shown))?;
         if let Some(offset) = self.offset {
             write!(f, "byte {offset}: ")?;
         }
         shown.clear();
-        safe::terminal(self.text.as_bytes(), &mut shown);
+        escape::terminal(self.text.as_bytes(), &mut shown);
         f.write_str(&String::from_utf8_lossy(&shown))
     }
 }

@@ -31,6 +31,15 @@ pub enum Role {
 }
 
 impl Role {
+    /// How deeply it is quoted, where it is a quotation.
+    #[must_use]
+    pub fn depth(self) -> Option<u32> {
+        match self {
+            Role::Quoted(depth) => Some(u32::from(depth)),
+            _ => None,
+        }
+    }
+
     /// The role's name: `body`, `quoted`, `signature`, `footer`, `header`,
     /// `html-link`, `html-text`, `attachment`.
     #[must_use]
