@@ -105,7 +105,7 @@ fn options() -> impl Strategy<Value = Vec<&'static str>> {
         vec!["--explain"],
         vec!["--format", "{path}:{line}:{role}:{part}:{id}:{url}"],
         vec!["--format", "{message} {url}"],
-        vec!["--no-decode", "--json", "--join-bare"],
+        vec!["--no-decode", "--json", "--no-join"],
     ])
 }
 

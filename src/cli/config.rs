@@ -293,7 +293,7 @@ impl Config {
                 .profile(reading.profile)
                 .forms(forms)
                 .hyphen(reading.hyphen.first())
-                .join_bare(reading.join_bare)
+                .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
                 .rejects(verdicts != Verdicts::Accepted)
                 .line_numbers(line),

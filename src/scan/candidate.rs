@@ -44,21 +44,62 @@ impl Form {
 }
 
 /// Why a reading is less sure than the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Doubt {
     /// White space stood inside the delimiters within a line, where mailers
     /// hardly ever put any: it may have been the writer's.
     InnerSpace,
+    /// A bare URL was joined with the lines that it goes on over.
+    Joined,
+    /// A blank line stood inside the delimiters.
+    BlankLine,
 }
 
 impl Doubt {
-    /// The name that the command prints: `inner-space`.
+    /// All doubts.
+    pub const ALL: [Doubt; 3] = [Doubt::InnerSpace, Doubt::Joined, Doubt::BlankLine];
+
+    /// The name that the command prints: `inner-space`, `joined`, `blank-line`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Doubt::InnerSpace => "inner-space",
+            Doubt::Joined => "joined",
+            Doubt::BlankLine => "blank-line",
         }
+    }
+}
+
+/// A set of [`Doubt`]s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Doubts(u8);
+
+impl Doubts {
+    /// No doubt.
+    pub const NONE: Doubts = Doubts(0);
+
+    /// This set and `doubt`.
+    #[must_use]
+    pub const fn with(self, doubt: Doubt) -> Doubts {
+        Doubts(self.0 | 1 << doubt as u8)
+    }
+
+    /// True if `doubt` is in the set.
+    #[must_use]
+    pub const fn has(self, doubt: Doubt) -> bool {
+        self.0 & 1 << doubt as u8 != 0
+    }
+
+    /// True if there is no doubt.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The doubts, in the order of [`Doubt::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Doubt> {
+        Doubt::ALL.into_iter().filter(move |&doubt| self.has(doubt))
     }
 }
 
@@ -131,7 +172,7 @@ struct Row {
 pub struct Candidate {
     pub(super) form: Form,
     pub(super) line: Option<u64>,
-    pub(super) doubt: Option<Doubt>,
+    pub(super) doubts: Doubts,
     pub(super) glued: bool,
     pub(super) continues: bool,
     pub(super) too_long: bool,
@@ -157,10 +198,10 @@ impl Candidate {
         self.line
     }
 
-    /// Why the first reading is doubtful, if it is.
+    /// Why the first reading is doubtful; empty if it is not.
     #[must_use]
-    pub fn doubt(&self) -> Option<Doubt> {
-        self.doubt
+    pub fn doubts(&self) -> Doubts {
+        self.doubts
     }
 
     /// True if letters stood right before the scheme (`season.http://`).
@@ -228,7 +269,7 @@ impl Candidate {
     pub(super) fn clear(&mut self, form: Form) {
         self.form = form;
         self.line = None;
-        self.doubt = None;
+        self.doubts = Doubts::NONE;
         self.glued = false;
         self.continues = false;
         self.too_long = false;

@@ -323,7 +323,7 @@ impl Draft {
             }
         }
         if space.is_some() {
-            out.doubt = Some(Doubt::InnerSpace);
+            out.doubts = out.doubts.with(Doubt::InnerSpace);
         }
         resume
     }

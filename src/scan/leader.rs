@@ -41,6 +41,11 @@ impl<'h> Leader<'h> {
         self.marks.is_empty()
     }
 
+    /// From the first mark to after the last one.
+    pub(super) fn marks(&self) -> &'h [u8] {
+        self.marks
+    }
+
     /// Matches this leader at `from`, the first byte of a continuation line
     /// that is not blank. Returns the index after the marks that belong to it,
     /// which is `from` if the leader was lost in re-wrapping.

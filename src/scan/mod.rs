@@ -26,6 +26,7 @@ mod candidate;
 mod class;
 mod colons;
 mod delimited;
+mod evidence;
 mod leader;
 mod lines;
 mod qp;
@@ -35,7 +36,7 @@ mod scheme;
 mod tests;
 mod window;
 
-pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind};
+pub use candidate::{Candidate, Doubt, Doubts, Form, Reading, ReadingKind};
 pub use lines::is_ground;
 
 use bare::Found;
@@ -71,10 +72,8 @@ pub const ALTERNATES_MAX: usize = 4;
 
 /// How many bytes after the colon of a scheme its shape must show in.
 const SHAPE_MAX: usize = 320;
-/// Length from which a line is long enough to have been broken by its width.
-const CONTINUES_LINE: usize = 60;
 /// How many lines a bare URL is joined from, at most.
-const JOINED_LINES: usize = 8;
+const JOINED_LINES: usize = 32;
 /// How many bytes are searched for colons before their lines are counted: few
 /// enough to be in a second-level cache still, so that the second pass does not
 /// go to memory; many, because the first pass waits for memory at its start.
@@ -167,6 +166,8 @@ enum End {
 struct Config {
     url_max: usize,
     count_lines: bool,
+    /// Bare URLs are joined over lines where they plainly go on.
+    join: bool,
     /// Visits every byte and keeps no caches: the oracle of the fast scanner.
     plain: bool,
 }
@@ -193,6 +194,7 @@ impl Scanner {
         let config = Config {
             url_max: URL_MAX,
             count_lines: true,
+            join: true,
             plain: false,
         };
         Scanner {
@@ -216,6 +218,15 @@ impl Scanner {
     #[must_use]
     pub fn count_lines(mut self, yes: bool) -> Scanner {
         self.state.config.count_lines = yes;
+        self
+    }
+
+    /// Sets whether a bare URL that plainly goes on in the next line takes that
+    /// line's bytes too: its first reading is the joined one, with the doubt
+    /// [`Doubt::Joined`]. Else the joined reading is an alternate. On by default.
+    #[must_use]
+    pub fn join(mut self, yes: bool) -> Scanner {
+        self.state.config.join = yes;
         self
     }
 
@@ -535,7 +546,7 @@ impl State {
                         resume
                     }
                 };
-                if candidate.continues {
+                if candidate.continues || candidate.doubts.has(Doubt::Joined) {
                     self.joined_to = candidate.reach();
                 }
                 if self.config.count_lines {
@@ -721,7 +732,7 @@ impl State {
             Bare::Found(extent) if extent.end > url.body => {
                 out.clear(form);
                 out.glued = url.glued;
-                let line = if w.at(extent.raw).is_some_and(class::is_break) {
+                let line = if bare::line_end(w, extent.raw).is_some() {
                     self.line_start(w, url.start)
                 } else {
                     None
@@ -729,10 +740,12 @@ impl State {
                 let max = self.config.url_max;
                 let found = Found {
                     start: url.start,
+                    body: url.body,
                     extent,
                     opener,
                     line,
                     max,
+                    join: self.config.join,
                     may_go_on: self.base + url.start as u64 >= self.joined_to,
                 };
                 let resume = found.readings(w, self.base, out);
