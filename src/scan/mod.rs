@@ -31,6 +31,7 @@ mod lines;
 mod qp;
 mod rejoin;
 mod scheme;
+mod script;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -495,6 +496,7 @@ impl State {
                 if candidate.continues {
                     self.joined_to = candidate.reach();
                 }
+                self.joined_to = self.joined_to.max(candidate.looked_to);
                 if self.config.count_lines {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
