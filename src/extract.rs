@@ -78,7 +78,7 @@ impl Default for ExtractorBuilder {
 }
 
 impl ExtractorBuilder {
-    /// The document that judges. Default: [`Profile::Current`].
+    /// The document that judges. Default: [`Profile::Iri`].
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;

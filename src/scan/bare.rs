@@ -7,6 +7,7 @@ use super::evidence::{Break, Evidence};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
 use super::rejoin::{after_break, line_at, skip_indent};
+use super::script::Choice;
 use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
@@ -71,10 +72,31 @@ impl Found {
             }
             None => plain(out, ReadingKind::Plain, true),
         }
+        self.other_script(w, base, out);
         if let Some(soft) = soft {
             soft.readings(self, w, base, out, ReadingKind::Qp);
         }
         end
+    }
+
+    /// Adds the other reading of a script without spaces, if there is one.
+    fn other_script(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        let bytes = w.bytes();
+        let end = match self.extent.choice {
+            Some(Choice::EndsAt(at)) => self.start + boundary::trim(&bytes[self.start..at], 0),
+            Some(Choice::GoesOn) if self.may_go_on => {
+                let (end, looked) = boundary::over_script(w, &self.extent, self.opener);
+                out.looked_to = base + looked as u64;
+                match end {
+                    Some(end) => end,
+                    None => return,
+                }
+            }
+            _ => return,
+        };
+        out.doubts = out.doubts.with(Doubt::Script);
+        out.copy(&bytes[self.start..end], span(base, self.start, end));
+        out.finish(ReadingKind::Script, false);
     }
 
     /// Reads a `=` at the end of the line as a soft break that no header

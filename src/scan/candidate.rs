@@ -50,6 +50,9 @@ pub enum Doubt {
     /// White space stood inside the delimiters within a line, where mailers
     /// hardly ever put any: it may have been the writer's.
     InnerSpace,
+    /// Letters of a script that is written without spaces stood right after a
+    /// slash or another mark of the URL: they may be its own or the prose's.
+    Script,
     /// A bare URL was joined with the lines that it goes on over.
     Joined,
     /// A blank line stood inside the delimiters.
@@ -58,13 +61,20 @@ pub enum Doubt {
 
 impl Doubt {
     /// All doubts.
-    pub const ALL: [Doubt; 3] = [Doubt::InnerSpace, Doubt::Joined, Doubt::BlankLine];
+    pub const ALL: [Doubt; 4] = [
+        Doubt::InnerSpace,
+        Doubt::Script,
+        Doubt::Joined,
+        Doubt::BlankLine,
+    ];
 
-    /// The name that the command prints: `inner-space`, `joined`, `blank-line`.
+    /// The name that the command prints: `inner-space`, `script`, `joined`,
+    /// `blank-line`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Doubt::InnerSpace => "inner-space",
+            Doubt::Script => "script",
             Doubt::Joined => "joined",
             Doubt::BlankLine => "blank-line",
         }
@@ -119,6 +129,8 @@ pub enum ReadingKind {
     Qp,
     /// An undeclared soft line break of quoted-printable left as it stands.
     Raw,
+    /// The other reading of a script that is written without spaces.
+    Script,
 }
 
 impl ReadingKind {
@@ -132,6 +144,7 @@ impl ReadingKind {
             ReadingKind::Joined => "joined",
             ReadingKind::Qp => "qp",
             ReadingKind::Raw => "raw",
+            ReadingKind::Script => "script",
         }
     }
 }
@@ -176,6 +189,8 @@ pub struct Candidate {
     pub(super) glued: bool,
     pub(super) continues: bool,
     pub(super) too_long: bool,
+    /// Offset up to which another reading was looked for beyond the first.
+    pub(super) looked_to: u64,
     pub(super) input_ended: bool,
     text: Vec<u8>,
     segments: Vec<Span>,
@@ -273,6 +288,7 @@ impl Candidate {
         self.glued = false;
         self.continues = false;
         self.too_long = false;
+        self.looked_to = 0;
         self.input_ended = false;
         self.text.clear();
         self.segments.clear();

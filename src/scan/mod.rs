@@ -32,6 +32,7 @@ mod lines;
 mod qp;
 mod rejoin;
 mod scheme;
+mod script;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -549,6 +550,7 @@ impl State {
                 if candidate.continues || candidate.doubts.has(Doubt::Joined) {
                     self.joined_to = candidate.reach();
                 }
+                self.joined_to = self.joined_to.max(candidate.looked_to);
                 if self.config.count_lines {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
