@@ -504,7 +504,8 @@ impl Judge {
     /// want it.
     fn judge(&mut self, candidate: &Candidate) -> bool {
         let config = &self.config;
-        if !config.forms.has(candidate.form()) || (!config.doubtful && !candidate.doubts().is_empty())
+        if !config.forms.has(candidate.form())
+            || (!config.doubtful && !candidate.doubts().is_empty())
         {
             return false;
         }

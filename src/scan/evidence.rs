@@ -79,7 +79,7 @@ impl Break<'_> {
             || self.token.ends_with(b":")
             || self.is_list_item()
             || self.is_row()
-            || prose && self.prose_follows()
+            || prose && !self.closes && self.prose_follows()
             // The reply to what was quoted.
             || prose && self.releadered && !self.closes
             // After what looks like a whole file only its query or fragment can
@@ -120,12 +120,15 @@ impl Break<'_> {
             b'-' => when(!prose, Weak),
             b'.' => when(
                 self.width + 10 >= LONG
-                    && (is_extension(word) || ends_file(word) || path && has_dot(word)),
+                    && (is_extension(stem(word)) || ends_file(word) || path && has_dot(word)),
                 None,
             ),
             b'/' if first == b'/' => None,
             b'/' if ends_file(word) => Plain,
-            b'/' => when(self.width >= LONG && path, if self.is_full() { Weak } else { None }),
+            b'/' => when(
+                self.width >= LONG && path,
+                if self.is_full() { Weak } else { None },
+            ),
             b'_' => when(!prose && (path || self.is_alone()), None),
             b'~' | b'+' => when(path || !prose && self.is_full(), Weak),
             _ => self.in_a_word(first),
@@ -148,7 +151,7 @@ impl Break<'_> {
             let sure = match first {
                 b'?' | b'&' => self.is_alone(),
                 b'/' => path && self.is_alone(),
-                _ => broken,
+                _ => self.is_alone() && self.width <= *FULL.end(),
             };
             return if sure { Plain } else { Weak };
         }
@@ -158,11 +161,10 @@ impl Break<'_> {
             return if sure { Plain } else { Weak };
         }
         if broken && !prose {
-            return if self.query || self.chained || has_digit(word) {
-                Plain
-            } else {
-                Weak
-            };
+            let number = |b: Option<&u8>| b.is_some_and(u8::is_ascii_digit);
+            let numbers = number(self.url.last()) && number(word.first());
+            let sure = self.chained || !numbers && (self.query || has_digit(word));
+            return if sure { Plain } else { Weak };
         }
         // The end of a long query.
         if broken && self.chained && self.query {
@@ -283,12 +285,15 @@ fn is_extension(word: &[u8]) -> bool {
     EXTENSIONS.iter().any(|e| word.eq_ignore_ascii_case(e))
 }
 
+/// A word without its query and fragment.
+fn stem(word: &[u8]) -> &[u8] {
+    let end = word.iter().position(|&b| b == b'#' || b == b'?');
+    &word[..end.unwrap_or(word.len())]
+}
+
 /// `ar.gz`, `index.html`: a word that ends like a file of the web.
 fn ends_file(word: &[u8]) -> bool {
-    let word = &word[..word
-        .iter()
-        .position(|&b| b == b'#' || b == b'?')
-        .unwrap_or(word.len())];
+    let word = stem(word);
     word.iter()
         .rposition(|&b| b == b'.')
         .is_some_and(|dot| dot > 0 && is_extension(&word[dot + 1..]))
