@@ -574,6 +574,9 @@ impl Judge {
         if candidate.input_ended() {
             return Err(Reject::input_ended(self.config.profile, reading.text.len()));
         }
+        if candidate.unclosed() {
+            return Err(Reject::unclosed(self.config.profile, reading.text.len()));
+        }
         validate(self.config.profile, reading.text).map(|url| url.meta())
     }
 

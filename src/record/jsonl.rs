@@ -24,7 +24,7 @@
 //! | `segments` | spans of the bytes that are copied into the URL, in order; null if `offset` is |
 //! | `seams` | what lies between the segments, in order; null if `offset` is |
 //! | `alternates` | other readings that are valid: `{"kind", "url"}`; kinds `plain`, `hyphen`, `space`, `joined`, `qp`, `raw` |
-//! | `doubt` | `inner-space`, `script`, or null |
+//! | `doubt` | `inner-space`, `script`, `joined`, `blank-line`, or null |
 //! | `continues` | true if a bare URL plainly goes on in the next line |
 //! | `glued` | true if letters stood right before the scheme |
 //! | `cautions` | `password`, `user`, `low-port`, `encoded-cr`, `encoded-lf`, `encoded-nul`, `port-range` |

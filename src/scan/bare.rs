@@ -3,10 +3,11 @@
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_blank, is_break, is_space};
-use super::evidence::{Break, Evidence};
+use super::evidence::{Break, Evidence, LONG};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
 use super::rejoin::{after_break, line_at, skip_indent};
+use super::scheme;
 use super::script::Choice;
 use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
@@ -29,6 +30,10 @@ pub(super) struct Found {
     pub(super) may_go_on: bool,
     /// Lines that plainly belong together are joined in the first reading.
     pub(super) join: bool,
+    /// Where another scheme starts that a word glued to it allows.
+    pub(super) other: Option<usize>,
+    /// The URL stands in a wrapper that a blank line cuts.
+    pub(super) wrapper: bool,
 }
 
 impl Found {
@@ -73,10 +78,57 @@ impl Found {
             None => plain(out, ReadingKind::Plain, true),
         }
         self.other_script(w, base, out);
+        if end == self.extent.end {
+            self.tail(w, base, out);
+        }
+        if let Some(other) = self.other {
+            out.copy(
+                &w.bytes()[other..self.extent.end],
+                span(base, other, self.extent.end),
+            );
+            out.finish(ReadingKind::Scheme, false);
+        }
+        out.unclosed = self.wrapper && self.is_cut(w);
         if let Some(soft) = soft {
             soft.readings(self, w, base, out, ReadingKind::Qp);
         }
         end
+    }
+
+    /// Adds the reading with what was taken for the text's at the end, where a
+    /// careful reader would hesitate.
+    fn tail(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        let (bytes, end) = (w.bytes(), self.extent.end);
+        let raw = &bytes[end..self.extent.raw];
+        let possessive = raw.starts_with(b"'s") && bytes[self.body..end].contains(&b'/');
+        let len = if possessive {
+            2
+        } else {
+            boundary::trim(raw, 0)
+        };
+        if len > 0 && (possessive || matches!(raw[0], b',' | b'(')) {
+            out.copy(
+                &bytes[self.start..end + len],
+                span(base, self.start, end + len),
+            );
+            out.finish(ReadingKind::Tail, false);
+        }
+    }
+
+    /// True if a blank line follows the URL.
+    fn is_cut(&self, w: &Window<'_>) -> bool {
+        // Punctuation ends a URL that was meant to be whole.
+        if self.extent.end != self.extent.raw {
+            return false;
+        }
+        let mut at = skip_blanks(w, self.extent.raw);
+        for _ in 0..2 {
+            if !w.at(at).is_some_and(is_break) {
+                return false;
+            }
+            at = skip_blanks(w, after_break(w, at));
+        }
+        true
     }
 
     /// Adds the other reading of a script without spaces, if there is one.
@@ -148,6 +200,7 @@ impl Found {
     /// not go on; else its pieces, and how sure the first of the joints is.
     fn continuation(&self, w: &Window<'_>) -> Option<(Pieces, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
+        let first_line = line;
         let leader = Leader::of(w.bytes(), line, self.start);
         let mut pieces = Pieces::default();
         let mut sure = None;
@@ -161,10 +214,19 @@ impl Found {
             && !pieces.is_full()
             && end < limit
         {
+            let (from, raw) = (at.start, extent.raw);
+            // What ends a short line is whole: nothing is looked at, nor waited for.
+            if sure.is_none()
+                && raw - line < LONG
+                && w.bytes()[raw - 1].is_ascii_alphanumeric()
+                && !self.is_open(w, line, b'(')
+                && !self.is_open(w, line, b'[')
+            {
+                break;
+            }
             let Some(next) = self.next_line(w, &leader, end, extent.depth) else {
                 break;
             };
-            let (from, raw) = (at.start, extent.raw);
             let evidence = Break {
                 url: &w.bytes()[from..raw],
                 width: raw - line,
@@ -172,7 +234,11 @@ impl Found {
                 in_host: sure.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
                 chained: sure.is_some(),
                 releadered: next.releadered,
-                closes: next.closes && self.is_open(w, self.line, next.extent.raw),
+                closes: match w.at(next.extent.raw) {
+                    Some(b')') => self.is_open(w, first_line, b'('),
+                    Some(b']') => self.is_open(w, first_line, b'['),
+                    _ => false,
+                },
                 text: next.text,
                 token: next.token,
                 word: &w.bytes()[next.start..next.extent.end.max(next.start)],
@@ -243,6 +309,9 @@ impl Found {
         if only_below && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
             return None;
         }
+        if scheme::starts_url(token) {
+            return None;
+        }
         let Bare::Found(extent) =
             boundary::more(w, start, start, self.opener, depth, NEXT_LINE_MAX)
         else {
@@ -255,28 +324,18 @@ impl Found {
             extent,
             text,
             token,
-            closes: matches!(w.at(extent.raw), Some(b')' | b']')),
             releadered: !leader.is_none() && after == marks,
         })
     }
 
-    /// True if the bracket at `close` closes one that opened before the URL on
-    /// its line.
-    fn is_open(&self, w: &Window<'_>, line: Option<usize>, close: usize) -> bool {
-        let Some(line) = line else {
-            return false;
-        };
-        let (open, shut) = match w.at(close) {
-            Some(b')') => (b'(', b')'),
-            _ => (b'[', b']'),
-        };
+    /// True if a bracket `open` stands before the URL on its line, and none that
+    /// closes it.
+    fn is_open(&self, w: &Window<'_>, line: usize, open: u8) -> bool {
         let before = &w.bytes()[line..self.start];
         w.count(before.len());
-        before.iter().fold(0usize, |depth, &b| match b {
-            b if b == open => depth + 1,
-            b if b == shut => depth.saturating_sub(1),
-            _ => depth,
-        }) > 0
+        let shut = if open == b'(' { b')' } else { b']' };
+        let last = memchr::memrchr2(open, shut, before);
+        last.is_some_and(|at| before[at] == open)
     }
 }
 
@@ -290,8 +349,6 @@ struct NextLine<'h> {
     extent: boundary::Extent,
     text: &'h [u8],
     token: &'h [u8],
-    /// A closing bracket follows the extent.
-    closes: bool,
     /// The leader of the line before is missing.
     releadered: bool,
 }

@@ -131,6 +131,11 @@ pub enum ReadingKind {
     Raw,
     /// The other reading of a script that is written without spaces.
     Script,
+    /// The other scheme that letters right before it allow (`shttp` in
+    /// `linkshttp://`).
+    Scheme,
+    /// With what stands at its end and was taken for the text's.
+    Tail,
 }
 
 impl ReadingKind {
@@ -145,6 +150,8 @@ impl ReadingKind {
             ReadingKind::Qp => "qp",
             ReadingKind::Raw => "raw",
             ReadingKind::Script => "script",
+            ReadingKind::Scheme => "scheme",
+            ReadingKind::Tail => "tail",
         }
     }
 }
@@ -189,6 +196,7 @@ pub struct Candidate {
     pub(super) glued: bool,
     pub(super) continues: bool,
     pub(super) too_long: bool,
+    pub(super) unclosed: bool,
     /// Offset up to which another reading was looked for beyond the first.
     pub(super) looked_to: u64,
     pub(super) input_ended: bool,
@@ -235,6 +243,12 @@ impl Candidate {
     #[must_use]
     pub fn too_long(&self) -> bool {
         self.too_long
+    }
+
+    /// True if a blank line cuts the wrapper that the URL stands in.
+    #[must_use]
+    pub fn unclosed(&self) -> bool {
+        self.unclosed
     }
 
     /// True if bytes that could not be read may change the candidate; only
@@ -288,6 +302,7 @@ impl Candidate {
         self.glued = false;
         self.continues = false;
         self.too_long = false;
+        self.unclosed = false;
         self.looked_to = 0;
         self.input_ended = false;
         self.text.clear();

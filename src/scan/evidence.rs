@@ -8,7 +8,7 @@ use super::qp;
 use super::scheme;
 
 /// Length from which a line is long enough to have been broken by its width.
-const LONG: usize = 60;
+pub(super) const LONG: usize = 60;
 /// The widths at which mailers break lines.
 const FULL: std::ops::RangeInclusive<usize> = 68..=80;
 

@@ -47,7 +47,7 @@ use colons::Colons;
 use delimited::Draft;
 use leader::Leader;
 use lines::{Line, LineStart};
-use scheme::{AFTER, ANY, BEFORE, SCHEME, Shape};
+use scheme::{AFTER, ANY, BEFORE, SCHEME, SPACED, Shape};
 use window::Window;
 
 use crate::span::Span;
@@ -596,6 +596,7 @@ impl State {
                 body: colon + 3,
                 shape: None,
                 glued: false,
+                other: None,
             };
             return self.candidate(w, floor, url, out, draft);
         }
@@ -624,6 +625,7 @@ impl State {
                 body: colon + 3,
                 shape: None,
                 glued: scheme.glued,
+                other: scheme.other.map(|at| run_start + at),
             };
             return self.candidate(w, floor, url, out, draft);
         }
@@ -639,6 +641,7 @@ impl State {
             body: colon + 1,
             shape: Some(shape),
             glued: false,
+            other: None,
         };
         self.candidate(w, floor, url, out, draft)
     }
@@ -659,6 +662,9 @@ impl State {
         let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, line) else {
             return Outcome::Nothing;
         };
+        if draft.is_several(w) {
+            return Outcome::Nothing;
+        }
         out.clear(Form::Wrapped);
         let resume = draft.readings(w, self.base, out, resume);
         out.limit(self.config.url_max);
@@ -688,9 +694,11 @@ impl State {
             let open = before - 1;
             let line = || self.line(w, open);
             if let Some(resume) = draft.read(w, form, open, url.start, line)
-                && url
-                    .shape
-                    .is_none_or(|shape| draft_has_shape(w, draft, shape, url.body))
+                && url.shape.is_none_or(|shape| {
+                    form == Form::Bracketed || draft_has_shape(w, draft, shape, url.body)
+                })
+                && !(form == Form::Quoted && url.is_drive())
+                && !draft.is_several(w)
                 && draft.first().is_some_and(|first| first == url.start)
             {
                 out.clear(form);
@@ -705,16 +713,20 @@ impl State {
                 }
             }
         }
-        if let Some(shape) = url.shape
-            && !self.has_shape(w, shape, url.body)
-        {
-            return Outcome::Nothing;
-        }
         let prefix = if delimited.is_none() {
             prefix_before(w, floor, before)
         } else {
             None
         };
+        // After an explicit mark the grammar judges, whatever it is.
+        if prefix.is_none()
+            && (url.is_drive()
+                || url
+                    .shape
+                    .is_some_and(|shape| !self.has_shape(w, shape, url.body)))
+        {
+            return Outcome::Nothing;
+        }
         // An unclosed `<URL:` falls back to a bare URL.
         let form = if prefix.is_some_and(|p| p.bracket.is_none()) {
             Form::Prefixed
@@ -748,6 +760,8 @@ impl State {
                     line,
                     max,
                     join: self.config.join,
+                    other: url.other,
+                    wrapper: prefix.is_some_and(|p| p.bracket.is_some()),
                     may_go_on: self.base + url.start as u64 >= self.joined_to,
                 };
                 let resume = found.readings(w, self.base, out);
@@ -799,6 +813,7 @@ impl State {
             },
             Shape::Question => next == Some(b'?'),
             Shape::Nid => has_namespace(w, body),
+            Shape::Marked => false,
         }
     }
 }
@@ -811,6 +826,15 @@ struct Start {
     body: usize,
     shape: Option<Shape>,
     glued: bool,
+    /// Index of another scheme that ends in the same letters.
+    other: Option<usize>,
+}
+
+impl Start {
+    /// A scheme of one letter is a drive (`C://x`), unless something marks it.
+    fn is_drive(&self) -> bool {
+        self.shape.is_none() && self.body - self.start == 4
+    }
 }
 
 fn is_stop(b: u8) -> bool {
@@ -832,6 +856,7 @@ pub(crate) fn matters(bytes: &[u8], colon: usize) -> bool {
     match before & after {
         0 => false,
         // `Subject:Date:` in the signatures of mail is nearly all of these.
+        SPACED => scheme::is_spaced(&bytes[..colon]),
         SCHEME => colon >= 2 && scheme::may_end(bytes[colon - 2], bytes[colon - 1]),
         _ => true,
     }
@@ -944,6 +969,7 @@ fn draft_has_shape(w: &Window<'_>, draft: &Draft, shape: Shape, body: usize) -> 
             .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(w, body),
+        Shape::Marked => true,
     }
 }
 
@@ -963,6 +989,7 @@ fn value_has_shape(shape: Shape, rest: &[u8]) -> bool {
             .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(&w, 0),
+        Shape::Marked => false,
     }
 }
 
