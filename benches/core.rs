@@ -175,12 +175,12 @@ fn hostile(c: &mut Criterion) {
 /// Messages of one kind each, from their bytes to their hits.
 #[cfg(feature = "mail")]
 fn decoders(c: &mut Criterion) {
-    use urlgrep::search::{Find, Finds, Options, Searcher};
+    use urlgrep::search::{Match, Options, Searcher, Visitor};
 
     struct Count(usize);
-    impl Finds for Count {
-        fn find(&mut self, find: &Find<'_>) -> bool {
-            black_box(find);
+    impl Visitor for Count {
+        fn hit(&mut self, found: &Match<'_>) -> bool {
+            black_box(found);
             self.0 += 1;
             true
         }

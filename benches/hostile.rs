@@ -134,14 +134,14 @@ fn main() {
 #[cfg(feature = "mail")]
 mod mail {
     use urlgrep::mail::{As, Container, SNIFF, sniff};
-    use urlgrep::search::{Find, Finds, Searcher};
+    use urlgrep::search::{Match, Searcher, Visitor};
 
     use super::{MB, Reads, Table, families, mail_families};
 
     struct Count(usize);
 
-    impl Finds for Count {
-        fn find(&mut self, _find: &Find<'_>) -> bool {
+    impl Visitor for Count {
+        fn hit(&mut self, _found: &Match<'_>) -> bool {
             self.0 += 1;
             true
         }

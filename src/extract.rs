@@ -7,7 +7,7 @@
 use std::io::{self, Read};
 
 use crate::scan::{Candidate, Doubt, Form, Reading, ReadingKind, Scanner, URL_MAX};
-use crate::span::{Seam, Span};
+use crate::span::{self, Seam, Span};
 use crate::url::{Meta, Profile, Reject, Url, validate};
 
 /// How many bytes [`Extractor::search_reader`] reads at a time.
@@ -692,6 +692,16 @@ impl Hit {
         self.verdict = other.verdict;
     }
 
+    /// About how many bytes a copy takes.
+    #[cfg(feature = "mail")]
+    pub(crate) fn weight(&self) -> usize {
+        size_of::<Hit>()
+            + self.text.len()
+            + self.other.len()
+            + size_of_val(&self.segments[..])
+            + size_of_val(&self.seams[..])
+    }
+
     /// Takes the verdict back: bytes that cannot be read may change the hit.
     #[cfg(feature = "mail")]
     pub(crate) fn refuse(&mut self) {
@@ -715,15 +725,7 @@ impl Hit {
     /// From the URL's own first byte to after its last, in the haystack.
     #[must_use]
     pub fn span(&self) -> Span {
-        // A byte that a seam stands for can be the first or the last one.
-        let pieces = || {
-            self.segments
-                .iter()
-                .copied()
-                .chain(self.seams.iter().map(|s| s.span))
-        };
-        let start = pieces().map(|span| span.start).min().unwrap_or(0);
-        Span::new(start, pieces().map(|span| span.end).max().unwrap_or(start))
+        span::extent(&self.segments, &self.seams)
     }
 
     /// The bytes of the haystack that make up the URL, in order. What lies

@@ -17,7 +17,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  output | unpack  <-  cli
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack  <-  cli
 //! ```
 //!
 //! Each knows those to its left, and the three in the middle do not know each
@@ -27,13 +27,14 @@
 //! | --- | --- | --- |
 //! | [`span`] | offsets, and the map from a decoded text to the file | none |
 //! | [`scan`] | bytes: where a URL may stand and how it may be read. Reports too much rather than too little, and never judges | none |
-//! | [`url`] | grammar: six documents, from 1993 to today. Alone it judges | none |
+//! | [`url`] | grammar: seven profiles, documents from 1993 to today. Alone it judges | none |
 //! | `mail` | containers, messages, transfer encodings | `mail` |
 //! | [`extract`] | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
 //! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |
+//! | `record` | the one row for a hit, written and read as JSON Lines, and replayed on its source | `record` |
 //! | `unpack` | compressed and archived files as streams of members; UTF-16 | `unpack` |
-//! | `output` | what is printed: text, JSON, templates | `cli` |
-//! | `cli` | files, threads, options | `cli` |
+//! | [`escape`] | how untrusted bytes are shown | none |
+//! | `cli` | files, threads, options, what is printed | `cli` |
 //!
 //! Without features, memchr and aho-corasick are all that is compiled. Below
 //! `cli` nothing opens a file, starts a thread or has global state; time is
@@ -72,12 +73,12 @@
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod escape;
 pub mod extract;
 #[cfg(feature = "mail")]
 pub mod mail;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod output;
+#[cfg(feature = "record")]
+pub mod record;
 pub mod scan;
 #[cfg(feature = "mail")]
 pub mod search;

@@ -143,6 +143,18 @@ pub struct Seam {
     pub len: u32,
 }
 
+/// From the first byte of what a URL was made of to after the last: `segments`
+/// and `seams`, each in order. A URL can begin or end with a byte that was
+/// encoded. Empty at 0 where there are none.
+#[must_use]
+pub fn extent(segments: &[Span], seams: &[Seam]) -> Span {
+    let first = [segments.first().copied(), seams.first().map(|s| s.span)];
+    let last = [segments.last().copied(), seams.last().map(|s| s.span)];
+    let start = first.iter().flatten().map(|span| span.start).min();
+    let end = last.iter().flatten().map(|span| span.end).max();
+    Span::new(start.unwrap_or(0), end.unwrap_or(0))
+}
+
 /// A map from the bytes of a text to the bytes of the file it was decoded
 /// from, built piece by piece as the text is decoded.
 ///

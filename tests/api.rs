@@ -341,7 +341,7 @@ mod mail {
     use urlgrep::mail::As;
     use urlgrep::mail::mime::Role;
     use urlgrep::mail::{Container, Position};
-    use urlgrep::search::{Find, Finds, Options, Searcher};
+    use urlgrep::search::{Match, Options, Searcher, Visitor};
 
     /// Keeps what is found, up to so many.
     struct Urls {
@@ -349,11 +349,11 @@ mod mail {
         most: usize,
     }
 
-    impl Finds for Urls {
-        fn find(&mut self, find: &Find<'_>) -> bool {
-            let url = String::from_utf8_lossy(find.hit.url()).into_owned();
-            let end = find.message.and_then(|message| message.end);
-            self.found.push((url, end, find.role));
+    impl Visitor for Urls {
+        fn hit(&mut self, found: &Match<'_>) -> bool {
+            let url = String::from_utf8_lossy(found.hit.url()).into_owned();
+            let end = found.message.and_then(|message| message.end);
+            self.found.push((url, end, found.role()));
             self.found.len() < self.most
         }
     }
@@ -432,10 +432,10 @@ mod mail {
     #[test]
     fn what_is_encoded_twice_has_no_place() {
         struct Places(Vec<(String, bool)>);
-        impl Finds for Places {
-            fn find(&mut self, find: &Find<'_>) -> bool {
-                let url = String::from_utf8_lossy(find.hit.url()).into_owned();
-                self.0.push((url, find.place.is_some()));
+        impl Visitor for Places {
+            fn hit(&mut self, found: &Match<'_>) -> bool {
+                let url = String::from_utf8_lossy(found.hit.url()).into_owned();
+                self.0.push((url, found.source().is_some()));
                 true
             }
         }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use common::rows::{files, unescape};
 use urlgrep::mail::{As, Container, SNIFF};
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::url::Rule;
 
 /// Yields this many bytes, `step` at a time, and then an error.
@@ -44,20 +44,23 @@ struct Found {
     ended: usize,
 }
 
-impl Finds for Found {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        if matches!(find.hit.verdict(), Err(reject) if reject.rule == Rule::InputEnded) {
+impl Visitor for Found {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        if matches!(found.hit.verdict(), Err(reject) if reject.rule == Rule::InputEnded) {
             self.ended += 1;
             return true;
         }
         self.hits.push(format!(
             "{} line {:?} part {:?} header {:?} role {:?} at {:?}",
-            common::properties::describe_hit(find.hit),
-            find.line,
-            find.part,
-            find.header.map(<[u8]>::escape_ascii).map(|h| h.to_string()),
-            find.role,
-            find.place.map(|place| place.span()),
+            common::properties::describe_hit(found.hit),
+            found.line(),
+            found.part(),
+            found
+                .header()
+                .map(<[u8]>::escape_ascii)
+                .map(|h| h.to_string()),
+            found.role(),
+            found.source().map(|place| place.span()),
         ));
         true
     }

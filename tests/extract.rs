@@ -111,9 +111,8 @@ fn builder(row: &Row) -> ExtractorBuilder {
     }
     if let Some(forms) = &row.forms {
         let named = |name: &String| {
-            Form::ALL
-                .into_iter()
-                .find(|form| form.name() == name)
+            let mut all = Form::ALL.iter().copied();
+            all.find(|form| form.name() == name)
                 .unwrap_or_else(|| panic!("form {name}"))
         };
         builder = builder.forms(forms.iter().map(named).fold(Forms::NONE, Forms::with));

@@ -27,7 +27,8 @@ struct File<R> {
 #[serde(deny_unknown_fields)]
 struct Row {
     url: String,
-    /// By profile, all six: `ok` or `rule@offset`.
+    /// By profile, all of them: `ok` or `rule@offset`. Where there is none for
+    /// `iri` it is that of `current`, and so are parts and cautions.
     verdict: BTreeMap<String, String>,
     /// By profile: components and what they must be.
     #[serde(default)]
@@ -97,6 +98,26 @@ fn files(wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     files
 }
 
+impl Row {
+    /// Gives `iri` what the row says of `current`, unless it says otherwise.
+    fn complete(mut self) -> Row {
+        fn copy<T: Clone>(map: &mut BTreeMap<String, T>) {
+            if !map.contains_key("iri")
+                && let Some(value) = map.get("current").cloned()
+            {
+                map.insert("iri".to_owned(), value);
+            }
+        }
+        let own = self.verdict.contains_key("iri");
+        copy(&mut self.verdict);
+        if !own {
+            copy(&mut self.parts);
+            copy(&mut self.cautions);
+        }
+        self
+    }
+}
+
 /// The rows of such files, each with the name of its file.
 fn rows<R: DeserializeOwned>(wanted: impl Fn(&str) -> bool) -> Vec<(String, R)> {
     let mut rows = Vec::new();
@@ -109,7 +130,10 @@ fn rows<R: DeserializeOwned>(wanted: impl Fn(&str) -> bool) -> Vec<(String, R)> 
 }
 
 fn verdict_rows() -> Vec<(String, Row)> {
-    rows(|name| name != CANONICAL && name != RESOLVE)
+    let rows = rows::<Row>(|name| name != CANONICAL && name != RESOLVE);
+    rows.into_iter()
+        .map(|(file, row)| (file, row.complete()))
+        .collect()
 }
 
 /// True if the environment asks for a row with these strings.
@@ -184,7 +208,7 @@ fn faults(row: &Row) -> Result<Vec<String>, String> {
     if row.why.is_empty() {
         faults.push("no reason".to_owned());
     }
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let Some(expected) = row.verdict.get(profile.name()) else {
             continue;
         };
@@ -351,7 +375,7 @@ fn every_rule_has_both_rows() {
     let mut accepting = BTreeSet::from(NEVER_ACCEPTS);
     let mut refusing = BTreeSet::new();
     for (_, row) in verdict_rows() {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             match row.verdict.get(profile.name()).map(String::as_str) {
                 Some("ok") => {
                     let rules = row.rules.iter().filter_map(|name| rule(name));
@@ -366,7 +390,7 @@ fn every_rule_has_both_rows() {
         }
     }
     let mut report = String::new();
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         for &rule in profile.rules() {
             for (kind, rows) in [("accepting", &accepting), ("refusing", &refusing)] {
                 if !rows.contains(&(profile, rule)) {

@@ -6,14 +6,14 @@
 mod common;
 
 use serde::Deserialize;
-use urlgrep::mail::As;
-use urlgrep::output::verify::Claim;
-use urlgrep::output::{MessageInfo, NoteInfo, Place, Record};
-use urlgrep::search::{Find, Options};
+use urlgrep::mail::{As, mime};
+use urlgrep::record::verify::Claim;
+use urlgrep::record::{NoteRecord, Record, jsonl};
+use urlgrep::search::{Match, Note as Noted, NoteKind, Options, Searcher, Visitor};
 use urlgrep::span::Span;
 use urlgrep::{Extractor, Hit, Profile};
 
-use common::records::{self, json, printer};
+use common::records::{self, json};
 use common::rows;
 
 #[derive(Debug, Deserialize)]
@@ -178,7 +178,7 @@ fn spans(spans: &[Span]) -> Vec<(u64, u64)> {
 
 /// Everything the record says is what the hit says.
 fn compare(record: &Record<'_>, line: &str) {
-    let hit = record.hit;
+    let hit = record.hit();
     let row = match (read(line), hit.verdict()) {
         (Object::Hit(row), Ok(url)) => {
             let parts: Vec<_> = url.components().collect();
@@ -208,10 +208,11 @@ fn compare(record: &Record<'_>, line: &str) {
     assert_eq!(row.doubt.as_deref(), hit.doubt().map(|d| d.name()));
     assert_eq!(row.continues, hit.continues());
     assert_eq!(row.glued, hit.glued());
-    assert_eq!(row.line, record.place.line);
-    assert_eq!(row.column, record.place.column);
-    assert_eq!(row.offset, record.place.offset);
-    assert_eq!(row.end, record.place.end);
+    assert_eq!(row.line, record.found.line());
+    assert_eq!(row.column, record.column);
+    let span = record.found.source().map(|pieces| pieces.span());
+    assert_eq!(row.offset, span.map(|span| span.start));
+    assert_eq!(row.end, span.map(|span| span.end));
     if let Ok(url) = std::str::from_utf8(hit.url()) {
         assert_eq!(row.url.as_str(), url);
         let scheme = url.split(':').next().unwrap().to_ascii_lowercase();
@@ -230,15 +231,17 @@ fn compare(record: &Record<'_>, line: &str) {
             assert!(row.segments.is_none() && row.seams.is_none());
             assert_eq!(
                 Some(Span::new(decoded.start, decoded.end)),
-                record.place.decoded
+                record.found.decoded().map(|pieces| pieces.span())
             );
             (decoded.segments, decoded.seams)
         }
         None => (row.segments.expect("segments"), row.seams.expect("seams")),
     };
-    assert_eq!(segments, spans(hit.segments()));
-    assert_eq!(seams.len(), hit.seams().len());
-    for (read, seam) in seams.iter().zip(hit.seams()) {
+    let made_of = record.found.source().or(record.found.decoded());
+    let made_of = made_of.expect("pieces");
+    assert_eq!(segments, spans(made_of.segments));
+    assert_eq!(seams.len(), made_of.seams.len());
+    for (read, seam) in seams.iter().zip(made_of.seams) {
         assert_eq!(read.kind, seam.kind.name());
         assert_eq!(Span::new(read.start, read.end), seam.span);
         assert_eq!((read.at, read.len), (seam.at, seam.len));
@@ -289,23 +292,6 @@ struct MimeRow {
     text: String,
 }
 
-/// Everything the record says is what was found.
-fn compare_find(find: &Find<'_>, record: &Record<'_>, line: &str) {
-    let Some(place) = find.place else {
-        return compare(record, line);
-    };
-    let row = read_row(line);
-    assert_eq!(row.segments, Some(spans(place.segments)));
-    assert_eq!(row.seams.map(|seams| seams.len()), Some(place.seams.len()));
-    assert!(row.decoded.is_none());
-    let mut plain = Record {
-        place: Place::plain(find.hit),
-        ..*record
-    };
-    plain.place.line = find.line;
-    compare(&plain, &json(&plain));
-}
-
 /// Every hit of every message of the decoder: printed, read, and replayed.
 #[test]
 fn rows_of_the_decoder_are_read_back_and_replayed() {
@@ -317,7 +303,7 @@ fn rows_of_the_decoder_are_read_back_and_replayed() {
             for crlf in [false, true] {
                 let text = if crlf { with_crlf(&text) } else { text.clone() };
                 let (name, options) = (row.name.as_bytes(), Options::default());
-                let one = records::finds_are_confirmed(name, options, &text, compare_find);
+                let one = records::finds_are_confirmed(name, options, &text, compare);
                 replayed += one.replayed;
                 decoded += one.decoded;
                 records::streams_are_confirmed(options, As::Auto, &text, &[7, 512]);
@@ -384,6 +370,46 @@ fn articles_without_a_header_are_replayed() {
     assert_eq!((count.replayed, count.decoded), (5, 0));
 }
 
+/// Messages longer than all that is remembered of them, in chunks as long: the
+/// role of a line once depended on what had been fed after it.
+#[test]
+fn chunks_of_long_messages_change_no_record() {
+    const URL: &str = "<http://a.example/x>";
+    let mut state = 7u32;
+    let mut draw = |n: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) % n
+    };
+    let mut body = String::new();
+    while body.len() < 1 << 20 {
+        let depth = draw(4) as usize;
+        match draw(400) {
+            0 => body.push_str("-- \n"),
+            1 => body.push_str("________________________\na mailing list\n"),
+            _ => {}
+        }
+        for _ in 0..=draw(30) {
+            let words = &"a few words of what somebody wrote "[..draw(35) as usize];
+            let url = if draw(20) == 0 { URL } else { "" };
+            body.push_str(&format!("{}{words}{url}\n", "> ".repeat(depth)));
+        }
+    }
+    let kinds = [
+        ("", ""),
+        ("Content-Transfer-Encoding: quoted-printable\n", ""),
+        ("Content-Type: text/plain; format=flowed\n", ""),
+        ("Content-Type: text/html\n", "<pre>"),
+        ("Content-Type: multipart/mixed; boundary=b\n", "--b\n\n"),
+    ];
+    for (head, start) in kinds {
+        let mail = format!("From: a@b.example\nSubject: x\n{head}\n{start}{body}");
+        let sizes = [1000, 32 << 10, 64 << 10, 100_000, 256 << 10, 1 << 20];
+        let mail = mail.as_bytes();
+        let count = records::streams_are_confirmed(Options::default(), As::Auto, mail, &sizes);
+        assert!(count.replayed > 1000, "{head}: {count:?}");
+    }
+}
+
 fn with_crlf(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for &b in text {
@@ -395,31 +421,43 @@ fn with_crlf(text: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Hands the records of a message to a function.
+struct Each<F>(F);
+
+impl<F: FnMut(&Record<'_>)> Visitor for Each<F> {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        (self.0)(&Record::new(Some(b"a.zip!b\n\xFE"), *found));
+        true
+    }
+}
+
 #[test]
 fn everything_that_is_known_is_there() {
-    let text = b"x <URL:HTTP://u:p@a.example:25/%0d\n b?q#f> y";
-    let hit = &hits(text)[0];
-    let message = MessageInfo {
-        number: 12,
-        start: 0,
-        end: Some(44),
-        id: Some(b"<1@a.example>"),
-        date_text: Some(b"Tue, 20 Dec 1994 11:00:00 +0100"),
-        from: Some("J\u{fc}rgen \u{202e}<x@y.example>".as_bytes()),
-        subject: Some(b"\x1b[31mred\xFF"),
-        newsgroups: Some(b"comp.a,comp.b"),
-        list: None,
+    let text = "Message-ID: <1@a.example>\nDate: Tue, 20 Dec 1994 11:00:00 +0100\n\
+        From: J\u{fc}rgen \u{202e}<x@y.example>\nNewsgroups: comp.a,comp.b\n\
+        Comments: http://h.example/\nMIME-Version: 1.0\n\
+        Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b\n\n\
+        > > <URL:HTTP://u:p@a.example:25/%0d\n> > b?q#f> y\n--b--\n";
+    let mut bytes = b"Subject: \x1b[31mred\xFF\n".to_vec();
+    bytes.extend_from_slice(text.as_bytes());
+    let options = Options {
+        message_ends: true,
+        ..Options::default()
     };
-    let mut record = Record::plain(Some(b"a.zip!b\n\xFE"), hit);
-    record.place.column = Some(8);
-    record.message = Some(&message);
-    record.part = Some("1.2");
-    record.header = Some(b"Comments");
-    record.role = Some("quoted");
-    record.depth = Some(2);
-    let line = json(&record);
-    compare(&record, &line);
-    let row = read_row(&line);
+    let mut lines = Vec::new();
+    let mut each = Each(|record: &Record<'_>| {
+        let mut record = *record;
+        record.column = Some(8);
+        let line = json(&record);
+        compare(&record, &line);
+        lines.push(line);
+    });
+    Searcher::new(options).search_message(&bytes, &mut each);
+    let [header, line] = &lines[..] else {
+        panic!("{lines:?}");
+    };
+    assert_eq!(read_row(header).header.unwrap().as_str(), "Comments");
+    let row = read_row(line);
     assert_eq!(
         row.path,
         Text::Bytes {
@@ -431,7 +469,8 @@ fn everything_that_is_known_is_there() {
     assert_eq!(row.components["scheme"], "HTTP");
     assert_eq!(row.components["password"], "p");
     let info = row.message.expect("a message");
-    assert_eq!((info.number, info.start, info.end), (12, 0, Some(44)));
+    let end = bytes.len() as u64;
+    assert_eq!((info.number, info.start, info.end), (1, 0, Some(end)));
     assert_eq!(info.id.unwrap().as_str(), "<1@a.example>");
     assert_eq!(info.date.as_deref(), Some("1994-12-20T10:00:00Z"));
     assert_eq!(
@@ -446,8 +485,7 @@ fn everything_that_is_known_is_there() {
     );
     assert_eq!(info.newsgroups.unwrap().as_str(), "comp.a,comp.b");
     assert_eq!(info.list, None);
-    assert_eq!(row.part.as_deref(), Some("1.2"));
-    assert_eq!(row.header.unwrap().as_str(), "Comments");
+    assert_eq!(row.part.as_deref(), Some("2"));
     assert_eq!((row.role.as_deref(), row.depth), (Some("quoted"), Some(2)));
     assert!(line.contains("J\u{fc}rgen \\u202e<x"), "{line}");
 }
@@ -471,12 +509,7 @@ fn the_example_of_the_readme_stays_as_it_is() {
 fn decoded_places_have_no_offset() {
     let text = b"<URL:http://a.example/\nb>";
     let hit = &hits(text)[0];
-    let mut record = Record::plain(None, hit);
-    record.place = Place {
-        line: Some(4),
-        decoded: Some(Span::new(5, 24)),
-        ..Place::default()
-    };
+    let record = Record::new(None, Match::transcoded(hit));
     let line = json(&record);
     compare(&record, &line);
     let row = read_row(&line);
@@ -488,10 +521,10 @@ fn decoded_places_have_no_offset() {
 #[test]
 fn a_scheme_may_hold_quote_marks() {
     let text = b"<URL:ht\"path\":tnm>";
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let builder = Extractor::builder().profile(profile);
         let count = records::hits_are_confirmed(b"a", builder, text, |record, line| {
-            let valid = record.hit.verdict().is_ok();
+            let valid = record.hit().verdict().is_ok();
             assert!(valid || profile != Profile::Url03, "{line}");
             let scheme = valid.then(|| "ht\"path\"".to_owned());
             assert_eq!(read_row(line).scheme, scheme);
@@ -516,17 +549,14 @@ fn rejects_may_hold_any_bytes() {
 #[test]
 fn notes_are_objects_of_their_own() {
     let mut out = Vec::new();
-    printer().note(
-        &NoteInfo {
-            path: Some(b"a"),
-            offset: Some(7),
-            message: None,
-            part: Some("1"),
-            kind: "bad-base64",
-            text: &"a line that is no base64",
-        },
-        &mut out,
-    );
+    let note = Noted {
+        kind: NoteKind::Message(mime::NoteKind::BadBase64),
+        at: Some(7),
+        message: None,
+        part: Some("1"),
+    };
+    let path = Some(&b"a"[..]);
+    jsonl::print_note(&NoteRecord { path, note }, &mut out);
     let Object::Note(note) = read(std::str::from_utf8(&out).unwrap()) else {
         panic!("no note");
     };
@@ -535,7 +565,7 @@ fn notes_are_objects_of_their_own() {
     assert_eq!((note.offset, note.message), (Some(7), None));
     assert_eq!(note.part.as_deref(), Some("1"));
     assert_eq!(note.kind, "bad-base64");
-    assert_eq!(note.text, "a line that is no base64");
+    assert_eq!(note.text, mime::NoteKind::BadBase64.to_string());
 }
 
 #[test]
@@ -565,7 +595,7 @@ fn decoded_parts_are_those_of_mail_parser() {
         Content-Transfer-Encoding: base64\n\n\
         U2xpZGVzOiA8VVJMOmh0dHA6Ly93d3cuZXhhbXBsZS5uZXQvc2xpZGVzLwppbmRleC5odG1sPgo=\n";
     let mut lines = Vec::new();
-    records::finds_are_confirmed(b"base64", Options::default(), text, |_, _, line| {
+    records::finds_are_confirmed(b"base64", Options::default(), text, |_, line| {
         lines.push(line.to_owned());
     });
     let claim = Claim::read(lines[0].as_bytes()).unwrap().unwrap();

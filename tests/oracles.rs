@@ -77,7 +77,7 @@ fn is_comparable(profile: Profile, url: &[u8]) -> bool {
     let ws = [&b"ws"[..], b"wss"]
         .iter()
         .any(|name| scheme.eq_ignore_ascii_case(name));
-    profile != Profile::Current
+    profile < Profile::Current
         || url.len() <= 63
             && !host_rule.iter().any(|name| scheme.eq_ignore_ascii_case(name))
             // RFC 6455 3: "Fragment identifiers … MUST NOT be used".
@@ -143,6 +143,64 @@ fn agrees_with_rfc_3986(url: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// `iri` against `current` and against iri-string: all that `current` accepts has
+/// the same parts, and an IRI is one if RFC 3987 2.2 takes it and `current` takes
+/// the URI that it stands for (3.1).
+fn agrees_with_rfc_3987(text: &str) -> Result<(), TestCaseError> {
+    let verdict = validate(Profile::Iri, text.as_bytes());
+    let current = validate(Profile::Current, text.as_bytes());
+    if text.is_ascii() {
+        // The same rule at the same byte, or the same parts.
+        let parts =
+            |url: urlgrep::url::Url<'_>| format!("{:?}", url.components().collect::<Vec<_>>());
+        let fault = |reject: urlgrep::url::Reject| (reject.rule, reject.at);
+        prop_assert_eq!(
+            verdict.map(parts).map_err(fault),
+            current.map(parts).map_err(fault)
+        );
+        return Ok(());
+    }
+    prop_assert!(current.is_err());
+    // "IRIs MUST NOT contain bidirectional formatting characters" (4.1), of
+    // which the grammar of 2.2, and so iri-string, knows nothing.
+    let bidi = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}');
+    let by_grammar = iri_string::types::IriStr::new(text).is_ok() && !text.contains(bidi);
+    let mut uri = String::new();
+    for byte in text.bytes() {
+        match byte {
+            0x80.. => uri += &format!("%{byte:02X}"),
+            _ => uri.push(byte.into()),
+        }
+    }
+    let by_scheme = validate(Profile::Current, uri.as_bytes());
+    prop_assert_eq!(
+        verdict.is_ok(),
+        by_grammar && by_scheme.is_ok(),
+        "{:?}: {:?}, iri-string {}, as a URI {:?}",
+        text,
+        verdict.map_err(|reject| reject.to_string()).err(),
+        by_grammar,
+        by_scheme.err().map(|reject| reject.to_string())
+    );
+    if let Ok(url) = validate(Profile::Iri, text.as_bytes()) {
+        prop_assert_eq!(url.to_uri(), uri);
+        let canonical = url.canonical();
+        prop_assert!(validate(Profile::Current, canonical.as_bytes()).is_ok());
+    }
+    Ok(())
+}
+
+/// Characters at the edges of the sets of RFC 3987 2.2, and others.
+fn beyond() -> impl Strategy<Value = char> {
+    let edges = "\u{80}\u{9f}\u{a0}\u{d7ff}\u{e000}\u{f8ff}\u{f900}\u{fdcf}\u{fdd0}\u{fdef}\u{fdf0}\u{ffef}\
+                 \u{fff0}\u{fffd}\u{ffff}\u{10000}\u{1fffd}\u{1fffe}\u{dfffd}\u{e0000}\u{e0fff}\u{e1000}\u{efffd}\
+                 \u{efffe}\u{f0000}\u{ffffd}\u{ffffe}\u{100000}\u{10fffd}\u{10ffff}\u{200e}\u{202a}\u{3000}\u{200b}äж日ก";
+    prop_oneof![
+        4 => prop::sample::select(edges.chars().collect::<Vec<_>>()),
+        1 => any::<char>(),
+    ]
+}
+
 /// A string of what RFC 3986 is about, mostly no URL.
 fn generic() -> impl Strategy<Value = Vec<u8>> {
     let pieces = [
@@ -180,7 +238,7 @@ proptest! {
 
     #[test]
     fn urls_agree_with_the_bnf((_, url) in generate::url()) {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             agrees_with_bnf(profile, &url)?;
         }
     }
@@ -197,6 +255,23 @@ proptest! {
         // The same without a scheme of its own.
         let colon = url.iter().position(|&b| b == b':').unwrap_or_default();
         agrees_with_rfc_3986(&[b"x", &url[colon..]].concat())?;
+    }
+
+    #[test]
+    fn iris_are_uris_with_characters_beyond_ascii(
+        (_, url) in generate::any_url(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), beyond()), 0..4),
+    ) {
+        if let Ok(mut text) = String::from_utf8(url) {
+            agrees_with_rfc_3987(&text)?;
+            for (at, character) in changes {
+                let at = at.index(text.len() + 1);
+                if text.is_char_boundary(at) {
+                    text.insert(at, character);
+                }
+            }
+            agrees_with_rfc_3987(&text)?;
+        }
     }
 
     #[test]

@@ -8,11 +8,10 @@ mod common;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde::Deserialize;
+use urlgrep::cli::print::{ContextLine, Printer, PrinterConfig, Style, TextConfig};
 use urlgrep::mail::{Container, Position};
-use urlgrep::output::{
-    ContextLine, MessageInfo, Printer, PrinterConfig, Record, Style, TextConfig,
-};
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::record::Record;
+use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
 use common::{generate, rows};
@@ -61,26 +60,26 @@ struct Print<'a> {
     out: Vec<u8>,
 }
 
-impl Finds for Print<'_> {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        let message = find.message.as_ref().map(MessageInfo::from);
-        self.print(Record::found(self.path, find, message.as_ref()));
+impl Visitor for Print<'_> {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self.print(Record::new(self.path, *found));
         true
     }
 }
 
 impl Print<'_> {
     fn print(&mut self, mut record: Record<'_>) {
-        if record.hit.verdict().is_err() != self.rejects {
+        if record.hit().verdict().is_err() != self.rejects {
             return;
         }
-        if let Some(offset) = record.place.offset {
+        if let Some(source) = record.found.source() {
+            let offset = source.span().start;
             let before = &self.text[..offset as usize];
             let start = before
                 .iter()
                 .rposition(|&b| b == b'\n')
                 .map_or(0, |i| i + 1);
-            record.place.column = Some(offset - start as u64 + 1);
+            record.column = Some(offset - start as u64 + 1);
         }
         self.printed += 1;
         self.printer.print(&record, &mut self.out);
@@ -219,7 +218,7 @@ fn nothing_hidden_reaches_a_terminal() {
             assert!(!out.is_empty(), "{style} {rejects}");
             let tabs = style.contains("\\t") || (style == "text" && rejects);
             let hidden =
-                |c: char| urlgrep::output::safe::is_hidden(c) && c != '\n' && !(tabs && c == '\t');
+                |c: char| urlgrep::escape::is_hidden(c) && c != '\n' && !(tabs && c == '\t');
             assert!(!out.chars().any(hidden), "{style}: {}", out.escape_debug());
             if style != "explain" {
                 assert_eq!(out.lines().count(), 1, "{style}: {out}");
@@ -342,7 +341,7 @@ proptest! {
                 // A path keeps its encoding in a pipe.
                 if terminal || style != "text" {
                     let out = String::from_utf8(print.out).expect("UTF-8");
-                    let hidden = |c: char| urlgrep::output::safe::is_hidden(c) && c != '\n' && c != '\t';
+                    let hidden = |c: char| urlgrep::escape::is_hidden(c) && c != '\n' && c != '\t';
                     prop_assert!(!out.chars().any(hidden), "{}: {}", style, out.escape_debug());
                     for line in out.lines().filter(|_| style == "json") {
                         let value: serde_json::Value = serde_json::from_str(line).expect("JSON");

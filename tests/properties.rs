@@ -98,7 +98,7 @@ proptest! {
 
     #[test]
     fn what_is_valid_keeps_its_promises((_, url) in generate::any_url()) {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             p::url_keeps_its_promises(profile, &url);
         }
     }

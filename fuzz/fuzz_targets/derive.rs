@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
     let [profile, root, style, breaks, choices @ ..] = data else {
         return;
     };
-    let number = *profile as usize % Profile::ALL.len();
+    let number = *profile as usize % GRAMMARS.len();
     let (profile, grammar) = (Profile::ALL[number], &GRAMMARS[number]);
     let url = grammar.url(*root as usize, choices, None);
     if url.len() > 2000 {

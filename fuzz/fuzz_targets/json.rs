@@ -41,7 +41,7 @@ fuzz_target!(|data: &[u8]| {
     };
     match (bit(1), bit(2)) {
         (true, _) => {
-            records::finds_are_confirmed(b"f", options, text, |_, _, _| {});
+            records::finds_are_confirmed(b"f", options, text, |_, _| {});
         }
         (false, true) => {
             records::streams_are_confirmed(options, As::Auto, text, &[1 + *size as usize]);

@@ -371,6 +371,10 @@ pub struct OutputArgs {
     pub column: bool,
 
     /// End each path with a NUL instead of `:` or a line feed
+    ///
+    /// Into a pipe or a file the path is then written as it is. Without -0 its
+    /// control and other hidden characters are `\xNN` or `\u{N}`, bytes that
+    /// are not UTF-8 `\xNN`, and a backslash is `\\`.
     #[arg(short = '0', long)]
     pub null: bool,
 
@@ -477,7 +481,7 @@ const ROLES: [&str; 8] = [
 ];
 
 fn profile_parser() -> impl TypedValueParser<Value = Profile> {
-    PossibleValuesParser::new(Profile::ALL.map(Profile::name))
+    PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.name()))
         .try_map(|name| name.parse::<Profile>())
 }
 
@@ -487,11 +491,9 @@ fn as_parser() -> impl TypedValueParser<Value = As> {
 }
 
 fn form_parser() -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(Form::ALL.map(Form::name)).map(|name| {
-        Form::ALL
-            .into_iter()
-            .find(|form| form.name() == name)
-            .unwrap_or_default()
+    PossibleValuesParser::new(Form::ALL.iter().map(|form| form.name())).map(|name| {
+        let mut all = Form::ALL.iter().copied();
+        all.find(|form| form.name() == name).unwrap_or_default()
     })
 }
 

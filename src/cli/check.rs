@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::config::Config;
 use super::lines;
+use super::print::check_line;
 use super::status::Status;
-use crate::output::{check_line, safe};
+use crate::escape;
 use crate::scan::URL_MAX;
 use crate::url::Reject;
 
@@ -25,7 +26,7 @@ pub fn run(config: &Arc<Config>) -> Status {
         }
         refused = true;
         out.extend_from_slice(b"invalid\t");
-        safe::tabbed(bytes, out);
+        escape::tabbed(bytes, out);
         // OK to ignore: a vector takes everything, and the reason is made of
         // what needs no escape.
         let _ = writeln!(out, "\t{}", Reject::too_long(config.profile, line.len));

@@ -12,10 +12,10 @@ use super::args::{Args, ColorArg, HyphenArg, Sort};
 use super::filter::Filter;
 use super::input::walk::{Globs, WalkOptions};
 use super::mail::MailConfig;
+use super::print::{Printer, PrinterConfig, Style, TemplateError, TextConfig};
 use super::report::Keys;
 use crate::extract::{Extractor, ExtractorBuilder, Forms};
 use crate::mail::As;
-use crate::output::{Printer, PrinterConfig, Style, TemplateError, TextConfig};
 use crate::url::Profile;
 
 /// How many bytes of a large file are one piece of work. Small enough that a

@@ -54,11 +54,35 @@ impl Tail {
 pub struct Around {
     before: usize,
     after: usize,
-    waiting: VecDeque<(Hit, Option<u64>)>,
+    waiting: VecDeque<Waiting>,
+    /// The line breaks after the first hit in the queue.
+    breaks: Breaks,
     /// Hits that were printed, to be filled again.
     spare: Vec<Hit>,
     /// Offset up to which lines have been printed; `None` before the first.
     printed: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    hit: Hit,
+    column: Option<u64>,
+    /// Offset of the first byte of the hit's line.
+    line: u64,
+}
+
+/// The line breaks after a hit, as far as they were counted. No byte is
+/// searched for them twice.
+#[derive(Clone, Copy, Debug, Default)]
+struct Breaks {
+    /// Offset up to which breaks were counted; `None` if no byte was searched.
+    at: Option<u64>,
+    /// Offset after the first break.
+    first: Option<u64>,
+    /// Offset after the last break.
+    last: u64,
+    /// How many came after the first one.
+    more: usize,
 }
 
 /// A hit with its lines: ranges of offsets, line breaks included.
@@ -85,16 +109,21 @@ impl Around {
 
     /// Starts another text.
     pub fn reset(&mut self) {
-        self.spare.extend(self.waiting.drain(..).map(|w| w.0));
+        self.spare.extend(self.waiting.drain(..).map(|w| w.hit));
+        self.breaks = Breaks::default();
         self.printed = None;
     }
 
-    /// Takes a hit and its column. Returns whether there is room for more before
-    /// [`Around::next`] was called.
-    pub fn push(&mut self, hit: &Hit, column: Option<u64>) -> bool {
+    /// Takes a hit, the offset of its line and its column. Returns whether there
+    /// is room for more before [`Around::next`] was called.
+    pub fn push(&mut self, hit: &Hit, line: u64, column: Option<u64>) -> bool {
         let mut kept = self.spare.pop().unwrap_or_default();
         kept.clone_from(hit);
-        self.waiting.push_back((kept, column));
+        self.waiting.push_back(Waiting {
+            hit: kept,
+            column,
+            line,
+        });
         self.waiting.len() < WAITING
     }
 
@@ -109,7 +138,7 @@ impl Around {
         let first = self
             .waiting
             .front()
-            .map_or(settled, |(hit, _)| hit.span().start.min(settled));
+            .map_or(settled, |w| w.hit.span().start.min(settled));
         // One more, to see whether a line starts there.
         first.saturating_sub(AROUND as u64 + 1)
     }
@@ -121,25 +150,21 @@ impl Around {
 
     /// The next hit whose lines are known. All hits before `settled` have been
     /// pushed; `eof`: `tail` holds the end of the text.
+    ///
+    /// Linear in the text: the bytes searched for one hit end where the next
+    /// hit begins.
     pub fn next(&mut self, tail: &Tail, settled: u64, eof: bool) -> Option<Group> {
-        let span = self.waiting.front()?.0.span();
-        let after = match self.after_of(tail, span.end, eof) {
-            // Another hit may turn up in these lines.
-            Some((from, to)) if self.waiting.len() > 1 || eof || settled >= to => {
-                let next = self
-                    .waiting
-                    .get(1)
-                    .map_or(to, |next| line_start(tail, next.0.span().start));
-                (from, to.min(next).max(from))
-            }
-            _ => return None,
-        };
+        let front = self.waiting.front()?;
+        let (span, line) = (front.hit.span(), front.line);
+        let after = self.after_of(tail, span.end, settled, eof)?;
         let printed = self.printed.unwrap_or(0);
         let low = printed.max(span.start.saturating_sub(AROUND as u64));
-        let before = self.before_of(tail, span.start, low);
+        let line = if line < low { span.start } else { line };
+        let before = self.before_of(tail, line, low);
         let gap = self.printed.is_some_and(|printed| printed < before.0);
         self.printed = Some(after.1.max(printed));
-        let (hit, column) = self.waiting.pop_front()?;
+        self.breaks = Breaks::default();
+        let Waiting { hit, column, .. } = self.waiting.pop_front()?;
         Some(Group {
             hit,
             column,
@@ -149,10 +174,9 @@ impl Around {
         })
     }
 
-    /// The lines before that of the byte at `start`, none of which starts
+    /// The lines before the one that starts at `line`, none of which starts
     /// before `low`.
-    fn before_of(&self, tail: &Tail, start: u64, low: u64) -> (u64, u64) {
-        let line = line_start(tail, start);
+    fn before_of(&self, tail: &Tail, line: u64, low: u64) -> (u64, u64) {
         let low_index = tail.index(low);
         let mut from = tail.index(line);
         let end = from;
@@ -172,42 +196,50 @@ impl Around {
         (tail.base + from as u64, tail.base + end as u64)
     }
 
-    /// The lines after that of the byte before `end`; `None` if more must be
-    /// read to know.
-    fn after_of(&self, tail: &Tail, end: u64, eof: bool) -> Option<(u64, u64)> {
-        let start = tail.index(end.saturating_sub(1));
-        let stop = tail.bytes.len().min(start + AROUND);
-        let known = eof || stop == start + AROUND;
-        let mut breaks = memchr::memchr_iter(b'\n', &tail.bytes[start..stop]);
-        let Some(first) = breaks.next() else {
-            return known.then_some((tail.base + stop as u64, tail.base + stop as u64));
+    /// The lines after that of the byte before `end`, up to the next hit;
+    /// `None` if more must be read to know.
+    fn after_of(&mut self, tail: &Tail, end: u64, settled: u64, eof: bool) -> Option<(u64, u64)> {
+        let start = end.saturating_sub(1);
+        let around = start + AROUND as u64;
+        // Without a next hit, one may still come after `settled`.
+        let (stop, known) = match self.waiting.get(1) {
+            Some(next) => (around.min(next.hit.span().start), u64::MAX),
+            None if eof => (around.min(tail.end()), u64::MAX),
+            None => (around, settled.max(start)),
         };
-        let from = start + first + 1;
-        let mut to = from;
-        for _ in 0..self.after {
-            match breaks.next() {
-                Some(at) => to = start + at + 1,
-                None if !known => return None,
-                None => {
-                    if eof && stop == tail.bytes.len() {
-                        to = stop;
-                    }
-                    break;
-                }
-            }
+        let limit = stop.min(known).min(tail.end());
+        let full = self.breaks.count(tail, start, limit, self.after);
+        if !full && limit < stop {
+            return None;
         }
-        Some((tail.base + from as u64, tail.base + to as u64))
+        let Some(first) = self.breaks.first else {
+            return Some((limit, limit));
+        };
+        let ends_here = !full && eof && limit == tail.end();
+        Some((first, if ends_here { limit } else { self.breaks.last }))
     }
 }
 
-/// Offset of the first byte of the line of the byte at `offset`; that byte's
-/// own offset if the line starts too far back.
-fn line_start(tail: &Tail, offset: u64) -> u64 {
-    let at = tail.index(offset);
-    let low = at.saturating_sub(AROUND);
-    match memchr::memrchr(b'\n', &tail.bytes[low..at]) {
-        Some(i) => tail.base + (low + i) as u64 + 1,
-        None if low == 0 && tail.base == 0 => 0,
-        None => offset,
+impl Breaks {
+    /// Counts the breaks from `start` to `limit`, or goes on with it. Returns
+    /// true if there were `after` of them after the first one.
+    fn count(&mut self, tail: &Tail, start: u64, limit: u64, after: usize) -> bool {
+        let at = self.at.unwrap_or(start);
+        let from = tail.index(at);
+        let to = tail.index(limit).max(from);
+        self.at = Some(limit.max(at));
+        for i in memchr::memchr_iter(b'\n', &tail.bytes[from..to]) {
+            if self.is_full(after) {
+                break;
+            }
+            self.more += usize::from(self.first.is_some());
+            self.last = tail.base + (from + i) as u64 + 1;
+            self.first.get_or_insert(self.last);
+        }
+        self.is_full(after)
+    }
+
+    fn is_full(&self, after: usize) -> bool {
+        self.first.is_some() && self.more >= after
     }
 }

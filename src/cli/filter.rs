@@ -1,5 +1,6 @@
 //! Which hits are wanted, by what their URL is.
 
+use aho_corasick::AhoCorasick;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::bytes::{RegexSet, RegexSetBuilder};
 
@@ -15,11 +16,20 @@ const REGEX_SIZE: usize = 100 << 20;
 /// scratch memory of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    patterns: Option<RegexSet>,
+    patterns: Option<Patterns>,
     invert: bool,
     /// In lower case.
     schemes: Vec<Vec<u8>>,
     hosts: Option<Hosts>,
+}
+
+/// Searches for all patterns at once, in time linear in the text.
+#[derive(Clone, Debug)]
+enum Patterns {
+    Regex(RegexSet),
+    /// Plain strings. Compiling them is linear in their length, which a set of
+    /// as many expressions is not: 200,000 of them took 81 s.
+    Fixed(AhoCorasick),
 }
 
 #[derive(Clone, Debug)]
@@ -40,7 +50,7 @@ impl Filter {
         let has_patterns = !args.regexp.is_empty() || !args.pattern_file.is_empty();
         let patterns = if has_patterns {
             let all: Vec<_> = args.regexp.iter().chain(&lines).collect();
-            Some(compile(&all, args.fixed_strings, args.ignore_case)?)
+            Some(Patterns::new(&all, args.fixed_strings, args.ignore_case)?)
         } else {
             None
         };
@@ -85,21 +95,44 @@ impl Filter {
     }
 }
 
-/// What matches where any of `patterns` does. No pattern matches nothing, as an
-/// empty pattern file does for grep.
-fn compile(patterns: &[&String], fixed: bool, ignore_case: bool) -> Result<RegexSet, ConfigError> {
-    let escaped: Vec<String>;
-    let patterns: Vec<&str> = if fixed {
-        escaped = patterns.iter().map(|p| regex::escape(p)).collect();
-        escaped.iter().map(String::as_str).collect()
-    } else {
-        patterns.iter().map(|p| p.as_str()).collect()
-    };
-    RegexSetBuilder::new(patterns)
-        .case_insensitive(ignore_case)
-        .size_limit(REGEX_SIZE)
-        .build()
-        .map_err(|e| ConfigError::new(format!("pattern: {e}")))
+impl Patterns {
+    /// Matches where any of `patterns` does. No pattern matches nothing, as an
+    /// empty pattern file does for grep.
+    ///
+    /// # Errors
+    ///
+    /// A pattern that is not well formed, or too many of them.
+    fn new(patterns: &[&String], fixed: bool, ignore_case: bool) -> Result<Patterns, ConfigError> {
+        let fail = |e: &dyn std::fmt::Display| ConfigError::new(format!("pattern: {e}"));
+        // Only the regex engine folds letters beyond ASCII.
+        if fixed && (!ignore_case || patterns.iter().all(|p| p.is_ascii())) {
+            return AhoCorasick::builder()
+                .ascii_case_insensitive(ignore_case)
+                .build(patterns.iter().map(|p| p.as_bytes()))
+                .map(Patterns::Fixed)
+                .map_err(|e| fail(&e));
+        }
+        let escaped = |p: &&String| {
+            if fixed {
+                regex::escape(p)
+            } else {
+                p.to_string()
+            }
+        };
+        RegexSetBuilder::new(patterns.iter().map(escaped))
+            .case_insensitive(ignore_case)
+            .size_limit(REGEX_SIZE)
+            .build()
+            .map(Patterns::Regex)
+            .map_err(|e| fail(&e))
+    }
+
+    fn is_match(&self, text: &[u8]) -> bool {
+        match self {
+            Patterns::Regex(set) => set.is_match(text),
+            Patterns::Fixed(strings) => strings.is_match(text),
+        }
+    }
 }
 
 /// `http`, `http:` and `HTTP://` mean the same.
@@ -193,7 +226,7 @@ mod tests {
     fn patterns_are_joined() {
         let make = |patterns: &[&str], fixed, case| {
             let patterns: Vec<String> = patterns.iter().map(|s| (*s).to_owned()).collect();
-            compile(&patterns.iter().collect::<Vec<_>>(), fixed, case)
+            Patterns::new(&patterns.iter().collect::<Vec<_>>(), fixed, case)
         };
         let re = make(&["^a", "(?x) b # comment", "c$"], false, true).unwrap();
         assert!(
@@ -202,7 +235,13 @@ mod tests {
         assert!(make(&["a)(b"], false, false).is_err());
         let re = make(&["a.b", "("], true, false).unwrap();
         assert!(re.is_match(b"xa.bx") && re.is_match(b"(") && !re.is_match(b"aXb"));
-        assert!(!make(&[], false, false).unwrap().is_match(b""));
+        for fixed in [false, true] {
+            assert!(!make(&[], fixed, false).unwrap().is_match(b""));
+            assert!(make(&[""], fixed, false).unwrap().is_match(b""));
+            let re = make(&["É", "b.c"], fixed, true).unwrap();
+            assert!(re.is_match("xé".as_bytes()) && re.is_match(b"xB.Cx"));
+        }
+        assert!(make(&["B.c"], true, true).unwrap().is_match(b"xb.Cx"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod input;
 pub mod lines;
 mod mail;
 mod man;
+pub mod print;
 pub mod report;
 pub mod run;
 pub mod search;
@@ -32,7 +33,7 @@ use args::Args;
 use config::{Config, ConfigError, Mode};
 use status::Status;
 
-use crate::output::safe;
+use crate::escape;
 
 /// Runs the command with the arguments of the process.
 #[must_use]
@@ -70,7 +71,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     match Config::new(args).and_then(|config| search(&Arc::new(config))) {
         Ok(status) => status,
         Err(error) => {
-            let error = safe::message(&error.to_string());
+            let error = escape::message(&error.to_string());
             let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
             Status::TROUBLE
         }
@@ -80,7 +81,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
 /// An argument without hidden characters.
 fn visible(arg: &OsStr) -> OsString {
     let mut shown = Vec::new();
-    safe::terminal(arg.as_encoded_bytes(), &mut shown);
+    escape::terminal(arg.as_encoded_bytes(), &mut shown);
     String::from_utf8_lossy(&shown).into_owned().into()
 }
 

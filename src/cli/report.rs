@@ -9,21 +9,32 @@ use super::context::{Around, Group, Tail};
 use super::filter::Filter;
 use super::input::Fault;
 use super::input::feed::Kind;
+use super::print::{ContextLine, Printer};
 use super::search::{Mark, Output};
 use crate::extract::Hit;
-use crate::output::{ContextLine, MessageInfo, NoteInfo, Place, Printer, Record};
-use crate::search::{Find, Finds, Message, Note};
+use crate::record::{NoteRecord, Record};
+use crate::search::{Match, Message, Note, Visitor};
 
-/// Takes what is found in messages.
-pub struct Mail<'m> {
+/// Takes what is found in a file.
+pub struct Take<'m> {
     pub report: &'m mut Report,
     pub path: Option<&'m [u8]>,
+    /// The bytes of plain text that are at hand, for its columns.
+    pub text: Text<'m>,
     pub out: &'m mut Output,
 }
 
-impl Finds for Mail<'_> {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        self.report.find(find, self.path, self.out)
+/// Bytes of plain text.
+#[derive(Clone, Copy, Default)]
+pub struct Text<'t> {
+    pub bytes: &'t [u8],
+    /// Offset of the first of them.
+    pub base: u64,
+}
+
+impl Visitor for Take<'_> {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self.report.hit(found, self.text, self.path, self.out)
     }
 
     fn message(&mut self, message: &Message<'_>) -> bool {
@@ -35,17 +46,12 @@ impl Finds for Mail<'_> {
     fn note(&mut self, note: &Note<'_>) {
         self.out.counts.notes += 1;
         let config = &self.report.config;
-        let text = note.text.to_string();
         if config.mode == Mode::Json {
-            let info = NoteInfo {
+            let record = NoteRecord {
                 path: self.path,
-                offset: note.at,
-                message: note.message,
-                part: note.part,
-                kind: note.name,
-                text: &text,
+                note: *note,
             };
-            self.report.printer.note(&info, &mut self.out.text);
+            self.report.printer.note(&record, &mut self.out.text);
             if config.is_marked() {
                 let end = self.out.text.len();
                 self.out.marks.push(Mark::Note { end });
@@ -55,7 +61,7 @@ impl Finds for Mail<'_> {
             let fault = Fault {
                 path: self.path.map(<[u8]>::to_vec),
                 offset: note.at,
-                text,
+                text: note.kind.to_string(),
             };
             if config.is_marked() {
                 self.out.marks.push(Mark::Told(Box::new(fault)));
@@ -146,28 +152,46 @@ impl Report {
         self.hits >= self.limit && self.around.as_ref().is_none_or(Around::is_empty)
     }
 
-    /// Takes what was found in a message. Returns whether to go on.
-    fn find(&mut self, find: &Find<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
-        let hit = find.hit;
-        if !self.accepts(hit) || !self.config.mail.wants_role(find.role) || self.hits >= self.limit
-        {
+    /// Takes a hit. Returns whether to go on.
+    fn hit(
+        &mut self,
+        found: &Match<'_>,
+        text: Text<'_>,
+        path: Option<&[u8]>,
+        out: &mut Output,
+    ) -> bool {
+        let hit = found.hit;
+        let in_message = found.message.is_some();
+        let mail = &self.config.mail;
+        let wanted = if in_message {
+            mail.wants_role(found.role())
+        } else {
+            mail.wants_text()
+        };
+        if !wanted || !self.accepts(hit) || self.hits >= self.limit {
             return true;
         }
-        if self.config.mail.unique_per_message {
+        if in_message && mail.unique_per_message {
             let key = self.key(hit);
             if !self.in_message.insert(key) {
                 return true;
             }
         }
         self.hits += 1;
-        if self.counts_and_prints(hit, out) && !self.printer.print_url(hit, &mut out.text) {
-            let message = find.message.as_ref().map(MessageInfo::from);
-            let mut record = Record::found(path, find, message.as_ref());
-            record.read_as = Some(self.kind.name());
-            self.printer.print(&record, &mut out.text);
+        let column = (self.config.column && !in_message)
+            .then(|| self.column(hit.span().start, text.bytes, text.base));
+        if self.around.is_some() {
+            self.know_line(hit.span().start, text.bytes, text.base);
         }
+        if let Some(around) = &mut self.around {
+            self.stopped_full = !around.push(hit, self.line_start, column);
+            return !self.stopped_full;
+        }
+        self.print(found, column, path, out);
         self.mark(hit, out);
-        self.hits < self.limit
+        // What is found in one message cannot be taken back.
+        self.stopped_full = !in_message && out.is_full();
+        !self.stopped_full && self.hits < self.limit
     }
 
     /// True if the verdict and the URL are what is asked for.
@@ -193,34 +217,6 @@ impl Report {
         }
     }
 
-    /// Takes a hit of a text of which `bytes`, the first of them at `base`,
-    /// are at hand. Returns whether to go on.
-    pub fn hit(
-        &mut self,
-        hit: &Hit,
-        bytes: &[u8],
-        base: u64,
-        path: Option<&[u8]>,
-        out: &mut Output,
-    ) -> bool {
-        if !self.accepts(hit) || !self.config.mail.wants_text() || self.hits >= self.limit {
-            return true;
-        }
-        self.hits += 1;
-        let column = self
-            .config
-            .column
-            .then(|| self.column(hit.span().start, bytes, base));
-        if let Some(around) = &mut self.around {
-            self.stopped_full = !around.push(hit, column);
-            return !self.stopped_full;
-        }
-        self.print(hit, column, path, out);
-        self.mark(hit, out);
-        self.stopped_full = out.is_full();
-        !self.stopped_full && self.hits < self.limit
-    }
-
     /// Bytes from the start of the line to `offset`, + 1. Hits come in order,
     /// so each byte is looked at once.
     fn column(&mut self, offset: u64, bytes: &[u8], base: u64) -> u64 {
@@ -239,22 +235,16 @@ impl Report {
         }
     }
 
-    fn print(&mut self, hit: &Hit, column: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
-        if !self.counts_and_prints(hit, out) || self.printer.print_url(hit, &mut out.text) {
-            return;
-        }
-        let mut record = Record::plain(path, hit);
-        record.read_as = Some(self.kind.name());
-        record.place.column = column;
-        if self.kind == Kind::Utf16 {
-            record.place = Place {
-                line: record.place.line,
+    fn print(&self, found: &Match<'_>, column: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
+        let hit = found.hit;
+        if self.counts_and_prints(hit, out) && !self.printer.print_url(hit, &mut out.text) {
+            let record = Record {
+                read_as: Some(self.kind.name()),
                 column,
-                decoded: Some(hit.span()),
-                ..Place::default()
+                ..Record::new(path, *found)
             };
+            self.printer.print(&record, &mut out.text);
         }
-        self.printer.print(&record, &mut out.text);
     }
 
     fn mark(&mut self, hit: &Hit, out: &mut Output) {
@@ -321,7 +311,11 @@ impl Report {
             path,
             out,
         );
-        self.print(hit, group.column, path, out);
+        let found = match self.kind {
+            Kind::Utf16 => Match::transcoded(hit),
+            _ => Match::plain(hit),
+        };
+        self.print(&found, group.column, path, out);
         let after = of(group.after);
         let between = of((hit.span().start, group.after.0));
         self.lines(

@@ -5,7 +5,6 @@
 //! again with the same work, it goes on from there. So the memory of a run is
 //! bounded whatever a file holds.
 
-use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -15,9 +14,8 @@ use super::input::Fault;
 use super::input::cut::{Cutter, Segment};
 use super::input::feed::{Batch, Kind, Piece, Range, Work};
 use super::input::leaves::{Leaf, Leaves, Next};
-use super::report::{Mail, Report};
-use crate::extract::{Extractor, Hit};
-use crate::mail::{Position, SNIFF};
+use super::report::{Report, Take, Text};
+use crate::mail::{Container, Position, SNIFF};
 use crate::search::{Options, Searcher};
 use crate::unpack::utf16;
 
@@ -113,7 +111,6 @@ pub enum Progress {
 
 /// Searches.
 pub struct Search {
-    extractor: Extractor,
     searcher: Searcher,
     /// What segments of files are read into.
     buffer: Vec<u8>,
@@ -155,7 +152,6 @@ impl Search {
     /// A worker.
     pub fn new(config: &Arc<Config>) -> Search {
         Search {
-            extractor: config.extractor.build(),
             searcher: Searcher::new(Options {
                 extractor: config.extractor,
                 headers: config.mail.headers,
@@ -441,7 +437,8 @@ impl Search {
                 let line = if self.report.config.line { at.line } else { 0 };
                 self.searcher.begin(container, Position { line, ..at });
             }
-            Kind::Text | Kind::Utf16 => self.extractor.reset(at.offset, at.line),
+            Kind::Text => self.searcher.begin(Container::Text, at),
+            Kind::Utf16 => self.searcher.begin_transcoded(at),
         }
         self.report.begin(kind, at.offset);
     }
@@ -463,9 +460,20 @@ impl Search {
             self.step = Step::GoOn;
         }
         if !report.is_satisfied() {
-            let mut sink =
-                |hit: &Hit| Ok::<bool, Infallible>(report.hit(hit, bytes, offset, path, out));
-            let Ok(_) = self.extractor.search_here(bytes, &mut sink);
+            let text = Text {
+                bytes,
+                base: offset,
+            };
+            self.searcher.resume();
+            self.searcher.search_here(
+                bytes,
+                &mut Take {
+                    report,
+                    path,
+                    text,
+                    out,
+                },
+            );
             if self.report.stopped_full {
                 self.report.stopped_full = false;
                 return Progress::Full;
@@ -498,18 +506,25 @@ impl Search {
                 break;
             }
             let tail = std::mem::take(&mut report.tail);
-            let mut sink = |hit: &Hit| {
-                Ok::<bool, Infallible>(report.hit(hit, &tail.bytes, tail.base, path, out))
+            let mut take = Take {
+                report,
+                path,
+                text: Text {
+                    bytes: &tail.bytes,
+                    base: tail.base,
+                },
+                out,
             };
-            let Ok(_) = match self.step {
-                Step::Begin => self.extractor.feed(bytes, &mut sink),
-                Step::GoOn => self.extractor.feed(&[], &mut sink),
-                Step::Finish => self.extractor.finish(&mut sink),
+            self.searcher.resume();
+            match self.step {
+                Step::Begin => self.searcher.feed(bytes, &mut take),
+                Step::GoOn => self.searcher.feed(&[], &mut take),
+                Step::Finish => self.searcher.finish(&mut take),
             };
             self.report.tail = tail;
             let stopped = std::mem::take(&mut self.report.stopped_full);
             let eof = self.step == Step::Finish && !stopped;
-            self.report.settle(self.extractor.settled(), eof, path, out);
+            self.report.settle(self.searcher.settled(), eof, path, out);
             match self.step {
                 Step::Begin | Step::GoOn if stopped => self.step = Step::GoOn,
                 Step::Begin | Step::GoOn if last => self.step = Step::Finish,
@@ -547,9 +562,10 @@ impl Search {
             self.fed += slice.len();
             self.searcher.feed(
                 slice,
-                &mut Mail {
+                &mut Take {
                     report: &mut self.report,
                     path,
+                    text: Text::default(),
                     out,
                 },
             );
@@ -558,9 +574,10 @@ impl Search {
             if out.is_full() {
                 return Progress::Full;
             }
-            self.searcher.finish(&mut Mail {
+            self.searcher.finish(&mut Take {
                 report: &mut self.report,
                 path,
+                text: Text::default(),
                 out,
             });
         }

@@ -16,10 +16,9 @@ use super::input::Fault;
 use super::input::feed::os_string;
 use super::lines;
 use super::status::Status;
+use crate::escape::{self, STDIN};
 use crate::mail::{As, Container, SNIFF, sniff};
-use crate::output::record::STDIN;
-use crate::output::safe;
-use crate::output::verify::{self, Checked, Claim, Replay};
+use crate::record::verify::{self, Checked, Claim, Replay};
 use crate::unpack::{self, Sniff};
 
 /// The longest record that is read. One holds a URL and four others of at most
@@ -155,10 +154,10 @@ fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
 /// Prints what is wrong with a record.
 fn wrong(path: &[u8], url: &[u8], what: &dyn std::fmt::Display, out: &mut Vec<u8>) {
     out.extend_from_slice(b"wrong\t");
-    safe::tabbed(path, out);
+    escape::tabbed(path, out);
     out.push(b'\t');
-    safe::tabbed(url, out);
+    escape::tabbed(url, out);
     out.push(b'\t');
-    safe::tabbed(what.to_string().as_bytes(), out);
+    escape::tabbed(what.to_string().as_bytes(), out);
     out.push(b'\n');
 }

@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 use super::config::{Config, Mode};
 use super::input::Fault;
 use super::input::feed::{FileRef, Kind};
+use super::print::Tally;
 use super::search::{Counts, Mark, Output};
 use super::status::Status;
-use crate::output::Tally;
 
 /// How much is gathered before it is written, where nobody waits for it.
 const BUFFER: usize = 64 << 10;
@@ -196,7 +196,12 @@ impl<W: Write> Writer<W> {
 
     /// Writes the rest.
     pub fn finish(mut self) -> Status {
-        self.tally.print(&mut self.buffer);
+        for (count, url) in std::mem::take(&mut self.tally).into_rows() {
+            Tally::print(count, &url, &mut self.buffer);
+            if self.buffer.len() >= BUFFER {
+                self.flush();
+            }
+        }
         self.flush();
         if self.config.stats {
             let Counts {

@@ -267,6 +267,7 @@ impl<W: Worker + Send + 'static> Strand<W> {
             let full = step == Step::Full;
             let last = !full && ticket.job.work.is_last();
             if last {
+                hand.reset();
                 lock(&self.crew.idle).push(hand);
             } else {
                 let mut state = lock(&self.state);

@@ -21,7 +21,7 @@ pub enum Form {
 
 impl Form {
     /// All forms.
-    pub const ALL: [Form; 5] = [
+    pub const ALL: &[Form] = &[
         Form::Wrapped,
         Form::Bracketed,
         Form::Quoted,

@@ -9,8 +9,9 @@ const LINKS: usize = 16;
 /// one hit.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
-    /// From which text offset on the text is that of which link.
-    pub(super) changes: VecDeque<(u64, Option<u32>)>,
+    /// From which text offset on the text is that of which link. Offsets rise:
+    /// there are at most as many as the text has bytes that are not settled.
+    changes: VecDeque<(u64, Option<u32>)>,
     /// The URLs of the last links.
     urls: VecDeque<(u32, Vec<u8>)>,
 }
@@ -19,6 +20,15 @@ impl Anchors {
     pub(super) fn clear(&mut self) {
         self.changes.clear();
         self.urls.clear();
+    }
+
+    /// From the text offset `at` on, the text is that of `link`.
+    pub(super) fn change(&mut self, at: u64, link: Option<u32>) {
+        match self.changes.back_mut() {
+            // The link before has no text.
+            Some(last) if last.0 == at => last.1 = link,
+            _ => self.changes.push_back((at, link)),
+        }
     }
 
     pub(super) fn url(&mut self, link: u32, url: &[u8]) {

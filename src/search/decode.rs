@@ -5,17 +5,23 @@ use std::convert::Infallible;
 
 use super::anchors::Anchors;
 use super::join::Current;
-use super::waiting::{HeldNote, NoteKind, Waiting};
-use super::{Find, Finds, Give, Options, Place};
+use super::waiting::{HeldNote, Waiting};
+use super::{Give, Match, NoteKind, Options, Place, Visitor};
 use crate::extract::{Extractor, ExtractorBuilder, Forms, Hit};
 use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
 use crate::scan;
-use crate::span::{Seam, SeamKind, SourceMap, Span};
+use crate::span::{SeamKind, SourceMap, Span};
 
-/// How many links of HTML are searched with one text: then it ends, and
-/// another goes on from there, so that not more of them wait for what the text
-/// before them turns out to hold.
+/// How many links of HTML are searched with one text, and how many bytes their
+/// hits take while they wait for the text before them. Then the text ends, and
+/// another goes on from there.
 const LINKS: u32 = 1024;
+const LINK_BYTES: usize = 256 * 1024;
+
+/// How much text is fed to the role tracker ahead of the extractor. A hit begins
+/// at most this and what a scanner looks ahead before the end of what was fed,
+/// which is less than the tracker remembers.
+const SLICE: usize = 32 * 1024;
 
 /// The part at hand, and the link inside it.
 #[derive(Debug)]
@@ -64,63 +70,52 @@ impl Parts {
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) extractor: Extractor,
-    path: String,
-    /// The name of the header field, where the part is one.
-    header: Vec<u8>,
-    is_header: bool,
+    /// Where the last hit was found.
+    place: Place,
     /// Line of the source on which the part begins.
     line: u64,
     link: Option<u32>,
-    /// How many bytes of the text the extractor was given, and, of HTML, how
-    /// many line feeds.
+    /// How many bytes the hits of links take since a text was last ended for
+    /// their sake.
+    link_bytes: usize,
+    /// How many bytes and line feeds of HTML the extractor was given.
     fed: u64,
     lines: u64,
     is_html: bool,
     /// The end of the map of the text so far.
     map: SourceMap,
-    segments: Vec<Span>,
-    seams: Vec<Seam>,
 }
 
 impl Stream {
     fn new(builder: ExtractorBuilder) -> Stream {
         Stream {
             extractor: builder.build(),
-            path: String::new(),
-            header: Vec::new(),
-            is_header: false,
+            place: Place::default(),
             line: 1,
             link: None,
+            link_bytes: 0,
             fed: 0,
             lines: 0,
             is_html: false,
             map: SourceMap::new(1),
-            segments: Vec::new(),
-            seams: Vec::new(),
         }
     }
 
     fn start(&mut self, part: &PartInfo<'_>) {
         self.extractor.reset(0, 1);
         self.map.reset(1);
-        self.path.clear();
-        self.path.push_str(part.path);
+        self.place.start(part);
         self.line = part.line;
-        self.link = None;
+        (self.link, self.link_bytes) = (None, 0);
         (self.fed, self.lines) = (0, 0);
         self.is_html = part.kind == PartKind::HtmlText;
-        self.header.clear();
-        self.is_header = false;
-        if let PartKind::Header { name } = part.kind {
-            self.header.extend_from_slice(name);
-            self.is_header = true;
-        }
     }
 
     /// Starts a message that has no header and is read as it stands.
     pub(super) fn start_plain(&mut self, line: u64) {
         self.extractor.reset(0, 1);
         self.map.reset(line);
+        self.place.start_plain();
         self.line = line;
     }
 
@@ -131,19 +126,19 @@ impl Stream {
 }
 
 /// Searches what the walker decodes.
-pub(super) struct Decode<'d, F: Finds> {
+pub(super) struct Decode<'d, V: Visitor> {
     pub(super) message: &'d mut Current,
     pub(super) parts: &'d mut Parts,
-    pub(super) finds: &'d mut F,
+    pub(super) visitor: &'d mut V,
 }
 
-impl<F: Finds> MailSink for Decode<'_, F> {
+impl<V: Visitor> MailSink for Decode<'_, V> {
     fn headers(&mut self, info: &mime::MessageInfo) {
         if self.parts.has_details {
             self.parts.info.clone_from(info);
         }
         let message = self.message.at_hand(&self.parts.info);
-        self.message.wanted = self.finds.message(&message);
+        self.message.wanted = self.visitor.message(&message);
     }
 
     /// A URL has a colon, not such a one as that of `Re: `; where none stands,
@@ -174,7 +169,7 @@ impl<F: Finds> MailSink for Decode<'_, F> {
     }
 
     fn anchor(&mut self, link: Option<u32>, at: u64) {
-        self.parts.anchors.changes.push_back((at, link));
+        self.parts.anchors.change(at, link);
     }
 
     fn text(&mut self, bytes: &[u8], map: &SourceMap) {
@@ -185,9 +180,14 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             self.value(bytes, map);
             return;
         }
-        if self.parts.has_details {
-            self.parts.roles.feed(bytes);
-            self.release();
+        if self.parts.has_details && !self.parts.roles.is_fixed() {
+            for slice in bytes.chunks(SLICE) {
+                self.parts.roles.feed(slice);
+                self.release();
+                self.search(map, |extractor, sink| extractor.feed(slice, sink));
+            }
+            self.settle(map);
+            return;
         }
         let text = &mut self.parts.text;
         text.fed += bytes.len() as u64;
@@ -195,11 +195,9 @@ impl<F: Finds> MailSink for Decode<'_, F> {
             text.lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
         }
         self.search(map, |extractor, sink| extractor.feed(bytes, sink));
-        // What the extractor still holds back is decided when the part ends.
-        let settled = self.parts.text.extractor.settled();
-        self.parts.anchors.forget(settled);
-        self.parts.text.map.copy_tail(map, settled);
+        let settled = self.settle(map);
         if self.parts.text.is_html {
+            self.parts.anchors.forget(settled);
             self.parts.waiting.settle(settled);
             self.release();
         }
@@ -237,7 +235,7 @@ impl<F: Finds> MailSink for Decode<'_, F> {
     }
 }
 
-impl<F: Finds> Decode<'_, F> {
+impl<V: Visitor> Decode<'_, V> {
     /// Text that stands at `offset`, of a message without a header.
     pub(super) fn plain(&mut self, bytes: &[u8], offset: u64) {
         self.parts.text.map.copy(offset, bytes.len() as u64);
@@ -291,26 +289,22 @@ impl<F: Finds> Decode<'_, F> {
         let Stream {
             extractor,
             map,
+            place,
             line: first_line,
-            segments,
-            seams,
             ..
         } = text;
         let message = self.message.at_hand(info);
         let holding = self.message.holding;
-        let finds = &mut *self.finds;
+        let visitor = &mut *self.visitor;
         let mut sink = |hit: &Hit| {
-            let (place, line) = lead_back(hit, map, *first_line, segments, seams);
-            let find = Find {
+            place.locate(hit, map, *first_line);
+            place.set_role(has_details.then_some(Role::Body));
+            let found = Match {
                 hit,
                 place,
-                line,
                 message: Some(message),
-                part: None,
-                header: None,
-                role: has_details.then_some(Role::Body),
             };
-            Ok(waiting.give(&find, holding, false, finds))
+            Ok(waiting.give(&found, holding, false, visitor))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -336,38 +330,31 @@ impl<F: Finds> Decode<'_, F> {
         let message = self.message.at_hand(info);
         let Stream {
             extractor,
-            path,
-            header,
-            is_header,
+            place,
             line: part_line,
-            segments,
-            seams,
             ..
         } = text;
         let holding = self.message.holding;
-        let finds = &mut *self.finds;
+        let visitor = &mut *self.visitor;
         let mut sink = |hit: &Hit| {
             let at = hit.span().start;
             if anchors.repeats(at, hit.url()) {
                 return Ok(true);
             }
-            let (place, line) = lead_back(hit, map, *part_line, segments, seams);
             let role = if *has_details {
                 roles.role_at(at)
             } else {
                 None
             };
-            let find = Find {
+            place.locate(hit, map, *part_line);
+            place.set_role(role);
+            let found = Match {
                 hit,
                 place,
-                line,
                 message: Some(message),
-                part: (!*is_header).then_some(path),
-                header: is_header.then_some(header),
-                role,
             };
             let unknown = *has_details && role.is_none();
-            Ok(waiting.give(&find, holding, unknown, finds))
+            Ok(waiting.give(&found, holding, unknown, visitor))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -379,8 +366,18 @@ impl<F: Finds> Decode<'_, F> {
     pub(super) fn give_notes(&mut self) {
         if !self.message.stopped {
             let holding = self.message.holding;
-            self.parts.waiting.give_notes(holding, self.finds);
+            self.parts.waiting.give_notes(holding, self.visitor);
         }
+    }
+
+    /// Keeps what of `map` the extractor needs for what it holds back, which is
+    /// decided when the part ends. Returns the offset before which it holds
+    /// nothing back.
+    fn settle(&mut self, map: &SourceMap) -> u64 {
+        let text = &mut self.parts.text;
+        let settled = text.extractor.settled();
+        text.map.copy_tail(map, settled);
+        settled
     }
 
     /// The text ends here.
@@ -392,13 +389,13 @@ impl<F: Finds> Decode<'_, F> {
 
     /// The value of a link.
     fn value(&mut self, bytes: &[u8], map: &SourceMap) {
-        if let Some(link) = self.parts.value.link
-            && link % LINKS == LINKS - 1
-        {
-            // Or any number of them might wait for the text before them.
+        let is_due = |link| link % LINKS == LINKS - 1;
+        if self.parts.text.link_bytes > LINK_BYTES || self.parts.value.link.is_some_and(is_due) {
             self.end_text();
             let text = &mut self.parts.text;
             text.extractor.reset(text.fed, 1 + text.lines);
+            text.link_bytes = 0;
+            self.parts.anchors.forget(text.fed);
             self.parts.waiting.settle(text.fed);
             self.release();
         }
@@ -416,14 +413,12 @@ impl<F: Finds> Decode<'_, F> {
         let holding = self.message.holding;
         let Stream {
             extractor,
-            path,
+            place,
             line: part_line,
             link,
-            segments,
-            seams,
             ..
         } = value;
-        let finds = &mut *self.finds;
+        let visitor = &mut *self.visitor;
         let mut sink = |hit: &Hit| {
             if let Some(link) = *link {
                 anchors.url(link, hit.url());
@@ -431,17 +426,15 @@ impl<F: Finds> Decode<'_, F> {
             if !forms.has(hit.form()) {
                 return Ok(true);
             }
-            let (place, line) = lead_back(hit, map, *part_line, segments, seams);
-            let find = Find {
+            place.locate(hit, map, *part_line);
+            place.set_role(has_details.then_some(Role::HtmlLink));
+            let found = Match {
                 hit,
                 place,
-                line,
                 message: Some(message),
-                part: Some(path),
-                header: None,
-                role: has_details.then_some(Role::HtmlLink),
             };
-            Ok(waiting.give_link(&find, text.fed, holding, finds))
+            text.link_bytes += found.weight();
+            Ok(waiting.give_link(&found, text.fed, holding, visitor))
         };
         let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;
@@ -456,33 +449,10 @@ impl<F: Finds> Decode<'_, F> {
             waiting,
             ..
         } = &mut *self.parts;
-        for held in waiting.unknown() {
-            held.role = roles.role_at(held.hit.span().start);
-            held.unknown = held.role.is_none();
-        }
+        waiting.set_roles(|at| roles.role_at(at));
         if !self.message.holding {
             let message = self.message.at_hand(info);
-            self.message.stopped |= !waiting.release(message, self.finds);
+            self.message.stopped |= !waiting.release(message, self.visitor);
         }
     }
-}
-
-/// Where a hit of a decoded text stands in the source, and on which line.
-pub(super) fn lead_back<'s>(
-    hit: &Hit,
-    map: &SourceMap,
-    part_line: u64,
-    segments: &'s mut Vec<Span>,
-    seams: &'s mut Vec<Seam>,
-) -> (Option<Place<'s>>, Option<u64>) {
-    segments.clear();
-    seams.clear();
-    let placed = map.compose(hit.segments(), hit.seams(), segments, seams);
-    let line = hit
-        .line()
-        .map(|line| match map.line_delta(hit.span().start) {
-            Some(delta) => line.saturating_add_signed(delta),
-            None => part_line,
-        });
-    (placed.then_some(Place { segments, seams }), line)
 }

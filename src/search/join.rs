@@ -2,8 +2,8 @@
 //! walker, or to the extractor where no message has a header.
 
 use super::decode::{Decode, Parts};
-use super::waiting::{HeldNote, NoteKind};
-use super::{Finds, Message};
+use super::waiting::HeldNote;
+use super::{Message, NoteKind, Visitor};
 use crate::mail::mime::{self, MessageMeta, Walker};
 use crate::mail::{self, ContainerSink, Outside, Shape, Start};
 use crate::span::{SeamKind, Span};
@@ -39,15 +39,15 @@ impl Current {
 
 /// Hands what the splitter says to the walker, and what the walker says to the
 /// extractor.
-pub(super) struct Join<'j, F: Finds> {
+pub(super) struct Join<'j, V: Visitor> {
     pub(super) walker: &'j mut Walker,
     pub(super) message: &'j mut Current,
     pub(super) parts: &'j mut Parts,
-    pub(super) finds: &'j mut F,
+    pub(super) visitor: &'j mut V,
     pub(super) message_ends: bool,
 }
 
-impl<F: Finds> ContainerSink for Join<'_, F> {
+impl<V: Visitor> ContainerSink for Join<'_, V> {
     fn message_start(&mut self, start: &Start<'_>) {
         self.message.number = start.number;
         self.message.start = start.head_span.end;
@@ -133,13 +133,13 @@ impl<F: Finds> ContainerSink for Join<'_, F> {
     }
 }
 
-impl<F: Finds> Join<'_, F> {
+impl<V: Visitor> Join<'_, V> {
     /// The walker, and what takes what it decodes.
-    fn decode(&mut self) -> (&mut Walker, Decode<'_, F>) {
+    fn decode(&mut self) -> (&mut Walker, Decode<'_, V>) {
         let decode = Decode {
             message: self.message,
             parts: self.parts,
-            finds: self.finds,
+            visitor: self.visitor,
         };
         (self.walker, decode)
     }
@@ -169,7 +169,7 @@ impl<F: Finds> Join<'_, F> {
     fn release(&mut self) {
         let message = self.message.at_hand(&self.parts.info);
         if !self.message.stopped {
-            self.message.stopped = !self.parts.waiting.release(message, self.finds);
+            self.message.stopped = !self.parts.waiting.release(message, self.visitor);
         }
     }
 }

@@ -3,17 +3,17 @@
 //! of the file.
 //!
 //! A [`Searcher`] is fed the bytes of a container, or of one message, and
-//! gives a [`Finds`] each URL with all that is known of its place. It does no
+//! gives a [`Visitor`] each URL with all that is known of its place. It does no
 //! input or output, and keeps its memory from one message to the next.
 //!
 //! ```
-//! use urlgrep::search::{Find, Finds, Searcher};
+//! use urlgrep::search::{Match, Searcher, Visitor};
 //!
 //! struct Print;
-//! impl Finds for Print {
-//!     fn find(&mut self, find: &Find<'_>) -> bool {
-//!         assert_eq!(find.hit.url(), b"http://www.example.org/a=b");
-//!         assert_eq!(find.place.unwrap().span().start, 62);
+//! impl Visitor for Print {
+//!     fn hit(&mut self, found: &Match<'_>) -> bool {
+//!         assert_eq!(found.hit.url(), b"http://www.example.org/a=b");
+//!         assert_eq!(found.source().unwrap().span().start, 62);
 //!         true
 //!     }
 //! }
@@ -27,6 +27,7 @@
 mod anchors;
 mod decode;
 mod join;
+mod place;
 mod waiting;
 
 use std::convert::Infallible;
@@ -34,14 +35,18 @@ use std::fmt;
 use std::io::{self, Read};
 
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
-use crate::mail::mime::{self, HeaderPolicy, Role, Walker, WalkerConfig};
+use crate::mail::mime::{self, HeaderPolicy, Walker, WalkerConfig};
 use crate::mail::{
-    As, Container, ContainerSink, Position, SNIFF, Shape, Splitter, Start, is_undecided, sniff,
+    self, As, Container, ContainerSink, Position, SNIFF, Shape, Splitter, Start, is_undecided,
+    sniff,
 };
-use crate::span::{Seam, Span};
+use crate::span::Span;
 
 use self::decode::Parts;
 use self::join::{Current, Join};
+use self::place::{PLAIN, TRANSCODED};
+
+pub use self::place::{Match, Message, Pieces, Place};
 
 /// How many bytes [`Searcher::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
@@ -56,7 +61,7 @@ pub struct Options {
     /// Whether hits are held back until their message has ended, so that
     /// [`Message::end`] is known. A message over 64 KiB is not waited for.
     pub message_ends: bool,
-    /// Whether what a hit is to the reader ([`Find::role`]) and what its message
+    /// Whether what a hit is to the reader ([`Match::role`]) and what its message
     /// says of itself ([`Message::info`]) are found out, which takes a quarter
     /// of the time. On by default.
     pub details: bool,
@@ -74,9 +79,9 @@ impl Default for Options {
 }
 
 /// Receives what a [`Searcher`] finds.
-pub trait Finds {
+pub trait Visitor {
     /// A URL, or a reject. Returns whether to go on.
-    fn find(&mut self, find: &Find<'_>) -> bool;
+    fn hit(&mut self, found: &Match<'_>) -> bool;
 
     /// The header of a message was read. Returns whether its URLs are wanted.
     fn message(&mut self, _message: &Message<'_>) -> bool {
@@ -87,79 +92,12 @@ pub trait Finds {
     fn note(&mut self, _note: &Note<'_>) {}
 }
 
-/// The message that is being searched.
+/// Something that was wrong in a message and was tolerated.
 #[derive(Clone, Copy, Debug)]
-pub struct Message<'a> {
-    /// Its number in the container, from 1.
-    pub number: u64,
-    /// Offset of its first byte, after the separator line.
-    pub start: u64,
-    /// Offset after its last byte, if it is known by now and asked for; see
-    /// [`Options::message_ends`].
-    pub end: Option<u64>,
-    /// What its header says; nothing where [`Options::details`] is off.
-    pub info: &'a mime::MessageInfo,
-}
-
-/// Where the bytes of a URL stand in the source.
-#[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
-    /// The bytes that are copied into the URL, in order.
-    pub segments: &'a [Span],
-    /// What lies between them, in order. Both together have no gap.
-    pub seams: &'a [Seam],
-}
-
-impl Place<'_> {
-    /// From the URL's own first byte to after its last.
-    #[must_use]
-    pub fn span(&self) -> Span {
-        let ends = |segment: Option<&Span>, seam: Option<&Seam>| {
-            let seam = seam.map(|s| s.span);
-            (segment.copied(), seam)
-        };
-        let start = match ends(self.segments.first(), self.seams.first()) {
-            (Some(a), Some(b)) => a.start.min(b.start),
-            (a, b) => a.or(b).map_or(0, |s| s.start),
-        };
-        let end = match ends(self.segments.last(), self.seams.last()) {
-            (Some(a), Some(b)) => a.end.max(b.end),
-            (a, b) => a.or(b).map_or(start, |s| s.end),
-        };
-        Span::new(start, end)
-    }
-}
-
-/// A hit and where it was.
-#[derive(Clone, Copy, Debug)]
-pub struct Find<'a> {
-    /// The URL. Its segments and seams count in the decoded text of the part.
-    pub hit: &'a Hit,
-    /// Where its bytes stand in the source; `None` if they do not stand there
-    /// (base64, a re-encoded charset).
-    pub place: Option<Place<'a>>,
-    /// The line of the source; where there is no place, the line on which the
-    /// part begins.
-    pub line: Option<u64>,
-    /// The message it stands in; `None` in plain text.
-    pub message: Option<Message<'a>>,
-    /// The number of its MIME part; `None` in a header and in plain text.
-    pub part: Option<&'a str>,
-    /// The name of the header field it stands in.
-    pub header: Option<&'a [u8]>,
-    /// What it is to the reader of the message; `None` in plain text, and
-    /// where [`Options::details`] is off.
-    pub role: Option<Role>,
-}
-
-/// Something tolerated.
-#[derive(Clone, Copy)]
 pub struct Note<'a> {
-    /// In a few words, for people.
-    pub text: &'a dyn fmt::Display,
-    /// In one word, for programs.
-    pub name: &'a str,
-    /// Where, if that is known.
+    /// What it was.
+    pub kind: NoteKind,
+    /// Offset in the source, if that is known.
     pub at: Option<u64>,
     /// The number of the message.
     pub message: Option<u64>,
@@ -167,12 +105,55 @@ pub struct Note<'a> {
     pub part: Option<&'a str>,
 }
 
+/// What a [`Note`] is about. It displays in a few words, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// How messages follow one another.
+    Container(mail::NoteKind),
+    /// What a message is made of.
+    Message(mime::NoteKind),
+}
+
+impl NoteKind {
+    /// In one word, for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            NoteKind::Container(kind) => kind.name(),
+            NoteKind::Message(kind) => kind.name(),
+        }
+    }
+}
+
+impl fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoteKind::Container(kind) => kind.fmt(f),
+            NoteKind::Message(kind) => kind.fmt(f),
+        }
+    }
+}
+
 /// Searches containers, messages and plain text.
+///
+/// # Memory
+///
+/// Bounded, whatever a message holds. The largest parts of it:
+///
+/// * the header block, at most [`MAX_HEADER`](mime::MAX_HEADER);
+/// * the maps of decoded text and of one link, at most three pieces of 48 bytes
+///   for each of 36 KiB of text and 16 KiB of a link;
+/// * the hits of links that wait for the text before them: 1,024 of them, or
+///   256 KiB;
+/// * with [`Options::message_ends`], the hits of the first 64 KiB of a message;
+/// * hits after a rule that may begin a footer: those of the next 4 KiB.
 #[derive(Debug)]
 pub struct Searcher {
     options: Options,
     splitter: Option<Splitter>,
-    is_text: bool,
+    /// Where the hits of plain text are; `None` in a container of messages.
+    text: Option<&'static Place>,
     walker: Walker,
     message: Current,
     parts: Parts,
@@ -185,7 +166,7 @@ impl Searcher {
         Searcher {
             options,
             splitter: None,
-            is_text: true,
+            text: Some(&PLAIN),
             walker: Walker::new(
                 WalkerConfig::default()
                     .headers(options.headers)
@@ -207,20 +188,49 @@ impl Searcher {
     /// not finished is forgotten.
     pub fn begin(&mut self, container: Container, at: Position) {
         self.forget();
-        self.is_text = container == Container::Text;
-        if self.is_text {
-            self.splitter = None;
-            self.parts.text.extractor.reset(at.offset, at.line.max(1));
+        if container == Container::Text {
+            self.begin_text(at, &PLAIN);
         } else {
+            self.text = None;
             self.splitter = Some(Splitter::resume(container, at));
         }
     }
 
+    /// Starts plain text that was transcoded, say from UTF-16. `at` counts in
+    /// the transcoded text. Its hits are [`Match::decoded`].
+    pub fn begin_transcoded(&mut self, at: Position) {
+        self.forget();
+        self.begin_text(at, &TRANSCODED);
+    }
+
+    fn begin_text(&mut self, at: Position, place: &'static Place) {
+        self.text = Some(place);
+        self.splitter = None;
+        self.parts.text.extractor.reset(at.offset, at.line.max(1));
+    }
+
+    /// Goes on with plain text after the visitor had enough: the next call of
+    /// [`feed`](Searcher::feed) (with no bytes, say), of
+    /// [`finish`](Searcher::finish) or of
+    /// [`search_here`](Searcher::search_here) continues after the last hit.
+    /// Does nothing in a container of messages.
+    pub fn resume(&mut self) {
+        if self.text.is_some() {
+            self.message.stopped = false;
+        }
+    }
+
+    /// Offset of plain text before which no hit is found any more.
+    #[must_use]
+    pub fn settled(&self) -> u64 {
+        self.parts.text.extractor.settled()
+    }
+
     /// The next bytes of the container. Returns false once the sink has had
     /// enough; then nothing more is searched before [`Searcher::begin`].
-    pub fn feed<F: Finds>(&mut self, bytes: &[u8], finds: &mut F) -> bool {
+    pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         self.run(
-            finds,
+            visitor,
             |splitter, join| {
                 splitter.feed(bytes, join);
                 // What comes next may be long in coming.
@@ -231,9 +241,9 @@ impl Searcher {
     }
 
     /// The container, or the piece of it, ends here.
-    pub fn finish<F: Finds>(&mut self, finds: &mut F) -> bool {
+    pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         self.run(
-            finds,
+            visitor,
             |splitter, join| splitter.finish(join),
             |extractor, sink| extractor.finish(sink),
         )
@@ -244,9 +254,9 @@ impl Searcher {
     /// [`InputEnded`](crate::url::Rule::InputEnded), as for
     /// [`Extractor::break_off`]. A header field or a link that is not complete
     /// is not searched. The end of the message is not known.
-    pub fn break_off<F: Finds>(&mut self, finds: &mut F) -> bool {
+    pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         self.run(
-            finds,
+            visitor,
             |_, join| join.break_off(),
             |extractor, sink| extractor.break_off(sink),
         )
@@ -254,35 +264,42 @@ impl Searcher {
 
     /// All of a container, or of a piece of it, at once: as `begin`, `feed`
     /// and `finish`, but plain text is not copied.
-    pub fn search<F: Finds>(
+    pub fn search<V: Visitor>(
         &mut self,
         container: Container,
         at: Position,
         bytes: &[u8],
-        finds: &mut F,
+        visitor: &mut V,
     ) -> bool {
         self.begin(container, at);
-        if self.is_text {
+        self.search_here(bytes, visitor)
+    }
+
+    /// All bytes of what was begun, at once: as `feed` and `finish`, but plain
+    /// text is not copied. After [`resume`](Searcher::resume) it takes the same
+    /// bytes.
+    pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
+        if self.text.is_some() {
             return self.run(
-                finds,
+                visitor,
                 |_, _| {},
                 |extractor, sink| extractor.search_here(bytes, sink),
             );
         }
-        self.feed(bytes, finds) && self.finish(finds)
+        self.feed(bytes, visitor) && self.finish(visitor)
     }
 
     /// One message in memory. Offsets count from its first byte. Allocates
     /// nothing once it has seen messages of its size, HTML apart.
-    pub fn search_message<F: Finds>(&mut self, message: &[u8], finds: &mut F) -> bool {
+    pub fn search_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {
         self.forget();
-        self.is_text = false;
+        self.text = None;
         self.splitter = None;
         let mut join = Join {
             walker: &mut self.walker,
             message: &mut self.message,
             parts: &mut self.parts,
-            finds,
+            visitor,
             message_ends: self.options.message_ends,
         };
         join.message_start(&Start {
@@ -305,11 +322,11 @@ impl Searcher {
     /// What the reader returns; what was read before that is searched, and
     /// ends as [`Searcher::break_off`] says. If it is too little to recognise
     /// what it is, nothing is.
-    pub fn search_reader<F: Finds>(
+    pub fn search_reader<V: Visitor>(
         &mut self,
         mut rdr: impl Read,
         hint: As,
-        finds: &mut F,
+        visitor: &mut V,
     ) -> io::Result<()> {
         let mut chunk = vec![0; READ];
         let (mut len, mut begun) = (0, false);
@@ -332,17 +349,17 @@ impl Searcher {
                 self.begin(sniff(head, whole, hint), Position::START);
             }
             if begun {
-                if !self.feed(&chunk[..len], finds) {
+                if !self.feed(&chunk[..len], visitor) {
                     return Ok(());
                 }
                 len = 0;
             }
             if let Some(error) = error {
-                self.break_off(finds);
+                self.break_off(visitor);
                 return Err(error);
             }
             if eof {
-                self.finish(finds);
+                self.finish(visitor);
                 return Ok(());
             }
         }
@@ -356,10 +373,10 @@ impl Searcher {
 
     /// Does `mail` with the splitter of a container, or `text` with the
     /// extractor of plain text.
-    fn run<F: Finds>(
+    fn run<V: Visitor>(
         &mut self,
-        finds: &mut F,
-        mail: impl FnOnce(&mut Splitter, &mut Join<'_, F>),
+        visitor: &mut V,
+        mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
         text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
     ) -> bool {
         if self.message.stopped {
@@ -370,12 +387,19 @@ impl Searcher {
                 walker: &mut self.walker,
                 message: &mut self.message,
                 parts: &mut self.parts,
-                finds,
+                visitor,
                 message_ends: self.options.message_ends,
             };
             mail(splitter, &mut join);
         } else {
-            let mut sink = |hit: &Hit| Ok(finds.find(&plain(hit)));
+            let place = self.text.unwrap_or(&PLAIN);
+            let mut sink = |hit: &Hit| {
+                Ok(visitor.hit(&Match {
+                    hit,
+                    place,
+                    message: None,
+                }))
+            };
             let mut give: Give<'_> = &mut sink;
             let Ok(go_on) = text(&mut self.parts.text.extractor, &mut give);
             self.message.stopped = !go_on;
@@ -387,22 +411,6 @@ impl Searcher {
 /// Takes the hits of an extractor.
 type Give<'g> = &'g mut dyn FnMut(&Hit) -> Result<bool, Infallible>;
 
-/// A hit of plain text, which is its own source.
-fn plain(hit: &Hit) -> Find<'_> {
-    Find {
-        hit,
-        place: Some(Place {
-            segments: hit.segments(),
-            seams: hit.seams(),
-        }),
-        line: hit.line(),
-        message: None,
-        part: None,
-        header: None,
-        role: None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -410,12 +418,12 @@ mod tests {
     #[derive(Default)]
     struct Urls(Vec<String>);
 
-    impl Finds for Urls {
-        fn find(&mut self, find: &Find<'_>) -> bool {
-            let number = find.message.map_or(0, |message| message.number);
+    impl Visitor for Urls {
+        fn hit(&mut self, found: &Match<'_>) -> bool {
+            let number = found.message.map_or(0, |message| message.number);
             self.0.push(format!(
                 "{number} {}",
-                String::from_utf8_lossy(find.hit.url())
+                String::from_utf8_lossy(found.hit.url())
             ));
             true
         }
@@ -439,10 +447,10 @@ mod tests {
     #[derive(Default)]
     struct First(Vec<String>);
 
-    impl Finds for First {
-        fn find(&mut self, find: &Find<'_>) -> bool {
+    impl Visitor for First {
+        fn hit(&mut self, found: &Match<'_>) -> bool {
             self.0
-                .push(String::from_utf8_lossy(find.hit.url()).into_owned());
+                .push(String::from_utf8_lossy(found.hit.url()).into_owned());
             false
         }
     }

@@ -2,14 +2,16 @@
 
 use std::collections::VecDeque;
 
-use super::{Find, Finds, Message, Note, Place};
+use super::{Match, Message, Note, NoteKind, Place, Visitor};
 use crate::extract::Hit;
-use crate::mail;
-use crate::mail::mime::{self, Role};
-use crate::span::{Seam, Span};
+use crate::mail::mime::Role;
 
 /// More notes than the kinds of them, each of which a part has but once.
 const NOTES: usize = 64;
+
+/// How many spare hits keep their memory, and how many bytes of it each.
+const SPARE: usize = 1024;
+const SPARE_BYTES: usize = 1024;
 
 /// Hits whose role, or whose message's end, is not yet known, and links before
 /// which the text may still have a hit, in order.
@@ -36,22 +38,10 @@ pub(super) struct HeldNote {
     pub(super) part: Option<String>,
 }
 
-/// Who noted what.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum NoteKind {
-    Container(mail::NoteKind),
-    Message(mime::NoteKind),
-}
-
 impl HeldNote {
-    fn give<F: Finds>(&self, finds: &mut F) {
-        let (text, name): (&dyn std::fmt::Display, _) = match &self.kind {
-            NoteKind::Container(kind) => (kind, kind.name()),
-            NoteKind::Message(kind) => (kind, kind.name()),
-        };
-        finds.note(&Note {
-            text,
-            name,
+    fn give<V: Visitor>(&self, visitor: &mut V) {
+        visitor.note(&Note {
+            kind: self.kind,
             at: self.at,
             message: Some(self.message),
             part: self.part.as_deref(),
@@ -62,18 +52,12 @@ impl HeldNote {
 /// A hit that waits.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    pub(super) hit: Hit,
-    has_place: bool,
-    segments: Vec<Span>,
-    seams: Vec<Seam>,
-    line: Option<u64>,
-    has_part: bool,
-    part: String,
-    has_header: bool,
-    header: Vec<u8>,
-    pub(super) role: Option<Role>,
+    hit: Hit,
+    place: Place,
+    /// About how many bytes it takes.
+    weight: usize,
     /// The role is not known while the text of its part goes on.
-    pub(super) unknown: bool,
+    unknown: bool,
     /// For a link, the text offset at which it stands.
     link: Option<u64>,
     /// It is no hit but this.
@@ -97,22 +81,22 @@ impl Waiting {
         (self.ended, self.settled) = (self.len, 0);
     }
 
-    /// Gives `find` to the sink, unless its role is `unknown` or its message's
+    /// Gives `found` to the sink, unless its role is `unknown` or its message's
     /// end is (`holding`), or others wait before it: then it waits too. Returns
     /// false once the sink has had enough.
-    pub(super) fn give<F: Finds>(
+    pub(super) fn give<V: Visitor>(
         &mut self,
-        find: &Find<'_>,
+        found: &Match<'_>,
         holding: bool,
         unknown: bool,
-        finds: &mut F,
+        visitor: &mut V,
     ) -> bool {
-        let start = find.hit.span().start;
+        let start = found.hit.span().start;
         self.settle(start);
         if !unknown && self.len == 0 && !holding {
-            return finds.find(find);
+            return visitor.hit(found);
         }
-        self.push(find, unknown, None);
+        self.push(found, unknown, None);
         // Before the links that stand behind it.
         let mut at = self.len - 1;
         while at > self.ended && self.hits[at - 1].link.is_some_and(|link| link > start) {
@@ -124,17 +108,17 @@ impl Waiting {
 
     /// As [`give`](Waiting::give), for the URL of a link that stands at the
     /// text offset `at`: it waits for the hits of the text before it.
-    pub(super) fn give_link<F: Finds>(
+    pub(super) fn give_link<V: Visitor>(
         &mut self,
-        find: &Find<'_>,
+        found: &Match<'_>,
         at: u64,
         holding: bool,
-        finds: &mut F,
+        visitor: &mut V,
     ) -> bool {
         if self.len == 0 && !holding && at <= self.settled {
-            return finds.find(find);
+            return visitor.hit(found);
         }
-        self.push(find, false, Some(at));
+        self.push(found, false, Some(at));
         true
     }
 
@@ -149,13 +133,13 @@ impl Waiting {
     }
 
     /// Gives the notes taken to the sink, after what waits.
-    pub(super) fn give_notes<F: Finds>(&mut self, holding: bool, finds: &mut F) {
+    pub(super) fn give_notes<V: Visitor>(&mut self, holding: bool, visitor: &mut V) {
         if self.notes.is_empty() {
             return;
         }
         for note in std::mem::take(&mut self.notes) {
             if self.len == 0 && !holding {
-                note.give(finds);
+                note.give(visitor);
             } else {
                 let held = self.next();
                 (held.unknown, held.link, held.note) = (false, None, Some(note));
@@ -172,33 +156,30 @@ impl Waiting {
         &mut self.hits[self.len - 1]
     }
 
-    fn push(&mut self, find: &Find<'_>, unknown: bool, link: Option<u64>) {
+    fn push(&mut self, found: &Match<'_>, unknown: bool, link: Option<u64>) {
         let held = self.next();
         held.note = None;
-        held.hit.copy_from(find.hit);
-        held.has_place = find.place.is_some();
-        held.segments.clear();
-        held.seams.clear();
-        if let Some(place) = find.place {
-            held.segments.extend_from_slice(place.segments);
-            held.seams.extend_from_slice(place.seams);
-        }
-        held.line = find.line;
-        held.has_part = find.part.is_some();
-        held.part.clear();
-        held.part.push_str(find.part.unwrap_or_default());
-        held.has_header = find.header.is_some();
-        held.header.clear();
-        held.header
-            .extend_from_slice(find.header.unwrap_or_default());
-        held.role = find.role;
+        // The memory of a spare one is never more than that of the largest.
+        held.weight = held.weight.max(found.weight());
+        held.hit.copy_from(found.hit);
+        held.place.clone_from(found.place);
         held.unknown = unknown;
         held.link = link;
     }
 
-    /// Those whose role was not known, last first. Only the part at hand has
-    /// any, and its hits came last.
-    pub(super) fn unknown(&mut self) -> impl Iterator<Item = &mut Held> {
+    /// Sets the roles that were not known and are known to `role_at`, by the
+    /// text offset of the hit. Only the part at hand has any, and its hits came
+    /// last.
+    pub(super) fn set_roles(&mut self, mut role_at: impl FnMut(u64) -> Option<Role>) {
+        for held in self.unknown() {
+            let role = role_at(held.hit.span().start);
+            held.place.set_role(role);
+            held.unknown = role.is_none();
+        }
+    }
+
+    /// Those whose role is not known, last first.
+    fn unknown(&mut self) -> impl Iterator<Item = &mut Held> {
         let waiting = self.hits.range_mut(..self.len);
         waiting.rev().take_while(|held| held.unknown)
     }
@@ -217,7 +198,7 @@ impl Waiting {
 
     /// Gives those at the front that need not wait any longer to the sink.
     /// Returns false once the sink has had enough.
-    pub(super) fn release<F: Finds>(&mut self, message: Message<'_>, finds: &mut F) -> bool {
+    pub(super) fn release<V: Visitor>(&mut self, message: Message<'_>, visitor: &mut V) -> bool {
         if self.len == 0 {
             return true;
         }
@@ -231,26 +212,27 @@ impl Waiting {
             let held = &self.hits[done];
             done += 1;
             if let Some(note) = &held.note {
-                note.give(finds);
+                note.give(visitor);
                 continue;
             }
-            let place = Place {
-                segments: &held.segments,
-                seams: &held.seams,
-            };
-            go_on = finds.find(&Find {
+            go_on = visitor.hit(&Match {
                 hit: &held.hit,
-                place: held.has_place.then_some(place),
-                line: held.line,
+                place: &held.place,
                 message: Some(message),
-                part: held.has_part.then_some(&held.part),
-                header: held.has_header.then_some(&held.header),
-                role: held.role,
             });
+        }
+        for held in self.hits.range_mut(..done) {
+            if held.weight > SPARE_BYTES {
+                *held = Held::default();
+            }
         }
         // To the spare ones: as many moves as were given, however many wait.
         self.hits.rotate_left(done);
         self.len -= done;
+        if self.len == 0 && self.hits.len() > SPARE {
+            self.hits.truncate(SPARE);
+            self.hits.shrink_to_fit();
+        }
         self.ended = self.ended.saturating_sub(done);
         go_on
     }

@@ -7,6 +7,8 @@
 //! encoded". So only what no document reserves is decoded, and nothing is
 //! decoded that would change the verdict.
 
+use std::borrow::Cow;
+
 use super::class::{ByteClass, hex_value};
 use super::components::{News, Parts};
 use super::parts::{Host, Kind, Url};
@@ -21,7 +23,8 @@ impl Url<'_> {
     /// digits of the other escapes become upper case, scheme and host lower
     /// case. A port that is the scheme's default is dropped, and so is the colon
     /// of an empty one (RFC 3986 6.2.3). The empty path of http and its kin
-    /// becomes `/`. `%2F` and `/` stay different, and dot segments stay.
+    /// becomes `/`. `%2F` and `/` stay different, and dot segments stay. In `iri`
+    /// each character beyond ASCII becomes escapes, as [`Url::to_uri`] writes them.
     ///
     /// The fragment stays, with its escapes at the same level. Where the
     /// document says that an empty one "means that the URL refers to the whole
@@ -77,6 +80,28 @@ impl Url<'_> {
                 self.tel(number, parameters, out);
             }
             _ => self.authority_and_rest(out),
+        }
+    }
+
+    /// The URI that an IRI stands for (RFC 3987 3.1): each character beyond ASCII
+    /// becomes the escapes of its UTF-8. Any other URL is its own. Linear.
+    ///
+    /// ```
+    /// use urlgrep::url::{Profile, validate};
+    ///
+    /// let iri = validate(Profile::Iri, "http://de.example.org/Käse".as_bytes()).unwrap();
+    /// assert_eq!(iri.to_uri(), "http://de.example.org/K%C3%A4se");
+    /// ```
+    #[must_use]
+    pub fn to_uri(&self) -> Cow<'_, str> {
+        match std::str::from_utf8(self.as_bytes()) {
+            Ok(text) if text.is_ascii() => Cow::Borrowed(text),
+            _ => {
+                let mut out = Vec::with_capacity(3 * self.as_bytes().len());
+                escape(self.as_bytes(), &mut out);
+                // OK because all of it is ASCII.
+                Cow::Owned(String::from_utf8(out).unwrap_or_default())
+            }
         }
     }
 
@@ -223,13 +248,29 @@ fn spell_address(address: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
     lower(domain.unwrap_or_default());
 }
 
+/// Appends `text` with each byte beyond ASCII as an escape (RFC 3987 3.1).
+fn escape(text: &[u8], out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    if text.is_ascii() {
+        return out.extend_from_slice(text);
+    }
+    for &byte in text {
+        if byte.is_ascii() {
+            out.push(byte);
+        } else {
+            let digit = |value: u8| HEX[usize::from(value)];
+            out.extend([b'%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+}
+
 /// Brings the escapes of `part` to the canonical level.
 fn spell(part: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
     let mut rest = part;
     while let Some(at) = memchr::memchr(b'%', rest) {
-        let (before, escape) = rest.split_at(at);
-        out.extend_from_slice(before);
-        let [_, high, low, after @ ..] = escape else {
+        let (before, written) = rest.split_at(at);
+        escape(before, out);
+        let [_, high, low, after @ ..] = written else {
             break;
         };
         match (hex_value(*high), hex_value(*low)) {
@@ -238,7 +279,7 @@ fn spell(part: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
         }
         rest = after;
     }
-    out.extend_from_slice(rest);
+    escape(rest, out);
 }
 
 /// Lower-cases `text` save the digits of its escapes.

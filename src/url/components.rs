@@ -442,7 +442,14 @@ fn ftp(path: &[u8]) -> Parts<'_> {
 
 /// The type of a gopher item, one character or one escape, and what follows it.
 fn gtype(path: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
-    let len = if path.first() == Some(&b'%') { 3 } else { 1 };
+    let len = match path.first() {
+        Some(b'%') => 3,
+        // A character of RFC 3987 in UTF-8.
+        Some(0xf0..) => 4,
+        Some(0xe0..) => 3,
+        Some(0xc0..) => 2,
+        _ => 1,
+    };
     match path.split_at_checked(len) {
         Some((gtype, rest)) => (Some(gtype), Some(rest)),
         None => (None, None),

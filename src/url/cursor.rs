@@ -4,8 +4,12 @@
 //! `%` and two hexadecimal digits and counts as one character, a `#` ends the
 //! URL, and a fault names a rule and a byte. What the rules find they note in it
 //! as well.
+//!
+//! It also knows the one thing that `iri` adds to `current`: where an escape may
+//! stand, a character beyond ASCII may stand (see [`iri`]).
 
 use super::class::{ByteClass, DIGIT, HEX, Set};
+use super::iri::{self, Beyond};
 use super::parts::{HostKind, Kind, Shape};
 use super::reject::{Fault, Rule};
 
@@ -18,14 +22,21 @@ pub(super) struct Cursor<'a> {
     text: &'a [u8],
     pos: usize,
     shape: Shape,
+    beyond: Beyond,
+    /// Where the query of RFC 3987 starts and ends, once it was asked for.
+    query: Option<(usize, usize)>,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a [u8]) -> Cursor<'a> {
+    /// A cursor at the start of `text`, for a document that takes characters
+    /// beyond ASCII or does not.
+    pub(super) fn new(text: &'a [u8], beyond: Beyond) -> Cursor<'a> {
         Cursor {
             text,
             pos: 0,
             shape: Shape::EMPTY,
+            beyond,
+            query: None,
         }
     }
 
@@ -213,11 +224,57 @@ impl<'a> Cursor<'a> {
     pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Fault> {
         loop {
             self.pos = class.span(self.text, self.pos);
-            if self.peek() != Some(b'%') {
-                return Ok(());
+            match self.peek() {
+                Some(b'%') => self.escape(rule)?,
+                Some(0x80..) if self.eat_beyond() => {}
+                _ => return Ok(()),
             }
-            self.escape(rule)?;
         }
+    }
+
+    /// True if a character beyond ASCII that the document takes is next.
+    #[inline]
+    pub(super) fn at_beyond(&mut self) -> bool {
+        self.peek().is_some_and(|byte| byte >= 0x80) && self.beyond_len() > 0
+    }
+
+    /// Reads the characters beyond ASCII that are next, if the document takes
+    /// them. Returns whether there were any.
+    #[cold]
+    pub(super) fn eat_beyond(&mut self) -> bool {
+        let start = self.pos;
+        loop {
+            match self.beyond_len() {
+                0 => return self.pos > start,
+                len => self.pos += len,
+            }
+        }
+    }
+
+    /// The length of the character beyond ASCII that is next; 0 if there is
+    /// none that the document takes.
+    #[cold]
+    fn beyond_len(&mut self) -> usize {
+        if self.beyond == Beyond::Refused {
+            return 0;
+        }
+        match iri::character(self.rest()) {
+            Some((iri::Set::Ucschar, len)) => len,
+            Some((iri::Set::Iprivate, len)) if self.in_query() => len,
+            _ => 0,
+        }
+    }
+
+    /// True after the first `?` and before the first `#`. They are looked for
+    /// once.
+    fn in_query(&mut self) -> bool {
+        let (start, end) = *self.query.get_or_insert_with(|| {
+            let url = self.text.split(|&byte| byte == b'#').next();
+            let url = url.unwrap_or_default();
+            let start = memchr::memchr(b'?', url).unwrap_or(url.len());
+            (start, url.len())
+        });
+        (start..end).contains(&self.pos)
     }
 
     /// `1*( class / escape )`.
@@ -236,6 +293,13 @@ impl<'a> Cursor<'a> {
                 self.pos += 1;
                 Ok(())
             }
+            Some(0x80..) => match self.beyond_len() {
+                0 => Err(self.fault(rule)),
+                len => {
+                    self.pos += len;
+                    Ok(())
+                }
+            },
             _ => Err(self.fault(rule)),
         }
     }
@@ -331,6 +395,8 @@ impl<'a> Cursor<'a> {
             text: self.text.get(..end).unwrap_or(self.text),
             pos: self.pos,
             shape: Shape::EMPTY,
+            beyond: self.beyond,
+            query: None,
         }
     }
 }

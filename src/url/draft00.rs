@@ -13,6 +13,7 @@
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
+use super::iri::Beyond;
 use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
@@ -70,6 +71,7 @@ pub(super) const DOCUMENT: Document = Document {
     // anchorid      xalphas
     // "If the anchor-id is void, the hash sign may be omitted".
     fragment: (&XALPHA, Rule::Anchorid),
+    beyond: Beyond::Refused,
     void_fragment: true,
     // "Certain path elements ("..", ".") have a significance reserved for
     // representing a hierarchical space" (Partial form): `%2E` is no dot.

@@ -13,6 +13,7 @@ use super::draft00::{
     Xalphas, before_at_sign, generic, gopher, hostname, hostport, http, news, scheme, slash_path,
     wais,
 };
+use super::iri::Beyond;
 use super::parts::Kind;
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
@@ -52,6 +53,7 @@ pub(super) const DOCUMENT: Document = Document {
     // "A void fragment-id with or without the hash sign means that the URL
     // refers to the whole object."
     fragment: (&XALPHA, Rule::Fragmentid),
+    beyond: Beyond::Refused,
     void_fragment: true,
     // "Certain path elements ("..", ".") have a significance reserved for
     // representing a hierarchical space" (Partial form): `%2E` is no dot.

@@ -7,6 +7,7 @@
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
 use super::draft00::hostnumber;
+use super::iri::Beyond;
 use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
@@ -130,6 +131,7 @@ pub(super) const DOCUMENT: Document = Document {
     // The draft has no BNF for it: "the identifier would be placed within the
     // brackets as well" (Appendix). RFC 1808 2.2 gives xchar's characters.
     fragment: (&XCHAR, Rule::Fragment),
+    beyond: Beyond::Refused,
     void_fragment: false,
     decodable: &ALPHANUM.or(ByteClass::of(b"-._~")),
     gives: RULES,

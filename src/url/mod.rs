@@ -1,8 +1,8 @@
 //! The grammar: whether a string is a URL, by which document, and of what parts.
 //!
-//! [`validate`] answers for one of six [`Profile`]s: five documents of 1993 and
-//! 1994, closed and followed to the letter, and [`Profile::Current`], today's
-//! RFCs. The answer is a [`Url`], the text and the places of its parts, or a
+//! [`validate`] answers for one of seven [`Profile`]s: five documents of 1993 and
+//! 1994, closed and followed to the letter; [`Profile::Current`], today's RFCs;
+//! and [`Profile::Iri`], the same with characters beyond ASCII. The answer is a [`Url`], the text and the places of its parts, or a
 //! [`Reject`]: the rule in the document's own spelling, the byte, and what
 //! stood there. Nothing is repaired and nothing cut off.
 //!
@@ -93,6 +93,16 @@
 //!   have one; its first colon starts the password, which may hold others.
 //! * **file** in `current` is RFC 8089's ABNF: no user, port or query, and none of
 //!   its appendices' forms (`file:////host/share`).
+//! * **Hosts with escapes** in `current`: RFC 3986 3.2.2 takes them in a reg-name.
+//!   PROFILES.md has "no escapes" for the named schemes; mail is full of such
+//!   hosts, so they are accepted. An escape that stands for an unreserved
+//!   character is that character (RFC 3986 2.3), and the rules for names hold for
+//!   the decoded form: `a%2D.b` ends a label with a hyphen, `a%7Eb` holds a `~`. Any
+//!   other escape is one character of a label, whatever it means.
+//! * **`iri`**: where `current` takes an escape, a character beyond ASCII may stand
+//!   (RFC 3987 3.1). So a newsgroup or a parameter of `tel` may hold one although
+//!   its document does not write `unreserved`. `iprivate` stands in what RFC 3987's
+//!   generic grammar calls the query, even where a scheme gives `?` no meaning.
 //! * **Addresses** in `current` (mailto, mid, cid, the article of news) are
 //!   dot-atoms, quoted-strings and domain literals by RFC 6068, 2392 and 5536. An
 //!   escape counts as one character of them whatever it means (ruling 5).
@@ -121,6 +131,7 @@ mod cursor;
 mod draft00;
 mod draft03;
 mod draft06;
+mod iri;
 mod parts;
 mod profile;
 mod reject;
@@ -189,7 +200,7 @@ fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Fa
         }
     };
     let document = profile.document();
-    let mut cursor = Cursor::new(url);
+    let mut cursor = Cursor::new(url, document.beyond);
     let key = if let Some((len, key)) = SchemeKey::of_web(url) {
         cursor.jump(len);
         key

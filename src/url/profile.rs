@@ -1,17 +1,19 @@
-//! The six profiles: one row each, from scheme to rule function.
+//! The profiles: one row each, from scheme to rule function.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::class::ByteClass;
 use super::cursor::Cursor;
+use super::iri::Beyond;
 use super::reject::{Fault, Rule};
-use super::{current, draft00, draft03, draft06, rfc1630, rfc1738};
+use super::{current, draft00, draft03, draft06, iri, rfc1630, rfc1738};
 
 /// Which document decides whether a string is a URL.
 ///
 /// The five early profiles follow their document's BNF to the letter and are
-/// closed; `Current` follows today's RFCs and is the default.
+/// closed. `Current` follows today's RFCs. `Iri` accepts all that `Current` does,
+/// with the same parts, and characters beyond ASCII as well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Profile {
@@ -28,17 +30,20 @@ pub enum Profile {
     /// RFC 3986 and the RFCs of the schemes.
     #[default]
     Current,
+    /// RFC 3987: `Current`, with characters beyond ASCII.
+    Iri,
 }
 
 impl Profile {
     /// Every profile, oldest first.
-    pub const ALL: [Profile; 6] = [
+    pub const ALL: &[Profile] = &[
         Profile::Url00,
         Profile::Url03,
         Profile::WwwUri00,
         Profile::Url06,
         Profile::Rfc1738,
         Profile::Current,
+        Profile::Iri,
     ];
 
     /// The name by which [`FromStr`] and the command know it.
@@ -51,6 +56,7 @@ impl Profile {
             Profile::Url06 => "url-06",
             Profile::Rfc1738 => "rfc1738",
             Profile::Current => "current",
+            Profile::Iri => "iri",
         }
     }
 
@@ -65,7 +71,7 @@ impl Profile {
     /// True for the profiles of RFC 3986 and the RFCs of the schemes.
     #[inline]
     pub(super) const fn is_modern(self) -> bool {
-        matches!(self, Profile::Current)
+        matches!(self, Profile::Current | Profile::Iri)
     }
 
     /// The document behind the profile.
@@ -78,6 +84,7 @@ impl Profile {
             Profile::Url06 => &draft06::DOCUMENT,
             Profile::Rfc1738 => &rfc1738::DOCUMENT,
             Profile::Current => &current::DOCUMENT,
+            Profile::Iri => &iri::DOCUMENT,
         }
     }
 }
@@ -111,7 +118,7 @@ impl FromStr for Profile {
 
     /// Knows the exact names of [`Profile::name`].
     fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
-        let mut all = Profile::ALL.into_iter();
+        let mut all = Profile::ALL.iter().copied();
         all.find(|profile| profile.name() == name)
             .ok_or(UnknownProfile)
     }
@@ -135,6 +142,8 @@ pub(super) struct Document {
     pub(super) generic: RuleFn,
     /// What may follow the `#`, and the production's name.
     pub(super) fragment: (&'static ByteClass, Rule),
+    /// Whether characters beyond ASCII may stand where escapes may.
+    pub(super) beyond: Beyond,
     /// True if an empty fragment is the same as none.
     pub(super) void_fragment: bool,
     /// The characters whose escapes [`canonical`](super::Url::canonical)
@@ -196,11 +205,15 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             assert_eq!(profile.name().parse(), Ok(profile));
         }
         assert_eq!("RFC1738".parse::<Profile>(), Err(UnknownProfile));
-        assert!(UnknownProfile.to_string().ends_with("rfc1738, current"));
+        assert!(
+            UnknownProfile
+                .to_string()
+                .ends_with("rfc1738, current, iri")
+        );
     }
 
     #[test]
@@ -217,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_document_lists_each_scheme_and_rule_once() {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             let document = profile.document();
             for (i, row) in document.schemes.iter().enumerate() {
                 assert!(document.schemes[..i].iter().all(|other| other.0 != row.0));

@@ -6,7 +6,7 @@
 //! | www-uri-00 | "Partial (relative) form": as many slashes as the partial form starts with |
 //! | url-06 | none. Section 2 announces "the rules under which parts of the URL may be omitted"; the text has none |
 //! | rfc1738 | none of its own (2.3: "Relative links are not described in this document"): RFC 1808, its companion |
-//! | current | RFC 3986 section 5.2, strict |
+//! | current, iri | RFC 3986 section 5.2, strict |
 
 use super::parts::Url;
 use super::profile::Profile;
@@ -54,7 +54,7 @@ pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>,
             return Err(Reject::new(profile, partial, fault));
         }
         Profile::Rfc1738 => by_rfc1808(&base, partial),
-        Profile::Current => by_rfc3986(&base, partial),
+        Profile::Current | Profile::Iri => by_rfc3986(&base, partial),
     };
     check(profile, &result)?;
     Ok(result)

@@ -13,6 +13,7 @@ use super::draft00::{
     slash_path, wais_database,
 };
 use super::draft03::{EXTRA, afs, ftp, mailto, nntp, prospero_hsoname, telnet};
+use super::iri::Beyond;
 use super::parts::Kind;
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
@@ -52,6 +53,7 @@ pub(super) const DOCUMENT: Document = Document {
     // "A void fragment-id with or without the hash sign means that the URL
     // refers to the whole object."
     fragment: (&XALPHA, Rule::Fragmentid),
+    beyond: Beyond::Refused,
     void_fragment: true,
     // "Substrings consisting of single or double dots … are similarly reserved"
     // (Hierarchical forms): `%2E` is no dot.

@@ -10,6 +10,7 @@ use super::draft06::{
     RULES, Schemes, Uchars, ftp, gopher, hostport, http, login, mailto, news, nntp, optional_host,
     other, prospero, scheme, telnet, wais,
 };
+use super::iri::Beyond;
 use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
@@ -78,6 +79,7 @@ pub(super) const DOCUMENT: Document = Document {
     // "The identifier would be placed within the brackets as well" (Appendix),
     // and RFC 1808 2.2: fragment = *( uchar | reserved ).
     fragment: (&XCHAR, Rule::Fragment),
+    beyond: Beyond::Refused,
     void_fragment: false,
     decodable: &ALPHANUM.or(ByteClass::of(b"-._")),
     gives: RULES,

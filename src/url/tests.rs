@@ -4,7 +4,7 @@
 
 use super::*;
 
-use Profile::{Current, Rfc1738, Url00, Url03, Url06, WwwUri00};
+use Profile::{Current, Iri, Rfc1738, Url00, Url03, Url06, WwwUri00};
 
 fn verdict(profile: Profile, url: &[u8]) -> String {
     match validate(profile, url) {
@@ -241,7 +241,8 @@ const REFUSED: &[(&[Profile], &[Refused])] = &[
             ("http://a..b/", "reg-name@9"),
             ("http://a.-b/", "reg-name@9"),
             ("http://a~b/", "reg-name@8"),
-            ("http://a%41/", "reg-name@8"),
+            ("http://a%4/", "reg-name@10"),
+            ("http://a%7E/", "reg-name@10"),
             ("http://999.1.1.1/", "reg-name@16"),
             ("http://1.2.3.4./", "reg-name@15"),
             ("http://a.1/", "reg-name@10"),
@@ -348,9 +349,11 @@ const REFUSED: &[(&[Profile], &[Refused])] = &[
 
 #[test]
 fn every_rule_refuses_where_it_should() {
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let mut given = Vec::new();
-        let tables = REFUSED.iter().filter(|row| row.0.contains(&profile));
+        // What `current` refuses in ASCII, `iri` refuses.
+        let same = if profile == Iri { Current } else { profile };
+        let tables = REFUSED.iter().filter(|row| row.0.contains(&same));
         for (url, expected) in tables.flat_map(|row| row.1) {
             let path = if profile == WwwUri00 {
                 "segment"
@@ -496,7 +499,8 @@ fn limits_of_a_name() {
         (name.clone(), "ok"),
         (format!("{name}."), "ok"),
         (format!("{name}a"), "reg-name@260"),
-        (format!("{name}.a"), "reg-name@260"),
+        // Up to there it is a name and a final dot.
+        (format!("{name}.a"), "reg-name@261"),
     ] {
         for tail in [
             "",
@@ -607,7 +611,7 @@ fn reassemble(url: &Url<'_>) {
 #[test]
 fn holds_for_any_bytes() {
     mutants(|text| {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             let shown = String::from_utf8_lossy(text);
             match validate(profile, text) {
                 Ok(url) => {
@@ -656,7 +660,7 @@ fn holds_for_any_bytes() {
 #[test]
 fn nothing_saves_a_refused_beginning() {
     mutants(|text| {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             let Err(reject) = validate(profile, text) else {
                 continue;
             };

@@ -34,6 +34,21 @@ fn patterns_from_files() {
     dir.pipe(["-f", "-", "-"], b"x").fails("once");
 }
 
+/// Compiled as one expression they took a second for each 20,000, and more
+/// than is allowed for 1,000,000.
+#[test]
+fn a_file_of_many_plain_strings() {
+    let strings: String = (0..20_000).map(|i| format!("/pat{i}x\n")).collect();
+    let dir = Dir::with("p", strings);
+    let text = b"http://a.example/pat19999x http://a.example/pat19999 http://a.example/PAT1X\n";
+    dir.pipe(["-F", "-f", "p"], text)
+        .is("http://a.example/pat19999x\n");
+    dir.pipe(["-Fi", "-f", "p"], text)
+        .is("http://a.example/pat19999x\nhttp://a.example/PAT1X\n");
+    dir.pipe(["-Fv", "-f", "p"], text)
+        .is("http://a.example/pat19999\nhttp://a.example/PAT1X\n");
+}
+
 #[test]
 fn schemes() {
     let dir = Dir::with("t", TEXT);

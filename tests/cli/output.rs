@@ -1,5 +1,7 @@
 //! What stands beside a URL, and how it is written.
 
+use std::time::{Duration, Instant};
+
 use super::kit::{Dir, TEXT};
 
 #[test]
@@ -93,6 +95,24 @@ fn lines_around() {
     let dir = Dir::with("t", "1\n<URL:http://a.exa\nmple/>\n4\n");
     dir.run(["-C1", "-n", "t"])
         .is("1-1\n2:http://a.example/\n4-4\n");
+}
+
+/// A hundred times as much where the bytes after each hit were searched again.
+#[test]
+fn many_lines_around_cost_no_more_than_few() {
+    let short = "http://a.example/b\n".repeat(50_000);
+    let long = "http://a.example/b ".repeat(50_000);
+    for text in [short, long] {
+        let dir = Dir::with("t", text);
+        let time = |context: &str| {
+            let start = Instant::now();
+            let out = dir.run(["-j1", context, "t"]);
+            assert_eq!(out.text().lines().count(), 50_000, "{context}");
+            start.elapsed()
+        };
+        let (few, many) = (time("-B1"), time("-C1000000"));
+        assert!(many < 8 * few + Duration::from_secs(1), "{few:?} {many:?}");
+    }
 }
 
 #[test]

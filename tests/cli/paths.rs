@@ -172,13 +172,12 @@ mod unix {
         let dir = Dir::new();
         let name = OsStr::from_bytes(b"a\xFFb");
         dir.write(name, "http://a.example/\n");
-        assert_eq!(dir.run(["-H", "."]).bytes, b"./a\xFFb:http://a.example/\n");
-        assert_eq!(
-            dir.run([OsStr::new("-H"), name]).bytes,
-            b"a\xFFb:http://a.example/\n"
-        );
+        dir.run(["-H", "."]).is("./a\\xFFb:http://a.example/\n");
+        dir.run([OsStr::new("-H"), name])
+            .is("a\\xFFb:http://a.example/\n");
         dir.write("list", b"a\xFFb\n");
-        assert_eq!(dir.run(["-l", "--files-from", "list"]).bytes, b"a\xFFb\n");
+        let out = dir.run(["-l0", "--files-from", "list"]);
+        assert_eq!(out.bytes, b"a\xFFb\0");
         let json = dir.run(["--json", "-gb", "-ga*", "."]).text();
         let row: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert!(row["path"].is_object(), "{json}");

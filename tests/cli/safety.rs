@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use urlgrep::output::safe::is_hidden;
+use urlgrep::escape::is_hidden;
 
 use super::kit::{Dir, Out};
 
@@ -70,9 +70,7 @@ fn a_pipe_gets_whole_lines_and_fields() {
         assert_eq!(out.code, Some(0), "{options:?} {}", out.errors);
         let count = out.bytes.iter().filter(|&&b| b == b'\n').count();
         assert_eq!(count, lines, "{options:?}: {}", out.bytes.escape_ascii());
-        // A path keeps its encoding in a pipe, but for control bytes.
-        let is_control = |b: &u8| b.is_ascii_control() && !b"\n\t".contains(b);
-        assert!(!out.bytes.iter().any(is_control), "{options:?}");
+        harmless(&out, "\t", options);
         let tabs = match options {
             ["--rejects", ..] | ["--tally"] => 1,
             ["--format", template] => template.matches("\\t").count(),
@@ -89,6 +87,69 @@ fn a_pipe_gets_whole_lines_and_fields() {
             }
         }
     }
+}
+
+/// The bytes that [`urlgrep::escape::path`] escaped, again.
+fn unescaped(shown: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = shown;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        bytes.extend_from_slice(plain.as_bytes());
+        rest = if let Some(hex) = escape.strip_prefix('x') {
+            bytes.push(u8::from_str_radix(&hex[..2], 16).unwrap());
+            &hex[2..]
+        } else if let Some(hex) = escape.strip_prefix("u{") {
+            let (hex, after) = hex.split_once('}').unwrap();
+            let c = char::from_u32(u32::from_str_radix(hex, 16).unwrap()).unwrap();
+            bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            after
+        } else {
+            bytes.push(b'\\');
+            escape.strip_prefix('\\').expect("an escape")
+        };
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
+}
+
+#[test]
+fn names_can_be_had_back() {
+    let dir = Dir::new();
+    let mut names: Vec<Vec<u8>> = [
+        &b"a\nb"[..],
+        b"a\\x0Ab",
+        b"a\\\nb",
+        b"a\\\\x0Ab",
+        b"\xff",
+        b"\\xFF",
+        b"\xc2\x9b31m",
+        b"\\u{9b}31m",
+        b"\xe2\x80\xaeb",
+        b"\\u{202e}b",
+        "ü€".as_bytes(),
+        b"\\",
+        HOSTILE,
+    ]
+    .into_iter()
+    .map(|name| name.iter().copied().filter(|&b| b != b'/').collect())
+    .collect();
+    names.sort();
+    for name in &names {
+        dir.write(OsStr::from_bytes(name), "http://a.example/\n");
+    }
+    for (options, end) in [(&["-l"][..], "\n"), (&["-H"], ":http://a.example/\n")] {
+        let out = dir.run(options.iter().chain(&["."])).text();
+        let lines = out.split_terminator(end);
+        let shown: Vec<_> = lines.map(|line| unescaped(&line[2..])).collect();
+        assert_eq!(shown, names, "{options:?}");
+    }
+    let out = dir.run(["-l0", "."]).bytes;
+    let raw: Vec<_> = out.split(|&b| b == 0).filter(|n| !n.is_empty()).collect();
+    assert!(
+        raw.iter()
+            .map(|n| &n[2..])
+            .eq(names.iter().map(Vec::as_slice))
+    );
 }
 
 #[test]

@@ -724,14 +724,27 @@ pchar          = pcharplain | escape
 query          = *[ pcharplain | "/" | "?" | escape ]
 fragment       = *[ pcharplain | "/" | "?" | escape ]
 ; PROFILES.md, "current": names by RFC 952 and RFC 1123 with `_`, at least one
-; byte that is no digit in the last label, ports by value
-nhost          = IP-literal | IPv4address | name
-name           = *[ label "." ] toplabel [ "." ]
+; byte that is no digit in the last label, ports by value. Escapes that stand
+; for unreserved characters are these; the others may stand in a label
+nhost          = IP-literal | IPv4name | name
+name           = *[ label dot ] toplabel [ dot ]
 label          = ld | ld *ldh ld
-toplabel       = *digit ( nd | nd *ldh ld ) | 1*digit *[ "-" ] "-" *ldh ld
-nd             = alpha | "_"
-ld             = alphadigit | "_"
-ldh            = ld | "-"
+toplabel       = *edigit ( nd | nd *ldh ld ) | 1*edigit *hyphen hyphen *ldh ld
+dot            = "." | "%2E" | "%2e"
+hyphen         = "-" | "%2D" | "%2d"
+edigit         = digit | "%3" digit
+nd             = alpha | "_" | "%4" ( %x31-39 | hexletter ) | "%5" ( digit | "A" | "a" | "F" | "f" )
+               | "%6" ( %x31-39 | hexletter ) | "%7" ( digit | "A" | "a" ) | eother
+hexletter      = %x41-46 | %x61-66
+eother         = "%" ( "0" | "1" | "8" | "9" | hexletter ) hex
+               | "%2" ( digit | %x41-43 | %x61-63 | "F" | "f" ) | "%3" hexletter
+               | "%40" | "%5" ( %x42-45 | %x62-65 ) | "%60" | "%7" ( %x42-44 | %x62-64 | "F" | "f" )
+ld             = nd | edigit
+ldh            = ld | hyphen
+IPv4name       = eoctet dot eoctet dot eoctet dot eoctet
+eoctet         = edigit | ( %x31-39 | "%3" %x31-39 ) edigit | ( "1" | "%31" ) edigit edigit
+               | ( "2" | "%32" ) ( %x30-34 | "%3" %x30-34 ) edigit
+               | ( "2" | "%32" ) ( "5" | "%35" ) ( %x30-35 | "%3" %x30-35 )
 nhostport      = nhost [ ":" nport ]
 nport          = *[ "0" ] [ %x31-39 *3digit | %x31-35 4*4digit | "6" %x30-34 3*3digit
                | "65" %x30-34 2*2digit | "655" %x30-32 digit | "6553" %x30-35 ]

@@ -416,6 +416,32 @@ pub fn families() -> Vec<Family> {
         HTML.as_bytes(),
         format!("{link}http://b.example/</a>\n").as_bytes(),
     );
+    add("HTML links that end", HTML.as_bytes(), b"<a href=x></a>");
+    add(
+        "HTML links of a base",
+        HTML.as_bytes(),
+        b"<base href=\"http://a.example/\"><a href=\"y\">",
+    );
+    let ampersands = "&amp;b=1".repeat(900);
+    add(
+        "HTML links of entities",
+        HTML.as_bytes(),
+        format!("<a href=\"http://a.example/?{ampersands}\">t</a>").as_bytes(),
+    );
+    add(
+        "HTML links of entities in quoted-printable",
+        format!("Content-Type: text/html\n{QP}").as_bytes(),
+        format!(
+            "<a href=3D\"http://a.example/?{}\">t</a>",
+            "&amp;x=3D1&amp;y=3D1=\n".repeat(400)
+        )
+        .as_bytes(),
+    );
+    add(
+        "HTML links in one tag",
+        HTML.as_bytes(),
+        format!("<a{}>t</a>", " href=\"http://a.example/x\"".repeat(50)).as_bytes(),
+    );
     add(
         "HTML links behind a wrapper",
         format!("{HTML}<URL:http://a/").as_bytes(),

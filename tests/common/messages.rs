@@ -5,7 +5,7 @@ use urlgrep::mail;
 use urlgrep::mail::mime::{
     HeaderPolicy, MailSink, MessageInfo, MessageMeta, Note, PartEnd, PartInfo, Walker, WalkerConfig,
 };
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::span::{SeamKind, SourceMap, Span};
 use urlgrep::{Extractor, Hit};
 
@@ -220,9 +220,9 @@ impl MailSink for Fields {
 
 struct Urls(Vec<String>);
 
-impl Finds for Urls {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        self.0.push(describe(find.hit));
+impl Visitor for Urls {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self.0.push(describe(found.hit));
         true
     }
 }

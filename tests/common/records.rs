@@ -4,30 +4,23 @@
 use std::io::Cursor;
 
 use urlgrep::ExtractorBuilder;
+use urlgrep::escape;
 use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker, WalkerConfig};
 use urlgrep::mail::{As, Position, SNIFF, sniff};
-use urlgrep::output::verify::{Checked, Claim, Replay};
-use urlgrep::output::{MessageInfo, Printer, PrinterConfig, Record, Style, safe};
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::record::verify::{Checked, Claim, Replay};
+use urlgrep::record::{Record, jsonl};
+use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::span::SourceMap;
-
-/// What prints JSON.
-pub fn printer() -> Printer {
-    Printer::new(PrinterConfig {
-        style: Style::Json,
-        ..PrinterConfig::default()
-    })
-}
 
 /// The record as a line of JSON, without its end. A line holds nothing that a
 /// terminal would not show.
 pub fn json(record: &Record<'_>) -> String {
     let mut out = Vec::new();
-    printer().print(record, &mut out);
+    jsonl::print(record, &mut out);
     let line = String::from_utf8(out).expect("JSON is UTF-8");
     let body = line.strip_suffix('\n').expect("a line");
     assert!(
-        !body.chars().any(safe::is_hidden),
+        !body.chars().any(escape::is_hidden),
         "something a terminal would not show: {body:?}"
     );
     body.to_owned()
@@ -65,7 +58,7 @@ pub fn finds_are_confirmed(
     path: &[u8],
     options: Options,
     message: &[u8],
-    each: impl FnMut(&Find<'_>, &Record<'_>, &str),
+    each: impl FnMut(&Record<'_>, &str),
 ) -> Count {
     let mut lines = Lines::new(path, each);
     let options = Options {
@@ -90,10 +83,10 @@ pub fn streams_are_confirmed(options: Options, hint: As, stream: &[u8], sizes: &
         message_ends: true,
         ..options
     };
-    let mut whole = Lines::new(b"f", |_, _, _| {});
+    let mut whole = Lines::new(b"f", |_, _| {});
     Searcher::new(options).search(container, Position::START, stream, &mut whole);
     for &size in sizes {
-        let mut found = Lines::new(b"f", |_, _, _| {});
+        let mut found = Lines::new(b"f", |_, _| {});
         let mut searcher = Searcher::new(options);
         searcher.begin(container, Position::START);
         for chunk in stream.chunks(size.max(1)) {
@@ -156,7 +149,7 @@ struct Lines<'a, F> {
     lines: Vec<String>,
 }
 
-impl<'a, F: FnMut(&Find<'_>, &Record<'_>, &str)> Lines<'a, F> {
+impl<'a, F: FnMut(&Record<'_>, &str)> Lines<'a, F> {
     fn new(path: &'a [u8], each: F) -> Lines<'a, F> {
         Lines {
             path,
@@ -166,12 +159,11 @@ impl<'a, F: FnMut(&Find<'_>, &Record<'_>, &str)> Lines<'a, F> {
     }
 }
 
-impl<F: FnMut(&Find<'_>, &Record<'_>, &str)> Finds for Lines<'_, F> {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        let message = find.message.as_ref().map(MessageInfo::from);
-        let record = Record::found(Some(self.path), find, message.as_ref());
+impl<F: FnMut(&Record<'_>, &str)> Visitor for Lines<'_, F> {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        let record = Record::new(Some(self.path), *found);
         let line = json(&record);
-        (self.each)(find, &record, &line);
+        (self.each)(&record, &line);
         self.lines.push(line);
         true
     }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::{Extractor, Hit, Profile};
 
 use super::rows;
@@ -202,12 +202,12 @@ struct At {
     answer: Answer,
 }
 
-impl Finds for At {
-    fn find(&mut self, find: &Find<'_>) -> bool {
-        if let Some(place) = find.place {
+impl Visitor for At {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        if let Some(place) = found.source() {
             let span = place.span();
             if (span.start..span.end).contains(&self.at) {
-                take(&mut self.answer, find.hit);
+                take(&mut self.answer, found.hit);
             }
         }
         true

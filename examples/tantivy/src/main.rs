@@ -12,7 +12,7 @@ use tantivy::collector::TopDocs;
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, STORED, STRING, Schema, Value};
 use tantivy::{Index, IndexWriter, TantivyDocument, Term, doc};
-use urlgrep::search::{Find, Finds, Options, Searcher};
+use urlgrep::search::{Match, Options, Searcher, Visitor};
 
 const HEAP: usize = 50_000_000;
 const SHOWN: usize = 20;
@@ -28,10 +28,10 @@ struct Found {
 #[derive(Default)]
 struct Collect(Vec<Found>);
 
-impl Finds for Collect {
-    fn find(&mut self, find: &Find<'_>) -> bool {
+impl Visitor for Collect {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
         // What no grammar accepts is no URL to be found again.
-        let Ok(url) = find.hit.verdict() else {
+        let Ok(url) = found.hit.verdict() else {
             return true;
         };
         let mut canonical = Vec::new();
@@ -40,10 +40,10 @@ impl Finds for Collect {
         // A valid URL is ASCII, so nothing is lost here.
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         self.0.push(Found {
-            url: text(find.hit.url()),
+            url: text(found.hit.url()),
             host: text(&host.unwrap_or_default()),
             canonical: text(&canonical),
-            role: find.role.map_or("", |role| role.name()),
+            role: found.role().map_or("", |role| role.name()),
         });
         true
     }

@@ -31,6 +31,15 @@ pub enum Role {
 }
 
 impl Role {
+    /// How deeply it is quoted, where it is a quotation.
+    #[must_use]
+    pub fn depth(self) -> Option<u32> {
+        match self {
+            Role::Quoted(depth) => Some(u32::from(depth)),
+            _ => None,
+        }
+    }
+
     /// The role's name: `body`, `quoted`, `signature`, `footer`, `header`,
     /// `html-link`, `html-text`, `attachment`.
     #[must_use]
@@ -195,7 +204,13 @@ impl RoleTracker {
         kept.clear();
     }
 
-    /// The next bytes of the part's text.
+    /// True if the whole part has one role, whatever its text is.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.fixed.is_some()
+    }
+
+    /// The next bytes of the part's text. Ask about a place before more than
+    /// 64 KiB after it were fed.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.fixed.is_some() {
             return;

@@ -88,6 +88,7 @@ impl Address {
                 Some(byte) if byte == b'%' || self.atom.has(byte) => {
                     self.one(c, &self.atom, rule)?
                 }
+                Some(0x80..) if c.at_beyond() => c.one(&self.atom, rule)?,
                 _ if after_dot => return Err(c.fault(rule)),
                 _ => return Ok(()),
             }

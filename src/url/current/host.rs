@@ -3,6 +3,7 @@
 //! which real hosts have), ports by value.
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT, HEX};
+use super::super::components::decode;
 use super::super::cursor::Cursor;
 use super::super::parts::HostKind;
 use super::super::reject::{Fault, Rule};
@@ -130,13 +131,16 @@ fn plain_name(text: &[u8]) -> Option<usize> {
     const HYPHEN: u8 = 2;
     const DOT: u8 = 4;
     // The low three bits say what a byte is, the next three after what it may
-    // not stand. Zero ends the name.
+    // not stand. Zero ends the name. An escape or a character beyond ASCII may
+    // stand after nothing: the name is no common one.
     const STEP: [u8; 256] = {
         let mut step = [0; 256];
         let mut byte = 0;
         while byte < 256 {
             if LABEL.has(byte as u8) {
                 step[byte] = OTHER;
+            } else if byte == b'%' as usize || byte >= 0x80 {
+                step[byte] = OTHER | (OTHER | HYPHEN | DOT) << 3;
             }
             byte += 1;
         }
@@ -162,55 +166,151 @@ fn plain_name(text: &[u8]) -> Option<usize> {
 }
 
 /// The rule of [`name_or_ipv4`], label by label.
+///
+/// RFC 3986 3.2.2 lets a reg-name hold escapes, and by 2.3 one that stands for
+/// an unreserved character is "equivalent" to it. So the rules are those of the
+/// decoded name: `%2D` is a hyphen, `%2E` a dot, and `%7E`, a `~`, is refused as
+/// that is. Any other escape is one character that a label may hold. The limits
+/// count decoded bytes, and do not hold for a name with one beyond ASCII: what
+/// the DNS would see of it is another name (RFC 5890).
 fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
-    let text = c.rest();
-    let base = c.pos();
-    let fault = |rule, at: usize| Fault {
-        rule,
-        // OK because a place in the text fits in a u32.
-        at: (base + at) as u32,
-    };
-    let mut label = 0;
-    let mut end = 0;
-    let last = loop {
-        let start = end;
-        while end < text.len() && LABEL.has(text[end]) {
-            end += 1;
-        }
-        if end == start {
+    let start = c.pos();
+    let mut name = Name::default();
+    loop {
+        let label = label(c, &mut name)?;
+        if label == Label::EMPTY {
             // Nothing at all, or a final dot.
-            break label;
+            break;
         }
-        label = start;
-        if text[start] == b'-' {
-            return Err(fault(Rule::RegName, start));
+        name.digits = label.digits;
+        if !dot(c) {
+            break;
         }
-        let most = (start + LABEL_MAX).min(NAME_MAX);
-        if end > most {
-            return Err(fault(Rule::RegName, most));
-        }
-        if text[end - 1] == b'-' {
-            return Err(fault(Rule::RegName, end));
-        }
-        if text.get(end) != Some(&b'.') {
-            break start;
-        }
-        end += 1;
-    };
-    if end == 0 {
+        name.push(b'.');
+    }
+    if c.pos() == start {
         return Err(c.no_host(Rule::RegName));
     }
-    c.jump(base + end);
-    let name = text.get(..end).unwrap_or_default();
-    let tail = text.get(last..end).unwrap_or_default();
-    let tail = tail.strip_suffix(b".").unwrap_or(tail);
-    if !tail.iter().all(u8::is_ascii_digit) {
+    let decoded = name.first.get(..name.len).unwrap_or_default();
+    if !name.digits {
         Ok(HostKind::Name)
-    } else if is_ipv4(name) {
+    } else if !is_ipv4(decoded) {
+        Err(c.fault(Rule::RegName))
+    } else if decoded.len() == c.pos() - start {
         Ok(HostKind::Ipv4)
     } else {
-        Err(fault(Rule::RegName, end))
+        // By RFC 3986's grammar a reg-name, whatever it decodes to.
+        Ok(HostKind::Name)
     }
+}
+
+/// What is known of a name that is being read.
+#[derive(Default)]
+struct Name {
+    /// Its first decoded bytes: enough for an IPv4address.
+    first: [u8; 16],
+    /// How many it has.
+    len: usize,
+    /// True if one of them is beyond ASCII.
+    beyond: bool,
+    /// True if the last label has digits alone.
+    digits: bool,
+}
+
+impl Name {
+    fn push(&mut self, decoded: u8) {
+        if let Some(place) = self.first.get_mut(self.len) {
+            *place = decoded;
+        }
+        self.len += 1;
+        self.beyond |= decoded >= 0x80;
+    }
+}
+
+/// What is known of a label that was read.
+#[derive(PartialEq, Eq)]
+struct Label {
+    len: usize,
+    digits: bool,
+}
+
+impl Label {
+    const EMPTY: Label = Label {
+        len: 0,
+        digits: true,
+    };
+}
+
+/// Reads a label and adds it to `name`. It may be empty.
+fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Fault> {
+    let mut label = Label::EMPTY;
+    let mut hyphen = false;
+    // The first byte beyond a limit.
+    let mut over = None;
+    while let Some(decoded) = character(c)? {
+        hyphen = decoded == b'-';
+        if hyphen && label.len == 0 {
+            // At the byte that makes it a hyphen.
+            c.jump(c.pos() - 1);
+            return Err(c.fault(Rule::RegName));
+        }
+        label.digits &= decoded.is_ascii_digit();
+        label.len += 1;
+        name.push(decoded);
+        if over.is_none() && (label.len > LABEL_MAX || name.len > NAME_MAX) {
+            over = Some(c.mark() - 1);
+        }
+    }
+    if let Some(at) = over.filter(|_| !name.beyond) {
+        return Err(Fault {
+            rule: Rule::RegName,
+            at,
+        });
+    }
+    match hyphen {
+        true => Err(c.fault(Rule::RegName)),
+        false => Ok(label),
+    }
+}
+
+/// Reads one character of a label, and gives its decoded byte; one at or above
+/// 0x80 for a character beyond ASCII. `None` where the label ends.
+fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Fault> {
+    const OTHER: u8 = b'x';
+    let Some(byte) = c.peek() else {
+        return Ok(None);
+    };
+    if LABEL.has(byte) {
+        c.jump(c.pos() + 1);
+        return Ok(Some(byte));
+    }
+    if byte >= 0x80 && c.eat_beyond() {
+        return Ok(Some(byte));
+    }
+    if byte != b'%' || c.at_escape(b"%2E") {
+        return Ok(None);
+    }
+    let start = c.pos();
+    c.one(&LABEL, Rule::RegName)?;
+    match decode(c.since(start)).next() {
+        Some(b'~') => Err(Fault {
+            rule: Rule::RegName,
+            at: c.mark() - 1,
+        }),
+        Some(decoded) if LABEL.has(decoded) || decoded >= 0x80 => Ok(Some(decoded)),
+        _ => Ok(Some(OTHER)),
+    }
+}
+
+/// Reads a dot, as it is or as an escape.
+fn dot(c: &mut Cursor<'_>) -> bool {
+    let len = match c.peek() {
+        Some(b'.') => 1,
+        _ if c.at_escape(b"%2E") => 3,
+        _ => return false,
+    };
+    c.jump(c.pos() + len);
+    true
 }
 
 // [ ":" port ]

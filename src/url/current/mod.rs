@@ -16,6 +16,7 @@ mod urn;
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, Ranges};
 use super::cursor::Cursor;
+use super::iri::Beyond;
 use super::parts::Kind;
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Fault, Rule};
@@ -57,6 +58,7 @@ pub(super) const DOCUMENT: Document = Document {
     schemes: SCHEMES,
     generic,
     fragment: (&QUERY, Rule::Fragment),
+    beyond: Beyond::Refused,
     void_fragment: false,
     decodable: &DECODABLE,
     gives: &[

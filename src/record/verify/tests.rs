@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::extract::{Extractor, Hyphen};
-use crate::output::{MessageInfo, Printer, PrinterConfig, Record, Style};
-use crate::span::Span;
+use crate::mail::mime::{self, MessageInfo};
+use crate::record::{NoteRecord, Record, jsonl};
+use crate::search::{Match, Message, Note, NoteKind};
 use crate::url::Profile;
 
 fn claim(json: &[u8]) -> Result<Claim, Difference> {
@@ -18,16 +19,12 @@ fn check(source: &[u8], json: &[u8]) -> Result<Checked, Fault> {
 
 /// The records of all hits of a text, with a message around them.
 fn found(text: &[u8]) -> Vec<Vec<u8>> {
-    let printer = Printer::new(PrinterConfig {
-        style: Style::Json,
-        ..PrinterConfig::default()
-    });
-    let message = MessageInfo {
+    let info = MessageInfo::default();
+    let message = Message {
         number: 1,
         start: 0,
         end: Some(text.len() as u64),
-        id: Some(b"a@b.example"),
-        ..MessageInfo::default()
+        info: &info,
     };
     let mut all = Vec::new();
     for hyphen in [Hyphen::Keep, Hyphen::Drop] {
@@ -35,12 +32,12 @@ fn found(text: &[u8]) -> Vec<Vec<u8>> {
         for profile in [Profile::Current, Profile::Rfc1738] {
             for hit in builder.profile(profile).build().find_iter(text) {
                 let mut record = Record::plain(Some(b"a"), &hit);
-                record.message = Some(&message);
-                let start = record.place.offset.unwrap() as usize;
+                record.found.message = Some(message);
+                let start = hit.span().start as usize;
                 let line_start = text[..start].iter().rposition(|&b| b == b'\n');
-                record.place.column = Some((start - line_start.map_or(0, |i| i + 1)) as u64 + 1);
+                record.column = Some((start - line_start.map_or(0, |i| i + 1)) as u64 + 1);
                 let mut json = Vec::new();
-                printer.print(&record, &mut json);
+                jsonl::print(&record, &mut json);
                 all.push(json);
             }
         }
@@ -458,17 +455,9 @@ fn decoded_places_are_confirmed_against_the_text() {
         .find_iter(text)
         .next()
         .unwrap();
-    let mut record = Record::plain(None, &hit);
-    record.place = crate::output::Place {
-        decoded: Some(Span::new(9, 28)),
-        ..Default::default()
-    };
-    let printer = Printer::new(PrinterConfig {
-        style: Style::Json,
-        ..PrinterConfig::default()
-    });
     let mut json = Vec::new();
-    printer.print(&record, &mut json);
+    let record = Record::new(None, Match::transcoded(&hit));
+    jsonl::print(&record, &mut json);
     let claim = claim(&json).unwrap();
     assert!(claim.is_decoded());
     assert_eq!(claim.path(), b"<stdin>");
@@ -547,19 +536,13 @@ fn hostile_records_are_answered_soon() {
 
 #[test]
 fn notes_are_nothing_to_confirm() {
-    let note = crate::output::NoteInfo {
-        path: None,
-        offset: Some(7),
+    let note = Note {
+        kind: NoteKind::Message(mime::NoteKind::BadBase64),
+        at: Some(7),
         message: None,
         part: Some("1.2"),
-        kind: "bad-base64",
-        text: &"x",
     };
-    let printer = Printer::new(PrinterConfig {
-        style: Style::Json,
-        ..PrinterConfig::default()
-    });
     let mut json = Vec::new();
-    printer.note(&note, &mut json);
+    jsonl::print_note(&NoteRecord { path: None, note }, &mut json);
     assert!(Claim::read(&json).unwrap().is_none());
 }

@@ -1,22 +1,25 @@
 //! Escapes: what keeps the bytes of a stranger's mail from forging a line, a
 //! field, a colour or a hyperlink in what is printed.
 //!
-//! There are four rules, and each printer says which one it uses:
+//! There are five rules, and each printer says which one it uses:
 //!
 //! | function | for | control bytes | hidden characters, bytes that are not UTF-8 | `\` |
 //! | --- | --- | --- | --- | --- |
 //! | [`line()`] | text into a pipe | `\xNN` | as they are | as it is |
 //! | [`terminal`] | text onto a terminal | `\xNN` | `\u{N}`, `\xNN` | as it is |
-//! | [`field`] | `--format`, `--explain` | `\xNN` | `\u{N}`, `\xNN` | `\\` |
+//! | [`path()`] | paths in lines of text | `\xNN` | `\u{N}`, `\xNN` | `\\` |
+//! | [`field`] | fields of a line, text for people | `\xNN` | `\u{N}`, `\xNN` | `\\` |
 //! | [`tabbed`] | tab-separated output | `\xNN` | `\xNN`, as every byte outside 0x20 to 0x7E | `\\` |
 //!
-//! The first two are for people: a name that holds the four characters `\x0A`
-//! looks like a name that holds a line feed. The last two can be undone. JSON
-//! escapes by its own rules ([`jsonl`](super::jsonl)) and can be undone too.
+//! The first two are for people: a text that holds the four characters `\x0A`
+//! looks like one that holds a line feed. The others can be undone. JSON escapes
+//! by its own rules and can be undone too.
 
-/// Text into a pipe: each control byte of ASCII is `\xNN`, the rest is copied.
-/// A path cannot forge a line or a colour, but keeps its encoding, whatever
-/// that is, for the program at the other end.
+/// What the path of standard input is printed as.
+pub const STDIN: &[u8] = b"<stdin>";
+
+/// Text into a pipe: each control byte of ASCII is `\xNN`, the rest is copied,
+/// whatever its encoding is.
 pub fn line(bytes: &[u8], out: &mut Vec<u8>) {
     escape(bytes, |b| b.is_ascii_control(), out);
 }
@@ -51,6 +54,12 @@ pub fn message(text: &str) -> String {
 /// As [`terminal`], and `\` is `\\`, so that the bytes can be had back.
 pub fn field(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, true, out);
+}
+
+/// A path: as [`field`]. On Windows `\` separates the folders of a path and is
+/// copied.
+pub fn path(bytes: &[u8], out: &mut Vec<u8>) {
+    visible(bytes, !cfg!(windows), out);
 }
 
 /// True for a character that a terminal does not show, or that changes how it
@@ -96,7 +105,7 @@ fn hex(b: u8, out: &mut Vec<u8>) {
 
 /// True if `is_special` is for any byte. Nearly never it is, so all are looked
 /// at, many at a time.
-pub(super) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
+pub(crate) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
     let any = |bytes: &[u8]| bytes.iter().fold(false, |any, &b| any | is_special(b));
     // The last of them once more, rather than one by one.
     match bytes.last_chunk::<16>() {

@@ -2,16 +2,17 @@
 //!
 //! The output has a line for each: `valid`, a tab, the URL; or `invalid`, a
 //! tab, the URL, a tab, the reason. All fields follow
-//! [`safe::tabbed`].
+//! [`escape::tabbed`].
 
-use super::{put_display, safe};
+use super::put_display;
+use crate::escape;
 use crate::url::{Profile, validate};
 
 /// Appends the verdict on `line`, one line of input without its line break.
 /// Returns whether it is valid.
 ///
 /// ```
-/// use urlgrep::{Profile, output::check_line};
+/// use urlgrep::{Profile, cli::print::check_line};
 ///
 /// let mut out = Vec::new();
 /// assert!(check_line(Profile::Current, b"http://a.example/", &mut out));
@@ -28,10 +29,10 @@ pub fn check_line(profile: Profile, line: &[u8], out: &mut Vec<u8>) -> bool {
         Ok(_) => b"valid\t",
         Err(_) => b"invalid\t",
     });
-    safe::tabbed(line, out);
+    escape::tabbed(line, out);
     if let Err(reject) = verdict {
         out.push(b'\t');
-        put_display(&reject, safe::tabbed, out);
+        put_display(&reject, escape::tabbed, out);
     }
     out.push(b'\n');
     verdict.is_ok()

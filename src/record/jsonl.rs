@@ -56,7 +56,7 @@
 //! # Safety
 //!
 //! In strings, every control and format character (as
-//! [`safe::is_hidden`] has them) is a `\u` escape, so that a record can be
+//! [`escape::is_hidden`] has them) is a `\u` escape, so that a record can be
 //! shown on a terminal as it is and no line can be forged.
 
 use std::fmt;
@@ -65,69 +65,79 @@ use std::io;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 
-use super::record::{MessageInfo, NoteInfo, Record, STDIN};
-use super::safe;
+use super::{NoteRecord, Record, some};
+use crate::escape::{self, STDIN};
 use crate::extract::Hit;
-use crate::mail::mime::Date;
+use crate::mail::mime::{Date, Role};
+use crate::search;
 use crate::span::{Seam, Span};
 use crate::url::{Found, Reject, Url};
 
 /// The version of the schema.
 pub const VERSION: u32 = 1;
 
-pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
-    let (hit, place) = (record.hit, &record.place);
+/// Appends `record` as one line.
+///
+/// # Complexity
+///
+/// Linear in the bytes of the record.
+pub fn print(record: &Record<'_>, out: &mut Vec<u8>) {
+    let (hit, found) = (record.hit(), &record.found);
     let verdict = hit.verdict();
-    let in_file = place.decoded.is_none();
+    let (source, decoded) = (found.source(), found.decoded());
+    let span = source.map(|pieces| pieces.span());
+    let (role, depth) = (found.role(), found.role().and_then(Role::depth));
     put(
         &Row {
             v: VERSION,
             r#type: if verdict.is_ok() { "hit" } else { "reject" },
             path: Text(record.path_or_stdin()),
-            line: place.line,
-            column: place.column,
-            offset: place.offset,
-            end: place.end,
+            line: found.line(),
+            column: record.column,
+            offset: span.map(|span| span.start),
+            end: span.map(|span| span.end),
             url: Text(hit.url()),
             scheme: scheme(hit).map(|scheme| Display(Lower(scheme))),
             profile: hit.profile().name(),
             form: hit.form().name(),
-            segments: in_file.then_some(Spans(place.segments)),
-            seams: in_file.then_some(Seams(place.seams)),
-            decoded: place.decoded.map(|span| Decoded {
-                start: span.start,
-                end: span.end,
-                segments: Spans(hit.segments()),
-                seams: Seams(hit.seams()),
+            segments: source.map(|pieces| Spans(pieces.segments)),
+            seams: source.map(|pieces| Seams(pieces.seams)),
+            decoded: decoded.map(|pieces| Decoded {
+                start: pieces.span().start,
+                end: pieces.span().end,
+                segments: Spans(pieces.segments),
+                seams: Seams(pieces.seams),
             }),
-            alternates: Alternates(record),
+            alternates: Alternates(hit),
             doubt: hit.doubt().map(|doubt| doubt.name()),
             continues: hit.continues(),
             glued: hit.glued(),
             cautions: Cautions(verdict.ok()),
             components: Components(verdict.ok()),
             reason: verdict.err().map(Reason),
-            message: record.message.map(Message),
-            part: record.part,
-            header: record.header.map(Text),
-            role: record.role,
-            depth: record.depth,
+            message: found.message.map(Message),
+            part: found.part(),
+            header: found.header().map(Text),
+            role: role.map(Role::name),
+            depth,
         },
         out,
     );
 }
 
-pub(super) fn print_note(note: &NoteInfo<'_>, out: &mut Vec<u8>) {
+/// Appends a note as one line.
+pub fn print_note(record: &NoteRecord<'_>, out: &mut Vec<u8>) {
+    let note = &record.note;
     put(
         &Note {
             v: VERSION,
             r#type: "note",
-            path: Text(note.path.unwrap_or(STDIN)),
-            offset: note.offset,
+            path: Text(record.path.unwrap_or(STDIN)),
+            offset: note.at,
             message: note.message,
             part: note.part,
-            kind: note.kind,
-            text: Display(note.text),
+            kind: note.kind.name(),
+            text: Display(&note.kind),
         },
         out,
     );
@@ -141,7 +151,7 @@ fn put(row: &impl Serialize, out: &mut Vec<u8>) {
 }
 
 /// The scheme of a hit, or of what looked like one.
-pub(super) fn scheme(hit: &Hit) -> Option<&str> {
+pub(crate) fn scheme(hit: &Hit) -> Option<&str> {
     match hit.verdict() {
         // The grammar knows: the first drafts allow quote marks in it.
         Ok(url) => std::str::from_utf8(url.scheme()).ok(),
@@ -157,7 +167,7 @@ fn likely_scheme(url: &[u8]) -> Option<&str> {
         .then(|| std::str::from_utf8(scheme).ok())?
 }
 
-/// Escapes what [`safe::is_hidden`] names, beyond what JSON asks for.
+/// Escapes what [`escape::is_hidden`] names, beyond what JSON asks for.
 struct Safe;
 
 impl Formatter for Safe {
@@ -166,11 +176,14 @@ impl Formatter for Safe {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        if !safe::has(fragment.as_bytes(), |b| !b.is_ascii() || b == 0x7F) {
+        if !escape::has(fragment.as_bytes(), |b| !b.is_ascii() || b == 0x7F) {
             return writer.write_all(fragment.as_bytes());
         }
         let mut from = 0;
-        for (at, c) in fragment.char_indices().filter(|&(_, c)| safe::is_hidden(c)) {
+        for (at, c) in fragment
+            .char_indices()
+            .filter(|&(_, c)| escape::is_hidden(c))
+        {
             writer.write_all(&fragment.as_bytes()[from..at])?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
@@ -228,7 +241,7 @@ struct Note<'a> {
     message: Option<u64>,
     part: Option<&'a str>,
     kind: &'a str,
-    text: Display<&'a dyn fmt::Display>,
+    text: Display<&'a search::NoteKind>,
 }
 
 #[derive(Serialize)]
@@ -327,7 +340,7 @@ impl Serialize for Seams<'_> {
     }
 }
 
-struct Alternates<'a>(&'a Record<'a>);
+struct Alternates<'a>(&'a Hit);
 
 impl Serialize for Alternates<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -336,7 +349,7 @@ impl Serialize for Alternates<'_> {
             kind: &'static str,
             url: Text<'a>,
         }
-        serializer.collect_seq(self.0.hit.alternates().map(|other| Row {
+        serializer.collect_seq(self.0.alternates().map(|other| Row {
             kind: other.kind.name(),
             url: Text(other.url),
         }))
@@ -385,7 +398,7 @@ impl Serialize for Reason {
     }
 }
 
-struct Message<'a>(&'a MessageInfo<'a>);
+struct Message<'a>(search::Message<'a>);
 
 impl Serialize for Message<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -401,17 +414,22 @@ impl Serialize for Message<'_> {
             newsgroups: Option<Text<'a>>,
             list: Option<Text<'a>>,
         }
-        let info = self.0;
+        let search::Message {
+            number,
+            start,
+            end,
+            info,
+        } = self.0;
         Row {
-            number: info.number,
-            start: info.start,
-            end: info.end,
-            id: info.id.map(Text),
+            number,
+            start,
+            end,
+            id: some(info.message_id()).map(Text),
             date: info.date().map(Display),
-            from: info.from.map(Text),
-            subject: info.subject.map(Text),
-            newsgroups: info.newsgroups.map(Text),
-            list: info.list.map(Text),
+            from: some(info.from()).map(Text),
+            subject: some(info.subject()).map(Text),
+            newsgroups: some(info.newsgroups()).map(Text),
+            list: some(info.list_id()).map(Text),
         }
         .serialize(serializer)
     }
@@ -439,7 +457,7 @@ mod tests {
         for c in '\0'..=char::MAX {
             let line = json(c.encode_utf8(&mut [0; 4]).as_bytes());
             assert!(
-                !line.trim_end_matches('\n').chars().any(safe::is_hidden),
+                !line.trim_end_matches('\n').chars().any(escape::is_hidden),
                 "{c:?}"
             );
             assert_eq!(serde_json::from_str::<char>(&line).unwrap(), c);

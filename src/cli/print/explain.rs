@@ -1,12 +1,14 @@
 //! `--explain`: all that is known of a hit, some lines for people.
 //!
-//! Values follow [`safe::field`]. A blank line ends each hit. The layout may
+//! Values follow [`escape::field`]. A blank line ends each hit. The layout may
 //! change; programs read `--json`.
 
 use std::io::Write;
 
-use super::record::Record;
-use super::{put_display, safe};
+use super::put_display;
+use crate::escape;
+use crate::record::Record;
+use crate::search::Pieces;
 use crate::span::{Seam, Span};
 use crate::url::{Profile, validate};
 
@@ -14,8 +16,8 @@ use crate::url::{Profile, validate};
 const LABEL: usize = 12;
 
 pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
-    let hit = record.hit;
-    safe::field(hit.url(), out);
+    let hit = record.hit();
+    escape::field(hit.url(), out);
     out.push(b'\n');
     where_it_was(record, out);
     row("form", out, |out| {
@@ -36,12 +38,12 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         row("alternate", out, |out| {
             out.extend_from_slice(other.kind.name().as_bytes());
             out.push(b' ');
-            safe::field(other.url, out);
+            escape::field(other.url, out);
         });
     }
     if let Ok(url) = hit.verdict() {
         for (name, part) in url.components() {
-            row(name, out, |out| safe::field(part, out));
+            row(name, out, |out| escape::field(part, out));
         }
         for caution in url.cautions().iter() {
             row("caution", out, |out| {
@@ -51,10 +53,10 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         row("canonical", out, |out| {
             let mut canonical = Vec::new();
             url.canonical_into(&mut canonical);
-            safe::field(&canonical, out);
+            escape::field(&canonical, out);
         });
     }
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         row(profile.name(), out, |out| {
             // What the hit was judged by can know more: that it is too long.
             let verdict = match hit.verdict() {
@@ -65,7 +67,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
                 Ok(_) => out.extend_from_slice(b"valid"),
                 Err(reject) => {
                     out.extend_from_slice(b"invalid: ");
-                    put_display(&reject, safe::field, out);
+                    put_display(&reject, escape::field, out);
                 }
             }
             if profile == hit.profile() {
@@ -91,46 +93,52 @@ fn put_args(out: &mut Vec<u8>, args: std::fmt::Arguments<'_>) {
 fn where_it_was(record: &Record<'_>, out: &mut Vec<u8>) {
     let text = |label: &str, text: Option<&[u8]>, out: &mut Vec<u8>| {
         if let Some(text) = text {
-            row(label, out, |out| safe::field(text, out));
+            row(label, out, |out| escape::field(text, out));
         }
     };
     text("path", Some(record.path_or_stdin()), out);
     text("read as", record.read_as.map(str::as_bytes), out);
-    let place = &record.place;
-    if let Some(line) = place.line {
+    let found = &record.found;
+    if let Some(line) = found.line() {
         row("line", out, |out| {
             put_args(out, format_args!("{line}"));
-            if let Some(column) = place.column {
+            if let Some(column) = record.column {
                 put_args(out, format_args!(", column {column}"));
             }
         });
     }
-    if let Some(info) = record.message {
+    if let Some(message) = found.message {
         row("message", out, |out| {
             put_args(
                 out,
-                format_args!("{}, bytes {} to ", info.number, info.start),
+                format_args!("{}, bytes {} to ", message.number, message.start),
             );
-            match info.end {
+            match message.end {
                 Some(end) => put_args(out, format_args!("{end}")),
                 None => out.extend_from_slice(b"?"),
             }
         });
-        text("id", info.id, out);
+        let info = message.info;
+        let text = |label: &str, value: &[u8], out: &mut Vec<u8>| {
+            if !value.is_empty() {
+                text(label, Some(value), out);
+            }
+        };
+        text("id", info.message_id(), out);
         if let Some(date) = info.date() {
             row("date", out, |out| put_args(out, format_args!("{date}")));
         }
-        text("from", info.from, out);
-        text("subject", info.subject, out);
-        text("newsgroups", info.newsgroups, out);
-        text("list", info.list, out);
+        text("from", info.from(), out);
+        text("subject", info.subject(), out);
+        text("newsgroups", info.newsgroups(), out);
+        text("list", info.list_id(), out);
     }
-    text("part", record.part.map(str::as_bytes), out);
-    text("header", record.header, out);
-    if let Some(role) = record.role {
+    text("part", found.part().map(str::as_bytes), out);
+    text("header", found.header(), out);
+    if let Some(role) = found.role() {
         row("role", out, |out| {
-            safe::field(role.as_bytes(), out);
-            if let Some(depth) = record.depth {
+            escape::field(role.name().as_bytes(), out);
+            if let Some(depth) = role.depth() {
                 put_args(out, format_args!(", depth {depth}"));
             }
         });
@@ -139,12 +147,13 @@ fn where_it_was(record: &Record<'_>, out: &mut Vec<u8>) {
 
 /// The segments with their bytes, and the seams between them.
 fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
-    let place = &record.place;
-    let (label, segments, seams) = match place.decoded {
-        Some(_) => ("decoded", record.hit.segments(), record.hit.seams()),
-        None => ("source", place.segments, place.seams),
+    let (label, made_of) = match (record.found.source(), record.found.decoded()) {
+        (Some(source), _) => ("source", source),
+        (None, Some(decoded)) => ("decoded", decoded),
+        (None, None) => return,
     };
-    let mut url = record.hit.url();
+    let Pieces { segments, seams } = made_of;
+    let mut url = record.hit().url();
     let mut put = |what: &str, span: Span, len: usize, out: &mut Vec<u8>| {
         let (bytes, rest) = url.split_at(len.min(url.len()));
         url = rest;
@@ -153,7 +162,7 @@ fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
             if bytes.is_empty() {
                 out.extend_from_slice(b"removed");
             } else {
-                safe::field(bytes, out);
+                escape::field(bytes, out);
             }
         });
     };

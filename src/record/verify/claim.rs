@@ -20,6 +20,7 @@ const PROFILES: &[&str] = &[
     "url-06",
     "rfc1738",
     "current",
+    "iri",
 ];
 const CAUTIONS: &[&str] = &[
     "password",

@@ -6,16 +6,18 @@
 //! empty field.
 //!
 //! **What is escaped.** No value can hold a line feed, a tab or any other
-//! control byte, and each can be read back: values follow [`safe::field`], on a
+//! control byte, and each can be read back: values follow [`escape::field`], on a
 //! terminal and into a pipe. A template with a tab makes tab-separated output,
-//! in which they follow [`safe::tabbed`].
+//! in which they follow [`escape::tabbed`].
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::record::Record;
+use super::put_display;
 use super::text::put_number;
-use super::{put_display, safe};
+use crate::escape;
+use crate::mail::mime::Role;
+use crate::record::{Record, jsonl};
 use crate::span::Span;
 use crate::url::{Host, Url};
 
@@ -229,9 +231,9 @@ impl FromStr for Template {
 impl Template {
     pub(super) fn print(&self, record: &Record<'_>, out: &mut Vec<u8>) {
         let rule = if self.tabbed {
-            safe::tabbed
+            escape::tabbed
         } else {
-            safe::field
+            escape::field
         };
         for piece in &self.pieces {
             match piece {
@@ -245,12 +247,10 @@ impl Template {
 
 impl Field {
     fn put(self, record: &Record<'_>, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
-        let Record {
-            hit,
-            place,
-            message,
-            ..
-        } = record;
+        let (hit, found, message) = (record.hit(), &record.found, record.found.message);
+        let source = found.source();
+        let span = source.map(|pieces| pieces.span());
+        let role = found.role();
         let url = hit.verdict().ok();
         let reject = hit.verdict().err();
         let text = |text: Option<&[u8]>, out: &mut Vec<u8>| rule(text.unwrap_or_default(), out);
@@ -266,29 +266,27 @@ impl Field {
         match self {
             Field::Url => rule(hit.url(), out),
             Field::Path => rule(record.path_or_stdin(), out),
-            Field::Line => number(place.line, out),
-            Field::Column => number(place.column, out),
-            Field::Offset => number(place.offset, out),
-            Field::End => number(place.end, out),
+            Field::Line => number(found.line(), out),
+            Field::Column => number(record.column, out),
+            Field::Offset => number(span.map(|span| span.start), out),
+            Field::End => number(span.map(|span| span.end), out),
             Field::Segments => {
-                list(place.segments, b',', out, |&span, out| put_span(span, out));
+                let segments = source.map_or(&[][..], |pieces| pieces.segments);
+                list(segments, b',', out, |&span, out| put_span(span, out));
             }
             Field::Seams => {
-                let seams = match place.decoded {
-                    Some(_) => hit.seams(),
-                    None => place.seams,
-                };
+                let seams = source.map_or(hit.seams(), |pieces| pieces.seams);
                 list(seams, b',', out, |seam, out| {
                     out.extend_from_slice(seam.kind.name().as_bytes());
                 });
             }
             Field::Decoded => {
-                if let Some(span) = place.decoded {
-                    put_span(span, out);
+                if let Some(pieces) = found.decoded() {
+                    put_span(pieces.span(), out);
                 }
             }
             Field::Scheme => {
-                let scheme = super::jsonl::scheme(hit).unwrap_or_default();
+                let scheme = jsonl::scheme(hit).unwrap_or_default();
                 out.extend(scheme.bytes().map(|b| b.to_ascii_lowercase()));
             }
             Field::User => text(url.and_then(|url| url.user()), out),
@@ -330,21 +328,21 @@ impl Field {
                 }
             }
             Field::ReadAs => name(record.read_as, out),
-            Field::Message => number(message.map(|info| info.number), out),
-            Field::Id => text(message.and_then(|info| info.id), out),
+            Field::Message => number(message.map(|message| message.number), out),
+            Field::Id => text(message.map(|message| message.info.message_id()), out),
             Field::Date => {
-                if let Some(date) = message.and_then(|info| info.date()) {
+                if let Some(date) = message.and_then(|message| message.info.date()) {
                     put_display(&date, rule, out);
                 }
             }
-            Field::From => text(message.and_then(|info| info.from), out),
-            Field::Subject => text(message.and_then(|info| info.subject), out),
-            Field::Groups => text(message.and_then(|info| info.newsgroups), out),
-            Field::List => text(message.and_then(|info| info.list), out),
-            Field::Part => name(record.part, out),
-            Field::Header => text(record.header, out),
-            Field::Role => name(record.role, out),
-            Field::Depth => number(record.depth.map(u64::from), out),
+            Field::From => text(message.map(|message| message.info.from()), out),
+            Field::Subject => text(message.map(|message| message.info.subject()), out),
+            Field::Groups => text(message.map(|message| message.info.newsgroups()), out),
+            Field::List => text(message.map(|message| message.info.list_id()), out),
+            Field::Part => name(found.part(), out),
+            Field::Header => text(found.header(), out),
+            Field::Role => name(role.map(Role::name), out),
+            Field::Depth => number(role.and_then(Role::depth).map(u64::from), out),
         }
     }
 }

@@ -21,21 +21,19 @@
 //!
 //! ```
 //! use std::io::Cursor;
-//! use urlgrep::{Extractor, Profile, output};
+//! use urlgrep::record::verify::{Claim, Replay};
+//! use urlgrep::record::{Record, jsonl};
+//! use urlgrep::{Extractor, Profile};
 //!
 //! let text = b"under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
 //! let hit = Extractor::new(Profile::Rfc1738).find_iter(text).next().unwrap();
-//! let printer = output::Printer::new(output::PrinterConfig {
-//!     style: output::Style::Json,
-//!     ..Default::default()
-//! });
 //! let mut json = Vec::new();
-//! printer.print(&output::Record::plain(None, &hit), &mut json);
+//! jsonl::print(&Record::plain(None, &hit), &mut json);
 //!
-//! let claim = output::verify::Claim::read(&json).unwrap().unwrap();
-//! let mut replay = output::verify::Replay::new(Cursor::new(text));
+//! let claim = Claim::read(&json).unwrap().unwrap();
+//! let mut replay = Replay::new(Cursor::new(text));
 //! assert!(replay.check(&claim).is_ok());
-//! let mut other = output::verify::Replay::new(Cursor::new(b"something else"));
+//! let mut other = Replay::new(Cursor::new(b"something else"));
 //! assert!(other.check(&claim).is_err());
 //! ```
 
@@ -129,7 +127,7 @@ const LONG_MESSAGE: u64 = 64 * 1024;
 /// Bytes in a message for people: at most 60 of them.
 fn show(bytes: &[u8]) -> String {
     let mut out = Vec::new();
-    super::safe::tabbed(&bytes[..bytes.len().min(60)], &mut out);
+    crate::escape::tabbed(&bytes[..bytes.len().min(60)], &mut out);
     let dots = if bytes.len() > 60 { "..." } else { "" };
     format!("`{}`{dots}", String::from_utf8_lossy(&out))
 }

@@ -6,21 +6,22 @@
 //! between groups of them. With `--null` a NUL byte follows the path in place
 //! of its `:`. A number that is not known (in base64, say) is an empty field.
 //!
-//! **What is escaped.** On a terminal, and wherever there are colours, the
-//! rule is [`safe::terminal`]. Into a pipe a path is written by [`safe::line`]:
-//! as it is, but for control bytes, so that a name with a line feed forges no
-//! line. With `--null` it is written into a pipe as it is, because the NUL byte
-//! ends it. Lines around a hit go into a pipe as they are.
+//! **What is escaped.** A path is written by [`escape::path`], on a terminal and
+//! into a pipe, so that two names never look alike and none forges a line. With
+//! `--null` a pipe gets its bytes as they are, because the NUL byte ends it. For
+//! URLs on a terminal, and wherever there are colours, the rule is
+//! [`escape::terminal`]; into a pipe it is [`escape::line`]. Lines around a hit go
+//! into a pipe as they are.
 //!
 //! A hit that was refused is two fields with a tab between them, the text and
 //! the reason; that is tab-separated output, so the path, the text and the
-//! reason follow [`safe::tabbed`], terminal or not.
+//! reason follow [`escape::tabbed`], terminal or not.
 
 use std::io::Write;
 
-use super::record::{ContextLine, Record, STDIN};
-use super::safe;
+use crate::escape::{self, STDIN};
 use crate::extract::Hit;
+use crate::record::Record;
 use crate::scan::ReadingKind;
 
 /// The colours of ripgrep.
@@ -51,6 +52,17 @@ pub struct TextConfig {
     pub both: bool,
 }
 
+/// A line that is printed because a hit is near (`-A`, `-B`, `-C`).
+#[derive(Clone, Copy, Debug)]
+pub struct ContextLine<'a> {
+    /// Its number, counted from 1.
+    pub line: Option<u64>,
+    /// Offset of its first byte in the file.
+    pub offset: Option<u64>,
+    /// Its bytes, with or without the line break.
+    pub bytes: &'a [u8],
+}
+
 /// Which escapes a line of output uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Safety {
@@ -62,9 +74,9 @@ enum Safety {
 impl Safety {
     fn put(self, bytes: &[u8], out: &mut Vec<u8>) {
         match self {
-            Safety::Pipe => safe::line(bytes, out),
-            Safety::Terminal => safe::terminal(bytes, out),
-            Safety::Tabbed => safe::tabbed(bytes, out),
+            Safety::Pipe => escape::line(bytes, out),
+            Safety::Terminal => escape::terminal(bytes, out),
+            Safety::Tabbed => escape::tabbed(bytes, out),
         }
     }
 }
@@ -81,19 +93,19 @@ impl TextConfig {
     }
 
     pub(super) fn print(&self, record: &Record<'_>, out: &mut Vec<u8>) {
-        match record.hit.verdict() {
-            Ok(_) => self.line(record, record.hit.url(), out),
+        match record.hit().verdict() {
+            Ok(_) => self.line(record, record.hit().url(), out),
             Err(reject) => {
                 self.prefix(record, Safety::Tabbed, out);
-                self.colored(MATCH, out, |out| safe::tabbed(record.hit.url(), out));
+                self.colored(MATCH, out, |out| escape::tabbed(record.hit().url(), out));
                 out.push(b'\t');
-                super::put_display(&reject, safe::tabbed, out);
+                super::put_display(&reject, escape::tabbed, out);
                 out.push(b'\n');
                 return;
             }
         }
         if self.both {
-            for other in record.hit.alternates() {
+            for other in record.hit().alternates() {
                 if other.kind == ReadingKind::Hyphen {
                     self.line(record, other.url, out);
                 }
@@ -118,7 +130,7 @@ impl TextConfig {
         if more || hit.verdict().is_err() {
             return false;
         }
-        safe::line(hit.url(), out);
+        escape::line(hit.url(), out);
         out.push(b'\n');
         true
     }
@@ -131,18 +143,19 @@ impl TextConfig {
     }
 
     fn prefix(&self, record: &Record<'_>, safety: Safety, out: &mut Vec<u8>) {
-        let place = &record.place;
+        let found = &record.found;
         if self.path {
             self.path_field(record.path_or_stdin(), safety, b':', out);
         }
         if self.line {
-            self.number(LINE, place.line, b':', out);
+            self.number(LINE, found.line(), b':', out);
         }
         if self.column {
-            self.number(NUMBER, place.column, b':', out);
+            self.number(NUMBER, record.column, b':', out);
         }
         if self.offset {
-            self.number(NUMBER, place.offset, b':', out);
+            let span = found.source().map(|pieces| pieces.span());
+            self.number(NUMBER, span.map(|span| span.start), b':', out);
         }
     }
 
@@ -167,7 +180,7 @@ impl TextConfig {
                     if i > 0 {
                         out.extend_from_slice(b"    ");
                     }
-                    safe::terminal(cell, out);
+                    escape::terminal(cell, out);
                 }
             }
             _ => out.extend_from_slice(bytes),
@@ -199,8 +212,10 @@ impl TextConfig {
         self.colored(PATH, out, |out| {
             if raw {
                 out.extend_from_slice(path);
+            } else if safety == Safety::Tabbed {
+                escape::tabbed(path, out);
             } else {
-                safety.put(path, out);
+                escape::path(path, out);
             }
         });
         out.push(if self.null { 0 } else { separator });

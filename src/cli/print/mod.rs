@@ -2,37 +2,30 @@
 //!
 //! A [`Printer`] is built once from a [`PrinterConfig`] and shared by the
 //! workers, each of which prints into a buffer of its own. It knows no files,
-//! no terminals and no arguments; the command tells it what it has to know.
+//! no terminals and no arguments.
 //!
-//! * [`record`]: the one row that all printers share;
-//! * [`text`], [`jsonl`], [`format`], [`explain`]: the printers;
-//! * [`check`], [`tally`]: what `--check` and `--tally` print, which is no row
-//!   a hit;
-//! * [`verify`]: reads a JSON record back and replays it on the source;
-//! * [`safe`]: the escapes that they use, and which uses which.
+//! * [`text`], [`format`], [`explain`]: the printers of records, beside
+//!   [`jsonl`];
+//! * [`check`], [`tally`]: what `--check` and `--tally` print, which is not one
+//!   row for each hit.
 //!
-//! Nothing here fails on any input, and no order or chunking of calls changes
-//! what a record is printed as.
+//! Each says which escapes of [`escape`](crate::escape) it uses.
 
 pub mod check;
 pub mod explain;
 pub mod format;
-pub mod jsonl;
-pub mod record;
-pub mod safe;
 pub mod tally;
 pub mod text;
-pub mod verify;
 
 use std::fmt::{self, Write as _};
 
 use crate::extract::Hit;
+use crate::record::{NoteRecord, Record, jsonl};
 
 pub use check::check_line;
 pub use format::{Template, TemplateError};
-pub use record::{ContextLine, MessageInfo, NoteInfo, Place, Record};
 pub use tally::Tally;
-pub use text::TextConfig;
+pub use text::{ContextLine, TextConfig};
 
 /// What a [`Printer`] prints for a hit.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +113,7 @@ impl Printer {
     }
 
     /// Appends a note; only JSON has any.
-    pub fn note(&self, note: &NoteInfo<'_>, out: &mut Vec<u8>) {
+    pub fn note(&self, note: &NoteRecord<'_>, out: &mut Vec<u8>) {
         if let Style::Json = self.config.style {
             jsonl::print_note(note, out);
         }

@@ -1,0 +1,92 @@
+//! `--tally`: how often each URL was found.
+//!
+//! A line for each: the count, a tab, the URL by [`escape::tabbed`]; the count
+//! goes down, and where it is the same the URL goes up, byte by byte.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+
+use super::text::put_number;
+use crate::escape;
+
+/// Number of shards.
+const SHARDS: usize = 64;
+
+/// Counts URLs. Memory is one entry for each that differs: at most 100 bytes
+/// and the URL.
+///
+/// An entry takes 25 bytes in a table that is filled to between 7/16 and 7/8,
+/// and an allocation. The shards grow one at a time, so that there are never
+/// two tables of all entries; the rows of 24 bytes take the place of the shards.
+#[derive(Debug, Default)]
+pub struct Tally {
+    shards: Vec<HashMap<Box<[u8]>, u64>>,
+    keys: RandomState,
+}
+
+impl Tally {
+    /// An empty one.
+    #[must_use]
+    pub fn new() -> Tally {
+        Tally::default()
+    }
+
+    /// Counts `url` once more.
+    pub fn add(&mut self, url: &[u8]) {
+        if self.shards.is_empty() {
+            self.shards.resize_with(SHARDS, HashMap::new);
+        }
+        let shard = self.keys.hash_one(url) as usize % SHARDS;
+        match self.shards[shard].get_mut(url) {
+            Some(count) => *count += 1,
+            None => {
+                self.shards[shard].insert(url.into(), 1);
+            }
+        }
+    }
+
+    /// The URLs with their counts, in the order in which they are printed.
+    /// Sorts.
+    #[must_use]
+    pub fn into_rows(self) -> Vec<(u64, Box<[u8]>)> {
+        let mut rows = Vec::with_capacity(self.shards.iter().map(HashMap::len).sum());
+        for shard in self.shards {
+            rows.extend(shard.into_iter().map(|(url, count)| (count, url)));
+        }
+        rows.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        rows
+    }
+
+    /// Appends the line of a URL.
+    pub fn print(count: u64, url: &[u8], out: &mut Vec<u8>) {
+        put_number(count, out);
+        out.push(b'\t');
+        escape::tabbed(url, out);
+        out.push(b'\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_go_down_and_urls_up() {
+        let mut tally = Tally::new();
+        for url in ["http://b/", "http://a/", "http://c/", "http://c/"] {
+            tally.add(url.as_bytes());
+        }
+        for url in ["http://b/", "http://c/", "http://ÿx"] {
+            tally.add(url.as_bytes());
+        }
+        let mut out = Vec::new();
+        for (count, url) in tally.into_rows() {
+            Tally::print(count, &url, &mut out);
+        }
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "3\thttp://c/\n2\thttp://b/\n1\thttp://a/\n1\thttp://\\xC3\\xBFx\n"
+        );
+        assert!(Tally::new().into_rows().is_empty());
+    }
+}

@@ -1,0 +1,266 @@
+//! A hit and where it was found.
+
+use crate::extract::Hit;
+use crate::mail::mime::{self, PartInfo, PartKind, Role};
+use crate::span::{self, Seam, SourceMap, Span};
+
+/// A hit, where it was found, and the message around it. The hit and the place
+/// are borrowed from the searcher; a caller that keeps them clones both.
+#[derive(Clone, Copy, Debug)]
+pub struct Match<'a> {
+    /// The URL. Its segments and seams count in the text that was searched: in
+    /// the decoded text of its part, or in plain text itself.
+    pub hit: &'a Hit,
+    /// Where that text is.
+    pub place: &'a Place,
+    /// The message it stands in; `None` in plain text.
+    pub message: Option<Message<'a>>,
+}
+
+/// The message that is being searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    /// Its number in the container, from 1.
+    pub number: u64,
+    /// Offset of its first byte, after the separator line.
+    pub start: u64,
+    /// Offset after its last byte, if it is known by now and asked for; see
+    /// [`Options::message_ends`](super::Options::message_ends).
+    pub end: Option<u64>,
+    /// What its header says; nothing where
+    /// [`Options::details`](super::Options::details) is off.
+    pub info: &'a mime::MessageInfo,
+}
+
+/// Where a hit was found: the field or part of its message, and the bytes of
+/// the source that it was made of. `Clone::clone_from` keeps memory.
+#[derive(Debug, Default)]
+pub struct Place {
+    origin: Origin,
+    /// Those of the source, where the origin is [`Origin::Mapped`].
+    segments: Vec<Span>,
+    seams: Vec<Seam>,
+    /// The line of the source, for [`Origin::Mapped`] and [`Origin::Decoded`].
+    line: Option<u64>,
+    within: Within,
+    /// The number of the part.
+    part: String,
+    /// The name of the header field.
+    header: Vec<u8>,
+    role: Option<Role>,
+}
+
+/// What the text that was searched is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Origin {
+    /// The source itself.
+    #[default]
+    Source,
+    /// The source in another encoding: all of it, so that lines are the same.
+    Transcoded,
+    /// Decoded from the source, which holds the bytes of the URL.
+    Mapped,
+    /// Decoded from the source, which does not hold them.
+    Decoded,
+}
+
+/// What a hit stands in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Within {
+    /// Plain text, or a message without a header.
+    #[default]
+    Text,
+    Part,
+    Header,
+}
+
+impl Clone for Place {
+    fn clone(&self) -> Place {
+        let mut place = Place::new(self.origin);
+        place.clone_from(self);
+        place
+    }
+
+    fn clone_from(&mut self, other: &Place) {
+        self.origin = other.origin;
+        self.segments.clone_from(&other.segments);
+        self.seams.clone_from(&other.seams);
+        self.line = other.line;
+        self.within = other.within;
+        self.part.clone_from(&other.part);
+        self.header.clone_from(&other.header);
+        self.role = other.role;
+    }
+}
+
+/// Where each hit of plain text is.
+pub(super) static PLAIN: Place = Place::new(Origin::Source);
+/// Where each hit of transcoded plain text is.
+pub(super) static TRANSCODED: Place = Place::new(Origin::Transcoded);
+
+impl Place {
+    const fn new(origin: Origin) -> Place {
+        Place {
+            origin,
+            segments: Vec::new(),
+            seams: Vec::new(),
+            line: None,
+            within: Within::Text,
+            part: String::new(),
+            header: Vec::new(),
+            role: None,
+        }
+    }
+
+    /// A part begins.
+    pub(super) fn start(&mut self, part: &PartInfo<'_>) {
+        self.part.clear();
+        self.header.clear();
+        if let PartKind::Header { name } = part.kind {
+            self.within = Within::Header;
+            self.header.extend_from_slice(name);
+        } else {
+            self.within = Within::Part;
+            self.part.push_str(part.path);
+        }
+    }
+
+    /// A message without a header begins.
+    pub(super) fn start_plain(&mut self) {
+        self.within = Within::Text;
+    }
+
+    /// Leads `hit` back from the decoded text to the source. Where the source
+    /// does not hold its bytes, its line is `part_line`, on which the part
+    /// begins.
+    pub(super) fn locate(&mut self, hit: &Hit, map: &SourceMap, part_line: u64) {
+        self.segments.clear();
+        self.seams.clear();
+        let (segments, seams) = (&mut self.segments, &mut self.seams);
+        self.origin = if map.compose(hit.segments(), hit.seams(), segments, seams) {
+            Origin::Mapped
+        } else {
+            Origin::Decoded
+        };
+        self.line = hit
+            .line()
+            .map(|line| match map.line_delta(hit.span().start) {
+                Some(delta) => line.saturating_add_signed(delta),
+                None => part_line,
+            });
+    }
+
+    pub(super) fn set_role(&mut self, role: Option<Role>) {
+        self.role = role;
+    }
+}
+
+/// What a URL is made of: spans that are copied into it, and the repairs
+/// between them. Both are in order, and together they have no gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pieces<'a> {
+    /// The bytes that are copied into the URL.
+    pub segments: &'a [Span],
+    /// What lies between them.
+    pub seams: &'a [Seam],
+}
+
+impl Pieces<'_> {
+    /// From the URL's own first byte to after its last.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        span::extent(self.segments, self.seams)
+    }
+}
+
+impl<'a> Match<'a> {
+    /// A hit of plain text, which is its own source.
+    #[must_use]
+    pub fn plain(hit: &'a Hit) -> Match<'a> {
+        Match {
+            hit,
+            place: &PLAIN,
+            message: None,
+        }
+    }
+
+    /// A hit of plain text that was transcoded, say from UTF-16: the source has
+    /// its lines, but not its bytes.
+    #[must_use]
+    pub fn transcoded(hit: &'a Hit) -> Match<'a> {
+        Match {
+            hit,
+            place: &TRANSCODED,
+            message: None,
+        }
+    }
+
+    /// Where the bytes of the URL are in the source; `None` if the source does
+    /// not hold them (base64, a re-encoded charset).
+    #[must_use]
+    pub fn source(&self) -> Option<Pieces<'a>> {
+        match self.place.origin {
+            Origin::Source => Some(self.text()),
+            Origin::Mapped => Some(Pieces {
+                segments: &self.place.segments,
+                seams: &self.place.seams,
+            }),
+            Origin::Transcoded | Origin::Decoded => None,
+        }
+    }
+
+    /// Where the URL is in the decoded text of its part; `None` if the source
+    /// holds its bytes.
+    #[must_use]
+    pub fn decoded(&self) -> Option<Pieces<'a>> {
+        match self.place.origin {
+            Origin::Source | Origin::Mapped => None,
+            Origin::Transcoded | Origin::Decoded => Some(self.text()),
+        }
+    }
+
+    /// About how many bytes a copy takes.
+    pub(super) fn weight(&self) -> usize {
+        let Place {
+            segments, seams, ..
+        } = self.place;
+        self.hit.weight() + size_of_val(&segments[..]) + size_of_val(&seams[..])
+    }
+
+    fn text(&self) -> Pieces<'a> {
+        Pieces {
+            segments: self.hit.segments(),
+            seams: self.hit.seams(),
+        }
+    }
+
+    /// The line of the URL's first byte in the source, counted from 1 by LF.
+    /// Where a part is decoded and the source does not hold the URL, the line
+    /// on which the part begins. `None` if lines are not counted.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        match self.place.origin {
+            Origin::Source | Origin::Transcoded => self.hit.line(),
+            Origin::Mapped | Origin::Decoded => self.place.line,
+        }
+    }
+
+    /// The number of its MIME part; `None` in a header field and in plain text.
+    #[must_use]
+    pub fn part(&self) -> Option<&'a str> {
+        (self.place.within == Within::Part).then_some(&self.place.part)
+    }
+
+    /// The name of the header field it stands in, as the sender wrote it.
+    #[must_use]
+    pub fn header(&self) -> Option<&'a [u8]> {
+        (self.place.within == Within::Header).then_some(&self.place.header)
+    }
+
+    /// What it is to the reader of the message; `None` in plain text, and where
+    /// [`Options::details`](super::Options::details) is off.
+    #[must_use]
+    pub fn role(&self) -> Option<Role> {
+        self.place.role
+    }
+}

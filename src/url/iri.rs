@@ -1,0 +1,79 @@
+//! RFC 3987 (2005): `current`, with characters beyond ASCII.
+//!
+//! RFC 3987 2.2 writes RFC 3986's grammar again with `iunreserved` for
+//! `unreserved` and `iquery` for `query`; its 3.1 says that "scheme-specific
+//! restrictions are applied to IRIs by converting IRIs to URIs and checking the
+//! URIs". An IRI becomes a URI when each of these characters becomes escapes. So
+//! a character beyond ASCII may stand exactly where `current` takes an escape,
+//! in every scheme, and one pass over the text decides. Rules keep the names
+//! that they have in `current`.
+//!
+//! No tables of IDNA: "Systems accepting IRIs MAY convert the ireg-name
+//! component" to a name of the DNS, and `current` takes hosts with escapes.
+
+use super::current;
+use super::profile::Document;
+
+/// The profile `iri`.
+pub(super) const DOCUMENT: Document = Document {
+    beyond: Beyond::Taken,
+    ..current::DOCUMENT
+};
+
+/// Whether a document takes characters beyond ASCII.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beyond {
+    Refused,
+    Taken,
+}
+
+/// A set of RFC 3987 2.2.
+pub(super) enum Set {
+    Ucschar,
+    Iprivate,
+}
+
+/// The set of the first character of `text`, and its length in UTF-8. `None` for
+/// a character of neither, and for what is not UTF-8.
+pub(super) fn character(text: &[u8]) -> Option<(Set, usize)> {
+    let len = match text.first()? {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return None,
+    };
+    let character = std::str::from_utf8(text.get(..len)?).ok()?.chars().next()?;
+    if is_ucschar(character) {
+        Some((Set::Ucschar, len))
+    } else if is_iprivate(character) {
+        Some((Set::Iprivate, len))
+    } else {
+        None
+    }
+}
+
+// ucschar        = %xA0-D7FF / %xF900-FDCF / %xFDF0-FFEF
+//                / %x10000-1FFFD / %x20000-2FFFD / %x30000-3FFFD
+//                / … / %xD0000-DFFFD / %xE1000-EFFFD
+//
+// "IRIs MUST NOT contain bidirectional formatting characters (LRM, RLM, LRE,
+// RLE, LRO, RLO, and PDF)" (4.1).
+fn is_ucschar(character: char) -> bool {
+    match character {
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' => false,
+        '\u{a0}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{ffef}' => true,
+        '\u{10000}'..='\u{dffff}' | '\u{e1000}'..='\u{effff}' => {
+            // The last two of a plane are no characters.
+            u32::from(character) & 0xffff <= 0xfffd
+        }
+        _ => false,
+    }
+}
+
+// iprivate       = %xE000-F8FF / %xF0000-FFFFD / %x100000-10FFFD
+fn is_iprivate(character: char) -> bool {
+    matches!(
+        character,
+        '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}'
+    )
+}
