@@ -70,13 +70,14 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
+#[cfg(feature = "engine")]
+pub mod engine;
 pub mod escape;
 pub mod extract;
 #[cfg(feature = "mail")]
 pub mod mail;
+#[cfg(feature = "mail")]
+pub mod ranges;
 #[cfg(feature = "record")]
 pub mod record;
 pub mod scan;

@@ -165,6 +165,10 @@ impl Feeder {
         }
     }
 
+    pub(super) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
+    }
+
     fn settings(&self) -> &Settings {
         &self.shared.settings
     }

@@ -130,6 +130,13 @@ impl<W: Worker> Hand<W> {
         }
     }
 
+    /// Forgets the text at hand.
+    pub(super) fn reset(&mut self) {
+        self.stage = Stage::Next;
+        self.members = None;
+        (self.enough, self.again) = (false, false);
+    }
+
     /// Does work, or what is left of it. After a panic the worker is made anew
     /// by `make`, if there is one.
     pub(super) fn run(
@@ -177,9 +184,7 @@ impl<W: Worker> Hand<W> {
 
     /// Goes on after the file at hand. Returns false if the work has no other.
     fn skip_file(&mut self, work: &mut Work) -> bool {
-        self.stage = Stage::Next;
-        self.members = None;
-        (self.enough, self.again) = (false, false);
+        self.reset();
         match work {
             Work::Batch(batch) => {
                 batch.next += 1;

@@ -321,7 +321,11 @@ impl Cutter {
         match self.cut {
             _ if whole => (hay.len(), true),
             Cut::Ground => {
-                let far = if is_eof { most } else { most.min(hay.len().saturating_sub(LOOK)) };
+                let far = if is_eof {
+                    most
+                } else {
+                    most.min(hay.len().saturating_sub(LOOK))
+                };
                 let from = start.max(most.saturating_sub(self.reach)).min(far);
                 match ground(hay, from, far) {
                     Some(at) => (at, true),

@@ -175,7 +175,11 @@ mod tests {
         text.extend_from_slice(&b"end\n\nof it\n".repeat(300));
         let mut buffer = Vec::new();
         let len = text.len() as u64;
-        let mut first = |from| Place::Ground.first(&text, from, u64::MAX, &mut buffer).unwrap();
+        let mut first = |from| {
+            Place::Ground
+                .first(&text, from, u64::MAX, &mut buffer)
+                .unwrap()
+        };
         let mut all: Vec<u64> = (0..len).step_by(97).filter_map(&mut first).collect();
         all.dedup();
         assert!(all.len() > 30, "{}", all.len());

@@ -6,11 +6,11 @@
 use std::io::Write;
 
 use super::put_display;
-use crate::escape;
-use crate::record::Record;
-use crate::search::Pieces;
-use crate::span::{Seam, Span};
-use crate::url::{Profile, validate};
+use urlgrep::escape;
+use urlgrep::record::Record;
+use urlgrep::search::Pieces;
+use urlgrep::span::{Seam, Span};
+use urlgrep::url::{Profile, validate};
 
 /// How wide the column of labels is.
 const LABEL: usize = 12;

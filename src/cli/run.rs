@@ -1,0 +1,32 @@
+//! Searches what was named, and prints what is found.
+
+use std::io;
+use std::sync::Arc;
+
+use super::config::Config;
+use super::error::ConfigError;
+use super::search::Search;
+use super::status::Status;
+use super::write::Writer;
+
+/// Searches what `config` says, and prints it on standard output.
+///
+/// # Errors
+///
+/// Threads that cannot be had. What goes wrong with paths or output is told on
+/// standard error and in the status.
+pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
+    let mut writer = Writer::new(config, io::stdout().lock());
+    if config.max_count == Some(0) {
+        return Ok(writer.finish());
+    }
+    let engine = config.engine().build();
+    let make = {
+        let config = Arc::clone(config);
+        move || Search::new(&config)
+    };
+    engine
+        .run(config.inputs(), make, |delivery| writer.take(delivery))
+        .map_err(|e| ConfigError::new(format!("cannot start threads: {e}")))?;
+    Ok(writer.finish())
+}
