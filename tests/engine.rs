@@ -18,6 +18,7 @@ use urlgrep::engine::{
 use urlgrep::mail::{As, Container};
 use urlgrep::ranges::ReadAt;
 use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::unpack;
 
 /// Searches, and says all of each hit that no mode of the command hides.
 struct Search {
@@ -42,7 +43,9 @@ impl Visitor for Take<'_> {
             self.1,
             found.hit.url().escape_ascii(),
             found.part(),
-            found.header().map(|header| header.escape_ascii().to_string()),
+            found
+                .header()
+                .map(|header| header.escape_ascii().to_string()),
         ));
         true
     }
@@ -253,7 +256,7 @@ fn mbox(messages: usize) -> Vec<u8> {
 
 fn text(lines: usize) -> Vec<u8> {
     let line = |i: usize| {
-        let blank = if i % 5 == 0 { "\n" } else { "" };
+        let blank = if i.is_multiple_of(5) { "\n" } else { "" };
         format!("line http://x{i}.example/some/path and\n<URL:http://y{i}.exam\nple/> on\n{blank}")
     };
     (0..lines).flat_map(|i| line(i).into_bytes()).collect()
@@ -261,19 +264,23 @@ fn text(lines: usize) -> Vec<u8> {
 
 #[test]
 fn nothing_is_made_up_where_reading_fails() {
-    let one = [&b"From: a@b.example\nSubject: x\n\n"[..], &text(90)].concat();
-    let rnews: Vec<u8> = mbox(40)
+    let one = [&b"From: a@b.example\nSubject: x\n\n"[..], &text(140)].concat();
+    let rnews: Vec<u8> = mbox(70)
         .split_inclusive(|&b| b == b'\n')
         .collect::<Vec<_>>()
         .chunks(9)
         .flat_map(|article| {
             let article = article[1..].concat();
-            [format!("#! rnews {}\n", article.len()).into_bytes(), article].concat()
+            [
+                format!("#! rnews {}\n", article.len()).into_bytes(),
+                article,
+            ]
+            .concat()
         })
         .collect();
     for (name, bytes) in [
-        ("text", text(100)),
-        ("mbox", mbox(60)),
+        ("text", text(140)),
+        ("mbox", mbox(70)),
         ("message", one),
         ("rnews", rnews),
     ] {
@@ -294,11 +301,15 @@ fn cut_compressed_files_end_broken() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         // The end of an LZW stream is not marked.
-        if ["gz", "xz", "zst", "bz2", "tar"].iter().any(|e| name.ends_with(e)) {
+        if ["gz", "xz", "zst", "bz2", "tar"]
+            .iter()
+            .any(|e| name.ends_with(e))
+        {
             whole.push((name, fs::read(&path).unwrap()));
         }
     }
     assert!(whole.len() > 8);
+    let mut faults = 0;
     for (name, bytes) in whole {
         let engine = Engine::builder().threads(1).build();
         let search = |bytes: &[u8]| {
@@ -307,11 +318,20 @@ fn cut_compressed_files_end_broken() {
         };
         let all = search(&bytes).found.hits;
         for cut in (0..bytes.len()).step_by(1 + bytes.len() / 60) {
-            for hit in search(&bytes[..cut]).found.hits {
+            let outcome = search(&bytes[..cut]);
+            let trailing = FaultKind::Unpack(unpack::FaultKind::Trailing);
+            if outcome.faults.iter().all(|fault| fault.kind == trailing) {
+                // Between two streams nothing tells of the cut, or only a few
+                // bytes that may be anything.
+                continue;
+            }
+            faults += 1;
+            for hit in outcome.found.hits {
                 assert!(all.contains(&hit), "{name} cut at {cut}: {hit}");
             }
         }
     }
+    assert!(faults > 300, "{faults}");
 }
 
 /// Files of the corpus, if the environment variable `URLGREP_CORPUS` is set:
@@ -406,12 +426,16 @@ fn progress_and_cancellation() {
         let outcome = run(&engine, vec![faulty("a", &bytes, Fails::Never).0]);
         let progress = control.progress();
         let len = bytes.len() as u64;
-        assert_eq!((progress.bytes, progress.known, progress.files), (len, len, 1));
+        assert_eq!(
+            (progress.bytes, progress.known, progress.files),
+            (len, len, 1)
+        );
         assert_eq!(outcome.found.files, ["a File"]);
 
         let control = Control::new();
         let engine = builder.control(control.clone()).build();
-        let inputs = (0..).map(move |_| faulty("a", &bytes, Fails::Never).0);
+        let endless = Arc::clone(&bytes);
+        let inputs = (0..).map(move |_| faulty("a", &endless, Fails::Never).0);
         let mut outputs = 0;
         let consume = |delivery: &mut Delivery<'_, Found>| {
             delivery.output.hits.clear();
@@ -427,7 +451,7 @@ fn progress_and_cancellation() {
 #[test]
 fn a_worker_of_this_thread() {
     /// Not `Send`.
-    struct Count(std::rc::Rc<()>);
+    struct Count(#[allow(dead_code, reason = "for its type")] std::rc::Rc<()>);
     impl Worker for Count {
         type Output = usize;
 

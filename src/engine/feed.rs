@@ -16,7 +16,7 @@ use super::plan::Plan;
 use super::walk::{Found, Walk, file_id, is_special};
 use super::worker::Kind;
 use super::{Input, Settings, Shared};
-use crate::ranges::cut::{Cut, Cutter, Segment};
+use super::cut::{Cut, Cutter, Segment};
 use crate::unpack::{self, Sniff, Source};
 
 /// Limits of a batch, in files and in segments: large enough to amortise the

@@ -52,6 +52,7 @@
 //! deliveries of a maildir.
 
 mod control;
+mod cut;
 mod fault;
 mod feed;
 mod members;

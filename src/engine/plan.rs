@@ -12,7 +12,7 @@ use super::open::Counted;
 use super::worker::Kind;
 use super::{Shared, Source};
 use crate::mail::Container;
-use crate::ranges::cut::{Cut, Cutter, Segment};
+use super::cut::{Cut, Cutter, Segment};
 use crate::ranges::first::Place;
 use crate::ranges::read::Reading;
 

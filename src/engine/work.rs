@@ -16,7 +16,7 @@ use super::members::{Member, Members, Next};
 use super::open::{self, Counted, text_reader};
 use super::worker::{End, Flow, Kind, Piece, Worker};
 use crate::mail::{Position, SNIFF};
-use crate::ranges::cut::Cutter;
+use super::cut::Cutter;
 use crate::ranges::read::{Reading, fill};
 
 /// What comes of a job, as far as it is done.

@@ -2,11 +2,13 @@
 
 use std::io;
 
-use super::cut::LOOK;
 use super::read::{ReadAt, fill};
 use crate::mail::{Container, Cutter, Dialect};
-use crate::scan::is_ground;
+use crate::scan::{NEXT_LINE_MAX, is_ground};
 
+/// How many bytes on either side of a place must be at hand to tell whether a
+/// file can be cut there.
+pub(crate) const LOOK: usize = NEXT_LINE_MAX;
 /// How many bytes before a place tell whether it is in base64; see
 /// [`is_ground`].
 const BEHIND: u64 = 24 << 10;

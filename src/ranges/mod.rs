@@ -1,6 +1,6 @@
 //! Byte ranges of large files.
 
-pub(crate) mod cut;
+#[cfg(feature = "engine")]
 pub(crate) mod first;
 pub(crate) mod read;
 

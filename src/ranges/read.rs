@@ -72,7 +72,7 @@ impl ReadAt for File {
 
     fn size(&self) -> io::Result<Option<u64>> {
         let meta = self.metadata()?;
-        Ok(meta.is_file().then(|| meta.len()))
+        Ok(meta.is_file().then_some(meta.len()))
     }
 }
 

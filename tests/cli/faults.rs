@@ -154,7 +154,9 @@ fn a_file_that_shrinks_while_it_is_read() {
         assert_eq!(child.wait().unwrap().code(), Some(2));
         assert!(
             errors.starts_with("urlgrep: a: bytes ")
-                && errors.ends_with(" to 1600000 were not read: the file has become shorter while it was read\n"),
+                && errors.ends_with(
+                    " to 1600000 were not read: the file has become shorter while it was read\n"
+                ),
             "{errors}"
         );
         let text = String::from_utf8(text).unwrap();

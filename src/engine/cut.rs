@@ -10,11 +10,9 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::mail::{self, Container};
-use crate::scan::{NEXT_LINE_MAX, is_ground};
+use crate::ranges::first::LOOK;
+use crate::scan::is_ground;
 
-/// How many bytes on either side of a place must be at hand to tell whether a
-/// stream can be cut there.
-pub(crate) const LOOK: usize = NEXT_LINE_MAX;
 /// How far on to look for a ground state after one that is none, because of a
 /// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
 /// linear in the segment.
@@ -23,7 +21,7 @@ const STRIDE: usize = LOOK / 2;
 const NEAR: usize = 4 * LOOK;
 
 /// Reads a stream, and says where to cut it.
-pub(crate) struct Cutter {
+pub(super) struct Cutter {
     rdr: Box<dyn Read + Send>,
     segment: usize,
     /// Finds the messages of a container.
@@ -78,7 +76,7 @@ struct Messages {
 
 /// Where a stream may be cut into stretches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cut {
+pub(super) enum Cut {
     /// At ground states.
     Ground,
     /// Nowhere.
@@ -89,7 +87,7 @@ pub(crate) enum Cut {
 
 /// A part of a stream.
 #[derive(Debug)]
-pub(crate) struct Segment {
+pub(super) struct Segment {
     /// Where it stands in the buffer.
     pub range: Range<usize>,
     /// Offset of its first byte in the stream.
