@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::control::Control;
+use super::cut::{Cut, Cutter, Segment};
 use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, Next};
 use super::open::{self, Counted, Cursor, Head, text_reader};
@@ -16,7 +17,6 @@ use super::plan::Plan;
 use super::walk::{Found, Walk, file_id, is_special};
 use super::worker::Kind;
 use super::{Input, Settings, Shared};
-use super::cut::{Cut, Cutter, Segment};
 use crate::unpack::{self, Sniff, Source};
 
 /// Limits of a batch, in files and in segments: large enough to amortise the

@@ -8,11 +8,11 @@
 
 use std::sync::Arc;
 
+use super::cut::{Cut, Cutter, Segment};
 use super::open::Counted;
 use super::worker::Kind;
 use super::{Shared, Source};
 use crate::mail::Container;
-use super::cut::{Cut, Cutter, Segment};
 use crate::ranges::first::Place;
 use crate::ranges::read::Reading;
 

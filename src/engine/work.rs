@@ -10,13 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::Shared;
+use super::cut::Cutter;
 use super::fault::Fault;
 use super::feed::{Batch, Loaded, Range, Small, Work};
 use super::members::{Member, Members, Next};
 use super::open::{self, Counted, text_reader};
 use super::worker::{End, Flow, Kind, Piece, Worker};
 use crate::mail::{Position, SNIFF};
-use super::cut::Cutter;
 use crate::ranges::read::{Reading, fill};
 
 /// What comes of a job, as far as it is done.

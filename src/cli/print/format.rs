@@ -336,7 +336,7 @@ impl Field {
                 }
             }
             Field::ReadAs => name(record.read_as, out),
-            Field::Message => number(message.map(|message| message.number), out),
+            Field::Message => number(message.and_then(|message| message.number), out),
             Field::Id => text(message.map(|message| message.info.message_id()), out),
             Field::Date => {
                 if let Some(date) = message.and_then(|message| message.info.date()) {
