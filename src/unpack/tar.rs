@@ -191,7 +191,7 @@ impl Tar {
         (text.len() as u64 == size).then_some(text)
     }
 
-    /// "%d %s=%s\n", <length>, <keyword>, <value>
+    /// `"%d %s=%s\n", <length>, <keyword>, <value>`
     fn pax(&mut self, size: u64) -> Next {
         let Some(text) = self.text(size) else {
             return Next::Other;
