@@ -76,7 +76,7 @@ impl Compression {
 /// Decodes one stream after the other from an [`Input`]: reads what the stream
 /// has, and 0 at its end. All bytes that can be decoded come before an error.
 ///
-/// Any decoder that reads from a [`BufRead`](io::BufRead) and consumes nothing
+/// Any decoder that reads from a [`BufRead`] and consumes nothing
 /// after the end of its stream can be one. Errors without a
 /// [`Fault`] get their kind from [`io::Error::kind`]; of the text nothing may
 /// depend on how much is read at once.

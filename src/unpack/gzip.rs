@@ -67,19 +67,24 @@ impl Inflate {
             self.input.pass(len.into())?;
         }
         for flag in [FNAME, FCOMMENT] {
-            while flags & flag != 0 {
-                let bytes = self.input.fill(1);
-                let (len, end) = match memchr::memchr(0, bytes) {
-                    Some(at) => (at + 1, true),
-                    None => (bytes.len(), false),
-                };
-                self.input.pass(len.max(1) as u64)?;
-                if end {
-                    break;
-                }
+            if flags & flag != 0 {
+                self.text()?;
             }
         }
         self.input.pass(if flags & FHCRC != 0 { 2 } else { 0 })
+    }
+
+    /// Passes over a text and the NUL after it.
+    fn text(&mut self) -> io::Result<()> {
+        loop {
+            let bytes = self.input.fill(1);
+            if let Some(at) = memchr::memchr(0, bytes) {
+                self.input.consume(at + 1);
+                return Ok(());
+            }
+            let len = bytes.len().max(1);
+            self.input.pass(len as u64)?;
+        }
     }
 
     /// RFC 1952, 2.3.1: the checksum and the length of a member.

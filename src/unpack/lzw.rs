@@ -210,7 +210,7 @@ impl Read for Uncompress {
             if n > 0 {
                 return Ok(n);
             }
-            match std::mem::replace(&mut self.stop, Some(Ok(()))) {
+            match self.stop.replace(Ok(())) {
                 Some(Err(error)) => return Err(error),
                 _ => return Ok(0),
             }

@@ -179,7 +179,7 @@ impl Unxz {
         Ok(())
     }
 
-    /// 4. The sizes in the index are not compared with the blocks: that would
+    /// Section 4. The sizes in the index are not compared with the blocks: that would
     /// take memory, and each block has its own check.
     fn index(&mut self) -> io::Result<()> {
         let mut crc = Crc::new();
@@ -190,7 +190,7 @@ impl Unxz {
         for _ in 0..self.blocks * 2 {
             self.number(&mut crc)?;
         }
-        while crc.amount() % 4 != 0 {
+        while !crc.amount().is_multiple_of(4) {
             self.bytes::<1>(&mut crc)?;
         }
         if self.input.array()? != crc.sum().to_le_bytes() {
@@ -208,9 +208,9 @@ impl Unxz {
 
     fn number(&mut self, crc: &mut Crc) -> io::Result<u64> {
         let mut bytes = [0; 9];
-        for i in 0..9 {
-            [bytes[i]] = self.bytes(crc)?;
-            if bytes[i] & 0x80 == 0 {
+        for byte in &mut bytes {
+            [*byte] = self.bytes(crc)?;
+            if *byte & 0x80 == 0 {
                 break;
             }
         }
