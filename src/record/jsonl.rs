@@ -23,7 +23,7 @@
 //! | `form` | `wrapped`, `bracketed`, `quoted`, `prefixed`, `bare` |
 //! | `segments` | spans of the bytes that are copied into the URL, in order; null if `offset` is |
 //! | `seams` | what lies between the segments, in order; null if `offset` is |
-//! | `alternates` | other readings that are valid: `{"kind", "url"}`; kinds `plain`, `hyphen`, `space`, `joined`, `qp`, `raw` |
+//! | `alternates` | other readings that are valid: `{"kind", "url"}`; kinds `plain`, `hyphen`, `space`, `joined`, `qp`, `raw`, `script`, `scheme`, `tail` |
 //! | `doubt` | `inner-space`, `script`, `joined`, `blank-line`, or null |
 //! | `continues` | true if a bare URL plainly goes on in the next line |
 //! | `glued` | true if letters stood right before the scheme |

@@ -200,7 +200,7 @@ impl Found {
     /// not go on; else its pieces, and how sure the first of the joints is.
     fn continuation(&self, w: &Window<'_>) -> Option<(Pieces, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
-        let first_line = line;
+        let closer = self.closer(w, line);
         let leader = Leader::of(w.bytes(), line, self.start);
         let mut pieces = Pieces::default();
         let mut sure = None;
@@ -219,8 +219,7 @@ impl Found {
             if sure.is_none()
                 && raw - line < LONG
                 && w.bytes()[raw - 1].is_ascii_alphanumeric()
-                && !self.is_open(w, line, b'(')
-                && !self.is_open(w, line, b'[')
+                && closer.is_none()
             {
                 break;
             }
@@ -234,11 +233,7 @@ impl Found {
                 in_host: sure.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
                 chained: sure.is_some(),
                 releadered: next.releadered,
-                closes: match w.at(next.extent.raw) {
-                    Some(b')') => self.is_open(w, first_line, b'('),
-                    Some(b']') => self.is_open(w, first_line, b'['),
-                    _ => false,
-                },
+                closes: closer.is_some() && w.at(next.extent.raw) == closer,
                 text: next.text,
                 token: next.token,
                 word: &w.bytes()[next.start..next.extent.end.max(next.start)],
@@ -328,14 +323,17 @@ impl Found {
         })
     }
 
-    /// True if a bracket `open` stands before the URL on its line, and none that
-    /// closes it.
-    fn is_open(&self, w: &Window<'_>, line: usize, open: u8) -> bool {
+    /// The closing bracket of the one that opened last before the URL on its
+    /// line, if that is still open.
+    fn closer(&self, w: &Window<'_>, line: usize) -> Option<u8> {
         let before = &w.bytes()[line..self.start];
-        w.count(before.len());
-        let shut = if open == b'(' { b')' } else { b']' };
-        let last = memchr::memrchr2(open, shut, before);
-        last.is_some_and(|at| before[at] == open)
+        let last = before.iter().rposition(|b| b"()[]".contains(b));
+        w.count(before.len() - last.unwrap_or(0));
+        match before[last?] {
+            b'(' => Some(b')'),
+            b'[' => Some(b']'),
+            _ => None,
+        }
     }
 }
 

@@ -117,8 +117,9 @@ fn blank(w: &Window<'_>, from: usize) -> Option<usize> {
         w.count(text - line);
         if !is_break(w.at(text)?) {
             let bytes = line_at(w, text);
-            w.count(bytes.len());
-            return memchr::memchr(b'>', bytes).map(|_| text);
+            let found = memchr::memchr2(b'<', b'>', bytes);
+            w.count(found.unwrap_or(bytes.len()));
+            return found.filter(|&i| bytes[i] == b'>').map(|_| text);
         }
         line = after_break(w, text);
     }
