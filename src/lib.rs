@@ -36,7 +36,7 @@
 //! | [`escape`] | how untrusted bytes are shown | none |
 //! | `cli` | files, threads, options, what is printed | `cli` |
 //!
-//! Without features, memchr and aho-corasick are all that is compiled. Below
+//! Without features, memchr is the only dependency. Below
 //! `cli` nothing opens a file, starts a thread or has global state; time is
 //! linear, memory bounded, and no result depends on how the input was cut into
 //! chunks.

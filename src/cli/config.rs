@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::args::{Args, ColorArg, HyphenArg, Sort};
-use super::filter::Filter;
+use super::filter::{Filter, Syntax};
+use super::input::Fault;
 use super::input::walk::{Globs, WalkOptions};
 use super::mail::MailConfig;
 use super::print::{Printer, PrinterConfig, Style, TemplateError, TextConfig};
@@ -153,6 +154,10 @@ impl Config {
             output,
             ..
         } = args;
+        if let Some(text) = mode.foreign.refusal() {
+            return Err(ConfigError::new(text));
+        }
+        check_first_path(&paths)?;
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
         let lists: Vec<PathList> = input
@@ -232,9 +237,11 @@ impl Config {
             _ => vec![PathBuf::from("-")],
         };
         let many = !lists.is_empty() || paths.len() > 1 || paths.iter().any(|path| path.is_dir());
+        // A number of hits or a place says nothing where one cannot see of what.
+        let of_one =
+            what == Mode::Count || output.line_number || output.column || output.byte_offset;
         let text = TextConfig {
-            // A number of hits says nothing where one cannot see of what.
-            path: !output.no_filename && (output.with_filename || (what == Mode::Count && many)),
+            path: !output.no_filename && (output.with_filename || (of_one && many)),
             line: output.line_number,
             column: output.column,
             offset: output.byte_offset,
@@ -257,7 +264,7 @@ impl Config {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             n => n,
         };
-        let mail = MailConfig::new(mail, filter.fixed_strings, filter.ignore_case)?;
+        let mail = MailConfig::new(mail, Syntax::of_text(&filter))?;
         let details = structured || is_format || mail.needs_messages();
         if mail.needs_messages() {
             let why = if context != (0, 0) {
@@ -367,11 +374,32 @@ impl Config {
     }
 }
 
+/// Refuses a pattern in the place of a path: a word that names no file, with
+/// other paths after it.
+fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
+    let [first, _, ..] = paths else {
+        return Ok(());
+    };
+    let bytes = first.as_encoded_bytes();
+    let is_word = !bytes.is_empty()
+        && first != "-"
+        && !bytes
+            .iter()
+            .any(|b| b"/.".contains(b) || b.is_ascii_digit());
+    if is_word && fs::symlink_metadata(first).is_err() {
+        let word = first.display();
+        return Err(ConfigError::new(format!(
+            "{word}: no such file; a pattern is `-e {word}`, a host `--host {word}`"
+        )));
+    }
+    Ok(())
+}
+
 /// The lines of the files of `-f`.
 fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
     let mut patterns = Vec::new();
     for file in files {
-        let fail = |e: io::Error| ConfigError::new(format!("{}: {e}", file.display()));
+        let fail = |e: io::Error| ConfigError::new(Fault::new(file.as_ref(), &e).to_string());
         let reader: Box<dyn Read> = if file == "-" {
             Box::new(io::stdin())
         } else {

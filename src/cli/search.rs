@@ -80,6 +80,8 @@ pub struct Counts {
     pub special: u64,
     pub faults: u64,
     pub messages: u64,
+    /// Messages that name a group or a list.
+    pub grouped: u64,
     pub notes: u64,
     /// How many files were read in each of the ways of [`Kind::NAMES`].
     pub kinds: [u64; Kind::NAMES.len()],
@@ -97,6 +99,7 @@ impl Counts {
         self.special += other.special;
         self.faults += other.faults;
         self.messages += other.messages;
+        self.grouped += other.grouped;
         self.notes += other.notes;
     }
 }

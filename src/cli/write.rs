@@ -203,6 +203,16 @@ impl<W: Write> Writer<W> {
             }
         }
         self.flush();
+        let Counts {
+            messages, grouped, ..
+        } = self.counts;
+        if let Some(why) = self.config.mail.why_none(messages, grouped)
+            && self.config.searches()
+            && self.config.messages
+            && !self.gone
+        {
+            let _ = writeln!(io::stderr().lock(), "urlgrep: warning: {why}");
+        }
         if self.config.stats {
             let Counts {
                 files,
@@ -211,6 +221,7 @@ impl<W: Write> Writer<W> {
                 special,
                 faults,
                 messages,
+                grouped: _,
                 notes,
                 kinds,
             } = self.counts;
