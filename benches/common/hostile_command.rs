@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::command_families;
 use crate::families;
 use crate::mail_families;
-use crate::peak::peak;
+use crate::peak::{as_mail, peak};
 use crate::{MB, RUNS, Reads, Table};
 
 const KIB: u64 = 1 << 10;
@@ -203,16 +203,19 @@ pub fn options(is_wanted: impl Fn(&str) -> bool) {
 /// Makes about so many bytes.
 type Make = Box<dyn Fn(usize) -> Vec<u8>>;
 
-/// Every family of every part.
-fn all() -> Vec<(&'static str, Make)> {
-    let text = families::FAMILIES
-        .iter()
-        .map(|&(name, make)| (name, Box::new(make) as Make));
-    let mail = mail_families::families()
-        .into_iter()
-        .chain(command_families::families());
-    let mail = mail.map(|family| (family.name, Box::new(move |n| family.make(n)) as Make));
-    text.chain(mail).collect()
+/// Every family of every part, and whether it is mail, whatever it begins with.
+fn all() -> Vec<(&'static str, Make, bool)> {
+    let mail = |families: Vec<mail_families::Family>, is_mail| {
+        families.into_iter().map(move |family| {
+            let name = family.name;
+            (name, Box::new(move |n| family.make(n)) as Make, is_mail)
+        })
+    };
+    let text = families::FAMILIES.iter();
+    text.map(|&(name, make)| (name, Box::new(make) as Make, false))
+        .chain(mail(mail_families::families(), true))
+        .chain(mail(command_families::families(), false))
+        .collect()
 }
 
 /// How the command is run, the bound of its memory, and whether growth is
@@ -234,15 +237,18 @@ pub fn memory(is_wanted: impl Fn(&str) -> bool) -> bool {
     );
     let file = file();
     let mut over = Vec::new();
-    for (name, make) in all() {
+    for (name, make, is_mail) in all() {
         if !is_wanted(name) {
             continue;
         }
         let mut row = [[0; 2]; MODES.len()];
         for (size, times) in [8, 64].into_iter().enumerate() {
-            fs::write(&file, make(times * MB)).expect("a temporary file");
+            let bytes = make(times * MB);
+            let read_as = if is_mail { as_mail(&bytes) } else { &[] };
+            fs::write(&file, bytes).expect("a temporary file");
             for (mode, (args, ..)) in MODES.into_iter().enumerate() {
-                let args: Vec<_> = args.iter().copied().chain(file.to_str()).collect();
+                let args = [args, read_as].concat();
+                let args: Vec<_> = args.into_iter().chain(file.to_str()).collect();
                 let (code, peak) = peak(&args).expect("the launcher");
                 if code < 0 {
                     over.push(format!("{name} {args:?}: ended by a signal"));

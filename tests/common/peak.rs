@@ -9,6 +9,8 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
 
+use urlgrep::mail::{As, Container, SNIFF, sniff};
+
 /// The argument that makes the program a launcher.
 const LAUNCH: &str = "--launch-and-measure";
 
@@ -27,6 +29,15 @@ pub fn launched() -> bool {
         .expect("the command can be started");
     println!("{} {}", status.code().unwrap_or(-1), children_peak());
     true
+}
+
+/// Options with which the command reads the bytes of a family of mail as mail,
+/// whatever they begin with.
+pub fn as_mail(bytes: &[u8]) -> &'static [&'static str] {
+    match sniff(&bytes[..bytes.len().min(SNIFF)], false, As::Auto) {
+        Container::Text => &["--as", "message"],
+        _ => &[],
+    }
 }
 
 /// Runs the command with `args` and nothing on standard input. Returns its exit
