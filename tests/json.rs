@@ -169,7 +169,7 @@ fn read_row(line: &str) -> Row {
 }
 
 fn hits(text: &[u8]) -> Vec<Hit> {
-    Extractor::new(Profile::Current).find_iter(text).collect()
+    Extractor::new(Profile::default()).find_iter(text).collect()
 }
 
 fn spans(spans: &[Span]) -> Vec<(u64, u64)> {
@@ -497,7 +497,7 @@ fn the_example_of_the_readme_stays_as_it_is() {
     assert_eq!(
         json(&Record::plain(Some(b"a.txt"), hit)),
         r#"{"v":1,"type":"hit","path":"a.txt","line":1,"offset":11,"end":52,"#.to_owned()
-            + r#""url":"ftp://info.cern.ch/pub/www/doc;type=d","scheme":"ftp","profile":"current","#
+            + r#""url":"ftp://info.cern.ch/pub/www/doc;type=d","scheme":"ftp","profile":"iri","#
             + r#""form":"wrapped","segments":[[11,42],[46,52]],"#
             + r#""seams":[{"kind":"line-break","start":42,"end":46,"at":31,"len":0}],"#
             + r#""alternates":[],"doubt":null,"continues":false,"glued":false,"cautions":[],"#
@@ -535,7 +535,8 @@ fn a_scheme_may_hold_quote_marks() {
 
 #[test]
 fn rejects_may_hold_any_bytes() {
-    let text = b"http://a.example/K\xE4se and http://a.example/\xC3\xA4 and <URL:http://a.\x1b[m/>";
+    let text =
+        b"http://a.example/K\xE4se and http://a.example/\xC3\xA4\xE4 and <URL:http://a.\x1b[m/>";
     let all = hits(text);
     assert_eq!(all.len(), 3);
     for hit in &all {

@@ -17,14 +17,14 @@
 //! | `path` | text; `<stdin>` for standard input |
 //! | `line` | LF count before the URL's first byte, + 1; where `offset` is null, the line on which the part begins; null if not known |
 //! | `offset`, `end` | the URL's own first byte and the byte after its last; null where the file does not hold the URL's bytes |
-//! | `url` | text: the URL, rejoined; ASCII in a hit |
+//! | `url` | text: the URL, rejoined; UTF-8 in a hit |
 //! | `scheme` | in lower case; null if there is none |
 //! | `profile` | the document that judged: `url-00` … `current` |
 //! | `form` | `wrapped`, `bracketed`, `quoted`, `prefixed`, `bare` |
 //! | `segments` | spans of the bytes that are copied into the URL, in order; null if `offset` is |
 //! | `seams` | what lies between the segments, in order; null if `offset` is |
 //! | `alternates` | other readings that are valid: `{"kind", "url"}`; kinds `plain`, `hyphen`, `space`, `joined`, `qp`, `raw` |
-//! | `doubt` | `inner-space`, or null |
+//! | `doubt` | `inner-space`, `script`, or null |
 //! | `continues` | true if a bare URL plainly goes on in the next line |
 //! | `glued` | true if letters stood right before the scheme |
 //! | `cautions` | `password`, `user`, `low-port`, `encoded-cr`, `encoded-lf`, `encoded-nul`, `port-range` |
