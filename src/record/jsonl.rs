@@ -404,7 +404,7 @@ impl Serialize for Message<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Row<'a> {
-            number: u64,
+            number: Option<u64>,
             start: u64,
             end: Option<u64>,
             id: Option<Text<'a>>,

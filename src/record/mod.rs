@@ -56,6 +56,12 @@ impl<'a> Record<'a> {
         self.found.hit
     }
 
+    /// The scheme of the URL, or of what looked like one.
+    #[must_use]
+    pub fn scheme(&self) -> Option<&'a str> {
+        jsonl::scheme(self.hit())
+    }
+
     /// The path to print: [`STDIN`] where there is none.
     #[must_use]
     pub fn path_or_stdin(&self) -> &'a [u8] {

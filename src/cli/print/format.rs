@@ -15,11 +15,11 @@ use std::str::FromStr;
 
 use super::put_display;
 use super::text::put_number;
-use crate::escape;
-use crate::mail::mime::Role;
-use crate::record::{Record, jsonl};
-use crate::span::Span;
-use crate::url::{Host, Url};
+use urlgrep::escape;
+use urlgrep::mail::mime::Role;
+use urlgrep::record::Record;
+use urlgrep::span::Span;
+use urlgrep::url::{Host, Url};
 
 /// A template that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -177,6 +177,14 @@ impl fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
+impl Template {
+    /// True if it prints this field.
+    #[must_use]
+    pub fn has(&self, field: Field) -> bool {
+        self.pieces.contains(&Piece::Field(field))
+    }
+}
+
 impl FromStr for Template {
     type Err = TemplateError;
 
@@ -286,7 +294,7 @@ impl Field {
                 }
             }
             Field::Scheme => {
-                let scheme = jsonl::scheme(hit).unwrap_or_default();
+                let scheme = record.scheme().unwrap_or_default();
                 out.extend(scheme.bytes().map(|b| b.to_ascii_lowercase()));
             }
             Field::User => text(url.and_then(|url| url.user()), out),
@@ -328,7 +336,7 @@ impl Field {
                 }
             }
             Field::ReadAs => name(record.read_as, out),
-            Field::Message => number(message.map(|message| message.number), out),
+            Field::Message => number(message.and_then(|message| message.number), out),
             Field::Id => text(message.map(|message| message.info.message_id()), out),
             Field::Date => {
                 if let Some(date) = message.and_then(|message| message.info.date()) {

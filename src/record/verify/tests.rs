@@ -21,7 +21,7 @@ fn check(source: &[u8], json: &[u8]) -> Result<Checked, Fault> {
 fn found(text: &[u8]) -> Vec<Vec<u8>> {
     let info = MessageInfo::default();
     let message = Message {
-        number: 1,
+        number: Some(1),
         start: 0,
         end: Some(text.len() as u64),
         info: &info,
