@@ -78,7 +78,7 @@ impl Default for ExtractorBuilder {
 }
 
 impl ExtractorBuilder {
-    /// The document that judges. Default: [`Profile::Current`].
+    /// The document that judges. Default: [`Profile::Iri`].
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
@@ -178,6 +178,11 @@ impl ExtractorBuilder {
 /// Finds the URLs of a haystack: in memory, from a reader, or in chunks that
 /// are pushed. Holds only scratch memory, which it keeps between haystacks.
 ///
+/// Its methods can be called in any order. Each search starts anew, whatever an
+/// earlier one left: an iterator that was dropped, a sink that stopped, chunks
+/// without an end. [`Extractor::feed`] starts anew, at offset 0 and line 1,
+/// unless the call before it was `feed` or [`Extractor::reset`].
+///
 /// ```
 /// use urlgrep::{Extractor, Profile};
 ///
@@ -239,14 +244,27 @@ impl Extractor {
         self.search_here(haystack, sink).map(|_| ())
     }
 
-    /// As [`Extractor::search_slice`], for a haystack that is the whole of
-    /// what was announced by [`Extractor::reset`]. Returns whether the sink
-    /// wants more.
+    /// As [`Extractor::search_slice`], for a haystack whose first offset and
+    /// line were set by [`Extractor::reset`] right before this call; without
+    /// that they are 0 and 1. Returns whether the sink wants more.
     ///
     /// # Errors
     ///
     /// What the sink returns.
     pub fn search_here<S: Sink>(
+        &mut self,
+        haystack: &[u8],
+        sink: &mut S,
+    ) -> Result<bool, S::Error> {
+        if !self.scanner.is_fresh() {
+            self.reset(0, 1);
+        }
+        self.search_on(haystack, sink)
+    }
+
+    /// As [`Extractor::search_here`]; after a sink that stopped, with the same
+    /// haystack, it goes on.
+    pub(crate) fn search_on<S: Sink>(
         &mut self,
         haystack: &[u8],
         sink: &mut S,
@@ -269,15 +287,21 @@ impl Extractor {
     ///
     /// What the reader or the sink returns; hits before that were given. After
     /// an error of the reader the end is that of [`Extractor::break_off`].
-    pub fn search_reader<R: Read, S: Sink>(
-        &mut self,
-        mut rdr: R,
-        sink: &mut S,
-    ) -> Result<(), S::Error>
+    pub fn search_reader<R: Read, S: Sink>(&mut self, rdr: R, sink: &mut S) -> Result<(), S::Error>
     where
         S::Error: From<io::Error>,
     {
         self.reset(0, 1);
+        let result = self.read_all(rdr, sink);
+        // What is fed next belongs to another haystack.
+        self.scanner.close();
+        result
+    }
+
+    fn read_all<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> Result<(), S::Error>
+    where
+        S::Error: From<io::Error>,
+    {
         let mut chunk = vec![0; READ];
         loop {
             match rdr.read(&mut chunk) {
@@ -339,9 +363,9 @@ impl Extractor {
         push.error.map_or(Ok(go_on), Err)
     }
 
-    /// Says that the haystack has ended, and gives the rest of its hits to
-    /// `sink`. Returns whether the sink wants more. Call [`Extractor::reset`]
-    /// before another haystack, as after an error of the sink.
+    /// Says that the haystack that was fed has ended, and gives the rest of its
+    /// hits to `sink`. Returns whether the sink wants more; if it wanted no more,
+    /// another call gives the hits that are left.
     ///
     /// # Errors
     ///

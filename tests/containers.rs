@@ -23,7 +23,7 @@ use std::path::Path;
 use serde::Deserialize;
 use urlgrep::mail::{
     As, Container, ContainerSink, Cut, Cutter, Dialect, Note, NoteKind, Outside, Packing, Position,
-    SNIFF, Shape, Splitter, Start, sniff,
+    SNIFF, Shape, Splitter, Start, is_undecided, sniff,
 };
 use urlgrep::span::{SeamKind, Span};
 
@@ -348,25 +348,31 @@ fn check_row(row: &Row, with_crlf: bool) {
     assert_eq!(whole.compressed.map(|c| c.1), row.compressed);
 }
 
-#[test]
-fn rows() {
+/// The rows of all files.
+fn all_rows() -> Vec<Row> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/containers");
-    let mut names = HashSet::new();
-    let mut failed = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
+    let files = std::fs::read_dir(folder).unwrap().flat_map(|entry| {
         let path = entry.unwrap().path();
         let file: File = toml::from_str(&std::fs::read_to_string(&path).unwrap())
             .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        for row in file.row {
-            assert!(names.insert(row.name.clone()), "{} twice", row.name);
-            assert!(!row.source.is_empty());
-            for with_crlf in [false, true] {
-                if with_crlf && !row.crlf {
-                    continue;
-                }
-                if std::panic::catch_unwind(|| check_row(&row, with_crlf)).is_err() {
-                    failed.push(format!("{} (crlf: {with_crlf}) {}", row.name, row.why));
-                }
+        file.row
+    });
+    files.collect()
+}
+
+#[test]
+fn rows() {
+    let mut names = HashSet::new();
+    let mut failed = Vec::new();
+    for row in all_rows() {
+        assert!(names.insert(row.name.clone()), "{} twice", row.name);
+        assert!(!row.source.is_empty());
+        for with_crlf in [false, true] {
+            if with_crlf && !row.crlf {
+                continue;
+            }
+            if std::panic::catch_unwind(|| check_row(&row, with_crlf)).is_err() {
+                failed.push(format!("{} (crlf: {with_crlf}) {}", row.name, row.why));
             }
         }
     }
@@ -424,48 +430,80 @@ const MBOX: [&str; 24] = [
     "Article 1",
 ];
 
+/// True if the line at `i` separates messages.
+fn plain_separates(dialect: Dialect, lines: &[&str], i: usize) -> bool {
+    let Some(word) = lines[i].strip_prefix("From ") else {
+        return false;
+    };
+    let Some(next) = lines.get(i + 1).filter(|line| is_plain_header(line)) else {
+        return false;
+    };
+    let word = word.trim();
+    let blank = i > 0 && matches!(lines[i - 1], "\n" | "\r\n");
+    let dated = word == "x Thu Dec 21 07:24:52 1995";
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    let number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let other = blank && (number || word == "..." || word == "-");
+    let known = next.split_once(':').map(|(name, _)| name.trim_end()) == Some("Subject");
+    match dialect {
+        Dialect::Dated => dated || (other && known),
+        Dialect::Dots => word == "..." && blank,
+        Dialect::Number => number && blank,
+        Dialect::Dash => word == "-" || dated || (other && known),
+        _ => dated || other,
+    }
+}
+
+fn is_plain_header(line: &str) -> bool {
+    let digit = |s: &str| s.starts_with(|c: char| c.is_ascii_digit());
+    if line.starts_with(">From ") || line.strip_prefix("Article ").is_some_and(digit) {
+        return true;
+    }
+    let Some((name, rest)) = line.split_once(':') else {
+        return false;
+    };
+    let name = name.strip_suffix(' ').unwrap_or(name);
+    !rest.starts_with("//")
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.bytes().all(|b| b.is_ascii_graphic())
+}
+
+/// How many lines stand before the first separator, all of them if there is none.
+fn plain_preface(dialect: Dialect, lines: &[&str]) -> usize {
+    for (i, line) in lines.iter().enumerate() {
+        if line.starts_with("From ") && line.ends_with('\n') {
+            let separates = i > 0 && i < 24 && plain_separates(dialect, lines, i);
+            return if separates { i } else { 0 };
+        }
+        let is_from = line.starts_with("From ");
+        let ends = |rest: &str| rest.chars().next().is_none_or(char::is_whitespace);
+        let mut colons = line.match_indices(':');
+        let holds_url = !is_from && !colons.all(|(colon, _)| ends(&line[colon + 1..]));
+        if i == 24 || holds_url || (i == 0 && (is_from || is_plain_header(line))) {
+            return 0;
+        }
+    }
+    lines.len()
+}
+
 /// Splits an mbox line by line: the plain twin of the machine.
 fn plain_mbox(dialect: Dialect, text: &[u8]) -> Vec<Span> {
     let text = std::str::from_utf8(text).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let is_header = |line: &str| {
-        let digit = |s: &str| s.starts_with(|c: char| c.is_ascii_digit());
-        if line.starts_with(">From ") || line.strip_prefix("Article ").is_some_and(digit) {
-            return true;
-        }
-        let Some((name, rest)) = line.split_once(':') else {
-            return false;
-        };
-        let name = name.strip_suffix(' ').unwrap_or(name);
-        !rest.starts_with("//")
-            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && name.bytes().all(|b| b.is_ascii_graphic())
-    };
-    let (mut spans, mut start, mut at) = (Vec::new(), 0, 0);
-    for (i, line) in lines.iter().enumerate() {
-        let word = match line.strip_prefix("From ") {
-            Some(word) if word.ends_with('\n') => Some(word.trim()),
-            _ => None,
-        };
-        let separates = word.is_some_and(|word| {
-            let blank = i > 0 && matches!(lines[i - 1], "\n" | "\r\n");
-            let dated = word == "x Thu Dec 21 07:24:52 1995";
-            let digits = word.strip_prefix('-').unwrap_or(word);
-            let number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-            let form = match dialect {
-                Dialect::Dated => dated,
-                Dialect::Dots => word == "..." && blank,
-                Dialect::Number => number && blank,
-                Dialect::Dash => word == "-" || dated,
-                _ => dated || (blank && (number || word == "..." || word == "-")),
-            };
-            i > 0 && form && lines.get(i + 1).is_some_and(|line| is_header(line))
-        });
+    let first = plain_preface(dialect, &lines);
+    let mut at = lines[..first].iter().map(|line| line.len() as u64).sum();
+    let (mut spans, mut start) = (Vec::new(), at);
+    if first == lines.len() {
+        return spans;
+    }
+    for (i, line) in lines.iter().enumerate().skip(first) {
+        let separates = i > first && plain_separates(dialect, &lines, i);
         if separates {
             spans.push(Span::new(start, at));
         }
         at += line.len() as u64;
-        if separates || (i == 0 && word.is_some()) {
+        let is_head = i == first && line.starts_with("From ") && line.ends_with('\n');
+        if separates || is_head {
             start = at;
         }
     }
@@ -588,6 +626,69 @@ fn rnews_reach() {
             assert_eq!(split(Container::Rnews, batch.as_bytes(), size), whole);
         }
     }
+}
+
+/// What a stream is recognised as does not depend on how its bytes come in: the
+/// first decision that is not open is the last one.
+#[test]
+fn a_stream_that_comes_in_bytes_is_recognised_as_the_whole() {
+    let dribbled = |text: &[u8], hint: As| {
+        let most = text.len().min(SNIFF);
+        let at = (0..most).find(|&n| !is_undecided(&text[..n], hint));
+        let at = at.unwrap_or(most);
+        (at, sniff(&text[..at], at == text.len(), hint))
+    };
+    let check = |text: &[u8], name: &str| {
+        let head = &text[..text.len().min(SNIFF)];
+        for hint in [As::Auto, As::Mbox, As::Message, As::Rnews, As::Text] {
+            let whole = sniff(head, text.len() <= SNIFF, hint);
+            let (at, found) = dribbled(text, hint);
+            assert_eq!(found, whole, "{name}, {hint:?}, after {at}");
+        }
+    };
+    for row in all_rows() {
+        for on in [false, true] {
+            let text = unescape(&crlf(&row.text.replace(['⟦', '⟧'], ""), on && row.crlf));
+            check(&text, &row.name);
+            check(&[b"\xEF\xBB\xBF", &text[..]].concat(), &row.name);
+            check(&text[..text.len() / 2], &row.name);
+        }
+    }
+    let texts = [
+        "To: a@b.example\nX-Mailer: b\nFrom: c@d.example\nSubject: e\n\nhttp://a.example/\n",
+        "X-A: http://a.example/\nTo: a\nFrom: b\nDate: c\n\nd\n",
+        "200 news.example.org ready\r\n211 1 2 3 a.b\r\n220 1 <a@b>\r\nFrom: c\r\n\r\nd\r\n.\r\n",
+        "321\nFrom: a\nTo: b\nSubject: c\n\nd\n",
+        "321\nwords\n220 1 <a@b>\nFrom: c\n",
+        "Path: a\r\nFrom: b\r\nNewsgroups: c\r\n\r\n..d\r\n.\r\n",
+        "Path: a\r\nFrom: b\r\nNewsgroups: c\r\n\r\n..d\r\n.\r\ne\r\n",
+        "From a: b\nTo: c\n",
+        "From: a\nPath://b\nTo: c\n\nd\n",
+        "A\nb\nc\nd\ne\n",
+        "#! words\n",
+        "#! cunbatch",
+        "0123456789abcdef0123456789abcdef01234567 blob 3\na: b\n",
+        "0123456789abcdef0123456789abcdef01234567 words\n",
+    ];
+    for text in texts {
+        check(text.as_bytes(), text);
+        check(crlf(text, true).as_bytes(), text);
+    }
+    let log = "INFO: words\n".repeat(20) + "From: a\nDate: b\n";
+    check(log.as_bytes(), "a log");
+    let (at, _) = dribbled(log.as_bytes(), As::Auto);
+    assert!(at < 120, "a log is decided after {at}");
+    // Text is decided with its first URL at the latest.
+    for text in ["see http://a.example/", "\n\n---\nwords\nhttp://a.example/"] {
+        let (at, _) = dribbled(text.as_bytes(), As::Auto);
+        assert!(at < text.len() - 9, "{text:?} is decided after {at}");
+    }
+    // A header block that is longer than what is looked at.
+    let long = format!(
+        "X-A: b\n{}From: c\nDate: d\n\ne\n",
+        "X-B: c\nX-C: d\n".repeat(700)
+    );
+    check(long.as_bytes(), "a long header");
 }
 
 /// Wire format is recognised from the first 8 KiB of a long article, too.

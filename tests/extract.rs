@@ -252,7 +252,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     }
     for ((expected, hit), &mark) in row.hit.iter().zip(&hits).zip(&marks) {
         properties::hit_replays(&haystack, hit);
-        let judge = row.profile.as_deref().unwrap_or("current");
+        let judge = row.profile.as_deref().unwrap_or("iri");
         if hit.profile().name() != judge {
             fail(format!("judged by {}, not {judge}", hit.profile()));
         }

@@ -124,7 +124,7 @@ fn text_config(row: &Row) -> TextConfig {
 fn run(row: &Row) -> Vec<u8> {
     let text = rows::unescape(&row.text);
     let path = row.path.as_deref().map(rows::unescape);
-    let name = row.profile.as_deref().unwrap_or("current");
+    let name = row.profile.as_deref().unwrap_or("iri");
     let profile: Profile = name.parse().expect("a profile");
     let builder = Extractor::builder().profile(profile);
     let mut print = Print {

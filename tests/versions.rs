@@ -128,8 +128,7 @@ fn compare(old: &str, new: &str) -> usize {
     new.lines().count()
 }
 
-#[test]
-fn version_2_says_what_version_1_said() {
+fn rows_of_the_sample() -> String {
     let out = Command::new(env!("CARGO_BIN_EXE_urlgrep"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args([
@@ -142,10 +141,30 @@ fn version_2_says_what_version_1_said() {
         .args(["testdata/json/sample.mbox", "testdata/json/sample.txt"])
         .output()
         .unwrap();
-    let new = String::from_utf8(out.stdout).unwrap();
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[test]
+fn version_2_says_what_version_1_said() {
+    let new = rows_of_the_sample();
     assert_eq!(compare(include_str!("../testdata/json/v1.jsonl"), &new), 23);
     if let (Ok(old), Ok(new)) = (std::env::var("URLGREP_V1"), std::env::var("URLGREP_V2")) {
         let read = |path: &str| std::fs::read_to_string(path).unwrap();
         eprintln!("{} rows", compare(&read(&old), &read(&new)));
     }
+}
+
+/// The example that reads rows.
+#[path = "../examples/hosts.rs"]
+mod hosts;
+
+#[test]
+fn the_example_counts_hosts() {
+    let rows = rows_of_the_sample();
+    let mut out = Vec::new();
+    let rows = format!("{{\"v\":1}}\n{rows}");
+    hosts::hosts(rows.as_bytes(), &mut out).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert!(out.starts_with("3\t\n1\ta.example\n"), "{out}");
+    assert_eq!(out.lines().count(), 18, "{out}");
 }

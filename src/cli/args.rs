@@ -144,7 +144,7 @@ pub struct InputArgs {
 #[command(next_help_heading = "Reading URLs")]
 pub struct ReadingArgs {
     /// The document that decides what is a URL
-    #[arg(long, value_name = "NAME", default_value = "current", value_parser = profile_parser())]
+    #[arg(long, value_name = "NAME", default_value = "iri", value_parser = profile_parser())]
     pub profile: Profile,
 
     /// A hyphen before a line break: keep it, drop it, or print both readings

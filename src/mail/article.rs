@@ -6,8 +6,9 @@
 //!   of one dot;
 //! * `.emlx`: a line with the byte count, the message, a property list.
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
+use super::answer::Answer;
 use super::date::is_date_line;
 use super::mbox::header_follows;
 use super::split::{ContainerSink, NoteKind, Out, Outside, Shape, View};
@@ -34,30 +35,33 @@ const PATH: u16 = 1 << 5;
 const NEWSGROUPS: u16 = 1 << 6;
 const XREF: u16 = 1 << 8;
 
-/// True if at least two of the fields that mark a message stand in the header
-/// block at the beginning of `head`.
-pub(crate) fn is_message(head: &[u8]) -> bool {
-    (fields(head) & !XREF).count_ones() >= 2
-}
+/// A field name that is none of [`FIELDS`] and begins as many lines in a row is a
+/// word of a log, and the lines are no header block.
+const REPEATS: u32 = 8;
 
-/// True if `head` begins with a `From ` line or a header block, in which one of
-/// the fields stands that mark a message, and the block has not ended.
-pub(crate) fn is_open(head: &[u8]) -> bool {
-    let mut lines = head.split_inclusive(|&b| b == b'\n');
-    let from = head.starts_with(b"From ");
-    if from {
-        lines.next();
+/// Whether at least two of the fields that mark a message stand in the header
+/// block at the beginning of `head`; `whole` if nothing that matters follows it.
+pub(crate) fn is_message(head: &[u8], whole: bool) -> Answer<()> {
+    let block = block(head, whole);
+    if (block.fields & !XREF).count_ones() >= 2 {
+        Answer::Yes(())
+    } else {
+        Answer::unless(!block.is_open)
     }
-    let goes_on = |line: &[u8]| {
-        matches!(line.first(), Some(b' ' | b'\t'))
-            || header_follows(line, &mut 0, false) != Some(false)
-    };
-    lines.all(goes_on) && (from || fields(head) != 0)
 }
 
-/// Which of [`FIELDS`] stand in the header block, one bit each.
-fn fields(head: &[u8]) -> u16 {
-    let mut found = 0;
+/// A header block, or the beginning of one.
+struct Block {
+    /// Which of [`FIELDS`] stand in it, one bit each.
+    fields: u16,
+    /// It may go on.
+    is_open: bool,
+}
+
+/// The header block at the beginning of `head`.
+fn block(head: &[u8], whole: bool) -> Block {
+    let mut fields = 0;
+    let (mut before, mut repeats): (&[u8], _) = (b"", 0);
     for (i, line) in head.split_inclusive(|&b| b == b'\n').enumerate() {
         // A `From ` line that a mail program left there.
         if i == 0 && line.starts_with(b"From ") {
@@ -66,62 +70,97 @@ fn fields(head: &[u8]) -> u16 {
         if i > 0 && matches!(line.first(), Some(b' ' | b'\t')) {
             continue;
         }
-        if header_follows(line, &mut 0, true) != Some(true) {
-            break;
-        }
+        let is_cut = !whole && !line.ends_with(b"\n");
+        let Some(is_field) = header_follows(line, &mut 0, !is_cut) else {
+            let is_open = true;
+            return Block { fields, is_open };
+        };
         let name = line.split(|&b| b == b':').next().unwrap_or(line);
         let name = name.trim_ascii_end();
-        if let Some(bit) = FIELDS.iter().position(|f| name.eq_ignore_ascii_case(f)) {
-            found |= 1 << bit;
+        let field = FIELDS.iter().position(|f| name.eq_ignore_ascii_case(f));
+        repeats = match field {
+            None if name == before => repeats + 1,
+            _ => 0,
+        };
+        before = name;
+        if !is_field || repeats == REPEATS {
+            let is_open = false;
+            return Block { fields, is_open };
+        }
+        if let Some(bit) = field {
+            fields |= 1 << bit;
         }
     }
-    found
+    let is_open = !whole;
+    Block { fields, is_open }
 }
 
-/// True if `head`, which begins with a header block, is in wire format.
+/// Whether `head`, which begins with a header block, is in wire format; `whole`
+/// if nothing that matters follows it, `eof` if nothing follows it at all.
 ///
 /// A file that is seen whole must end with the final dot. Of a longer one only
 /// the beginning is known: then CRLF in an article that a server filed (it has
 /// Path, Newsgroups and Xref), without a line that begins with one dot, says
 /// it. The final dot itself is a final dot only if nothing follows it.
-pub(crate) fn is_wire(head: &[u8], eof: bool) -> bool {
+pub(crate) fn is_wire(head: &[u8], whole: bool, eof: bool) -> Answer<()> {
+    let known = |yes: bool| if yes { Answer::Yes(()) } else { Answer::No };
     let crlf = memchr_iter(b'\n', head).all(|i| i > 0 && head[i - 1] == b'\r');
-    if !crlf {
-        return false;
+    if !crlf || !whole {
+        return Answer::unless(!crlf);
     }
     if eof {
-        return head.ends_with(b"\r\n.\r\n");
+        return known(head.ends_with(b"\r\n.\r\n"));
     }
     let stuffed =
         memmem::find_iter(head, b"\n.").all(|i| matches!(head.get(i + 2), Some(b'.') | None));
     let filed = PATH | NEWSGROUPS | XREF;
-    stuffed && fields(head) & filed == filed
+    known(stuffed && block(head, true).fields & filed == filed)
 }
 
-/// True if `head` begins with the five lines of an A-news header (see
+/// Whether `head` begins with the five lines of an A-news header (see
 /// [`ANEWS_FIELDS`]). That the fourth is a date leaves no doubt.
-pub(crate) fn is_anews(head: &[u8]) -> bool {
-    let mut lines = head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end);
-    let mut word = |more: &[u8]| {
-        lines.next().is_some_and(|line| {
-            !line.is_empty()
-                && line
-                    .iter()
-                    .all(|b| b.is_ascii_alphanumeric() || more.contains(b))
-        })
-    };
-    head.first() == Some(&b'A')
-        && word(b".-_!")
-        && word(b".-_+,!")
-        && word(b".-_!@%:")
-        && lines.next().is_some_and(is_date_line)
-        && lines.next().is_some()
+pub(crate) fn is_anews(head: &[u8], whole: bool) -> Answer<()> {
+    if head.first().is_some_and(|&b| b != b'A') {
+        return Answer::No;
+    }
+    let mut rest = head;
+    for more in [&b".-_!"[..], b".-_+,!", b".-_!@%:", b""] {
+        let end = memchr(b'\n', rest);
+        let line = rest[..end.unwrap_or(rest.len())].trim_ascii_end();
+        let is_word = |b: &u8| b.is_ascii_alphanumeric() || more.contains(b);
+        let fits = match more {
+            b"" => is_date_line(line) || end.is_none() && !whole,
+            _ => line.iter().all(is_word) && !(line.is_empty() && end.is_some()),
+        };
+        match end {
+            _ if !fits => return Answer::No,
+            None => return Answer::unless(whole),
+            Some(end) => rest = &rest[end + 1..],
+        }
+    }
+    Answer::Yes(())
 }
+
+/// Whether `head` is an emlx file: a line with a byte count, then a message.
+pub(crate) fn is_emlx(head: &[u8], whole: bool) -> Answer<()> {
+    let near = &head[..head.len().min(COUNT_LINE)];
+    match count_line(head) {
+        Some((_, length)) => is_message(&head[length..], whole),
+        None if memchr(b'\n', near).is_some() || near.len() == COUNT_LINE => Answer::No,
+        None if near.is_empty() || decimal(near.trim_ascii_end()).is_some() => {
+            Answer::unless(whole)
+        }
+        None => Answer::No,
+    }
+}
+
+/// How long the first line of an emlx file can be.
+const COUNT_LINE: usize = 64;
 
 /// The first line of an emlx file: the byte count, and the line's length.
 pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
-    let window = &head[..head.len().min(64)];
-    let length = memchr::memchr(b'\n', window)? + 1;
+    let window = &head[..head.len().min(COUNT_LINE)];
+    let length = memchr(b'\n', window)? + 1;
     let digits = window[..length].trim_ascii_end();
     Some((decimal(digits)?, length))
 }

@@ -3,18 +3,20 @@
 //! There is no standard for it. RFC 4155 (Appendix A) asks for the output of
 //! asctime(3) in UTC, `Thu Jan  1 00:00:00 1970`; archives also hold a zone
 //! before or after the year, no seconds, a year of two digits, the order of
-//! RFC 822, and the ` remote from HOST` of UUCP after it. A weekday and a time
-//! of day are always there, and that is what keeps prose out.
+//! RFC 822, and the ` remote from HOST` of UUCP after it. A time of day and a
+//! weekday or a zone are always there, and that is what keeps prose out.
 
 /// True if the line (without its line end) ends with a date: a weekday, then
 /// in the order of asctime `month day time [zone] year [zone]` or in that of
-/// RFC 822 `day month year time [zone]`, then nothing or `remote from HOST`.
+/// RFC 822 `day month year time [zone]`, then nothing or `remote from HOST`. In
+/// the order of RFC 822 a zone will do for a weekday: `3 Mar 98 23:08:33 +0500`.
 ///
-/// What stands before the weekday does not matter.
+/// What stands before the date does not matter.
 ///
 /// # Complexity
 ///
-/// Linear in the line: at most a few words are read after each weekday.
+/// Linear in the line: at most a few words are read after each weekday
+/// and each number.
 #[must_use]
 pub fn ends_with_date(line: &[u8]) -> bool {
     if ends_with_asctime(line) {
@@ -22,7 +24,7 @@ pub fn ends_with_date(line: &[u8]) -> bool {
     }
     let mut words = Words { rest: line };
     while let Some(word) = words.next() {
-        if is_weekday(word) && is_date(words.clone()) {
+        if is_weekday(word) && is_date(words.clone()) || is_day(word) && is_zoned(words.clone()) {
             return true;
         }
     }
@@ -83,6 +85,14 @@ fn is_date(mut words: Words<'_>) -> bool {
         is_day(first) && words.next().is_some_and(is_month) && rfc822(&mut words)
     };
     known && is_end(words)
+}
+
+/// `month year time zone`, after the day, up to the end of the line.
+fn is_zoned(mut words: Words<'_>) -> bool {
+    words.next().is_some_and(is_month)
+        && rfc822(&mut words)
+        && words.next().is_some_and(is_zone)
+        && is_end(words)
 }
 
 /// `day time [zone [zone]] year`, after the month.
@@ -191,16 +201,26 @@ fn is_year(word: &[u8]) -> bool {
     matches!(word.len(), 2 | 4) && word.iter().all(u8::is_ascii_digit)
 }
 
-/// `+0000`, `-07:00`, a name such as `PST` or `MET`, or one in parentheses.
+/// `+0000`, `-07:00`, a name such as `PST` or `MET`, one of these in parentheses,
+/// or a rule of POSIX (section 8.3, `TZ`) such as `EST5EDT4,M4.1.0`.
 fn is_zone(word: &[u8]) -> bool {
-    match word {
-        [b'+' | b'-', digits @ ..] => {
-            (2..=5).contains(&digits.len())
-                && digits.iter().all(|b| b.is_ascii_digit() || *b == b':')
+    let ([b'(', word @ .., b')'] | word) = word;
+    if let [b'+' | b'-', digits @ ..] = word {
+        return (2..=5).contains(&digits.len())
+            && digits.iter().all(|b| b.is_ascii_digit() || *b == b':');
+    }
+    let name = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let rule = &word[name..];
+    match rule {
+        [] => (1..=5).contains(&name),
+        [b'0'..=b'9' | b'+' | b'-', ..] => {
+            (3..=5).contains(&name)
+                && rule.len() <= 32
+                && rule
+                    .iter()
+                    .all(|b| b.is_ascii_alphanumeric() || b"+-,./:".contains(b))
         }
-        [b'(', name @ .., b')'] | name => {
-            (1..=5).contains(&name.len()) && name.iter().all(u8::is_ascii_alphabetic)
-        }
+        _ => false,
     }
 }
 
@@ -227,6 +247,11 @@ mod tests {
             "From  Mon Jun  3 12:50:27 1996",
             "From \"Jim Sun\" Mon Jun  3 12:50:27 1996   ",
             "From - mon jun  3 23:59:60 1996",
+            "From x@y 3 Mar 98 23:08:33 +0500",
+            "From x@y  01 Feb 98 11:30:22 +0100 (MET)",
+            "From x@y Fri, 13 Mar 98 10:00:00 EST5EDT4,M4.1.0",
+            "From x@y Wed, 4 Mar 1998 10:00:00 (+0100)",
+            "From x@y Wed, 4 Mar 1998 10:00:00 -0800 (PST)",
         ] {
             assert!(ends_with_date(line.as_bytes()), "{line}");
         }
@@ -253,6 +278,10 @@ mod tests {
             "From x Mon Jan 3 10:00:00 1990 remote from a b",
             "From x Mon Jan 3 10:00:00 A B C 1990",
             "From x Thu, 1 Jan 1970",
+            "From x@y 3 Mar 98 23:08:33",
+            "From x@y 3 Mar 98 +0500",
+            "From x@y 3 Mar 98 23:08:33 +0500 on",
+            "From x@y Wed, 4 Mar 1998 10:00:00 EST5http://",
         ] {
             assert!(!ends_with_date(line.as_bytes()), "{line}");
         }

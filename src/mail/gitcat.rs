@@ -39,6 +39,15 @@ pub(crate) fn object_line(buf: &[u8]) -> Option<(Object, usize)> {
         .then_some((Object { shape, size }, end + 1))
 }
 
+/// As [`object_line`]; `None` if it takes more bytes to know.
+pub(crate) fn object_head(buf: &[u8], eof: bool) -> Option<Option<Object>> {
+    let known = object_line(buf).map(|(object, _)| object);
+    let near = buf.iter().take(40);
+    let fits = near.take_while(|b| b.is_ascii_hexdigit()).count() == buf.len().min(40);
+    let has_ended = eof || buf.len() >= LINE || memchr::memchr(b'\n', buf).is_some();
+    (known.is_some() || !fits || has_ended).then_some(known)
+}
+
 /// Splits the objects.
 #[derive(Debug)]
 pub(crate) struct GitCat {

@@ -3,7 +3,12 @@
 //! RFC 4155 leaves open what a separator is, and so do the programs that write
 //! mbox. A reader that takes every `From ` for one splits messages at prose. So
 //! the first line of the file fixes a [`Dialect`], and a later line separates
-//! only if it is of that dialect and a header line follows.
+//! if it is of that dialect and a header line follows. In files of mail programs,
+//! which quote `From `, a line of another dialect separates too, if the line
+//! before it is blank and the header line has a name that is known. What
+//! separates depends on nothing but the dialect and these three lines.
+//!
+//! Before the first separator there may be a [`preface`].
 //!
 //! `>From ` is read as mboxrd writes it: one `>` is removed before any number
 //! of `>` and `From `.
@@ -11,7 +16,8 @@
 use memchr::memmem;
 
 use super::date::ends_with_date;
-use super::split::{ContainerSink, LINE, Out, Shape, View};
+use super::mime::is_known_field;
+use super::split::{ContainerSink, LINE, Out, Outside, Shape, View};
 use crate::span::{SeamKind, Span};
 
 /// What the `From ` lines of a file look like.
@@ -66,17 +72,106 @@ impl FromLine {
         }
     }
 
-    /// True if the line separates messages in a file of this dialect.
-    fn separates(self, dialect: Dialect, after_blank: bool) -> bool {
+    /// What header line must follow for the line to separate messages in a file
+    /// of this dialect; `None` if it separates none.
+    fn needs(self, dialect: Dialect, after_blank: bool) -> Option<Follows> {
         use FromLine as L;
-        match dialect {
-            Dialect::Dated => self == L::Dated,
-            Dialect::Dots => self == L::Dots && after_blank,
-            Dialect::Number => self == L::Number && after_blank,
-            Dialect::Dash => matches!(self, L::Dash | L::Dated),
-            Dialect::Any => self == L::Dated || after_blank,
+        let (fits, mixes) = match dialect {
+            Dialect::Dated => (self == L::Dated, after_blank),
+            // Usenet archives do not quote `From `: what looks like another
+            // separator stands in an article.
+            Dialect::Dots => (self == L::Dots && after_blank, false),
+            Dialect::Number => (self == L::Number && after_blank, false),
+            Dialect::Dash => (matches!(self, L::Dash | L::Dated), after_blank),
+            Dialect::Any => (self == L::Dated || after_blank, false),
+        };
+        let known = mixes.then_some(Follows::KnownField);
+        if fits { Some(Follows::AnyField) } else { known }
+    }
+}
+
+/// The header line that must follow a separator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Follows {
+    #[default]
+    AnyField,
+    /// One whose name is known.
+    KnownField,
+}
+
+impl Follows {
+    /// True if the header line at the front of `line` will do.
+    fn is_met_by(self, line: &[u8]) -> bool {
+        let near = &line[..line.len().min(LINE)];
+        let name = || memchr::memchr(b':', near).map(|colon| near[..colon].trim_ascii_end());
+        self == Follows::AnyField || name().is_some_and(is_known_field)
+    }
+}
+
+/// What a separator begins with.
+pub(crate) const FROM: &[u8] = b"From ";
+
+/// How long a preface can be.
+const PREFACE: usize = 2048;
+const PREFACE_LINES: usize = 24;
+
+/// What stands before the first separator of an mbox, or may do so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Preface {
+    /// So many bytes, then this separator.
+    Before(usize, FromLine),
+    /// All of it, so far.
+    Open,
+    /// Something else.
+    No,
+}
+
+/// Whether `head`, of an mbox of this dialect, begins with a preface: blank
+/// lines, rules and words, at most 24 lines and 2 KiB of them. The first line is
+/// no header line, and none has a colon before anything but white space, so that
+/// no URL is in it.
+pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
+    let mut at = 0;
+    for number in 0..PREFACE_LINES {
+        let rest = &head[at..];
+        let near = &rest[..rest.len().min(LINE)];
+        let end = memchr::memchr(b'\n', near).map(|end| end + 1);
+        let line = &near[..end.unwrap_or(near.len())];
+        let is_from = line.starts_with(FROM);
+        match end {
+            Some(_) if is_from && number == 0 => return Preface::No,
+            Some(end) if is_from => {
+                let after_blank = head[..at].ends_with(b"\n\n") || head[..at].ends_with(b"\n\r\n");
+                let after_blank = after_blank || matches!(&head[..at], b"\n" | b"\r\n");
+                let line = FromLine::of(line);
+                let needs = line.and_then(|line| Some((line, line.needs(dialect, after_blank)?)));
+                let Some((line, follows)) = needs else {
+                    return Preface::No;
+                };
+                return match header_follows(&rest[end..], &mut 0, eof) {
+                    Some(true) if follows.is_met_by(&rest[end..]) => Preface::Before(at, line),
+                    Some(_) => Preface::No,
+                    None => Preface::Open,
+                };
+            }
+            None if near.len() < LINE && (is_from || FROM.starts_with(line)) => {
+                return Preface::Open;
+            }
+            _ => {}
+        }
+        let is_field = || number == 0 && header_follows(line, &mut 0, true) == Some(true);
+        let mut colons = memchr::memchr_iter(b':', line);
+        let ends_word = |i: usize| line.get(i + 1).is_none_or(u8::is_ascii_whitespace);
+        if !colons.all(ends_word) || is_field() || at + line.len() > PREFACE {
+            return Preface::No;
+        }
+        match end {
+            Some(end) => at += end,
+            None if near.len() < LINE => return Preface::Open,
+            None => return Preface::No,
         }
     }
+    Preface::No
 }
 
 /// `-?DIGITS`, or `DIGITS@WORD`.
@@ -168,6 +263,7 @@ struct Probe {
     line: usize,
     /// How many bytes (after the line, if it is known) were looked at.
     seen: usize,
+    follows: Follows,
 }
 
 enum Verdict {
@@ -264,46 +360,53 @@ impl Mbox {
         (None, quoted)
     }
 
-    /// Begins the first message. Returns the length of its separator line, 0
-    /// if it has none; `None` if it takes more bytes to know.
+    /// Begins the first message, after a preface. Returns the length of that and
+    /// of the separator line, 0 if there is neither; `None` if it takes more bytes
+    /// to know.
     fn begin<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> Option<usize> {
         let View { buf, base, eof } = view;
-        if buf.starts_with(b"From ") {
+        let before = match preface(self.dialect, buf, eof) {
+            Preface::Before(length, _) => length,
+            Preface::Open if !eof => return None,
+            // No message at all, and no URL.
+            Preface::Open if !buf.starts_with(FROM) => buf.len(),
+            _ => 0,
+        };
+        out.outside(&buf[..before], base, Outside::Frame);
+        let (rest, base) = (&buf[before..], base + before as u64);
+        if rest.starts_with(FROM) {
             // The first line was judged when the file was recognised, and it
             // separates whatever it says.
-            let window = &buf[..buf.len().min(LINE)];
+            let window = &rest[..rest.len().min(LINE)];
             match memchr::memchr(b'\n', window) {
                 Some(end) => {
-                    out.start(&buf[..=end], base, Shape::Message);
-                    self.last.push(&buf[..=end]);
+                    out.start(&rest[..=end], base, Shape::Message);
+                    self.last.push(&rest[..=end]);
                     self.begin = false;
-                    return Some(end + 1);
+                    return Some(before + end + 1);
                 }
                 None if !eof && window.len() < LINE => return None,
                 None => {}
             }
-        } else if !eof && b"From ".starts_with(buf) {
-            return None;
         }
-        if !buf.is_empty() {
+        if !rest.is_empty() {
             out.start(b"", base, Shape::Message);
             self.at_line = false;
             self.begin = false;
         }
-        Some(0)
+        Some(before)
     }
 
     /// Judges the line at the front of `line`.
     fn judge(&mut self, line: &[u8], eof: bool) -> Verdict {
-        const START: &[u8] = b"From ";
-        if line.len() < START.len() {
-            return if !eof && START.starts_with(line) {
+        if line.len() < FROM.len() {
+            return if !eof && FROM.starts_with(line) {
                 Verdict::More
             } else {
                 Verdict::No
             };
         }
-        if !line.starts_with(START) {
+        if !line.starts_with(FROM) {
             return Verdict::No;
         }
         let verdict = self.judge_from(line, eof);
@@ -327,21 +430,23 @@ impl Mbox {
                 };
             };
             let length = seen + end + 1;
-            let separates = FromLine::of(&line[..length])
-                .is_some_and(|l| l.separates(self.dialect, self.last.is_blank_line()));
-            if !separates {
+            let needs = FromLine::of(&line[..length])
+                .and_then(|l| l.needs(self.dialect, self.last.is_blank_line()));
+            let Some(follows) = needs else {
                 return Verdict::No;
-            }
+            };
             self.probe = Probe {
                 line: length,
                 seen: 0,
+                follows,
             };
         }
         let length = self.probe.line;
-        match header_follows(&line[length..], &mut self.probe.seen, eof) {
+        let field = &line[length..];
+        match header_follows(field, &mut self.probe.seen, eof) {
             None => more,
-            Some(true) => Verdict::Yes(length),
-            Some(false) => Verdict::No,
+            Some(true) if self.probe.follows.is_met_by(field) => Verdict::Yes(length),
+            Some(_) => Verdict::No,
         }
     }
 

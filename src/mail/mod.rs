@@ -5,6 +5,7 @@
 //! map back to the stream. All three are fed slices of any size, do no input
 //! or output, and know nothing of URLs.
 
+mod answer;
 pub mod article;
 mod date;
 mod gitcat;

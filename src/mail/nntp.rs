@@ -4,6 +4,7 @@
 //! headers, `222` by its body, each up to a line with one dot and with dots
 //! stuffed. All else (greetings, commands, lists) is talk.
 
+use super::answer::Answer;
 use super::article::{Dots, decimal};
 use super::split::{ContainerSink, LINE, NoteKind, Out, Outside, Shape, View};
 
@@ -46,19 +47,37 @@ fn shape_of(code: &[u8]) -> Option<Shape> {
     })
 }
 
-/// True if `head` is the beginning of a session: a reply or a command, then
-/// or at once the announcement of an article.
-pub(crate) fn is_session(head: &[u8]) -> bool {
+/// Whether `head` is the beginning of a session: a reply or a command, then or at
+/// once the announcement of an article. `whole` if nothing that matters follows.
+pub(crate) fn is_session(head: &[u8], whole: bool) -> Answer<()> {
     let end = head.iter().position(u8::is_ascii_whitespace);
-    let Some(word) = end.map(|end| &head[..end]) else {
-        return false;
+    let word = &head[..end.unwrap_or(head.len().min(LINE))];
+    let begins = match end {
+        Some(_) => {
+            matches!(word, [b'1'..=b'5', b, c] if b.is_ascii_digit() && c.is_ascii_digit())
+                || COMMANDS.iter().any(|c| word.eq_ignore_ascii_case(c))
+        }
+        // The word goes on.
+        None => {
+            word.len() < 4 && word.iter().all(u8::is_ascii_digit)
+                || COMMANDS.iter().any(|c| {
+                    c.get(..word.len())
+                        .is_some_and(|c| c.eq_ignore_ascii_case(word))
+                })
+        }
     };
-    let reply = matches!(word, [b'1'..=b'5', b, c] if b.is_ascii_digit() && c.is_ascii_digit());
-    let command = COMMANDS.iter().any(|c| word.eq_ignore_ascii_case(c));
-    (reply || command)
-        && head
-            .split(|&b| b == b'\n')
-            .any(|line| line.len() < LINE && article_line(line).is_some())
+    if !begins {
+        return Answer::No;
+    }
+    let announced = head
+        .split_inclusive(|&b| b == b'\n')
+        .filter(|line| whole || line.ends_with(b"\n"))
+        .any(|line| line.len() <= LINE && article_line(line).is_some());
+    if announced {
+        Answer::Yes(())
+    } else {
+        Answer::unless(whole)
+    }
 }
 
 /// Splits a session.

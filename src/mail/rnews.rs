@@ -26,14 +26,10 @@ pub(crate) const REACH: u64 = 64 * 1024;
 
 const PREFIX: &[u8] = b"#! rnews ";
 
-/// The byte count and the length of the `#! rnews N` line at the front.
-/// What follows the count (some batchers put a host there) does not matter.
-pub(crate) fn batch_line(buf: &[u8]) -> Option<(u64, usize)> {
-    batch_head(buf, true).flatten()
-}
-
-/// As [`batch_line`]; `None` if it takes more bytes to know.
-fn batch_head(buf: &[u8], eof: bool) -> Option<Option<(u64, usize)>> {
+/// The byte count and the length of the `#! rnews N` line at the front; `None`
+/// if it takes more bytes to know. What follows the count (some batchers put a
+/// host there) does not matter.
+pub(crate) fn batch_head(buf: &[u8], eof: bool) -> Option<Option<(u64, usize)>> {
     let Some(rest) = buf.strip_prefix(PREFIX) else {
         return (eof || !PREFIX.starts_with(buf)).then_some(None);
     };
@@ -63,6 +59,16 @@ pub(crate) fn packing_line(buf: &[u8]) -> Option<(Packing, usize)> {
         .trim_ascii()
         .is_empty()
         .then_some((packing, 3 + 8 + end + 1))
+}
+
+/// As [`packing_line`]; `None` if it takes more bytes to know.
+pub(crate) fn packing_head(buf: &[u8], eof: bool) -> Option<Option<Packing>> {
+    const PREFIX: &[u8] = b"#! ?unbatch";
+    let known = packing_line(buf).map(|(packing, _)| packing);
+    let near = buf.iter().take(LINE);
+    let fits = near.zip(PREFIX).all(|(a, b)| a == b || *b == b'?');
+    let has_ended = eof || buf.len() >= LINE || memchr::memchr(b'\n', buf).is_some();
+    (known.is_some() || !fits || has_ended).then_some(known)
 }
 
 /// Splits a batch.

@@ -1,10 +1,11 @@
 //! Recognises a container by the first bytes of the stream, never by a name.
 
-use super::article::{is_anews, is_message, is_open, is_wire};
-use super::gitcat::object_line;
-use super::mbox::{Dialect, FromLine, header_follows};
+use super::answer::Answer;
+use super::article::{is_anews, is_emlx, is_message, is_wire};
+use super::gitcat::object_head;
+use super::mbox::{Dialect, FROM, FromLine, Preface, header_follows, preface};
 use super::nntp::is_session;
-use super::rnews::{batch_line, packing_line};
+use super::rnews::{batch_head, packing_head};
 use super::split::LINE;
 
 /// How many bytes of the beginning of a stream are looked at. What needs more
@@ -137,42 +138,23 @@ pub enum Packing {
 /// Linear in `head`; a few passes.
 #[must_use]
 pub fn sniff(head: &[u8], eof: bool, hint: As) -> Container {
-    let eof = eof && head.len() <= SNIFF;
-    let head = &head[..head.len().min(SNIFF)];
-    let head = head.strip_prefix(MARK).unwrap_or(head);
-    match hint {
-        As::Text => Container::Text,
-        As::Mbox => Container::Mbox(mbox(head, eof).unwrap_or(Dialect::Any)),
-        As::Rnews => packing_line(head).map_or(Container::Rnews, |(p, _)| Container::Packed(p)),
-        As::Message => article(head, eof).unwrap_or(Container::Message),
-        As::Auto => {
-            if let Some(dialect) = mbox(head, eof) {
-                Container::Mbox(dialect)
-            } else if let Some((packing, _)) = packing_line(head) {
-                Container::Packed(packing)
-            } else if batch_line(head).is_some() {
-                Container::Rnews
-            } else if object_line(head).is_some() {
-                Container::GitCat
-            } else if is_session(head) {
-                Container::Session
-            } else {
-                article(head, eof).unwrap_or(Container::Text)
-            }
-        }
-    }
+    recognise(head, eof, hint).container
 }
 
-/// True if a stream that begins with `head`, of which more will come, is plain
-/// text so far and may yet turn out to be mail: a header has begun in it. For
-/// those who would not wait for [`SNIFF`] bytes.
+/// True if more bytes after `head` may say that the stream is something else
+/// than what [`sniff()`] makes of it now. For those who would not wait for
+/// [`SNIFF`] bytes: what such a stream is recognised as does not depend on how
+/// its bytes come in.
+///
+/// Text that holds a URL is decided, unless the URL is in what may be a header.
 ///
 /// ```
 /// use urlgrep::mail::{As, is_undecided};
 ///
 /// assert!(is_undecided(b"From: ann@example.org\nSubj", As::Auto));
+/// assert!(is_undecided(b"200 news.example.org ready\r\n", As::Auto));
 /// assert!(!is_undecided(b"From: ann@example.org\nSubject: x\n", As::Auto));
-/// assert!(!is_undecided(b"From: here\nto there\n", As::Auto));
+/// assert!(!is_undecided(b"From here to http://there.example/\n", As::Auto));
 /// ```
 ///
 /// # Complexity
@@ -180,43 +162,96 @@ pub fn sniff(head: &[u8], eof: bool, hint: As) -> Container {
 /// As of [`sniff()`].
 #[must_use]
 pub fn is_undecided(head: &[u8], hint: As) -> bool {
-    hint == As::Auto
-        && head.len() < SNIFF
-        && sniff(head, false, hint) == Container::Text
-        && is_open(head.strip_prefix(MARK).unwrap_or(head))
+    head.len() < SNIFF && recognise(head, false, hint).is_open
 }
 
-/// The dialect, if the first line is a `From ` line followed by a header line.
-fn mbox(head: &[u8], eof: bool) -> Option<Dialect> {
-    if !head.starts_with(b"From ") {
-        return None;
+/// What a stream is, by its beginning.
+struct Recognised {
+    container: Container,
+    /// More bytes may say otherwise.
+    is_open: bool,
+}
+
+/// Asks one question after the other; the first `Yes` counts.
+fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
+    let eof = eof && head.len() <= SNIFF;
+    let whole = eof || head.len() >= SNIFF;
+    let head = &head[..head.len().min(SNIFF)];
+    let mut is_open = !whole && head.len() < MARK.len() && MARK.starts_with(head);
+    let head = head.strip_prefix(MARK).unwrap_or(head);
+    let mut ask = |answer: Answer<Container>| match answer {
+        Answer::Yes(container) => Some(container),
+        Answer::No => None,
+        Answer::More => {
+            is_open = true;
+            None
+        }
+    };
+    let packing = || Answer::of(packing_head(head, whole)).map(Container::Packed);
+    let (found, otherwise) = match hint {
+        As::Text => (None, Container::Text),
+        As::Mbox => (ask(mbox(head, whole)), Container::Mbox(Dialect::Any)),
+        As::Rnews => (ask(packing()), Container::Rnews),
+        As::Message => (article(head, whole, eof, &mut ask), Container::Message),
+        As::Auto => {
+            let found = ask(mbox(head, whole))
+                .or_else(|| ask(packing()))
+                .or_else(|| ask(Answer::of(batch_head(head, whole)).map(|_| Container::Rnews)))
+                .or_else(|| ask(Answer::of(object_head(head, whole)).map(|_| Container::GitCat)))
+                .or_else(|| ask(is_session(head, whole).map(|()| Container::Session)))
+                .or_else(|| article(head, whole, eof, &mut ask))
+                .or_else(|| {
+                    ask(match preface(Dialect::Dated, head, whole) {
+                        Preface::Before(_, FromLine::Dated) => {
+                            Answer::Yes(Container::Mbox(Dialect::Dated))
+                        }
+                        Preface::Open => Answer::unless(whole),
+                        Preface::Before(..) | Preface::No => Answer::No,
+                    })
+                });
+            (found, Container::Text)
+        }
+    };
+    Recognised {
+        container: found.unwrap_or(otherwise),
+        is_open: is_open && hint != As::Text,
+    }
+}
+
+/// Whether the first line is a `From ` line followed by a header line.
+fn mbox(head: &[u8], whole: bool) -> Answer<Container> {
+    if !head.starts_with(FROM) {
+        return Answer::unless(whole || !FROM.starts_with(head));
     }
     let window = &head[..head.len().min(LINE)];
-    let end = memchr::memchr(b'\n', window)? + 1;
-    if header_follows(&head[end..], &mut 0, eof) != Some(true) {
-        return None;
-    }
-    match FromLine::of(&head[..end]) {
-        Some(line) => Some(line.dialect()),
-        // `From someone` of a tool that gives no date: good enough before a
-        // message, but "From the FAQ:" stands before anything.
-        None => is_message(&head[end..]).then_some(Dialect::Any),
-    }
+    let Some(end) = memchr::memchr(b'\n', window) else {
+        return Answer::unless(whole || window.len() == LINE);
+    };
+    let (line, rest) = head.split_at(end + 1);
+    let dialect = match header_follows(rest, &mut 0, whole) {
+        None => Answer::More,
+        Some(false) => Answer::No,
+        Some(true) => match FromLine::of(line) {
+            Some(line) => Answer::Yes(line.dialect()),
+            // `From someone` of a tool that gives no date: good enough before a
+            // message, but "From the FAQ:" stands before anything.
+            None => is_message(rest, whole).map(|()| Dialect::Any),
+        },
+    };
+    dialect.map(Container::Mbox)
 }
 
 /// The kind of article, if the whole stream is one.
-fn article(head: &[u8], eof: bool) -> Option<Container> {
-    if let Some((_, length)) = super::article::count_line(head)
-        && is_message(&head[length..])
-    {
-        Some(Container::Emlx)
-    } else if is_anews(head) {
-        Some(Container::ANews)
-    } else if !is_message(head) {
-        None
-    } else if is_wire(head, eof) {
-        Some(Container::Wire)
-    } else {
-        Some(Container::Message)
-    }
+fn article(
+    head: &[u8],
+    whole: bool,
+    eof: bool,
+    mut ask: impl FnMut(Answer<Container>) -> Option<Container>,
+) -> Option<Container> {
+    ask(is_emlx(head, whole).map(|()| Container::Emlx))
+        .or_else(|| ask(is_anews(head, whole).map(|()| Container::ANews)))
+        .or_else(|| {
+            let message = ask(is_message(head, whole).map(|()| Container::Message))?;
+            ask(is_wire(head, whole, eof).map(|()| Container::Wire)).or(Some(message))
+        })
 }

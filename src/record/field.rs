@@ -260,7 +260,8 @@ fields! {
         Offset "offset" offset: Number as Option<u64>;
         /// Offset of the byte after the URL's last; null if `offset` is.
         End "end" end: Number as Option<u64>;
-        /// The URL, rejoined. In a reject, what was refused.
+        /// The URL, rejoined; ASCII in a hit unless `profile` is `iri`. In a reject,
+        /// what was refused.
         Url "url" url: Text as Option<String>, url_bytes;
         /// The canonical form, in which URLs are compared; null in a reject.
         Canonical "canonical" canonical: Text as Option<String>;
@@ -286,17 +287,18 @@ fields! {
         /// The place in the decoded text of the part, where `offset` is null.
         Decoded "decoded" decoded: Decoded as Option<Decoded>;
         /// Other readings that are valid; kinds `plain`, `hyphen`, `space`,
-        /// `joined`, `qp`, `raw` and others.
+        /// `joined`, `qp`, `raw`, `script` and others.
         Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
-        /// Why the reading may be wrong although it is valid: `inner-space` and
-        /// others.
+        /// Why the reading may be wrong although it is valid: `inner-space` (white
+        /// space within a line was removed), `script` (letters of a script without
+        /// spaces follow a slash or another mark) and others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
         /// True if a bare URL plainly goes on in the next line.
         Continues "continues" continues: Flag as Option<bool>;
         /// True if letters stand right before the scheme.
         Glued "glued" glued: Flag as Option<bool>;
-        /// `password`, `user`, `low-port`, `encoded-cr`, `encoded-lf`,
-        /// `encoded-nul` and others.
+        /// What to be careful about: `password`, `user`, `low-port`, `encoded-cr`,
+        /// `encoded-lf`, `encoded-nul`, `port-range` and others.
         Cautions "cautions" cautions: Names as Option<Vec<String>>;
         /// The parts of the URL as they are written, in its order; empty in a
         /// reject.

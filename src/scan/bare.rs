@@ -1,12 +1,13 @@
 //! What follows a bare URL at a line end: its continuation, or a soft break.
 
 use super::boundary::{self, Bare, Opener};
-use super::candidate::{Candidate, ReadingKind};
+use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_space};
 use super::leader::{self, Leader};
 use super::qp;
 use super::rejoin::{after_break, line_at, skip_indent};
 use super::scheme;
+use super::script::Choice;
 use super::window::Window;
 use super::{CONTINUES_LINE, JOINED_LINES, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
@@ -58,7 +59,28 @@ impl Found {
         } else {
             plain(out, ReadingKind::Plain, true);
         }
+        self.other_script(w, base, out);
         self.extent.end
+    }
+
+    /// Adds the other reading of a script without spaces, if there is one.
+    fn other_script(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        let bytes = w.bytes();
+        let end = match self.extent.choice {
+            Some(Choice::EndsAt(at)) => self.start + boundary::trim(&bytes[self.start..at], 0),
+            Some(Choice::GoesOn) if self.may_go_on => {
+                let (end, looked) = boundary::over_script(w, &self.extent, self.opener);
+                out.looked_to = base + looked as u64;
+                match end {
+                    Some(end) => end,
+                    None => return,
+                }
+            }
+            _ => return,
+        };
+        out.doubt = Some(Doubt::Script);
+        out.copy(&bytes[self.start..end], span(base, self.start, end));
+        out.finish(ReadingKind::Script, false);
     }
 
     /// Reads a `=` at the end of the line as a soft break that no header

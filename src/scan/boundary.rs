@@ -4,8 +4,9 @@
 //! forward over everything a URL may hold, then back over the punctuation
 //! that belongs to the sentence. Whether the extent is a URL is not asked here.
 
-use super::class::{CLASS, Class, High, high};
+use super::class::{CLASS, Class};
 use super::scheme;
+use super::script::{Choice, Scripts};
 use super::window::Window;
 
 /// What stands right before a URL tells what will end it.
@@ -52,6 +53,8 @@ pub(super) struct Extent {
     pub(super) raw: usize,
     /// The brackets that are open there.
     pub(super) depth: Depth,
+    /// Where a script without spaces leaves another reading.
+    pub(super) choice: Option<Choice>,
 }
 
 /// What [`bare`] found.
@@ -81,7 +84,8 @@ pub(super) fn more(
     mut depth: Depth,
     max: usize,
 ) -> Bare {
-    let Some(raw) = run(w, start, body, opener, &mut depth, max) else {
+    let mut scripts = Scripts::new(w, start, body);
+    let Some(raw) = run(w, start, body, opener, &mut depth, &mut scripts, max) else {
         return Bare::TooLong;
     };
     let mut text = w.slice(0, raw);
@@ -93,7 +97,30 @@ pub(super) fn more(
         end: trim(text, body),
         raw,
         depth,
+        choice: scripts.choice,
     })
+}
+
+/// How many bytes after a URL are looked at for its other reading, which goes
+/// on over a script without spaces.
+const SCRIPT_MAX: usize = 256;
+
+/// The end of the URL of this extent if it goes on over the script at its end,
+/// and the index up to which bytes were looked at. No end where there is none near
+/// by, or where another URL stands before it: then it is prose.
+pub(super) fn over_script(
+    w: &Window<'_>,
+    extent: &Extent,
+    opener: Opener,
+) -> (Option<usize>, usize) {
+    let (raw, mut depth) = (extent.raw, extent.depth);
+    let mut scripts = Scripts::going_on(raw);
+    let Some(end) = run(w, raw, raw, opener, &mut depth, &mut scripts, SCRIPT_MAX) else {
+        return (None, raw + SCRIPT_MAX);
+    };
+    let text = w.slice(raw, end - raw);
+    let another = memchr::memmem::find(text, b"://").is_some();
+    ((!another).then(|| raw + trim(text, 0)), end)
 }
 
 /// Forward from `body` to the first byte that cannot belong to the URL.
@@ -103,6 +130,7 @@ fn run(
     body: usize,
     opener: Opener,
     depth: &mut Depth,
+    scripts: &mut Scripts,
     max: usize,
 ) -> Option<usize> {
     let limit = start.saturating_add(max);
@@ -145,9 +173,9 @@ fn run(
                 }
                 i += 1;
             }
-            Class::High => match high(character(w, i)) {
-                High::Ends => break Some(i),
-                High::Part(len) => i += len,
+            Class::High => match scripts.take(w, i, character(w, i)) {
+                Some(len) => i += len,
+                None => break Some(i),
             },
         }
     };
@@ -156,7 +184,7 @@ fn run(
 }
 
 /// The bytes of the character at `i`, asking for all four that it may have.
-fn character<'h>(w: &Window<'h>, i: usize) -> &'h [u8] {
+pub(super) fn character<'h>(w: &Window<'h>, i: usize) -> &'h [u8] {
     let need = match w.at(i) {
         Some(0xF0..) => 4,
         Some(0xE0..) => 3,
@@ -192,7 +220,7 @@ fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
 }
 
 /// True if more bytes after `bytes` could make it a scheme and `://`.
-fn could_start_url(bytes: &[u8]) -> bool {
+pub(super) fn could_start_url(bytes: &[u8]) -> bool {
     let len = bytes
         .iter()
         .take_while(|&&b| super::class::is_scheme_byte(b))

@@ -50,14 +50,18 @@ pub enum Doubt {
     /// White space stood inside the delimiters within a line, where mailers
     /// hardly ever put any: it may have been the writer's.
     InnerSpace,
+    /// Letters of a script that is written without spaces stood right after a
+    /// slash or another mark of the URL: they may be its own or the prose's.
+    Script,
 }
 
 impl Doubt {
-    /// The name that the command prints: `inner-space`.
+    /// The name that the command prints: `inner-space`, `script`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Doubt::InnerSpace => "inner-space",
+            Doubt::Script => "script",
         }
     }
 }
@@ -78,6 +82,8 @@ pub enum ReadingKind {
     Qp,
     /// An undeclared soft line break of quoted-printable left as it stands.
     Raw,
+    /// The other reading of a script that is written without spaces.
+    Script,
 }
 
 impl ReadingKind {
@@ -91,6 +97,7 @@ impl ReadingKind {
             ReadingKind::Joined => "joined",
             ReadingKind::Qp => "qp",
             ReadingKind::Raw => "raw",
+            ReadingKind::Script => "script",
         }
     }
 }
@@ -135,6 +142,8 @@ pub struct Candidate {
     pub(super) glued: bool,
     pub(super) continues: bool,
     pub(super) too_long: bool,
+    /// Offset up to which another reading was looked for beyond the first.
+    pub(super) looked_to: u64,
     pub(super) input_ended: bool,
     text: Vec<u8>,
     segments: Vec<Span>,
@@ -232,6 +241,7 @@ impl Candidate {
         self.glued = false;
         self.continues = false;
         self.too_long = false;
+        self.looked_to = 0;
         self.input_ended = false;
         self.text.clear();
         self.segments.clear();

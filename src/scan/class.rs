@@ -76,23 +76,31 @@ pub(super) const fn is_break(b: u8) -> bool {
 /// mean to a URL right before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum High {
-    /// Punctuation, space, symbol, or a letter of a script that is written
-    /// without spaces: the URL ends before it.
+    /// Punctuation, a space, a symbol, or an invisible or format character: the
+    /// URL ends before it.
     Ends,
-    /// A letter, digit or mark of this many bytes, which the writer took for
-    /// part of the URL.
+    /// A letter, digit or mark of this many bytes, in a script that puts spaces
+    /// between words: part of the URL.
     Part(usize),
+    /// The same in a script that is written without spaces: prose may follow a
+    /// URL without a space, and what stands before it decides.
+    Script(usize),
+    /// U+2013, an en dash: part of the URL between letters or digits.
+    Dash,
+    /// U+203E, an overline: a mangled `~` before a letter.
+    Overline,
 }
+
+/// The length of U+2013 and of U+203E.
+pub(super) const DASH_LEN: usize = 3;
 
 pub(super) fn high(bytes: &[u8]) -> High {
     match decode(bytes) {
-        Some((c, len)) => {
-            if is_part(c) {
-                High::Part(len)
-            } else {
-                High::Ends
-            }
-        }
+        Some(('\u{2013}', _)) => High::Dash,
+        Some(('\u{203E}', _)) => High::Overline,
+        Some((c, len)) if is_unspaced(c) => High::Script(len),
+        Some((c, len)) if is_part(c) => High::Part(len),
+        Some(_) => High::Ends,
         // Not UTF-8, so most likely one of the ISO 8859 family, in which 0xC0
         // to 0xFF are letters and what is below are controls and signs.
         None if bytes.first().is_some_and(|&b| b >= 0xC0) => High::Part(1),
@@ -103,33 +111,63 @@ pub(super) fn high(bytes: &[u8]) -> High {
 /// True for a non-ASCII character that could be a piece of a word in a script
 /// that puts spaces between words.
 fn is_part(c: char) -> bool {
-    if is_unspaced(c) {
-        return false;
-    }
-    // Combining marks are no letters to `char`, but `a` with U+0308 is `ä`.
-    c.is_alphanumeric()
-        || matches!(c, '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}')
+    // Signs that count as letters or numbers: radicals, circled numbers and
+    // squared words, forms of half and full width.
+    let sign = matches!(c, '\u{2E80}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}');
+    !sign && (c.is_alphanumeric() || is_mark(c))
 }
 
-/// Han, Kana, Bopomofo and Hangul: text in them follows a URL without a space.
+/// True for a mark that combines with a letter, of scripts with spaces. Such
+/// marks are no letters to `char`: `a` with U+0308 is `ä`, and U+094D joins two
+/// letters of Hindi. Ranges may hold letters as well.
+fn is_mark(c: char) -> bool {
+    matches!(
+        c,
+        '\u{0300}'..='\u{034E}' | '\u{0350}'..='\u{036F}'  // Latin, Greek and others
+            | '\u{0483}'..='\u{0489}'                       // Cyrillic
+            | '\u{0591}'..='\u{05BD}' | '\u{05BF}'          // Hebrew
+            | '\u{05C1}' | '\u{05C2}' | '\u{05C4}' | '\u{05C5}' | '\u{05C7}'
+            | '\u{0610}'..='\u{061A}' | '\u{064B}'..='\u{065F}' // Arabic
+            | '\u{0670}' | '\u{06D6}'..='\u{06DC}' | '\u{06DF}'..='\u{06E8}'
+            | '\u{06EA}'..='\u{06ED}'
+            | '\u{0711}'..='\u{07F3}' | '\u{0816}'..='\u{082D}' // Syriac to Samaritan
+            | '\u{0859}'..='\u{085B}' | '\u{0898}'..='\u{08E1}'
+            | '\u{08E3}'..='\u{0963}' | '\u{0981}'..='\u{09E3}' // Devanagari, Bengali
+            | '\u{09FE}'..='\u{0A75}' | '\u{0A81}'..='\u{0AE3}' // Gurmukhi, Gujarati
+            | '\u{0AFA}'..='\u{0B63}' | '\u{0B82}'..='\u{0BD7}' // Oriya, Tamil
+            | '\u{0C00}'..='\u{0C63}' | '\u{0C81}'..='\u{0C83}' // Telugu, Kannada
+            | '\u{0CBC}'..='\u{0D4D}' | '\u{0D57}'..='\u{0D63}' // Kannada, Malayalam
+            | '\u{0D81}'..='\u{0DF3}'                       // Sinhala
+            | '\u{0F71}'..='\u{0F84}' | '\u{0F86}'..='\u{0FBC}' // Tibetan
+            | '\u{135D}'..='\u{135F}'                       // Ethiopic
+            | '\u{1AB0}'..='\u{1B44}' | '\u{1DC0}'..='\u{1DFF}'
+            | '\u{A66F}' | '\u{A674}'..='\u{A67D}' | '\u{FE20}'..='\u{FE2F}'
+    ) && !matches!(c, '\u{07F6}'..='\u{07F9}' | '\u{0964}' | '\u{0965}')
+}
+
+/// True for a letter, digit or mark of Thai, Lao, Myanmar, Khmer, Hangul, Han,
+/// Kana or Bopomofo: text in them follows a URL without a space.
 fn is_unspaced(c: char) -> bool {
     matches!(
         c,
-        '\u{1100}'..='\u{11FF}'      // Hangul Jamo
-            | '\u{2E80}'..='\u{2FDF}' // CJK and Kangxi radicals
-            | '\u{3005}'..='\u{3007}' // iteration mark, closing mark, zero
-            | '\u{3021}'..='\u{3029}' // Hangzhou numerals
-            | '\u{3031}'..='\u{303C}' // Kana repeat marks
-            | '\u{3041}'..='\u{31FF}' // Hiragana to Katakana extensions
-            | '\u{3220}'..='\u{33FF}' // enclosed and squared CJK
-            | '\u{3400}'..='\u{4DBF}' // Han extension A
-            | '\u{4E00}'..='\u{9FFF}' // Han
-            | '\u{A960}'..='\u{A97F}' // Hangul Jamo extended A
-            | '\u{AC00}'..='\u{D7FF}' // Hangul
-            | '\u{F900}'..='\u{FAFF}' // Han compatibility
-            | '\u{FF00}'..='\u{FFEF}' // half and full width forms
-            | '\u{1AFF0}'..='\u{1B16F}' // Kana supplements
-            | '\u{20000}'..='\u{3FFFF}' // Han extensions B and on
+        '\u{0E01}'..='\u{0E3A}' | '\u{0E40}'..='\u{0E4E}' | '\u{0E50}'..='\u{0E59}' // Thai
+            | '\u{0E81}'..='\u{0EDF}' // Lao
+            | '\u{1000}'..='\u{1049}' | '\u{1050}'..='\u{109D}' // Myanmar
+            | '\u{A9E0}'..='\u{A9FE}' | '\u{AA60}'..='\u{AA76}' | '\u{AA7A}'..='\u{AA7F}'
+            | '\u{1780}'..='\u{17D3}' | '\u{17D7}' | '\u{17DC}' | '\u{17DD}' // Khmer
+            | '\u{17E0}'..='\u{17E9}'
+            | '\u{1100}'..='\u{11FF}' | '\u{3131}'..='\u{318E}' // Hangul
+            | '\u{A960}'..='\u{A97C}' | '\u{AC00}'..='\u{D7FF}'
+            | '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{302F}' // Han: marks and numerals
+            | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' // Han
+            | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFD}'
+            | '\u{3031}'..='\u{3035}' | '\u{3038}'..='\u{303C}' // Kana: repeat marks
+            | '\u{3041}'..='\u{309A}' | '\u{309D}'..='\u{309F}' // Hiragana
+            | '\u{30A1}'..='\u{30FA}' | '\u{30FC}'..='\u{30FF}' // Katakana
+            | '\u{31F0}'..='\u{31FF}' | '\u{1AFF0}'..='\u{1B16F}'
+            | '\u{3105}'..='\u{312F}' | '\u{31A0}'..='\u{31BF}' // Bopomofo
+            | '\u{FF10}'..='\u{FF19}' | '\u{FF21}'..='\u{FF3A}' // half and full width
+            | '\u{FF41}'..='\u{FF5A}' | '\u{FF66}'..='\u{FFDC}'
     )
 }
 
@@ -153,15 +191,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_end_a_url_or_spoil_it() {
+    fn characters_end_a_url_or_are_part_of_it() {
         for end in [
-            "\u{A0}", "\u{200B}", "»", "…", "”", "。", "漢", "か", "한", "，", "→", "\u{FEFF}", "€",
+            "\u{A0}", "\u{200B}", "\u{200C}", "\u{3000}", "\u{FE0F}", "»", "…", "”", "。", "，",
+            "・", "→", "\u{FEFF}", "€", "฿", "၊", "។", "।", "㊙", "\u{E000}",
         ] {
             assert_eq!(high(end.as_bytes()), High::Ends, "{end:?}");
         }
-        for part in ["ä", "é", "ж", "λ", "\u{308}", "א", "ว"] {
+        for part in ["ä", "é", "ж", "λ", "\u{308}", "א", "\u{94D}", "\u{64B}"] {
             assert_eq!(high(part.as_bytes()), High::Part(part.len()), "{part:?}");
         }
+        for script in [
+            "漢", "か", "ー", "한", "ว", "\u{E31}", "ລ", "ខ", "\u{17D2}", "မ", "Ａ", "𠀀",
+        ] {
+            assert_eq!(
+                high(script.as_bytes()),
+                High::Script(script.len()),
+                "{script:?}"
+            );
+        }
+        assert_eq!(high("–".as_bytes()), High::Dash);
+        assert_eq!(high("‾".as_bytes()), High::Overline);
         assert_eq!(high(b"\xA0x"), High::Ends);
         assert_eq!(high(b"\xE4r"), High::Part(1));
         assert_eq!(high(b"\xE2\x80"), High::Part(1));

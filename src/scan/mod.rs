@@ -31,6 +31,7 @@ mod lines;
 mod qp;
 mod rejoin;
 mod scheme;
+mod script;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -104,9 +105,23 @@ const NEAR: usize = 2 * BEHIND;
 pub struct Scanner {
     /// What came in and may still be looked at; empty while slices are scanned.
     buffer: Vec<u8>,
+    phase: Phase,
     state: State,
     candidate: Candidate,
     draft: Draft,
+}
+
+/// What was done with a scanner since it was made or reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Nothing.
+    Fresh,
+    /// A whole haystack was scanned, perhaps not to its end.
+    Scanned,
+    /// Chunks were fed.
+    Fed,
+    /// The end was reported.
+    Ended,
 }
 
 /// What is carried from one place of the haystack to the next.
@@ -183,6 +198,7 @@ impl Scanner {
         };
         Scanner {
             buffer: Vec::new(),
+            phase: Phase::Fresh,
             state: State::new(config),
             candidate: Candidate::default(),
             draft: Draft::default(),
@@ -218,6 +234,7 @@ impl Scanner {
     pub fn reset(&mut self, base: u64, line: u64) {
         let State { config, credit, .. } = self.state;
         self.buffer.clear();
+        self.phase = Phase::Fresh;
         self.state = State::new(config);
         // Not given anew: many small haystacks would cost more than one.
         self.state.credit = credit;
@@ -226,6 +243,17 @@ impl Scanner {
         self.state.floor = base;
         self.state.lines = Lines { line, at: base };
         self.state.line_start = LineStart::new(base);
+    }
+
+    /// Says that nothing more of this haystack is wanted: the next call of
+    /// `feed` or `finish` begins another one.
+    pub(crate) fn close(&mut self) {
+        self.phase = Phase::Scanned;
+    }
+
+    /// True if nothing was scanned or fed since the scanner was made or reset.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.phase == Phase::Fresh
     }
 
     /// How many bytes have been looked at so far, those of a place that was
@@ -245,14 +273,17 @@ impl Scanner {
             .max(self.state.floor.min(self.state.next))
     }
 
-    /// Scans a whole haystack; stopped by `emit`, it goes on from there when it
-    /// is called again with the same haystack. `emit` is called for each candidate and returns
-    /// whether to go on. Returns false if `emit` stopped the scan.
+    /// Scans a whole haystack. `emit` is called for each candidate and returns
+    /// whether to go on. Returns false if `emit` stopped the scan; called again
+    /// with the same haystack, the scan goes on from there. After `feed` or
+    /// `finish`, or with a haystack that is shorter than what was scanned, the
+    /// scanner is reset first.
     pub fn scan(&mut self, haystack: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
-        debug_assert!(
-            self.buffer.is_empty(),
-            "scan after feed: call reset between them"
-        );
+        let end = self.state.base + haystack.len() as u64;
+        if matches!(self.phase, Phase::Fed | Phase::Ended) || self.state.next > end {
+            self.reset(0, 1);
+        }
+        self.phase = Phase::Scanned;
         self.state
             .advance(haystack, true, &mut self.candidate, &mut self.draft, emit)
     }
@@ -288,8 +319,13 @@ impl Scanner {
     /// Takes the next chunk of the haystack. Candidates that can be decided
     /// are given to `emit`, as for [`Scanner::scan`]; one that needs bytes which
     /// have not come yet is tried again when a line has ended, or, where that
-    /// would cost too much, when twice as many bytes are here.
+    /// would cost too much, when twice as many bytes are here. After `scan` or
+    /// `finish` the scanner is reset first.
     pub fn feed(&mut self, chunk: &[u8], mut emit: impl FnMut(&Candidate) -> bool) -> bool {
+        if matches!(self.phase, Phase::Scanned | Phase::Ended) {
+            self.reset(0, 1);
+        }
+        self.phase = Phase::Fed;
         if self.buffer.is_empty() {
             return self.look(chunk, chunk.len(), emit);
         }
@@ -313,9 +349,13 @@ impl Scanner {
         self.look(&chunk[(keep - start) as usize..], rest.len(), emit)
     }
 
-    /// Says that the haystack has ended. The rest of the candidates is given
-    /// to `emit`.
+    /// Says that the haystack that was fed has ended. The rest of the candidates
+    /// is given to `emit`; if `emit` stops this, the next call gives the others.
     pub fn finish(&mut self, emit: impl FnMut(&Candidate) -> bool) -> bool {
+        if self.phase == Phase::Scanned {
+            self.reset(0, 1);
+        }
+        self.phase = Phase::Ended;
         self.run(true, emit)
     }
 
@@ -323,6 +363,10 @@ impl Scanner {
     /// is given to `emit`: those that the missing bytes cannot change, then,
     /// as [`input_ended`](Candidate::input_ended), those that they may.
     pub fn break_off(&mut self, emit: impl FnMut(&Candidate) -> bool) -> bool {
+        if self.phase == Phase::Scanned {
+            self.reset(0, 1);
+        }
+        self.phase = Phase::Ended;
         if self.state.end == End::Whole {
             self.state.end = End::Broken;
         }
@@ -495,6 +539,7 @@ impl State {
                 if candidate.continues {
                     self.joined_to = candidate.reach();
                 }
+                self.joined_to = self.joined_to.max(candidate.looked_to);
                 if self.config.count_lines {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);

@@ -137,6 +137,9 @@ impl fmt::Display for NoteKind {
 
 /// Searches containers, messages and plain text.
 ///
+/// Its methods can be called in any order: each search starts anew, whatever an
+/// earlier one left. What is fed without [`Searcher::begin`] is plain text.
+///
 /// # Memory
 ///
 /// Bounded, whatever a message holds. The largest parts of it:
@@ -151,6 +154,10 @@ impl fmt::Display for NoteKind {
 #[derive(Debug)]
 pub struct Searcher {
     options: Options,
+    /// The last search has ended: the next call starts anew.
+    ended: bool,
+    /// The next call goes on after the last hit.
+    resumed: bool,
     splitter: Option<Splitter>,
     /// Where the hits of plain text are; `None` in a container of messages.
     text: Option<&'static Place>,
@@ -165,6 +172,8 @@ impl Searcher {
     pub fn new(options: Options) -> Searcher {
         Searcher {
             options,
+            ended: false,
+            resumed: false,
             splitter: None,
             text: Some(&PLAIN),
             walker: Walker::new(
@@ -215,8 +224,10 @@ impl Searcher {
     /// [`search_here`](Searcher::search_here) continues after the last hit.
     /// Does nothing in a container of messages.
     pub fn resume(&mut self) {
-        if self.text.is_some() {
+        if self.text.is_some() && self.message.stopped {
             self.message.stopped = false;
+            self.ended = false;
+            self.resumed = true;
         }
     }
 
@@ -229,6 +240,7 @@ impl Searcher {
     /// The next bytes of the container. Returns false once the sink has had
     /// enough; then nothing more is searched before [`Searcher::begin`].
     pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
+        self.start();
         self.run(
             visitor,
             |splitter, join| {
@@ -242,6 +254,8 @@ impl Searcher {
 
     /// The container, or the piece of it, ends here.
     pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+        self.start();
+        self.ended = true;
         self.run(
             visitor,
             |splitter, join| splitter.finish(join),
@@ -255,6 +269,8 @@ impl Searcher {
     /// [`Extractor::break_off`]. A header field or a link that is not complete
     /// is not searched. The end of the message is not known.
     pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+        self.start();
+        self.ended = true;
         self.run(
             visitor,
             |_, join| join.break_off(),
@@ -279,20 +295,29 @@ impl Searcher {
     /// text is not copied. After [`resume`](Searcher::resume) it takes the same
     /// bytes.
     pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
+        let resumed = self.resumed;
+        self.start();
         if self.text.is_some() {
+            self.ended = true;
             return self.run(
                 visitor,
                 |_, _| {},
-                |extractor, sink| extractor.search_here(bytes, sink),
+                |extractor, sink| match resumed {
+                    true => extractor.search_on(bytes, sink),
+                    false => extractor.search_here(bytes, sink),
+                },
             );
         }
-        self.feed(bytes, visitor) && self.finish(visitor)
+        let go_on = self.feed(bytes, visitor) && self.finish(visitor);
+        self.ended = true;
+        go_on
     }
 
     /// One message in memory. Offsets count from its first byte. Allocates
     /// nothing once it has seen messages of its size, HTML apart.
     pub fn search_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {
         self.forget();
+        self.ended = true;
         self.text = None;
         self.splitter = None;
         let mut join = Join {
@@ -328,6 +353,7 @@ impl Searcher {
         hint: As,
         visitor: &mut V,
     ) -> io::Result<()> {
+        self.begin(Container::Text, Position::START);
         let mut chunk = vec![0; READ];
         let (mut len, mut begun) = (0, false);
         loop {
@@ -350,6 +376,7 @@ impl Searcher {
             }
             if begun {
                 if !self.feed(&chunk[..len], visitor) {
+                    self.ended = true;
                     return Ok(());
                 }
                 len = 0;
@@ -365,8 +392,17 @@ impl Searcher {
         }
     }
 
+    /// Starts plain text if the last search has ended and no other was begun.
+    fn start(&mut self) {
+        if self.ended {
+            self.begin(Container::Text, Position::START);
+        }
+        self.resumed = false;
+    }
+
     /// Forgets what was not finished, or not taken.
     fn forget(&mut self) {
+        (self.ended, self.resumed) = (false, false);
         self.message = Current::default();
         self.parts.forget();
     }

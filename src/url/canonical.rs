@@ -357,7 +357,7 @@ mod tests {
             "http://a.example./~b/../c",
             "http:///x",
         ];
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             for url in urls {
                 let with = format!("{url}#F");
                 let valid = |url: &str| validate(profile, url.as_bytes()).is_ok();

@@ -28,9 +28,9 @@ pub enum Profile {
     /// RFC 1738, December 1994.
     Rfc1738,
     /// RFC 3986 and the RFCs of the schemes.
-    #[default]
     Current,
-    /// RFC 3987: `Current`, with characters beyond ASCII.
+    /// RFC 3987: `Current`, with characters beyond ASCII. The default.
+    #[default]
     Iri,
 }
 

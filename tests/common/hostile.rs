@@ -58,6 +58,16 @@ pub const FAMILIES: &[Family] = &[
     ("all NUL", |n| repeat("\0", n)),
     ("all 0xFF", |n| repeat(b"\xff", n)),
     ("://", |n| repeat("://", n)),
+    // Characters beyond ASCII, over which a URL may go on.
+    ("http://a.b/漢", |n| repeat("http://a.b/漢", n)),
+    ("http://漢", |n| repeat("http://漢", n)),
+    ("http://a.b/漢, one", |n| lead("http://a.b/", "漢", n)),
+    ("http://a.b/?漢, with marks", |n| {
+        lead("http://a.b/?", "漢/", n)
+    }),
+    ("http://漢, one", |n| lead("http://", "漢–", n)),
+    ("http://a.b/c–", |n| repeat("http://a.b/c–", n)),
+    ("c–d", |n| lead("http://a.b/", "c–d‾", n)),
     ("a:", |n| repeat("a:", n)),
     (" :", |n| repeat(" :", n)),
     // Schemes.

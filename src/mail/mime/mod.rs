@@ -90,6 +90,11 @@ pub use self::out::MAP_REACH;
 pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleTracker};
 pub use self::structure::{MAX_DEPTH, Walker};
 
+/// True if the header field `name`, in any case, has a meaning here.
+pub(super) fn is_known_field(name: &[u8]) -> bool {
+    fields::find(name) != fields::UNKNOWN
+}
+
 /// Receives what a [`Walker`] finds, in the order of the message.
 ///
 /// The calls nest: `part_start`, any number of `text`, `part_end`. Within a

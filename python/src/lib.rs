@@ -1,0 +1,96 @@
+//! The Python package `urlgrep`: the extension module `urlgrep._urlgrep`.
+//!
+//! Types are documented for their users in `_urlgrep.pyi`.
+
+mod hit;
+mod text;
+mod url;
+
+use pyo3::prelude::*;
+use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::{Extractor, ExtractorBuilder};
+
+use hit::Hit;
+use text::{Text, release};
+use url::ProfileName;
+
+/// Hits only, by this profile.
+fn extractor(profile: Option<ProfileName>) -> ExtractorBuilder {
+    let profile = profile.unwrap_or_default();
+    Extractor::builder().profile(profile.0).rejects(false)
+}
+
+/// The URLs of a text, in order.
+///
+/// Offsets count characters in a str and bytes in bytes.
+///
+/// >>> import urlgrep
+/// >>> text = "> draft: <URL:http://www.example.org/drafts/\n> fields.html>, ok"
+/// >>> [hit] = urlgrep.find(text)
+/// >>> hit.url
+/// 'http://www.example.org/drafts/fields.html'
+/// >>> text[slice(*hit.span)]
+/// 'http://www.example.org/drafts/\n> fields.html'
+#[pyfunction]
+#[pyo3(signature = (text, *, profile=None))]
+fn find(py: Python<'_>, text: Text, profile: Option<ProfileName>) -> Vec<Hit> {
+    release(py, text.bytes().len(), || {
+        let mut offsets = text.offsets();
+        let mut hits = Vec::new();
+        let Ok(()) = extractor(profile).build().search_slice(
+            text.bytes(),
+            &mut |hit: &urlgrep::Hit| -> Result<bool, std::convert::Infallible> {
+                hits.push(Hit::new(&Match::plain(hit), &mut offsets));
+                Ok(true)
+            },
+        );
+        hits
+    })
+}
+
+/// The URLs of one message: of its header, and of its parts, decoded.
+///
+/// Takes bytes, or what has a method as_bytes(), such as
+/// email.message.EmailMessage. Offsets count in these bytes.
+///
+/// >>> import urlgrep
+/// >>> mail = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n> http://a.ex=\nample/\n"
+/// >>> [hit] = urlgrep.message(mail)
+/// >>> hit.url, hit.role, hit.part
+/// ('http://a.example/', 'quoted', '1')
+#[pyfunction]
+#[pyo3(signature = (message, *, profile=None))]
+fn message(message: &Bound<'_, PyAny>, profile: Option<ProfileName>) -> PyResult<Vec<Hit>> {
+    let text = match message.getattr_opt("as_bytes")? {
+        Some(method) => Text::of_bytes(&method.call0()?)?,
+        None => Text::of_bytes(message)?,
+    };
+    Ok(release(message.py(), text.bytes().len(), || {
+        let mut hits = Hits(Vec::new());
+        Searcher::new(Options {
+            extractor: extractor(profile),
+            ..Options::default()
+        })
+        .search_message(text.bytes(), &mut hits);
+        hits.0
+    }))
+}
+
+struct Hits(Vec<Hit>);
+
+impl Visitor for Hits {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self.0.push(Hit::new(found, &mut text::Offsets::Same));
+        true
+    }
+}
+
+#[pymodule]
+mod _urlgrep {
+    #[pymodule_export]
+    use super::hit::{Hit, restore_hit};
+    #[pymodule_export]
+    use super::url::{Url, canonical, resolve, validate};
+    #[pymodule_export]
+    use super::{find, message};
+}

@@ -1,0 +1,126 @@
+//! Texts of Python, and offsets in them.
+
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyString};
+
+/// A text from this length on is searched without the lock of the interpreter:
+/// a shorter one is searched before another thread has taken it.
+const LONG: usize = 4096;
+
+/// Calls `work`, without the lock of the interpreter if `len` bytes are many.
+pub fn release<T: Send>(py: Python<'_>, len: usize, work: impl FnOnce() -> T + Send) -> T {
+    if len < LONG { work() } else { py.detach(work) }
+}
+
+/// A `str` or `bytes`.
+pub enum Text {
+    Str(PyBackedStr),
+    /// A `str` with surrogates: as bytes, and where each character begins.
+    Surrogates(Vec<u8>, Vec<u64>),
+    Bytes(PyBackedBytes),
+}
+
+impl Text {
+    /// A `bytes` or `bytearray`.
+    pub fn of_bytes(object: &Bound<'_, PyAny>) -> PyResult<Text> {
+        Ok(Text::Bytes(object.extract()?))
+    }
+
+    /// A `str` from its UTF-32. The error handler `surrogateescape` of Python
+    /// makes a surrogate of a byte that is not UTF-8; it becomes that byte
+    /// again. Any other surrogate becomes a byte that UTF-8 does not have.
+    fn of_utf32(text: &[u8]) -> Text {
+        let (mut bytes, mut starts) = (Vec::new(), Vec::new());
+        for unit in text.chunks_exact(4) {
+            starts.push(bytes.len() as u64);
+            let code = u32::from_le_bytes([unit[0], unit[1], unit[2], unit[3]]);
+            match char::from_u32(code) {
+                Some(c) => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                None if (0xDC80..=0xDCFF).contains(&code) => bytes.push(code as u8),
+                None => bytes.push(0xFF),
+            }
+        }
+        Text::Surrogates(bytes, starts)
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Text::Str(text) => text.as_bytes(),
+            Text::Surrogates(bytes, _) => bytes,
+            Text::Bytes(text) => text,
+        }
+    }
+
+    /// The offsets of Python for those of the bytes.
+    pub fn offsets(&self) -> Offsets<'_> {
+        match self {
+            Text::Str(text) => Offsets::Unknown(text.as_bytes()),
+            Text::Surrogates(_, starts) => Offsets::Starts(starts),
+            Text::Bytes(_) => Offsets::Same,
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Text> {
+        let Ok(text) = object.cast::<PyString>() else {
+            return Text::of_bytes(&object);
+        };
+        if let Ok(text) = text.extract() {
+            return Ok(Text::Str(text));
+        }
+        let utf32 = text.call_method1("encode", ("utf-32-le", "surrogatepass"))?;
+        Ok(Text::of_utf32(utf32.cast::<PyBytes>()?.as_bytes()))
+    }
+}
+
+/// How many bytes have one number in [`Offsets`].
+const BLOCK: usize = 128;
+
+/// From offsets of bytes to offsets of characters. Linear in the text for the
+/// first offset, then at most logarithmic.
+pub enum Offsets<'t> {
+    /// Characters are bytes, or bytes are counted.
+    Same,
+    /// Those of a text in UTF-8, of which none was asked for.
+    Unknown(&'t [u8]),
+    /// Characters before each block of a text in UTF-8.
+    Counted(&'t [u8], Vec<u64>),
+    /// Where each character begins.
+    Starts(&'t [u64]),
+}
+
+impl Offsets<'_> {
+    /// The offset for that of a byte.
+    pub fn at(&mut self, byte: u64) -> u64 {
+        if let Offsets::Unknown(text) = *self {
+            *self = if text.is_ascii() {
+                Offsets::Same
+            } else {
+                let count = |sum: &mut u64, block| {
+                    let before = *sum;
+                    *sum += chars(block);
+                    Some(before)
+                };
+                Offsets::Counted(text, text.chunks(BLOCK).scan(0, count).collect())
+            };
+        }
+        match self {
+            Offsets::Counted(text, before) => {
+                let end = usize::try_from(byte).map_or(text.len(), |byte| byte.min(text.len()));
+                // There is a block: the text is not ASCII. None begins at its end.
+                let block = (end / BLOCK).min(before.len() - 1);
+                before[block] + chars(&text[block * BLOCK..end])
+            }
+            Offsets::Starts(starts) => starts.partition_point(|&start| start < byte) as u64,
+            Offsets::Same | Offsets::Unknown(_) => byte,
+        }
+    }
+}
+
+fn chars(text: &[u8]) -> u64 {
+    text.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u64
+}

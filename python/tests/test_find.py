@@ -1,0 +1,176 @@
+"""find, and the hits that it gives."""
+
+import pickle
+import sys
+import threading
+import time
+from typing import Any
+
+import pytest
+import urlgrep
+from rows import rows, unescape, unmark
+from urlgrep import find
+
+# Options that find does not have.
+OPTIONS = {"hyphen", "join_bare", "no_doubtful", "forms", "max_url"}
+EXTRACT = [row for row in rows("extract/*.toml") if not OPTIONS & row.keys()]
+
+
+def ids(row: dict[str, Any]) -> str:
+    return str(row["name"])
+
+
+@pytest.mark.parametrize("row", EXTRACT, ids=ids)
+def test_rows(row: dict[str, Any]) -> None:
+    text, spans = unmark(row["text"])
+    expected = row.get("hit", [])
+    accepted = [hit.get("verdict", "ok") == "ok" for hit in expected]
+    expected = [hit for hit, ok in zip(expected, accepted, strict=True) if ok]
+    spans = [span for span, ok in zip(spans, accepted, strict=True) if ok]
+    hits = find(text, profile=row.get("profile"))
+    assert [hit.url for hit in hits] == [unescape(hit["url"]).decode() for hit in expected]
+    assert [hit.form for hit in hits] == [hit["form"] for hit in expected]
+    assert [hit.span for hit in hits] == spans
+    for hit, want in zip(hits, expected, strict=True):
+        assert hit.doubt == ((want["doubt"],) if "doubt" in want else ())
+        assert hit.continues == want.get("continues", False)
+        if "alternates" in want:
+            assert [":".join(other) for other in hit.alternates] == want["alternates"]
+
+    # A str has the same hits. Bytes that are not UTF-8 are surrogates in it, as
+    # in a text of the email package.
+    string = text.decode("utf-8", "surrogateescape")
+    in_string = find(string, profile=row.get("profile"))
+    assert [hit.url for hit in in_string] == [hit.url for hit in hits]
+
+    def as_bytes(span: tuple[int, int]) -> tuple[int, int]:
+        start, end = (len(string[:at].encode("utf-8", "surrogateescape")) for at in span)
+        return start, end
+
+    for ours, theirs in zip(in_string, hits, strict=True):
+        assert as_bytes(ours.span) == theirs.span
+        assert tuple(map(as_bytes, ours.segments)) == theirs.segments
+        assert [seam[3:] for seam in ours.seams] == [seam[3:] for seam in theirs.seams]
+        assert [as_bytes((seam.start, seam.end)) for seam in ours.seams] == [
+            (seam.start, seam.end) for seam in theirs.seams
+        ]
+
+
+def test_characters_and_bytes() -> None:
+    text = "Grüße: http://a.example/ und “http://b.example/”"
+    assert [text[slice(*hit.span)] for hit in find(text)] == [
+        "http://a.example/",
+        "http://b.example/",
+    ]
+    data = text.encode()
+    assert [data[slice(*hit.span)] for hit in find(data)] == [
+        b"http://a.example/",
+        b"http://b.example/",
+    ]
+
+
+def test_offsets_in_a_long_text() -> None:
+    line = "ü€𝄞 http://a.example/x "
+    text = line * 1000
+    hits = find(text)
+    assert [hit.span[0] for hit in hits] == [4 + len(line) * i for i in range(1000)]
+    assert {text[slice(*hit.span)] for hit in hits} == {"http://a.example/x"}
+
+
+def test_positions_in_an_iri_count_characters() -> None:
+    text = "<URL:http://a.example/äö/\n b/ü\n c>"
+    [hit] = find(text, profile="iri")
+    assert hit.url == "http://a.example/äö/b/üc"
+    joined = "".join(text[slice(*segment)] for segment in hit.segments)
+    assert joined == hit.url
+    assert [hit.url[seam.at :] for seam in hit.seams] == ["b/üc", "c"]
+    assert [seam.len for seam in hit.seams] == [0, 0]
+
+
+def test_a_hit() -> None:
+    text = "see <URL:http://Example.org:80/iso-\n  paper.html>"
+    [hit] = find(text)
+    assert repr(hit) == (
+        "Hit(url='http://Example.org:80/iso-paper.html', span=(9, 48), form='wrapped')"
+    )
+    assert hit.canonical == "http://example.org/iso-paper.html"
+    assert hit.components == {
+        "scheme": "http",
+        "host": "Example.org",
+        "port": "80",
+        "path": "/iso-paper.html",
+    }
+    assert list(hit.components) == ["scheme", "host", "port", "path"]
+    assert hit.alternates == (
+        urlgrep.Alternate("hyphen", "http://Example.org:80/isopaper.html"),
+    )
+    assert hit.segments == ((9, 35), (38, 48))
+    assert hit.seams == (("line-break", 35, 38, 26, 0),)
+    assert (hit.line, hit.role, hit.part, hit.header, hit.depth) == (1, None, None, None, None)
+    assert not hit.decoded
+
+
+def test_hits_are_values() -> None:
+    text = "<URL:http://a.example/\n b> http://b.example/"
+    first, second = find(text)
+    assert find(text) == [first, second]
+    assert first != second
+    assert find("x" + text)[0] != first
+    assert first != first.url
+    assert len({first, second, *find(text)}) == 2
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        copy = pickle.loads(pickle.dumps(first, protocol))
+        assert copy == first and hash(copy) == hash(first)
+        assert (copy.seams, copy.components) == (first.seams, first.components)
+    with pytest.raises(AttributeError):
+        first.url = "x"  # type: ignore[misc]
+
+
+def test_a_pickle_cannot_make_a_hit_of_what_is_no_url() -> None:
+    restore, (state,) = find("http://a.example/")[0].__reduce__()
+    with pytest.raises(urlgrep.InvalidUrl):
+        restore({**state, "url": "http://h st/"})
+
+
+def test_profiles() -> None:
+    assert find("http://a_b.example/", profile="rfc1738") == []
+    assert find("http://a_b.example/", profile="current")[0].profile == "current"
+    with pytest.raises(ValueError, match="no such profile"):
+        find("", profile="rfc9999")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [None, 1, ["http://a.example/"]])
+def test_what_is_no_text(text: Any) -> None:
+    with pytest.raises(TypeError):
+        find(text)
+
+
+def test_empty_and_surrogates() -> None:
+    assert find("") == find(b"") == find(bytearray()) == []
+    assert [hit.span for hit in find("\udc80 http://a.example/ \ud800")] == [(2, 19)]
+
+
+def test_other_threads_run() -> None:
+    text = b"no URL: " * 8_000_000
+    searching = threading.Event()
+    ended = threading.Event()
+    seen = 0
+
+    def watch() -> None:
+        nonlocal seen
+        searching.wait()
+        while not ended.is_set():
+            seen += 1
+            time.sleep(0.001)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    # With the lock held, the watcher would wait for the end of the search.
+    sys.setswitchinterval(1000)
+    searching.set()
+    found = find(text)
+    during = seen
+    sys.setswitchinterval(0.005)
+    ended.set()
+    watcher.join()
+    assert found == [] and during > 0

@@ -1,0 +1,184 @@
+//! Characters beyond ASCII right after a bare URL: whether it goes on.
+//!
+//! In scripts that are written without spaces the prose after a URL begins right
+//! behind it, so that the bytes before decide. What was read to tell is in
+//! `docs/profiles.md`, "Scripts without spaces".
+
+use super::boundary::could_start_url;
+use super::class::{DASH_LEN, High, high};
+use super::scheme;
+use super::window::Window;
+
+/// What is known of the characters beyond ASCII of a URL that is being read.
+#[derive(Clone, Copy)]
+pub(super) struct Scripts {
+    /// Index after the scheme and its slashes; of the first byte in the rest of
+    /// a URL.
+    body: usize,
+    /// Index up to which the end of the host was looked for.
+    searched: usize,
+    in_host: bool,
+    /// Index after the last letter, digit or mark beyond ASCII.
+    letter_end: usize,
+    /// Index after the last one of a script without spaces.
+    script_end: usize,
+    /// True if the path or query holds such a script.
+    taken: bool,
+    /// Where another reading ends or goes on.
+    pub(super) choice: Option<Choice>,
+}
+
+/// A place where a script without spaces begins and a reader may hesitate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// The URL goes on over it; it may end here.
+    EndsAt(usize),
+    /// The URL ends before it; it may go on.
+    GoesOn,
+}
+
+impl Scripts {
+    /// For a URL that starts at `start` and whose scheme and slashes end at
+    /// `body`; both are the same in the rest of a URL on another line.
+    pub(super) fn new(w: &Window<'_>, start: usize, body: usize) -> Scripts {
+        Scripts {
+            body,
+            searched: body,
+            in_host: body > start && w.bytes()[start..body].ends_with(b"//"),
+            letter_end: 0,
+            script_end: 0,
+            taken: false,
+            choice: None,
+        }
+    }
+
+    /// For the other reading of a URL that ends before a script: as if its first
+    /// character had been taken.
+    pub(super) fn going_on(body: usize) -> Scripts {
+        Scripts {
+            body,
+            searched: body,
+            in_host: false,
+            letter_end: 0,
+            script_end: 0,
+            taken: true,
+            choice: None,
+        }
+    }
+
+    /// The length of the character `bytes` at `i`, if the URL goes on over it.
+    pub(super) fn take(&mut self, w: &Window<'_>, i: usize, bytes: &[u8]) -> Option<usize> {
+        if self.in_host {
+            self.leave_host(w, i);
+        }
+        match high(bytes) {
+            High::Ends => None,
+            High::Part(len) => {
+                self.letter_end = i + len;
+                Some(len)
+            }
+            High::Script(len) => self.goes_on(w, i).then(|| {
+                self.letter_end = i + len;
+                self.script_end = i + len;
+                self.taken |= !self.in_host;
+                len
+            }),
+            High::Dash => self.dash(w, i).then_some(DASH_LEN),
+            High::Overline => {
+                let letter =
+                    |b: u8| b.is_ascii_alphabetic() || b >= 0x80 && letter_at(w, i + DASH_LEN);
+                (!self.host_ends(w, i) && w.at(i + DASH_LEN).is_some_and(letter))
+                    .then_some(DASH_LEN)
+            }
+        }
+    }
+
+    /// Between letters or digits, and not before another URL.
+    fn dash(&self, w: &Window<'_>, i: usize) -> bool {
+        let next = i + DASH_LEN;
+        let after = |b: u8| b.is_ascii_alphanumeric() || b >= 0x80 && letter_at(w, next);
+        if !self.after_letter(w, i) || !w.at(next).is_some_and(after) {
+            return false;
+        }
+        let bytes = w.slice(next, super::SCHEME_MAX + 3);
+        if bytes.len() < super::SCHEME_MAX + 3 && could_start_url(bytes) {
+            let _ = w.at(next + bytes.len());
+        }
+        !scheme::starts_url(bytes) && !self.host_ends(w, i)
+    }
+
+    /// Whether a script without spaces at `i` is part of the URL.
+    fn goes_on(&mut self, w: &Window<'_>, i: usize) -> bool {
+        if self.script_end == i {
+            return true;
+        }
+        if self.in_host {
+            return !self.host_ends(w, i);
+        }
+        if self.after_letter(w, i) {
+            return false;
+        }
+        if self.taken {
+            return true;
+        }
+        let before = &w.bytes()[self.body..i];
+        match before.last() {
+            Some(b'=' | b'#' | b'_' | b'?' | b'&' | b'+') => {}
+            // The pages of a wiki have names; other paths end in a slash.
+            Some(b'/') if before.ends_with(b"/wiki/") => {}
+            Some(b'/') => {
+                self.choice = Some(Choice::GoesOn);
+                return false;
+            }
+            _ => return false,
+        }
+        self.choice = Some(Choice::EndsAt(i));
+        true
+    }
+
+    /// Looks for the end of the host up to `i`. Each byte is looked at once.
+    fn leave_host(&mut self, w: &Window<'_>, i: usize) {
+        let new = &w.bytes()[self.searched..i];
+        self.in_host = !new.iter().any(|b| matches!(b, b'/' | b'?' | b'#'));
+        self.searched = i;
+    }
+
+    /// True if `i` stands in the host, right after a name with a dot whose last
+    /// label is letters, and perhaps a port.
+    fn host_ends(&self, w: &Window<'_>, i: usize) -> bool {
+        const LABEL_MAX: usize = 63;
+        const PORT_MAX: usize = 6;
+        if !self.in_host {
+            return false;
+        }
+        let host = &w.bytes()[self.body..i];
+        let tail = |bytes: &[u8], of: fn(&u8) -> bool, max| {
+            bytes.iter().rev().take(max).take_while(|b| of(b)).count()
+        };
+        let digits = tail(host, u8::is_ascii_digit, PORT_MAX);
+        let name = match host[..host.len() - digits].strip_suffix(b":") {
+            Some(name) => name,
+            None => host,
+        };
+        let letters = tail(name, u8::is_ascii_alphabetic, LABEL_MAX);
+        let before = name[..name.len() - letters].strip_suffix(b".");
+        letters > 0
+            && before.is_some_and(|labels| {
+                let last = labels.last();
+                last.is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'-' || b >= 0x80)
+            })
+    }
+
+    /// True if a letter or digit of a script with spaces ends at `i`.
+    fn after_letter(&self, w: &Window<'_>, i: usize) -> bool {
+        self.letter_end == i || i > self.body && w.bytes()[i - 1].is_ascii_alphanumeric()
+    }
+}
+
+/// True if a letter, digit or mark beyond ASCII stands at `i`.
+fn letter_at(w: &Window<'_>, i: usize) -> bool {
+    matches!(
+        high(super::boundary::character(w, i)),
+        High::Part(_) | High::Script(_)
+    )
+}
