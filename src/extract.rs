@@ -340,7 +340,8 @@ impl Extractor {
     }
 
     /// Starts another haystack, whose first byte has the offset `base` and
-    /// stands on line `line` (counted from 1). Keeps memory.
+    /// stands on line `line` (counted from 1; 0 if that is not known, and then hits
+    /// have no line). Keeps memory.
     pub fn reset(&mut self, base: u64, line: u64) {
         self.scanner.reset(base, line);
     }

@@ -8,11 +8,11 @@ use std::ffi::OsString;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
 
-use crate::extract::Hyphen;
-use crate::mail::As;
-use crate::mail::mime::HeaderPolicy;
-use crate::scan::Form;
-use crate::url::Profile;
+use urlgrep::extract::Hyphen;
+use urlgrep::mail::As;
+use urlgrep::mail::mime::HeaderPolicy;
+use urlgrep::scan::Form;
+use urlgrep::url::Profile;
 
 /// Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
 /// says where each one stood.

@@ -5,8 +5,8 @@ use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::bytes::{RegexSet, RegexSetBuilder};
 
 use super::args::FilterArgs;
-use super::config::ConfigError;
-use crate::extract::Hit;
+use super::error::ConfigError;
+use urlgrep::extract::Hit;
 
 /// How much a compiled set of patterns can hold. Ten times the default, since
 /// `-f` makes one set of a whole file.

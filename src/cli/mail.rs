@@ -5,9 +5,9 @@ use globset::{GlobBuilder, GlobMatcher};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::args::MailArgs;
-use super::config::ConfigError;
-use crate::mail::As;
-use crate::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
+use super::error::ConfigError;
+use urlgrep::mail::As;
+use urlgrep::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
 
 /// What is to be done with mail.
 #[derive(Clone, Debug)]
@@ -71,6 +71,31 @@ impl MailConfig {
             unique_per_message: args.unique_per_message,
             notes: args.notes,
         })
+    }
+
+    /// Refuses questions that only a message can answer where files are read as
+    /// they are.
+    ///
+    /// # Errors
+    ///
+    /// Says which option reads them so.
+    pub fn check(&self, has_context: bool) -> Result<(), ConfigError> {
+        if !self.needs_messages() {
+            return Ok(());
+        }
+        let why = if has_context {
+            "with lines of context (-A, -B, -C)"
+        } else if !self.decode {
+            "with --no-decode"
+        } else if self.read_as == As::Text {
+            "with --as text"
+        } else {
+            return Ok(());
+        };
+        Err(ConfigError::new(format!(
+            "{why} files are read as they stand, and --since, --until, --from, --subject, \
+             --group, --role, --new-only and --unique-per-message ask for messages"
+        )))
     }
 
     /// True if hits of plain text can be wanted: nothing is asked of a message.

@@ -322,7 +322,8 @@ fields! {
         Part "part" part: Name as Option<String>;
         /// The header field that the URL is in.
         Header "header" header: Text as Option<String>, header_bytes;
-        /// The number of the message in its file, from 1.
+        /// The number of the message in its file, from 1; null where a range of the
+        /// file was searched that does not begin at 0.
         MessageNumber "message_number" message_number: Number as Option<u64>;
         /// Offset of the message's first byte.
         MessageStart "message_start" message_start: Number as Option<u64>;

@@ -164,7 +164,7 @@ impl Located<'_> {
             ),
             Field::Part => name(self.found.part()),
             Field::Header => text(self.found.header()),
-            Field::MessageNumber => number(message.map(|message| message.number)),
+            Field::MessageNumber => number(message.and_then(|message| message.number)),
             Field::MessageStart => number(message.map(|message| message.start)),
             Field::MessageEnd => number(message.and_then(|message| message.end)),
             Field::MessageId => text(info.and_then(|info| some(info.message_id()))),

@@ -230,7 +230,8 @@ impl Scanner {
     }
 
     /// Forgets everything, for another haystack, whose first byte has the
-    /// offset `base` and stands on line `line` (counted from 1). Keeps memory.
+    /// offset `base` and stands on line `line` (counted from 1; 0 if that is not known, and then lines
+    /// are not counted). Keeps memory.
     pub fn reset(&mut self, base: u64, line: u64) {
         let State { config, credit, .. } = self.state;
         self.buffer.clear();
@@ -540,7 +541,7 @@ impl State {
                     self.joined_to = candidate.reach();
                 }
                 self.joined_to = self.joined_to.max(candidate.looked_to);
-                if self.config.count_lines {
+                if self.counts_lines() {
                     self.count_lines_to(bytes, candidate.start());
                     candidate.line = Some(self.lines.line);
                 }
@@ -559,9 +560,13 @@ impl State {
         go_on
     }
 
+    fn counts_lines(&self) -> bool {
+        self.config.count_lines && self.lines.line > 0
+    }
+
     /// Counts the line feeds before the offset `to` that were not yet counted.
     fn count_lines_to(&mut self, bytes: &[u8], to: u64) {
-        if self.config.count_lines && to > self.lines.at {
+        if self.counts_lines() && to > self.lines.at {
             let range = (self.lines.at - self.base) as usize..(to - self.base) as usize;
             self.lines.line += lines::line_feeds(&bytes[range]);
             self.lines.at = to;

@@ -159,7 +159,7 @@ mod unix {
         symlink("../..", dir.path().join("a/b/up")).unwrap();
         dir.run(["-l", "."]).is("./a/b/x\n./a/y\n");
         dir.run(["-lL", "."])
-            .ends(2, "./a/b/x\n./a/y\n", "./a/b/up: this link leads back");
+            .ends(2, "./a/b/x\n./a/y\n", "./a/b/up: symbolic link loop");
         symlink("self", dir.path().join("self")).unwrap();
         dir.run(["-lL", "."])
             .ends(2, "./a/b/x\n./a/y\n", "./self: ");

@@ -14,10 +14,10 @@ use std::str::FromStr;
 
 use super::put_display;
 use super::text::put_number;
-use crate::escape;
-use crate::record::{Field, Record, Row, Value};
-use crate::span::Span;
-use crate::url::Url;
+use urlgrep::escape;
+use urlgrep::record::{Field, Record, Row, Value};
+use urlgrep::span::Span;
+use urlgrep::url::Url;
 
 /// A template that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +63,14 @@ impl fmt::Display for TemplateError {
 }
 
 impl std::error::Error for TemplateError {}
+
+impl Template {
+    /// True if it prints this field.
+    #[must_use]
+    pub fn has(&self, field: Field) -> bool {
+        self.pieces.contains(&Piece::Field(field))
+    }
+}
 
 impl FromStr for Template {
     type Err = TemplateError;

@@ -9,21 +9,23 @@
 //! * [`check`], [`tally`]: what `--check` and `--tally` print, which is not one
 //!   row for each hit.
 //!
-//! Each says which escapes of [`escape`](crate::escape) it uses.
+//! Each says which escapes of [`escape`](urlgrep::escape) it uses.
 
 pub mod check;
 pub mod explain;
 pub mod format;
 pub mod tally;
+#[cfg(test)]
+mod tests;
 pub mod text;
 
 use std::fmt::{self, Write as _};
 
-use crate::extract::Hit;
-use crate::record::{NoteRecord, Record, jsonl};
+use urlgrep::extract::Hit;
+use urlgrep::record::{NoteRecord, Record, jsonl};
 
 pub use check::check_line;
-pub use format::{Template, TemplateError};
+pub use format::Template;
 pub use tally::Tally;
 pub use text::{ContextLine, TextConfig};
 

@@ -341,10 +341,9 @@ impl Row {
         if self.message_number == Some(0) {
             return Err(differs("messages are counted from 1"));
         }
-        let has_start = self.message_start.is_some();
-        if self.message_number.is_some() != has_start || (self.message_end.is_some() && !has_start)
-        {
-            return Err(differs("a message has a number and a start"));
+        let of_message = self.message_number.is_some() || self.message_end.is_some();
+        if of_message && self.message_start.is_none() {
+            return Err(differs("a message has a start"));
         }
         match memchr::memchr(b':', url) {
             Some(colon) => {

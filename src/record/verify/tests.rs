@@ -21,7 +21,7 @@ fn check(source: &[u8], json: &[u8]) -> Result<Checked, Fault> {
 fn found(text: &[u8]) -> Vec<Vec<u8>> {
     let info = MessageInfo::default();
     let message = Message {
-        number: 1,
+        number: Some(1),
         start: 0,
         end: Some(text.len() as u64),
         info: &info,
@@ -328,7 +328,7 @@ fn mutated_records_are_refused() {
         for mutant in all {
             // A reader that sees no line or column has less to confirm, and
             // which message it was, the source does not say.
-            let missing = ["line", "column", "scheme", "role"]
+            let missing = ["line", "column", "scheme", "role", "message_number"]
                 .iter()
                 .any(|key| record[key] != mutant[key] && mutant[key].is_null());
             // nor where it ended.

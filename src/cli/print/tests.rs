@@ -1,14 +1,13 @@
 //! The rows of `testdata/output`: a text, what was asked for, and the bytes
 //! that are printed.
 
-#![cfg(feature = "cli")]
-
+#[path = "../../../tests/common/mod.rs"]
 mod common;
 
+use super::{ContextLine, Printer, PrinterConfig, Style, TextConfig};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde::Deserialize;
-use urlgrep::cli::print::{ContextLine, Printer, PrinterConfig, Style, TextConfig};
 use urlgrep::mail::{Container, Position};
 use urlgrep::record::Record;
 use urlgrep::search::{Match, Options, Searcher, Visitor};
