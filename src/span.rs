@@ -12,6 +12,7 @@ use std::ops::Range;
 
 /// A half-open range of byte offsets, `start..end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Span {
     /// Offset of the first byte.
     pub start: u64,

@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 
 use urlgrep::engine::{Engine, EngineBuilder, Fault};
 use urlgrep::extract::{Extractor, ExtractorBuilder, Forms};
+use urlgrep::record::Field;
 use urlgrep::scan::Form;
 use urlgrep::unpack::Limits;
 use urlgrep::url::Profile;
@@ -18,7 +19,7 @@ use super::globs::Globs;
 use super::inputs::{Inputs, Named};
 use super::keys::Keys;
 use super::mail::MailConfig;
-use super::print::format::{Field, Template, TemplateError};
+use super::print::format::{Template, TemplateError};
 use super::print::{Printer, PrinterConfig, Style, TextConfig};
 
 /// What is printed.

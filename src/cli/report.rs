@@ -46,7 +46,7 @@ impl Visitor for Take<'_> {
     fn note(&mut self, note: &Note<'_>) {
         self.out.counts.notes += 1;
         let config = &self.report.config;
-        if config.mode == Mode::Json {
+        if config.mode == Mode::Json && config.mail.notes {
             let record = NoteRecord {
                 path: self.path,
                 note: *note,
@@ -235,7 +235,13 @@ impl Report {
         }
     }
 
-    fn print(&self, found: &Match<'_>, column: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
+    fn print(
+        &mut self,
+        found: &Match<'_>,
+        column: Option<u64>,
+        path: Option<&[u8]>,
+        out: &mut Output,
+    ) {
         let hit = found.hit;
         if self.counts_and_prints(hit, out) && !self.printer.print_url(hit, &mut out.text) {
             let record = Record {

@@ -184,7 +184,10 @@ mod unix {
         assert_eq!(out.bytes, b"a\xFFb\0");
         let json = dir.run(["--json", "-gb", "-ga*", "."]).text();
         let row: serde_json::Value = serde_json::from_str(&json).unwrap();
-        assert!(row["path"].is_object(), "{json}");
+        assert_eq!(
+            (&row["path"], &row["path_bytes"]),
+            (&"./a\u{FFFD}b".into(), &"Li9h/2I=".into())
+        );
         std::fs::remove_file(dir.path().join(name)).unwrap();
         dir.run([OsStr::new("nowhere.t"), name])
             .fails("a\\xFFb: No such file");
