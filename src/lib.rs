@@ -37,7 +37,7 @@
 //! | `ranges` | reading from any offset, and where a file can be cut | `mail` |
 //! | `engine` | folders, files, threads: gives pieces to workers, and takes what they make in order | `engine` |
 //!
-//! Without features, memchr and aho-corasick are all that is compiled. Below
+//! Without features, memchr is the only dependency. Below
 //! `engine` nothing opens a file, starts a thread or has global state. Time is
 //! linear, memory bounded, and no result depends on how the input was cut into
 //! chunks. The command is no part of the library: it is a user of it.
