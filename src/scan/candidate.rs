@@ -60,8 +60,8 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// All doubts.
-    pub const ALL: [Doubt; 4] = [
+    /// Every doubt.
+    pub const ALL: &[Doubt] = &[
         Doubt::InnerSpace,
         Doubt::Script,
         Doubt::Joined,
@@ -82,7 +82,7 @@ impl Doubt {
 }
 
 /// A set of [`Doubt`]s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Doubts(u8);
 
 impl Doubts {
@@ -109,12 +109,13 @@ impl Doubts {
 
     /// The doubts, in the order of [`Doubt::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Doubt> {
-        Doubt::ALL.into_iter().filter(move |&doubt| self.has(doubt))
+        let all = Doubt::ALL.iter().copied();
+        all.filter(move |&doubt| self.has(doubt))
     }
 }
 
 /// How a reading differs from the first one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ReadingKind {
     /// By the letter of the rules, repairs made.
@@ -139,6 +140,19 @@ pub enum ReadingKind {
 }
 
 impl ReadingKind {
+    /// Every kind.
+    pub const ALL: &[ReadingKind] = &[
+        ReadingKind::Plain,
+        ReadingKind::Hyphen,
+        ReadingKind::Space,
+        ReadingKind::Joined,
+        ReadingKind::Qp,
+        ReadingKind::Raw,
+        ReadingKind::Script,
+        ReadingKind::Scheme,
+        ReadingKind::Tail,
+    ];
+
     /// The name that the command prints.
     #[must_use]
     pub const fn name(self) -> &'static str {
