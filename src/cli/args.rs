@@ -228,7 +228,7 @@ pub struct MailArgs {
     #[arg(long)]
     pub no_decompress: bool,
 
-    /// Refuse compressed data that needs a larger window
+    /// Refuse compressed data whose layers together need larger windows
     #[arg(long, value_name = "BYTES", value_parser = size, default_value = "128M")]
     pub max_window: u64,
 
