@@ -119,7 +119,13 @@ fn ranges_of_an_mbox_begin_with_messages() {
         mbox.extend_from_slice(head.as_bytes());
         mbox.extend_from_slice(&b"From here on\n\nFrom x y\n".repeat(i * i % 50));
     }
-    let builders = || [builder(100), builder(100).lines(true), builder(100).numbers(true)];
+    let builders = || {
+        [
+            builder(100),
+            builder(100).lines(true),
+            builder(100).numbers(true),
+        ]
+    };
     for builder in builders() {
         let (bytes, ends) = read(plan(&mbox, Container::Mbox(Dialect::Dated), builder));
         assert_eq!(bytes, mbox);
