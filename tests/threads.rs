@@ -97,8 +97,8 @@ fn options() -> impl Strategy<Value = Vec<&'static str>> {
         vec!["--tally"],
         vec!["-C", "2", "-n", "--as", "text"],
         vec!["--explain"],
-        vec!["--format", "{path}:{line}:{role}:{part}:{id}:{url}"],
-        vec!["--format", "{message} {url}"],
+        vec!["--format", "{path}:{line}:{role}:{part}:{message_id}:{url}"],
+        vec!["--format", "{message_number} {url}"],
         vec!["--no-decode", "--json", "--join-bare"],
     ])
 }

@@ -36,7 +36,9 @@ impl Visitor for Take<'_> {
     }
 
     fn message(&mut self, message: &Message<'_>) -> bool {
+        let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
         self.out.counts.messages += 1;
+        self.out.counts.grouped += u64::from(has_group);
         self.report.in_message.clear();
         self.report.config.mail.wants_message(message.info)
     }
@@ -44,7 +46,7 @@ impl Visitor for Take<'_> {
     fn note(&mut self, note: &Note<'_>) {
         self.out.counts.notes += 1;
         let config = &self.report.config;
-        if config.mode == Mode::Json {
+        if config.mode == Mode::Json && config.mail.notes {
             let record = NoteRecord {
                 path: self.path,
                 note: *note,
@@ -233,7 +235,13 @@ impl Report {
         }
     }
 
-    fn print(&self, found: &Match<'_>, column: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
+    fn print(
+        &mut self,
+        found: &Match<'_>,
+        column: Option<u64>,
+        path: Option<&[u8]>,
+        out: &mut Output,
+    ) {
         let hit = found.hit;
         if self.counts_and_prints(hit, out) && !self.printer.print_url(hit, &mut out.text) {
             let record = Record {

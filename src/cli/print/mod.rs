@@ -1,7 +1,7 @@
 //! What is printed: every way to turn a [`Record`] into bytes.
 //!
-//! A [`Printer`] is built once from a [`PrinterConfig`] and shared by the
-//! workers, each of which prints into a buffer of its own. It knows no files,
+//! A [`Printer`] is built once from a [`PrinterConfig`] and cloned for each
+//! worker, which prints into a buffer of its own. It knows no files,
 //! no terminals and no arguments.
 //!
 //! * [`text`], [`format`], [`explain`]: the printers of records, beside
@@ -53,18 +53,23 @@ pub struct PrinterConfig {
     pub text: TextConfig,
 }
 
-/// Prints records. Cheap to share: it changes nothing in itself, and text
-/// output allocates nothing but what the buffer needs.
+/// Prints records. Each worker has a clone. It allocates nothing but what the
+/// buffer needs.
 #[derive(Clone, Debug, Default)]
 pub struct Printer {
     config: PrinterConfig,
+    json: jsonl::Writer,
+    scratch: Vec<u8>,
 }
 
 impl Printer {
     /// A printer.
     #[must_use]
     pub fn new(config: PrinterConfig) -> Printer {
-        Printer { config }
+        Printer {
+            config,
+            ..Printer::default()
+        }
     }
 
     /// Appends what `record` is printed as, whole lines.
@@ -73,11 +78,11 @@ impl Printer {
     ///
     /// Linear in the bytes of the record; `--explain` validates the URL once
     /// for each profile.
-    pub fn print(&self, record: &Record<'_>, out: &mut Vec<u8>) {
+    pub fn print(&mut self, record: &Record<'_>, out: &mut Vec<u8>) {
         match &self.config.style {
             Style::Text => self.config.text.print(record, out),
-            Style::Json => jsonl::print(record, out),
-            Style::Format(template) => template.print(record, out),
+            Style::Json => self.json.write(record, out),
+            Style::Format(template) => template.print(record, &mut self.scratch, out),
             Style::Explain => explain::print(record, out),
         }
     }
@@ -115,9 +120,9 @@ impl Printer {
     }
 
     /// Appends a note; only JSON has any.
-    pub fn note(&self, note: &NoteRecord<'_>, out: &mut Vec<u8>) {
+    pub fn note(&mut self, note: &NoteRecord<'_>, out: &mut Vec<u8>) {
         if let Style::Json = self.config.style {
-            jsonl::print_note(note, out);
+            self.json.write(note, out);
         }
     }
 }
