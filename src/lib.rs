@@ -5,7 +5,7 @@
 //! use urlgrep::{Extractor, Profile};
 //!
 //! let reply = b"> The draft: <URL:http://www.example.org/drafts/\n> fields.html>, I think.\n";
-//! let mut extractor = Extractor::new(Profile::Current);
+//! let mut extractor = Extractor::new(Profile::Iri);
 //! for hit in extractor.find_iter(reply) {
 //!     assert_eq!(hit.url(), b"http://www.example.org/drafts/fields.html");
 //!     assert_eq!(hit.line(), Some(1));
@@ -37,7 +37,7 @@
 //! | `ranges` | reading from any offset, and where a file can be cut | `mail` |
 //! | `engine` | folders, files, threads: gives pieces to workers, and takes what they make in order | `engine` |
 //!
-//! Without features, memchr and aho-corasick are all that is compiled. Below
+//! Without features, memchr is the only dependency. Below
 //! `engine` nothing opens a file, starts a thread or has global state. Time is
 //! linear, memory bounded, and no result depends on how the input was cut into
 //! chunks. The command is no part of the library: it is a user of it.
@@ -71,6 +71,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "record")]
+mod by_name;
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod escape;

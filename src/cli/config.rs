@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
 
-use urlgrep::engine::{Engine, EngineBuilder};
+use urlgrep::engine::{Engine, EngineBuilder, Fault};
 use urlgrep::extract::{Extractor, ExtractorBuilder, Forms};
 use urlgrep::record::Field;
 use urlgrep::scan::Form;
@@ -14,7 +14,7 @@ use urlgrep::url::Profile;
 
 use super::args::{Args, ColorArg, HyphenArg, ModeArgs, Sort};
 use super::error::ConfigError;
-use super::filter::Filter;
+use super::filter::{Filter, Syntax};
 use super::globs::Globs;
 use super::inputs::{Inputs, Named};
 use super::keys::Keys;
@@ -160,6 +160,10 @@ impl Config {
             output,
             ..
         } = args;
+        if let Some(text) = mode.foreign.refusal() {
+            return Err(ConfigError::new(text));
+        }
+        check_first_path(&paths)?;
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
         let named = Named::new(
@@ -188,10 +192,11 @@ impl Config {
         };
         let line =
             output.line_number || structured || what.asks_for(Field::Line) || context != (0, 0);
+        // A number of hits or a place says nothing where one cannot see of what.
+        let of_one =
+            what == Mode::Count || output.line_number || output.column || output.byte_offset;
         let text = TextConfig {
-            // A number of hits says nothing where one cannot see of what.
-            path: !output.no_filename
-                && (output.with_filename || (what == Mode::Count && named.has_many())),
+            path: !output.no_filename && (output.with_filename || (of_one && named.has_many())),
             line: output.line_number,
             column: output.column,
             offset: output.byte_offset,
@@ -204,7 +209,7 @@ impl Config {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             n => n,
         };
-        let mail = MailConfig::new(mail, filter.fixed_strings, filter.ignore_case)?;
+        let mail = MailConfig::new(mail, Syntax::of_text(&filter))?;
         let is_format = matches!(what, Mode::Format(_));
         let details = structured || is_format || mail.needs_messages();
         mail.check(context != (0, 0))?;
@@ -221,7 +226,7 @@ impl Config {
                 .profile(reading.profile)
                 .forms(forms(&filter.form))
                 .hyphen(reading.hyphen.first())
-                .join_bare(reading.join_bare)
+                .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
                 .rejects(verdicts != Verdicts::Accepted)
                 .line_numbers(line),
@@ -336,6 +341,27 @@ impl Config {
     }
 }
 
+/// Refuses a pattern in the place of a path: a word that names no file, with
+/// other paths after it.
+fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
+    let [first, _, ..] = paths else {
+        return Ok(());
+    };
+    let bytes = first.as_encoded_bytes();
+    let is_word = !bytes.is_empty()
+        && first != "-"
+        && !bytes
+            .iter()
+            .any(|b| b"/.".contains(b) || b.is_ascii_digit());
+    if is_word && fs::symlink_metadata(first).is_err() {
+        let word = first.display();
+        return Err(ConfigError::new(format!(
+            "{word}: no such file; a pattern is `-e {word}`, a host `--host {word}`"
+        )));
+    }
+    Ok(())
+}
+
 /// The forms that were typed; all if there are none.
 fn forms(typed: &[Form]) -> Forms {
     match typed {
@@ -350,7 +376,7 @@ fn forms(typed: &[Form]) -> Forms {
 fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
     let mut patterns = Vec::new();
     for file in files {
-        let fail = |e: io::Error| ConfigError::new(format!("{}: {e}", file.display()));
+        let fail = |e: io::Error| ConfigError::new(Fault::new(file.as_ref(), &e).to_string());
         let reader: Box<dyn Read> = if file == "-" {
             Box::new(io::stdin())
         } else {

@@ -84,6 +84,8 @@ pub struct Counts {
     pub special: u64,
     pub faults: u64,
     pub messages: u64,
+    /// Messages that name a group or a list.
+    pub grouped: u64,
     pub notes: u64,
     /// How many files were read in each way.
     pub kinds: BTreeMap<&'static str, u64>,
@@ -101,6 +103,7 @@ impl Counts {
         self.special += other.special;
         self.faults += other.faults;
         self.messages += other.messages;
+        self.grouped += other.grouped;
         self.notes += other.notes;
     }
 }

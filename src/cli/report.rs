@@ -36,7 +36,9 @@ impl Visitor for Take<'_> {
     }
 
     fn message(&mut self, message: &Message<'_>) -> bool {
+        let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
         self.out.counts.messages += 1;
+        self.out.counts.grouped += u64::from(has_group);
         self.report.in_message.clear();
         self.report.config.mail.wants_message(message.info)
     }

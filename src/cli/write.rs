@@ -212,6 +212,15 @@ impl<W: Write> Writer<W> {
             }
         }
         self.flush();
+        let Counts {
+            messages, grouped, ..
+        } = self.counts;
+        if let Some(why) = self.config.mail.why_none(messages, grouped)
+            && self.config.messages
+            && !self.gone
+        {
+            let _ = writeln!(io::stderr().lock(), "urlgrep: warning: {why}");
+        }
         if self.config.stats {
             let Counts {
                 files,
@@ -220,6 +229,7 @@ impl<W: Write> Writer<W> {
                 special,
                 faults,
                 messages,
+                grouped: _,
                 notes,
                 kinds,
             } = self.counts;
