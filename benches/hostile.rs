@@ -1,14 +1,29 @@
-//! Time on texts and mail made to be slow, at 1, 2, 4 and 8 MB: how it grows by
-//! the doubling, and against prose of the same size.
+//! Texts and mail made to be slow or to take memory, in four parts:
 //!
-//! `cargo bench --bench hostile [-- NAME...]` prints the tables; names are parts of
-//! those of the families.
+//! | part | what is measured |
+//! | --- | --- |
+//! | `text` | time of the extractor at 1, 2, 4 and 8 MB: growth, against prose |
+//! | `mail` | the same for mail |
+//! | `options` | the same for the command with options that may cost more |
+//! | `memory` | the command's peak of memory at 8 and 64 MB, for every family; fails above its bounds |
+//!
+//! `cargo bench --bench hostile [-- [PART] [NAME...]]` prints the tables; names are
+//! parts of those of the families.
 
+#[cfg(feature = "cli")]
+#[path = "common/hostile_command.rs"]
+mod command;
+#[cfg(feature = "cli")]
+#[path = "../tests/common/hostile_command.rs"]
+mod command_families;
 #[path = "../tests/common/hostile.rs"]
 mod families;
 #[cfg(feature = "mail")]
 #[path = "../tests/common/hostile_mail.rs"]
 mod mail_families;
+#[cfg(feature = "cli")]
+#[path = "../tests/common/peak.rs"]
+mod peak;
 
 use std::convert::Infallible;
 use std::env;
@@ -72,7 +87,13 @@ impl Table {
     }
 
     fn row(&mut self, name: &str, reads: &mut impl Reads, make: impl Fn(usize) -> Vec<u8>) {
-        let runs = [1, 2, 4, 8].map(|times| seconds(reads, &make(times * MB)));
+        self.print(
+            name,
+            [1, 2, 4, 8].map(|times| seconds(reads, &make(times * MB))),
+        );
+    }
+
+    fn print(&mut self, name: &str, runs: [(f64, usize, Option<u64>); 4]) {
         let growth = [0, 1, 2].map(|i| runs[i + 1].0 / runs[i].0);
         let (time, hits, looks) = runs[3];
         let per_hit = match hits {
@@ -115,20 +136,44 @@ fn seconds(reads: &mut impl Reads, text: &[u8]) -> (f64, usize, Option<u64>) {
 }
 
 fn main() {
-    let names: Vec<String> = env::args().skip(1).filter(|a| a != "--bench").collect();
+    #[cfg(feature = "cli")]
+    if peak::launched() {
+        return;
+    }
+    let mut names: Vec<String> = env::args().skip(1).filter(|a| a != "--bench").collect();
+    let parts = ["text", "mail", "options", "memory"];
+    let part = names
+        .first()
+        .and_then(|n| parts.into_iter().find(|p| p == n));
+    if part.is_some() {
+        names.remove(0);
+    }
+    let has = |name: &str| part.is_none_or(|part| part == name);
     let is_wanted =
         |name: &str| names.is_empty() || names.iter().any(|n| name.contains(n.as_str()));
 
-    let mut extractor = Extractor::new(Profile::Current);
-    let mut table = Table::start("text", &mut extractor, &families::prose(8 * MB));
-    for (name, make) in families::FAMILIES {
-        if is_wanted(name) {
-            table.row(name, &mut extractor, make);
+    if has("text") {
+        let mut extractor = Extractor::new(Profile::Current);
+        let mut table = Table::start("text", &mut extractor, &families::prose(8 * MB));
+        for (name, make) in families::FAMILIES {
+            if is_wanted(name) {
+                table.row(name, &mut extractor, make);
+            }
         }
+        table.end();
     }
-    table.end();
     #[cfg(feature = "mail")]
-    mail::table(is_wanted);
+    if has("mail") {
+        mail::table(is_wanted);
+    }
+    #[cfg(feature = "cli")]
+    if has("options") {
+        command::options(is_wanted);
+    }
+    #[cfg(feature = "cli")]
+    if has("memory") && !command::memory(is_wanted) {
+        std::process::exit(1);
+    }
 }
 
 #[cfg(feature = "mail")]

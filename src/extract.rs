@@ -4,9 +4,10 @@
 //! This is the one module that sees both [`scan`](crate::scan) and
 //! [`url`](crate::url).
 
+use std::fmt;
 use std::io::{self, Read};
 
-use crate::scan::{Candidate, Doubt, Form, Reading, ReadingKind, Scanner, URL_MAX};
+use crate::scan::{Candidate, Doubts, Form, Reading, ReadingKind, Scanner, URL_MAX};
 use crate::span::{self, Seam, Span};
 use crate::url::{Meta, Profile, Reject, Url, validate};
 
@@ -15,7 +16,8 @@ const READ: usize = 64 * 1024;
 
 /// Which reading of a hyphen before a line break comes first. RFC 3986
 /// Appendix C: the hyphen "may or may not actually be part of the URI".
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Hyphen {
     /// The hyphen is the URL's; without it is the alternate.
     #[default]
@@ -25,12 +27,19 @@ pub enum Hyphen {
 }
 
 /// A set of [`Form`]s.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Forms(u8);
 
 impl Forms {
     /// Every form.
-    pub const ALL: Forms = Forms(u8::MAX);
+    pub const ALL: Forms = {
+        let (mut all, mut i) = (Forms::NONE, 0);
+        while i < Form::ALL.len() {
+            all = all.with(Form::ALL[i]);
+            i += 1;
+        }
+        all
+    };
     /// No form.
     pub const NONE: Forms = Forms(0);
 
@@ -40,10 +49,22 @@ impl Forms {
         Forms(self.0 | 1 << form as u8)
     }
 
+    /// This set without `form`.
+    #[must_use]
+    pub const fn without(self, form: Form) -> Forms {
+        Forms(self.0 & !(1 << form as u8))
+    }
+
     /// True if `form` is in the set.
     #[must_use]
     pub const fn has(self, form: Form) -> bool {
         self.0 & 1 << form as u8 != 0
+    }
+}
+
+impl FromIterator<Form> for Forms {
+    fn from_iter<I: IntoIterator<Item = Form>>(forms: I) -> Forms {
+        forms.into_iter().fold(Forms::NONE, Forms::with)
     }
 }
 
@@ -53,7 +74,7 @@ pub struct ExtractorBuilder {
     profile: Profile,
     forms: Forms,
     hyphen: Hyphen,
-    join_bare: bool,
+    join: bool,
     doubtful: bool,
     rejects: bool,
     lines: bool,
@@ -67,9 +88,9 @@ impl Default for ExtractorBuilder {
             profile: Profile::default(),
             forms: Forms::ALL,
             hyphen: Hyphen::Keep,
-            join_bare: false,
+            join: true,
             doubtful: true,
-            rejects: true,
+            rejects: false,
             lines: true,
             plain: false,
             url_max: URL_MAX,
@@ -112,21 +133,24 @@ impl ExtractorBuilder {
     }
 
     /// Whether a bare URL that plainly goes on in the next line is reported
-    /// joined. Default: no; the joined reading is an alternate.
+    /// joined, with [`Doubt::Joined`](crate::scan::Doubt::Joined); its first line is the first alternate.
+    /// Default: yes. Else the first line is reported, the hit
+    /// [continues](Hit::continues), and the joined reading is an alternate.
     #[must_use]
-    pub fn join_bare(mut self, yes: bool) -> Self {
-        self.join_bare = yes;
+    pub fn join(mut self, yes: bool) -> Self {
+        self.join = yes;
         self
     }
 
-    /// Whether hits with a [`Doubt`] are reported. Default: yes.
+    /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Default: yes.
     #[must_use]
     pub fn doubtful(mut self, yes: bool) -> Self {
         self.doubtful = yes;
         self
     }
 
-    /// Whether hits that the grammar refuses are reported. Default: yes.
+    /// Whether what the grammar refuses is reported as well: [`Hit::verdict`] is
+    /// then an error that says why. Default: no, each hit is a URL.
     #[must_use]
     pub fn rejects(mut self, yes: bool) -> Self {
         self.rejects = yes;
@@ -161,7 +185,10 @@ impl ExtractorBuilder {
     /// Builds the extractor. Cheap: no tables are made.
     #[must_use]
     pub fn build(self) -> Extractor {
-        let mut scanner = Scanner::new().url_max(self.url_max).count_lines(self.lines);
+        let mut scanner = Scanner::new()
+            .url_max(self.url_max)
+            .count_lines(self.lines)
+            .join(self.join);
         if self.plain {
             scanner = scanner.plain();
         }
@@ -219,7 +246,8 @@ impl Extractor {
         ExtractorBuilder::default()
     }
 
-    /// The hits of a haystack in memory, in the order in which they start.
+    /// The hits of a haystack in memory, in the order in which they start. Each is
+    /// a valid URL, unless [`ExtractorBuilder::rejects`] asks for rejects.
     ///
     /// # Complexity
     ///
@@ -230,6 +258,19 @@ impl Extractor {
         FindIter {
             extractor: self,
             haystack,
+        }
+    }
+
+    /// Calls `each` with the hits of a haystack in memory, in order. Offsets count
+    /// from the start of the haystack. No hit is copied.
+    pub fn for_each(&mut self, haystack: &[u8], mut each: impl FnMut(&Hit)) {
+        let mut sink = |hit: &Hit| {
+            each(hit);
+            Ok::<_, std::convert::Infallible>(true)
+        };
+        match self.search_slice(haystack, &mut sink) {
+            Ok(()) => {}
+            Err(never) => match never {},
         }
     }
 
@@ -340,7 +381,8 @@ impl Extractor {
     }
 
     /// Starts another haystack, whose first byte has the offset `base` and
-    /// stands on line `line` (counted from 1). Keeps memory.
+    /// stands on line `line` (counted from 1; 0 if that is not known, and then hits
+    /// have no line). Keeps memory.
     pub fn reset(&mut self, base: u64, line: u64) {
         self.scanner.reset(base, line);
     }
@@ -402,7 +444,8 @@ impl Extractor {
         push.error.map_or(Ok(go_on), Err)
     }
 
-    /// How many bytes the scanner has looked at; see [`Scanner::examined`].
+    /// How many bytes the scanner has looked at; for tests.
+    #[doc(hidden)]
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.scanner.examined()
@@ -499,7 +542,8 @@ impl Judge {
     /// want it.
     fn judge(&mut self, candidate: &Candidate) -> bool {
         let config = &self.config;
-        if !config.forms.has(candidate.form()) || (!config.doubtful && candidate.doubt().is_some())
+        if !config.forms.has(candidate.form())
+            || (!config.doubtful && !candidate.doubts().is_empty())
         {
             return false;
         }
@@ -546,24 +590,14 @@ impl Judge {
     fn order(&self, candidate: &Candidate) -> Order {
         let mut order = Order::default();
         let config = &self.config;
+        let first = |kind, same_extent| {
+            config.hyphen == Hyphen::Drop && kind == ReadingKind::Hyphen && same_extent
+        };
         // One rank after another; within a rank in the scanner's order.
-        for rank in 0..=2 {
+        for rank in [true, false] {
             for i in 0..candidate.count() {
                 let reading = candidate.reading(i);
-                let its = match reading.kind {
-                    ReadingKind::Joined if config.join_bare => {
-                        u8::from(config.hyphen == Hyphen::Drop)
-                    }
-                    ReadingKind::Hyphen if reading.same_extent || config.join_bare => {
-                        if config.hyphen == Hyphen::Drop {
-                            0
-                        } else {
-                            1 + u8::from(reading.same_extent)
-                        }
-                    }
-                    _ => 2,
-                };
-                if its == rank {
+                if first(reading.kind, reading.same_extent) == rank {
                     order.push(i);
                 }
             }
@@ -578,6 +612,9 @@ impl Judge {
         if candidate.input_ended() {
             return Err(Reject::input_ended(self.config.profile, reading.text.len()));
         }
+        if candidate.unclosed() {
+            return Err(Reject::unclosed(self.config.profile, reading.text.len()));
+        }
         validate(self.config.profile, reading.text).map(|url| url.meta())
     }
 
@@ -591,7 +628,7 @@ impl Judge {
         let hit = &mut self.hit;
         hit.form = candidate.form();
         hit.line = candidate.line();
-        hit.doubt = candidate.doubt();
+        hit.doubts = candidate.doubts();
         hit.glued = candidate.glued();
         hit.continues = candidate.continues();
         hit.profile = self.config.profile;
@@ -617,7 +654,7 @@ impl Judge {
                 // the same bytes; if that has others, it is the plain one.
                 let taken = candidate.reading(chosen);
                 let kind = match reading.kind {
-                    ReadingKind::Plain if taken.same_extent => taken.kind,
+                    ReadingKind::Plain if taken.same_extent == reading.same_extent => taken.kind,
                     kind => kind,
                 };
                 hit.alternates.push((kind, hit.other.len()));
@@ -653,16 +690,50 @@ impl Order {
 }
 
 /// Another way to read the bytes of a hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct Alternate<'a> {
     /// What sets it apart from the URL of the hit.
     pub kind: ReadingKind,
     /// The URL by this reading; it is valid under the hit's profile.
     pub url: &'a [u8],
+    profile: Profile,
 }
 
-/// A URL that was found, or what looked like one and why it is none.
-#[derive(Clone, Debug)]
+impl<'a> Alternate<'a> {
+    /// The URL taken apart. Linear: it is validated again.
+    ///
+    /// # Errors
+    ///
+    /// None: a reading that is no URL is no alternate.
+    pub fn verdict(&self) -> Result<Url<'a>, Reject> {
+        validate(self.profile, self.url)
+    }
+
+    /// The URL as text. Linear: it is checked for UTF-8, which it always is.
+    #[must_use]
+    pub fn as_str(&self) -> &'a str {
+        std::str::from_utf8(self.url).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Alternate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Alternate({}, {:?})", self.kind.name(), self.as_str())
+    }
+}
+
+impl fmt::Display for Alternate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A URL that was found; if rejects were asked for, also what looked like one,
+/// and why it is none. It owns its text.
+///
+/// Ordered by the text, then by the place.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hit {
     text: Vec<u8>,
     segments: Vec<Span>,
@@ -673,7 +744,7 @@ pub struct Hit {
     alternates: Vec<(ReadingKind, usize)>,
     form: Form,
     line: Option<u64>,
-    doubt: Option<Doubt>,
+    doubts: Doubts,
     glued: bool,
     continues: bool,
     profile: Profile,
@@ -690,7 +761,7 @@ impl Default for Hit {
             alternates: Vec::new(),
             form: Form::Bare,
             line: None,
-            doubt: None,
+            doubts: Doubts::NONE,
             glued: false,
             continues: false,
             profile: Profile::default(),
@@ -709,7 +780,7 @@ impl Hit {
         self.alternates.clone_from(&other.alternates);
         self.form = other.form;
         self.line = other.line;
-        self.doubt = other.doubt;
+        self.doubts = other.doubts;
         self.glued = other.glued;
         self.continues = other.continues;
         self.profile = other.profile;
@@ -738,6 +809,12 @@ impl Hit {
     #[must_use]
     pub fn url(&self) -> &[u8] {
         &self.text
+    }
+
+    /// [`Hit::url`] as a string; `None` for a reject that is not UTF-8. Linear.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(&self.text).ok()
     }
 
     /// How it was delimited.
@@ -772,10 +849,10 @@ impl Hit {
         self.line
     }
 
-    /// Why the reading is doubtful, if it is.
+    /// Why the reading is doubtful; empty if it is not.
     #[must_use]
-    pub fn doubt(&self) -> Option<Doubt> {
-        self.doubt
+    pub fn doubts(&self) -> Doubts {
+        self.doubts
     }
 
     /// True if letters stood right before the scheme (`season.http://`).
@@ -815,6 +892,37 @@ impl Hit {
             .map(|(&(kind, end), start)| Alternate {
                 kind,
                 url: &self.other[start..end],
+                profile: self.profile,
             })
+    }
+}
+
+impl fmt::Debug for Hit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Hit");
+        out.field("url", &String::from_utf8_lossy(&self.text));
+        out.field("form", &self.form);
+        out.field("line", &self.line);
+        out.field("segments", &self.segments);
+        out.field("seams", &self.seams);
+        out.field("doubts", &self.doubts);
+        out.field("glued", &self.glued);
+        out.field("continues", &self.continues);
+        out.field("alternates", &self.alternates().collect::<Vec<_>>());
+        out.field("verdict", &self.verdict());
+        out.finish()
+    }
+}
+
+impl fmt::Display for Hit {
+    /// The URL; bytes of a reject that are not UTF-8 as U+FFFD.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&String::from_utf8_lossy(&self.text))
+    }
+}
+
+impl AsRef<[u8]> for Hit {
+    fn as_ref(&self) -> &[u8] {
+        &self.text
     }
 }

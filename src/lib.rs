@@ -5,7 +5,7 @@
 //! use urlgrep::{Extractor, Profile};
 //!
 //! let reply = b"> The draft: <URL:http://www.example.org/drafts/\n> fields.html>, I think.\n";
-//! let mut extractor = Extractor::new(Profile::Current);
+//! let mut extractor = Extractor::new(Profile::Iri);
 //! for hit in extractor.find_iter(reply) {
 //!     assert_eq!(hit.url(), b"http://www.example.org/drafts/fields.html");
 //!     assert_eq!(hit.line(), Some(1));
@@ -17,7 +17,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack  <-  cli
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack | ranges  <-  engine  <-  the command
 //! ```
 //!
 //! Each knows those to its left, and the three in the middle do not know each
@@ -34,12 +34,13 @@
 //! | `record` | the one row for a hit, written and read as JSON Lines, and replayed on its source | `record` |
 //! | `unpack` | compressed and archived files as streams of members; UTF-16 | `unpack` |
 //! | [`escape`] | how untrusted bytes are shown | none |
-//! | `cli` | files, threads, options, what is printed | `cli` |
+//! | `ranges` | reading from any offset, and where a file can be cut | `mail` |
+//! | `engine` | folders, files, threads: gives pieces to workers, and takes what they make in order | `engine` |
 //!
-//! Without features, memchr and aho-corasick are all that is compiled. Below
-//! `cli` nothing opens a file, starts a thread or has global state; time is
+//! Without features, memchr is the only dependency. Below
+//! `engine` nothing opens a file, starts a thread or has global state. Time is
 //! linear, memory bounded, and no result depends on how the input was cut into
-//! chunks.
+//! chunks. The command is no part of the library: it is a user of it.
 //!
 //! # Words
 //!
@@ -70,13 +71,16 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
+#[cfg(feature = "record")]
+mod by_name;
+#[cfg(feature = "engine")]
+pub mod engine;
 pub mod escape;
 pub mod extract;
 #[cfg(feature = "mail")]
 pub mod mail;
+#[cfg(feature = "mail")]
+pub mod ranges;
 #[cfg(feature = "record")]
 pub mod record;
 pub mod scan;

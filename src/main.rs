@@ -1,9 +1,11 @@
-//! The command `urlgrep`; see [`urlgrep::cli`].
+//! The command `urlgrep`; see [`cli`].
 
 #![forbid(unsafe_code)]
+
+mod cli;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    urlgrep::cli::main()
+    cli::main()
 }

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use urlgrep::mail::{As, Container, Position, sniff};
 use urlgrep::search::{Match, Options, Searcher, Visitor};
-use urlgrep::{Extractor, Hit, Profile};
+use urlgrep::{Extractor, Hit};
 
 /// One public call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         8 => text,
         1 => prop::collection::vec(any::<u8>(), 0..40),
-        1 => Just("and a line of words\n".repeat(400).into_bytes()),
+        1 => Just("and a line of words\n".repeat(100).into_bytes()),
     ]
 }
 
@@ -253,11 +253,11 @@ fn search(searcher: &mut Searcher, (call, bytes, enough): &Step) -> Vec<String> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..generate::config(1000) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..generate::config(300) })]
 
     #[test]
     fn an_extractor_is_as_a_fresh_one(steps in steps(EXTRACTOR), lines in any::<bool>()) {
-        let builder = Extractor::builder().profile(Profile::Current).line_numbers(lines);
+        let builder = Extractor::builder().rejects(true).line_numbers(lines);
         compare(&steps, || builder.build(), extract)?;
     }
 
@@ -266,7 +266,7 @@ proptest! {
         before in steps(EXTRACTOR),
         chunks in prop::collection::vec(bytes(), 0..5),
     ) {
-        let mut extractor = Extractor::new(Profile::Current);
+        let mut extractor = Extractor::builder().rejects(true).build();
         for step in &before {
             extract(&mut extractor, step);
         }
@@ -277,7 +277,7 @@ proptest! {
             extractor.feed(chunk, &mut sink).expect("no error");
         }
         extractor.finish(&mut sink).expect("no error");
-        let whole = Extractor::new(Profile::Current)
+        let whole = Extractor::builder().rejects(true).build()
             .find_iter(&chunks.concat())
             .map(|hit| describe(&hit))
             .collect::<Vec<_>>();
@@ -287,7 +287,7 @@ proptest! {
 
 proptest! {
     // Fewer: a searcher is dear to make.
-    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..generate::config(100) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..generate::config(30) })]
 
     #[test]
     fn a_searcher_is_as_a_fresh_one(steps in steps(SEARCHER), message_ends in any::<bool>()) {
@@ -299,7 +299,7 @@ proptest! {
 /// The orders that panicked or lost hits.
 #[test]
 fn orders_that_panicked() {
-    let mut extractor = Extractor::new(Profile::Current);
+    let mut extractor = Extractor::builder().rejects(true).build();
     let long = b"x http://one.example/ http://two.example/ and more ";
     let short = b"http://three.example/ x\n";
     let step = |call, bytes: &[u8]| (call, bytes.to_vec(), usize::MAX);

@@ -6,19 +6,14 @@
 
 mod common;
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use clap::Parser;
 use common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
-use urlgrep::cli::args::Args;
-use urlgrep::cli::config::Config;
-use urlgrep::cli::run::run_to;
 
 /// A folder that goes when it is done with.
 struct Folder(PathBuf);
@@ -44,15 +39,14 @@ impl Drop for Folder {
 }
 
 /// What the command prints, and its status.
-fn run(folder: &Folder, options: &[&str], threads: &str, segment: usize) -> (Vec<u8>, u8) {
-    let segment = segment.to_string();
-    let args = ["urlgrep", "-j", threads, "--segment-size", &segment];
-    let args = args.iter().chain(options).map(OsString::from);
-    let args = Args::try_parse_from(args.chain([folder.0.clone().into()])).unwrap();
-    let config = Arc::new(Config::new(args).unwrap_or_else(|e| panic!("{e}")));
-    let mut out = Vec::new();
-    let status = run_to(&config, &mut out).unwrap_or_else(|e| panic!("{e}"));
-    (out, status.code())
+fn run(folder: &Folder, options: &[&str], threads: &str, segment: usize) -> (Vec<u8>, Option<i32>) {
+    let out = Command::new(env!("CARGO_BIN_EXE_urlgrep"))
+        .args(["-j", threads, "--segment-size", &segment.to_string()])
+        .args(options)
+        .arg(&folder.0)
+        .output()
+        .unwrap();
+    (out.stdout, out.status.code())
 }
 
 /// A line break, and then perhaps what begins a paragraph or a message.
@@ -103,14 +97,14 @@ fn options() -> impl Strategy<Value = Vec<&'static str>> {
         vec!["--tally"],
         vec!["-C", "2", "-n", "--as", "text"],
         vec!["--explain"],
-        vec!["--format", "{path}:{line}:{role}:{part}:{id}:{url}"],
-        vec!["--format", "{message} {url}"],
-        vec!["--no-decode", "--json", "--join-bare"],
+        vec!["--format", "{path}:{line}:{role}:{part}:{message_id}:{url}"],
+        vec!["--format", "{message_number} {url}"],
+        vec!["--no-decode", "--json", "--no-join"],
     ])
 }
 
 proptest! {
-    #![proptest_config(generate::config(60))]
+    #![proptest_config(generate::config(24))]
 
     #[test]
     fn any_number_of_threads_and_any_segments_print_the_same(

@@ -618,9 +618,14 @@ fn gzip_members_zeros_and_garbage() {
     );
     bytes.resize(bytes.len() + 70_000, 0);
     assert_eq!(unpack(&bytes, PIPE).whole()[0].1, b"one two ");
-    bytes.extend_from_slice(&gzip(b"lost"));
+    bytes.extend_from_slice(&gzip(b"three"));
+    assert_eq!(unpack(&bytes, PIPE).whole()[0].1, b"one two three");
+    bytes.extend_from_slice(&[0, 0, 7, 0x1F, 0x8B, 8]);
     let got = unpack(&bytes, PIPE);
-    assert_eq!((got.bytes(), got.faults.len()), (b"one two ".to_vec(), 1));
+    assert_eq!(
+        (got.bytes(), got.faults.len()),
+        (b"one two three".to_vec(), 1)
+    );
     got.says(&["f: ", "ignored"]);
     // A wrong checksum does not end the stream, and is told once.
     let mut bad = gzip(b"one ");
@@ -652,6 +657,59 @@ fn other_streams_after_one_another() {
         let got = unpack(&bytes, PIPE);
         assert_eq!((got.bytes(), got.faults.len()), (b"one two".to_vec(), 1));
     }
+}
+
+/// The outer checksum is wrong because the inner data is: how far the outer
+/// layer was read must not decide whether that is reported.
+#[test]
+fn the_end_of_a_layer_is_not_read_ahead() {
+    let inner = gzip(&fixture("text"));
+    let mut to = GzEncoder::new(Vec::new(), flate2::Compression::none());
+    to.write_all(&inner).unwrap();
+    let outer = to.finish().unwrap();
+    for at in (30..outer.len() - 8).step_by(13) {
+        let mut bad = outer.clone();
+        bad[at] ^= 4;
+        common::unpacking_is_independent_of_steps(&bad, PIPE, &[(5, 31, 0), (1000, 1, 7)]);
+    }
+}
+
+/// Short streams of bzip2 are decoded in another way, if they can be.
+#[test]
+fn short_bzip2_streams() {
+    let best = |bytes: &[u8]| {
+        let mut to = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::best());
+        to.write_all(bytes).unwrap();
+        to.finish().unwrap()
+    };
+    // A block of 180,000 bytes in some 100, and one of more than is decoded at
+    // once.
+    let texts = [
+        b"x\n".to_vec(),
+        b"abc".repeat(60_000),
+        b"BZh91AY&SY".to_vec(),
+        Vec::new(),
+        vec![b'a'; 5000],
+        fixture("text"),
+    ];
+    let file: Vec<u8> = texts.iter().flat_map(|text| best(text)).collect();
+    assert_eq!(unpack(&file, FILE).whole()[0].1, texts.concat());
+    let others = [(1, 1000, 0), (40, 1 << 16, 7), (1000, 1, 100)];
+    common::unpacking_is_independent_of_steps(&file, FILE, &others);
+    for at in (0..200).chain(file.len() - 40..file.len()) {
+        let mut bad = file.clone();
+        bad[at] ^= 4;
+        common::unpacking_is_independent_of_steps(&bad, FILE, &[(40, 1000, 0)]);
+    }
+    // After the stream of a zip's member something else follows.
+    let members: Vec<_> = ["a", "b"]
+        .map(|name| ZipMember {
+            data: best(name.as_bytes()),
+            method: 12,
+            ..ZipMember::stored(name, name.as_bytes())
+        })
+        .into();
+    assert_eq!(unpack(&zip(&members), FILE).whole()[1].1, b"b");
 }
 
 #[test]
@@ -731,6 +789,63 @@ fn windows_over_the_limit_are_refused() {
         );
     }
     unpack(&fixture("x86.xz"), FILE).says(&["unsupported"]);
+}
+
+/// The xz format with a window of `2 << (11 + log)` bytes, stored.
+fn stored_xz(bytes: &[u8], log: u8) -> Vec<u8> {
+    let mut out = b"\xFD7zXZ\0\0\0".to_vec();
+    out.extend_from_slice(&crc32(&[0, 0]).to_le_bytes());
+    let header = [2, 0, 0x21, 1, 2 * log, 0, 0, 0];
+    out.extend_from_slice(&header);
+    out.extend_from_slice(&crc32(&header).to_le_bytes());
+    for chunk in bytes.chunks(1 << 16) {
+        out.push(1);
+        out.extend_from_slice(&((chunk.len() - 1) as u16).to_be_bytes());
+        out.extend_from_slice(chunk);
+    }
+    out.push(0);
+    out.resize(out.len().next_multiple_of(4), 0);
+    let index = [0, 1, 1, 1];
+    out.extend_from_slice(&index);
+    out.extend_from_slice(&crc32(&index).to_le_bytes());
+    let footer = [1, 0, 0, 0, 0, 0];
+    out.extend_from_slice(&crc32(&footer).to_le_bytes());
+    out.extend_from_slice(&footer);
+    out.extend_from_slice(b"YZ");
+    out
+}
+
+#[test]
+fn all_layers_share_the_budget_of_windows() {
+    // 64 MiB and 64 MiB are 128 MiB.
+    let half = |bytes: &[u8]| stored_xz(bytes, 14);
+    for file in [half(&half(b"text")), half(&gzip(&half(b"text")))] {
+        assert_eq!(unpack(&file, PIPE).whole()[0].1, b"text");
+    }
+    let inner = half(&half(b"text"));
+    let got = unpack(&half(&inner), PIPE);
+    assert_eq!(got.bytes(), b"");
+    assert_eq!(
+        got.faults,
+        [
+            "f: 12: xz data: needs a window of 64 MiB; at most 128 MiB are allowed, \
+             and other layers use 128 MiB"
+        ]
+    );
+    // A window is free again for the next stream or member.
+    let two = [half(b"one "), half(b"two")].concat();
+    assert_eq!(unpack(&half(&two), PIPE).whole()[0].1, b"one two");
+    let members = [("a", &*half(b"a")), ("b", &*half(b"b")), ("c", &half(b"c"))];
+    assert_eq!(unpack(&half(&tar(&members)), PIPE).whole().len(), 3);
+    // The window of a zstd frame counts as well.
+    let zstd = fixture("window.zst");
+    let limits = Limits {
+        max_window: 600 << 20,
+        ..Limits::default()
+    };
+    let got = |file: &[u8]| unpack(file, How { limits, ..PIPE });
+    assert_eq!(got(&half(&zstd)).whole()[0].1, fixture("text"));
+    got(&half(&half(&zstd))).says(&["512 MiB", "at most 600 MiB", "use 128 MiB"]);
 }
 
 #[test]
@@ -1162,7 +1277,7 @@ fn a_damaged_member_does_not_end_the_archive() {
     assert_eq!(got.names(), ["f!bad.gz", "f!cut.gz", "f!good"]);
     assert_eq!((got.faults.len(), &got.leaves[2].1[..]), (2, &b"good"[..]));
     got.says(&["f!bad.gz: ", "gzip data"]);
-    got.says(&["f!cut.gz: 15: ", "it ends too early"]);
+    got.says(&["f!cut.gz: 15: ", "ends too early"]);
 }
 
 #[test]

@@ -8,11 +8,11 @@ use std::ffi::OsString;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
 
-use crate::extract::Hyphen;
-use crate::mail::As;
-use crate::mail::mime::HeaderPolicy;
-use crate::scan::Form;
-use crate::url::Profile;
+use urlgrep::extract::Hyphen;
+use urlgrep::mail::As;
+use urlgrep::mail::mime::HeaderPolicy;
+use urlgrep::scan::Form;
+use urlgrep::url::Profile;
 
 /// Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
 /// says where each one stood.
@@ -57,9 +57,10 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 36] = [
+const NOT_OF_LINES: [&str; 42] = [
     "quiet",
     "hyphen",
+    "no_join",
     "join_bare",
     "no_doubtful",
     "read_as",
@@ -81,9 +82,14 @@ const NOT_OF_LINES: [&str; 36] = [
     "with_rejects",
     "regexp",
     "pattern_file",
+    "smart_case",
+    "word_regexp",
+    "line_regexp",
     "invert_match",
     "scheme",
+    "exclude_scheme",
     "host",
+    "exclude_host",
     "form",
     "max_count",
     "unique",
@@ -151,8 +157,12 @@ pub struct ReadingArgs {
     #[arg(long, value_name = "HOW", value_enum, default_value_t = HyphenArg::Keep)]
     pub hyphen: HyphenArg,
 
-    /// Join a bare URL with its continuation on the next line where that is likely
+    /// Print the first line of a bare URL that goes on in the next lines
     #[arg(long)]
+    pub no_join: bool,
+
+    /// The default; kept for scripts
+    #[arg(long, hide = true, conflicts_with = "no_join")]
     pub join_bare: bool,
 
     /// Leave out hits whose reading is doubtful
@@ -165,6 +175,8 @@ pub struct ReadingArgs {
 #[command(next_help_heading = "Filters")]
 pub struct FilterArgs {
     /// URLs that match the regular expression PATTERN; one of several is enough
+    ///
+    /// A pattern in lower case matches schemes and hosts in either case.
     #[arg(
         short = 'e',
         long = "regexp",
@@ -182,10 +194,25 @@ pub struct FilterArgs {
     pub fixed_strings: bool,
 
     /// Patterns match letters of either case
-    #[arg(short = 'i', long)]
+    #[arg(short = 'i', long, overrides_with = "smart_case")]
     pub ignore_case: bool,
 
-    /// URLs that no pattern matches
+    /// Patterns match letters of either case if none of theirs is upper case
+    #[arg(short = 'S', long, overrides_with = "ignore_case")]
+    pub smart_case: bool,
+
+    /// Patterns match whole words: no letter, digit or `_` beside them
+    #[arg(short = 'w', long, overrides_with = "line_regexp")]
+    pub word_regexp: bool,
+
+    /// Patterns match whole URLs
+    #[arg(short = 'x', long, overrides_with = "word_regexp")]
+    pub line_regexp: bool,
+
+    /// URLs that the filters of URLs would leave out
+    ///
+    /// These are -e, -f, --scheme, --host, --exclude-scheme and --exclude-host,
+    /// all together.
     #[arg(short = 'v', long)]
     pub invert_match: bool,
 
@@ -193,11 +220,19 @@ pub struct FilterArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub scheme: Vec<String>,
 
+    /// URLs of other schemes than these (may be a list)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub exclude_scheme: Vec<String>,
+
     /// URLs whose host matches GLOB; a plain name matches its subdomains too
     ///
     /// What was refused has no host.
     #[arg(long, value_name = "GLOB")]
     pub host: Vec<String>,
+
+    /// URLs whose host does not match GLOB, or that have none
+    #[arg(long, value_name = "GLOB")]
+    pub exclude_host: Vec<String>,
 
     /// URLs that were delimited so (may be a list)
     #[arg(long, value_name = "FORM", value_delimiter = ',', value_parser = form_parser())]
@@ -228,7 +263,7 @@ pub struct MailArgs {
     #[arg(long)]
     pub no_decompress: bool,
 
-    /// Refuse compressed data that needs a larger window
+    /// Refuse compressed data whose layers together need larger windows
     #[arg(long, value_name = "BYTES", value_parser = size, default_value = "128M")]
     pub max_window: u64,
 
@@ -248,26 +283,29 @@ pub struct MailArgs {
     #[arg(long)]
     pub new_only: bool,
 
-    /// Messages of this day (YYYY-MM-DD, or with a time; UTC) and later
+    /// Messages of this day and later: 1998, 1998-01, 1998-01-31, `2 weeks` (ago); in UTC
     ///
-    /// As with --until, --from, --subject and --group, text outside messages and
+    /// A year or a month is its first day. As with --until, --from, --subject and --group, text outside messages and
     /// messages that do not say are left out.
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
 
-    /// Messages before this day (YYYY-MM-DD, or with a time; UTC)
+    /// Messages before this day; see --since
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 
-    /// Messages whose From field matches the regular expression; see -F and -i
+    /// Messages whose From field matches the regular expression; see -F, -i and -S
     #[arg(long, value_name = "PATTERN")]
     pub from: Option<String>,
 
-    /// Messages whose Subject field matches the regular expression; see -F and -i
+    /// Messages whose Subject field matches the regular expression; see -F, -i and -S
     #[arg(long, value_name = "PATTERN")]
     pub subject: Option<String>,
 
     /// Messages of a newsgroup or list whose name matches GLOB
+    ///
+    /// A plain name matches names that begin with it: `alsa-devel` the list
+    /// `alsa-devel.alsa-project.org`, `comp.lang` the group `comp.lang.lisp`.
     #[arg(long, value_name = "GLOB")]
     pub group: Option<String>,
 
@@ -342,6 +380,49 @@ pub struct ModeArgs {
     /// Print the manual page
     #[arg(long, hide = true, exclusive = true)]
     pub generate_man: bool,
+
+    #[command(flatten)]
+    pub foreign: ForeignArgs,
+}
+
+/// Options that grep has, to say what to use instead.
+#[derive(Debug, ClapArgs)]
+pub struct ForeignArgs {
+    #[arg(short = 'r', long, hide = true)]
+    recursive: bool,
+    #[arg(short = 'R', long, hide = true)]
+    dereference_recursive: bool,
+    #[arg(short = 'E', long, hide = true)]
+    extended_regexp: bool,
+    #[arg(short = 'P', long, hide = true)]
+    perl_regexp: bool,
+}
+
+impl ForeignArgs {
+    /// What to use instead of the option that was typed.
+    pub fn refusal(&self) -> Option<&'static str> {
+        [
+            (
+                self.recursive,
+                "-r: leave it out; folders are searched with all that is in them",
+            ),
+            (
+                self.dereference_recursive,
+                "-R: use -L, which follows symbolic links; folders are searched with all that is in them",
+            ),
+            (
+                self.extended_regexp,
+                "-E: use -e PATTERN; every pattern is an extended regular expression",
+            ),
+            (
+                self.perl_regexp,
+                "-P: use -e PATTERN; patterns have the syntax of Rust's regex, without look-around \
+                 and backreferences",
+            ),
+        ]
+        .into_iter()
+        .find_map(|(typed, text)| typed.then_some(text))
+    }
 }
 
 /// How it is printed.

@@ -7,9 +7,9 @@ use super::config::Config;
 use super::lines;
 use super::print::check_line;
 use super::status::Status;
-use crate::escape;
-use crate::scan::URL_MAX;
-use crate::url::Reject;
+use urlgrep::escape;
+use urlgrep::scan::URL_MAX;
+use urlgrep::url::Reject;
 
 /// How much of a line is printed. What is longer than [`URL_MAX`] is refused
 /// unread.

@@ -1,46 +1,26 @@
 //! What the options mean, once paths, the terminal and conflicts are known.
 
-use std::ffi::{OsStr, OsString};
-use std::fmt;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
-use std::sync::Arc;
 
-use super::args::{Args, ColorArg, HyphenArg, Sort};
-use super::filter::Filter;
-use super::input::walk::{Globs, WalkOptions};
+use urlgrep::engine::{Engine, EngineBuilder, Fault};
+use urlgrep::extract::{Extractor, ExtractorBuilder, Forms};
+use urlgrep::record::Field;
+use urlgrep::scan::Form;
+use urlgrep::unpack::Limits;
+use urlgrep::url::Profile;
+
+use super::args::{Args, ColorArg, HyphenArg, ModeArgs, Sort};
+use super::error::ConfigError;
+use super::filter::{Filter, Syntax};
+use super::globs::Globs;
+use super::inputs::{Inputs, Named};
+use super::keys::Keys;
 use super::mail::MailConfig;
-use super::print::{Printer, PrinterConfig, Style, TemplateError, TextConfig};
-use super::report::Keys;
-use crate::extract::{Extractor, ExtractorBuilder, Forms};
-use crate::mail::As;
-use crate::url::Profile;
-
-/// How many bytes of a large file are one piece of work. Small enough that a
-/// piece is still in the cache of a processor when it is searched after it was
-/// read, large enough that handing it over costs nothing beside that.
-const SEGMENT: usize = 256 << 10;
-
-/// A command line that cannot be carried out.
-#[derive(Debug)]
-pub struct ConfigError(String);
-
-impl ConfigError {
-    /// An error with this text.
-    pub fn new(text: impl Into<String>) -> ConfigError {
-        ConfigError(text.into())
-    }
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ConfigError {}
+use super::print::format::{Template, TemplateError};
+use super::print::{Printer, PrinterConfig, Style, TextConfig};
 
 /// What is printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +30,7 @@ pub enum Mode {
     /// An object a hit.
     Json,
     /// A template a hit.
-    Format(String),
+    Format(Template),
     /// A paragraph a hit.
     Explain,
     /// The number of hits of each file.
@@ -67,6 +47,44 @@ pub enum Mode {
     Verify,
 }
 
+impl Mode {
+    fn new(mode: ModeArgs) -> Result<Mode, ConfigError> {
+        Ok(match mode {
+            _ if mode.quiet => Mode::Quiet,
+            _ if mode.explain => Mode::Explain,
+            _ if mode.json || mode.with_rejects => Mode::Json,
+            _ if mode.count => Mode::Count,
+            _ if mode.files_with_matches => Mode::Files { with: true },
+            _ if mode.files_without_match => Mode::Files { with: false },
+            _ if mode.tally => Mode::Tally,
+            _ if mode.check => Mode::Check,
+            _ if mode.verify => Mode::Verify,
+            _ => match mode.format {
+                Some(template) => Mode::Format(
+                    template
+                        .parse()
+                        .map_err(|e: TemplateError| ConfigError::new(format!("--format: {e}")))?,
+                ),
+                None => Mode::Text,
+            },
+        })
+    }
+
+    fn style(&self) -> Style {
+        match self {
+            Mode::Json => Style::Json,
+            Mode::Explain => Style::Explain,
+            Mode::Format(template) => Style::Format(template.clone()),
+            _ => Style::Text,
+        }
+    }
+
+    /// True if a template prints this field.
+    fn asks_for(&self, field: Field) -> bool {
+        matches!(self, Mode::Format(template) if template.has(field))
+    }
+}
+
 /// Which verdicts are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdicts {
@@ -78,34 +96,23 @@ pub enum Verdicts {
     Both,
 }
 
-/// Where further paths are listed.
-#[derive(Clone, Debug)]
-pub struct PathList {
-    /// The file, or `-`.
-    pub file: OsString,
-    /// What ends each path.
-    pub end: u8,
-}
-
 /// Everything a run needs to know. Shared by all threads, never changed.
 #[derive(Debug)]
 pub struct Config {
-    /// Paths to search; empty if all come from lists.
-    pub paths: Vec<PathBuf>,
-    /// Lists of further paths.
-    pub lists: Vec<PathList>,
-    /// True if the current folder is searched because nothing was named: its
-    /// paths are then printed without `./`.
-    pub implied: bool,
-    pub walk: Arc<WalkOptions>,
+    /// What is searched.
+    named: Named,
+    globs: Globs,
+    follow: bool,
+    max_depth: Option<usize>,
+    sort: bool,
     /// At least 1.
-    pub threads: usize,
-    /// How many bytes of a large file are one piece of work.
-    pub segment: usize,
+    threads: usize,
+    /// How many bytes of a large file are one piece of work, if it is not for the
+    /// engine to say.
+    segment: Option<usize>,
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
-    pub hyphen: HyphenArg,
     pub verdicts: Verdicts,
     pub mode: Mode,
     pub mail: MailConfig,
@@ -153,66 +160,29 @@ impl Config {
             output,
             ..
         } = args;
+        if let Some(text) = mode.foreign.refusal() {
+            return Err(ConfigError::new(text));
+        }
+        check_first_path(&paths)?;
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
-        let lists: Vec<PathList> = input
-            .files_from
-            .into_iter()
-            .map(|file| PathList { file, end: b'\n' })
-            .chain(
-                input
-                    .files0_from
-                    .into_iter()
-                    .map(|file| PathList { file, end: 0 }),
-            )
-            .collect();
-        let is_stdin = |name: &OsString| name == OsStr::new("-");
-        let stdin_readers = filter.pattern_file.iter().filter(|f| is_stdin(f)).count()
-            + lists.iter().filter(|l| is_stdin(&l.file)).count()
-            + usize::from(paths.iter().any(is_stdin));
-        if stdin_readers > 1 {
-            return Err(ConfigError::new(
-                "standard input (`-`) can be read once only",
-            ));
-        }
+        let named = Named::new(
+            paths,
+            input.files_from,
+            input.files0_from,
+            &filter.pattern_file,
+        )?;
         let patterns = read_patterns(&filter.pattern_file)?;
-        let mut forms = if filter.form.is_empty() {
-            Forms::ALL
-        } else {
-            Forms::NONE
-        };
-        for &form in &filter.form {
-            forms = forms.with(form);
-        }
         let verdicts = match (mode.rejects, mode.with_rejects) {
             (_, true) => Verdicts::Both,
             (true, _) => Verdicts::Rejected,
             _ => Verdicts::Accepted,
         };
-        let is_format = mode.format.is_some();
-        let template_has = |field: &str| mode.format.as_ref().is_some_and(|t| t.contains(field));
-        let (wants_line, wants_column) = (template_has("{line}"), template_has("{column}"));
-        let both = output.context.unwrap_or(0);
-        let what = match mode {
-            _ if mode.quiet => Mode::Quiet,
-            _ if mode.json || mode.with_rejects => {
-                if mode.explain {
-                    Mode::Explain
-                } else {
-                    Mode::Json
-                }
-            }
-            _ if mode.explain => Mode::Explain,
-            _ if mode.count => Mode::Count,
-            _ if mode.files_with_matches => Mode::Files { with: true },
-            _ if mode.files_without_match => Mode::Files { with: false },
-            _ if mode.tally => Mode::Tally,
-            _ if mode.check => Mode::Check,
-            _ if mode.verify => Mode::Verify,
-            _ => mode.format.map_or(Mode::Text, Mode::Format),
-        };
+        let stats = mode.stats;
+        let what = Mode::new(mode)?;
         let structured = matches!(what, Mode::Json | Mode::Explain);
-        let context = if matches!(what, Mode::Text) && !is_format {
+        let both = output.context.unwrap_or(0);
+        let context = if what == Mode::Text {
             (
                 output.before_context.unwrap_or(both),
                 output.after_context.unwrap_or(both),
@@ -220,21 +190,13 @@ impl Config {
         } else {
             (0, 0)
         };
-        let line = output.line_number || structured || wants_line || context != (0, 0);
-        let implied = paths.is_empty()
-            && lists.is_empty()
-            && (stdin_readers > 0 || io::stdin().is_terminal());
-        let paths = match paths {
-            paths if !paths.is_empty() || !lists.is_empty() => {
-                paths.into_iter().map(PathBuf::from).collect()
-            }
-            _ if implied => vec![PathBuf::from(".")],
-            _ => vec![PathBuf::from("-")],
-        };
-        let many = !lists.is_empty() || paths.len() > 1 || paths.iter().any(|path| path.is_dir());
+        let line =
+            output.line_number || structured || what.asks_for(Field::Line) || context != (0, 0);
+        // A number of hits or a place says nothing where one cannot see of what.
+        let of_one =
+            what == Mode::Count || output.line_number || output.column || output.byte_offset;
         let text = TextConfig {
-            // A number of hits says nothing where one cannot see of what.
-            path: !output.no_filename && (output.with_filename || (what == Mode::Count && many)),
+            path: !output.no_filename && (output.with_filename || (of_one && named.has_many())),
             line: output.line_number,
             column: output.column,
             offset: output.byte_offset,
@@ -243,80 +205,98 @@ impl Config {
             terminal,
             both: reading.hyphen == HyphenArg::Both,
         };
-        let style = match &what {
-            Mode::Json => Style::Json,
-            Mode::Explain => Style::Explain,
-            Mode::Format(template) => Style::Format(
-                template
-                    .parse()
-                    .map_err(|e: TemplateError| ConfigError::new(format!("--format: {e}")))?,
-            ),
-            _ => Style::Text,
-        };
         let threads = match input.threads {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             n => n,
         };
-        let mail = MailConfig::new(mail, filter.fixed_strings, filter.ignore_case)?;
+        let mail = MailConfig::new(mail, Syntax::of_text(&filter))?;
+        let is_format = matches!(what, Mode::Format(_));
         let details = structured || is_format || mail.needs_messages();
-        if mail.needs_messages() {
-            let why = if context != (0, 0) {
-                Some("with lines of context (-A, -B, -C)")
-            } else if !mail.decode {
-                Some("with --no-decode")
-            } else if mail.read_as == As::Text {
-                Some("with --as text")
-            } else {
-                None
-            };
-            if let Some(why) = why {
-                return Err(ConfigError::new(format!(
-                    "{why} files are read as they stand, and --since, --until, --from, --subject, \
-                     --group, --role, --new-only and --unique-per-message ask for messages"
-                )));
-            }
-        }
+        mail.check(context != (0, 0))?;
         Ok(Config {
-            paths,
-            lists,
-            implied,
-            walk: Arc::new(WalkOptions {
-                follow: input.follow,
-                max_depth: input.max_depth,
-                sort: input.sort == Sort::Path,
-                globs: Globs::new(&input.glob)?,
-            }),
+            named,
+            globs: Globs::new(&input.glob)?,
+            follow: input.follow,
+            max_depth: input.max_depth,
+            sort: input.sort == Sort::Path,
             threads,
-            segment: input.segment_size.unwrap_or(SEGMENT).max(1),
+            segment: input.segment_size,
             profile: reading.profile,
             extractor: Extractor::builder()
                 .profile(reading.profile)
-                .forms(forms)
+                .forms(forms(&filter.form))
                 .hyphen(reading.hyphen.first())
-                .join_bare(reading.join_bare)
+                .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
                 .rejects(verdicts != Verdicts::Accepted)
                 .line_numbers(line),
             filter: Filter::new(&filter, patterns)?,
-            hyphen: reading.hyphen,
             verdicts,
-            mode: what,
-            mail,
-            printer: Printer::new(PrinterConfig { style, text }),
+            printer: Printer::new(PrinterConfig {
+                style: what.style(),
+                text,
+            }),
             line,
             details,
-            column: output.column || structured || wants_column,
+            column: output.column || structured || what.asks_for(Field::Column),
+            mode: what,
+            mail,
             context,
             terminal,
             line_buffered: output.line_buffered,
             max_count: filter.max_count,
             unique: filter.unique,
             messages: !output.no_messages,
-            stats: mode.stats,
+            stats,
             output_id,
             output_is_pipe,
             keys: Keys::default(),
         })
+    }
+
+    /// An engine that reads files as this run wants them.
+    pub fn engine(&self) -> EngineBuilder {
+        let limits = Limits {
+            max_window: self.mail.max_window,
+            max_decompressed: self.mail.max_decompressed,
+            ..Limits::default()
+        };
+        let mut engine = Engine::builder()
+            .threads(self.threads)
+            .read_as(self.mail.read_as)
+            .decode(self.decodes())
+            .decompress(self.mail.decompress)
+            .limits(limits)
+            .lines(self.line)
+            .numbers(self.details)
+            .whole_files(self.has_context())
+            .interactive(self.line_buffered || self.terminal)
+            .long_output(matches!(
+                self.mode,
+                Mode::Json | Mode::Format(_) | Mode::Explain
+            ))
+            .follow(self.follow)
+            .max_depth(self.max_depth)
+            .sort(self.sort)
+            .output(self.output_id);
+        if let Some(segment) = self.segment {
+            engine = engine.segment(segment);
+        }
+        if !self.globs.is_empty() {
+            let globs = self.globs.clone();
+            engine = engine.filter(move |entry| globs.accepts(entry));
+        }
+        engine
+    }
+
+    /// What is searched.
+    pub fn inputs(&self) -> Inputs {
+        self.named.inputs()
+    }
+
+    /// True if `path` is the first that was typed, and may as well be a pattern.
+    pub fn may_be_pattern(&self, path: &[u8]) -> bool {
+        self.named.may_be_pattern(path)
     }
 
     /// True if mail is read as mail. Lines around a hit are lines of the file,
@@ -348,12 +328,6 @@ impl Config {
         matches!(self.mode, Mode::Json | Mode::Explain)
     }
 
-    /// True if URLs are looked for, and not lines or records read.
-    #[must_use]
-    pub fn searches(&self) -> bool {
-        !matches!(self.mode, Mode::Check | Mode::Verify)
-    }
-
     /// True if files are printed, not hits.
     #[must_use]
     pub fn names_files(&self) -> bool {
@@ -367,11 +341,42 @@ impl Config {
     }
 }
 
+/// Refuses a pattern in the place of a path: a word that names no file, with
+/// other paths after it.
+fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
+    let [first, _, ..] = paths else {
+        return Ok(());
+    };
+    let bytes = first.as_encoded_bytes();
+    let is_word = !bytes.is_empty()
+        && first != "-"
+        && !bytes
+            .iter()
+            .any(|b| b"/.".contains(b) || b.is_ascii_digit());
+    if is_word && fs::symlink_metadata(first).is_err() {
+        let word = first.display();
+        return Err(ConfigError::new(format!(
+            "{word}: no such file; a pattern is `-e {word}`, a host `--host {word}`"
+        )));
+    }
+    Ok(())
+}
+
+/// The forms that were typed; all if there are none.
+fn forms(typed: &[Form]) -> Forms {
+    match typed {
+        [] => Forms::ALL,
+        typed => typed
+            .iter()
+            .fold(Forms::NONE, |forms, &form| forms.with(form)),
+    }
+}
+
 /// The lines of the files of `-f`.
 fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
     let mut patterns = Vec::new();
     for file in files {
-        let fail = |e: io::Error| ConfigError::new(format!("{}: {e}", file.display()));
+        let fail = |e: io::Error| ConfigError::new(Fault::new(file.as_ref(), &e).to_string());
         let reader: Box<dyn Read> = if file == "-" {
             Box::new(io::stdin())
         } else {
@@ -406,7 +411,7 @@ fn output() -> (Option<(u64, u64)>, bool) {
         use std::os::fd::AsFd;
         use std::os::unix::fs::FileTypeExt;
 
-        use super::input::walk::file_id;
+        use urlgrep::engine::file_id;
 
         let file = io::stdout()
             .as_fd()

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use crate::extract::Hit;
+use urlgrep::extract::Hit;
 
 /// How many bytes before and after a hit its lines are looked for.
 pub const AROUND: usize = 64 << 10;

@@ -2,11 +2,11 @@
 
 use aho_corasick::AhoCorasick;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-use regex::bytes::{RegexSet, RegexSetBuilder};
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use super::args::FilterArgs;
-use super::config::ConfigError;
-use crate::extract::Hit;
+use super::error::ConfigError;
+use urlgrep::extract::Hit;
 
 /// How much a compiled set of patterns can hold. Ten times the default, since
 /// `-f` makes one set of a whole file.
@@ -18,9 +18,11 @@ const REGEX_SIZE: usize = 100 << 20;
 pub struct Filter {
     patterns: Option<Patterns>,
     invert: bool,
-    /// In lower case.
+    /// In lower case, as are those below.
     schemes: Vec<Vec<u8>>,
+    not_schemes: Vec<Vec<u8>>,
     hosts: Option<Hosts>,
+    not_hosts: Option<Hosts>,
 }
 
 /// Searches for all patterns at once, in time linear in the text.
@@ -29,7 +31,29 @@ enum Patterns {
     Regex(RegexSet),
     /// Plain strings. Compiling them is linear in their length, which a set of
     /// as many expressions is not: 200,000 of them took 81 s.
-    Fixed(AhoCorasick),
+    Fixed {
+        strings: AhoCorasick,
+        edges: Edges,
+    },
+}
+
+/// What must be at both ends of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edges {
+    Anything,
+    /// `-w`: no letter, digit or `_` beside it.
+    Word,
+    /// `-x`: the ends of the URL.
+    Url,
+}
+
+/// How patterns are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Syntax {
+    fixed: bool,
+    ignore_case: bool,
+    smart_case: bool,
+    edges: Edges,
 }
 
 #[derive(Clone, Debug)]
@@ -45,52 +69,140 @@ impl Filter {
     ///
     /// # Errors
     ///
-    /// A pattern that is not well formed.
+    /// A pattern that is not well formed, a name that no scheme or host has, or
+    /// filters that no URL passes.
     pub fn new(args: &FilterArgs, lines: Vec<String>) -> Result<Filter, ConfigError> {
         let has_patterns = !args.regexp.is_empty() || !args.pattern_file.is_empty();
         let patterns = if has_patterns {
             let all: Vec<_> = args.regexp.iter().chain(&lines).collect();
-            Some(Patterns::new(&all, args.fixed_strings, args.ignore_case)?)
+            Some(Patterns::new(&all, Syntax::new(args))?)
         } else {
             None
         };
-        Ok(Filter {
+        let filter = Filter {
             patterns,
             invert: args.invert_match,
-            schemes: args.scheme.iter().map(|s| scheme_name(s)).collect(),
-            hosts: if args.host.is_empty() {
-                None
-            } else {
-                Some(Hosts::new(&args.host)?)
-            },
-        })
+            schemes: schemes("--scheme", &args.scheme)?,
+            not_schemes: schemes("--exclude-scheme", &args.exclude_scheme)?,
+            hosts: Hosts::new("--host", &args.host)?,
+            not_hosts: Hosts::new("--exclude-host", &args.exclude_host)?,
+        };
+        let Filter {
+            schemes,
+            not_schemes,
+            ..
+        } = &filter;
+        if !schemes.is_empty() && schemes.iter().all(|s| not_schemes.contains(s)) {
+            return Err(ConfigError::new(
+                "--exclude-scheme leaves out all that --scheme names",
+            ));
+        }
+        if filter.invert && filter.is_empty() {
+            return Err(ConfigError::new(
+                "-v needs a filter of URLs to invert: -e, -f, --scheme, --host, --exclude-scheme or \
+                 --exclude-host",
+            ));
+        }
+        Ok(filter)
     }
 
-    /// True if the hit is wanted. Only what the grammar accepts has a host;
-    /// the scheme of anything else is what stands before its first colon.
+    fn is_empty(&self) -> bool {
+        self.patterns.is_none()
+            && self.schemes.is_empty()
+            && self.not_schemes.is_empty()
+            && self.hosts.is_none()
+            && self.not_hosts.is_none()
+    }
+
+    /// True if the hit is wanted.
     #[must_use]
     pub fn accepts(&self, hit: &Hit) -> bool {
+        self.is_empty() || self.passes(hit) != self.invert
+    }
+
+    /// True if all filters let the hit through. Only what the grammar accepts
+    /// has a host; the scheme of anything else is what comes before its first
+    /// colon.
+    fn passes(&self, hit: &Hit) -> bool {
         let text = hit.url();
-        if !self.schemes.is_empty() {
-            let end = text.iter().position(|&b| b == b':').unwrap_or(text.len());
-            if !self
-                .schemes
-                .iter()
-                .any(|s| s.eq_ignore_ascii_case(&text[..end]))
+        let end = memchr::memchr(b':', text).unwrap_or(text.len());
+        let among = |names: &[Vec<u8>]| names.iter().any(|s| s.eq_ignore_ascii_case(&text[..end]));
+        if among(&self.not_schemes) || !(self.schemes.is_empty() || among(&self.schemes)) {
+            return false;
+        }
+        if self.hosts.is_some() || self.not_hosts.is_some() {
+            let host = hit.verdict().ok().and_then(|url| url.host());
+            let among = |hosts: &Hosts| host.is_some_and(|host| hosts.accept(host.as_bytes()));
+            if !self.hosts.as_ref().is_none_or(among) || self.not_hosts.as_ref().is_some_and(among)
             {
                 return false;
             }
         }
-        if let Some(hosts) = &self.hosts {
-            let host = hit.verdict().ok().and_then(|url| url.host());
-            if !host.is_some_and(|host| hosts.accept(host.as_bytes())) {
-                return false;
-            }
+        self.patterns
+            .as_ref()
+            .is_none_or(|patterns| patterns.accept(text))
+    }
+}
+
+impl Syntax {
+    fn new(args: &FilterArgs) -> Syntax {
+        Syntax {
+            edges: match (args.line_regexp, args.word_regexp) {
+                (true, _) => Edges::Url,
+                (false, true) => Edges::Word,
+                (false, false) => Edges::Anything,
+            },
+            ..Syntax::of_text(args)
         }
-        match &self.patterns {
-            Some(patterns) => patterns.is_match(text) != self.invert,
-            // Without a pattern nothing matches, so `-v` refuses nothing.
-            None => true,
+    }
+
+    /// How patterns for header fields are read.
+    pub fn of_text(args: &FilterArgs) -> Syntax {
+        Syntax {
+            fixed: args.fixed_strings,
+            ignore_case: args.ignore_case,
+            smart_case: args.smart_case,
+            edges: Edges::Anything,
+        }
+    }
+
+    /// True if letters of these patterns match in either case. With `-S` they
+    /// do if none is upper case; a letter after a backslash is not counted,
+    /// because it is the name of a class.
+    fn ignores_case(self, patterns: &[&String]) -> bool {
+        let is_lower = |pattern: &&String| {
+            let mut escaped = false;
+            pattern.chars().all(|c| {
+                let is_name = escaped && !self.fixed;
+                escaped = c == '\\' && !escaped;
+                is_name || !c.is_uppercase()
+            })
+        };
+        self.ignore_case || (self.smart_case && patterns.iter().all(is_lower))
+    }
+
+    /// The pattern of one header field.
+    ///
+    /// # Errors
+    ///
+    /// It is not well formed.
+    pub fn compile(self, text: &String) -> Result<Regex, regex::Error> {
+        RegexBuilder::new(&self.regex(text))
+            .case_insensitive(self.ignores_case(&[text]))
+            .build()
+    }
+
+    fn regex(self, text: &str) -> String {
+        let text = match self.fixed {
+            true => regex::escape(text),
+            false => text.to_owned(),
+        };
+        match self.edges {
+            Edges::Anything => text,
+            // Halves, as in ripgrep: `-w` finds a pattern that begins or ends
+            // with a mark, too.
+            Edges::Word => format!(r"\b{{start-half}}(?:{text})\b{{end-half}}"),
+            Edges::Url => format!("^(?:{text})$"),
         }
     }
 }
@@ -102,24 +214,19 @@ impl Patterns {
     /// # Errors
     ///
     /// A pattern that is not well formed, or too many of them.
-    fn new(patterns: &[&String], fixed: bool, ignore_case: bool) -> Result<Patterns, ConfigError> {
+    fn new(patterns: &[&String], syntax: Syntax) -> Result<Patterns, ConfigError> {
         let fail = |e: &dyn std::fmt::Display| ConfigError::new(format!("pattern: {e}"));
+        let ignore_case = syntax.ignores_case(patterns);
         // Only the regex engine folds letters beyond ASCII.
-        if fixed && (!ignore_case || patterns.iter().all(|p| p.is_ascii())) {
-            return AhoCorasick::builder()
+        if syntax.fixed && (!ignore_case || patterns.iter().all(|p| p.is_ascii())) {
+            let strings = AhoCorasick::builder()
                 .ascii_case_insensitive(ignore_case)
                 .build(patterns.iter().map(|p| p.as_bytes()))
-                .map(Patterns::Fixed)
-                .map_err(|e| fail(&e));
+                .map_err(|e| fail(&e))?;
+            let edges = syntax.edges;
+            return Ok(Patterns::Fixed { strings, edges });
         }
-        let escaped = |p: &&String| {
-            if fixed {
-                regex::escape(p)
-            } else {
-                p.to_string()
-            }
-        };
-        RegexSetBuilder::new(patterns.iter().map(escaped))
+        RegexSetBuilder::new(patterns.iter().map(|p| syntax.regex(p)))
             .case_insensitive(ignore_case)
             .size_limit(REGEX_SIZE)
             .build()
@@ -127,41 +234,170 @@ impl Patterns {
             .map_err(|e| fail(&e))
     }
 
+    /// True if a pattern matches the URL, or the URL with its scheme and host
+    /// in lower case, since their case means nothing (RFC 3986, section
+    /// 6.2.2.1).
+    fn accept(&self, url: &[u8]) -> bool {
+        self.is_match(url) || lower(url).is_some_and(|url| self.is_match(&url))
+    }
+
     fn is_match(&self, text: &[u8]) -> bool {
         match self {
             Patterns::Regex(set) => set.is_match(text),
-            Patterns::Fixed(strings) => strings.is_match(text),
+            Patterns::Fixed {
+                strings,
+                edges: Edges::Anything,
+            } => strings.is_match(text),
+            Patterns::Fixed { strings, edges } => strings
+                .find_overlapping_iter(text)
+                .any(|found| edges.are_at(text, found.start(), found.end())),
         }
     }
 }
 
-/// `http`, `http:` and `HTTP://` mean the same.
-fn scheme_name(typed: &str) -> Vec<u8> {
-    typed
-        .trim_end_matches('/')
-        .trim_end_matches(':')
-        .to_ascii_lowercase()
-        .into_bytes()
+impl Edges {
+    fn are_at(self, text: &[u8], start: usize, end: usize) -> bool {
+        let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+        let (before, after) = (&text[..start], &text[end..]);
+        match self {
+            Edges::Anything => true,
+            Edges::Word => {
+                !before.last().is_some_and(is_word) && !after.first().is_some_and(is_word)
+            }
+            Edges::Url => before.is_empty() && after.is_empty(),
+        }
+    }
+}
+
+/// The URL with its scheme and host in lower case; `None` if they are.
+fn lower(url: &[u8]) -> Option<Vec<u8>> {
+    let scheme = memchr::memchr(b':', url)?;
+    let mut end = scheme;
+    let mut host = scheme..scheme;
+    if url[scheme..].starts_with(b"://") {
+        let start = scheme + 3;
+        let rest = &url[start..];
+        let len = rest.iter().position(|b| b"/?#".contains(b));
+        end = start + len.unwrap_or(rest.len());
+        let user = memchr::memrchr(b'@', &url[start..end]).map_or(0, |at| at + 1);
+        host = start + user..end;
+    }
+    if !url[..end].iter().any(u8::is_ascii_uppercase) {
+        return None;
+    }
+    let mut url = url.to_vec();
+    url[..scheme].make_ascii_lowercase();
+    url[host].make_ascii_lowercase();
+    Some(url)
+}
+
+/// Schemes in use, against which a name that is typed is checked.
+const SCHEMES: &[&str] = &[
+    "http", "https", "ftp", "file", "mailto", "news", "nntp", "snews", "gopher", "telnet", "wais",
+    "prospero", "mid", "cid", "urn", "tel", "sip", "sips", "xmpp", "data", "doi", "magnet", "ws",
+    "wss", "ldap", "ldaps", "irc", "ircs", "git", "ssh", "svn", "sftp", "rsync", "imap", "pop",
+    "dav", "afs", "nfs", "smb", "feed", "info", "tag", "about",
+];
+
+/// The names of schemes; `http`, `http:` and `HTTP://` mean the same. A name
+/// that no URL has, or that is a known one with a slip, is an error.
+fn schemes(option: &str, typed: &[String]) -> Result<Vec<Vec<u8>>, ConfigError> {
+    let name = |typed: &String| {
+        let name = typed.trim_end_matches('/').trim_end_matches(':');
+        let name = name.to_ascii_lowercase();
+        let is_mark = |b: u8| b"+-.".contains(&b);
+        // RFC 3986, section 3.1: ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+        let well_formed = name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || is_mark(b));
+        if !well_formed {
+            let text = format!("{option} {typed}: no URL has such a scheme");
+            return Err(ConfigError::new(text));
+        }
+        let near = SCHEMES.iter().find(|known| is_near(&name, known));
+        match near {
+            Some(near) if !SCHEMES.contains(&&*name) => Err(ConfigError::new(format!(
+                "{option} {typed}: no scheme is known by this name; did you mean {near}? \
+                 (`-e '^{name}:'` finds it all the same)"
+            ))),
+            _ => Ok(name.into_bytes()),
+        }
+    };
+    typed.iter().map(name).collect()
+}
+
+/// True if one letter was added, left out, changed, or swapped with the next.
+fn is_near(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[same..], &b[same..]);
+    match (a, b) {
+        ([], [_]) | ([_], []) => true,
+        ([x, a @ ..], [y, b @ ..]) => {
+            let swapped = |a: &[u8], b: &[u8]| matches!((a, b), ([v, a @ ..], [w, b @ ..]) if v == y && w == x && a == b);
+            // Of names of three letters all others are near.
+            let long = a.len() + b.len() + 2 * same > 4;
+            swapped(a, b)
+                || long && (a == b || a == [&[*y], b].concat() || b == [&[*x], a].concat())
+        }
+        _ => false,
+    }
+}
+
+/// Says why no host is written so.
+fn check_host(option: &str, typed: &str) -> Result<(), ConfigError> {
+    let fail = |why: &str| Err(ConfigError::new(format!("{option} {typed}: {why}")));
+    if let Some(name) = typed.strip_prefix('!') {
+        return fail(&format!("use --exclude-host {name}"));
+    }
+    if let Some(at) = typed.find('/') {
+        let rest = typed[at..].trim_start_matches('/');
+        let host = if typed[..at].ends_with(':') {
+            rest
+        } else {
+            &typed[..at]
+        };
+        let host = host.split('/').next().unwrap_or_default();
+        return fail(&format!("a host has no `/`; use {option} {host}"));
+    }
+    if let Some((host, port)) = typed.rsplit_once(':')
+        && !host.contains(':')
+        && port.bytes().all(|b| b.is_ascii_digit())
+    {
+        return fail(&format!("a host has no port; use {option} {host}, or -e"));
+    }
+    if typed.is_empty() || typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
+        return fail("no URL has such a host");
+    }
+    Ok(())
 }
 
 impl Hosts {
-    fn new(typed: &[String]) -> Result<Hosts, ConfigError> {
+    fn new(option: &str, typed: &[String]) -> Result<Option<Hosts>, ConfigError> {
+        if typed.is_empty() {
+            return Ok(None);
+        }
         let mut names = Vec::new();
         let mut globs = GlobSetBuilder::new();
         for host in typed {
+            check_host(option, host)?;
+            // The brackets of an address are not those of a glob.
+            let address = host.strip_prefix('[').and_then(|h| h.strip_suffix(']'));
+            let host = address.filter(|h| h.contains(':')).unwrap_or(host);
             if host.contains(['*', '?', '{', '[']) {
                 let glob = GlobBuilder::new(host.trim_end_matches('.'))
                     .case_insensitive(true)
                     .build();
-                globs.add(glob.map_err(|e| ConfigError::new(format!("--host {host:?}: {e}")))?);
+                globs.add(glob.map_err(|e| ConfigError::new(format!("{option} {host:?}: {e}")))?);
             } else {
                 names.push(host.trim_matches('.').to_ascii_lowercase().into_bytes());
             }
         }
         let globs = globs
             .build()
-            .map_err(|e| ConfigError::new(format!("--host: {e}")))?;
-        Ok(Hosts { names, globs })
+            .map_err(|e| ConfigError::new(format!("{option}: {e}")))?;
+        Ok(Some(Hosts { names, globs }))
     }
 
     fn accept(&self, host: &[u8]) -> bool {
@@ -190,7 +426,8 @@ mod tests {
     use super::*;
 
     fn hosts(typed: &[&str]) -> Hosts {
-        Hosts::new(&typed.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()).unwrap()
+        let typed: Vec<_> = typed.iter().map(|s| (*s).to_owned()).collect();
+        Hosts::new("--host", &typed).unwrap().unwrap()
     }
 
     #[test]
@@ -220,33 +457,132 @@ mod tests {
         let h = hosts(&["ftp.*.EDU", "::1"]);
         assert!(h.accept(b"FTP.cs.cmu.edu") && h.accept(b"[::1]"));
         assert!(!h.accept(b"ftp.cs.cmu.edu.au") && !h.accept(b"x.ftp.cmu.edu"));
+        assert!(hosts(&["[::1]"]).accept(b"[::1]"));
+    }
+
+    /// Fixed, without regard to case, by `-S`, and what is at the ends.
+    fn make(patterns: &[&str], how: (bool, bool, bool, Edges)) -> Result<Patterns, ConfigError> {
+        let patterns: Vec<String> = patterns.iter().map(|s| (*s).to_owned()).collect();
+        let (fixed, ignore_case, smart_case, edges) = how;
+        let syntax = Syntax {
+            fixed,
+            ignore_case,
+            smart_case,
+            edges,
+        };
+        Patterns::new(&patterns.iter().collect::<Vec<_>>(), syntax)
     }
 
     #[test]
     fn patterns_are_joined() {
-        let make = |patterns: &[&str], fixed, case| {
-            let patterns: Vec<String> = patterns.iter().map(|s| (*s).to_owned()).collect();
-            Patterns::new(&patterns.iter().collect::<Vec<_>>(), fixed, case)
-        };
-        let re = make(&["^a", "(?x) b # comment", "c$"], false, true).unwrap();
+        let plain =
+            |patterns: &[&str], fixed, case| make(patterns, (fixed, case, false, Edges::Anything));
+        let re = plain(&["^a", "(?x) b # comment", "c$"], false, true).unwrap();
         assert!(
             re.is_match(b"Ax") && re.is_match(b"xbx") && re.is_match(b"xC") && !re.is_match(b"xcx")
         );
-        assert!(make(&["a)(b"], false, false).is_err());
-        let re = make(&["a.b", "("], true, false).unwrap();
+        assert!(plain(&["a)(b"], false, false).is_err());
+        let re = plain(&["a.b", "("], true, false).unwrap();
         assert!(re.is_match(b"xa.bx") && re.is_match(b"(") && !re.is_match(b"aXb"));
         for fixed in [false, true] {
-            assert!(!make(&[], fixed, false).unwrap().is_match(b""));
-            assert!(make(&[""], fixed, false).unwrap().is_match(b""));
-            let re = make(&["É", "b.c"], fixed, true).unwrap();
+            assert!(!plain(&[], fixed, false).unwrap().is_match(b""));
+            assert!(plain(&[""], fixed, false).unwrap().is_match(b""));
+            let re = plain(&["É", "b.c"], fixed, true).unwrap();
             assert!(re.is_match("xé".as_bytes()) && re.is_match(b"xB.Cx"));
         }
-        assert!(make(&["B.c"], true, true).unwrap().is_match(b"xb.Cx"));
+        assert!(plain(&["B.c"], true, true).unwrap().is_match(b"xb.Cx"));
+    }
+
+    #[test]
+    fn edges_and_smart_case() {
+        for fixed in [false, true] {
+            let word = make(&["ab", "/c"], (fixed, false, false, Edges::Word)).unwrap();
+            for yes in ["x/ab/", "ab", "abb-ab", "x.ab_.ab", "-/c."] {
+                assert!(word.is_match(yes.as_bytes()), "{fixed} {yes}");
+            }
+            for no in ["abb", "ab_", "b/c", "x/c."] {
+                assert!(!word.is_match(no.as_bytes()), "{fixed} {no}");
+            }
+            let whole = make(&["ab", "b"], (fixed, false, false, Edges::Url)).unwrap();
+            assert!(whole.is_match(b"ab") && whole.is_match(b"b") && !whole.is_match(b"abb"));
+            let smart = |p: &[&str], text: &str| {
+                let re = make(p, (fixed, false, true, Edges::Anything)).unwrap();
+                re.is_match(text.as_bytes())
+            };
+            assert!(smart(&["ab", "c"], "AB") && !smart(&["ab", "C"], "AB"));
+            assert_eq!(smart(&["\\W"], "\\w") || smart(&["\\W"], "."), !fixed);
+        }
+        let smart = make(&["a\\Wb"], (false, false, true, Edges::Anything)).unwrap();
+        assert!(smart.is_match(b"A.B"));
+    }
+
+    #[test]
+    fn the_case_of_scheme_and_host_means_nothing() {
+        let re = make(
+            &["^http://joe@example.org/"],
+            (false, false, false, Edges::Anything),
+        );
+        let re = re.unwrap();
+        assert!(re.accept(b"HTTP://joe@Example.ORG/x"));
+        assert!(!re.accept(b"HTTP://Joe@Example.ORG/x") && !re.accept(b"http://b/http://A/"));
+        let re = make(&["Org/X"], (true, false, false, Edges::Anything)).unwrap();
+        assert!(re.accept(b"http://a.Org/X") && !re.accept(b"http://a.org/x"));
+        assert_eq!(lower(b"a://b/C"), None);
+        assert_eq!(lower(b"A:C").unwrap(), b"a:C");
     }
 
     #[test]
     fn schemes_may_have_their_colon() {
-        assert_eq!(scheme_name("HTTP://"), b"http");
-        assert_eq!(scheme_name("mailto:"), b"mailto");
+        let of = |name: &str| schemes("--scheme", &[name.to_owned()]);
+        assert_eq!(of("HTTP://").unwrap(), [b"http"]);
+        assert_eq!(of("mailto:").unwrap(), [b"mailto"]);
+        assert_eq!(of("hxxp").unwrap(), [b"hxxp"]);
+        for (slip, name) in [
+            ("htp", "http"),
+            ("hhtp", "http"),
+            ("htttp", "http"),
+            ("httpss", "https"),
+            ("htpt", "http"),
+            ("fpt", "ftp"),
+            ("gofer", ""),
+            ("maito", "mailto"),
+        ] {
+            match of(slip) {
+                Err(e) => assert!(e.to_string().contains(&format!("mean {name}?")), "{e}"),
+                Ok(_) => assert_eq!(name, "", "{slip}"),
+            }
+        }
+        for known in SCHEMES {
+            assert!(of(known).is_ok(), "{known}");
+        }
+        for no in ["", "1a", "a/b", "a b"] {
+            assert!(of(no).is_err(), "{no}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_host_says_why() {
+        for (typed, why) in [
+            ("https://x.org/", "use --host x.org"),
+            ("https://x.org/a/b", "use --host x.org"),
+            ("www.x.org/", "use --host www.x.org"),
+            ("x.org:80", "use --host x.org"),
+            ("!x.org", "use --exclude-host x.org"),
+            ("joe@x.org", "no URL has"),
+            ("", "no URL has"),
+        ] {
+            let error = check_host("--host", typed).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
+        for typed in [
+            "x.org",
+            "*.x.{org,net}",
+            "[a-z]?.org",
+            "::1",
+            "[::1]",
+            "käse.example",
+        ] {
+            assert!(check_host("--host", typed).is_ok(), "{typed}");
+        }
     }
 }

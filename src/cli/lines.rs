@@ -1,16 +1,14 @@
 //! Modes that take their input line by line, in order: `--check`, `--verify`.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::sync::Arc;
 
+use urlgrep::engine::{End, Flow, Piece, Worker};
+
 use super::config::Config;
-use super::input::Fault;
-use super::input::feed::{Batch, Feeder, Piece, Small, Work};
-use super::search::Output;
+use super::output::Output;
 use super::status::Status;
 use super::write::Writer;
-use crate::unpack::utf16;
 
 /// A line of input, without its line feed.
 #[derive(Debug)]
@@ -33,100 +31,16 @@ pub fn run(
     mut each: impl FnMut(&Line<'_>, &mut Vec<u8>),
 ) -> Status {
     let mut writer = Writer::new(config, io::stdout().lock());
-    let mut lines = Lines {
+    let lines = Lines {
         most,
         each: &mut each,
         line: Vec::new(),
         len: 0,
         number: 1,
     };
-    let mut feeder = Feeder::new(config);
-    let mut output = Output::default();
-    let mut buffer = Vec::new();
-    while let Some(job) = feeder.next(std::mem::take(&mut buffer)) {
-        writer.special(job.special);
-        writer.faults(&job.faults);
-        let go_on = match job.work {
-            Work::Piece(piece) => {
-                let Piece {
-                    file,
-                    buffer: bytes,
-                    segment,
-                } = piece;
-                let path = file.path.as_deref();
-                lines.feed(&bytes[segment.range.clone()], path, &mut output.text);
-                if let Some(error) = &segment.error {
-                    let offset = segment.offset + segment.range.len() as u64;
-                    output.faults.push(Fault::at(path, offset, error));
-                }
-                if segment.eof {
-                    lines.end(path, &mut output);
-                }
-                buffer = bytes;
-                writer.take(&mut output, None)
-            }
-            Work::Batch(batch) => {
-                let Batch {
-                    files,
-                    buffer: mut bytes,
-                    ..
-                } = batch;
-                bytes.resize(bytes.len().max(config.segment), 0);
-                let go_on = small(&files, &mut bytes, &mut lines, &mut output, &mut writer);
-                buffer = bytes;
-                go_on
-            }
-            // Ranges are for those who search.
-            Work::Range(_) | Work::Nothing => true,
-        };
-        if !go_on {
-            break;
-        }
-    }
+    let engine = config.engine().threads(1).decode(false).build();
+    engine.run_here(config.inputs(), lines, |delivery| writer.take(delivery));
     writer.finish()
-}
-
-/// Reads small files. Returns whether to go on.
-fn small<W: io::Write>(
-    files: &[Small],
-    buffer: &mut [u8],
-    lines: &mut Lines<'_>,
-    output: &mut Output,
-    writer: &mut Writer<W>,
-) -> bool {
-    for file in files {
-        let path = Some(file.path.as_os_str().as_encoded_bytes());
-        let mut offset = 0;
-        let read = File::open(&file.path).and_then(|mut rdr| {
-            let len = read(&mut rdr, buffer)?;
-            let head = buffer[..len].to_vec();
-            let is_utf16 = utf16::is_marked(&head);
-            let rdr = io::Cursor::new(head).chain(rdr);
-            let mut rdr: Box<dyn Read> = match is_utf16 {
-                true => Box::new(utf16::reader(rdr)),
-                false => Box::new(rdr),
-            };
-            loop {
-                let len = read(&mut rdr, buffer)?;
-                if len == 0 {
-                    return Ok(true);
-                }
-                offset += len as u64;
-                lines.feed(&buffer[..len], path, &mut output.text);
-                if !writer.take(output, None) {
-                    return Ok(false);
-                }
-            }
-        });
-        if let Err(error) = &read {
-            output.faults.push(Fault::at(path, offset, error));
-        }
-        lines.end(path, output);
-        if matches!(read, Ok(false)) || !writer.take(output, None) {
-            return false;
-        }
-    }
-    true
 }
 
 /// Puts lines together that come in chunks.
@@ -150,13 +64,19 @@ impl Lines<'_> {
         self.keep(bytes);
     }
 
-    /// The end of a file ends its last line, too.
-    fn end(&mut self, path: Option<&[u8]>, out: &mut Output) {
-        if self.len > 0 {
+    /// The end of a file ends its last line, too. What an error cuts is no
+    /// line.
+    fn end(&mut self, end: End, path: Option<&[u8]>, out: &mut Output) {
+        if self.len > 0 && end == End::File {
             self.give(path, &mut out.text);
         }
-        self.number = 1;
+        self.forget();
         out.counts.files += 1;
+    }
+
+    fn forget(&mut self) {
+        self.line.clear();
+        (self.len, self.number) = (0, 1);
     }
 
     fn keep(&mut self, bytes: &[u8]) {
@@ -179,12 +99,21 @@ impl Lines<'_> {
     }
 }
 
-/// Reads once.
-fn read(rdr: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
-    loop {
-        match rdr.read(buffer) {
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            result => return result,
+impl Worker for Lines<'_> {
+    type Output = Output;
+
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
+        if piece.first && piece.start.offset == 0 {
+            self.forget();
         }
+        self.feed(piece.bytes, piece.path, &mut out.text);
+        if piece.end.is_file() {
+            self.end(piece.end, piece.path, out);
+        }
+        Flow::Done
+    }
+
+    fn is_full(out: &Output) -> bool {
+        out.is_full()
     }
 }

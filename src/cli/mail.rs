@@ -2,12 +2,16 @@
 //! wanted.
 
 use globset::{GlobBuilder, GlobMatcher};
-use regex::bytes::{Regex, RegexBuilder};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+use regex::bytes::Regex;
 
 use super::args::MailArgs;
-use super::config::ConfigError;
-use crate::mail::As;
-use crate::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
+use super::error::ConfigError;
+use super::filter::Syntax;
+use urlgrep::mail::As;
+use urlgrep::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
 
 /// What is to be done with mail.
 #[derive(Clone, Debug)]
@@ -25,35 +29,33 @@ pub struct MailConfig {
     until: Option<i64>,
     from: Option<Regex>,
     subject: Option<Regex>,
-    group: Option<GlobMatcher>,
+    group: Option<Group>,
     pub unique_per_message: bool,
     pub notes: bool,
 }
 
 impl MailConfig {
-    /// The meaning of `args`; patterns are plain strings if they are `fixed`.
+    /// The meaning of `args`, whose patterns are read by `syntax`.
     ///
     /// # Errors
     ///
     /// A date, pattern or glob that is not well formed.
-    pub fn new(args: MailArgs, fixed: bool, ignore_case: bool) -> Result<MailConfig, ConfigError> {
+    pub fn new(args: MailArgs, syntax: Syntax) -> Result<MailConfig, ConfigError> {
         let pattern = |option: &str, text: Option<String>| {
-            let compile = |text: String| {
-                let text = if fixed { regex::escape(&text) } else { text };
-                RegexBuilder::new(&text)
-                    .case_insensitive(ignore_case)
-                    .build()
-            };
-            text.map(compile)
+            text.map(|text| syntax.compile(&text))
                 .transpose()
                 .map_err(|e| ConfigError::new(format!("{option}: {e}")))
         };
-        let group = |text: String| {
-            GlobBuilder::new(&text.to_lowercase())
-                .build()
-                .map(|glob| glob.compile_matcher())
-                .map_err(|e| ConfigError::new(format!("--group: {e}")))
-        };
+        let since = args.since.map(|text| day("--since", &text)).transpose()?;
+        let until = args.until.map(|text| day("--until", &text)).transpose()?;
+        if since
+            .zip(until)
+            .is_some_and(|(since, until)| since >= until)
+        {
+            return Err(ConfigError::new(
+                "no message is of --since or later and before --until",
+            ));
+        }
         Ok(MailConfig {
             read_as: args.read_as,
             decode: !args.no_decode,
@@ -63,14 +65,39 @@ impl MailConfig {
             headers: args.headers.policy(),
             roles: args.role,
             new_only: args.new_only,
-            since: args.since.map(|text| day("--since", &text)).transpose()?,
-            until: args.until.map(|text| day("--until", &text)).transpose()?,
+            since,
+            until,
             from: pattern("--from", args.from)?,
             subject: pattern("--subject", args.subject)?,
-            group: args.group.map(group).transpose()?,
+            group: args.group.map(Group::new).transpose()?,
             unique_per_message: args.unique_per_message,
             notes: args.notes,
         })
+    }
+
+    /// Refuses questions that only a message can answer where files are read as
+    /// they are.
+    ///
+    /// # Errors
+    ///
+    /// Says which option reads them so.
+    pub fn check(&self, has_context: bool) -> Result<(), ConfigError> {
+        if !self.needs_messages() {
+            return Ok(());
+        }
+        let why = if has_context {
+            "with lines of context (-A, -B, -C)"
+        } else if !self.decode {
+            "with --no-decode"
+        } else if self.read_as == As::Text {
+            "with --as text"
+        } else {
+            return Ok(());
+        };
+        Err(ConfigError::new(format!(
+            "{why} files are read as they stand, and --since, --until, --from, --subject, \
+             --group, --role, --new-only and --unique-per-message ask for messages"
+        )))
     }
 
     /// True if hits of plain text can be wanted: nothing is asked of a message.
@@ -94,6 +121,21 @@ impl MailConfig {
         self.asks_message() || !self.roles.is_empty() || self.new_only || self.unique_per_message
     }
 
+    /// Says why no message can have been wanted, if none of so many `messages`
+    /// could be; so many of them named a group or a list.
+    #[must_use]
+    pub fn why_none(&self, messages: u64, grouped: u64) -> Option<&'static str> {
+        if self.asks_message() && messages == 0 {
+            Some(
+                "no messages were found; --since, --until, --from, --subject and --group ask for them",
+            )
+        } else if self.group.is_some() && grouped == 0 {
+            Some("no message names a newsgroup or a list, which --group asks for")
+        } else {
+            None
+        }
+    }
+
     /// True if the hits of this message are wanted. One whose date cannot be
     /// read is neither of a day and later nor before it.
     #[must_use]
@@ -103,10 +145,7 @@ impl MailConfig {
         self.wants_date(message)
             && matches(&self.from, message.from())
             && matches(&self.subject, message.subject())
-            && self
-                .group
-                .as_ref()
-                .is_none_or(|group| is_of(group, message))
+            && self.group.as_ref().is_none_or(|group| group.is_of(message))
     }
 
     fn wants_date(&self, message: &MessageInfo) -> bool {
@@ -132,39 +171,76 @@ impl MailConfig {
     }
 }
 
-fn is_of(group: &GlobMatcher, message: &MessageInfo) -> bool {
-    let groups = message.newsgroups().split(|&b| b == b',');
-    groups.chain([message.list_id()]).any(|name| {
-        let name = String::from_utf8_lossy(name.trim_ascii()).to_lowercase();
-        !name.is_empty() && group.is_match(name)
-    })
+/// `--group`.
+#[derive(Clone, Debug)]
+enum Group {
+    /// In lower case: the first labels of a name.
+    Name(String),
+    Glob(GlobMatcher),
 }
 
-/// Seconds since the epoch of `YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SSZ`, or a date
-/// as mail writes it. Without a zone it is UTC.
+impl Group {
+    fn new(text: String) -> Result<Group, ConfigError> {
+        let text = text.to_lowercase();
+        if !text.contains(['*', '?', '{', '[']) {
+            return Ok(Group::Name(text));
+        }
+        GlobBuilder::new(&text)
+            .build()
+            .map(|glob| Group::Glob(glob.compile_matcher()))
+            .map_err(|e| ConfigError::new(format!("--group: {e}")))
+    }
+
+    fn is_of(&self, message: &MessageInfo) -> bool {
+        let groups = message.newsgroups().split(|&b| b == b',');
+        groups.chain([message.list_id()]).any(|name| {
+            let name = String::from_utf8_lossy(name.trim_ascii()).to_lowercase();
+            !name.is_empty() && self.has(&name)
+        })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Group::Name(first) => name
+                .strip_prefix(&**first)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
+            Group::Glob(glob) => glob.is_match(name),
+        }
+    }
+}
+
+/// Seconds since the epoch of `YYYY`, `YYYY-MM`, `YYYY-MM-DD`,
+/// `YYYY-MM-DDTHH:MM:SSZ`, of a date as mail writes it, or of so long ago
+/// (`2 weeks`). Without a zone it is UTC.
 fn day(option: &str, text: &str) -> Result<i64, ConfigError> {
-    iso(text)
+    absolute(text)
         .or_else(|| Date::parse(text.as_bytes()).map(Date::unix_seconds))
+        .or_else(|| ago(text, Timestamp::now()))
         .ok_or_else(|| {
-            ConfigError::new(format!("{option}: `{text}` is no date such as 1996-01-31"))
+            ConfigError::new(format!(
+                "{option}: `{text}` is no date such as 1996, 1996-01, 1996-01-31 or `2 weeks`"
+            ))
         })
 }
 
-fn iso(text: &str) -> Option<i64> {
-    let (day, time) = match text.split_once(['T', ' ']) {
-        Some((day, time)) => (day, time.strip_suffix('Z').unwrap_or(time)),
-        None => (text, "00:00:00"),
+fn absolute(text: &str) -> Option<i64> {
+    let is_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let text = match text.len() {
+        4 if is_digits(text) => format!("{text}-01-01"),
+        7 if is_digits(&text[..4]) => format!("{text}-01"),
+        _ => text.to_owned(),
     };
-    let mut numbers = day.splitn(3, '-');
-    let (year, month, date) = (numbers.next()?, numbers.next()?, numbers.next()?);
-    if year.len() != 4 || !day.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-        return None;
-    }
-    const MONTHS: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
-    let month = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
-    Date::parse(format!("{date} {month} {year} {time} +0000").as_bytes()).map(Date::unix_seconds)
+    let stamp = text.parse::<Timestamp>().ok();
+    let civil = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
+    stamp
+        .or_else(|| civil().map(|zoned| zoned.timestamp()))
+        .map(Timestamp::as_second)
+}
+
+fn ago(text: &str, now: Timestamp) -> Option<i64> {
+    let span: Span = text.parse().ok()?;
+    let then = now.to_zoned(TimeZone::UTC).checked_sub(span.abs()).ok()?;
+    Some(then.timestamp().as_second())
 }
 
 #[cfg(test)]
@@ -173,11 +249,40 @@ mod tests {
 
     #[test]
     fn days_are_read() {
-        assert_eq!(iso("1970-01-02"), Some(86_400));
-        assert_eq!(iso("1996-01-05T15:20:00Z"), Some(820_855_200));
-        assert_eq!(iso("1996-01-05 15:20:00"), Some(820_855_200));
-        for no in ["96-01-05", "1996-13-01", "yesterday", "1996-01"] {
-            assert_eq!(iso(no), None, "{no}");
+        assert_eq!(absolute("1970"), Some(0));
+        assert_eq!(absolute("1970-02"), Some(31 * 86_400));
+        assert_eq!(absolute("1970-01-02"), Some(86_400));
+        assert_eq!(absolute("1996-01-05T15:20:00Z"), Some(820_855_200));
+        assert_eq!(absolute("1996-01-05 15:20:00"), Some(820_855_200));
+        for no in [
+            "96-01-05",
+            "1996-13-01",
+            "yesterday",
+            "1996-00",
+            "199",
+            "1996-é",
+        ] {
+            assert_eq!(absolute(no), None, "{no}");
         }
+        let now = Timestamp::from_second(100 * 86_400).unwrap();
+        for (text, days) in [
+            ("2 weeks", 86),
+            ("2 weeks ago", 86),
+            ("3d", 97),
+            ("1 month", 69),
+        ] {
+            assert_eq!(ago(text, now), Some(days * 86_400), "{text}");
+        }
+        assert_eq!(ago("two weeks", now), None);
+        assert!(day("--since", "soon").is_err());
+    }
+
+    #[test]
+    fn plain_groups_are_first_labels() {
+        let group = |text: &str| Group::new(text.to_owned()).unwrap();
+        let alsa = group("Alsa-Devel");
+        assert!(alsa.has("alsa-devel.alsa-project.org") && alsa.has("alsa-devel"));
+        assert!(!alsa.has("alsa-develop") && !alsa.has("x.alsa-devel"));
+        assert!(group("*lisp*").has("comp.lang.lisp"));
     }
 }

@@ -1,26 +1,30 @@
 //! The command.
 //!
-//! `args` is what was typed, `config` what it means, `run` joins what
-//! does it: `input` finds, reads and cuts, `search` finds URLs in a piece
-//! and prints them into a buffer, `write` puts the buffers out in order, and
-//! `status` is what became of it all.
+//! `args` is what was typed, `config` what it means. The [engine](urlgrep::engine)
+//! finds, reads and cuts; `search` is its worker: it finds URLs in a piece and
+//! prints them into a buffer. `write` is its consumer: it puts the buffers out
+//! in order. `status` is what became of it all.
 
-pub mod args;
-pub mod check;
-pub mod config;
-pub mod context;
-pub mod filter;
-pub mod input;
-pub mod lines;
+mod args;
+mod check;
+mod config;
+mod context;
+mod error;
+mod filter;
+mod globs;
+mod inputs;
+mod keys;
+mod lines;
 mod mail;
 mod man;
-pub mod print;
-pub mod report;
-pub mod run;
-pub mod search;
-pub mod status;
-pub mod verify;
-pub mod write;
+mod output;
+mod print;
+mod report;
+mod run;
+mod search;
+mod status;
+mod verify;
+mod write;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -30,10 +34,11 @@ use std::sync::Arc;
 use clap::Parser;
 
 use args::Args;
-use config::{Config, ConfigError, Mode};
+use config::{Config, Mode};
+use error::ConfigError;
 use status::Status;
 
-use crate::escape;
+use urlgrep::escape;
 
 /// Runs the command with the arguments of the process.
 #[must_use]

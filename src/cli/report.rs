@@ -1,19 +1,17 @@
 //! What becomes of a hit: it is filtered, printed, marked for the writer.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::config::{Config, Mode, Verdicts};
 use super::context::{Around, Group, Tail};
 use super::filter::Filter;
-use super::input::Fault;
-use super::input::feed::Kind;
+use super::output::{Mark, Output, Told};
 use super::print::{ContextLine, Printer};
-use super::search::{Mark, Output};
-use crate::extract::Hit;
-use crate::record::{NoteRecord, Record};
-use crate::search::{Match, Message, Note, Visitor};
+use urlgrep::Hit;
+use urlgrep::engine::Kind;
+use urlgrep::record::{NoteRecord, Record};
+use urlgrep::search::{Match, Message, Note, Visitor};
 
 /// Takes what is found in a file.
 pub struct Take<'m> {
@@ -38,7 +36,9 @@ impl Visitor for Take<'_> {
     }
 
     fn message(&mut self, message: &Message<'_>) -> bool {
+        let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
         self.out.counts.messages += 1;
+        self.out.counts.grouped += u64::from(has_group);
         self.report.in_message.clear();
         self.report.config.mail.wants_message(message.info)
     }
@@ -46,7 +46,7 @@ impl Visitor for Take<'_> {
     fn note(&mut self, note: &Note<'_>) {
         self.out.counts.notes += 1;
         let config = &self.report.config;
-        if config.mode == Mode::Json {
+        if config.mode == Mode::Json && config.mail.notes {
             let record = NoteRecord {
                 path: self.path,
                 note: *note,
@@ -58,15 +58,15 @@ impl Visitor for Take<'_> {
             }
         }
         if config.mail.notes {
-            let fault = Fault {
+            let told = Told {
                 path: self.path.map(<[u8]>::to_vec),
                 offset: note.at,
                 text: note.kind.to_string(),
             };
             if config.is_marked() {
-                self.out.marks.push(Mark::Told(Box::new(fault)));
+                self.out.marks.push(Mark::Told(Box::new(told)));
             } else {
-                self.out.notes.push(fault);
+                self.out.notes.push(told);
             }
         }
     }
@@ -235,7 +235,13 @@ impl Report {
         }
     }
 
-    fn print(&self, found: &Match<'_>, column: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
+    fn print(
+        &mut self,
+        found: &Match<'_>,
+        column: Option<u64>,
+        path: Option<&[u8]>,
+        out: &mut Output,
+    ) {
         let hit = found.hit;
         if self.counts_and_prints(hit, out) && !self.printer.print_url(hit, &mut out.text) {
             let record = Record {
@@ -349,35 +355,15 @@ impl Report {
         }
     }
 
-    /// A file that may not have been begun, because no more of it was wanted,
-    /// was to be read in this way.
-    pub fn read_as(&mut self, kind: Kind) {
-        self.kind = kind;
-    }
-
-    /// A file ended.
-    pub fn end(&mut self, path: Option<&[u8]>, out: &mut Output) {
+    /// A file ended, which was read in this way.
+    pub fn end(&mut self, kind: Kind, path: Option<&[u8]>, out: &mut Output) {
         out.counts.files += 1;
-        let name = self.kind.name();
-        if let Some(at) = Kind::NAMES.iter().position(|known| *known == name) {
-            out.counts.kinds[at] += 1;
-        }
+        *out.counts.kinds.entry(kind.name()).or_default() += 1;
         if self.config.is_marked() {
             let path = path.filter(|_| self.config.names_files());
             out.marks.push(Mark::End {
                 path: path.map(Into::into),
             });
         }
-    }
-}
-
-/// Hashes URLs to 128 bits under a key of this run, so that nobody can prepare
-/// two URLs that are taken for one.
-#[derive(Debug, Default)]
-pub struct Keys(RandomState, RandomState);
-
-impl Keys {
-    fn hash(&self, bytes: &[u8]) -> u128 {
-        u128::from(self.0.hash_one(bytes)) << 64 | u128::from(self.1.hash_one(bytes))
     }
 }

@@ -12,14 +12,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::config::Config;
-use super::input::Fault;
-use super::input::feed::os_string;
+use super::inputs::os_string;
 use super::lines;
 use super::status::Status;
-use crate::escape::{self, STDIN};
-use crate::mail::{As, Container, SNIFF, sniff};
-use crate::record::verify::{self, Checked, Claim, Replay};
-use crate::unpack::{self, Sniff};
+use urlgrep::engine::Fault;
+use urlgrep::escape::{self, STDIN};
+use urlgrep::mail::{As, Container, SNIFF, sniff};
+use urlgrep::record::verify::{self, Checked, Claim, Replay};
+use urlgrep::unpack::{self, Sniff};
 
 /// The longest record that is read. One holds a URL and four others of at most
 /// 8 KiB each, a byte of which takes at most six.
@@ -45,7 +45,7 @@ pub fn run(config: &Arc<Config>) -> Status {
     let mut fault = |path: &[u8], error: &io::Error| {
         unread = true;
         if config.messages {
-            let fault = Fault::at(Some(path), 0, error);
+            let fault = Fault::broken(Some(path), 0, None, error);
             // OK to ignore: there is nowhere left to complain to.
             let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
         }

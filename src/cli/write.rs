@@ -4,14 +4,15 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+
+use urlgrep::engine::{Delivery, Fault, FaultKind};
+use urlgrep::unpack;
 
 use super::config::{Config, Mode};
-use super::input::Fault;
-use super::input::feed::{FileRef, Kind};
+use super::output::{Counts, Mark, Output, Told};
 use super::print::Tally;
-use super::search::{Counts, Mark, Output};
 use super::status::Status;
 
 /// How much is gathered before it is written, where nobody waits for it.
@@ -56,21 +57,15 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Takes what was printed for the next piece of input; of `file`, if it
-    /// was a segment of one. Returns whether to go on. Empties `output`.
-    pub fn take(&mut self, output: &mut Output, file: Option<&FileRef>) -> bool {
-        self.faults(&output.faults);
-        self.notes(&output.notes);
-        let marked = self.config.is_marked();
-        if !marked {
-            self.status.found |= output.counts.hits > 0;
-            self.buffer.extend_from_slice(&output.text);
-        } else {
-            output.counts.hits = 0;
-            self.marks(output, file);
+    /// Takes what was printed for the next pieces of input. Returns whether to
+    /// go on.
+    pub fn take(&mut self, delivery: &mut Delivery<'_, Output>) -> bool {
+        self.counts.special += delivery.passed_over;
+        self.faults(delivery.faults);
+        let enough = self.output(delivery.output);
+        if enough {
+            delivery.skip_file();
         }
-        self.counts.add(&output.counts);
-        output.clear();
         if self.status.found && self.config.mode == Mode::Quiet {
             return false;
         }
@@ -80,30 +75,51 @@ impl<W: Write> Writer<W> {
         !self.gone
     }
 
+    /// Takes an output, and empties it. Returns whether no more of its file is
+    /// wanted.
+    fn output(&mut self, output: &mut Output) -> bool {
+        self.notes(&output.notes);
+        let mut enough = false;
+        if self.config.is_marked() {
+            output.counts.hits = 0;
+            enough = self.marks(output);
+        } else {
+            self.status.found |= output.counts.hits > 0;
+            self.buffer.extend_from_slice(&output.text);
+        }
+        self.counts.add(&output.counts);
+        output.clear();
+        enough
+    }
+
     /// Reports what could not be read.
     pub fn faults(&mut self, faults: &[Fault]) {
         for fault in faults {
             self.status.failed = true;
             self.counts.faults += 1;
             if self.config.messages {
+                let hint = self.hint(fault);
                 // OK to ignore: there is nowhere left to complain to.
-                let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
+                let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}{hint}");
             }
         }
     }
 
-    /// What was to be written next never came.
-    pub fn cut_short(&mut self) {
-        self.status.failed = true;
-        // OK to ignore: there is nowhere left to complain to.
-        let _ = writeln!(
-            io::stderr().lock(),
-            "urlgrep: a thread has died; output ends here"
-        );
+    /// What an option has to do with a fault.
+    fn hint(&self, fault: &Fault) -> &'static str {
+        let path = fault.path.as_deref().unwrap_or_default();
+        match fault.kind {
+            FaultKind::Unpack(unpack::FaultKind::Window) => " (--max-window)",
+            FaultKind::Unpack(unpack::FaultKind::Decompressed) => " (--max-decompressed)",
+            FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
+                " (a pattern goes after -e, a host after --host)"
+            }
+            _ => "",
+        }
     }
 
     /// Tells what was wrong inside messages. It is no failure.
-    fn notes(&self, notes: &[Fault]) {
+    fn notes(&self, notes: &[Told]) {
         if self.config.messages {
             for note in notes {
                 let _ = writeln!(io::stderr().lock(), "urlgrep: note: {note}");
@@ -111,18 +127,14 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Counts what was passed over.
-    pub fn special(&mut self, number: u64) {
-        self.counts.special += number;
-    }
-
-    fn marks(&mut self, output: &mut Output, file: Option<&FileRef>) {
+    /// Writes what is marked. Returns whether no more of the last file is wanted.
+    fn marks(&mut self, output: &mut Output) -> bool {
         let limit = if self.config.first_is_enough() {
             1
         } else {
             self.config.max_count.unwrap_or(u64::MAX)
         };
-        let mut from = 0;
+        let (mut from, mut enough) = (0, false);
         for mark in output.marks.drain(..) {
             match mark {
                 Mark::Hit { end, key } => {
@@ -138,11 +150,7 @@ impl<W: Write> Writer<W> {
                         _ => self.buffer.extend_from_slice(text),
                     }
                     self.status.found |= self.config.mode != Mode::Files { with: false };
-                    if self.in_file >= limit
-                        && let Some(file) = file
-                    {
-                        file.stop.store(true, Ordering::Relaxed);
-                    }
+                    enough |= self.in_file >= limit;
                 }
                 // What comes after the last hit that is wanted was read for
                 // nothing, or was not, as it happened.
@@ -160,6 +168,7 @@ impl<W: Write> Writer<W> {
                 Mark::End { path } => {
                     let path = path.as_deref();
                     let hits = std::mem::take(&mut self.in_file);
+                    enough = false;
                     match self.config.mode {
                         Mode::Count if hits > 0 => {
                             self.config.printer.count(path, hits, &mut self.buffer)
@@ -173,6 +182,7 @@ impl<W: Write> Writer<W> {
                 }
             }
         }
+        enough
     }
 
     fn flush(&mut self) {
@@ -187,8 +197,7 @@ impl<W: Write> Writer<W> {
         if let Err(error) = written.and_then(|()| self.out.flush()) {
             self.gone = true;
             if error.kind() != io::ErrorKind::BrokenPipe {
-                let fault = Fault::at(Some(b"<stdout>"), 0, &error);
-                self.faults(&[fault]);
+                self.faults(&[Fault::new(Path::new("<stdout>"), &error)]);
             }
         }
         self.buffer.clear();
@@ -203,6 +212,15 @@ impl<W: Write> Writer<W> {
             }
         }
         self.flush();
+        let Counts {
+            messages, grouped, ..
+        } = self.counts;
+        if let Some(why) = self.config.mail.why_none(messages, grouped)
+            && self.config.messages
+            && !self.gone
+        {
+            let _ = writeln!(io::stderr().lock(), "urlgrep: warning: {why}");
+        }
         if self.config.stats {
             let Counts {
                 files,
@@ -211,14 +229,12 @@ impl<W: Write> Writer<W> {
                 special,
                 faults,
                 messages,
+                grouped: _,
                 notes,
                 kinds,
             } = self.counts;
-            let ways = Kind::NAMES
+            let ways: String = kinds
                 .iter()
-                .zip(kinds)
-                .filter(|(_, number)| *number > 0);
-            let ways: String = ways
                 .map(|(name, number)| format!("{number} read as {name}\n"))
                 .collect();
             let _ = write!(

@@ -22,6 +22,7 @@ use crate::span::{SeamKind, Span};
 
 /// What the `From ` lines of a file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Dialect {
     /// `From WORD… DATE`, as mail programs write it. Needs no blank line

@@ -60,6 +60,7 @@ impl std::error::Error for UnknownAs {}
 
 /// What a stream is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Container {
     /// Plain text.
@@ -121,6 +122,7 @@ impl Container {
 /// How a news batch is said to be compressed. What it really is, its first
 /// bytes say: INN gives all of them to `gzip -d`, and senders mixed them up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub enum Packing {
     /// `#! cunbatch`: compress(1), or gzip.
     Compress,

@@ -94,7 +94,8 @@ pub trait ContainerSink {
 /// The beginning of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start<'a> {
-    /// The number of the message in its stream, from 1.
+    /// The number of the message in its stream, from 1; 0 from a splitter that
+    /// does not know it.
     pub number: u64,
     /// What the message is made of.
     pub shape: Shape,
@@ -197,7 +198,8 @@ pub struct Position {
     pub offset: u64,
     /// The line number of that byte, from 1; 0 to count no lines.
     pub line: u64,
-    /// The number of the first message that will begin.
+    /// The number of the first message that will begin, from 1; 0 if it is not
+    /// known.
     pub number: u64,
 }
 
@@ -544,7 +546,7 @@ impl<S: ContainerSink> Out<'_, S> {
             head_span: Span::new(offset, offset + head.len() as u64),
             line: self.emit.line,
         };
-        self.emit.number += 1;
+        self.emit.number += u64::from(self.emit.number > 0);
         self.sink.message_start(&start);
     }
 

@@ -1,18 +1,30 @@
 //! One row for each hit: all that is known of it and of where it was found.
 //!
-//! * [`Record`]: the row, borrowed from what a searcher found;
-//! * [`jsonl`]: writes it as a line of JSON;
-//! * [`verify`]: reads such a line back and replays it on the source.
+//! * [`Record`], [`NoteRecord`], [`FaultRecord`]: what a row is made of, borrowed
+//!   from a searcher;
+//! * [`Field`]: the table of fields, their names, types and meanings;
+//! * [`Row`]: gives the [`Value`] of each field, one at a time;
+//! * [`OwnedRecord`]: a row that owns its values;
+//! * [`jsonl`]: rows as lines of JSON, written and read;
+//! * [`verify`]: reads such a line and replays it on the source.
 //!
 //! Nothing here fails on any input, and no order or chunking of calls changes
 //! what a record is written as.
 
+mod field;
+mod json;
 pub mod jsonl;
+mod owned;
+mod row;
 pub mod verify;
 
 use crate::escape::STDIN;
 use crate::extract::Hit;
 use crate::search::{Match, Note};
+
+pub use field::{Field, Names, OwnedRecord, Type, VERSION, Value};
+pub use owned::{Alternate, Bytes, Component, Decoded, Seam};
+pub use row::Row;
 
 /// A hit, where it was found, and in which file. Borrowed: the caller fills one
 /// for each hit from what it has at hand, and nothing is copied.
@@ -72,7 +84,18 @@ pub struct NoteRecord<'a> {
     pub note: Note<'a>,
 }
 
+/// An input that could not be read, or not to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct FaultRecord<'a> {
+    /// As [`Record::path`].
+    pub path: Option<&'a [u8]>,
+    /// Where in it, if that is known.
+    pub offset: Option<u64>,
+    /// What went wrong, in words.
+    pub text: &'a str,
+}
+
 /// Text of a header field, if the message has the field.
-pub(crate) fn some(text: &[u8]) -> Option<&[u8]> {
+fn some(text: &[u8]) -> Option<&[u8]> {
     (!text.is_empty()).then_some(text)
 }

@@ -59,6 +59,12 @@ impl Parts {
         }
     }
 
+    /// A message begins, of which the lines of the source are known or not.
+    pub(super) fn count_lines(&mut self, yes: bool) {
+        self.text.place.count_lines(yes);
+        self.value.place.count_lines(yes);
+    }
+
     /// Forgets what was not finished, or not taken.
     pub(super) fn forget(&mut self) {
         self.in_value = false;
@@ -225,7 +231,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.parts.waiting.note(HeldNote {
             kind: NoteKind::Message(note.kind),
             at: note.at,
-            message: self.message.number,
+            message: self.message.number(),
             part: Some(note.part.to_owned()),
         });
         // Parts that hold no text may be any number.

@@ -27,9 +27,13 @@ pub(super) struct Current {
 }
 
 impl Current {
+    pub(super) fn number(&self) -> Option<u64> {
+        (self.number > 0).then_some(self.number)
+    }
+
     pub(super) fn at_hand<'a>(&self, info: &'a mime::MessageInfo) -> Message<'a> {
         Message {
-            number: self.number,
+            number: self.number(),
             start: self.start,
             end: self.end,
             info,
@@ -55,6 +59,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
         self.message.holding = self.message_ends;
         self.message.shape = Some(start.shape);
         self.message.wanted = true;
+        self.parts.count_lines(start.line > 0);
         match start.shape {
             Shape::Message | Shape::Header => {
                 self.walker.message(MessageMeta {
@@ -124,7 +129,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
         self.parts.waiting.note(HeldNote {
             kind: NoteKind::Container(note.kind),
             at: Some(note.at),
-            message: self.message.number,
+            message: self.message.number(),
             part: None,
         });
         if self.message.shape.is_none() {

@@ -215,7 +215,7 @@ impl Searcher {
     fn begin_text(&mut self, at: Position, place: &'static Place) {
         self.text = Some(place);
         self.splitter = None;
-        self.parts.text.extractor.reset(at.offset, at.line.max(1));
+        self.parts.text.extractor.reset(at.offset, at.line);
     }
 
     /// Goes on with plain text after the visitor had enough: the next call of
@@ -456,7 +456,10 @@ mod tests {
 
     impl Visitor for Urls {
         fn hit(&mut self, found: &Match<'_>) -> bool {
-            let number = found.message.map_or(0, |message| message.number);
+            let number = found
+                .message
+                .and_then(|message| message.number)
+                .unwrap_or(0);
             self.0.push(format!(
                 "{number} {}",
                 String::from_utf8_lossy(found.hit.url())

@@ -20,8 +20,9 @@ pub struct Match<'a> {
 /// The message that is being searched.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
-    /// Its number in the container, from 1.
-    pub number: u64,
+    /// Its number in the container, from 1; `None` if it is not known, as in a
+    /// range that does not begin with the container.
+    pub number: Option<u64>,
     /// Offset of its first byte, after the separator line.
     pub start: u64,
     /// Offset after its last byte, if it is known by now and asked for; see
@@ -48,6 +49,8 @@ pub struct Place {
     /// The name of the header field.
     header: Vec<u8>,
     role: Option<Role>,
+    /// The lines of the source are known.
+    counts_lines: bool,
 }
 
 /// What the text that was searched is.
@@ -90,6 +93,7 @@ impl Clone for Place {
         self.part.clone_from(&other.part);
         self.header.clone_from(&other.header);
         self.role = other.role;
+        self.counts_lines = other.counts_lines;
     }
 }
 
@@ -109,7 +113,13 @@ impl Place {
             part: String::new(),
             header: Vec::new(),
             role: None,
+            counts_lines: true,
         }
+    }
+
+    /// A message begins.
+    pub(super) fn count_lines(&mut self, yes: bool) {
+        self.counts_lines = yes;
     }
 
     /// A part begins.
@@ -142,12 +152,12 @@ impl Place {
         } else {
             Origin::Decoded
         };
-        self.line = hit
-            .line()
-            .map(|line| match map.line_delta(hit.span().start) {
+        self.line = hit.line().filter(|_| self.counts_lines).map(|line| {
+            match map.line_delta(hit.span().start) {
                 Some(delta) => line.saturating_add_signed(delta),
                 None => part_line,
-            });
+            }
+        });
     }
 
     pub(super) fn set_role(&mut self, role: Option<Role>) {

@@ -34,7 +34,7 @@ pub(super) struct Waiting {
 pub(super) struct HeldNote {
     pub(super) kind: NoteKind,
     pub(super) at: Option<u64>,
-    pub(super) message: u64,
+    pub(super) message: Option<u64>,
     pub(super) part: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl HeldNote {
         visitor.note(&Note {
             kind: self.kind,
             at: self.at,
-            message: Some(self.message),
+            message: self.message,
             part: self.part.as_deref(),
         });
     }

@@ -1,15 +1,18 @@
 //! Compressed streams: what they are, and the one way all of them are read.
 
-use std::borrow::Cow;
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
 
 use super::bzip2::Bunzip2;
-use super::fault::FaultKind;
-use super::gzip::{Gunzip, Inflate};
+use super::fault::{Fault, FaultKind};
+use super::gzip::{Inflate, Wrapper};
 use super::layer::Input;
-use super::limits::{Broken, Ctx};
 use super::lzw::Uncompress;
 use super::xz::Unxz;
 use super::zstd::Unzstd;
+
+/// How many bytes [`Compression::of`] needs at most.
+const HEAD: usize = 6;
 
 /// How a stream is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,233 +73,148 @@ impl Compression {
     }
 }
 
-/// What one step of a decoder did.
-pub(super) struct Step {
-    /// How many bytes it put out. It may be none.
-    pub n: usize,
-    /// Why it cannot go on, if it cannot.
-    pub halt: Option<Halt>,
+/// Decodes one stream after the other from an [`Input`]: reads what the stream
+/// has, and 0 at its end. All bytes that can be decoded come before an error.
+///
+/// Any decoder that reads from a [`BufRead`] and consumes nothing
+/// after the end of its stream can be one. Errors without a
+/// [`Fault`] get their kind from [`io::Error::kind`]; of the text nothing may
+/// depend on how much is read at once.
+pub(super) trait Codec: Read + Send {
+    /// What is decoded.
+    fn input(&mut self) -> &mut Input;
+
+    /// Begins the stream at the front of the input, the first or a further
+    /// one.
+    fn begin(&mut self) -> io::Result<()>;
 }
 
-impl Step {
-    pub fn out(n: usize) -> Step {
-        Step { n, halt: None }
-    }
-
-    pub fn halt(halt: Halt) -> Step {
-        Step {
-            n: 0,
-            halt: Some(halt),
-        }
-    }
-
-    pub fn corrupt(text: impl Into<Cow<'static, str>>) -> Step {
-        Step::halt(Halt::Fault(FaultKind::Corrupt, text.into()))
-    }
+/// The error of data that breaks the rules of its format.
+pub(super) fn corrupt(text: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
-/// Why a decoder stopped.
-pub(super) enum Halt {
-    /// The data is complete.
-    End,
-    /// The input ended before the data did.
-    Truncated,
-    /// It goes on, but this is to be told.
-    Note(FaultKind, Cow<'static, str>),
-    /// It cannot go on.
-    Fault(FaultKind, Cow<'static, str>),
-    /// It cannot go on, because of something after this offset.
-    FaultAfter(u64, Cow<'static, str>),
-}
-
-enum Codec {
-    Deflate(Inflate),
-    Gzip(Box<Gunzip>),
-    Bzip2(Bunzip2),
-    Xz(Box<Unxz>),
-    Zstd(Box<Unzstd>),
-    Lzw(Box<Uncompress>),
-}
-
-/// Decodes one stream, and tells what is wrong with it. All bytes that could
-/// be decoded come before the end, whatever the end is.
-pub(super) struct Decoder {
-    codec: Codec,
-    name: &'static str,
+/// A compressed stream: all streams that follow one another.
+pub(super) struct Filter {
+    codec: Box<dyn Codec>,
+    compression: Compression,
     state: State,
-    /// What the last step put out stopped at this.
-    pending: Option<Halt>,
-    /// A note was told: of one stream the first is enough, and there could be
-    /// one for every 20 bytes.
-    noted: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    Open,
-    Ended,
-    Broken,
+    /// Before a stream.
+    First,
+    Stream,
+    /// After the last, or after an error.
+    Over,
 }
 
-impl Decoder {
-    pub fn new(compression: Compression) -> Decoder {
-        Decoder {
+impl Filter {
+    pub fn new(compression: Compression, input: Input) -> Filter {
+        Filter {
             codec: match compression {
-                Compression::Deflate => Codec::Deflate(Inflate::new(false)),
-                Compression::Zlib => Codec::Deflate(Inflate::new(true)),
-                Compression::Gzip => Codec::Gzip(Box::default()),
-                Compression::Bzip2 => Codec::Bzip2(Bunzip2::default()),
-                Compression::Xz => Codec::Xz(Box::default()),
-                Compression::Zstd => Codec::Zstd(Box::default()),
-                Compression::Lzw => Codec::Lzw(Box::default()),
+                Compression::Deflate => Box::new(Inflate::new(input, Wrapper::None)),
+                Compression::Zlib => Box::new(Inflate::new(input, Wrapper::Zlib)),
+                Compression::Gzip => Box::new(Inflate::new(input, Wrapper::Gzip)),
+                Compression::Bzip2 => Box::new(Bunzip2::new(input)),
+                Compression::Xz => Box::new(Unxz::new(input)),
+                Compression::Zstd => Box::new(Unzstd::new(input)),
+                Compression::Lzw => Box::new(Uncompress::new(input)),
             },
-            name: compression.name(),
-            state: State::Open,
-            pending: None,
-            noted: false,
+            compression,
+            state: State::First,
         }
     }
 
-    /// The next decoded bytes; none at the end. `path` names the data in
-    /// faults, `level` counts the decompressors up to this one.
-    pub fn read(
-        &mut self,
-        input: &mut Input,
-        out: &mut [u8],
-        level: u32,
-        path: Option<&[u8]>,
-        ctx: &mut Ctx,
-    ) -> Result<usize, Broken> {
+    pub fn input(&mut self) -> &mut Input {
+        self.codec.input()
+    }
+
+    /// Reads from the codec what the limits allow.
+    fn stream(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let input = self.codec.input();
+        let (ctx, level) = (Arc::clone(&input.ctx), input.level + 1);
+        let room = usize::try_from(ctx.room(level)).unwrap_or(usize::MAX);
+        if room == 0 && self.codec.read(&mut [0])? > 0 {
+            let text = ctx.exhaust();
+            return Err(self.input().fault(FaultKind::Decompressed, text).into());
+        }
+        let len = out.len().min(room);
+        let n = self.codec.read(&mut out[..len])?;
+        ctx.spend(level, n);
+        Ok(n)
+    }
+
+    /// What follows a stream: another one, perhaps after zeros, as tapes and
+    /// `tar -b` leave them; or nothing; or something else. gzip(1),
+    /// "decompression OK, trailing garbage ignored", ends with status 2 then.
+    fn after(&mut self) -> io::Result<State> {
+        // These are parts of other formats, which say what follows.
+        if matches!(self.compression, Compression::Deflate | Compression::Zlib) {
+            return Ok(State::Over);
+        }
+        let input = self.codec.input();
+        loop {
+            let rest = input.fill(HEAD);
+            let zeros = rest.iter().take_while(|&&b| b == 0).count();
+            if rest.is_empty() {
+                // An error of the layer below.
+                return input.fill_buf().map(|_| State::Over);
+            } else if zeros > 0 {
+                input.consume(zeros);
+            } else if Compression::of(rest) == Some(self.compression) {
+                return Ok(State::First);
+            } else {
+                let text = format!("{}: data after its end is ignored", self.compression.name());
+                input.note(FaultKind::Trailing, text);
+                input.skip(u64::MAX);
+            }
+        }
+    }
+
+    /// Gives an error of the codec its place. Errors of layers below have one.
+    fn fault(&mut self, error: io::Error) -> io::Error {
+        if Fault::of(&error).is_some() {
+            return error;
+        }
+        let input = self.codec.input();
+        let mut after = 0;
+        let (kind, text) = match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                after = input.buffered().len() as u64;
+                (FaultKind::Truncated, "ends too early".to_owned())
+            }
+            io::ErrorKind::OutOfMemory => (FaultKind::Window, error.to_string()),
+            io::ErrorKind::Unsupported => (FaultKind::Unsupported, error.to_string()),
+            _ => (FaultKind::Corrupt, error.to_string()),
+        };
+        let name = self.compression.name();
+        let mut fault = input.fault(kind, format!("{name} data: {text}"));
+        fault.offset = Some(input.offset() + after);
+        fault.into()
+    }
+}
+
+impl Read for Filter {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if out.is_empty() {
             return Ok(0);
         }
         loop {
-            match self.state {
-                State::Open => {}
-                State::Ended => return Ok(0),
-                State::Broken => return Err(Broken),
-            }
-            if let Some(halt) = self.pending.take() {
-                self.settle(halt, input, path, ctx);
-                continue;
-            }
-            let room = ctx.room(level);
-            let mut probe = [0];
-            let to = if room == 0 {
-                &mut probe[..]
-            } else {
-                let n = usize::try_from(room).unwrap_or(usize::MAX).min(out.len());
-                &mut out[..n]
+            let result = match self.state {
+                State::Over => return Ok(0),
+                State::First => self.codec.begin().map(|()| self.state = State::Stream),
+                State::Stream => match self.stream(out) {
+                    Ok(0) => self.after().map(|next| self.state = next),
+                    Ok(n) => return Ok(n),
+                    Err(error) => Err(error),
+                },
             };
-            let Step { n, halt } = match &mut self.codec {
-                Codec::Deflate(codec) => codec.step(input, to, ctx),
-                Codec::Gzip(codec) => codec.step(input, to, ctx),
-                Codec::Bzip2(codec) => codec.step(input, to, ctx),
-                Codec::Xz(codec) => codec.step(input, to, ctx),
-                Codec::Zstd(codec) => codec.step(input, to, ctx),
-                Codec::Lzw(codec) => codec.step(input, to, ctx),
-            };
-            self.pending = halt;
-            if n > 0 {
-                if room == 0 {
-                    ctx.fault(
-                        FaultKind::Decompressed,
-                        path,
-                        Some(input.offset()),
-                        ctx.too_much(),
-                    );
-                    ctx.exhausted = true;
-                    self.state = State::Broken;
-                    continue;
-                }
-                ctx.spend(level, n);
-                return Ok(n);
+            if let Err(error) = result {
+                self.state = State::Over;
+                return Err(self.fault(error));
             }
         }
-    }
-
-    fn settle(&mut self, halt: Halt, input: &Input, path: Option<&[u8]>, ctx: &mut Ctx) {
-        let mut at = input.offset();
-        let (kind, text) = match halt {
-            Halt::End => {
-                self.state = State::Ended;
-                return;
-            }
-            Halt::Truncated => {
-                self.state = State::Broken;
-                if input.is_broken() {
-                    return;
-                }
-                at += input.buffered().len() as u64;
-                (FaultKind::Truncated, Cow::from("it ends too early"))
-            }
-            Halt::Fault(kind, text) => {
-                self.state = State::Broken;
-                (kind, text)
-            }
-            Halt::FaultAfter(offset, text) => {
-                self.state = State::Broken;
-                at = offset;
-                (FaultKind::Corrupt, text)
-            }
-            Halt::Note(..) if self.noted => return,
-            Halt::Note(kind, text) => {
-                self.noted = true;
-                (kind, text)
-            }
-        };
-        ctx.fault(kind, path, Some(at), format!("{} data: {text}", self.name));
-    }
-}
-
-/// A compressed stream.
-pub(super) struct Filter {
-    pub input: Input,
-    decoder: Decoder,
-    /// The name of the stream.
-    pub path: Option<Vec<u8>>,
-}
-
-impl Filter {
-    pub fn new(compression: Compression, input: Input, path: Option<Vec<u8>>) -> Filter {
-        Filter {
-            input,
-            decoder: Decoder::new(compression),
-            path,
-        }
-    }
-
-    pub fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
-        let level = self.input.level + 1;
-        self.decoder
-            .read(&mut self.input, out, level, self.path.as_deref(), ctx)
-    }
-}
-
-/// What stands after the last stream of a file: nothing, or zeros up to the
-/// end, as tapes and `tar -b` leave them, or something else, which is an
-/// oddity to be told of. gzip(1), "decompression OK, trailing garbage
-/// ignored", ends with status 2 then, and says nothing of zeros.
-pub(super) fn trailer(told: &mut bool, input: &mut Input, ctx: &mut Ctx) -> Step {
-    loop {
-        let rest = input.fill(1, ctx);
-        let zeros = rest.iter().take_while(|&&b| b == 0).count();
-        if rest.is_empty() {
-            return Step::halt(if input.is_broken() {
-                Halt::Truncated
-            } else {
-                Halt::End
-            });
-        }
-        if zeros < rest.len() && !*told {
-            *told = true;
-            input.consume(zeros);
-            return Step::halt(Halt::Note(
-                FaultKind::Trailing,
-                "what follows it is something else, and is ignored".into(),
-            ));
-        }
-        let n = rest.len();
-        input.consume(n);
     }
 }

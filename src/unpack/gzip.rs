@@ -1,66 +1,34 @@
 //! gzip, zlib and plain deflate.
+//!
+//! flate2's own gzip readers drop the bytes that they decoded in the call that
+//! meets corrupt data, and do not go on after a wrong checksum. So only its
+//! inflater is used, and the header of a member is read here.
+
+use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use super::fault::FaultKind;
-use super::filter::{Halt, Step, trailer};
+use super::filter::{Codec, corrupt};
 use super::layer::Input;
-use super::limits::Ctx;
 
-/// Decodes deflate, or zlib.
-pub(super) struct Inflate {
-    z: Decompress,
+/// What is around the deflated data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wrapper {
+    None,
+    /// RFC 1950.
+    Zlib,
+    /// RFC 1952.
+    Gzip,
 }
 
-impl Inflate {
-    pub fn new(zlib: bool) -> Inflate {
-        Inflate {
-            z: Decompress::new(zlib),
-        }
-    }
-
-    pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
-        let (read, written) = (self.z.total_in(), self.z.total_out());
-        // At the end of the input there may still be output to come.
-        let bytes = input.fill(1, ctx);
-        let at_end = bytes.is_empty();
-        let result = self.z.decompress(bytes, out, FlushDecompress::None);
-        let read = (self.z.total_in() - read) as usize;
-        let n = (self.z.total_out() - written) as usize;
-        input.consume(read);
-        let halt = match result {
-            Ok(Status::StreamEnd) => Some(Halt::End),
-            Ok(_) if n > 0 || read > 0 => None,
-            Ok(_) if at_end => Some(Halt::Truncated),
-            Ok(_) => Some(Halt::Fault(FaultKind::Corrupt, "it leads nowhere".into())),
-            // Its own words depend on how much it was given.
-            Err(_) => Some(Halt::Fault(FaultKind::Corrupt, "it is corrupt".into())),
-        };
-        Step { n, halt }
-    }
-}
-
-/// Decodes gzip: RFC 1952. Members that follow one another are one stream.
-pub(super) struct Gunzip {
-    inflate: Inflate,
-    state: State,
-    /// Of the member.
-    crc: Crc,
-    is_first: bool,
-}
-
+/// What comes next. The trailer is read when all bytes before it have been
+/// returned, so that its fault comes after those of the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    Header,
-    /// The length of the extra field.
-    ExtraLen(u8),
-    Extra(u8, u64),
-    /// Up to the next NUL.
-    Text(u8),
-    HeaderCrc,
-    Body,
+    Data,
     Trailer,
-    /// After the last; what is there may have been told of.
-    Rest(bool),
+    Over,
 }
 
 const FHCRC: u8 = 2;
@@ -69,119 +37,132 @@ const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 const RESERVED: u8 = 0xE0;
 
-impl Default for Gunzip {
-    fn default() -> Gunzip {
-        Gunzip {
-            inflate: Inflate::new(false),
-            state: State::Header,
-            crc: Crc::new(),
-            is_first: true,
-        }
-    }
+/// Decodes deflated data, a gzip member at a time.
+pub(super) struct Inflate {
+    input: Input,
+    wrapper: Wrapper,
+    z: Decompress,
+    /// Of the member.
+    crc: Crc,
+    state: State,
+    /// The error after the bytes that were returned last.
+    error: Option<io::Error>,
 }
 
-impl Gunzip {
-    pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
-        match &mut self.state {
-            State::Header => return self.header(input, ctx),
-            State::ExtraLen(flags) => {
-                let flags = *flags;
-                let &[a, b, ..] = input.fill(2, ctx) else {
-                    return Step::halt(Halt::Truncated);
-                };
-                input.consume(2);
-                self.state = State::Extra(flags, u64::from(u16::from_le_bytes([a, b])));
-            }
-            State::Extra(flags, n) => {
-                let (flags, n) = (*flags, *n);
-                if input.skip(n, ctx) > 0 {
-                    return Step::halt(Halt::Truncated);
-                }
-                self.state = after(flags & !FEXTRA);
-            }
-            State::Text(flags) => {
-                let flags = *flags;
-                let bytes = input.fill(1, ctx);
-                if bytes.is_empty() {
-                    return Step::halt(Halt::Truncated);
-                }
-                let end = memchr::memchr(0, bytes);
-                let n = end.map_or(bytes.len(), |end| end + 1);
-                if end.is_some() {
-                    let done = if flags & FNAME != 0 { FNAME } else { FCOMMENT };
-                    self.state = after(flags & !done);
-                }
-                input.consume(n);
-            }
-            State::HeaderCrc => {
-                if input.skip(2, ctx) > 0 {
-                    return Step::halt(Halt::Truncated);
-                }
-                self.state = State::Body;
-            }
-            State::Body => {
-                let mut step = self.inflate.step(input, out, ctx);
-                self.crc.update(&out[..step.n]);
-                if matches!(step.halt, Some(Halt::End)) {
-                    step.halt = None;
-                    self.state = State::Trailer;
-                }
-                return step;
-            }
-            State::Trailer => {
-                let Some((trailer, _)) = input.fill(8, ctx).split_first_chunk::<8>() else {
-                    return Step::halt(Halt::Truncated);
-                };
-                let [c0, c1, c2, c3, l0, l1, l2, l3] = *trailer;
-                let is_right = u32::from_le_bytes([c0, c1, c2, c3]) == self.crc.sum()
-                    && u32::from_le_bytes([l0, l1, l2, l3]) == self.crc.amount();
-                self.state = State::Header;
-                self.is_first = false;
-                self.inflate.z.reset(false);
-                self.crc.reset();
-                input.consume(8);
-                if !is_right {
-                    return Step::halt(Halt::Note(
-                        FaultKind::Checksum,
-                        "the checksum of what stands before is wrong".into(),
-                    ));
-                }
-            }
-            State::Rest(told) => return trailer(told, input, ctx),
+impl Inflate {
+    pub fn new(input: Input, wrapper: Wrapper) -> Inflate {
+        Inflate {
+            input,
+            wrapper,
+            z: Decompress::new(wrapper == Wrapper::Zlib),
+            crc: Crc::new(),
+            state: State::Data,
+            error: None,
         }
-        Step::out(0)
     }
 
-    fn header(&mut self, input: &mut Input, ctx: &mut Ctx) -> Step {
-        if !self.is_first && !input.fill(2, ctx).starts_with(&[0x1F, 0x8B]) {
-            self.state = State::Rest(false);
-            return Step::out(0);
-        }
-        let Some((head, _)) = input.fill(10, ctx).split_first_chunk::<10>() else {
-            return Step::halt(Halt::Truncated);
-        };
-        let (method, flags) = (head[2], head[3]);
-        if method != 8 || flags & RESERVED != 0 {
-            return Step::halt(Halt::Fault(
-                FaultKind::Unsupported,
-                "unsupported header flags".into(),
+    /// RFC 1952, 2.3: the header of a member.
+    fn header(&mut self) -> io::Result<()> {
+        let head: [u8; 10] = self.input.array()?;
+        let flags = head[3];
+        if head[2] != 8 || flags & RESERVED != 0 {
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "unsupported header flags",
             ));
         }
-        input.consume(10);
-        self.state = after(flags);
-        Step::out(0)
+        if flags & FEXTRA != 0 {
+            let len = u16::from_le_bytes(self.input.array()?);
+            self.input.pass(len.into())?;
+        }
+        for flag in [FNAME, FCOMMENT] {
+            if flags & flag != 0 {
+                self.text()?;
+            }
+        }
+        self.input.pass(if flags & FHCRC != 0 { 2 } else { 0 })
+    }
+
+    /// Passes over a text and the NUL after it.
+    fn text(&mut self) -> io::Result<()> {
+        loop {
+            let bytes = self.input.fill(1);
+            if let Some(at) = memchr::memchr(0, bytes) {
+                self.input.consume(at + 1);
+                return Ok(());
+            }
+            let len = bytes.len().max(1);
+            self.input.pass(len as u64)?;
+        }
+    }
+
+    /// RFC 1952, 2.3.1: the checksum and the length of a member.
+    fn trailer(&mut self) -> io::Result<()> {
+        if self.wrapper != Wrapper::Gzip {
+            return Ok(());
+        }
+        let crc = u32::from_le_bytes(self.input.array()?);
+        let len = u32::from_le_bytes(self.input.array()?);
+        if (crc, len) != (self.crc.sum(), self.crc.amount()) {
+            self.input
+                .note(FaultKind::Checksum, "gzip data: wrong checksum");
+        }
+        Ok(())
     }
 }
 
-/// What follows in a header of which these optional fields are left.
-fn after(flags: u8) -> State {
-    if flags & FEXTRA != 0 {
-        State::ExtraLen(flags)
-    } else if flags & (FNAME | FCOMMENT) != 0 {
-        State::Text(flags)
-    } else if flags & FHCRC != 0 {
-        State::HeaderCrc
-    } else {
-        State::Body
+impl Codec for Inflate {
+    fn input(&mut self) -> &mut Input {
+        &mut self.input
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.z.reset(self.wrapper == Wrapper::Zlib);
+        self.crc.reset();
+        self.state = State::Data;
+        match self.wrapper {
+            Wrapper::Gzip => self.header(),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Read for Inflate {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(error) = self.error.take() {
+                return Err(error);
+            }
+            match self.state {
+                State::Data => {}
+                State::Trailer => {
+                    self.state = State::Over;
+                    self.trailer()?;
+                    return Ok(0);
+                }
+                State::Over => return Ok(0),
+            }
+            let (read, written) = (self.z.total_in(), self.z.total_out());
+            // At the end of the input there may still be output to come.
+            let bytes = self.input.fill(1);
+            let at_end = bytes.is_empty();
+            let result = self.z.decompress(bytes, out, FlushDecompress::None);
+            let read = (self.z.total_in() - read) as usize;
+            let n = (self.z.total_out() - written) as usize;
+            self.input.consume(read);
+            if self.wrapper == Wrapper::Gzip {
+                self.crc.update(&out[..n]);
+            }
+            match result {
+                Ok(Status::StreamEnd) => self.state = State::Trailer,
+                Ok(_) if n > 0 || read > 0 => {}
+                Ok(_) if at_end => self.error = Some(self.input.truncated()),
+                // The error's own text depends on how much there was to read.
+                Ok(_) | Err(_) => self.error = Some(corrupt("corrupt")),
+            }
+            if n > 0 {
+                return Ok(n);
+            }
+        }
     }
 }

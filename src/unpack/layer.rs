@@ -1,11 +1,12 @@
 //! Layers of packing, each over the one below, and the buffered end of a
 //! layer that the next one reads.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::sync::Arc;
 
-use super::fault::FaultKind;
+use super::fault::{Fault, FaultKind};
 use super::filter::Filter;
-use super::limits::{Broken, Ctx};
+use super::limits::Ctx;
 use super::tar::Tar;
 use super::zip::Zip;
 
@@ -21,7 +22,7 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 
 /// Where packed data comes from.
 pub enum Source {
-    /// A file, of which any part can be had: a zip is read by its directory.
+    /// A file that can be read from anywhere: a zip is read by its directory.
     Seek(Box<dyn ReadSeek>),
     /// A stream.
     Reader(Box<dyn Read + Send>),
@@ -39,83 +40,62 @@ impl From<std::fs::File> for Source {
 
 /// One layer.
 pub(super) enum Layer {
-    Origin(Origin),
+    Nothing,
+    /// And the name of the file.
+    Source(Source, Option<Vec<u8>>),
     Filter(Box<Filter>),
     Tar(Box<Tar>),
     Zip(Box<Zip>),
 }
 
-/// The file itself.
-pub(super) struct Origin {
-    pub source: Source,
-    pub path: Option<Vec<u8>>,
-    /// How far it was read.
-    pub offset: u64,
-    pub broken: bool,
-}
-
-impl Origin {
-    fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
-        while !self.broken {
-            let got = match &mut self.source {
-                Source::Seek(file) => file.read(out),
-                Source::Reader(rdr) => rdr.read(out),
-            };
-            match got {
-                Ok(n) => {
-                    self.offset += n as u64;
-                    return Ok(n);
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => self.fail(&e, ctx),
-            }
-        }
-        Err(Broken)
-    }
-
-    fn fail(&mut self, error: &io::Error, ctx: &mut Ctx) {
-        self.broken = true;
-        ctx.fault(
-            FaultKind::Io(error.kind()),
-            self.path.as_deref(),
-            Some(self.offset),
-            error.to_string(),
-        );
-    }
-
-    fn seek(&mut self, to: SeekFrom, ctx: &mut Ctx) -> Option<u64> {
-        let Source::Seek(file) = &mut self.source else {
-            return None;
-        };
-        match file.seek(to) {
-            Ok(at) => {
-                self.offset = at;
-                Some(at)
-            }
-            Err(e) => {
-                self.fail(&e, ctx);
-                None
-            }
-        }
-    }
-}
-
 impl Layer {
+    /// What the layer reads. `None` for the source itself.
+    pub fn input(&mut self) -> Option<&mut Input> {
+        Some(match self {
+            Layer::Nothing | Layer::Source(..) => return None,
+            Layer::Filter(filter) => filter.input(),
+            Layer::Tar(tar) => &mut tar.input,
+            Layer::Zip(zip) => zip.input(),
+        })
+    }
+
+    /// Reads, again if that was interrupted.
+    fn retry(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.read(out) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                result => return result,
+            }
+        }
+    }
+}
+
+impl Read for Layer {
     /// The next bytes of the stream, or of the member that an archive is at.
-    fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match self {
-            Layer::Origin(origin) => origin.read(out, ctx),
-            Layer::Filter(filter) => filter.read(out, ctx),
-            Layer::Tar(tar) => tar.read(out, ctx),
-            Layer::Zip(zip) => zip.read(out, ctx),
+            Layer::Nothing => Ok(0),
+            Layer::Source(Source::Seek(file), _) => file.read(out),
+            Layer::Source(Source::Reader(rdr), _) => rdr.read(out),
+            Layer::Filter(filter) => filter.read(out),
+            Layer::Tar(tar) => tar.read(out),
+            Layer::Zip(zip) => zip.read(out),
         }
     }
 }
 
 /// The bytes of a layer, buffered.
+///
+/// As [`Read`] and [`BufRead`] it yields an error once, at the place where it
+/// struck, and is at its end afterwards. The methods that return bytes or
+/// counts leave the error where it is: whoever comes to an end too early asks
+/// [`Input::truncated`] for the reason.
 pub(super) struct Input {
     layer: Layer,
-    /// How many layers are below, itself included; the file itself is none.
+    pub ctx: Arc<Ctx>,
+    /// The name of the data, for faults.
+    pub path: Option<Vec<u8>>,
+    /// How many layers are below, this one included; the source is none.
     pub depth: u32,
     /// How many of them decompress.
     pub level: u32,
@@ -125,53 +105,75 @@ pub(super) struct Input {
     end: usize,
     /// Offset of `buf[pos]` in the layer's bytes.
     offset: u64,
-    /// How many bytes, from `pos` on, are to be seen: the member's.
+    /// How many bytes from `pos` on are visible: the member's.
     left: u64,
     /// How much to read at once.
     step: usize,
-    /// The layer has come to its end, or is broken.
     stop: Option<Stop>,
+    /// A note was reported.
+    pub noted: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why nothing more is read from a layer.
 enum Stop {
     End,
-    Broken,
+    /// The error, until it was returned.
+    Failed(Option<io::Error>),
 }
 
 impl Input {
-    pub fn new(layer: Layer, buf: Vec<u8>) -> Input {
-        let (depth, level) = match &layer {
-            Layer::Origin(_) => (0, 0),
-            Layer::Filter(filter) => (filter.input.depth + 1, filter.input.level + 1),
-            Layer::Tar(tar) => (tar.input.depth + 1, tar.input.level),
-            Layer::Zip(zip) => (zip.input.depth + 1, zip.level()),
+    pub fn new(mut layer: Layer, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Input {
+        let is_filter = match &layer {
+            Layer::Filter(_) => true,
+            Layer::Zip(zip) => zip.is_packed(),
+            _ => false,
         };
+        let (depth, level) = layer.input().map_or((0, 0), |below| {
+            (below.depth + 1, below.level + u32::from(is_filter))
+        });
         Input {
             layer,
+            path,
             depth,
             level,
-            buf,
+            buf: ctx.buffer(),
             pos: 0,
             end: 0,
             offset: 0,
             left: u64::MAX,
             step: CAPACITY,
             stop: None,
+            noted: false,
+            ctx,
         }
     }
 
-    /// The file itself, of which `head` was read already.
-    pub fn origin(mut origin: Origin, head: Vec<u8>) -> Input {
-        origin.offset = head.len() as u64;
-        let mut input = Input::new(Layer::Origin(origin), head);
-        input.end = input.buf.len();
+    /// The source, of which `head` was read already.
+    pub fn source(source: Source, head: Vec<u8>, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Input {
+        let mut input = Input::new(Layer::Source(source, path.clone()), path, ctx);
+        input.end = head.len();
+        input.buf = head;
         input
     }
 
-    /// The layer, without what was read of it.
-    pub fn into_layer(self, ctx: &mut Ctx) -> Layer {
-        ctx.give_back(self.buf);
+    /// Moves the input out, and leaves an empty one.
+    pub fn detach(&mut self) -> Input {
+        let ctx = Arc::clone(&self.ctx);
+        let mut empty = Input::new(Layer::Nothing, None, ctx);
+        // A buffer is of no use to it.
+        empty.ctx.give_back(std::mem::take(&mut empty.buf));
+        std::mem::replace(self, empty)
+    }
+
+    /// The layer, without what was read of it, and the name of its bytes.
+    pub fn into_layer(self) -> Layer {
+        // The error of a member that was not read to its end is not lost.
+        if let Some(Stop::Failed(Some(error))) = self.stop
+            && let Ok(fault) = error.downcast::<Fault>()
+        {
+            self.ctx.report(fault);
+        }
+        self.ctx.give_back(self.buf);
         self.layer
     }
 
@@ -180,15 +182,63 @@ impl Input {
         self.offset
     }
 
-    /// True if no more than what is in the buffer can be had because of a
-    /// fault that was told. That something is missing then is no news.
+    /// True if no more than what is in the buffer can be had because of an
+    /// error. That something is missing then is no further fault.
     pub fn is_broken(&self) -> bool {
-        self.stop == Some(Stop::Broken)
+        matches!(self.stop, Some(Stop::Failed(_)))
     }
 
-    /// True once all there is, is in the buffer.
+    /// True once all that is left is in the buffer.
     pub fn is_at_end(&self) -> bool {
         self.stop.is_some()
+    }
+
+    /// A fault at the next byte.
+    pub fn fault(&self, kind: FaultKind, text: impl Into<String>) -> Fault {
+        Fault {
+            kind,
+            path: self.path.clone(),
+            offset: Some(self.offset),
+            text: text.into(),
+        }
+    }
+
+    /// Reports a fault at the next byte that no read returns.
+    pub fn report(&self, kind: FaultKind, text: impl Into<String>) {
+        self.ctx.report(self.fault(kind, text));
+    }
+
+    /// Reports a fault that does not end the data, unless one was: there could
+    /// be one for every 20 bytes.
+    pub fn note(&mut self, kind: FaultKind, text: impl Into<String>) {
+        if !std::mem::replace(&mut self.noted, true) {
+            self.report(kind, text);
+        }
+    }
+
+    /// Why the data ends here, too early: the error of the layer, or that it
+    /// just ends.
+    pub fn truncated(&mut self) -> io::Error {
+        match &mut self.stop {
+            Some(Stop::Failed(error)) => error.take(),
+            _ => None,
+        }
+        .unwrap_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// Reports that an archive ends too early: the error of the layer, or else
+    /// `text`.
+    pub fn cut_short(&mut self, text: &str) {
+        self.cut_short_as(FaultKind::Truncated, text);
+    }
+
+    /// The same for something else that is missing.
+    pub fn cut_short_as(&mut self, kind: FaultKind, text: &str) {
+        if !self.is_broken() {
+            self.report(kind, text);
+        } else if let Ok(fault) = self.truncated().downcast() {
+            self.ctx.report(fault);
+        }
     }
 
     /// What is in the buffer.
@@ -199,16 +249,16 @@ impl Input {
 
     /// Reads until `want` bytes (at most the capacity) are in the buffer, or
     /// there are no more. Returns what is in the buffer.
-    pub fn fill(&mut self, want: usize, ctx: &mut Ctx) -> &[u8] {
+    pub fn fill(&mut self, want: usize) -> &[u8] {
         let want = want.min(usize::try_from(self.left).unwrap_or(usize::MAX));
         while self.end - self.pos < want && self.stop.is_none() {
-            self.fill_once(ctx);
+            self.fill_once();
         }
         self.buffered()
     }
 
     /// Reads once into the buffer.
-    pub fn fill_once(&mut self, ctx: &mut Ctx) {
+    pub fn fill_once(&mut self) {
         if self.pos > 0 {
             self.buf.copy_within(self.pos..self.end, 0);
             self.end -= self.pos;
@@ -222,85 +272,91 @@ impl Input {
         }
         let to = self.buf.len().min(self.end + self.step);
         self.step = CAPACITY;
-        match self.layer.read(&mut self.buf[self.end..to], ctx) {
+        match self.layer.retry(&mut self.buf[self.end..to]) {
             Ok(0) => self.stop = Some(Stop::End),
             Ok(n) => self.end += n,
-            Err(Broken) => self.stop = Some(Stop::Broken),
+            Err(error) => self.fail(error),
         }
     }
 
-    /// Goes on by `n` bytes of the buffer.
-    pub fn consume(&mut self, n: usize) {
-        self.pos += n;
-        self.offset += n as u64;
-        if self.left != u64::MAX {
-            self.left -= n as u64;
-        }
-    }
-
-    /// Reads what is in the buffer, then straight from the layer.
-    pub fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
-        let want = out
-            .len()
-            .min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        if want == 0 {
-            return Ok(0);
-        }
-        let ready = self.buffered();
-        let n = if ready.is_empty() {
-            match self.stop {
-                Some(Stop::End) => return Ok(0),
-                Some(Stop::Broken) => return Err(Broken),
-                None => {}
+    /// The layer failed after what is in the buffer.
+    fn fail(&mut self, error: io::Error) {
+        let error = match &self.layer {
+            Layer::Source(_, path) => Fault {
+                kind: FaultKind::Io(error.kind()),
+                path: path.clone(),
+                offset: Some(self.offset + (self.end - self.pos) as u64),
+                text: error.to_string(),
             }
-            let got = self.layer.read(&mut out[..want], ctx);
-            match got {
-                Ok(0) => self.stop = Some(Stop::End),
-                Ok(_) => {}
-                Err(Broken) => self.stop = Some(Stop::Broken),
-            }
-            let n = got?;
-            (self.pos, self.end) = (0, n);
-            n
-        } else {
-            let n = want.min(ready.len());
-            out[..n].copy_from_slice(&ready[..n]);
-            n
+            .into(),
+            _ => error,
         };
-        // Bytes that went past the buffer are counted as if they had been in
-        // it; it is empty afterwards in either case.
-        self.consume(n);
-        if self.pos == self.end {
-            (self.pos, self.end) = (0, 0);
-        }
-        Ok(n)
+        self.stop = Some(Stop::Failed(Some(error)));
     }
 
-    /// Passes over `n` bytes; returns how many there were not.
-    pub fn skip(&mut self, mut n: u64, ctx: &mut Ctx) -> u64 {
+    /// The next `N` bytes.
+    pub fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let Some(&bytes) = self.fill(N).first_chunk() else {
+            return Err(self.truncated());
+        };
+        self.consume(N);
+        Ok(bytes)
+    }
+
+    /// Appends the next `n` bytes, or as many as there are.
+    pub fn append(&mut self, n: usize, to: &mut Vec<u8>) {
+        let end = to.len() + n;
+        while to.len() < end {
+            let ready = self.fill(1);
+            let m = ready.len().min(end - to.len());
+            if m == 0 {
+                return;
+            }
+            to.extend_from_slice(&ready[..m]);
+            self.consume(m);
+        }
+    }
+
+    /// Passes over `n` bytes; returns how many are missing.
+    pub fn skip(&mut self, mut n: u64) -> u64 {
         loop {
             let ready = (self.buffered().len() as u64).min(n);
             self.consume(ready as usize);
             n -= ready;
-            if n == 0 || self.left == 0 || self.fill(1, ctx).is_empty() {
+            if n == 0 || self.left == 0 || self.fill(1).is_empty() {
                 return n;
             }
         }
     }
 
-    /// Passes over all there is, so that the layers below see their end and
-    /// tell what is wrong with it.
-    pub fn drain(&mut self, ctx: &mut Ctx) {
-        self.left = u64::MAX;
-        self.skip(u64::MAX, ctx);
+    /// Passes over `n` bytes.
+    ///
+    /// # Errors
+    ///
+    /// If there are fewer.
+    pub fn pass(&mut self, n: u64) -> io::Result<()> {
+        match self.skip(n) {
+            0 => Ok(()),
+            _ => Err(self.truncated()),
+        }
     }
 
-    /// Lets the next `n` bytes be seen, and nothing after them.
+    /// Passes over everything, so that the layers below come to their end and
+    /// report what is wrong with it.
+    pub fn drain(&mut self) {
+        self.left = u64::MAX;
+        self.skip(u64::MAX);
+        if self.is_broken() {
+            self.cut_short("");
+        }
+    }
+
+    /// Makes the next `n` bytes visible, and nothing after them.
     pub fn limit(&mut self, n: u64) {
         self.left = n.min(u64::MAX - 1);
     }
 
-    /// Lets everything be seen.
+    /// Makes everything visible.
     pub fn no_limit(&mut self) {
         self.left = u64::MAX;
     }
@@ -312,47 +368,112 @@ impl Input {
 
     /// True if any part of the layer can be had.
     pub fn can_seek(&self) -> bool {
-        matches!(
-            &self.layer,
-            Layer::Origin(Origin {
-                source: Source::Seek(_),
-                ..
-            })
-        )
+        matches!(&self.layer, Layer::Source(Source::Seek(_), _))
     }
 
     /// Goes to `to`, in a file that can be read from anywhere. Returns false
-    /// if that cannot be done, which has been told.
-    pub fn seek(&mut self, to: u64, ctx: &mut Ctx) -> bool {
+    /// if the file cannot be read there.
+    pub fn seek(&mut self, to: u64) -> bool {
         self.no_limit();
         let ahead = to.wrapping_sub(self.offset);
         if ahead <= (self.end - self.pos) as u64 {
             self.consume(ahead as usize);
             return true;
         }
-        let Layer::Origin(origin) = &mut self.layer else {
-            return false;
-        };
-        if origin.seek(SeekFrom::Start(to), ctx).is_none() {
-            return false;
-        }
-        (self.pos, self.end) = (0, 0);
-        self.offset = to;
-        self.stop = None;
         self.step = JUMPED;
-        true
+        self.jump(SeekFrom::Start(to)).is_some()
     }
 
     /// The length of a file that can be read from anywhere. The next byte is
     /// its last.
-    pub fn len(&mut self, ctx: &mut Ctx) -> Option<u64> {
-        let Layer::Origin(origin) = &mut self.layer else {
+    pub fn len(&mut self) -> Option<u64> {
+        self.jump(SeekFrom::End(0))
+    }
+
+    fn jump(&mut self, to: SeekFrom) -> Option<u64> {
+        let Layer::Source(Source::Seek(file), _) = &mut self.layer else {
             return None;
         };
-        let len = origin.seek(SeekFrom::End(0), ctx)?;
         (self.pos, self.end) = (0, 0);
-        self.offset = len;
-        self.stop = None;
-        Some(len)
+        let at = file.seek(to).map_err(|error| self.fail(error)).ok();
+        // Bytes that were read for nothing cannot return their error.
+        if self.is_broken() {
+            self.cut_short("");
+        }
+        if let Some(at) = at {
+            (self.offset, self.stop) = (at, None);
+        }
+        at
     }
+}
+
+impl Read for Input {
+    /// Reads what is in the buffer, then straight from the layer.
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let want = out
+            .len()
+            .min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        if want == 0 {
+            return Ok(0);
+        }
+        let ready = self.buffered();
+        let n = if !ready.is_empty() {
+            let n = want.min(ready.len());
+            out[..n].copy_from_slice(&ready[..n]);
+            n
+        } else if self.stop.is_some() {
+            return self.fill_buf().map(|_| 0);
+        } else {
+            match self.layer.retry(&mut out[..want]) {
+                Ok(0) => {
+                    self.stop = Some(Stop::End);
+                    0
+                }
+                // Bytes that went past the buffer are counted as if they had
+                // been in it.
+                Ok(n) => {
+                    (self.pos, self.end) = (0, n);
+                    n
+                }
+                Err(error) => {
+                    self.fail(error);
+                    return self.fill_buf().map(|_| 0);
+                }
+            }
+        };
+        self.consume(n);
+        if self.pos == self.end {
+            (self.pos, self.end) = (0, 0);
+        }
+        Ok(n)
+    }
+}
+
+impl BufRead for Input {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.fill(1).is_empty()
+            && self.left > 0
+            && let Some(Stop::Failed(error)) = &mut self.stop
+            && let Some(error) = error.take()
+        {
+            return Err(error);
+        }
+        Ok(self.buffered())
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.pos += n;
+        self.offset += n as u64;
+        if self.left != u64::MAX {
+            self.left -= n as u64;
+        }
+    }
+}
+
+/// What a source without a name is called in the names of its members.
+const UNNAMED: &[u8] = b"<stdin>";
+
+/// `archive!member`, the name of a member.
+pub(super) fn member_path(archive: Option<&[u8]>, member: &[u8]) -> Vec<u8> {
+    [archive.unwrap_or(UNNAMED), b"!", member].concat()
 }

@@ -1,19 +1,24 @@
-//! What unpacking may cost, what it has cost, and what went wrong.
+//! What unpacking may cost, and what all layers of one file share.
 
 use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::fault::{Fault, FaultKind};
+use super::fault::Fault;
 
-/// How much decompressed data is let through by default where compressed data
-/// stands in compressed data.
+/// How many decompressed bytes are allowed by default where compressed data
+/// is in compressed data.
 pub const NESTED_DECOMPRESSED: u64 = 16 << 30;
 
 /// How much unpacking may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest window a decoder may be asked for, in bytes.
+    /// How many bytes the windows of all layers of one file may have together.
+    /// Counted are the windows whose size the data states: those of xz and
+    /// zstd. Other decoders have at most 4 MB each.
     pub max_window: u64,
-    /// How many decompressed bytes are let through, in all layers of one file
+    /// How many decompressed bytes are allowed, in all layers of one file
     /// together. `None` is no limit for data that is compressed once (however
     /// many members an archive has, they grow in proportion to the file), and
     /// [`NESTED_DECOMPRESSED`] for data that is compressed again inside.
@@ -32,103 +37,142 @@ impl Default for Limits {
     }
 }
 
-/// Data that ended before its end, for a reason that has been told.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Broken;
-
 /// What all layers of one file share.
 #[derive(Debug)]
 pub(super) struct Ctx {
     pub limits: Limits,
-    pub faults: VecDeque<Fault>,
+    /// Faults that no read returned.
+    faults: Mutex<VecDeque<Fault>>,
     /// Decompressed bytes that count against the limit.
-    spent: u64,
+    spent: AtomicU64,
+    /// Bytes of windows in use.
+    windows: AtomicU64,
     /// The limit was reached: nothing more is unpacked.
-    pub exhausted: bool,
-    /// Buffers of layers that were taken off, to be used again.
-    spare: Vec<Vec<u8>>,
+    exhausted: AtomicBool,
+    /// Buffers of finished layers, for reuse.
+    spare: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Ctx {
     pub fn new(limits: Limits) -> Ctx {
         Ctx {
             limits,
-            faults: VecDeque::new(),
-            spent: 0,
-            exhausted: false,
-            spare: Vec::new(),
+            faults: Mutex::default(),
+            spent: AtomicU64::new(0),
+            windows: AtomicU64::new(0),
+            exhausted: AtomicBool::new(false),
+            spare: Mutex::default(),
         }
     }
 
-    /// Tells of a fault at `offset` of the packed data called `path`.
-    pub fn fault(
-        &mut self,
-        kind: FaultKind,
-        path: Option<&[u8]>,
-        offset: Option<u64>,
-        text: impl Into<String>,
-    ) {
-        let fault = Fault {
-            kind,
-            path: path.map(<[u8]>::to_vec),
-            offset,
-            text: text.into(),
-        };
-        self.faults.push_back(fault);
+    /// Queues a fault to be an event.
+    pub fn report(&self, fault: Fault) {
+        lock(&self.faults).push_back(fault);
     }
 
-    /// How many more bytes the `level`th decompressor on the way may yield.
+    /// The next fault in the queue.
+    pub fn fault(&self) -> Option<Fault> {
+        lock(&self.faults).pop_front()
+    }
+
+    /// How many more bytes the `level`th decompressor of a chain may yield.
     pub fn room(&self, level: u32) -> u64 {
         let limit = match self.limits.max_decompressed {
             Some(limit) => limit,
             None if level > 1 => NESTED_DECOMPRESSED,
             None => return u64::MAX,
         };
-        limit.saturating_sub(self.spent)
+        limit.saturating_sub(self.spent.load(Relaxed))
     }
 
     /// The `level`th decompressor yielded `n` bytes.
-    pub fn spend(&mut self, level: u32, n: usize) {
+    pub fn spend(&self, level: u32, n: usize) {
         if level > 1 || self.limits.max_decompressed.is_some() {
-            self.spent += n as u64;
+            self.spent.fetch_add(n as u64, Relaxed);
         }
     }
 
-    /// The limit in words.
-    pub fn too_much(&self) -> String {
+    /// Ends unpacking at the limit. Returns the reason.
+    pub fn exhaust(&self) -> String {
+        self.exhausted.store(true, Relaxed);
         let limit = self.limits.max_decompressed.unwrap_or(NESTED_DECOMPRESSED);
         format!("stopped after {limit} bytes of decompressed data")
     }
 
-    /// A buffer, empty, but with room if there is one to be used again.
-    pub fn buffer(&mut self) -> Vec<u8> {
-        self.spare.pop().unwrap_or_default()
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted.load(Relaxed)
+    }
+
+    /// An empty buffer, with capacity if there is one to be used again.
+    pub fn buffer(&self) -> Vec<u8> {
+        lock(&self.spare).pop().unwrap_or_default()
     }
 
     /// Takes a buffer back.
-    pub fn give_back(&mut self, buffer: Vec<u8>) {
-        // More than the deepest nesting needs is of no use.
-        if self.spare.len() < 8 {
-            self.spare.push(buffer);
+    pub fn give_back(&self, buffer: Vec<u8>) {
+        let mut spare = lock(&self.spare);
+        // The deepest nesting needs no more.
+        if spare.len() < 8 {
+            spare.push(buffer);
         }
     }
 }
 
-/// What a source without a name is called in the names of its members.
-const UNNAMED: &[u8] = b"<stdin>";
-
-/// `archive!member`, the name of a member.
-pub(super) fn member_path(archive: Option<&[u8]>, member: &[u8]) -> Vec<u8> {
-    let archive = archive.unwrap_or(UNNAMED);
-    let mut path = Vec::with_capacity(archive.len() + 1 + member.len());
-    path.extend_from_slice(archive);
-    path.push(b'!');
-    path.extend_from_slice(member);
-    path
+/// The part of the window budget that a decoder uses: as much as its largest
+/// window, until it is dropped, so that what fits does not depend on how far
+/// the other layers have read.
+#[derive(Debug)]
+pub(super) struct Window {
+    ctx: Arc<Ctx>,
+    len: u64,
 }
 
-/// A number of bytes for people.
-pub(super) fn mebibytes(n: u64) -> String {
+impl Window {
+    pub fn new(ctx: &Arc<Ctx>) -> Window {
+        Window {
+            ctx: Arc::clone(ctx),
+            len: 0,
+        }
+    }
+
+    /// Makes it at least `len` bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfMemory`](io::ErrorKind::OutOfMemory) if fewer are left.
+    pub fn grow(&mut self, len: u64) -> io::Result<()> {
+        let more = len.saturating_sub(self.len);
+        let others = self.ctx.windows.load(Relaxed) - self.len;
+        let max = self.ctx.limits.max_window;
+        if others.saturating_add(len) <= max {
+            self.ctx.windows.fetch_add(more, Relaxed);
+            self.len += more;
+            return Ok(());
+        }
+        let mut text = format!(
+            "needs a window of {}; at most {} are allowed",
+            mebibytes(len),
+            mebibytes(max)
+        );
+        if others > 0 {
+            text += &format!(", and other layers use {}", mebibytes(others));
+        }
+        Err(io::Error::new(io::ErrorKind::OutOfMemory, text))
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        self.ctx.windows.fetch_sub(self.len, Relaxed);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A number of bytes in the unit that people use.
+fn mebibytes(n: u64) -> String {
     match n {
         0..0x10_0000 => format!("{n} bytes"),
         _ => format!("{} MiB", n.div_ceil(1 << 20)),

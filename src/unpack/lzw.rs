@@ -6,16 +6,17 @@
 //! the rest of the group is filler. There is neither length nor checksum: an
 //! early end is seen only if it leaves a part of a code.
 
-use super::filter::{Halt, Step};
+use std::io::{self, BufRead, Read};
+
+use super::filter::{Codec, corrupt};
 use super::layer::Input;
-use super::limits::Ctx;
 
 const CLEAR: usize = 256;
 const FIRST_BITS: u32 = 9;
 
 /// Decodes `.Z`.
 pub(super) struct Uncompress {
-    begun: bool,
+    input: Input,
     /// The widest a code gets.
     max_bits: u32,
     /// [`CLEAR`] is not a string but empties the table.
@@ -41,12 +42,14 @@ pub(super) struct Uncompress {
     filler: u32,
     /// The string that goes out, last byte first.
     stack: Vec<u8>,
+    /// No more codes can be read.
+    stop: Option<io::Result<()>>,
 }
 
-impl Default for Uncompress {
-    fn default() -> Uncompress {
+impl Uncompress {
+    pub fn new(input: Input) -> Uncompress {
         Uncompress {
-            begun: false,
+            input,
             max_bits: 16,
             clears: true,
             prefix: Vec::new(),
@@ -60,50 +63,7 @@ impl Default for Uncompress {
             in_group: 0,
             filler: 0,
             stack: Vec::new(),
-        }
-    }
-}
-
-impl Uncompress {
-    pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
-        if !self.begun {
-            let &[_, _, flags, ..] = input.fill(3, ctx) else {
-                return Step::halt(Halt::Truncated);
-            };
-            input.consume(3);
-            self.begun = true;
-            self.max_bits = u32::from(flags & 0x1F).clamp(FIRST_BITS, 16);
-            self.clears = flags & 0x80 != 0;
-            self.prefix = vec![0; 1 << self.max_bits];
-            self.suffix = vec![0; 1 << self.max_bits];
-            self.count = self.empty();
-        }
-        let mut n = 0;
-        loop {
-            let m = self.stack.len().min(out.len() - n);
-            let rest = self.stack.len() - m;
-            for (to, from) in out[n..n + m]
-                .iter_mut()
-                .zip(self.stack[rest..].iter().rev())
-            {
-                *to = *from;
-            }
-            self.stack.truncate(rest);
-            n += m;
-            if n == out.len() {
-                return Step::out(n);
-            }
-            let code = match self.code(input, ctx, n > 0) {
-                Ok(code) => code,
-                Err(halt) => return Step { n, halt },
-            };
-            if self.take(code).is_none() {
-                let at = input.offset() - u64::from(self.held / 8);
-                return Step {
-                    n,
-                    halt: Some(Halt::FaultAfter(at, "it is corrupt".into())),
-                };
-            }
+            stop: None,
         }
     }
 
@@ -112,14 +72,9 @@ impl Uncompress {
         if self.clears { CLEAR + 1 } else { CLEAR }
     }
 
-    /// The next code. `Err(None)` if there is something to be put out before
-    /// more is read.
-    fn code(
-        &mut self,
-        input: &mut Input,
-        ctx: &mut Ctx,
-        eager: bool,
-    ) -> Result<usize, Option<Halt>> {
+    /// The next code. `None` if there is none, or if `eager` and it takes a read
+    /// of the layer below.
+    fn code(&mut self, eager: bool) -> Option<usize> {
         while self.filler > 0 || self.held < self.bits {
             if self.filler > 0 && self.held > 0 {
                 let n = self.filler.min(self.held);
@@ -128,27 +83,32 @@ impl Uncompress {
                 self.filler -= n;
                 continue;
             }
-            if eager && input.buffered().is_empty() && !input.is_at_end() {
-                return Err(None);
+            if eager && self.input.buffered().is_empty() && !self.input.is_at_end() {
+                return None;
             }
-            let bytes = input.fill(1, ctx);
+            let bytes = self.input.fill(1);
             let n = bytes.len().min(4);
             if n == 0 {
                 // What is left over is less than a code, and zeros.
-                let is_end = self.acc == 0 && !input.is_broken();
-                return Err(Some(if is_end { Halt::End } else { Halt::Truncated }));
+                let is_end = self.acc == 0 && !self.input.is_broken();
+                self.stop = Some(if is_end {
+                    Ok(())
+                } else {
+                    Err(self.input.truncated())
+                });
+                return None;
             }
             for &b in &bytes[..n] {
                 self.acc |= u64::from(b) << self.held;
                 self.held += 8;
             }
-            input.consume(n);
+            self.input.consume(n);
         }
         let code = self.acc & ((1 << self.bits) - 1);
         self.acc >>= self.bits;
         self.held -= self.bits;
         self.in_group = (self.in_group + 1) % 8;
-        Ok(code as usize)
+        Some(code as usize)
     }
 
     /// Puts the string of `code` on the stack, if there is one.
@@ -202,5 +162,58 @@ impl Uncompress {
         }
         self.in_group = 0;
         self.bits = bits;
+    }
+}
+
+impl Codec for Uncompress {
+    fn input(&mut self) -> &mut Input {
+        &mut self.input
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        let [_, _, flags] = self.input.array()?;
+        self.max_bits = u32::from(flags & 0x1F).clamp(FIRST_BITS, 16);
+        self.clears = flags & 0x80 != 0;
+        self.prefix = vec![0; 1 << self.max_bits];
+        self.suffix = vec![0; 1 << self.max_bits];
+        self.count = self.empty();
+        Ok(())
+    }
+}
+
+impl Read for Uncompress {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let mut n = 0;
+        loop {
+            let m = self.stack.len().min(out.len() - n);
+            let rest = self.stack.len() - m;
+            for (to, from) in out[n..n + m]
+                .iter_mut()
+                .zip(self.stack[rest..].iter().rev())
+            {
+                *to = *from;
+            }
+            self.stack.truncate(rest);
+            n += m;
+            if n == out.len() {
+                return Ok(n);
+            }
+            if self.stop.is_none() {
+                match self.code(n > 0) {
+                    Some(code) if self.take(code).is_none() => {
+                        self.stop = Some(Err(corrupt("corrupt")));
+                    }
+                    Some(_) => continue,
+                    None => {}
+                }
+            }
+            if n > 0 {
+                return Ok(n);
+            }
+            match self.stop.replace(Ok(())) {
+                Some(Err(error)) => return Err(error),
+                _ => return Ok(0),
+            }
+        }
     }
 }

@@ -38,18 +38,25 @@
 //!
 //! # Layers
 //!
-//! Each layer of packing owns the one below and reads from it: `layer` has the
-//! chain and the buffer between two of them, `filter` the compressed streams
-//! (`gzip`, `bzip2`, `xz`, `zstd`, `lzw`), `tar` and `zip` the archives,
-//! `limits` what all of them share. Decoders are driven step by step over
-//! slices, so that what they have decoded comes out when they fail.
+//! Each layer of packing owns the one below. `layer` has `Input`, the buffered
+//! bytes of a layer: a [`Read`] and [`BufRead`](io::BufRead) that returns the
+//! fault of the layer below once, after its bytes. A compressed stream is a
+//! `filter::Codec`: a `Read` over an `Input` (`gzip`, `bzip2`, `xz`, `zstd`,
+//! `lzw`), so that any decoder that reads from a `BufRead` can become one.
+//! `tar` and `zip` are the archives. `limits` has what all layers of a file
+//! share behind one `Arc`: the limits, what they have cost, and the faults
+//! that no read returned.
+//!
+//! The readers of whole formats that crates offer are not used where they hold
+//! names or directories in memory, or lose bytes that were decoded before a
+//! fault. Each module says what would be lost.
 //!
 //! # Complexity
 //!
 //! Time is linear in what is read and what is decoded. Memory is a buffer of
-//! 64 KiB a layer, the decoder's window, and a few long names. A file that is
-//! not packed is read straight into the caller's memory, but for the bytes
-//! that were read to recognise it.
+//! 64 KiB a layer, the decoders' windows ([`Limits::max_window`] in all), and a
+//! few long names. A file that is not packed is read straight into the
+//! caller's memory, except for the bytes that were read to recognise it.
 
 mod bzip2;
 mod fault;
@@ -65,10 +72,11 @@ mod zip;
 mod zstd;
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use filter::{Compression, Filter};
-use layer::{Input, Layer, Origin};
-use limits::{Broken, Ctx};
+use layer::{Input, Layer};
+use limits::Ctx;
 use tar::{Next, Tar};
 use zip::Zip;
 
@@ -145,10 +153,8 @@ impl Format {
 /// is then read from the unpacker itself.
 pub struct Unpacker {
     at: At,
-    ctx: Ctx,
+    ctx: Arc<Ctx>,
     path: Option<Vec<u8>>,
-    /// A read of the member has failed.
-    failed: bool,
 }
 
 /// Where an [`Unpacker`] is.
@@ -169,17 +175,12 @@ impl Unpacker {
     #[must_use]
     pub fn new(source: Source, head: Vec<u8>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
         let path = path.map(<[u8]>::to_vec);
-        let origin = Origin {
-            source,
-            path: path.clone(),
-            offset: 0,
-            broken: false,
-        };
+        let ctx = Arc::new(Ctx::new(limits));
+        let input = Input::source(source, head, path.clone(), Arc::clone(&ctx));
         Unpacker {
-            at: At::Head(Input::origin(origin, head)),
-            ctx: Ctx::new(limits),
+            at: At::Head(input),
+            ctx,
             path,
-            failed: false,
         }
     }
 
@@ -203,11 +204,11 @@ impl Unpacker {
     )]
     pub fn next(&mut self) -> Option<Event> {
         loop {
-            if let Some(fault) = self.ctx.faults.pop_front() {
+            if let Some(fault) = self.ctx.fault() {
                 return Some(Event::Fault(fault));
             }
             match std::mem::replace(&mut self.at, At::End) {
-                _ if self.ctx.exhausted => return None,
+                _ if self.ctx.is_exhausted() => return None,
                 At::End => return None,
                 At::Head(input) => {
                     self.open(input);
@@ -216,8 +217,7 @@ impl Unpacker {
                     }
                 }
                 At::Member(input) => {
-                    self.failed = false;
-                    self.at = At::After(input.into_layer(&mut self.ctx));
+                    self.at = At::After(input.into_layer());
                 }
                 At::After(layer) => self.go_on(layer),
             }
@@ -229,56 +229,47 @@ impl Unpacker {
         let format = loop {
             match Format::of(input.buffered(), input.is_at_end()) {
                 Some(format) => break format,
-                None => input.fill_once(&mut self.ctx),
+                None => input.fill_once(),
             }
         };
         if format != Format::Plain && self.is_too_deep(&input) {
-            self.at = At::After(input.into_layer(&mut self.ctx));
+            self.at = At::After(input.into_layer());
             return;
         }
-        let path = self.path.clone();
         self.at = match format {
             Format::Plain => At::Member(input),
-            Format::Compressed(compression) => {
-                let filter = Layer::Filter(Box::new(Filter::new(compression, input, path)));
-                At::Head(Input::new(filter, self.ctx.buffer()))
-            }
-            Format::Tar => At::After(Layer::Tar(Box::new(Tar::new(input, path)))),
-            Format::Zip => At::After(Layer::Zip(Box::new(Zip::new(input, path)))),
+            Format::Compressed(compression) => At::Head(filter(compression, input)),
+            Format::Tar => At::After(Layer::Tar(Box::new(Tar::new(input)))),
+            Format::Zip => At::After(Layer::Zip(Box::new(Zip::new(input)))),
         };
     }
 
     /// Goes on after a stream or member of `layer`.
     fn go_on(&mut self, mut layer: Layer) {
         let next = match &mut layer {
-            Layer::Origin(_) => return,
-            // One stream is all it has.
-            Layer::Filter(_) => Next::End,
-            Layer::Tar(tar) => tar.next(&mut self.ctx),
-            Layer::Zip(zip) => zip.next(&mut self.ctx),
+            Layer::Nothing | Layer::Source(..) | Layer::Filter(_) => Next::End,
+            Layer::Tar(tar) => tar.next(),
+            Layer::Zip(zip) => zip.next(),
         };
-        self.at = match (next, layer) {
-            (Next::Other, layer) => At::After(layer),
-            (Next::Member, layer) => {
-                let member = match &layer {
-                    Layer::Tar(tar) => Some(&tar.member),
-                    Layer::Zip(zip) => Some(&zip.name),
-                    Layer::Origin(_) | Layer::Filter(_) => None,
+        self.at = match next {
+            Next::Other => At::After(layer),
+            Next::Member => {
+                self.path = match &layer {
+                    Layer::Tar(tar) => Some(tar.member.clone()),
+                    Layer::Zip(zip) => Some(zip.name.clone()),
+                    _ => None,
                 };
-                self.path = member.cloned();
-                At::Head(Input::new(layer, self.ctx.buffer()))
+                let ctx = Arc::clone(&self.ctx);
+                At::Head(Input::new(layer, self.path.clone(), ctx))
             }
-            (Next::End, Layer::Filter(filter)) => self.below(filter.input, filter.path),
-            (Next::End, Layer::Tar(tar)) => self.below(tar.input, tar.path),
-            (Next::End, Layer::Zip(zip)) => self.below(zip.input, zip.path),
-            (Next::End, Layer::Origin(_)) => At::End,
+            Next::End => match layer.input() {
+                Some(below) => {
+                    self.path.clone_from(&below.path);
+                    At::After(below.detach().into_layer())
+                }
+                None => At::End,
+            },
         };
-    }
-
-    /// The stream that had this name has been unpacked.
-    fn below(&mut self, input: Input, path: Option<Vec<u8>>) -> At {
-        self.path = path;
-        At::After(input.into_layer(&mut self.ctx))
     }
 
     /// The name of the member: that of the source, and the names in archives,
@@ -299,7 +290,7 @@ impl Unpacker {
     /// unpacker is at no member.
     pub fn peek(&mut self, want: usize) -> &[u8] {
         match &mut self.at {
-            At::Member(input) => input.fill(want, &mut self.ctx),
+            At::Member(input) => input.fill(want),
             _ => &[],
         }
     }
@@ -315,31 +306,23 @@ impl Unpacker {
         let At::Member(mut input) = std::mem::replace(&mut self.at, At::End) else {
             return;
         };
-        input.skip(line as u64, &mut self.ctx);
-        let head = input.fill(8, &mut self.ctx);
+        input.skip(line as u64);
+        let head = input.fill(8);
         // RFC 1950, 2.2: the method, 8, and a multiple of 31.
         let is_zlib =
             matches!(head, &[a, b, ..] if a & 15 == 8 && u16::from_be_bytes([a, b]) % 31 == 0);
         let compression = Compression::of(head).or(is_zlib.then_some(Compression::Zlib));
-        let Some(compression) = compression else {
-            if !input.is_broken() {
-                self.ctx.fault(
+        self.at = match compression {
+            None => {
+                input.cut_short_as(
                     FaultKind::Unsupported,
-                    self.path.as_deref(),
-                    Some(input.offset()),
                     "the batch is not compressed in a known way",
                 );
+                At::After(input.into_layer())
             }
-            self.at = At::After(input.into_layer(&mut self.ctx));
-            return;
+            Some(_) if self.is_too_deep(&input) => At::After(input.into_layer()),
+            Some(compression) => At::Member(filter(compression, input)),
         };
-        if self.is_too_deep(&input) {
-            self.at = At::After(input.into_layer(&mut self.ctx));
-            return;
-        }
-        let filter = Filter::new(compression, input, self.path.clone());
-        let buffer = self.ctx.buffer();
-        self.at = At::Member(Input::new(Layer::Filter(Box::new(filter)), buffer));
     }
 
     /// Reports it if no layer may be added to `input`.
@@ -348,11 +331,21 @@ impl Unpacker {
         if input.depth < depth {
             return false;
         }
-        let text = format!("packed more than {depth} deep; left out");
-        self.ctx
-            .fault(FaultKind::Depth, self.path.as_deref(), None, text);
+        let mut fault = input.fault(
+            FaultKind::Depth,
+            format!("packed more than {depth} deep; left out"),
+        );
+        fault.offset = None;
+        self.ctx.report(fault);
         true
     }
+}
+
+/// The decompressed bytes of `input`.
+fn filter(compression: Compression, input: Input) -> Input {
+    let (path, ctx) = (input.path.clone(), Arc::clone(&input.ctx));
+    let filter = Filter::new(compression, input);
+    Input::new(Layer::Filter(Box::new(filter)), path, ctx)
 }
 
 impl Read for Unpacker {
@@ -363,15 +356,7 @@ impl Read for Unpacker {
     /// Once, after its last byte, if the member ends early: a [`Fault`].
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match &mut self.at {
-            At::Member(input) if !self.failed => input.read(out, &mut self.ctx).or_else(|Broken| {
-                self.failed = true;
-                // Nothing is decoded after a fault that ends a member, so it
-                // is the last one.
-                self.ctx
-                    .faults
-                    .pop_back()
-                    .map_or(Ok(0), |fault| Err(fault.into()))
-            }),
+            At::Member(input) => input.read(out),
             _ => Ok(0),
         }
     }

@@ -1,9 +1,10 @@
 //! tar: POSIX.1-2024 (pax, "ustar Interchange Format" and "pax Interchange
 //! Format"), the GNU format, and that of the seventh edition of Unix.
 
-use super::fault::FaultKind;
-use super::layer::Input;
-use super::limits::{Broken, Ctx, member_path};
+use std::io::{self, BufRead, Read};
+
+use super::fault::{Fault, FaultKind};
+use super::layer::{Input, member_path};
 
 /// The unit of everything.
 pub(super) const BLOCK: usize = 512;
@@ -25,7 +26,6 @@ pub(super) enum Next {
 /// The members of a tar.
 pub(super) struct Tar {
     pub input: Input,
-    pub path: Option<Vec<u8>>,
     /// The member, by its full name.
     pub member: Vec<u8>,
     /// What follows the member up to the next block.
@@ -42,10 +42,9 @@ pub(super) struct Tar {
 }
 
 impl Tar {
-    pub fn new(input: Input, path: Option<Vec<u8>>) -> Tar {
+    pub fn new(input: Input) -> Tar {
         Tar {
             input,
-            path,
             member: Vec::new(),
             padding: 0,
             broken: false,
@@ -56,43 +55,24 @@ impl Tar {
         }
     }
 
-    /// The next bytes of the member.
-    pub fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
-        if self.broken {
-            return Err(Broken);
-        }
-        let n = self.input.read(out, ctx)?;
-        if n == 0 && !out.is_empty() && self.input.left() > 0 {
-            self.broken = true;
-            ctx.fault(
-                FaultKind::Truncated,
-                Some(&self.member),
-                Some(self.input.offset()),
-                "the archive ends within this member",
-            );
-            return Err(Broken);
-        }
-        Ok(n)
-    }
-
     /// Goes on to the next header.
-    pub fn next(&mut self, ctx: &mut Ctx) -> Next {
+    pub fn next(&mut self) -> Next {
         let left = self.input.left();
         if left != u64::MAX {
-            let missing = self.input.skip(left, ctx);
+            let missing = self.input.skip(left);
             self.input.no_limit();
             if missing > 0 {
-                return self.cut_short("ends within a member", ctx);
+                return self.cut_short("the archive ends within a member");
             }
-            self.input.skip(self.padding, ctx);
+            self.input.skip(self.padding);
         }
         let at = self.input.offset();
-        let block = self.input.fill(BLOCK, ctx);
+        let block = self.input.fill(BLOCK);
         let Some(&block) = block.first_chunk::<BLOCK>() else {
             if self.may_end {
                 return Next::End;
             }
-            return self.cut_short("ends without an end mark", ctx);
+            return self.cut_short("the archive ends without an end mark");
         };
         self.input.consume(BLOCK);
         if block.iter().all(|&b| b == 0) {
@@ -103,38 +83,33 @@ impl Tar {
             // After the end mark anything may follow: tapes were written over.
             if !self.may_end && !self.lost {
                 self.lost = true;
-                ctx.fault(
+                let mut fault = self.input.fault(
                     FaultKind::Corrupt,
-                    self.path.as_deref(),
-                    Some(at),
                     "no member begins here; looking for the next",
                 );
+                fault.offset = Some(at);
+                self.input.ctx.report(fault);
             }
             return Next::Other;
         };
         (self.may_end, self.lost) = (false, false);
-        self.header(&header, ctx)
+        self.header(&header)
     }
 
     /// The archive is over before its end.
-    fn cut_short(&mut self, text: &str, ctx: &mut Ctx) -> Next {
-        if !self.broken && !self.input.is_broken() {
-            ctx.fault(
-                FaultKind::Truncated,
-                self.path.as_deref(),
-                Some(self.input.offset()),
-                format!("the archive {text}"),
-            );
+    fn cut_short(&mut self, text: &str) -> Next {
+        if !self.broken {
+            self.input.cut_short(text);
         }
         Next::End
     }
 
-    fn header(&mut self, header: &Header<'_>, ctx: &mut Ctx) -> Next {
+    fn header(&mut self, header: &Header<'_>) -> Next {
         let size = header.size();
         match header.kind() {
-            b'x' => self.pax(size, ctx),
+            b'x' => self.pax(size),
             b'L' => {
-                self.long_name = self.text(size, ctx).map(|mut name| {
+                self.long_name = self.text(size).map(|mut name| {
                     name.truncate(name.iter().position(|&b| b == 0).unwrap_or(name.len()));
                     name
                 });
@@ -149,13 +124,13 @@ impl Tar {
             kind => {
                 let name = self.long_name.take().unwrap_or_else(|| header.name());
                 let mut size = self.long_size.take().unwrap_or(size);
-                self.member = member_path(self.path.as_deref(), &name);
+                self.member = member_path(self.input.path.as_deref(), &name);
                 // "For other types [links, devices, folders, FIFOs] … the size
                 // field … no data", and yet pax may archive the contents of a
                 // hard link with it, and old tars gave a link its file's size.
                 // What follows tells: a header, or not.
                 let is_file = match kind {
-                    b'1' if size > 0 => !self.at_header(ctx),
+                    b'1' if size > 0 => !self.at_header(),
                     b'1'..=b'6' => {
                         size = 0;
                         false
@@ -172,7 +147,7 @@ impl Tar {
                 if kind == b'S' {
                     let mut more = header.0[482] != 0;
                     while more {
-                        let Some(block) = self.input.fill(BLOCK, ctx).first_chunk::<BLOCK>() else {
+                        let Some(block) = self.input.fill(BLOCK).first_chunk::<BLOCK>() else {
                             break;
                         };
                         more = block[504] != 0;
@@ -193,40 +168,32 @@ impl Tar {
     }
 
     /// True if a header, or the end, is next.
-    fn at_header(&mut self, ctx: &mut Ctx) -> bool {
-        let Some(block) = self.input.fill(BLOCK, ctx).first_chunk::<BLOCK>() else {
+    fn at_header(&mut self) -> bool {
+        let Some(block) = self.input.fill(BLOCK).first_chunk::<BLOCK>() else {
             return true;
         };
         block.iter().all(|&b| b == 0) || Header::new(block).is_some()
     }
 
     /// The data of a header about a header, unless it is too long.
-    fn text(&mut self, size: u64, ctx: &mut Ctx) -> Option<Vec<u8>> {
+    fn text(&mut self, size: u64) -> Option<Vec<u8>> {
         self.extent(size);
         if size > LONG {
-            ctx.fault(
+            self.input.report(
                 FaultKind::Unsupported,
-                self.path.as_deref(),
-                Some(self.input.offset()),
                 "name or header longer than 64 KiB; left out",
             );
             return None;
         }
-        let mut text = vec![0; size as usize];
-        let mut n = 0;
-        while n < text.len() {
-            match self.input.read(&mut text[n..], ctx) {
-                // The next header will not be found, which is then told.
-                Ok(0) | Err(Broken) => return None,
-                Ok(m) => n += m,
-            }
-        }
-        Some(text)
+        let mut text = Vec::new();
+        // If it is cut short, so is the archive, which is reported.
+        self.input.append(size as usize, &mut text);
+        (text.len() as u64 == size).then_some(text)
     }
 
-    /// "%d %s=%s\n", <length>, <keyword>, <value>
-    fn pax(&mut self, size: u64, ctx: &mut Ctx) -> Next {
-        let Some(text) = self.text(size, ctx) else {
+    /// `"%d %s=%s\n", <length>, <keyword>, <value>`
+    fn pax(&mut self, size: u64) -> Next {
+        let Some(text) = self.text(size) else {
             return Next::Other;
         };
         let mut rest = &text[..];
@@ -252,6 +219,30 @@ fn pax_record(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let len: usize = str::from_utf8(&text[..space]).ok()?.parse().ok()?;
     let record = text.get(space + 1..len)?.strip_suffix(b"\n")?;
     Some((record, &text[len..]))
+}
+
+impl Read for Tar {
+    /// The next bytes of the member.
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let got = self.input.read(out);
+        self.broken |= got.is_err();
+        if let Ok(0) = got
+            && !out.is_empty()
+            && self.input.left() > 0
+            && !self.broken
+        {
+            self.broken = true;
+            let fault = self
+                .input
+                .fault(FaultKind::Truncated, "the archive ends within this member");
+            return Err(Fault {
+                path: Some(self.member.clone()),
+                ..fault
+            }
+            .into());
+        }
+        got
+    }
 }
 
 /// A header whose checksum is right.

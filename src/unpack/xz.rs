@@ -1,72 +1,59 @@
 //! xz: "The .xz File Format", version 1.2.1. The sections named below are its.
 //!
-//! The container is read here, the LZMA2 data in it by a crate. Of the filters
-//! only LZMA2 is known: the others are for machine code and sound. A SHA-256
-//! check is passed over, as 3.4 allows ("If the Check is not supported by the
-//! decoder …"); `xz` writes CRC64 unless told otherwise.
+//! The container is read here, the LZMA2 data in it by lzma-rust2. Its readers
+//! of the container are not used. `XzReader` takes a whole LZMA2 chunk before
+//! it decodes any of it: of a truncated file up to 64 KiB, which are up to
+//! 2 MiB of text, would be lost. `XzStream` keeps a record of each block, so
+//! its memory grows with the file.
+//!
+//! Of the filters only LZMA2 is known: the others are for machine code and
+//! sound. A SHA-256 check is passed over, as 3.4 allows ("If the Check is not
+//! supported by the decoder …"); `xz` writes CRC64 unless told otherwise.
+
+use std::io::{self, BufRead, Read};
 
 use flate2::Crc;
 use lzma_rust2::{Action, Lzma2Stream, Status};
 
 use super::fault::FaultKind;
-use super::filter::{Halt, Step, trailer};
+use super::filter::{Codec, corrupt};
 use super::layer::Input;
-use super::limits::{Ctx, mebibytes};
+use super::limits::Window;
 
 const MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
 
 /// Where the input is cut for the decoder, counted from the start of a block.
 /// What it had decoded of a piece is lost when that is corrupt, so pieces are
-/// small; and they are whole, so that it is always the same that is lost.
+/// small; and they are whole, so that always the same bytes are lost.
 const BITE: u64 = 1 << 10;
 
-/// Decodes xz. Streams that follow one another are one.
+/// Decodes xz, a stream at a time.
 pub(super) struct Unxz {
-    state: State,
+    input: Input,
     /// 2.1.1.2, the two bytes of the stream flags.
     flags: [u8; 2],
+    /// The data of the block, `None` between blocks.
+    data: Option<Lzma2Stream>,
     block: Block,
+    /// All data of the block was returned, and its check comes next.
+    at_check: bool,
+    window: Window,
     /// How many blocks the stream had.
     blocks: u64,
-    /// Of the index.
-    crc: Crc,
-    index_len: u64,
-}
-
-enum State {
-    StreamHeader,
-    BlockHeader,
-    Body(Box<Lzma2Stream>),
-    Padding,
-    Check,
-    /// The number of records.
-    IndexCount,
-    /// So many numbers, two a record.
-    Index(u64),
-    IndexEnd,
-    Footer,
-    Between,
-    /// After the last; what is there may have been told of.
-    Rest(bool),
+    ended: bool,
+    /// The error after the bytes that were returned last.
+    error: Option<io::Error>,
 }
 
 /// What is known of a block.
 #[derive(Default)]
 struct Block {
-    /// Where its data begins.
-    start: u64,
     packed: u64,
     unpacked: u64,
     /// What its header says of them.
     packed_stated: Option<u64>,
     unpacked_stated: Option<u64>,
     check: Check,
-}
-
-impl Block {
-    fn corrupt(&self) -> Halt {
-        Halt::FaultAfter(self.start, "the block that begins here is corrupt".into())
-    }
 }
 
 #[derive(Default)]
@@ -77,93 +64,43 @@ enum Check {
     Crc64(u64),
 }
 
-impl Default for Unxz {
-    fn default() -> Unxz {
-        Unxz {
-            state: State::StreamHeader,
-            flags: [0; 2],
-            block: Block::default(),
-            blocks: 0,
-            crc: Crc::new(),
-            index_len: 0,
-        }
-    }
-}
-
 impl Unxz {
-    pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
-        let done = match &mut self.state {
-            State::Body(_) => return self.body(input, out, ctx),
-            State::Rest(told) => return trailer(told, input, ctx),
-            State::StreamHeader => self.stream_header(input, ctx),
-            State::BlockHeader => self.block_header(input, ctx),
-            State::Padding => self.padding(input, ctx),
-            State::Check => self.check(input, ctx),
-            State::IndexCount => self.index_count(input, ctx),
-            State::Index(left) => {
-                let left = *left;
-                self.index(left, input, ctx)
-            }
-            State::IndexEnd => self.index_end(input, ctx),
-            State::Footer => self.footer(input, ctx),
-            State::Between => self.between(input, ctx),
-        };
-        match done {
-            Ok(()) => Step::out(0),
-            Err(halt) => Step::halt(halt),
+    pub fn new(input: Input) -> Unxz {
+        Unxz {
+            window: Window::new(&input.ctx),
+            input,
+            flags: [0; 2],
+            data: None,
+            block: Block::default(),
+            at_check: false,
+            blocks: 0,
+            ended: true,
+            error: None,
         }
     }
 
-    /// 2.1.1.
-    fn stream_header(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        let head: [u8; 12] = take(input, ctx)?;
-        if !head.starts_with(&MAGIC) {
-            return Err(corrupt("the header of the stream is wrong"));
-        }
-        self.flags = [head[6], head[7]];
-        if crc32(&self.flags) != head[8..] {
-            return Err(corrupt("the checksum of its header is wrong"));
-        }
-        if self.flags[0] != 0 || self.flags[1] > 15 {
-            return Err(Halt::Fault(
-                FaultKind::Unsupported,
-                "unsupported header flags".into(),
-            ));
-        }
-        self.blocks = 0;
-        self.state = State::BlockHeader;
-        Ok(())
-    }
-
-    /// 3.1, or 4, which begins with a zero instead.
-    fn block_header(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        let &[size, ..] = input.fill(1, ctx) else {
-            return Err(Halt::Truncated);
+    /// 3.1, or the rest of the stream, which begins with a zero instead.
+    fn block(&mut self) -> io::Result<()> {
+        let &[size, ..] = self.input.fill(1) else {
+            return Err(self.input.truncated());
         };
         if size == 0 {
-            self.crc.reset();
-            self.index_len = 0;
-            self.index_bytes(1, input);
-            self.state = State::IndexCount;
-            return Ok(());
+            self.ended = true;
+            self.index()?;
+            return self.footer();
         }
         let len = (usize::from(size) + 1) * 4;
-        let Some(header) = input.fill(len, ctx).get(..len) else {
-            return Err(Halt::Truncated);
+        let Some(header) = self.input.fill(len).get(..len) else {
+            return Err(self.input.truncated());
         };
         let (body, crc) = header.split_at(len - 4);
         if crc32(body) != *crc {
-            return Err(corrupt("the checksum of a block's header is wrong"));
+            return Err(corrupt("wrong checksum of a block header"));
         }
-        let (block, window) = block(body).ok_or_else(|| {
-            Halt::Fault(FaultKind::Unsupported, "unsupported block header".into())
-        })?;
-        if window > ctx.limits.max_window {
-            return Err(Halt::Fault(
-                FaultKind::Window,
-                format!("it needs a window of {}", mebibytes(window)).into(),
-            ));
-        }
+        let (block, window) = block(body).ok_or_else(|| unsupported("unsupported block header"))?;
+        self.window.grow(window)?;
+        // OK because a window is at most 2^32 - 1.
+        self.data = Some(Lzma2Stream::new(window as u32));
         self.block = block;
         self.block.check = match self.flags[1] {
             1 => Check::Crc32(Crc::new()),
@@ -171,194 +108,172 @@ impl Unxz {
             _ => Check::None,
         };
         self.blocks += 1;
-        // OK because a window is at most 2^32 - 1.
-        self.state = State::Body(Box::new(Lzma2Stream::new(window as u32)));
-        input.consume(len);
-        self.block.start = input.offset();
+        self.input.consume(len);
         Ok(())
     }
 
-    fn body(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
-        let State::Body(stream) = &mut self.state else {
-            return Step::out(0);
+    /// Decodes data of the block. It may be none.
+    fn data(&mut self, out: &mut [u8]) -> usize {
+        let Some(stream) = &mut self.data else {
+            return 0;
         };
         let written = stream.total_out();
-        // What is decoded goes out before more is waited for.
+        // What is decoded is returned before more is read.
         let want = (BITE - self.block.packed % BITE) as usize;
         let bytes = if stream.has_output() {
             &[]
         } else {
-            input.fill(want, ctx)
+            self.input.fill(want)
         };
         let bytes = &bytes[..bytes.len().min(want)];
         let at_end = bytes.is_empty() && !stream.has_output();
         let action = if at_end { Action::Finish } else { Action::Run };
         let result = stream.process(bytes, out, action);
         let n = (stream.total_out() - written) as usize;
-        let halt = match result {
-            Ok(done) => {
-                input.consume(done.bytes_consumed);
-                self.block.packed += done.bytes_consumed as u64;
-                match done.status {
-                    Status::StreamEnd => {
-                        self.state = State::Padding;
-                        None
-                    }
-                    Status::Ok if n > 0 || done.bytes_consumed > 0 => None,
-                    Status::Ok if at_end => Some(Halt::Truncated),
-                    Status::Ok => Some(self.block.corrupt()),
-                }
-            }
-            Err(_) if at_end => Some(Halt::Truncated),
-            Err(_) => Some(self.block.corrupt()),
-        };
         self.block.unpacked += n as u64;
         match &mut self.block.check {
             Check::None => {}
             Check::Crc32(crc) => crc.update(&out[..n]),
             Check::Crc64(crc) => *crc = crc64(*crc, &out[..n]),
         }
-        Step { n, halt }
+        let consumed = result.as_ref().map_or(0, |done| done.bytes_consumed);
+        self.input.consume(consumed);
+        self.block.packed += consumed as u64;
+        match result.map(|done| done.status) {
+            Ok(Status::StreamEnd) => (self.data, self.at_check) = (None, true),
+            Ok(Status::Ok) if n > 0 || consumed > 0 => {}
+            _ if at_end => self.error = Some(self.input.truncated()),
+            _ => self.error = Some(corrupt("corrupt block")),
+        }
+        n
     }
 
-    /// 3.3.
-    fn padding(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        let n = (self.block.packed.wrapping_neg() % 4) as usize;
-        let bytes = input.fill(n, ctx);
-        if bytes.len() < n {
-            return Err(Halt::Truncated);
-        }
-        let is_zero = bytes[..n].iter().all(|&b| b == 0);
-        let is_stated = self
-            .block
-            .packed_stated
-            .is_none_or(|len| len == self.block.packed)
-            && self
-                .block
+    /// 3.3 and 3.4: padding and check.
+    fn end_of_block(&mut self) -> io::Result<()> {
+        const LEN: [usize; 16] = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
+        let block = std::mem::take(&mut self.block);
+        let padding = (block.packed.wrapping_neg() % 4) as usize;
+        let len = padding + LEN[usize::from(self.flags[1] & 15)];
+        let Some(bytes) = self.input.fill(len).get(..len) else {
+            return Err(self.input.truncated());
+        };
+        let (padding, stated) = bytes.split_at(padding);
+        let is_stated = block.packed_stated.is_none_or(|len| len == block.packed)
+            && block
                 .unpacked_stated
-                .is_none_or(|len| len == self.block.unpacked);
-        if !is_zero || !is_stated {
+                .is_none_or(|len| len == block.unpacked);
+        if padding.iter().any(|&b| b != 0) || !is_stated {
             return Err(corrupt("a block is not as long as stated"));
         }
-        input.consume(n);
-        self.state = State::Check;
-        Ok(())
-    }
-
-    /// 3.4.
-    fn check(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        const LEN: [usize; 16] = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
-        let len = LEN[usize::from(self.flags[1] & 15)];
-        let Some(stated) = input.fill(len, ctx).get(..len) else {
-            return Err(Halt::Truncated);
-        };
-        let is_right = match &self.block.check {
+        let is_right = match block.check {
             Check::None => true,
             Check::Crc32(crc) => crc.sum().to_le_bytes() == *stated,
             Check::Crc64(crc) => crc.to_le_bytes() == *stated,
         };
-        input.consume(len);
-        self.state = State::BlockHeader;
-        if is_right {
-            Ok(())
-        } else {
-            Err(Halt::Note(
-                FaultKind::Checksum,
-                "the checksum of what stands before is wrong".into(),
-            ))
+        self.input.consume(len);
+        if !is_right {
+            self.input
+                .note(FaultKind::Checksum, "xz data: wrong checksum");
         }
+        Ok(())
     }
 
-    /// Goes on by `n` bytes of the index.
-    fn index_bytes(&mut self, n: usize, input: &mut Input) {
-        self.crc.update(&input.buffered()[..n]);
-        self.index_len += n as u64;
-        input.consume(n);
+    /// Section 4. The sizes in the index are not compared with the blocks: that would
+    /// take memory, and each block has its own check.
+    fn index(&mut self) -> io::Result<()> {
+        let mut crc = Crc::new();
+        self.bytes::<1>(&mut crc)?;
+        if self.number(&mut crc)? != self.blocks {
+            return Err(corrupt("the index has a wrong number of blocks"));
+        }
+        for _ in 0..self.blocks * 2 {
+            self.number(&mut crc)?;
+        }
+        while !crc.amount().is_multiple_of(4) {
+            self.bytes::<1>(&mut crc)?;
+        }
+        if self.input.array()? != crc.sum().to_le_bytes() {
+            return Err(corrupt("wrong checksum of the index"));
+        }
+        Ok(())
     }
 
-    fn index_number(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<u64, Halt> {
-        let bytes = input.fill(9, ctx);
-        let whole = bytes.len() >= 9;
-        match number(bytes) {
-            Some((value, n)) => {
-                self.index_bytes(n, input);
-                Ok(value)
+    /// The next bytes of the index.
+    fn bytes<const N: usize>(&mut self, crc: &mut Crc) -> io::Result<[u8; N]> {
+        let bytes = self.input.array()?;
+        crc.update(&bytes);
+        Ok(bytes)
+    }
+
+    fn number(&mut self, crc: &mut Crc) -> io::Result<u64> {
+        let mut bytes = [0; 9];
+        for byte in &mut bytes {
+            [*byte] = self.bytes(crc)?;
+            if *byte & 0x80 == 0 {
+                break;
             }
-            None if whole => Err(corrupt("the index is wrong")),
-            None => Err(Halt::Truncated),
         }
-    }
-
-    /// 4.2.
-    fn index_count(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        let count = self.index_number(input, ctx)?;
-        if count != self.blocks {
-            return Err(corrupt("the index has not as many blocks as there are"));
-        }
-        self.state = State::Index(count * 2);
-        Ok(())
-    }
-
-    /// 4.3. What stands there is not compared with the blocks: that would take
-    /// memory, and each block has its own check.
-    fn index(&mut self, left: u64, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        if left > 0 {
-            self.index_number(input, ctx)?;
-            self.state = State::Index(left - 1);
-        } else {
-            self.state = State::IndexEnd;
-        }
-        Ok(())
-    }
-
-    /// 4.4 and 4.5.
-    fn index_end(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        let padding = (self.index_len.wrapping_neg() % 4) as usize;
-        if input.fill(padding + 4, ctx).len() < padding + 4 {
-            return Err(Halt::Truncated);
-        }
-        self.index_bytes(padding, input);
-        let crc: [u8; 4] = take(input, ctx)?;
-        if self.crc.sum().to_le_bytes() != crc {
-            return Err(corrupt("the checksum of the index is wrong"));
-        }
-        self.state = State::Footer;
-        Ok(())
+        let (value, _) = number(&bytes).ok_or_else(|| corrupt("wrong index"))?;
+        Ok(value)
     }
 
     /// 2.1.2.
-    fn footer(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        let footer: [u8; 12] = take(input, ctx)?;
+    fn footer(&mut self) -> io::Result<()> {
+        let footer: [u8; 12] = self.input.array()?;
         if crc32(&footer[4..10]) != footer[..4]
             || footer[8..10] != self.flags
             || &footer[10..] != b"YZ"
         {
-            return Err(corrupt("the footer of the stream is wrong"));
-        }
-        self.state = State::Between;
-        Ok(())
-    }
-
-    /// 2.2: zeros, "a multiple of four bytes", or another stream.
-    fn between(&mut self, input: &mut Input, ctx: &mut Ctx) -> Result<(), Halt> {
-        match input.fill(6, ctx) {
-            [0, 0, 0, 0, ..] => input.consume(4),
-            rest if rest.starts_with(&MAGIC) => self.state = State::StreamHeader,
-            _ => self.state = State::Rest(false),
+            return Err(corrupt("wrong footer of the stream"));
         }
         Ok(())
     }
 }
 
-/// The next bytes.
-fn take<const N: usize>(input: &mut Input, ctx: &mut Ctx) -> Result<[u8; N], Halt> {
-    let &bytes = input.fill(N, ctx).first_chunk().ok_or(Halt::Truncated)?;
-    input.consume(N);
-    Ok(bytes)
+impl Codec for Unxz {
+    fn input(&mut self) -> &mut Input {
+        &mut self.input
+    }
+
+    /// 2.1.1.
+    fn begin(&mut self) -> io::Result<()> {
+        let head: [u8; 12] = self.input.array()?;
+        self.flags = [head[6], head[7]];
+        if !head.starts_with(&MAGIC) || crc32(&self.flags) != head[8..] {
+            return Err(corrupt("wrong header of the stream"));
+        }
+        if self.flags[0] != 0 || self.flags[1] > 15 {
+            return Err(unsupported("unsupported header flags"));
+        }
+        (self.blocks, self.ended) = (0, false);
+        Ok(())
+    }
 }
 
-fn corrupt(text: &'static str) -> Halt {
-    Halt::Fault(FaultKind::Corrupt, text.into())
+impl Read for Unxz {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(error) = self.error.take() {
+                return Err(error);
+            }
+            if self.data.is_some() {
+                match self.data(out) {
+                    0 => {}
+                    n => return Ok(n),
+                }
+            } else if std::mem::take(&mut self.at_check) {
+                self.end_of_block()?;
+            } else if self.ended {
+                return Ok(0);
+            } else {
+                self.block()?;
+            }
+        }
+    }
+}
+
+fn unsupported(text: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, text)
 }
 
 /// 3.1, without its size and checksum: the block and its window.

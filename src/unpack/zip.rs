@@ -1,17 +1,26 @@
 //! zip: PKWARE's APPNOTE 6.3.10. The sections named below are its.
 //!
 //! A file is read by its central directory: it alone says which members there
-//! are. In a stream, and where the directory is lost, the headers in front of
-//! the members have to do (4.3.7), which do not always say how long the member
-//! is.
+//! are. In a stream, and where the directory is lost, the local headers in
+//! front of the members are used (4.3.7), which do not always say how long the
+//! member is.
+//!
+//! So a damaged zip can give other members from a file than from a pipe: those
+//! that its directory still names in one case, those whose local headers are
+//! whole in the other. Neither contains the other, and a stream cannot be read
+//! from its end.
+
+mod records;
+
+use std::io::{self, BufRead, Read};
 
 use flate2::Crc;
 
 use super::fault::FaultKind;
-use super::filter::{Compression, Decoder};
-use super::layer::Input;
-use super::limits::{Broken, Ctx, member_path};
+use super::filter::Filter;
+use super::layer::{Input, member_path};
 use super::tar::Next;
+use records::{Directory, Header, u16_at, u32_at, u64_at, widen};
 
 const LOCAL: [u8; 4] = *b"PK\x03\x04";
 const ENTRY: [u8; 4] = *b"PK\x01\x02";
@@ -30,8 +39,9 @@ const END64_LEN: usize = 56;
 const LOCATOR64_LEN: usize = 20;
 /// 4.3.16: the end record may have a comment as long as 16 bits can say.
 const END_REACH: usize = END_LEN + 0xFFFF;
-/// How much of the directory is read at once; an entry may be longer.
-const DIRECTORY: usize = 32 << 10;
+
+/// Reported where the end of a member cannot be found.
+const LOST: &str = "says only at the end of a member how long it is: what follows is lost";
 
 /// True if a zip begins with these 8 bytes: with a member, or the end of an
 /// empty archive, or the mark of an archive that was to be split (8.5.4).
@@ -45,8 +55,12 @@ pub(super) fn is_zip(head: &[u8]) -> bool {
 
 /// The members of a zip.
 pub(super) struct Zip {
-    pub input: Input,
-    pub path: Option<Vec<u8>>,
+    /// Its name is that of the member while there is one. While a member is
+    /// decompressed, the filter has the input.
+    input: Input,
+    filter: Option<Box<Filter>>,
+    /// The name of the archive.
+    path: Option<Vec<u8>>,
     /// The member, by its full name.
     pub name: Vec<u8>,
     member: Option<Member>,
@@ -68,27 +82,13 @@ enum Order {
     Over,
 }
 
-/// A directory that is being read.
-struct Directory {
-    /// Where the next entry is, and where the last one ends.
-    at: u64,
-    end: u64,
-    /// What was read from `at` on.
-    buf: Vec<u8>,
-    pos: usize,
-    /// How many bytes the members may still have in all: no more than the
-    /// file. Members that overlap could have more, and then a small file could
-    /// be unpacked to its square.
-    room: u64,
-}
-
 /// The member that is being read.
 struct Member {
-    /// `None` if it is stored.
-    decoder: Option<Decoder>,
     crc: Crc,
     /// How many bytes it came to.
     len: u64,
+    /// It is compressed.
+    packed: bool,
     /// What it must come to; `None` if that is said after it.
     stated: Option<Stated>,
     /// Where its data begins.
@@ -111,10 +111,11 @@ struct Stated {
 }
 
 impl Zip {
-    pub fn new(input: Input, path: Option<Vec<u8>>) -> Zip {
+    pub fn new(input: Input) -> Zip {
         Zip {
+            path: input.path.clone(),
             input,
-            path,
+            filter: None,
             name: Vec::new(),
             member: None,
             order: Order::Unknown,
@@ -122,56 +123,45 @@ impl Zip {
         }
     }
 
-    /// How many layers decompress, up to this member.
-    pub fn level(&self) -> u32 {
-        let packed = self
-            .member
-            .as_ref()
-            .is_some_and(|member| member.decoder.is_some());
-        self.input.level + u32::from(packed)
+    pub fn input(&mut self) -> &mut Input {
+        match &mut self.filter {
+            Some(filter) => filter.input(),
+            None => &mut self.input,
+        }
     }
 
-    /// The next bytes of the member.
-    pub fn read(&mut self, out: &mut [u8], ctx: &mut Ctx) -> Result<usize, Broken> {
-        let level = self.level();
+    /// True if the member is compressed.
+    pub fn is_packed(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    /// Takes the input back from the filter.
+    fn end_filter(&mut self) {
+        if let Some(mut filter) = self.filter.take() {
+            self.input = filter.input().detach();
+        }
+    }
+
+    /// The member is over. Returns 0.
+    fn end_member(&mut self) -> io::Result<usize> {
+        self.end_filter();
         let Some(member) = &mut self.member else {
             return Ok(0);
         };
-        match member.state {
-            State::Open => {}
-            State::Ended => return Ok(0),
-            State::Broken => return Err(Broken),
-        }
-        let got = match &mut member.decoder {
-            Some(decoder) => decoder.read(&mut self.input, out, level, Some(&self.name), ctx),
-            None => self.input.read(out, ctx),
-        };
-        let n = got.inspect_err(|_| member.state = State::Broken)?;
-        member.crc.update(&out[..n]);
-        member.len += n as u64;
-        if n > 0 || out.is_empty() {
-            return Ok(n);
-        }
         member.state = State::Ended;
-        if member.decoder.is_none() && self.input.left() > 0 {
-            member.state = State::Broken;
-            ctx.fault(
-                FaultKind::Truncated,
-                Some(&self.name),
-                Some(self.input.offset()),
-                "the archive ends within this member",
-            );
-            return Err(Broken);
-        }
         if member.stated.is_none() {
-            self.descriptor(ctx);
+            self.descriptor();
+        } else if !member.packed && self.input.left() > 0 {
+            member.state = State::Broken;
+            let text = "the archive ends within this member";
+            return Err(self.input.fault(FaultKind::Truncated, text).into());
         }
-        self.verify(ctx);
+        self.verify();
         Ok(0)
     }
 
     /// Compares what the member came to with what is stated.
-    fn verify(&mut self, ctx: &mut Ctx) {
+    fn verify(&mut self) {
         let Some(member) = &self.member else { return };
         let Some(stated) = member.stated else { return };
         let text = if member.len != stated.len {
@@ -181,23 +171,18 @@ impl Zip {
         } else {
             return;
         };
-        ctx.fault(
-            FaultKind::Checksum,
-            Some(&self.name),
-            Some(self.input.offset()),
-            text,
-        );
+        self.input.report(FaultKind::Checksum, text);
     }
 
     /// 4.3.9: reads what is said after a member of unknown length. 4.3.9.3:
     /// the signature may be missing; and whether lengths have 4 or 8 bytes is
     /// not written there either. But they are known.
-    fn descriptor(&mut self, ctx: &mut Ctx) {
+    fn descriptor(&mut self) {
         let Some(member) = &mut self.member else {
             return;
         };
         let packed = self.input.offset() - member.start;
-        let bytes = self.input.fill(24, ctx);
+        let bytes = self.input.fill(24);
         for (signature, wide) in [(4, false), (4, true), (0, false), (0, true)] {
             if signature > 0 && !bytes.starts_with(&DESCRIPTOR) {
                 continue;
@@ -225,39 +210,33 @@ impl Zip {
             }
         }
         member.state = State::Broken;
-        if !self.input.is_broken() {
-            ctx.fault(
-                FaultKind::Corrupt,
-                Some(&self.name),
-                Some(self.input.offset()),
-                "the data descriptor after it is missing",
-            );
-        }
+        self.input
+            .cut_short("the data descriptor after it is missing");
     }
 
     /// Goes on to the next member.
-    pub fn next(&mut self, ctx: &mut Ctx) -> Next {
-        if !self.leave(ctx) {
+    pub fn next(&mut self) -> Next {
+        if !self.leave() {
             self.order = Order::Over;
         }
         match &self.order {
             Order::Unknown => {
                 self.order = if self.input.can_seek() {
-                    self.find_directory(ctx)
+                    self.find_directory()
                 } else {
                     Order::Stream
                 };
                 Next::Other
             }
-            Order::Directory(_) => self.next_entry(ctx),
-            Order::Stream => self.next_local(ctx),
+            Order::Directory(_) => self.next_entry(),
+            Order::Stream => self.next_local(),
             Order::Tail => {
-                self.tail(ctx);
+                self.tail();
                 Next::Other
             }
             Order::Over => {
                 if !self.input.can_seek() {
-                    self.input.drain(ctx);
+                    self.input.drain();
                 }
                 Next::End
             }
@@ -265,63 +244,55 @@ impl Zip {
     }
 
     /// Leaves the member. Returns false if what follows it cannot be found.
-    fn leave(&mut self, ctx: &mut Ctx) -> bool {
-        let Some(member) = &self.member else {
-            return true;
-        };
+    fn leave(&mut self) -> bool {
         let mut found = true;
-        if matches!(self.order, Order::Stream) {
-            if self.input.left() != u64::MAX {
-                let left = self.input.left();
-                let missing = self.input.skip(left, ctx);
-                // A member that was read has told this itself.
-                if missing > 0 && member.state != State::Broken && !self.input.is_broken() {
-                    self.fault(FaultKind::Truncated, "ends within a member", ctx);
-                }
-                found = missing == 0;
-            } else {
+        if self.member.is_some() && matches!(self.order, Order::Stream) {
+            let is_known = self.input().left() != u64::MAX;
+            if !is_known {
                 // Its length is known only by decoding it.
                 let mut scrap = [0; 4096];
-                while self.read(&mut scrap, ctx).is_ok_and(|n| n > 0) {}
-                found = self
-                    .member
-                    .as_ref()
-                    .is_none_or(|member| member.state != State::Broken);
-                if !found && !self.input.fill(1, ctx).is_empty() && !self.input.is_broken() {
-                    self.fault(
-                        FaultKind::Corrupt,
-                        "says only at the end of a member how long it is: what follows is lost",
-                        ctx,
-                    );
+                while self.read(&mut scrap).is_ok_and(|n| n > 0) {}
+            }
+            self.end_filter();
+            let is_broken = matches!(&self.member, Some(member) if member.state == State::Broken);
+            self.input.path.clone_from(&self.path);
+            if is_known {
+                found = self.input.skip(self.input.left()) == 0;
+                // A member that was read has reported this itself.
+                if !found && !is_broken {
+                    self.input.cut_short("the archive ends within a member");
+                }
+            } else if is_broken {
+                found = false;
+                if !self.input.fill(1).is_empty() {
+                    self.fault(FaultKind::Corrupt, LOST);
                 }
             }
         }
+        self.end_filter();
+        self.input.path.clone_from(&self.path);
         self.input.no_limit();
         self.member = None;
         found
     }
 
-    /// Tells that the archive does this.
-    fn fault(&self, kind: FaultKind, text: &str, ctx: &mut Ctx) {
-        ctx.fault(
-            kind,
-            self.path.as_deref(),
-            Some(self.input.offset()),
-            format!("the archive {text}"),
-        );
+    /// Reports a fault of the archive.
+    fn fault(&mut self, kind: FaultKind, text: &str) {
+        self.input.path.clone_from(&self.path);
+        self.input.report(kind, format!("the archive {text}"));
     }
 
     /// 4.3.16: finds the end record, and by it the directory.
-    fn find_directory(&mut self, ctx: &mut Ctx) -> Order {
-        let Some(len) = self.input.len(ctx) else {
+    fn find_directory(&mut self) -> Order {
+        let Some(len) = self.input.len() else {
             return Order::Over;
         };
         let reach = len.min(END_REACH as u64);
         let mut tail = Vec::new();
-        if !self.input.seek(len - reach, ctx) {
+        if !self.input.seek(len - reach) {
             return Order::Over;
         }
-        append(&mut self.input, reach as usize, &mut tail, ctx);
+        self.input.append(reach as usize, &mut tail);
         let mut from = tail.len();
         let found = loop {
             let Some(at) = memchr::memmem::rfind(&tail[..from], &END) else {
@@ -336,12 +307,12 @@ impl Zip {
         };
         let directory = found.and_then(|(at, end)| {
             let at = len - reach + at as u64;
-            self.directory(&end, at, len, ctx)
+            self.directory(&end, at, len)
         });
         if let Some(directory) = directory {
             return Order::Directory(directory);
         }
-        if !self.input.seek(0, ctx) {
+        if !self.input.seek(0) {
             return Order::Over;
         }
         // The end of the members will not be an end either, and tell.
@@ -349,22 +320,15 @@ impl Zip {
     }
 
     /// The directory that the end record at `at` speaks of.
-    fn directory(
-        &mut self,
-        end: &[u8; END_LEN],
-        at: u64,
-        len: u64,
-        ctx: &mut Ctx,
-    ) -> Option<Directory> {
+    fn directory(&mut self, end: &[u8; END_LEN], at: u64, len: u64) -> Option<Directory> {
         let mut count = u64::from(u16_at(end, 10));
         let mut size = u64::from(u32_at(end, 12));
         let mut start = u64::from(u32_at(end, 16));
         if count == 0xFFFF || size == 0xFFFF_FFFF || start == 0xFFFF_FFFF {
             // 4.3.15 and 4.3.14.
-            let locator: [u8; LOCATOR64_LEN] =
-                self.chunk(at.checked_sub(LOCATOR64_LEN as u64)?, ctx)?;
+            let locator: [u8; LOCATOR64_LEN] = self.chunk(at.checked_sub(LOCATOR64_LEN as u64)?)?;
             if locator.starts_with(&LOCATOR64) {
-                let end64: [u8; END64_LEN] = self.chunk(u64_at(&locator, 8), ctx)?;
+                let end64: [u8; END64_LEN] = self.chunk(u64_at(&locator, 8))?;
                 if !end64.starts_with(&END64) {
                     return None;
                 }
@@ -373,7 +337,7 @@ impl Zip {
         }
         let dir_end = start.checked_add(size).filter(|&end| end <= at)?;
         // The count is only a check: the size says the same, in 32 bits.
-        let is_there = match self.chunk::<4>(start, ctx) {
+        let is_there = match self.chunk::<4>(start) {
             Some(ENTRY) => count > 0,
             _ => count == 0 && size == 0,
         };
@@ -388,15 +352,15 @@ impl Zip {
     }
 
     /// The bytes at `at`, if they are there.
-    fn chunk<const N: usize>(&mut self, at: u64, ctx: &mut Ctx) -> Option<[u8; N]> {
-        if !self.input.seek(at, ctx) {
+    fn chunk<const N: usize>(&mut self, at: u64) -> Option<[u8; N]> {
+        if !self.input.seek(at) {
             return None;
         }
-        self.input.fill(N, ctx).first_chunk().copied()
+        self.input.fill(N).first_chunk().copied()
     }
 
     /// 4.3.12: the next member that the directory has.
-    fn next_entry(&mut self, ctx: &mut Ctx) -> Next {
+    fn next_entry(&mut self) -> Next {
         let Order::Directory(directory) = &mut self.order else {
             return Next::End;
         };
@@ -404,13 +368,12 @@ impl Zip {
             self.order = Order::Over;
             return Next::Other;
         }
-        let Some(entry) = directory.entry(&mut self.input, ctx) else {
+        let Some(entry) = directory.entry(&mut self.input) else {
             self.order = Order::Over;
             if !self.input.is_broken() {
                 self.fault(
                     FaultKind::Corrupt,
                     "has a damaged directory; the rest of its members are lost",
-                    ctx,
                 );
             }
             return Next::Other;
@@ -432,12 +395,11 @@ impl Zip {
             self.fault(
                 FaultKind::Corrupt,
                 "has members that overlap; the rest of them are left out",
-                ctx,
             );
             return Next::Other;
         };
         directory.room = room;
-        self.name = member_path(self.path.as_deref(), name);
+        self.begin_name(name);
         let header = Header {
             flags: u16_at(&entry, 8),
             method: u16_at(&entry, 10),
@@ -448,30 +410,28 @@ impl Zip {
             }),
         };
         let local = self
-            .chunk::<LOCAL_LEN>(at, ctx)
+            .chunk::<LOCAL_LEN>(at)
             .filter(|local| local.starts_with(&LOCAL));
         let Some(local) = local else {
-            ctx.fault(
-                FaultKind::Corrupt,
-                Some(&self.name),
-                Some(at),
-                "it is not where the directory says",
-            );
+            let text = "it is not where the directory says";
+            let mut fault = self.input.fault(FaultKind::Corrupt, text);
+            fault.offset = Some(at);
+            self.input.ctx.report(fault);
             return Next::Other;
         };
         let data = at
             + (LOCAL_LEN + usize::from(u16_at(&local, 26)) + usize::from(u16_at(&local, 28)))
                 as u64;
-        if !self.input.seek(data, ctx) {
+        if !self.input.seek(data) {
             return Next::Other;
         }
-        self.begin(&header, ctx)
+        self.begin(&header)
     }
 
     /// 4.3.9: passes over what is said again after a member of known length,
     /// which has one of four lengths: that after which something follows.
-    fn pass_descriptor(&mut self, ctx: &mut Ctx) {
-        let bytes = self.input.fill(28, ctx);
+    fn pass_descriptor(&mut self) {
+        let bytes = self.input.fill(28);
         let lens = if bytes.starts_with(&DESCRIPTOR) {
             [16, 24]
         } else {
@@ -488,12 +448,12 @@ impl Zip {
     }
 
     /// 4.3.7: the member that begins here.
-    fn next_local(&mut self, ctx: &mut Ctx) -> Next {
+    fn next_local(&mut self) -> Next {
         if std::mem::take(&mut self.again) {
-            self.pass_descriptor(ctx);
+            self.pass_descriptor();
         }
         let is_first = self.input.offset() == 0;
-        let head = self.input.fill(LOCAL_LEN, ctx);
+        let head = self.input.fill(LOCAL_LEN);
         if is_first && (head.starts_with(&DESCRIPTOR) || head.starts_with(SPLIT)) {
             self.input.consume(4);
             return Next::Other;
@@ -505,7 +465,7 @@ impl Zip {
             return Next::Other;
         }
         let Some(&local) = head.first_chunk::<LOCAL_LEN>() else {
-            return self.cut_short(ctx);
+            return self.cut_short();
         };
         self.input.consume(LOCAL_LEN);
         let (name_len, extra_len) = (
@@ -513,12 +473,12 @@ impl Zip {
             usize::from(u16_at(&local, 28)),
         );
         let (mut name, mut extra) = (Vec::new(), Vec::new());
-        append(&mut self.input, name_len, &mut name, ctx);
-        append(&mut self.input, extra_len, &mut extra, ctx);
+        self.input.append(name_len, &mut name);
+        self.input.append(extra_len, &mut extra);
         if name.len() < name_len || extra.len() < extra_len {
-            return self.cut_short(ctx);
+            return self.cut_short();
         }
-        self.name = member_path(self.path.as_deref(), &name);
+        self.begin_name(&name);
         let mut numbers = [u32_at(&local, 22), u32_at(&local, 18), 0].map(u64::from);
         widen(&mut numbers, &extra);
         let [len, packed, _] = numbers;
@@ -535,7 +495,7 @@ impl Zip {
             len,
         };
         if late && method == 0 {
-            return self.late_and_stored(ctx);
+            return self.late_and_stored();
         }
         if name.ends_with(b"/") && packed == 0 && !late {
             return Next::Other;
@@ -545,25 +505,21 @@ impl Zip {
             method,
             stated: (!late).then_some(stated),
         };
-        let next = self.begin(&header, ctx);
+        let next = self.begin(&header);
         if next == Next::Other && late {
             self.order = Order::Over;
-            self.fault(
-                FaultKind::Corrupt,
-                "says only at the end of a member how long it is: what follows is lost",
-                ctx,
-            );
-        } else if next == Next::Other && self.input.skip(packed, ctx) > 0 {
-            return self.cut_short(ctx);
+            self.fault(FaultKind::Corrupt, LOST);
+        } else if next == Next::Other && self.input.skip(packed) > 0 {
+            return self.cut_short();
         }
         next
     }
 
     /// A member that is stored, and how long it is, is said after it: where
     /// that is cannot be known, unless it is empty.
-    fn late_and_stored(&mut self, ctx: &mut Ctx) -> Next {
+    fn late_and_stored(&mut self) -> Next {
         // No more than is asked for: how much more is there is chance.
-        let bytes = self.input.fill(26, ctx);
+        let bytes = self.input.fill(26);
         let bytes = &bytes[..bytes.len().min(26)];
         let (descriptor, rest) = match bytes.strip_prefix(&DESCRIPTOR) {
             Some(rest) => (4, rest),
@@ -579,28 +535,24 @@ impl Zip {
             self.input.consume(descriptor + len);
             return Next::Other;
         }
-        ctx.fault(
-            FaultKind::Unsupported,
-            Some(&self.name),
-            Some(self.input.offset()),
-            "it is stored, and only after it is said how long it is; it and what follows cannot be read from a stream",
-        );
+        self.input.report(FaultKind::Unsupported, "it is stored, and only after it is said how long it is; it and what follows cannot be read from a stream");
         self.order = Order::Over;
         Next::Other
     }
 
-    /// Makes ready to read a member, whose data is next. [`Next::Other`] if
-    /// that cannot be, which has been told.
-    fn begin(&mut self, header: &Header, ctx: &mut Ctx) -> Next {
-        let decoder = match header.decoder() {
-            Ok(decoder) => decoder,
+    /// Names the member that begins.
+    fn begin_name(&mut self, name: &[u8]) {
+        self.name = member_path(self.path.as_deref(), name);
+        self.input.path = Some(self.name.clone());
+    }
+
+    /// Gets ready to read a member, whose data is next. [`Next::Other`] if
+    /// that cannot be, which was reported.
+    fn begin(&mut self, header: &Header) -> Next {
+        let compression = match header.compression() {
+            Ok(compression) => compression,
             Err(text) => {
-                ctx.fault(
-                    FaultKind::Unsupported,
-                    Some(&self.name),
-                    Some(self.input.offset()),
-                    text,
-                );
+                self.input.report(FaultKind::Unsupported, text);
                 return Next::Other;
             }
         };
@@ -608,30 +560,33 @@ impl Zip {
             Some(stated) => self.input.limit(stated.packed),
             None => self.input.no_limit(),
         }
+        self.input.noted = false;
         self.member = Some(Member {
-            decoder,
             crc: Crc::new(),
             len: 0,
+            packed: compression.is_some(),
             stated: header.stated,
             start: self.input.offset(),
             state: State::Open,
         });
+        self.filter =
+            compression.map(|compression| Box::new(Filter::new(compression, self.input.detach())));
         Next::Member
     }
 
     /// There is no more.
-    fn cut_short(&mut self, ctx: &mut Ctx) -> Next {
+    fn cut_short(&mut self) -> Next {
         self.order = Order::Over;
-        if !self.input.is_broken() {
-            self.fault(FaultKind::Truncated, "ends without its directory", ctx);
-        }
+        self.input.path.clone_from(&self.path);
+        self.input
+            .cut_short("the archive ends without its directory");
         Next::Other
     }
 
     /// Goes over one record of a directory that there is no use for, to see
     /// that it is all there.
-    fn tail(&mut self, ctx: &mut Ctx) {
-        let head = self.input.fill(END64_LEN, ctx);
+    fn tail(&mut self) {
+        let head = self.input.fill(END64_LEN);
         let u16_at = |at: usize| head.get(at..at + 2).map(|b| u64::from(u16_at(b, 0)));
         let len = match head {
             // Encrypted directories have other records in front (4.3.11); they
@@ -655,129 +610,45 @@ impl Zip {
                 self.fault(
                     FaultKind::Corrupt,
                     "has something else where a member or its directory should be",
-                    ctx,
                 );
                 return;
             }
             _ => None,
         };
         match len {
-            Some(len) if self.input.skip(len, ctx) == 0 => {}
+            Some(len) if self.input.skip(len) == 0 => {}
             _ => {
-                self.cut_short(ctx);
+                self.cut_short();
             }
         }
     }
 }
 
-impl Directory {
-    /// The next entry: fixed part, name, extra field.
-    fn entry(&mut self, input: &mut Input, ctx: &mut Ctx) -> Option<Vec<u8>> {
-        let fixed = self.bytes(ENTRY_LEN, input, ctx)?;
-        if !fixed.starts_with(&ENTRY) {
-            return None;
-        }
-        let len = ENTRY_LEN + usize::from(u16_at(fixed, 28)) + usize::from(u16_at(fixed, 30));
-        let comment = usize::from(u16_at(fixed, 32));
-        let entry = self.bytes(len, input, ctx)?.to_vec();
-        self.at += (len + comment) as u64;
-        self.pos = self.buf.len().min(self.pos + len + comment);
-        Some(entry)
-    }
-
-    /// The next `n` bytes of the directory.
-    fn bytes(&mut self, n: usize, input: &mut Input, ctx: &mut Ctx) -> Option<&[u8]> {
-        if self.buf.len() - self.pos < n {
-            let want = (self.end - self.at).min(n.max(DIRECTORY) as u64) as usize;
-            self.buf.clear();
-            self.pos = 0;
-            if !input.seek(self.at, ctx) {
-                return None;
-            }
-            append(input, want, &mut self.buf, ctx);
-        }
-        self.buf.get(self.pos..self.pos + n)
-    }
-}
-
-/// What a header says of how a member is packed.
-struct Header {
-    flags: u16,
-    method: u16,
-    stated: Option<Stated>,
-}
-
-impl Header {
-    /// The decoder, `None` for what is stored; or why there is none.
-    fn decoder(&self) -> Result<Option<Decoder>, String> {
-        // 4.4.4: bit 0, and bit 13 for the directory.
-        if self.flags & 1 != 0 {
-            return Err("it is encrypted".to_owned());
-        }
-        // 4.4.5.
-        let compression = match self.method {
-            0 => return Ok(None),
-            8 => Compression::Deflate,
-            12 => Compression::Bzip2,
-            20 | 93 => Compression::Zstd,
-            95 => Compression::Xz,
-            method => {
-                return Err(format!(
-                    "it is compressed by method {method}, which is not known"
-                ));
-            }
+impl Read for Zip {
+    /// The next bytes of the member.
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let Some(member) = &mut self.member else {
+            return Ok(0);
         };
-        if self.stated.is_none() && compression != Compression::Deflate {
-            return Err(
-                "only after it is said how long it is; it cannot be read from a stream".to_owned(),
-            );
+        if member.state != State::Open || out.is_empty() {
+            return Ok(0);
         }
-        Ok(Some(Decoder::new(compression)))
-    }
-}
-
-/// 4.5.3: takes those of the numbers that did not fit (length, packed length,
-/// offset, in this order) from the zip64 extra field.
-fn widen(numbers: &mut [u64; 3], mut extra: &[u8]) {
-    while let Some((head, rest)) = extra.split_first_chunk::<4>() {
-        let Some((mut field, rest)) = rest.split_at_checked(usize::from(u16_at(head, 2))) else {
-            return;
+        let got = match &mut self.filter {
+            Some(filter) => filter.read(out),
+            None => self.input.read(out),
         };
-        if u16_at(head, 0) == 1 {
-            for number in numbers.iter_mut().filter(|number| **number == 0xFFFF_FFFF) {
-                let Some((value, rest)) = field.split_first_chunk::<8>() else {
-                    return;
-                };
-                *number = u64::from_le_bytes(*value);
-                field = rest;
+        match got {
+            Ok(0) => self.end_member(),
+            Ok(n) => {
+                member.crc.update(&out[..n]);
+                member.len += n as u64;
+                Ok(n)
+            }
+            Err(error) => {
+                member.state = State::Broken;
+                self.end_filter();
+                Err(error)
             }
         }
-        extra = rest;
     }
-}
-
-/// Reads `n` bytes, or as many as there are.
-fn append(input: &mut Input, n: usize, to: &mut Vec<u8>, ctx: &mut Ctx) {
-    let start = to.len();
-    while to.len() - start < n {
-        let ready = input.fill(1, ctx);
-        let m = ready.len().min(n - (to.len() - start));
-        if m == 0 {
-            return;
-        }
-        to.extend_from_slice(&ready[..m]);
-        input.consume(m);
-    }
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]])
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from(u16_at(bytes, at)) | u32::from(u16_at(bytes, at + 2)) << 16
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }

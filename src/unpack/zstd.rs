@@ -1,180 +1,162 @@
 //! Zstandard: RFC 8878.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::fault::FaultKind;
-use super::filter::{Halt, Step, trailer};
+use super::filter::Codec;
 use super::layer::Input;
-use super::limits::{Ctx, mebibytes};
+use super::limits::Window;
 
-/// Decodes zstd. Frames that follow one another are one stream.
+/// Decodes zstd, a frame at a time.
 pub(super) struct Unzstd {
+    input: Input,
     decoder: FrameDecoder,
-    state: State,
+    window: Window,
+    /// The decoder has all bytes of the frame that can be had.
+    ended: bool,
+    /// The error after them.
+    error: Option<io::Error>,
 }
 
-enum State {
-    Begin,
-    Skip(u64),
-    Blocks,
-    /// The decoder has all it can get, and this is told when it has put it
-    /// out.
-    Flush(Option<Halt>),
-    /// After the last; what is there may have been told of.
-    Rest(bool),
-}
-
-impl Default for Unzstd {
-    fn default() -> Unzstd {
-        Unzstd {
-            decoder: FrameDecoder::new(),
-            state: State::Begin,
-        }
-    }
-}
-
-/// The input as the decoder wants it.
+/// The input as the decoder needs it: an error of the input is left there.
 struct Reader<'a> {
     input: &'a mut Input,
-    ctx: &'a mut Ctx,
-    /// It wanted more than there was.
+    /// It asked for more than there is.
     ended: bool,
 }
 
 impl Read for Reader<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let n = self.input.read(out, self.ctx).unwrap_or(0);
+        let bytes = self.input.fill(1);
+        let n = bytes.len().min(out.len());
+        out[..n].copy_from_slice(&bytes[..n]);
+        self.input.consume(n);
         self.ended |= n == 0 && !out.is_empty();
         Ok(n)
     }
 }
 
-impl Unzstd {
-    pub fn step(&mut self, input: &mut Input, out: &mut [u8], ctx: &mut Ctx) -> Step {
-        match &mut self.state {
-            State::Begin => self.begin(input, ctx),
-            State::Skip(n) => {
-                if input.skip(*n, ctx) > 0 {
-                    return Step::halt(Halt::Truncated);
-                }
-                self.state = State::Begin;
-                Step::out(0)
-            }
-            State::Blocks => {
-                if self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
-                    self.block(input, ctx);
-                }
-                if self.decoder.is_finished() && matches!(self.state, State::Blocks) {
-                    self.state = State::Flush(None);
-                }
-                self.collect(out)
-            }
-            State::Flush(halt) => {
-                if self.decoder.can_collect() > 0 {
-                    return self.collect(out);
-                }
-                let halt = halt.take().or_else(|| self.check());
-                self.state = State::Begin;
-                Step { n: 0, halt }
-            }
-            State::Rest(told) => trailer(told, input, ctx),
+impl Reader<'_> {
+    fn error(self, error: &FrameDecoderError) -> io::Error {
+        if self.ended {
+            return self.input.truncated();
         }
-    }
-
-    fn begin(&mut self, input: &mut Input, ctx: &mut Ctx) -> Step {
-        match *input.fill(8, ctx) {
-            [0x50..=0x5F, 0x2A, 0x4D, 0x18, ref rest @ ..] => {
-                let Some(&len) = rest.first_chunk() else {
-                    return Step::halt(Halt::Truncated);
-                };
-                input.consume(8);
-                self.state = State::Skip(u64::from(u32::from_le_bytes(len)));
-                return Step::out(0);
-            }
-            [0x28, 0xB5, 0x2F, 0xFD, ..] => {}
-            _ => {
-                self.state = State::Rest(false);
-                return Step::out(0);
-            }
-        }
-        self.decoder.set_max_window_size(ctx.limits.max_window);
-        let mut reader = Reader {
-            input,
-            ctx,
-            ended: false,
+        let kind = match error {
+            FrameDecoderError::DictNotProvided { .. } => io::ErrorKind::Unsupported,
+            _ => io::ErrorKind::InvalidData,
         };
-        match self.decoder.init(&mut reader) {
-            Ok(()) => {
-                self.state = State::Blocks;
-                Step::out(0)
-            }
-            Err(_) if reader.ended => Step::halt(Halt::Truncated),
-            Err(FrameDecoderError::WindowSizeTooBig { requested, .. }) => Step::halt(Halt::Fault(
-                FaultKind::Window,
-                format!("it needs a window of {}", mebibytes(requested)).into(),
-            )),
-            Err(FrameDecoderError::DictNotProvided { dict_id }) => Step::halt(Halt::Fault(
-                FaultKind::Unsupported,
-                format!("it needs the dictionary {dict_id}").into(),
-            )),
-            Err(e) => Step::corrupt(plain(&e)),
+        // On one line.
+        let text = error.to_string();
+        let words: Vec<_> = text.split_whitespace().collect();
+        io::Error::new(kind, words.join(" "))
+    }
+}
+
+impl Unzstd {
+    pub fn new(input: Input) -> Unzstd {
+        Unzstd {
+            window: Window::new(&input.ctx),
+            input,
+            decoder: FrameDecoder::new(),
+            ended: true,
+            error: None,
         }
     }
 
     /// Decodes a block into the window.
-    fn block(&mut self, input: &mut Input, ctx: &mut Ctx) {
+    fn block(&mut self) {
         let mut reader = Reader {
-            input,
-            ctx,
+            input: &mut self.input,
             ended: false,
         };
-        let result = self
-            .decoder
-            .decode_blocks(&mut reader, BlockDecodingStrategy::UptoBlocks(1));
-        let Err(error) = result else { return };
-        let halt = if reader.ended {
-            Halt::Truncated
-        } else {
-            Halt::Fault(FaultKind::Corrupt, plain(&error).into())
-        };
-        // The decoder keeps a window's worth of bytes back until the frame
-        // ends. So that they come out, it gets a last block, "raw" and empty,
-        // and a checksum, which is not looked at.
-        let mut end = &[1, 0, 0, 0, 0, 0, 0][..];
-        let ended = self.decoder.is_finished()
-            || self
-                .decoder
-                .decode_blocks(&mut end, BlockDecodingStrategy::UptoBlocks(1))
-                .is_ok();
-        self.state = State::Flush(Some(halt));
-        if !ended {
-            self.decoder = FrameDecoder::new();
+        let one = BlockDecodingStrategy::UptoBlocks(1);
+        if let Err(error) = self.decoder.decode_blocks(&mut reader, one) {
+            self.error = Some(reader.error(&error));
+            // The decoder keeps a window of bytes back until the frame ends.
+            // To get them it is given a last block, "raw" and empty, and a
+            // checksum, which is not compared.
+            let mut end = &[1, 0, 0, 0, 0, 0, 0][..];
+            let one = BlockDecodingStrategy::UptoBlocks(1);
+            if !self.decoder.is_finished() && self.decoder.decode_blocks(&mut end, one).is_err() {
+                self.decoder = FrameDecoder::new();
+            }
+            self.ended = true;
         }
+        self.ended |= self.decoder.is_finished();
     }
 
-    fn collect(&mut self, out: &mut [u8]) -> Step {
-        // OK because reading from the decoder's own memory cannot fail.
-        Step::out(self.decoder.read(out).unwrap_or(0))
-    }
-
-    /// The checksum of a frame that is complete.
-    fn check(&self) -> Option<Halt> {
-        let stated = self.decoder.get_checksum_from_data()?;
-        let is_right = self.decoder.get_calculated_checksum() == Some(stated);
-        (!is_right).then(|| {
-            Halt::Note(
-                FaultKind::Checksum,
-                "the checksum of what stands before is wrong".into(),
-            )
-        })
+    /// The checksum of the frame, all of which was returned.
+    fn check(&mut self) {
+        let stated = self.decoder.get_checksum_from_data();
+        if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
+            self.input
+                .note(FaultKind::Checksum, "zstd data: wrong checksum");
+        }
     }
 }
 
-/// The decoder's words, on one line.
-fn plain(error: &FrameDecoderError) -> String {
-    let text = error.to_string();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+impl Codec for Unzstd {
+    fn input(&mut self) -> &mut Input {
+        &mut self.input
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        // 3.1.2: a skippable frame, and its length.
+        if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = self.input.fill(4) {
+            self.input.consume(4);
+            let len = u32::from_le_bytes(self.input.array()?);
+            return self.input.pass(len.into());
+        }
+        let len = window(self.input.fill(18)).unwrap_or(0);
+        self.window.grow(len)?;
+        self.decoder
+            .set_max_window_size(self.input.ctx.limits.max_window);
+        let mut reader = Reader {
+            input: &mut self.input,
+            ended: false,
+        };
+        if let Err(error) = self.decoder.init(&mut reader) {
+            return Err(reader.error(&error));
+        }
+        self.ended = false;
+        Ok(())
+    }
+}
+
+impl Read for Unzstd {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if self.decoder.can_collect() > 0 {
+                return self.decoder.read(out);
+            }
+            if self.ended {
+                if let Some(error) = self.error.take() {
+                    return Err(error);
+                }
+                self.check();
+                return Ok(0);
+            }
+            self.block();
+        }
+    }
+}
+
+/// 3.1.1.1: the window of the frame that begins with these bytes: its own
+/// size, or that of the content.
+fn window(head: &[u8]) -> Option<u64> {
+    let (&descriptor, rest) = head.get(4..)?.split_first()?;
+    if descriptor & 0x20 == 0 {
+        let &size = rest.first()?;
+        let base = 1u64 << (10 + (size >> 3));
+        return Some(base + base / 8 * u64::from(size & 7));
+    }
+    let id = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let len = [1, 2, 4, 8][usize::from(descriptor >> 6)];
+    let mut size = [0; 8];
+    size[..len].copy_from_slice(rest.get(id..id + len)?);
+    let more = if len == 2 { 256 } else { 0 };
+    Some(u64::from_le_bytes(size).saturating_add(more))
 }

@@ -67,6 +67,9 @@ impl Url<'_> {
     /// allocation for each URL.
     pub fn canonical_into(&self, out: &mut Vec<u8>) {
         out.reserve(self.as_bytes().len() + 1);
+        if self.copies(out) {
+            return;
+        }
         lower_scheme(self.scheme(), out);
         match self.parts() {
             Parts::Urn { nid, nss, .. } => {
@@ -116,6 +119,31 @@ impl Url<'_> {
     #[must_use]
     pub fn canonical_eq(&self, other: &Url<'_>) -> bool {
         self.profile() == other.profile() && self.canonical() == other.canonical()
+    }
+
+    /// Fast path: an http URL without escapes, port and fragment, which differs
+    /// from its canonical form in case alone. Returns false, with nothing
+    /// appended, for any other.
+    fn copies(&self, out: &mut Vec<u8>) -> bool {
+        let text = self.as_bytes();
+        let is_simple = self.kind() == Kind::Http
+            && self.port().is_none()
+            && self.fragment().is_none()
+            && !self.path().is_empty()
+            && text.is_ascii()
+            && memchr::memchr(b'%', text).is_none();
+        if is_simple {
+            let (start, end, _) = self.host_and_path();
+            let from = out.len();
+            out.extend_from_slice(text);
+            let copy = out.get_mut(from..).unwrap_or_default();
+            for range in [0..self.scheme().len(), start as usize..end as usize] {
+                copy.get_mut(range)
+                    .unwrap_or_default()
+                    .make_ascii_lowercase();
+            }
+        }
+        is_simple
     }
 
     /// All that follows the scheme, for the schemes that RFC 3986 6.2 compares.
@@ -316,6 +344,29 @@ mod tests {
         };
         assert_eq!(names(url), names(again), "keeps the components");
         out
+    }
+
+    /// A fragment leads past the fast path, and is copied.
+    #[test]
+    fn the_fast_path_is_the_other() {
+        let urls = [
+            "HTTP://U:Pw@A.Example/B/C?D",
+            "https://1.2.3.4/",
+            "http://[::AB]/x",
+            "wS://a.example/",
+            "http://a.example./~b/../c",
+            "http:///x",
+        ];
+        for &profile in Profile::ALL {
+            for url in urls {
+                let with = format!("{url}#F");
+                let valid = |url: &str| validate(profile, url.as_bytes()).is_ok();
+                if valid(url) && valid(&with) {
+                    let expected = format!("{}#F", canonical(profile, url));
+                    assert_eq!(canonical(profile, &with), expected, "{profile}");
+                }
+            }
+        }
     }
 
     /// draft-www-uri-00, Examples 1 and 2.

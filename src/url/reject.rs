@@ -42,6 +42,9 @@ rules! {
     /// The input broke off in the text, or where what followed it could not be
     /// read: a read error, a truncated compressed file. No document's rule.
     InputEnded => "input ended",
+    /// A blank line cuts the wrapper, `<URL:` without its `>`: what stands before
+    /// it may be half a URL. No document's rule.
+    Unclosed => "unclosed wrapper",
     /// A partial form that the document gives no meaning; only from
     /// [`resolve`](super::resolve()).
     PartialForm => "partial form",
@@ -243,7 +246,8 @@ impl fmt::Display for Rule {
 }
 
 /// What stood where a rule could not go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Found {
     /// This byte.
     Byte(u8),
@@ -273,7 +277,7 @@ pub(super) struct Fault {
 ///
 /// An ordinary result, not a failure of the program. It displays as
 /// ``rfc1738 hostname, byte 11: `_` ``.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Reject {
     /// The profile that was asked.
@@ -304,6 +308,15 @@ impl Reject {
     pub fn input_ended(profile: Profile, len: usize) -> Reject {
         Reject {
             rule: Rule::InputEnded,
+            ..Reject::too_long(profile, len)
+        }
+    }
+
+    /// A text of `len` bytes refused because a blank line cuts its wrapper.
+    #[must_use]
+    pub fn unclosed(profile: Profile, len: usize) -> Reject {
+        Reject {
+            rule: Rule::Unclosed,
             ..Reject::too_long(profile, len)
         }
     }

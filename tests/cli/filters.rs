@@ -71,6 +71,118 @@ fn hosts() {
     dir.run(["--host", "a?.*", "--host", "x.org", "t"])
         .is("http://aa.example/\nhttp://x.org:80/\n");
     dir.run(["--host", "[", "t"]).fails("--host");
+    dir.run(["--exclude-host", "a.example", "t"])
+        .is("http://aa.example/\nhttp://x.org:80/\nmailto:x@a.example\n");
+    dir.run(["--host", "*.example", "--exclude-host", "aa.*", "t"])
+        .is("http://www.A.example/\nhttp://a.example/\n");
+    dir.run(["--exclude-scheme", "http", "t"])
+        .is("mailto:x@a.example\n");
+}
+
+/// All filters of URLs together are inverted, not the pattern alone.
+#[test]
+fn inverted() {
+    let dir = Dir::with("t", TEXT);
+    dir.run(["-v", "--host", "a.example", "t"])
+        .is(&format!("{B}{C}"));
+    dir.run(["-v", "--scheme", "http", "-e", "joe", "t"])
+        .is(&format!("{A}{B}{C}{A}"));
+    dir.run(["-v", "--exclude-scheme", "ftp", "t"]).is(B);
+    dir.run(["-v", "-e", "http", "-e", "joe", "t"]).is(B);
+    dir.run(["-v", "t"]).fails("needs a filter");
+}
+
+#[test]
+fn case_words_and_whole_urls() {
+    let dir = Dir::with(
+        "t",
+        "HTTP://A.Example/Path http://b.example/path-a http://b.example/a\n",
+    );
+    let (a, b, c) = (
+        "HTTP://A.Example/Path\n",
+        "http://b.example/path-a\n",
+        "http://b.example/a\n",
+    );
+    dir.run(["-e", "http://a.example/Path", "t"]).is(a);
+    dir.run(["-e", "http://a.example/path", "t"]).is_none();
+    dir.run(["-F", "-e", "a.example/P", "t"]).is(a);
+    dir.run(["-S", "-e", "path", "t"]).is(&format!("{a}{b}"));
+    dir.run(["-S", "-e", "Path", "t"]).is(a);
+    dir.run(["-iS", "-e", "PATH", "t"]).is_none();
+    dir.run(["-Si", "-e", "PATH", "t"]).is(&format!("{a}{b}"));
+    dir.run(["-w", "-e", "a", "t"]).is(&format!("{a}{b}{c}"));
+    dir.run(["-w", "-e", "pat", "t"]).is_none();
+    dir.run(["-x", "-e", "http://b.*", "t"])
+        .is(&format!("{b}{c}"));
+    dir.run(["-xF", "-e", "http://b.example/a", "-e", "/a", "t"])
+        .is(c);
+}
+
+#[test]
+fn what_can_match_nothing_says_so() {
+    let dir = Dir::with("t", TEXT);
+    for (args, why) in [
+        (&["--scheme", "htp"][..], "did you mean http?"),
+        (&["--exclude-scheme", "maito"], "did you mean mailto?"),
+        (&["--scheme", "http/"], ""),
+        (&["--host", "https://x.example/"], "use --host x.example"),
+        (&["--host", "www.x.example/"], "use --host www.x.example"),
+        (&["--host", "!x.example"], "use --exclude-host x.example"),
+        (
+            &["--scheme", "ftp", "--exclude-scheme", "ftp"],
+            "leaves out all",
+        ),
+        (&["--since", "1998", "--until", "1998-01"], "no message is"),
+        (&["--since", "soon"], "no date"),
+        (&["-r"], "-r: leave it out"),
+        (&["-R"], "use -L"),
+        (&["-rn"], "-r: leave it out"),
+        (&["-E"], "use -e"),
+        (&["-P"], "use -e"),
+    ] {
+        let out = dir.run(args.iter().chain(&["t"]));
+        if why.is_empty() {
+            assert_eq!(out.code, Some(0), "{args:?}");
+        } else {
+            out.fails(why);
+        }
+    }
+    let none = "warning: no messages were found";
+    for option in ["--from", "--subject", "--group", "--since"] {
+        dir.run([option, "1998", "t"]).ends(1, "", none);
+        dir.run([option, "1998", "--no-messages", "t"]).is_none();
+    }
+    dir.write("m", "From: a@b.example\nSubject: c\n\nhttp://a.example/1\n");
+    dir.run(["--group", "c", "m"])
+        .ends(1, "", "no message names");
+    dir.run(["--from", "c", "m"]).is_none();
+}
+
+#[test]
+fn dates_and_groups() {
+    let dir = Dir::new();
+    let mail = |year: u32, field: &str| {
+        format!(
+            "From: a@b.example\nDate: Fri, 5 Jun {year} 10:00:00 +0000\n{field}\n\nhttp://a.example/{year}\n"
+        )
+    };
+    dir.write(
+        "1",
+        mail(1998, "List-Id: Alsa <alsa-devel.alsa-project.org>"),
+    );
+    dir.write("2", mail(1999, "Newsgroups: comp.lang.lisp,alt.x"));
+    let (one, two) = ("http://a.example/1998\n", "http://a.example/1999\n");
+    dir.run(["--since", "1999", "."]).is(two);
+    dir.run(["--since", "1998-07", "."]).is(two);
+    dir.run(["--since", "1998", "--until", "1999", "."]).is(one);
+    dir.run(["--since", "2 weeks", "."]).is_none();
+    dir.run(["--until", "2 weeks ago", "."])
+        .is(&format!("{one}{two}"));
+    dir.run(["--group", "alsa-devel", "."]).is(one);
+    dir.run(["--group", "comp.lang", "."]).is(two);
+    dir.run(["--group", "alt.x", "."]).is(two);
+    dir.run(["--group", "*lisp", "."]).is(two);
+    dir.run(["--group", "lisp", "."]).is_none();
 }
 
 #[test]
@@ -148,12 +260,14 @@ fn how_urls_are_read() {
     assert_eq!(dir.run(["--profile", "rfc9999", "t"]).code, Some(2));
     let dir = Dir::with(
         "t",
-        "the list of them is at ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.t\nar.gz as before\n",
+        "the list is at ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.t\nar.gz\n",
     );
-    dir.run(["t"])
+    let whole = "ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.tar.gz\n";
+    dir.run(["t"]).is(whole);
+    dir.run(["--join-bare", "t"]).is(whole);
+    dir.run(["--no-join", "t"])
         .is("ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.t\n");
-    dir.run(["--join-bare", "t"])
-        .is("ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.tar.gz\n");
+    assert_eq!(dir.run(["--no-doubtful", "t"]).code, Some(1));
 }
 
 /// Files that are read as they stand have no messages to ask.

@@ -78,7 +78,7 @@ impl Drop for Dir {
 }
 
 /// What came of a run.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Out {
     pub code: Option<i32>,
     pub bytes: Vec<u8>,

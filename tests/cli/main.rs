@@ -13,6 +13,7 @@ mod hostile;
 #[path = "../common/hostile_mail.rs"]
 mod hostile_mail;
 mod kit;
+mod live;
 mod modes;
 mod output;
 mod packed;

@@ -44,7 +44,10 @@ const OPTIONS: &[(&[&str], usize)] = &[
     (&["--tally"], 5),
     (&["--json"], 7),
     (&["--json", "--with-rejects", "--notes"], 8),
-    (&["--format", "{path}:{subject} {from} {id} {url}"], 7),
+    (
+        &["--format", "{path}:{subject} {from} {message_id} {url}"],
+        7,
+    ),
     (&["--format", "{path}\\t{subject}\\t{url}"], 7),
 ];
 

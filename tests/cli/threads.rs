@@ -131,7 +131,7 @@ fn an_mbox() {
     let dir = Dir::with("m", &text);
     let out = dir.run(["--json", "m"]).text();
     assert!(
-        out.contains("\"number\":60")
+        out.contains("\"message_number\":60")
             && out.contains("b64.example")
             && out.contains("q.example/=x")
     );

@@ -11,6 +11,17 @@ pub struct Family {
 }
 
 impl Family {
+    /// `head` once, and then `unit` again and again.
+    pub fn new(name: &'static str, head: &[u8], unit: &[u8]) -> Family {
+        Family {
+            name,
+            head: head.to_vec(),
+            unit: unit.to_vec(),
+            // What ends an encoded word is nothing special elsewhere.
+            tail: b"?=\n\n",
+        }
+    }
+
     /// A mail of about `n` bytes.
     pub fn make(&self, n: usize) -> Vec<u8> {
         let mut mail = self.head.clone();
@@ -41,15 +52,7 @@ fn charset(name: &str) -> String {
 /// Every family.
 pub fn families() -> Vec<Family> {
     let mut all = vec![];
-    let mut add = |name, head: &[u8], unit: &[u8]| {
-        all.push(Family {
-            name,
-            head: head.to_vec(),
-            unit: unit.to_vec(),
-            // What ends an encoded word is nothing special elsewhere.
-            tail: b"?=\n\n",
-        });
-    };
+    let mut add = |name, head: &[u8], unit: &[u8]| all.push(Family::new(name, head, unit));
     let dated = "From a@b Thu Jan  1 00:00:00 1970\n";
 
     // Containers.

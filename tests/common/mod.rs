@@ -12,5 +12,7 @@ pub mod properties;
 #[cfg(feature = "cli")]
 pub mod records;
 pub mod rows;
+#[cfg(feature = "cli")]
+pub mod schema;
 #[cfg(feature = "mail")]
 pub mod truth;

@@ -16,7 +16,7 @@ fn describe(c: &Candidate) -> String {
         "{} line {:?} doubt {:?} glued {} continues {} too long {}",
         c.form().name(),
         c.line(),
-        c.doubt(),
+        c.doubts(),
         c.glued(),
         c.continues(),
         c.too_long()
@@ -156,10 +156,9 @@ pub fn url_keeps_its_promises(profile: Profile, url: &[u8]) -> bool {
         Ok(valid) => valid,
         Err(reject) => {
             let at = reject.at as usize;
-            match reject.found {
-                Found::Byte(byte) => assert_eq!(url.get(at), Some(&byte), "{profile} {reject}"),
-                Found::End => assert_eq!(at, url.len(), "{profile} {reject}"),
-            }
+            let found = url.get(at).map_or(Found::End, |&byte| Found::Byte(byte));
+            assert_eq!(reject.found, found, "{profile} {reject}");
+            assert!(at <= url.len(), "{profile} {reject}");
             assert!(
                 profile.rules().contains(&reject.rule),
                 "{profile} {reject}: not a rule of the profile"
@@ -352,7 +351,7 @@ pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>,
             hit.url() == url
                 && hit.form() == Form::Wrapped
                 && hit.verdict().is_ok()
-                && hit.doubt().is_none()
+                && hit.doubts().is_empty()
                 && (hit.span().start, hit.span().end) == (start as u64, end as u64)
         }
         _ => false,
@@ -519,7 +518,8 @@ pub fn bare_is_found(profile: Profile, url: &[u8], before: &str, after: &str) ->
 
 /// The hits of a text.
 pub fn hits(profile: Profile, text: &[u8]) -> Vec<Hit> {
-    Extractor::new(profile).find_iter(text).collect()
+    let builder = Extractor::builder().profile(profile).rejects(true);
+    builder.build().find_iter(text).collect()
 }
 
 /// Everything that a hit says, to compare.
@@ -529,7 +529,7 @@ pub fn describe_hit(hit: &Hit) -> String {
         hit.form().name(),
         hit.url().escape_ascii(),
         hit.line(),
-        hit.doubt(),
+        hit.doubts(),
         hit.glued(),
         hit.continues(),
         hit.segments(),

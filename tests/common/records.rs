@@ -16,7 +16,7 @@ use urlgrep::span::SourceMap;
 /// terminal would not show.
 pub fn json(record: &Record<'_>) -> String {
     let mut out = Vec::new();
-    jsonl::print(record, &mut out);
+    jsonl::Writer::new().write(record, &mut out);
     let line = String::from_utf8(out).expect("JSON is UTF-8");
     let body = line.strip_suffix('\n').expect("a line");
     assert!(

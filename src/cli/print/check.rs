@@ -5,8 +5,8 @@
 //! [`escape::tabbed`].
 
 use super::put_display;
-use crate::escape;
-use crate::url::{Profile, validate};
+use urlgrep::escape;
+use urlgrep::url::{Profile, validate};
 
 /// Appends the verdict on `line`, one line of input without its line break.
 /// Returns whether it is valid.

@@ -6,11 +6,11 @@
 use std::io::Write;
 
 use super::put_display;
-use crate::escape;
-use crate::record::Record;
-use crate::search::Pieces;
-use crate::span::{Seam, Span};
-use crate::url::{Profile, validate};
+use urlgrep::escape;
+use urlgrep::record::Record;
+use urlgrep::search::Pieces;
+use urlgrep::span::{Seam, Span};
+use urlgrep::url::{Profile, validate};
 
 /// How wide the column of labels is.
 const LABEL: usize = 12;
@@ -22,7 +22,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
     where_it_was(record, out);
     row("form", out, |out| {
         out.extend_from_slice(hit.form().name().as_bytes());
-        if let Some(doubt) = hit.doubt() {
+        for doubt in hit.doubts().iter() {
             out.extend_from_slice(b"; doubt: ");
             out.extend_from_slice(doubt.name().as_bytes());
         }
@@ -109,10 +109,10 @@ fn where_it_was(record: &Record<'_>, out: &mut Vec<u8>) {
     }
     if let Some(message) = found.message {
         row("message", out, |out| {
-            put_args(
-                out,
-                format_args!("{}, bytes {} to ", message.number, message.start),
-            );
+            if let Some(number) = message.number {
+                put_args(out, format_args!("{number}, "));
+            }
+            put_args(out, format_args!("bytes {} to ", message.start));
             match message.end {
                 Some(end) => put_args(out, format_args!("{end}")),
                 None => out.extend_from_slice(b"?"),

@@ -1,7 +1,7 @@
 //! What is printed: every way to turn a [`Record`] into bytes.
 //!
-//! A [`Printer`] is built once from a [`PrinterConfig`] and shared by the
-//! workers, each of which prints into a buffer of its own. It knows no files,
+//! A [`Printer`] is built once from a [`PrinterConfig`] and cloned for each
+//! worker, which prints into a buffer of its own. It knows no files,
 //! no terminals and no arguments.
 //!
 //! * [`text`], [`format`], [`explain`]: the printers of records, beside
@@ -9,21 +9,23 @@
 //! * [`check`], [`tally`]: what `--check` and `--tally` print, which is not one
 //!   row for each hit.
 //!
-//! Each says which escapes of [`escape`](crate::escape) it uses.
+//! Each says which escapes of [`escape`](urlgrep::escape) it uses.
 
 pub mod check;
 pub mod explain;
 pub mod format;
 pub mod tally;
+#[cfg(test)]
+mod tests;
 pub mod text;
 
 use std::fmt::{self, Write as _};
 
-use crate::extract::Hit;
-use crate::record::{NoteRecord, Record, jsonl};
+use urlgrep::extract::Hit;
+use urlgrep::record::{NoteRecord, Record, jsonl};
 
 pub use check::check_line;
-pub use format::{Template, TemplateError};
+pub use format::Template;
 pub use tally::Tally;
 pub use text::{ContextLine, TextConfig};
 
@@ -51,18 +53,23 @@ pub struct PrinterConfig {
     pub text: TextConfig,
 }
 
-/// Prints records. Cheap to share: it changes nothing in itself, and text
-/// output allocates nothing but what the buffer needs.
+/// Prints records. Each worker has a clone. It allocates nothing but what the
+/// buffer needs.
 #[derive(Clone, Debug, Default)]
 pub struct Printer {
     config: PrinterConfig,
+    json: jsonl::Writer,
+    scratch: Vec<u8>,
 }
 
 impl Printer {
     /// A printer.
     #[must_use]
     pub fn new(config: PrinterConfig) -> Printer {
-        Printer { config }
+        Printer {
+            config,
+            ..Printer::default()
+        }
     }
 
     /// Appends what `record` is printed as, whole lines.
@@ -71,11 +78,11 @@ impl Printer {
     ///
     /// Linear in the bytes of the record; `--explain` validates the URL once
     /// for each profile.
-    pub fn print(&self, record: &Record<'_>, out: &mut Vec<u8>) {
+    pub fn print(&mut self, record: &Record<'_>, out: &mut Vec<u8>) {
         match &self.config.style {
             Style::Text => self.config.text.print(record, out),
-            Style::Json => jsonl::print(record, out),
-            Style::Format(template) => template.print(record, out),
+            Style::Json => self.json.write(record, out),
+            Style::Format(template) => template.print(record, &mut self.scratch, out),
             Style::Explain => explain::print(record, out),
         }
     }
@@ -113,9 +120,9 @@ impl Printer {
     }
 
     /// Appends a note; only JSON has any.
-    pub fn note(&self, note: &NoteRecord<'_>, out: &mut Vec<u8>) {
+    pub fn note(&mut self, note: &NoteRecord<'_>, out: &mut Vec<u8>) {
         if let Style::Json = self.config.style {
-            jsonl::print_note(note, out);
+            self.json.write(note, out);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use super::text::put_number;
-use crate::escape;
+use urlgrep::escape;
 
 /// Number of shards.
 const SHARDS: usize = 64;

@@ -19,10 +19,10 @@
 
 use std::io::Write;
 
-use crate::escape::{self, STDIN};
-use crate::extract::Hit;
-use crate::record::Record;
-use crate::scan::ReadingKind;
+use urlgrep::escape::{self, STDIN};
+use urlgrep::extract::Hit;
+use urlgrep::record::Record;
+use urlgrep::scan::ReadingKind;
 
 /// The colours of ripgrep.
 const PATH: &[u8] = b"\x1b[0m\x1b[35m";

@@ -211,13 +211,23 @@ impl fmt::Display for Date {
         let d = day - (153 * month + 2) / 5 + 1;
         let m = if month < 10 { month + 3 } else { month - 9 };
         let y = year + cycle * 400 + i64::from(m <= 2);
-        write!(
-            f,
-            "{y:04}-{m:02}-{d:02}T{:02}:{:02}:{:02}Z",
-            time / 3600,
-            time / 60 % 60,
-            time % 60
-        )
+        // A year before 0 or after 9999 is no result of `parse`, even by a zone.
+        let y = y.clamp(0, 9999);
+        let mut text = *b"0000-00-00T00:00:00Z";
+        let parts = [
+            (0, y / 100),
+            (2, y % 100),
+            (5, m),
+            (8, d),
+            (11, time / 3600),
+            (14, time / 60 % 60),
+            (17, time % 60),
+        ];
+        for (at, value) in parts {
+            text[at] += (value / 10) as u8;
+            text[at + 1] += (value % 10) as u8;
+        }
+        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 

@@ -400,7 +400,7 @@ pub const MAX_INFO: usize = 1024;
 /// there is empty.
 ///
 /// `clone_from` keeps the memory of the target.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct MessageInfo {
     pub(super) message_id: Vec<u8>,
     pub(super) date_text: Vec<u8>,

@@ -1,18 +1,18 @@
 //! A record as a stranger reads it: by the schema, and strictly.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::Deserialize;
 
 use super::seam::Within;
 use super::{Difference, differs, show};
 
-const VERSION: u32 = 1;
+const VERSION: u64 = 2;
 /// The longest URL that is a hit; what is longer is refused as too long.
 const URL_MAX: usize = 8192;
 const FORMS: &[&str] = &["wrapped", "bracketed", "quoted", "prefixed", "bare"];
-const DOUBTS: &[&str] = &["inner-space", "script"];
-const READINGS: &[&str] = &["plain", "hyphen", "space", "joined", "qp", "raw", "script"];
+const DOUBTS: &[&str] = &["inner-space", "script", "joined", "blank-line"];
+const READINGS: &[&str] = &[
+    "plain", "hyphen", "space", "joined", "qp", "raw", "script", "scheme", "tail",
+];
 const PROFILES: &[&str] = &[
     "url-00",
     "url-03",
@@ -80,47 +80,59 @@ const ROLES: &[&str] = &[
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub(super) row: Row,
+    path: Vec<u8>,
+    pub(super) url: Vec<u8>,
 }
 
 #[derive(serde::Deserialize)]
 struct Kind {
+    v: u64,
     r#type: String,
 }
 
 impl Claim {
-    /// Reads one line of `--json`. A note is nothing to confirm: `None`.
+    /// Reads one line of `--json`. A note or an error is nothing to confirm:
+    /// `None`.
     ///
     /// # Errors
     ///
-    /// The line is no record of this schema.
+    /// The line is no record of this version of the schema.
     pub fn read(line: &[u8]) -> Result<Option<Claim>, Difference> {
         let wrong = |error: serde_json::Error| differs(format!("not a record: {error}"));
         let kind: Kind = serde_json::from_slice(line).map_err(wrong)?;
-        if kind.r#type == "note" {
-            let _: Note = serde_json::from_slice(line).map_err(wrong)?;
+        if kind.v != VERSION {
+            return Err(differs(format!(
+                "version {} of the schema is not supported, only {VERSION}",
+                kind.v
+            )));
+        }
+        if matches!(&*kind.r#type, "note" | "error") {
             return Ok(None);
         }
-        let row = serde_json::from_slice(line).map_err(wrong)?;
-        Ok(Some(Claim { row }))
+        let row: Row = serde_json::from_slice(line).map_err(wrong)?;
+        Ok(Some(Claim {
+            path: bytes(&row.path, row.path_bytes.as_deref())?,
+            url: bytes(&row.url, row.url_bytes.as_deref())?,
+            row,
+        }))
     }
 
     /// The path of the source, in its own bytes.
     #[must_use]
     pub fn path(&self) -> &[u8] {
-        self.row.path.bytes()
+        &self.path
     }
 
     /// The URL.
     #[must_use]
     pub fn url(&self) -> &[u8] {
-        self.row.url.bytes()
+        &self.url
     }
 
     /// The number of the message, and the MIME part.
     #[must_use]
     pub fn message_and_part(&self) -> (Option<u64>, Option<&str>) {
-        let number = self.row.message.as_ref().map(|message| message.number);
-        (number, self.row.part.as_deref())
+        (self.row.message_number, self.row.part.as_deref())
     }
 
     /// True if the URL stands in decoded text and not in the source itself.
@@ -128,44 +140,96 @@ impl Claim {
     pub fn is_decoded(&self) -> bool {
         self.row.decoded.is_some()
     }
+
+    /// Whatever can be told without the source.
+    pub(super) fn agrees_with_itself(&self) -> Result<(), Difference> {
+        self.row.agrees_with_itself(&self.url)
+    }
 }
 
-#[derive(Clone, Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Row {
-    v: u32,
-    r#type: String,
-    path: Text,
+/// Declares the row: each key must be there, with a value of its type or null.
+/// Other keys are of a later program.
+macro_rules! row {
+    ($($(#[$meta:meta])* $vis:vis $key:ident: $ty:ty,)+) => {
+        #[derive(Clone, Debug, serde::Deserialize)]
+        pub(super) struct Row {
+            $(
+                $(#[$meta])*
+                #[serde(deserialize_with = "Deserialize::deserialize")]
+                $vis $key: $ty,
+            )+
+        }
+    };
+}
+
+row! {
+    path: String,
+    path_bytes: Option<String>,
+    #[serde(rename = "read_as")]
+    _read_as: Option<String>,
     pub(super) line: Option<u64>,
     pub(super) column: Option<u64>,
     offset: Option<u64>,
     end: Option<u64>,
-    pub(super) url: Text,
+    url: String,
+    url_bytes: Option<String>,
+    #[serde(rename = "canonical")]
+    _canonical: Option<String>,
+    #[serde(rename = "uri")]
+    _uri: Option<String>,
     scheme: Option<String>,
+    host: Option<String>,
+    port: Option<u64>,
     profile: String,
     form: String,
-    pub(super) segments: Option<Vec<(u64, u64)>>,
+    pub(super) segments: Option<Vec<Segment>>,
     pub(super) seams: Option<Vec<Seam>>,
     pub(super) decoded: Option<Decoded>,
     alternates: Vec<Alternate>,
-    doubt: Option<String>,
+    doubt: Vec<String>,
     #[serde(rename = "continues")]
     _continues: bool,
     #[serde(rename = "glued")]
     _glued: bool,
     cautions: Vec<String>,
-    components: Pairs,
-    reason: Option<Reason>,
-    pub(super) message: Option<Message>,
-    part: Option<String>,
-    header: Option<Text>,
+    components: Vec<Component>,
+    r#type: String,
+    rule: Option<String>,
+    rule_at: Option<u64>,
+    rule_found: Option<u8>,
+    note: Option<String>,
+    reason: Option<String>,
     role: Option<String>,
     #[serde(rename = "depth")]
     _depth: Option<u32>,
+    part: Option<String>,
+    header: Option<String>,
+    header_bytes: Option<String>,
+    message_number: Option<u64>,
+    pub(super) message_start: Option<u64>,
+    /// Null in a message that is longer than was waited for.
+    pub(super) message_end: Option<u64>,
+    message_id: Option<String>,
+    message_id_bytes: Option<String>,
+    #[serde(rename = "date")]
+    _date: Option<String>,
+    from: Option<String>,
+    from_bytes: Option<String>,
+    subject: Option<String>,
+    subject_bytes: Option<String>,
+    newsgroups: Option<String>,
+    newsgroups_bytes: Option<String>,
+    list_id: Option<String>,
+    list_id_bytes: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, serde::Deserialize)]
+pub(super) struct Segment {
+    pub(super) start: u64,
+    pub(super) end: u64,
 }
 
 #[derive(Clone, Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct Seam {
     pub(super) kind: String,
     pub(super) start: u64,
@@ -175,100 +239,38 @@ pub(super) struct Seam {
 }
 
 #[derive(Clone, Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct Decoded {
     pub(super) start: u64,
     pub(super) end: u64,
-    pub(super) segments: Vec<(u64, u64)>,
+    pub(super) segments: Vec<Segment>,
     pub(super) seams: Vec<Seam>,
 }
 
 #[derive(Clone, Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Alternate {
     kind: String,
     #[serde(rename = "url")]
-    _url: Text,
+    _url: String,
 }
 
 #[derive(Clone, Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Reason {
-    rule: String,
-    at: u64,
-    found: Option<u8>,
-    text: String,
+struct Component {
+    name: String,
+    value: String,
 }
 
-#[derive(Clone, Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Message {
-    number: u64,
-    pub(super) start: u64,
-    /// Null in a message that is longer than was waited for.
-    pub(super) end: Option<u64>,
-    #[serde(rename = "id")]
-    _id: Option<Text>,
-    #[serde(rename = "date")]
-    _date: Option<String>,
-    #[serde(rename = "from")]
-    _from: Option<Text>,
-    #[serde(rename = "subject")]
-    _subject: Option<Text>,
-    #[serde(rename = "newsgroups")]
-    _newsgroups: Option<Text>,
-    #[serde(rename = "list")]
-    _list: Option<Text>,
-}
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Note {
-    #[serde(rename = "v")]
-    _v: u32,
-    #[serde(rename = "type")]
-    _type: String,
-    #[serde(rename = "path")]
-    _path: Text,
-    #[serde(rename = "offset")]
-    _offset: Option<u64>,
-    #[serde(rename = "message")]
-    _message: Option<u64>,
-    #[serde(rename = "part")]
-    _part: Option<String>,
-    #[serde(rename = "kind")]
-    _kind: String,
-    #[serde(rename = "text")]
-    _text: String,
-}
-
-/// A string, or bytes in base 64.
-#[derive(Clone, Debug)]
-pub(super) struct Text(Vec<u8>);
-
-impl Text {
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.0
+/// The bytes of a text and of the key beside it.
+fn bytes(text: &str, base64: Option<&str>) -> Result<Vec<u8>, Difference> {
+    let Some(base64) = base64 else {
+        return Ok(text.as_bytes().to_vec());
+    };
+    let Some(bytes) = decode_base64(base64) else {
+        return Err(differs("bytes that are not base 64"));
+    };
+    if std::str::from_utf8(&bytes).is_ok() || String::from_utf8_lossy(&bytes) != text {
+        return Err(differs("bytes that are not those of the text"));
     }
-}
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
-        #[derive(serde::Deserialize)]
-        #[serde(untagged, deny_unknown_fields)]
-        enum Either {
-            Text(String),
-            Bytes { bytes: String },
-        }
-        match Either::deserialize(deserializer)? {
-            Either::Text(text) => Ok(Text(text.into_bytes())),
-            Either::Bytes { bytes } => match decode_base64(&bytes) {
-                Some(bytes) if std::str::from_utf8(&bytes).is_err() => Ok(Text(bytes)),
-                Some(_) => Err(D::Error::custom("bytes that a string could hold")),
-                None => Err(D::Error::custom("bytes that are not base 64")),
-            },
-        }
-    }
+    Ok(bytes)
 }
 
 /// RFC 4648 section 4, with its padding and no bits left over.
@@ -300,39 +302,6 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
     (bits == 0).then_some(out)
 }
 
-/// An object; a list, so that a key that is there twice is seen.
-#[derive(Clone, Debug)]
-struct Pairs(Vec<(String, Text)>);
-
-impl<'de> Deserialize<'de> for Pairs {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pairs, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Pairs;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some((name, text)) = map.next_entry::<String, Text>()? {
-                    // Each is compared with all before it: there must be few.
-                    if pairs.len() == COMPONENTS.len() {
-                        return Err(A::Error::custom("more components than there are"));
-                    }
-                    if pairs.iter().any(|(other, _)| *other == name) {
-                        return Err(A::Error::custom(format!("duplicate field `{name}`")));
-                    }
-                    pairs.push((name, text));
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-        deserializer.deserialize_map(Reader)
-    }
-}
-
 impl Row {
     /// What the URL stands in.
     pub(super) fn within(&self) -> Within {
@@ -357,25 +326,27 @@ impl Row {
         }
     }
 
-    /// Whatever can be told without the source.
-    pub(super) fn agrees_with_itself(&self) -> Result<(), Difference> {
-        if self.v != VERSION {
-            return Err(differs(format!("version {} is not {VERSION}", self.v)));
-        }
+    fn agrees_with_itself(&self, url: &[u8]) -> Result<(), Difference> {
         known("form", FORMS, &self.form)?;
         known("profile", PROFILES, &self.profile)?;
-        known("doubt", DOUBTS, self.doubt.as_deref().unwrap_or(DOUBTS[0]))?;
         known("role", ROLES, self.role.as_deref().unwrap_or(ROLES[0]))?;
+        for doubt in &self.doubt {
+            known("doubt", DOUBTS, doubt)?;
+        }
         for alternate in &self.alternates {
             known("alternate", READINGS, &alternate.kind)?;
         }
         for caution in &self.cautions {
             known("caution", CAUTIONS, caution)?;
         }
-        if self.message.as_ref().is_some_and(|m| m.number == 0) {
+        self.texts_agree()?;
+        if self.message_number == Some(0) {
             return Err(differs("messages are counted from 1"));
         }
-        let url = self.url.bytes();
+        let of_message = self.message_number.is_some() || self.message_end.is_some();
+        if of_message && self.message_start.is_none() {
+            return Err(differs("a message has a start"));
+        }
         match memchr::memchr(b':', url) {
             Some(colon) => {
                 let lower = url[..colon].to_ascii_lowercase();
@@ -386,11 +357,30 @@ impl Row {
             None if self.scheme.is_some() => return Err(differs("the URL has no scheme")),
             None => {}
         }
-        match (&*self.r#type, &self.reason) {
-            ("hit", None) => self.is_hit(url),
-            ("reject", Some(reason)) => self.is_reject(url, reason),
+        match (&*self.r#type, &self.rule, self.rule_at, &self.reason) {
+            ("hit", None, None, None) if self.rule_found.is_none() => self.is_hit(url),
+            ("reject", Some(rule), Some(at), Some(reason)) => self.is_reject(url, rule, at, reason),
             _ => Err(differs("a reject has a reason, and a hit has none")),
         }
+    }
+
+    /// Each text that has bytes beside it is what these are shown as.
+    fn texts_agree(&self) -> Result<(), Difference> {
+        let texts = [
+            (&self.header, &self.header_bytes),
+            (&self.message_id, &self.message_id_bytes),
+            (&self.from, &self.from_bytes),
+            (&self.subject, &self.subject_bytes),
+            (&self.newsgroups, &self.newsgroups_bytes),
+            (&self.list_id, &self.list_id_bytes),
+        ];
+        for (text, base64) in texts {
+            bytes(text.as_deref().unwrap_or_default(), base64.as_deref())?;
+        }
+        if self.note.is_some() {
+            return Err(differs("a hit is no note"));
+        }
+        Ok(())
     }
 
     fn is_hit(&self, url: &[u8]) -> Result<(), Difference> {
@@ -403,21 +393,37 @@ impl Row {
         if url.len() > URL_MAX {
             return Err(differs(format!("a hit has at most {URL_MAX} bytes")));
         }
-        for (name, _) in &self.components.0 {
-            known("component", COMPONENTS, name)?;
+        // Each is compared with all before it: there must be few.
+        if self.components.len() > COMPONENTS.len() {
+            return Err(differs("more components than there are"));
         }
-        // An object has no order that every program keeps.
-        let component = |name: &&str| self.components.0.iter().find(|pair| pair.0 == **name);
-        let parts: Vec<_> = COMPONENTS
-            .iter()
-            .filter_map(component)
-            .map(|pair| pair.1.bytes())
-            .collect();
-        if component(&"scheme").is_none() || !covers(url, &parts) {
+        for (i, component) in self.components.iter().enumerate() {
+            known("component", COMPONENTS, &component.name)?;
+            if self.components[..i]
+                .iter()
+                .any(|c| c.name == component.name)
+            {
+                return Err(differs(format!("two components {}", component.name)));
+            }
+        }
+        let component = |name| {
+            let component = self.components.iter().find(|c| c.name == name);
+            component.map(|component| component.value.as_bytes())
+        };
+        let values = self.components.iter().map(|c| c.value.as_bytes());
+        if component("scheme").is_none() || !covers(url, &values.collect::<Vec<_>>()) {
             return Err(differs("the components do not make up the URL"));
         }
+        let host = component("host").map(<[u8]>::to_ascii_lowercase);
+        if self.host.as_ref().map(String::as_bytes) != host.as_deref() {
+            return Err(differs("the host is not that of the components"));
+        }
+        let port = component("port").and_then(|port| str::from_utf8(port).ok()?.parse().ok());
+        if self.port != port.filter(|&port: &u64| port <= 65_535) {
+            return Err(differs("the port is not that of the components"));
+        }
         let facts = [
-            ("password", component(&"password").is_some()),
+            ("password", component("password").is_some()),
             ("encoded-cr", has_escape(url, b"0D")),
             ("encoded-lf", has_escape(url, b"0A")),
             ("encoded-nul", has_escape(url, b"00")),
@@ -430,16 +436,17 @@ impl Row {
         Ok(())
     }
 
-    fn is_reject(&self, url: &[u8], reason: &Reason) -> Result<(), Difference> {
-        if !self.components.0.is_empty() || !self.cautions.is_empty() {
+    fn is_reject(&self, url: &[u8], rule: &str, at: u64, reason: &str) -> Result<(), Difference> {
+        let has_parts = self.host.is_some() || self.port.is_some();
+        if !self.components.is_empty() || !self.cautions.is_empty() || has_parts {
             return Err(differs("a reject has no components and no cautions"));
         }
-        let at = usize::try_from(reason.at).unwrap_or(usize::MAX);
-        if at > url.len() || url.get(at).copied() != reason.found {
+        let at = usize::try_from(at).unwrap_or(usize::MAX);
+        if at > url.len() || url.get(at).copied() != self.rule_found {
             return Err(differs(format!("byte {at} of the URL is another one")));
         }
-        let start = format!("{} {}, byte {at}: ", self.profile, reason.rule);
-        if !reason.text.starts_with(&start) {
+        let start = format!("{} {rule}, byte {at}: ", self.profile);
+        if !reason.starts_with(&start) {
             return Err(differs(format!("the reason does not start with {start}")));
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! `--verify`: replays a JSON record on the bytes of its source.
 //!
 //! It uses nothing of the code that found the URL: it reads the record as any
-//! reader would, by the schema of [`jsonl`](super::jsonl), the source's bytes,
+//! reader would, by the schema of `docs/json.md`, the source's bytes,
 //! and a table of seam kinds ([`seam`]). It takes the segments and seams in
 //! source order and demands that
 //!
@@ -11,12 +11,12 @@
 //! * segments as they stand, and what the seams stand for, make up `url`;
 //! * `line` and `column` are those of `offset`, and `message` starts a line of
 //!   the source and holds the URL;
-//! * `scheme` and `components` are those of `url`, `reason` speaks of a byte
-//!   that is there, and each name is one of the schema's.
+//! * `scheme`, `host`, `port` and `components` are those of `url`, `rule_at` is a
+//!   byte that is there, and each name is one of the schema's.
 //!
 //! What the bytes of the URL cannot show is taken as stated: `form`, `doubt`,
 //! `alternates`, `continues`, `glued`, the cautions `user` and `low-port`,
-//! `role` and the texts of `message`; and of two kinds of seam that remove the same bytes (`line-break`
+//! `role`, `canonical`, `uri`, `read_as` and the texts of the header; and of two kinds of seam that remove the same bytes (`line-break`
 //! and `fold`, say), either will do.
 //!
 //! ```
@@ -28,7 +28,7 @@
 //! let text = b"under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
 //! let hit = Extractor::new(Profile::Rfc1738).find_iter(text).next().unwrap();
 //! let mut json = Vec::new();
-//! jsonl::print(&Record::plain(None, &hit), &mut json);
+//! jsonl::Writer::new().write(&Record::plain(None, &hit), &mut json);
 //!
 //! let claim = Claim::read(&json).unwrap().unwrap();
 //! let mut replay = Replay::new(Cursor::new(text));
@@ -48,7 +48,7 @@ use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 pub use claim::Claim;
-use claim::{Row, Seam};
+use claim::{Row, Seam, Segment};
 use lines::Lines;
 
 /// How many source bytes one seam may cover. A URL torn apart by more is
@@ -197,13 +197,13 @@ impl<R: Read + Seek> Replay<R> {
     /// What differs, or what could not be read.
     pub fn check(&mut self, claim: &Claim) -> Result<Checked, Fault> {
         let row = &claim.row;
-        row.agrees_with_itself()?;
+        claim.agrees_with_itself()?;
         let Some((offset, end)) = row.extent()? else {
             return Ok(Checked::Decoded);
         };
         let segments = row.segments.as_deref().unwrap_or_default();
         let seams = row.seams.as_deref().unwrap_or_default();
-        self.replay(row, (offset, end), segments, seams)?;
+        self.replay(claim, (offset, end), segments, seams)?;
         if let Some(line) = row.line {
             let (found, start) = self.lines.at(&mut self.source, offset)?;
             if found != line {
@@ -216,25 +216,26 @@ impl<R: Read + Seek> Replay<R> {
                 }
             }
         }
-        if let Some(message) = &row.message {
-            if message.start > offset || message.end.is_some_and(|its| its < end) {
+        if let Some(start) = row.message_start {
+            let its_end = row.message_end;
+            if start > offset || its_end.is_some_and(|its| its < end) {
                 return Err(differs_at(offset, "the message does not hold the URL").into());
             }
             let size = self.source.seek(SeekFrom::End(0))?;
-            match message.end {
+            match its_end {
                 Some(end) if end > size => {
                     return Err(differs_at(end, "the source ends before the message").into());
                 }
                 // The schema leaves the end out only of what is longer.
-                None if size - message.start.min(size) <= LONG_MESSAGE => {
-                    return Err(differs_at(message.start, "the message has no end").into());
+                None if size - start.min(size) <= LONG_MESSAGE => {
+                    return Err(differs_at(start, "the message has no end").into());
                 }
                 _ => {}
             }
             // A byte order mark before the first one is no part of it.
-            let before = self.read(message.start.saturating_sub(3), message.start)?;
+            let before = self.read(start.saturating_sub(3), start)?;
             if !matches!(&before[..], [] | [.., b'\n'] | b"\xEF\xBB\xBF") {
-                return Err(differs_at(message.start, "no line feed before the message").into());
+                return Err(differs_at(start, "no line feed before the message").into());
             }
         }
         Ok(Checked::Replayed)
@@ -242,12 +243,12 @@ impl<R: Read + Seek> Replay<R> {
 
     fn replay(
         &mut self,
-        row: &Row,
+        claim: &Claim,
         (offset, end): (u64, u64),
-        segments: &[(u64, u64)],
+        segments: &[Segment],
         seams: &[Seam],
     ) -> Result<(), Fault> {
-        let url = row.url.bytes();
+        let (row, url) = (&claim.row, claim.url());
         let pieces = tile(offset, end, segments, seams)?;
         let mut at = 0_usize;
         for (i, piece) in pieces.iter().enumerate() {
@@ -351,13 +352,12 @@ impl Claim {
     ///
     /// What differs.
     pub fn check_decoded(&self, text: &[u8]) -> Result<(), Fault> {
-        let row = &self.row;
-        row.agrees_with_itself()?;
-        let Some(decoded) = &row.decoded else {
+        self.agrees_with_itself()?;
+        let Some(decoded) = &self.row.decoded else {
             return Err(differs("the record has no place in decoded text").into());
         };
         Replay::new(io::Cursor::new(text)).replay(
-            row,
+            self,
             (decoded.start, decoded.end),
             &decoded.segments,
             &decoded.seams,
@@ -369,17 +369,17 @@ impl Claim {
 fn tile<'r>(
     offset: u64,
     end: u64,
-    segments: &[(u64, u64)],
+    segments: &[Segment],
     seams: &'r [Seam],
 ) -> Result<Vec<Piece<'r>>, Difference> {
-    let ordered =
-        segments.is_sorted_by(|a, b| a.1 <= b.0) && seams.is_sorted_by(|a, b| a.end <= b.start);
+    let ordered = segments.is_sorted_by(|a, b| a.end <= b.start)
+        && seams.is_sorted_by(|a, b| a.end <= b.start);
     if !ordered {
         return Err(differs("segments or seams are not in order"));
     }
     let mut pieces: Vec<_> = segments
         .iter()
-        .map(|&(start, end)| Piece::Segment(start, end))
+        .map(|segment| Piece::Segment(segment.start, segment.end))
         .chain(seams.iter().map(Piece::Seam))
         .collect();
     pieces.sort_by_key(Piece::start);

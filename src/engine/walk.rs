@@ -10,87 +10,43 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use globset::{Candidate, Glob, GlobBuilder, GlobMatcher};
-
-use super::super::config::ConfigError;
-use super::Fault;
+use super::fault::Fault;
 
 /// How folders are walked.
-#[derive(Debug, Default)]
-pub struct WalkOptions {
+#[derive(Clone, Default)]
+pub(super) struct Options {
     /// Symbolic links are followed.
     pub follow: bool,
     /// How deep to go; 1 is the files of the folder itself.
     pub max_depth: Option<usize>,
     /// In byte order of names.
     pub sort: bool,
-    pub globs: Globs,
+    pub filter: Option<Filter>,
+    /// A file that is not to be read.
+    pub output: Option<FileId>,
 }
 
-/// The patterns of `--glob`: the last one that matches decides.
-#[derive(Debug, Default)]
-pub struct Globs {
-    rules: Vec<GlobRule>,
-    /// Some pattern says what to search, so that what none matches is not.
-    has_wanted: bool,
+/// Accepts files and folders.
+type Filter = Arc<dyn Fn(&Entry<'_>) -> bool + Send + Sync>;
+
+/// A file or folder that a walk comes upon.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Entry<'e> {
+    /// Its name.
+    pub name: &'e [u8],
+    /// Its path below the folder that was named.
+    pub path: &'e [u8],
+    /// True for a folder.
+    pub is_folder: bool,
 }
 
-#[derive(Debug)]
-struct GlobRule {
-    wanted: bool,
-    /// Matched against the path below the root, not against the name.
-    whole: bool,
-    matcher: GlobMatcher,
-}
-
-impl Globs {
-    /// Compiles the patterns.
-    ///
-    /// # Errors
-    ///
-    /// A pattern that is not well formed.
-    pub fn new(typed: &[String]) -> Result<Globs, ConfigError> {
-        let mut globs = Globs::default();
-        for text in typed {
-            let (pattern, wanted) = match text.strip_prefix('!') {
-                Some(rest) => (rest, false),
-                None => (text.as_str(), true),
-            };
-            // `mail/` means the folder, as in the ignore files this syntax
-            // comes from; nothing else can hold the paths below it.
-            let pattern = pattern.trim_end_matches('/');
-            let whole = pattern.contains('/');
-            let glob: Glob = GlobBuilder::new(pattern.trim_start_matches('/'))
-                .literal_separator(true)
-                .build()
-                .map_err(|e| ConfigError::new(format!("--glob {text:?}: {e}")))?;
-            globs.has_wanted |= wanted;
-            globs.rules.push(GlobRule {
-                wanted,
-                whole,
-                matcher: glob.compile_matcher(),
-            });
-        }
-        Ok(globs)
-    }
-
-    /// True if the file with this name, at this path below the root, is to be
-    /// searched; for a folder, if it is to be entered.
-    fn accept(&self, name: &[u8], below: &[u8], is_folder: bool) -> bool {
-        let (name, below) = (Candidate::from_bytes(name), Candidate::from_bytes(below));
-        for rule in self.rules.iter().rev() {
-            let candidate = if rule.whole { &below } else { &name };
-            if rule.matcher.is_match_candidate(candidate) {
-                return rule.wanted;
-            }
-        }
-        is_folder || !self.has_wanted
-    }
-}
+/// Device and inode, which name a file whatever its path.
+pub type FileId = (u64, u64);
 
 /// What a walk comes upon.
 #[derive(Debug)]
-pub enum Found {
+pub(super) enum Found {
     /// A regular file of this many bytes.
     File(PathBuf, u64),
     /// Something that is passed over: a device, a FIFO, a socket, a link that
@@ -101,11 +57,8 @@ pub enum Found {
 }
 
 /// The files below a folder. An iterator.
-#[derive(Debug)]
-pub struct Walk {
-    options: Arc<WalkOptions>,
-    /// What is not to be read: the file that the output goes to.
-    output: Option<(u64, u64)>,
+pub(super) struct Walk {
+    options: Arc<Options>,
     /// The folders that are being walked, outermost first.
     stack: Vec<Folder>,
     /// How many bytes of a path are the root and its slash.
@@ -119,12 +72,12 @@ pub struct Walk {
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
-    id: Option<(u64, u64)>,
-    entries: std::vec::IntoIter<Entry>,
+    id: Option<FileId>,
+    entries: std::vec::IntoIter<Listed>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct Listed {
     name: OsString,
     kind: Kind,
 }
@@ -135,19 +88,19 @@ enum Kind {
     Folder,
     Link,
     Special,
-    Fault(String),
+    Fault(io::Error),
 }
 
-impl Entry {
-    fn new(entry: &fs::DirEntry, follow: bool) -> Entry {
+impl Listed {
+    fn new(entry: &fs::DirEntry, follow: bool) -> Listed {
         let kind = match entry.file_type() {
             Ok(kind) if kind.is_dir() => Kind::Folder,
             Ok(kind) if kind.is_symlink() && follow => Kind::Link,
             Ok(kind) if kind.is_file() => Kind::File,
             Ok(_) => Kind::Special,
-            Err(error) => Kind::Fault(super::plain(&error)),
+            Err(error) => Kind::Fault(error),
         };
-        Entry {
+        Listed {
             name: entry.file_name(),
             kind,
         }
@@ -157,16 +110,9 @@ impl Entry {
 impl Walk {
     /// A walk of the folder `root`, whose metadata is `meta`. With `implied`
     /// the paths are those below it.
-    pub fn new(
-        options: Arc<WalkOptions>,
-        output: Option<(u64, u64)>,
-        root: &Path,
-        meta: &Metadata,
-        implied: bool,
-    ) -> Walk {
+    pub(super) fn new(options: Arc<Options>, root: &Path, meta: &Metadata, implied: bool) -> Walk {
         let mut walk = Walk {
             options,
-            output,
             stack: Vec::new(),
             root: 0,
             device: None,
@@ -194,7 +140,7 @@ impl Walk {
             return None;
         }
         if id.is_some() && self.stack.iter().any(|folder| folder.id == id) {
-            let error = io::Error::other("this link leads back to a folder that it is in");
+            let error = io::Error::other("symbolic link loop");
             return Some(Found::Fault(Fault::new(&path, &error)));
         }
         let device = id.map(|id| id.0);
@@ -212,7 +158,7 @@ impl Walk {
         let mut entries = Vec::new();
         let listed = fs::read_dir(here).and_then(|folder| {
             for entry in folder {
-                entries.push(Entry::new(&entry?, self.options.follow));
+                entries.push(Listed::new(&entry?, self.options.follow));
             }
             Ok(())
         });
@@ -233,18 +179,14 @@ impl Walk {
     }
 
     fn is_output(&self, meta: &Metadata) -> bool {
-        self.output.is_some() && file_id(meta) == self.output
+        self.options.output.is_some() && file_id(meta) == self.options.output
     }
 
     /// Takes an entry, whose path is `path`.
     fn visit(&mut self, path: PathBuf, kind: Kind) -> Option<Found> {
         match kind {
             Kind::Special => Some(Found::Special),
-            Kind::Fault(text) => Some(Found::Fault(Fault {
-                path: super::path_bytes(&path),
-                offset: None,
-                text,
-            })),
+            Kind::Fault(error) => Some(Found::Fault(Fault::new(&path, &error))),
             // A file's size decides who reads it. It is asked for only here: in a
             // folder of thousands the first of them are being read by then.
             Kind::File => {
@@ -281,11 +223,13 @@ impl Iterator for Walk {
                 continue;
             };
             let path = folder.path.join(&entry.name);
-            let globs = &self.options.globs;
-            if !globs.rules.is_empty() {
-                let below = &path.as_os_str().as_encoded_bytes()[self.root..];
-                let is_folder = matches!(entry.kind, Kind::Folder);
-                if !globs.accept(entry.name.as_encoded_bytes(), below, is_folder) {
+            if let Some(accept) = &self.options.filter {
+                let entry = Entry {
+                    name: entry.name.as_encoded_bytes(),
+                    path: &path.as_os_str().as_encoded_bytes()[self.root..],
+                    is_folder: matches!(entry.kind, Kind::Folder),
+                };
+                if !accept(&entry) {
                     continue;
                 }
             }
@@ -296,8 +240,9 @@ impl Iterator for Walk {
     }
 }
 
-/// Device and inode, which name a file whatever its path.
-pub fn file_id(meta: &Metadata) -> Option<(u64, u64)> {
+/// What names the file whose metadata this is, if the system has such a thing.
+#[must_use]
+pub fn file_id(meta: &Metadata) -> Option<FileId> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -311,7 +256,7 @@ pub fn file_id(meta: &Metadata) -> Option<(u64, u64)> {
 }
 
 /// True for what is neither a regular file nor a folder.
-pub fn is_special(kind: FileType) -> bool {
+pub(super) fn is_special(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir()
 }
 
@@ -358,7 +303,7 @@ fn is_made_up(device: u64) -> bool {
 
 /// Leaves out `tmp` of a maildir, the folder with `cur` and `new` beside it:
 /// what is in there has not been delivered yet, or never was.
-fn skip_drafts(entries: &mut Vec<Entry>) {
+fn skip_drafts(entries: &mut Vec<Listed>) {
     let has = |name: &str| {
         entries
             .iter()
@@ -366,31 +311,5 @@ fn skip_drafts(entries: &mut Vec<Entry>) {
     };
     if has("cur") && has("new") {
         entries.retain(|e| !(e.name == "tmp" && matches!(e.kind, Kind::Folder)));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn globs(typed: &[&str]) -> Globs {
-        Globs::new(&typed.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()).unwrap()
-    }
-
-    #[test]
-    fn the_last_glob_that_matches_decides() {
-        let g = globs(&["*.mbox", "!old*"]);
-        assert!(g.accept(b"a.mbox", b"x/a.mbox", false));
-        assert!(!g.accept(b"a.txt", b"x/a.txt", false));
-        assert!(!g.accept(b"old.mbox", b"old.mbox", false));
-        assert!(g.accept(b"sub", b"sub", true) && !g.accept(b"older", b"older", true));
-    }
-
-    #[test]
-    fn a_glob_with_a_slash_matches_the_path() {
-        let g = globs(&["/cur/*", "**/new/*"]);
-        assert!(g.accept(b"1", b"cur/1", false) && g.accept(b"1", b"a/new/1", false));
-        assert!(!g.accept(b"1", b"a/cur/1", false));
-        assert!(!globs(&["!tmp/"]).accept(b"tmp", b"a/tmp", true));
     }
 }

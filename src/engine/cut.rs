@@ -10,11 +10,9 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::mail::{self, Container};
-use crate::scan::{NEXT_LINE_MAX, is_ground};
+use crate::ranges::first::LOOK;
+use crate::scan::is_ground;
 
-/// How many bytes on either side of a place must be at hand to tell whether a
-/// stream can be cut there.
-pub(super) const LOOK: usize = NEXT_LINE_MAX;
 /// How far on to look for a ground state after one that is none, because of a
 /// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
 /// linear in the segment.
@@ -23,7 +21,7 @@ const STRIDE: usize = LOOK / 2;
 const NEAR: usize = 4 * LOOK;
 
 /// Reads a stream, and says where to cut it.
-pub struct Cutter {
+pub(super) struct Cutter {
     rdr: Box<dyn Read + Send>,
     segment: usize,
     /// Finds the messages of a container.
@@ -78,7 +76,7 @@ struct Messages {
 
 /// Where a stream may be cut into stretches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub(super) enum Cut {
     /// At ground states.
     Ground,
     /// Nowhere.
@@ -89,7 +87,7 @@ pub enum Cut {
 
 /// A part of a stream.
 #[derive(Debug)]
-pub struct Segment {
+pub(super) struct Segment {
     /// Where it stands in the buffer.
     pub range: Range<usize>,
     /// Offset of its first byte in the stream.
@@ -106,6 +104,8 @@ pub struct Segment {
     pub eof: bool,
     /// Why the stream ended, if it was not its end.
     pub error: Option<io::Error>,
+    /// The stream ended because its reader panicked.
+    pub panicked: bool,
 }
 
 impl Cutter {
@@ -195,6 +195,7 @@ impl Cutter {
             last: self.outer.last,
             eof: self.outer.eof,
             error: None,
+            panicked: false,
         })
     }
 
@@ -245,6 +246,7 @@ impl Cutter {
             last,
             eof: false,
             error: None,
+            panicked: false,
         };
         if self.done {
             segment.last = self.outer.last;
@@ -285,6 +287,8 @@ impl Cutter {
     fn end(&mut self, hay: &[u8], start: usize) -> (usize, bool) {
         let most = hay.len().min(start + self.segment);
         let whole = self.ended.is_some() && hay.len() <= start + self.segment;
+        // After an error the next bytes are not known.
+        let is_eof = matches!(self.ended, Some(None)) && self.outer.error.is_none();
         if let Some(messages) = &mut self.messages {
             // Offset of the first byte of `hay`.
             let base = self.offset - start as u64;
@@ -293,11 +297,11 @@ impl Cutter {
                 .feed(&hay[(messages.fed - base) as usize..], &mut messages.cuts);
             messages.fed = base + hay.len() as u64;
             let mut most = most;
-            if self.ended.is_some() {
+            if is_eof {
                 if !std::mem::replace(&mut messages.finished, true) {
                     messages.cutter.finish(&mut messages.cuts);
                 }
-            } else {
+            } else if self.ended.is_none() {
                 most = most
                     .min(messages.cutter.settled().saturating_sub(base) as usize)
                     .max(start);
@@ -314,10 +318,18 @@ impl Cutter {
         }
         match self.cut {
             _ if whole => (hay.len(), true),
-            Cut::Ground => match ground(hay, start.max(most.saturating_sub(self.reach)), most) {
-                Some(at) => (at, true),
-                None => (most, false),
-            },
+            Cut::Ground => {
+                let far = if is_eof {
+                    most
+                } else {
+                    most.min(hay.len().saturating_sub(LOOK))
+                };
+                let from = start.max(most.saturating_sub(self.reach)).min(far);
+                match ground(hay, from, far) {
+                    Some(at) => (at, true),
+                    None => (most, false),
+                }
+            }
             Cut::Nowhere => (most, false),
             Cut::AsItComes => (hay.len(), false),
         }
@@ -339,7 +351,7 @@ fn read(rdr: &mut dyn Read, buffer: &mut [u8], ended: &mut Option<Option<io::Err
 
 /// A place in `from + 1..=to` where `hay` can be cut, and near `to` if it can
 /// be there.
-pub(super) fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
+fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
     let near = from.max(to.saturating_sub(NEAR));
     if let Some(at) = blank_line(hay, near, to) {
         return Some(at);

@@ -1,14 +1,13 @@
 //! The rows of `testdata/output`: a text, what was asked for, and the bytes
 //! that are printed.
 
-#![cfg(feature = "cli")]
-
+#[path = "../../../tests/common/mod.rs"]
 mod common;
 
+use super::{ContextLine, Printer, PrinterConfig, Style, TextConfig};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde::Deserialize;
-use urlgrep::cli::print::{ContextLine, Printer, PrinterConfig, Style, TextConfig};
 use urlgrep::mail::{Container, Position};
 use urlgrep::record::Record;
 use urlgrep::search::{Match, Options, Searcher, Visitor};
@@ -126,7 +125,7 @@ fn run(row: &Row) -> Vec<u8> {
     let path = row.path.as_deref().map(rows::unescape);
     let name = row.profile.as_deref().unwrap_or("iri");
     let profile: Profile = name.parse().expect("a profile");
-    let builder = Extractor::builder().profile(profile);
+    let builder = Extractor::builder().profile(profile).rejects(true);
     let mut print = Print {
         printer: Printer::new(PrinterConfig {
             style: style(row),
@@ -307,7 +306,7 @@ proptest! {
             b"Subject: http://s.example/ ", &subject[..], b"\nFrom: ", &subject, b"\nMessage-ID: <",
             &subject, b">\nContent-Transfer-Encoding: ", encoding.as_bytes(), b"\n\n", &body,
         ].concat();
-        let templates = ["{subject}\\t{from}\\t{path}\\t{url}\\t{reason}", "{path}:{line}:{id}:{url}{reason}"];
+        let templates = ["{subject}\\t{from}\\t{path}\\t{url}\\t{reason}", "{path}:{line}:{message_id}:{url}{reason}"];
         for style in ["text", "json", "explain", templates[0], templates[1]] {
             for terminal in [true, false] {
                 let row = Row {

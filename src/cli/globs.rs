@@ -1,0 +1,102 @@
+//! The patterns of `--glob`.
+
+use globset::{Candidate, Glob, GlobBuilder, GlobMatcher};
+use urlgrep::engine::Entry;
+
+use super::error::ConfigError;
+
+/// The patterns of `--glob`: the last one that matches decides.
+#[derive(Clone, Debug, Default)]
+pub struct Globs {
+    rules: Vec<GlobRule>,
+    /// Some pattern says what to search, so that what none matches is not.
+    has_wanted: bool,
+}
+
+#[derive(Clone, Debug)]
+struct GlobRule {
+    wanted: bool,
+    /// Matched against the path below the root, not against the name.
+    whole: bool,
+    matcher: GlobMatcher,
+}
+
+impl Globs {
+    /// Compiles the patterns.
+    ///
+    /// # Errors
+    ///
+    /// A pattern that is not well formed.
+    pub fn new(typed: &[String]) -> Result<Globs, ConfigError> {
+        let mut globs = Globs::default();
+        for text in typed {
+            let (pattern, wanted) = match text.strip_prefix('!') {
+                Some(rest) => (rest, false),
+                None => (text.as_str(), true),
+            };
+            // `mail/` means the folder, as in the ignore files this syntax
+            // comes from; nothing else can hold the paths below it.
+            let pattern = pattern.trim_end_matches('/');
+            let whole = pattern.contains('/');
+            let glob: Glob = GlobBuilder::new(pattern.trim_start_matches('/'))
+                .literal_separator(true)
+                .build()
+                .map_err(|e| ConfigError::new(format!("--glob {text:?}: {e}")))?;
+            globs.has_wanted |= wanted;
+            globs.rules.push(GlobRule {
+                wanted,
+                whole,
+                matcher: glob.compile_matcher(),
+            });
+        }
+        Ok(globs)
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// True if the file is to be searched; for a folder, if it is to be
+    /// entered.
+    pub fn accepts(&self, entry: &Entry<'_>) -> bool {
+        self.accept(entry.name, entry.path, entry.is_folder)
+    }
+
+    fn accept(&self, name: &[u8], below: &[u8], is_folder: bool) -> bool {
+        let (name, below) = (Candidate::from_bytes(name), Candidate::from_bytes(below));
+        for rule in self.rules.iter().rev() {
+            let candidate = if rule.whole { &below } else { &name };
+            if rule.matcher.is_match_candidate(candidate) {
+                return rule.wanted;
+            }
+        }
+        is_folder || !self.has_wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn globs(typed: &[&str]) -> Globs {
+        Globs::new(&typed.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn the_last_glob_that_matches_decides() {
+        let g = globs(&["*.mbox", "!old*"]);
+        assert!(g.accept(b"a.mbox", b"x/a.mbox", false));
+        assert!(!g.accept(b"a.txt", b"x/a.txt", false));
+        assert!(!g.accept(b"old.mbox", b"old.mbox", false));
+        assert!(g.accept(b"sub", b"sub", true) && !g.accept(b"older", b"older", true));
+    }
+
+    #[test]
+    fn a_glob_with_a_slash_matches_the_path() {
+        let g = globs(&["/cur/*", "**/new/*"]);
+        assert!(g.accept(b"1", b"cur/1", false) && g.accept(b"1", b"a/new/1", false));
+        assert!(!g.accept(b"1", b"a/cur/1", false));
+        assert!(!globs(&["!tmp/"]).accept(b"tmp", b"a/tmp", true));
+    }
+}

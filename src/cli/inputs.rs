@@ -1,0 +1,198 @@
+//! What is searched: the paths that were typed, and lists of further ones.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::path::PathBuf;
+
+use urlgrep::engine::{Fault, Input};
+
+use super::error::ConfigError;
+
+/// What was typed.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Empty if all paths come from lists.
+    paths: Vec<PathBuf>,
+    lists: Vec<PathList>,
+    /// True if the current folder is searched because nothing was named: its
+    /// paths are then printed without `./`.
+    implied: bool,
+}
+
+/// Where further paths are listed.
+#[derive(Clone, Debug)]
+struct PathList {
+    /// The file, or `-`.
+    file: OsString,
+    /// What ends each path.
+    end: u8,
+}
+
+impl Named {
+    /// The paths, the lists of `--files-from` and `--files0-from`, and the files
+    /// of patterns, which may be standard input as well.
+    ///
+    /// # Errors
+    ///
+    /// Standard input is named twice.
+    pub fn new(
+        paths: Vec<OsString>,
+        lines: Vec<OsString>,
+        nuls: Vec<OsString>,
+        patterns: &[OsString],
+    ) -> Result<Named, ConfigError> {
+        let lines = lines.into_iter().map(|file| PathList { file, end: b'\n' });
+        let nuls = nuls.into_iter().map(|file| PathList { file, end: 0 });
+        let lists: Vec<PathList> = lines.chain(nuls).collect();
+        let is_stdin = |name: &OsString| name == OsStr::new("-");
+        let readers = patterns.iter().filter(|f| is_stdin(f)).count()
+            + lists.iter().filter(|l| is_stdin(&l.file)).count()
+            + usize::from(paths.iter().any(is_stdin));
+        if readers > 1 {
+            return Err(ConfigError::new(
+                "standard input (`-`) can be read once only",
+            ));
+        }
+        let nothing = paths.is_empty() && lists.is_empty();
+        let implied = nothing && (readers > 0 || io::stdin().is_terminal());
+        let paths = if nothing && !implied {
+            vec![PathBuf::from("-")]
+        } else {
+            paths.into_iter().map(PathBuf::from).collect()
+        };
+        Ok(Named {
+            paths,
+            lists,
+            implied,
+        })
+    }
+
+    /// True if more than one file may be searched.
+    pub fn has_many(&self) -> bool {
+        self.implied
+            || !self.lists.is_empty()
+            || self.paths.len() > 1
+            || self.paths.iter().any(|path| path.is_dir())
+    }
+
+    /// True if a path that does not exist may be meant as a pattern.
+    pub fn may_be_pattern(&self, path: &[u8]) -> bool {
+        let first = self.paths.first();
+        let is_first = first.is_some_and(|first| first.as_os_str().as_encoded_bytes() == path);
+        is_pattern(path) || is_first && !path.contains(&b'/')
+    }
+
+    /// All of it, in order.
+    pub fn inputs(&self) -> Inputs {
+        Inputs {
+            here: self.implied,
+            paths: self.paths.clone().into_iter(),
+            lists: self.lists.clone().into_iter(),
+            list: None,
+        }
+    }
+}
+
+/// The inputs of a run, in order. Lists are read as they are needed.
+pub struct Inputs {
+    here: bool,
+    paths: std::vec::IntoIter<PathBuf>,
+    lists: std::vec::IntoIter<PathList>,
+    list: Option<(PathBuf, u8, Box<dyn BufRead + Send>)>,
+}
+
+impl Inputs {
+    fn list(&mut self) -> Option<Input> {
+        let (name, end, list) = self.list.as_mut()?;
+        let mut line = Vec::new();
+        while line.is_empty() {
+            match list.read_until(*end, &mut line) {
+                Ok(0) => break,
+                Ok(_) if line.last() == Some(end) => {
+                    line.pop();
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let fault = Fault::new(name, &error);
+                    self.list = None;
+                    return Some(Input::Fault(fault));
+                }
+            }
+        }
+        if line.is_empty() {
+            self.list = None;
+            return None;
+        }
+        Some(input(os_string(line).into()))
+    }
+}
+
+impl Iterator for Inputs {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        if std::mem::take(&mut self.here) {
+            return Some(Input::Here);
+        }
+        if let Some(path) = self.paths.next() {
+            return Some(input(path));
+        }
+        loop {
+            if let Some(input) = self.list() {
+                return Some(input);
+            }
+            let PathList { file, end } = self.lists.next()?;
+            let path = PathBuf::from(file);
+            let opened: io::Result<Box<dyn Read + Send>> = if path.as_os_str() == "-" {
+                Ok(Box::new(io::stdin()))
+            } else {
+                File::open(&path).map(|f| Box::new(f) as _)
+            };
+            match opened {
+                Ok(rdr) => self.list = Some((path, end, Box::new(BufReader::new(rdr)))),
+                Err(error) => return Some(Input::Fault(Fault::new(&path, &error))),
+            }
+        }
+    }
+}
+
+fn input(path: PathBuf) -> Input {
+    if path.as_os_str() == "-" {
+        Input::Stdin
+    } else {
+        Input::Path(path)
+    }
+}
+
+/// A path from its bytes.
+pub fn os_string(bytes: Vec<u8>) -> OsString {
+    #[cfg(unix)]
+    {
+        std::os::unix::ffi::OsStringExt::from_vec(bytes)
+    }
+    #[cfg(not(unix))]
+    {
+        String::from_utf8_lossy(&bytes).into_owned().into()
+    }
+}
+
+/// True for what is hardly a file's name.
+fn is_pattern(path: &[u8]) -> bool {
+    path.iter().any(|b| b"*?[](){}|^$\\+".contains(b)) || path.windows(3).any(|w| w == b"://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_look_like_patterns() {
+        for yes in ["^http", "*.org", "http://a.example/", "a|b"] {
+            assert!(is_pattern(yes.as_bytes()), "{yes}");
+        }
+        for no in ["mail/inbox.mbox", "a-b_c.txt", "-"] {
+            assert!(!is_pattern(no.as_bytes()), "{no}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Hashes that tell URLs apart.
+
+use std::hash::{BuildHasher, RandomState};
+
+/// Hashes URLs to 128 bits under a key of this run, so that nobody can prepare
+/// two URLs that are taken for one.
+#[derive(Debug, Default)]
+pub struct Keys(RandomState, RandomState);
+
+impl Keys {
+    /// The hash of a URL.
+    pub fn hash(&self, bytes: &[u8]) -> u128 {
+        u128::from(self.0.hash_one(bytes)) << 64 | u128::from(self.1.hash_one(bytes))
+    }
+}

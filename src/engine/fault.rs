@@ -1,0 +1,142 @@
+//! What could not be read, or not to its end.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::escape::{self, STDIN};
+use crate::unpack;
+
+/// Something that could not be read, or not to its end. A fault is a value: the
+/// run goes on with what can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// The file as it was named or walked; `None` is standard input.
+    pub path: Option<Vec<u8>>,
+    /// What kind of fault it is.
+    pub kind: FaultKind,
+    /// How many bytes come before the fault, where that is known.
+    pub offset: Option<u64>,
+    /// True if nothing was read from `offset` on.
+    pub broken: bool,
+    /// Where the unread bytes end, if that is known.
+    pub end: Option<u64>,
+    /// What happened, as a short phrase.
+    pub text: String,
+}
+
+/// The kind of a [`Fault`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The system reports an error.
+    Io(io::ErrorKind),
+    /// Packed data is damaged, or passes a limit.
+    Unpack(unpack::FaultKind),
+    /// A worker panicked. Its file ends here.
+    Panic,
+}
+
+impl Fault {
+    /// `error` struck `path` before it was read.
+    #[must_use]
+    pub fn new(path: &Path, error: &io::Error) -> Fault {
+        Fault::of(path_bytes(path).as_deref(), error)
+    }
+
+    fn of(path: Option<&[u8]>, error: &io::Error) -> Fault {
+        Fault {
+            path: path.map(<[u8]>::to_vec),
+            kind: FaultKind::Io(error.kind()),
+            offset: None,
+            broken: false,
+            end: None,
+            text: plain(error),
+        }
+    }
+
+    /// `error` ended the file after `offset` bytes; its size is `end`. A fault of
+    /// unpacking knows better than that where it is.
+    #[must_use]
+    pub fn broken(path: Option<&[u8]>, offset: u64, end: Option<u64>, error: &io::Error) -> Fault {
+        if let Some(fault) = unpack::Fault::of(error) {
+            return fault.clone().into();
+        }
+        Fault {
+            offset: Some(offset),
+            broken: true,
+            end: end.filter(|&end| end > offset),
+            ..Fault::of(path, error)
+        }
+    }
+
+    pub(super) fn panic(path: Option<&[u8]>, payload: &(dyn std::any::Any + Send)) -> Fault {
+        let text = payload
+            .downcast_ref::<&str>()
+            .map(ToString::to_string)
+            .or_else(|| payload.downcast_ref::<String>().cloned());
+        let text = text.unwrap_or_else(|| "no message".to_owned());
+        Fault {
+            kind: FaultKind::Panic,
+            text: format!("a worker panicked: {text}"),
+            ..Fault::of(path, &io::ErrorKind::Other.into())
+        }
+    }
+}
+
+impl From<unpack::Fault> for Fault {
+    fn from(fault: unpack::Fault) -> Fault {
+        Fault {
+            path: fault.path,
+            kind: FaultKind::Unpack(fault.kind),
+            offset: fault.offset,
+            broken: false,
+            end: None,
+            text: without_number(fault.text),
+        }
+    }
+}
+
+/// The error without the number that the standard library adds.
+fn plain(error: &io::Error) -> String {
+    without_number(error.to_string())
+}
+
+fn without_number(mut text: String) -> String {
+    if let Some(end) = text.rfind(" (os error ")
+        && text.ends_with(')')
+    {
+        text.truncate(end);
+    }
+    text
+}
+
+impl fmt::Display for Fault {
+    /// One line, whatever the path is made of: control characters are escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = Vec::new();
+        escape::terminal(self.path.as_deref().unwrap_or(STDIN), &mut shown);
+        write!(f, "{}: ", String::from_utf8_lossy(&shown))?;
+        match (self.offset, self.end) {
+            (Some(0), _) if self.broken => {}
+            (Some(from), Some(end)) if self.broken => {
+                write!(f, "bytes {from} to {end} were not read: ")?;
+            }
+            (Some(from), _) if self.broken => write!(f, "not read from byte {from} on: ")?,
+            (Some(offset), _) => write!(f, "byte {offset}: ")?,
+            (None, _) => {}
+        }
+        shown.clear();
+        escape::terminal(self.text.as_bytes(), &mut shown);
+        f.write_str(&String::from_utf8_lossy(&shown))
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The bytes of a path; `None` for `-`, standard input.
+pub(super) fn path_bytes(path: &Path) -> Option<Vec<u8>> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    (bytes != b"-").then(|| bytes.to_vec())
+}

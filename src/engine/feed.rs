@@ -1,0 +1,511 @@
+//! Turns inputs into jobs, in order: batches of small files, which a worker
+//! opens and reads, ranges of large files, which their workers read, and
+//! segments of streams, which are read here.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::control::Control;
+use super::cut::{Cut, Cutter, Segment};
+use super::fault::{Fault, path_bytes};
+use super::members::{Member, Members, Next};
+use super::open::{self, Counted, Cursor, Head, text_reader};
+use super::plan::Plan;
+use super::walk::{Found, Walk, file_id, is_special};
+use super::worker::Kind;
+use super::{Input, Settings, Shared};
+use crate::unpack::{self, Sniff, Source};
+
+/// Limits of a batch, in files and in segments: large enough to amortise the
+/// hand-over, small enough that its output is printed early.
+const BATCH: usize = 128;
+const BATCH_SEGMENTS: u64 = 4;
+/// How many bytes of a segment are searched for a place to cut, when the only
+/// gain of a cut is that a text is searched without being copied.
+const REACH: usize = 32 << 10;
+
+/// What a worker is given.
+pub(super) enum Work {
+    /// Small files.
+    Batch(Batch),
+    /// A segment of a stream.
+    Segment(Loaded),
+    /// Segments of a file.
+    Range(Box<Range>),
+    /// Nothing: there are only faults to be reported.
+    Nothing,
+}
+
+/// Small files, to be opened and read one after the other.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub files: Vec<Small>,
+    /// How many of them are done.
+    pub next: usize,
+    /// To read them into.
+    pub buffer: Vec<u8>,
+}
+
+/// A regular file that was not long when it was found.
+#[derive(Debug)]
+pub(super) struct Small {
+    pub path: PathBuf,
+    pub len: u64,
+}
+
+/// A segment that was read.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub file: Arc<FileRef>,
+    /// The segment is a range of it.
+    pub buffer: Vec<u8>,
+    pub segment: Segment,
+}
+
+/// Segments of a file, to be read one after the other.
+pub(super) struct Range {
+    pub file: Arc<FileRef>,
+    /// Reads them.
+    pub cutter: Cutter,
+    /// The segment that is being worked on.
+    pub loaded: Option<Loaded>,
+}
+
+/// A file that is handed out in parts.
+#[derive(Debug)]
+pub(super) struct FileRef {
+    pub path: Option<Vec<u8>>,
+    pub kind: Kind,
+    pub size: Option<u64>,
+    /// Nothing more of it is wanted.
+    stop: AtomicBool,
+    /// It ended at a part whose output was delivered.
+    ended: AtomicBool,
+}
+
+impl FileRef {
+    /// Nothing more of it is wanted.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What comes after the part that was delivered last does not count.
+    pub(super) fn end(&self) {
+        self.stop();
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+}
+
+/// Work, and what went wrong before it was found.
+pub(super) struct Job {
+    pub work: Work,
+    pub faults: Vec<Fault>,
+    /// How many devices, links and the like were passed over.
+    pub passed_over: u64,
+    /// The next read may block: this job is to be done and delivered at once.
+    pub urgent: bool,
+}
+
+/// What segments come from.
+enum Segments {
+    /// A stream that is read as it is cut.
+    Read(Box<Cutter>),
+    /// A file that the workers read.
+    Planned(Box<Plan>),
+}
+
+/// Finds and reads, in order.
+pub(super) struct Feeder {
+    shared: Arc<Shared>,
+    inputs: Box<dyn Iterator<Item = Input> + Send>,
+    walk: Option<Walk>,
+    stream: Option<(Arc<FileRef>, Segments)>,
+    /// A stream that comes after the batch.
+    waiting: Option<(Arc<FileRef>, Segments)>,
+    /// A packed file whose members are streams of their own, and how they may
+    /// be cut.
+    members: Option<(Members, Cut)>,
+    /// The file at hand, for the fault of a panic.
+    at_hand: Option<Vec<u8>>,
+    batch: Vec<Small>,
+    /// How many bytes the batch has.
+    batch_len: u64,
+    faults: Vec<Fault>,
+    passed_over: u64,
+}
+
+impl Feeder {
+    pub(super) fn new(
+        shared: &Arc<Shared>,
+        inputs: Box<dyn Iterator<Item = Input> + Send>,
+    ) -> Feeder {
+        Feeder {
+            shared: Arc::clone(shared),
+            inputs,
+            walk: None,
+            stream: None,
+            waiting: None,
+            members: None,
+            at_hand: None,
+            batch: Vec::new(),
+            batch_len: 0,
+            faults: Vec::new(),
+            passed_over: 0,
+        }
+    }
+
+    pub(super) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.shared.settings
+    }
+
+    fn control(&self) -> &Control {
+        &self.shared.control
+    }
+
+    /// The next job. `buffer` goes with it, to be used again. If a decoder
+    /// panics, its file ends there.
+    pub(super) fn next(&mut self, buffer: Vec<u8>) -> Option<Job> {
+        let next = std::panic::AssertUnwindSafe(|| self.try_next(buffer));
+        match std::panic::catch_unwind(next) {
+            Ok(job) => job,
+            Err(payload) => {
+                let open = self.stream.take();
+                let path = open.as_ref().map(|(file, _)| file.path.clone());
+                let path = path.unwrap_or_else(|| self.at_hand.take());
+                if open.is_none() && self.members.take().is_none() {
+                    self.walk = None;
+                }
+                self.faults.push(Fault::panic(path.as_deref(), &*payload));
+                // The worker that has the text so far is told that it ends.
+                let work = open.map_or(Work::Nothing, |(file, segments)| broken(file, segments));
+                Some(self.job(work, false))
+            }
+        }
+    }
+
+    fn try_next(&mut self, mut buffer: Vec<u8>) -> Option<Job> {
+        loop {
+            if self.control().is_cancelled() {
+                return None;
+            }
+            if let Some((file, segments)) = &mut self.stream {
+                if let Some((work, urgent)) = next_work(file, segments, &mut buffer) {
+                    return Some(self.job(work, urgent));
+                }
+                self.stream = None;
+            }
+            self.stream = self.waiting.take();
+            if self.stream.is_some() {
+                continue;
+            }
+            let more = self.find();
+            let most = BATCH_SEGMENTS * self.settings().segment as u64;
+            let full = self.batch.len() >= BATCH || self.batch_len > most;
+            if !self.batch.is_empty() && (full || !more || self.waiting.is_some()) {
+                self.batch_len = 0;
+                let files = std::mem::take(&mut self.batch);
+                let batch = Batch {
+                    files,
+                    next: 0,
+                    buffer,
+                };
+                return Some(self.job(Work::Batch(batch), false));
+            }
+            if !more {
+                if self.faults.is_empty() && self.passed_over == 0 {
+                    return None;
+                }
+                return Some(self.job(Work::Nothing, false));
+            }
+        }
+    }
+
+    fn job(&mut self, work: Work, urgent: bool) -> Job {
+        Job {
+            work,
+            faults: std::mem::take(&mut self.faults),
+            passed_over: std::mem::take(&mut self.passed_over),
+            urgent,
+        }
+    }
+
+    /// Finds one thing to work on, or what stands in its way. Returns false if
+    /// there is nothing more.
+    fn find(&mut self) -> bool {
+        if let Some((members, cut)) = &mut self.members {
+            let cut = *cut;
+            match members.next(&self.shared.settings) {
+                Some(Next::Member(member)) => self.cut(member, cut, None),
+                Some(Next::Fault(fault)) => self.faults.push(fault),
+                None => self.members = None,
+            }
+            return true;
+        }
+        if let Some(walk) = &mut self.walk {
+            match walk.next() {
+                Some(Found::File(path, len)) => self.file(path, len),
+                Some(Found::Special) => self.passed_over += 1,
+                Some(Found::Fault(fault)) => self.faults.push(fault),
+                None => self.walk = None,
+            }
+            return true;
+        }
+        match self.inputs.next() {
+            Some(Input::Path(path)) => self.named(path),
+            Some(Input::Here) => match fs::metadata(".") {
+                Ok(meta) => self.walk(Path::new("."), &meta, true),
+                Err(error) => self.faults.push(Fault::new(Path::new("."), &error)),
+            },
+            Some(Input::Stdin) => {
+                let (rdr, regular) = open::stdin();
+                let rdr = Counted::new(rdr, self.control(), true);
+                self.stream(None, Source::Reader(Box::new(rdr)), regular);
+            }
+            Some(Input::Reader(path, rdr)) => {
+                let rdr = Counted::new(rdr, self.control(), true);
+                self.stream(Some(path), Source::Reader(Box::new(rdr)), false);
+            }
+            Some(Input::Source(path, src)) => self.at_source(path, src),
+            Some(Input::Fault(fault)) => self.faults.push(fault),
+            None => return false,
+        }
+        true
+    }
+
+    /// A path that was named, not found in a folder.
+    fn named(&mut self, path: PathBuf) {
+        let meta = match fs::metadata(&path) {
+            Ok(meta) => meta,
+            Err(error) => {
+                self.faults.push(Fault::new(&path, &error));
+                return;
+            }
+        };
+        if meta.is_dir() {
+            self.walk(&path, &meta, false);
+        } else if self.is_output(&meta) {
+            let error = io::Error::other("the output goes to this file");
+            self.faults.push(Fault::new(&path, &error));
+        } else if is_special(meta.file_type()) {
+            self.open(&path, false);
+        } else {
+            self.file(path, meta.len());
+        }
+    }
+
+    fn walk(&mut self, path: &Path, meta: &Metadata, implied: bool) {
+        let options = Arc::clone(&self.shared.walk);
+        self.walk = Some(Walk::new(options, path, meta, implied));
+    }
+
+    fn is_output(&self, meta: &Metadata) -> bool {
+        let output = self.shared.walk.output;
+        output.is_some() && file_id(meta) == output
+    }
+
+    /// A regular file.
+    fn file(&mut self, path: PathBuf, len: u64) {
+        self.control().add_known(len);
+        if len <= self.settings().segment as u64 {
+            self.batch.push(Small { path, len });
+            self.batch_len += len;
+        } else {
+            self.open(&path, true);
+        }
+    }
+
+    fn open(&mut self, path: &Path, regular: bool) {
+        let name = path_bytes(path);
+        match File::open(path) {
+            Ok(file) if regular && Plan::CAN => self.at(name, Arc::new(file)),
+            Ok(file) => {
+                let source = open::source(file, regular, self.control());
+                self.stream(name, source, regular);
+            }
+            Err(error) => self.faults.push(Fault::new(path, &error)),
+        }
+    }
+
+    /// A source of the caller's own.
+    fn at_source(&mut self, path: Vec<u8>, src: Arc<dyn super::Source>) {
+        if let Ok(Some(size)) = src.size() {
+            self.control().add_known(size);
+        }
+        self.at(Some(path), src);
+    }
+
+    /// A source that can be read from anywhere.
+    fn at(&mut self, path: Option<Vec<u8>>, src: Arc<dyn super::Source>) {
+        let cut = self.how_to_cut(true);
+        let settings = &self.shared.settings;
+        let size = src.size().ok().flatten();
+        let mut rdr = crate::ranges::read::Reading::new(Arc::clone(&src), 0, u64::MAX, size);
+        let head = Head::read(&mut rdr, |_| false);
+        if let Some(fault) = head.fault(path.as_deref(), settings) {
+            self.faults.push(fault);
+            return;
+        }
+        if settings.is_packed(&head.bytes, head.eof) {
+            let cursor = Cursor { src, at: 0, size };
+            let source = cursor.source(&self.shared.control);
+            self.at_hand.clone_from(&path);
+            let members = Members::new(source, Vec::new(), path.as_deref(), settings);
+            self.members = Some((members, cut));
+            return;
+        }
+        let kind = settings.kind(&head.bytes, head.eof);
+        if settings.threads > 1 && kind != Kind::Utf16 && cut == Cut::Ground {
+            let plan = Plan::new(src, size, kind, &self.shared);
+            self.wait(path, kind, size, Segments::Planned(Box::new(plan)));
+            return;
+        }
+        let rdr = crate::ranges::read::Reading::new(src, 0, u64::MAX, size);
+        let rdr = Counted::new(rdr, &self.shared.control, false);
+        let rdr = text_reader(Vec::new(), rdr, kind);
+        let size = size.filter(|_| kind != Kind::Utf16);
+        self.cut(Member { path, kind, rdr }, cut, size);
+    }
+
+    fn how_to_cut(&self, regular: bool) -> Cut {
+        let settings = self.settings();
+        if !regular && settings.interactive {
+            Cut::AsItComes
+        } else if settings.whole {
+            Cut::Nowhere
+        } else {
+            Cut::Ground
+        }
+    }
+
+    /// A stream, which comes after the batch.
+    fn stream(&mut self, path: Option<Vec<u8>>, mut source: Source, regular: bool) {
+        let cut = self.how_to_cut(regular);
+        let settings = &self.shared.settings;
+        let enough = |head: &[u8]| {
+            cut == Cut::AsItComes
+                && unpack::sniff(head, false) != Sniff::Short
+                && !settings.is_undecided(head)
+        };
+        let rdr: &mut dyn io::Read = match &mut source {
+            Source::Seek(rdr) => rdr,
+            Source::Reader(rdr) => rdr,
+        };
+        let head = Head::read(rdr, enough);
+        if let Some(fault) = head.fault(path.as_deref(), settings) {
+            self.faults.push(fault);
+            return;
+        }
+        if settings.is_packed(&head.bytes, head.eof) {
+            self.at_hand.clone_from(&path);
+            let members = Members::new(source, head.bytes, path.as_deref(), settings);
+            self.members = Some((members, cut));
+            return;
+        }
+        let kind = settings.kind(&head.bytes, head.eof);
+        let rdr = text_reader(head.bytes, open::reader(source), kind);
+        self.cut(Member { path, kind, rdr }, cut, None);
+    }
+
+    /// A stream whose segments are to be handed out, after the batch.
+    fn cut(&mut self, member: Member, cut: Cut, size: Option<u64>) {
+        let Settings {
+            threads,
+            segment,
+            lines,
+            ..
+        } = self.shared.settings;
+        let alone = threads == 1;
+        let cut = match member.kind {
+            // The worker finds the messages itself. To find them here as well
+            // pays only if another worker goes on in the meantime.
+            Kind::Mail(_) if alone && cut == Cut::Ground => Cut::Nowhere,
+            _ => cut,
+        };
+        let reach = if alone { REACH } else { segment };
+        let mut cutter = Cutter::new(member.rdr, segment, reach, cut, lines);
+        if let Kind::Mail(container) = member.kind {
+            cutter = cutter.messages(container);
+        }
+        let segments = Segments::Read(Box::new(cutter));
+        self.wait(member.path, member.kind, size, segments);
+    }
+
+    /// Segments that are to be handed out after the batch.
+    fn wait(&mut self, path: Option<Vec<u8>>, kind: Kind, size: Option<u64>, segments: Segments) {
+        let file = FileRef {
+            path,
+            kind,
+            size,
+            stop: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+        };
+        self.waiting = Some((Arc::new(file), segments));
+    }
+}
+
+/// The next work of a file, and whether it is urgent; `None` at its end.
+fn next_work(
+    file: &Arc<FileRef>,
+    segments: &mut Segments,
+    buffer: &mut Vec<u8>,
+) -> Option<(Work, bool)> {
+    let stopped = file.is_stopped();
+    let file = Arc::clone(file);
+    match segments {
+        Segments::Read(cutter) => {
+            let segment = if stopped {
+                cutter.abandon()
+            } else {
+                cutter.next(buffer)
+            }?;
+            let loaded = Loaded {
+                file,
+                buffer: std::mem::take(buffer),
+                segment,
+            };
+            Some((Work::Segment(loaded), cutter.is_urgent()))
+        }
+        Segments::Planned(plan) => {
+            let cutter = if stopped { plan.abandon() } else { plan.next() }?;
+            let range = Range {
+                file,
+                cutter,
+                loaded: None,
+            };
+            Some((Work::Range(Box::new(range)), false))
+        }
+    }
+}
+
+/// An empty last part of a file whose reader panicked.
+fn broken(file: Arc<FileRef>, segments: Segments) -> Work {
+    let last = match segments {
+        Segments::Read(mut cutter) => cutter.abandon(),
+        Segments::Planned(_) => None,
+    };
+    let Some(mut segment) = last else {
+        file.end();
+        return Work::Nothing;
+    };
+    segment.panicked = true;
+    Work::Segment(Loaded {
+        file,
+        buffer: Vec::new(),
+        segment,
+    })
+}

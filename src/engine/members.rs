@@ -1,0 +1,98 @@
+//! The members of a packed file, one after the other, each with the way it is
+//! to be read.
+
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Settings;
+use super::fault::Fault;
+use super::open::{Head, text_reader};
+use super::worker::Kind;
+use crate::mail::{Container, SNIFF};
+use crate::unpack::{Event, Source, Unpacker};
+
+/// A packed file that is being unpacked.
+pub(super) struct Members {
+    unpacker: Arc<Mutex<Unpacker>>,
+}
+
+/// What comes next.
+pub(super) enum Next {
+    Member(Member),
+    Fault(Fault),
+}
+
+/// A stream that is not packed any more.
+pub(super) struct Member {
+    /// The name of the file, and of the members that lead to it.
+    pub path: Option<Vec<u8>>,
+    pub kind: Kind,
+    /// Its bytes, in UTF-8 if they were UTF-16.
+    pub rdr: Box<dyn Read + Send>,
+}
+
+impl Members {
+    /// Unpacks `source`, of which `head` was read already.
+    pub(super) fn new(
+        source: Source,
+        head: Vec<u8>,
+        path: Option<&[u8]>,
+        settings: &Settings,
+    ) -> Members {
+        let unpacker = Unpacker::new(source, head, path, settings.limits);
+        Members {
+            unpacker: Arc::new(Mutex::new(unpacker)),
+        }
+    }
+
+    /// The next member, or fault; `None` at the end.
+    pub(super) fn next(&mut self, settings: &Settings) -> Option<Next> {
+        let mut unpacker = lock(&self.unpacker);
+        if let Event::Fault(fault) = unpacker.next()? {
+            return Some(Next::Fault(fault.into()));
+        }
+        let head = unpacker.peek(SNIFF);
+        let kind = settings.kind(head, head.len() < SNIFF);
+        if let Kind::Mail(Container::Packed(_)) = kind {
+            let line = memchr::memchr(b'\n', head).map_or(0, |at| at + 1);
+            unpacker.enter(line);
+        }
+        let path = unpacker.path().map(<[u8]>::to_vec);
+        drop(unpacker);
+        let mut rdr = MemberReader(Arc::clone(&self.unpacker));
+        let head = Head::read(&mut rdr, |_| false);
+        if let Some(fault) = head.fault(path.as_deref(), settings) {
+            return Some(Next::Fault(fault));
+        }
+        let kind = settings.kind(&head.bytes, head.eof);
+        let rest: Box<dyn Read + Send> = match head.error {
+            Some(error) => Box::new(Failing(Some(error))),
+            None => Box::new(rdr),
+        };
+        let rdr = text_reader(head.bytes, rest, kind);
+        Some(Next::Member(Member { path, kind, rdr }))
+    }
+}
+
+/// Fails once.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// Reads the member that the unpacker is at. Both belong to one thread at a
+/// time: the lock is never waited for.
+struct MemberReader(Arc<Mutex<Unpacker>>);
+
+impl Read for MemberReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        lock(&self.0).read(buffer)
+    }
+}
+
+fn lock(unpacker: &Mutex<Unpacker>) -> MutexGuard<'_, Unpacker> {
+    unpacker.lock().unwrap_or_else(PoisonError::into_inner)
+}

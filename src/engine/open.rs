@@ -1,0 +1,214 @@
+//! How a file is opened: what its first bytes say, and what it is read from.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use super::control::Control;
+use super::worker::Kind;
+use super::{Settings, fault::Fault};
+use crate::mail::{Container, SNIFF, is_undecided, sniff};
+use crate::ranges::ReadAt;
+use crate::unpack::{self, ReadSeek, Sniff, Source, utf16};
+
+/// The beginning of a stream.
+pub(super) struct Head {
+    pub bytes: Vec<u8>,
+    /// The stream has no more.
+    pub eof: bool,
+    /// It has, and they cannot be read.
+    pub error: Option<io::Error>,
+}
+
+impl Head {
+    /// Reads the first bytes of a stream: [`SNIFF`] of them, or fewer if they
+    /// are `enough`.
+    pub(super) fn read(rdr: &mut dyn Read, enough: impl Fn(&[u8]) -> bool) -> Head {
+        let mut head = Head {
+            bytes: vec![0; SNIFF],
+            eof: false,
+            error: None,
+        };
+        let mut len = 0;
+        while len < SNIFF && !(len > 0 && enough(&head.bytes[..len])) {
+            match rdr.read(&mut head.bytes[len..]) {
+                Ok(0) => {
+                    head.eof = true;
+                    break;
+                }
+                Ok(n) => len += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    head.error = Some(e);
+                    break;
+                }
+            }
+        }
+        head.bytes.truncate(len);
+        head
+    }
+
+    /// The fault of a stream of which so little can be read that it cannot be
+    /// told what it is. Nothing of it is searched.
+    pub(super) fn fault(&self, path: Option<&[u8]>, settings: &Settings) -> Option<Fault> {
+        let error = self.error.as_ref()?;
+        let undecided = settings.is_undecided(&self.bytes);
+        (self.bytes.is_empty() || undecided).then(|| Fault::broken(path, 0, None, error))
+    }
+}
+
+impl Settings {
+    /// How a stream is to be read that begins with `head`; `eof` if that is
+    /// all of it.
+    pub(super) fn kind(&self, head: &[u8], eof: bool) -> Kind {
+        if utf16::is_marked(head) {
+            return Kind::Utf16;
+        }
+        if !self.decode {
+            return Kind::Text;
+        }
+        let head = &head[..head.len().min(SNIFF)];
+        match sniff(head, eof && head.len() < SNIFF, self.read_as) {
+            Container::Text => Kind::Text,
+            container => Kind::Mail(container),
+        }
+    }
+
+    /// True if a file that begins with `head` is to be unpacked: it is packed,
+    /// or it is a news batch whose articles are.
+    pub(super) fn is_packed(&self, head: &[u8], eof: bool) -> bool {
+        let is_batch = || matches!(self.kind(head, eof), Kind::Mail(Container::Packed(_)));
+        self.decompress && (unpack::sniff(head, eof) == Sniff::Packed || is_batch())
+    }
+
+    /// True if more bytes may change what a stream is.
+    pub(super) fn is_undecided(&self, head: &[u8]) -> bool {
+        self.decompress && unpack::sniff(head, false) == Sniff::Short
+            || self.decode && is_undecided(head, self.read_as)
+    }
+}
+
+/// A reader of UTF-8, whatever `rdr` yields; `head` was read already.
+pub(super) fn text_reader(
+    head: Vec<u8>,
+    rdr: impl Read + Send + 'static,
+    kind: Kind,
+) -> Box<dyn Read + Send> {
+    let rdr = io::Cursor::new(head).chain(rdr);
+    match kind {
+        Kind::Utf16 => Box::new(utf16::reader(rdr)),
+        _ => Box::new(rdr),
+    }
+}
+
+/// Counts what is read.
+pub(super) struct Counted<R> {
+    rdr: R,
+    control: Control,
+    /// It was not known before how much there is.
+    stream: bool,
+}
+
+impl<R> Counted<R> {
+    pub(super) fn new(rdr: R, control: &Control, stream: bool) -> Counted<R> {
+        Counted {
+            rdr,
+            control: control.clone(),
+            stream,
+        }
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.rdr.read(buffer)?;
+        self.control.add_bytes(n as u64);
+        if self.stream {
+            self.control.add_known(n as u64);
+        }
+        Ok(n)
+    }
+}
+
+impl<R: Seek> Seek for Counted<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.rdr.seek(to)
+    }
+}
+
+/// What a file that was opened is read from; counted.
+pub(super) fn source(file: File, regular: bool, control: &Control) -> Source {
+    let file = Counted::new(file, control, !regular);
+    if regular {
+        Source::Seek(Box::new(file))
+    } else {
+        Source::Reader(Box::new(file))
+    }
+}
+
+/// The reader of a source that is not packed.
+pub(super) fn reader(source: Source) -> Box<dyn Read + Send> {
+    match source {
+        Source::Seek(rdr) => Box::new(rdr),
+        Source::Reader(rdr) => rdr,
+    }
+}
+
+/// A source that is read by a cursor of its own.
+pub(super) struct Cursor<S> {
+    pub src: S,
+    pub at: u64,
+    pub size: Option<u64>,
+}
+
+impl<S: ReadAt> Read for Cursor<S> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.src.read_at(buffer, self.at)?;
+        if n == 0 && !buffer.is_empty() && self.size.is_some_and(|size| self.at < size) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+impl<S: ReadAt> Seek for Cursor<S> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (base, by) = match to {
+            SeekFrom::Start(at) => (at, 0),
+            SeekFrom::Current(by) => (self.at, by),
+            SeekFrom::End(by) => (self.size.ok_or(io::ErrorKind::Unsupported)?, by),
+        };
+        self.at = base
+            .checked_add_signed(by)
+            .ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
+
+impl<S: ReadAt + Send + 'static> Cursor<S> {
+    /// As a source of the unpacker, which seeks in archives if it can.
+    pub(super) fn source(self, control: &Control) -> Source {
+        let seeks = self.size.is_some();
+        let counted = Counted::new(self, control, false);
+        if seeks {
+            Source::Seek(Box::new(counted) as Box<dyn ReadSeek>)
+        } else {
+            Source::Reader(Box::new(counted))
+        }
+    }
+}
+
+/// Standard input without a buffer of its own, and whether it is a regular
+/// file.
+pub(super) fn stdin() -> (Box<dyn Read + Send>, bool) {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        if let Ok(fd) = io::stdin().as_fd().try_clone_to_owned() {
+            let file = File::from(fd);
+            let regular = file.metadata().is_ok_and(|meta| meta.is_file());
+            return (Box::new(file), regular);
+        }
+    }
+    (Box::new(io::stdin()), false)
+}

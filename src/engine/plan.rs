@@ -1,0 +1,243 @@
+//! Says where to cut a regular file that the workers read themselves.
+//!
+//! What one processor has read another must fetch from its cache, which costs
+//! more than to read it. So a worker is only told which bytes of a file are
+//! its own, many at a time. The bytes around each cut are read twice: here, to
+//! find the place, and by the worker. If lines or messages are counted, all of
+//! the file is.
+
+use std::sync::Arc;
+
+use super::cut::{Cut, Cutter, Segment};
+use super::open::Counted;
+use super::worker::Kind;
+use super::{Shared, Source};
+use crate::mail::Container;
+use crate::ranges::first::Place;
+use crate::ranges::read::Reading;
+
+/// How many segments a range has at most: enough to amortise the hand-over,
+/// even where a thread must be woken for it.
+const SEGMENTS: u64 = 16;
+/// The same where the output of a range may be as long as the range: once an
+/// output is full, its worker waits until all output before it is written.
+const LONG_SEGMENTS: u64 = 2;
+/// How many bytes of a range are searched for a place to cut. Enough to see
+/// base64.
+const REACH: usize = 32 << 10;
+
+/// Where a file is cut into ranges.
+pub(super) struct Plan {
+    src: Arc<dyn Source>,
+    size: Option<u64>,
+    shared: Arc<Shared>,
+    kind: Kind,
+    /// How many bytes a range has.
+    range: u64,
+    /// Ranges are cut where lines must be known.
+    lines: bool,
+    how: How,
+    buffer: Vec<u8>,
+}
+
+enum How {
+    /// By reading all of it.
+    Read(Box<Cutter>),
+    /// By looking for a place after the end of each range.
+    Look(Look),
+}
+
+struct Look {
+    place: Place,
+    range: u64,
+    size: u64,
+    /// Offset of the next range.
+    offset: u64,
+    /// The next range begins a text.
+    fresh: bool,
+    /// The last range was handed out.
+    done: bool,
+}
+
+impl Plan {
+    /// True if this system can read a file from anywhere without moving its
+    /// cursor.
+    pub(super) const CAN: bool = cfg!(any(unix, windows));
+
+    /// A plan for `src`, which had `size` bytes when it was opened.
+    pub(super) fn new(
+        src: Arc<dyn Source>,
+        size: Option<u64>,
+        kind: Kind,
+        shared: &Arc<Shared>,
+    ) -> Plan {
+        let settings = &shared.settings;
+        let lines = settings.lines;
+        // A short file has a range for each thread as well.
+        let least = settings.segment as u64;
+        let most = if settings.long_output {
+            LONG_SEGMENTS
+        } else {
+            SEGMENTS
+        };
+        let len = size.unwrap_or(u64::MAX);
+        let range = (len / (2 * settings.threads as u64)).clamp(least, most * least);
+        let container = kind.container();
+        let is_text = container == Container::Text;
+        let place = Place::of(container);
+        let look = match place {
+            Place::Nowhere => !container.has_many(),
+            Place::Ground => !lines,
+            Place::Message(_) => !lines && !settings.numbers,
+        };
+        let how = match size {
+            Some(size) if look => How::Look(Look {
+                place,
+                range,
+                size,
+                offset: 0,
+                fresh: true,
+                done: false,
+            }),
+            _ => {
+                let rdr = Reading::new(Arc::clone(&src), 0, u64::MAX, size);
+                let segment = settings.segment;
+                let cutter = Cutter::new(Box::new(rdr), segment, segment, Cut::Ground, lines);
+                How::Read(Box::new(if is_text {
+                    cutter
+                } else {
+                    cutter.messages(container)
+                }))
+            }
+        };
+        Plan {
+            src,
+            size,
+            shared: Arc::clone(shared),
+            kind,
+            range,
+            lines: lines && is_text,
+            how,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// A cutter that has nothing to read, for a file of which no more is
+    /// wanted.
+    pub(super) fn abandon(&mut self) -> Option<Cutter> {
+        let range = match &mut self.how {
+            How::Read(cutter) => cutter.abandon(),
+            How::Look(look) => {
+                let done = std::mem::replace(&mut look.done, true);
+                (!done).then(|| look.range(look.offset, true, true))
+            }
+        };
+        Some(self.cutter(range?))
+    }
+
+    fn cutter(&self, range: Segment) -> Cutter {
+        let end = range.offset + range.range.len() as u64;
+        // A file that has grown is read to its end.
+        let end = if range.eof && end > range.offset && self.size.is_some_and(|size| end >= size) {
+            u64::MAX
+        } else {
+            end
+        };
+        let rdr = Reading::new(Arc::clone(&self.src), range.offset, end, self.size);
+        let rdr = Box::new(Counted::new(rdr, &self.shared.control, false));
+        // The worker finds the messages. A ground state cannot be told from
+        // the bytes of the range alone, unless nothing near its ends counts.
+        let is_text = self.kind.container() == Container::Text;
+        let cut = if is_text && range.first && range.last {
+            Cut::Ground
+        } else {
+            Cut::Nowhere
+        };
+        let segment = self.shared.settings.segment;
+        Cutter::new(rdr, segment, REACH, cut, self.lines).part(range)
+    }
+
+    fn range(&mut self) -> Option<Segment> {
+        let segment = self.shared.settings.segment;
+        match &mut self.how {
+            How::Look(look) => look.next(&*self.src, &mut self.buffer),
+            How::Read(cutter) => read_range(cutter, self.range, segment, &mut self.buffer),
+        }
+    }
+}
+
+impl Iterator for Plan {
+    type Item = Cutter;
+
+    /// What reads the next range, and cuts it into segments.
+    fn next(&mut self) -> Option<Cutter> {
+        let range = self.range()?;
+        Some(self.cutter(range))
+    }
+}
+
+/// The next range of a file that is read here, of about `len` bytes.
+fn read_range(
+    cutter: &mut Cutter,
+    len: u64,
+    segment: usize,
+    buffer: &mut Vec<u8>,
+) -> Option<Segment> {
+    let mut range = cutter.next(buffer)?;
+    range.range = 0..range.range.len();
+    // Until it is full, and on to the end of a text if that is near.
+    let (full, most) = (len - segment as u64, 2 * len);
+    let more = |len: usize, last: bool| len as u64 <= if last { full } else { most };
+    while !range.eof && range.error.is_none() && more(range.range.len(), range.last) {
+        let Some(next) = cutter.next(buffer) else {
+            break;
+        };
+        range.range.end += next.range.len();
+        (range.last, range.eof, range.error) = (next.last, next.eof, next.error);
+    }
+    Some(range)
+}
+
+impl Look {
+    fn next(&mut self, src: &dyn Source, buffer: &mut Vec<u8>) -> Option<Segment> {
+        if self.done {
+            return None;
+        }
+        let most = self.offset + self.range;
+        if most >= self.size {
+            self.done = true;
+            return Some(self.range(self.size.max(self.offset), true, true));
+        }
+        if let Place::Nowhere = self.place {
+            return Some(self.range(most, false, false));
+        }
+        let limit = self.size.min(most + self.range);
+        match self.place.first(src, most, limit, buffer) {
+            Ok(Some(cut)) => Some(self.range(cut, true, false)),
+            Ok(None) => {
+                self.done = limit == self.size;
+                Some(self.range(limit, self.done, self.done))
+            }
+            // The worker meets the error itself.
+            Err(_) => Some(self.range(most, false, false)),
+        }
+    }
+
+    /// The range that ends at `end`.
+    fn range(&mut self, end: u64, last: bool, eof: bool) -> Segment {
+        let range = Segment {
+            range: 0..(end - self.offset) as usize,
+            offset: self.offset,
+            line: 1,
+            number: 1,
+            first: self.fresh,
+            last,
+            eof,
+            error: None,
+            panicked: false,
+        };
+        self.offset = end;
+        self.fresh = last;
+        range
+    }
+}

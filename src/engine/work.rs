@@ -1,0 +1,486 @@
+//! Gives a worker its pieces: takes a job, opens and reads what it names.
+//!
+//! A [`Hand`] belongs to one thread at a time, and never waits for another.
+//! When an output is full it stops; called again with the same work, it goes
+//! on from there. A panic of the worker ends the file that it was over.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::Shared;
+use super::cut::Cutter;
+use super::fault::Fault;
+use super::feed::{Batch, Loaded, Range, Small, Work};
+use super::members::{Member, Members, Next};
+use super::open::{self, Counted, text_reader};
+use super::worker::{End, Flow, Kind, Piece, Worker};
+use crate::mail::{Position, SNIFF};
+use crate::ranges::read::{Reading, fill};
+
+/// What comes of a job, as far as it is done.
+pub(super) struct Parcel<O> {
+    pub output: O,
+    pub faults: Vec<Fault>,
+    /// Its file broke off, or its worker panicked: what follows in the file
+    /// does not count.
+    pub broken: bool,
+}
+
+impl<O: Default> Default for Parcel<O> {
+    fn default() -> Parcel<O> {
+        Parcel {
+            output: O::default(),
+            faults: Vec::new(),
+            broken: false,
+        }
+    }
+}
+
+/// Whether a job is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Done,
+    /// The output is to be taken; then the same job goes on.
+    Full,
+}
+
+/// A worker, and the file that it is over.
+pub(super) struct Hand<W> {
+    worker: W,
+    shared: Arc<Shared>,
+    /// What segments of files are read into.
+    buffer: Vec<u8>,
+    stage: Stage,
+    /// The packed file at hand, and the path of its member.
+    members: Option<Members>,
+    member: Option<Vec<u8>>,
+    /// Nothing more of the text at hand is wanted.
+    enough: bool,
+    /// The piece at hand is to be given again.
+    again: bool,
+}
+
+/// What is being done with a batch.
+enum Stage {
+    /// Nothing: the next file is to be opened.
+    Next,
+    /// This many bytes of the buffer are a whole file.
+    Whole(usize, Kind),
+    /// A file that is longer than the buffer, or transcoded, or a member.
+    Stream(Stream),
+}
+
+struct Stream {
+    rdr: Box<dyn Read + Send>,
+    kind: Kind,
+    /// How many bytes of the buffer are the next piece.
+    len: usize,
+    offset: u64,
+    first: bool,
+    /// How it ends after the piece, once that is known.
+    end: Option<End>,
+    error: Option<io::Error>,
+    size: Option<u64>,
+}
+
+impl Stream {
+    fn new(rdr: Box<dyn Read + Send>, kind: Kind, size: Option<u64>) -> Stream {
+        Stream {
+            rdr,
+            kind,
+            len: 0,
+            offset: 0,
+            first: true,
+            end: None,
+            error: None,
+            size,
+        }
+    }
+
+    /// Reads the next piece.
+    fn read(&mut self, buffer: &mut [u8]) {
+        loop {
+            match self.rdr.read(buffer) {
+                Ok(0) => self.end = Some(End::File),
+                Ok(n) => self.len = n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => {
+                    self.end = Some(End::Broken);
+                    self.error = Some(e);
+                }
+            }
+            return;
+        }
+    }
+}
+
+impl<W: Worker> Hand<W> {
+    pub(super) fn new(worker: W, shared: &Arc<Shared>) -> Hand<W> {
+        Hand {
+            worker,
+            shared: Arc::clone(shared),
+            buffer: Vec::new(),
+            stage: Stage::Next,
+            members: None,
+            member: None,
+            enough: false,
+            again: false,
+        }
+    }
+
+    /// Forgets the text at hand.
+    pub(super) fn reset(&mut self) {
+        self.stage = Stage::Next;
+        self.members = None;
+        (self.enough, self.again) = (false, false);
+    }
+
+    /// Does work, or what is left of it. After a panic the worker is made anew
+    /// by `make`, if there is one.
+    pub(super) fn run(
+        &mut self,
+        work: &mut Work,
+        out: &mut Parcel<W::Output>,
+        make: Option<&dyn Fn() -> W>,
+    ) -> Step {
+        loop {
+            let run = AssertUnwindSafe(|| match work {
+                Work::Batch(batch) => self.batch(batch, out),
+                Work::Segment(loaded) => self.segment(loaded, out),
+                Work::Range(range) => self.range(range, out),
+                Work::Nothing => Step::Done,
+            });
+            match catch_unwind(run) {
+                Ok(step) => return step,
+                Err(payload) => {
+                    W::repair(&mut out.output);
+                    let path = self.path_at_hand(work);
+                    out.faults.push(Fault::panic(path.as_deref(), &*payload));
+                    if let Some(make) = make {
+                        self.worker = make();
+                    }
+                }
+            }
+            if !self.skip_file(work) {
+                out.broken = true;
+                return Step::Done;
+            }
+        }
+    }
+
+    fn path_at_hand(&mut self, work: &Work) -> Option<Vec<u8>> {
+        match work {
+            Work::Batch(batch) => self.member.take().or_else(|| {
+                let file = batch.files.get(batch.next)?;
+                Some(bytes_of(file).to_vec())
+            }),
+            Work::Segment(loaded) => loaded.file.path.clone(),
+            Work::Range(range) => range.file.path.clone(),
+            Work::Nothing => None,
+        }
+    }
+
+    /// Goes on after the file at hand. Returns false if the work has no other.
+    fn skip_file(&mut self, work: &mut Work) -> bool {
+        self.reset();
+        match work {
+            Work::Batch(batch) => {
+                batch.next += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn batch(&mut self, batch: &mut Batch, out: &mut Parcel<W::Output>) -> Step {
+        while batch.next < batch.files.len() && !self.shared.control.is_cancelled() {
+            let file = &batch.files[batch.next];
+            if let Stage::Next = self.stage {
+                if W::is_full(&out.output) {
+                    return Step::Full;
+                }
+                if !self.next_text(file, &mut batch.buffer, out) {
+                    batch.next += 1;
+                    continue;
+                }
+            }
+            let member = self.member.take();
+            let path = member.as_deref().unwrap_or(bytes_of(file));
+            let step = match &mut self.stage {
+                Stage::Next => Step::Done,
+                Stage::Whole(len, kind) => {
+                    let piece = Piece {
+                        path: Some(path),
+                        kind: *kind,
+                        bytes: &batch.buffer[..*len],
+                        start: Position::START,
+                        first: true,
+                        end: End::File,
+                    };
+                    match self.worker.piece(&piece, &mut out.output) {
+                        Flow::Again => Step::Full,
+                        _ => Step::Done,
+                    }
+                }
+                Stage::Stream(_) => self.stream(&mut batch.buffer, path, out),
+            };
+            if step == Step::Full {
+                self.member = member;
+                return Step::Full;
+            }
+            self.stage = Stage::Next;
+            self.shared.control.add_file();
+            if self.members.is_none() {
+                batch.next += 1;
+            }
+        }
+        Step::Done
+    }
+
+    /// Opens the file, or goes on to its next member. Returns false if there is
+    /// none.
+    fn next_text(
+        &mut self,
+        file: &Small,
+        buffer: &mut Vec<u8>,
+        out: &mut Parcel<W::Output>,
+    ) -> bool {
+        if self.members.is_none() {
+            let least = Cutter::buffer_len(self.shared.settings.segment);
+            if buffer.len() < least {
+                buffer.resize(least, 0);
+            }
+            match self.open(file, buffer) {
+                Err(fault) => {
+                    out.faults.push(fault);
+                    return false;
+                }
+                Ok(()) if self.members.is_none() => return true,
+                Ok(()) => {}
+            }
+        }
+        let shared = Arc::clone(&self.shared);
+        while let Some(next) = self
+            .members
+            .as_mut()
+            .and_then(|members| members.next(&shared.settings))
+        {
+            match next {
+                Next::Fault(fault) => out.faults.push(fault),
+                Next::Member(Member { path, kind, rdr }) => {
+                    self.member = path;
+                    self.stage = Stage::Stream(Stream::new(rdr, kind, None));
+                    return true;
+                }
+            }
+        }
+        self.members = None;
+        false
+    }
+
+    /// Opens a small file and reads what fits into the buffer: all of it,
+    /// unless it has grown since it was found.
+    fn open(&mut self, file: &Small, buffer: &mut [u8]) -> Result<(), Fault> {
+        let path = Some(bytes_of(file));
+        let fault = |error: &io::Error| Fault::broken(path, 0, None, error);
+        let mut rdr = File::open(&file.path).map_err(|e| Fault::new(&file.path, &e))?;
+        let (mut len, mut eof, mut error) = (0, false, None);
+        while len < buffer.len() && !eof {
+            match rdr.read(&mut buffer[len..]) {
+                Ok(n) => {
+                    len += n;
+                    // What is as long as it was a moment ago has ended: one
+                    // call less. A file that the system makes up has length 0.
+                    eof = n == 0 || (len as u64 == file.len && len < buffer.len());
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    // A read of fewer bytes may still succeed.
+                    len += fill(&rdr, &mut buffer[len..], len as u64).0;
+                    // OK to ignore: then the next read fails as well.
+                    let _ = rdr.seek(SeekFrom::Start(len as u64));
+                    error = Some(e);
+                    break;
+                }
+            }
+        }
+        let Shared {
+            settings, control, ..
+        } = &*self.shared;
+        control.add_bytes(len as u64);
+        let head = &buffer[..len.min(SNIFF)];
+        if let Some(error) = &error
+            && len < SNIFF
+            && (len == 0 || settings.is_undecided(head))
+        {
+            return Err(fault(error));
+        }
+        if settings.is_packed(head, eof && len <= SNIFF) {
+            let source = open::source(rdr, error.is_none(), control);
+            let head = buffer[..len].to_vec();
+            self.members = Some(Members::new(source, head, path, settings));
+            return Ok(());
+        }
+        let kind = settings.kind(&buffer[..len], eof);
+        if eof && kind != Kind::Utf16 {
+            self.stage = Stage::Whole(len, kind);
+            return Ok(());
+        }
+        // The next read meets the error, if there was one.
+        let size = rdr.metadata().ok().map(|meta| meta.len());
+        let rest: Box<dyn Read + Send> = if error.is_some() {
+            Box::new(Reading::new(rdr, len as u64, u64::MAX, size))
+        } else {
+            Box::new(Counted::new(rdr, control, true))
+        };
+        let mut stream = if kind == Kind::Utf16 {
+            Stream::new(text_reader(buffer[..len].to_vec(), rest, kind), kind, None)
+        } else {
+            Stream::new(rest, kind, size)
+        };
+        if kind != Kind::Utf16 {
+            stream.len = len;
+        }
+        self.stage = Stage::Stream(stream);
+        Ok(())
+    }
+
+    /// A file that is read here, a buffer at a time.
+    fn stream(&mut self, buffer: &mut [u8], path: &[u8], out: &mut Parcel<W::Output>) -> Step {
+        let Stage::Stream(stream) = &mut self.stage else {
+            return Step::Done;
+        };
+        loop {
+            if stream.len == 0 && stream.end.is_none() {
+                stream.read(buffer);
+            }
+            let piece = Piece {
+                path: Some(path),
+                kind: stream.kind,
+                bytes: &buffer[..stream.len],
+                start: Position {
+                    offset: stream.offset,
+                    ..Position::START
+                },
+                first: stream.first,
+                end: stream.end.unwrap_or(End::Open),
+            };
+            let flow = self.worker.piece(&piece, &mut out.output);
+            if flow == Flow::Again {
+                return Step::Full;
+            }
+            stream.offset += stream.len as u64;
+            stream.len = 0;
+            stream.first = false;
+            if let Some(error) = stream.error.take() {
+                let fault = Fault::broken(Some(path), stream.offset, stream.size, &error);
+                out.faults.push(fault);
+            }
+            if stream.end.is_some() {
+                return Step::Done;
+            }
+            if flow == Flow::Enough || self.shared.control.is_cancelled() {
+                stream.end = Some(End::File);
+            }
+            if W::is_full(&out.output) {
+                return Step::Full;
+            }
+        }
+    }
+
+    /// Reads a range of a file, a segment at a time.
+    fn range(&mut self, range: &mut Range, out: &mut Parcel<W::Output>) -> Step {
+        let Range {
+            file,
+            cutter,
+            loaded,
+        } = range;
+        loop {
+            let mut at = match loaded.take() {
+                Some(at) => at,
+                None if W::is_full(&out.output) => return Step::Full,
+                None => {
+                    // Into memory that this processor has in its cache.
+                    let mut buffer = std::mem::take(&mut self.buffer);
+                    let stops = file.is_stopped() || self.shared.control.is_cancelled();
+                    let segment = if stops || self.enough {
+                        cutter.abandon()
+                    } else {
+                        cutter.next(&mut buffer)
+                    };
+                    let Some(segment) = segment else {
+                        self.buffer = buffer;
+                        return Step::Done;
+                    };
+                    Loaded {
+                        file: Arc::clone(file),
+                        buffer,
+                        segment,
+                    }
+                }
+            };
+            if self.segment(&mut at, out) == Step::Full {
+                *loaded = Some(at);
+                return Step::Full;
+            }
+            self.buffer = at.buffer;
+        }
+    }
+
+    fn segment(&mut self, loaded: &mut Loaded, out: &mut Parcel<W::Output>) -> Step {
+        let Loaded {
+            file,
+            buffer,
+            segment,
+        } = loaded;
+        let path = file.path.as_deref();
+        let stopped = file.is_stopped() && !self.again;
+        let end = if segment.error.is_some() || segment.panicked {
+            End::Broken
+        } else if segment.eof {
+            End::File
+        } else if segment.last {
+            End::Text
+        } else {
+            End::Open
+        };
+        let piece = Piece {
+            path,
+            kind: file.kind,
+            bytes: if stopped {
+                &[]
+            } else {
+                &buffer[segment.range.clone()]
+            },
+            start: Position {
+                offset: segment.offset,
+                line: segment.line,
+                number: segment.number,
+            },
+            first: segment.first,
+            end,
+        };
+        let flow = self.worker.piece(&piece, &mut out.output);
+        self.again = flow == Flow::Again;
+        if self.again {
+            return Step::Full;
+        }
+        self.enough = flow == Flow::Enough && end == End::Open;
+        if let Some(error) = segment.error.take() {
+            let offset = segment.offset + segment.range.len() as u64;
+            let fault = Fault::broken(path, offset, file.size, &error);
+            out.faults.push(fault);
+        }
+        out.broken |= end == End::Broken;
+        if end.is_file() {
+            self.shared.control.add_file();
+        }
+        Step::Done
+    }
+}
+
+fn bytes_of(file: &Small) -> &[u8] {
+    file.path.as_os_str().as_encoded_bytes()
+}

@@ -1,0 +1,210 @@
+//! The first place at or after an offset where a file can be cut.
+
+use std::io;
+
+use super::read::{ReadAt, fill};
+use crate::mail::{Container, Cutter, Dialect};
+use crate::scan::{NEXT_LINE_MAX, is_ground};
+
+/// How many bytes on either side of a place must be at hand to tell whether a
+/// file can be cut there.
+pub(crate) const LOOK: usize = NEXT_LINE_MAX;
+/// How many bytes before a place tell whether it is in base64; see
+/// [`is_ground`].
+const BEHIND: u64 = 24 << 10;
+/// How many bytes are read at a time.
+const BLOCK: usize = 32 << 10;
+/// The same at first, for a place that is likely to be near.
+const FIRST: usize = 8 << 10;
+/// In base64 a file is cut at the first line start at or after a multiple of
+/// this: to look at each of its short lines would take too long.
+const GRID: u64 = 32 << 10;
+/// A line of base64 and its break.
+const BASE64_LINE: u64 = 78;
+
+/// Where a file can be cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    /// At ground states of text.
+    Ground,
+    /// Before messages of an mbox.
+    Message(Dialect),
+    /// Nowhere.
+    Nowhere,
+}
+
+impl Place {
+    /// Where a file of this container can be cut by looking at a part of it.
+    pub(crate) fn of(container: Container) -> Place {
+        match container {
+            Container::Text => Place::Ground,
+            Container::Mbox(dialect) => Place::Message(dialect),
+            _ => Place::Nowhere,
+        }
+    }
+
+    /// The first place in `from..limit` where `src` can be cut. It is a
+    /// function of the bytes around it alone: those who ask with the same
+    /// `from` get the same place.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes from `from` to the place, and 25 KiB before them.
+    pub(crate) fn first(
+        self,
+        src: &(impl ReadAt + ?Sized),
+        from: u64,
+        limit: u64,
+        buffer: &mut Vec<u8>,
+    ) -> io::Result<Option<u64>> {
+        if from == 0 {
+            return Ok((limit > 0).then_some(0));
+        }
+        match self {
+            Place::Ground => ground(src, from, limit, buffer),
+            Place::Message(dialect) => message(src, dialect, from, limit, buffer),
+            Place::Nowhere => Ok(None),
+        }
+    }
+}
+
+/// Reads `want` bytes from `at` on. Returns them, and whether the source ends
+/// with them.
+fn read<'b>(
+    src: &(impl ReadAt + ?Sized),
+    at: u64,
+    want: usize,
+    buffer: &'b mut Vec<u8>,
+) -> io::Result<(&'b [u8], bool)> {
+    if buffer.len() < want {
+        buffer.resize(want, 0);
+    }
+    let (len, result) = fill(src, &mut buffer[..want], at);
+    result?;
+    Ok((&buffer[..len], len < want))
+}
+
+fn message(
+    src: &(impl ReadAt + ?Sized),
+    dialect: Dialect,
+    from: u64,
+    limit: u64,
+    buffer: &mut Vec<u8>,
+) -> io::Result<Option<u64>> {
+    // The line before counts, and where it began does not.
+    let mut at = from.saturating_sub(LOOK as u64);
+    let mut cutter = match at {
+        0 => Cutter::new(Container::Mbox(dialect)),
+        at => Cutter::inside(dialect, at),
+    };
+    let (mut cuts, mut size) = (Vec::new(), FIRST);
+    loop {
+        let (bytes, eof) = read(src, at, size, buffer)?;
+        cutter.feed(bytes, &mut cuts);
+        at += bytes.len() as u64;
+        if eof {
+            cutter.finish(&mut cuts);
+        }
+        if let Some(cut) = cuts.iter().find(|cut| cut.offset >= from) {
+            return Ok((cut.offset < limit).then_some(cut.offset));
+        }
+        if eof || cutter.settled() >= limit {
+            return Ok(None);
+        }
+        cuts.clear();
+        size = BLOCK;
+    }
+}
+
+fn ground(
+    src: &(impl ReadAt + ?Sized),
+    from: u64,
+    limit: u64,
+    buffer: &mut Vec<u8>,
+) -> io::Result<Option<u64>> {
+    let (mut at, mut size) = (from, FIRST);
+    loop {
+        let base = at.saturating_sub(BEHIND + LOOK as u64);
+        let start = (at - base) as usize;
+        let (hay, eof) = read(src, base, start + size + LOOK, buffer)?;
+        // These places have as many bytes after them as they can need.
+        let end = if eof { hay.len() } else { start + size };
+        if let Some(place) = first_ground(hay, base, start, end) {
+            let place = base + place as u64;
+            return Ok((place < limit).then_some(place));
+        }
+        at += size as u64;
+        if eof || at >= limit {
+            return Ok(None);
+        }
+        size = BLOCK;
+    }
+}
+
+/// The first place in `from..to` of `hay`, whose first byte is at the offset
+/// `base`: after a blank line, or on the grid.
+fn first_ground(hay: &[u8], base: u64, from: usize, to: usize) -> Option<usize> {
+    let ends = hay.get(from.checked_sub(1)?..to.checked_sub(1)?)?;
+    memchr::memchr_iter(b'\n', ends)
+        .map(|at| from + at)
+        .find(|&at| {
+            let line = &hay[..at - 1];
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            (line.ends_with(b"\n") || is_on_grid(hay, base, at)) && is_ground(hay, at)
+        })
+}
+
+/// True if the line that starts at `at` is the first at or after a multiple of
+/// [`GRID`].
+fn is_on_grid(hay: &[u8], base: u64, at: usize) -> bool {
+    let past = (base + at as u64) % GRID;
+    if past >= BASE64_LINE {
+        return false;
+    }
+    let from = (at - 1).saturating_sub(past as usize);
+    past == 0 || !hay[from..at - 1].contains(&b'\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_places_do_not_depend_on_who_asks() {
+        let base64 = [&b"Az09+/".repeat(12)[..], b"AA==\n"].concat().repeat(900);
+        let mut text = b"words\nmore\n\nhttp://a.example/\r\n\r\nx\n\x0C\n\nb\n".repeat(40);
+        text.extend_from_slice(&base64);
+        text.extend_from_slice(&b"end\n\nof it\n".repeat(300));
+        let mut buffer = Vec::new();
+        let len = text.len() as u64;
+        let mut first = |from| {
+            Place::Ground
+                .first(&text, from, u64::MAX, &mut buffer)
+                .unwrap()
+        };
+        let mut all: Vec<u64> = (0..len).step_by(97).filter_map(&mut first).collect();
+        all.dedup();
+        assert!(all.len() > 30, "{}", all.len());
+        for (i, &place) in all.iter().enumerate() {
+            assert!(i == 0 || place > all[i - 1] && is_ground(&text, place as usize));
+            assert_eq!(first(place), Some(place));
+        }
+        assert!(all.iter().any(|&p| text[p as usize..].starts_with(b"Az09")));
+        assert_eq!(Place::Ground.first(&text, 5, 5, &mut buffer).unwrap(), None);
+    }
+
+    #[test]
+    fn messages_are_found_wherever_the_search_begins() {
+        let one = b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nFrom here on\n\n";
+        let mbox = one.repeat(50);
+        let mut buffer = Vec::new();
+        for from in 0..mbox.len() as u64 {
+            let place = Place::Message(Dialect::Dated);
+            let found = place.first(&mbox, from, u64::MAX, &mut buffer).unwrap();
+            let len = one.len() as u64;
+            let next = from.div_ceil(len) * len;
+            assert_eq!(found, (next < mbox.len() as u64).then_some(next), "{from}");
+            assert_eq!(place.first(&mbox, from, next, &mut buffer).unwrap(), None);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Reading from any offset of a source.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// A block of a file system: after a read error, the bytes before the
+/// unreadable block are read one block at a time.
+const BLOCK: u64 = 4096;
+
+/// A source of bytes that can be read from any offset, by several threads at
+/// once: a file, bytes in memory, an object of a store.
+///
+/// ```
+/// use std::io;
+/// use urlgrep::ranges::ReadAt;
+///
+/// struct Zeros(u64);
+///
+/// impl ReadAt for Zeros {
+///     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+///         let left = usize::try_from(self.0.saturating_sub(offset)).unwrap_or(usize::MAX);
+///         let n = buffer.len().min(left);
+///         buffer[..n].fill(0);
+///         Ok(n)
+///     }
+///
+///     fn size(&self) -> io::Result<Option<u64>> {
+///         Ok(Some(self.0))
+///     }
+/// }
+///
+/// assert_eq!(Zeros(10).read_at(&mut [1; 8], 4).unwrap(), 6);
+/// ```
+pub trait ReadAt {
+    /// Reads bytes from `offset` on into `buffer`, and returns their number.
+    /// It may be less than asked for; 0 means that the source ends at or
+    /// before `offset`.
+    ///
+    /// # Errors
+    ///
+    /// What the source returns. A read that is
+    /// [interrupted](io::ErrorKind::Interrupted) is tried again.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// The number of bytes that the source has now, if it can be known. A
+    /// source that turns out to be shorter is reported as broken.
+    ///
+    /// # Errors
+    ///
+    /// What the source returns.
+    fn size(&self) -> io::Result<Option<u64>>;
+}
+
+impl ReadAt for File {
+    /// As pread(2): does not move the cursor of the file.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::FileExt::read_at(self, buffer, offset)
+        }
+        #[cfg(windows)]
+        {
+            std::os::windows::fs::FileExt::seek_read(self, buffer, offset)
+        }
+        #[cfg(not(any(unix, windows)))]
+        {
+            let _ = (buffer, offset);
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        let meta = self.metadata()?;
+        Ok(meta.is_file().then_some(meta.len()))
+    }
+}
+
+impl ReadAt for [u8] {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let rest = usize::try_from(offset)
+            .ok()
+            .and_then(|at| self.get(at..))
+            .unwrap_or_default();
+        let n = rest.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&rest[..n]);
+        Ok(n)
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        Ok(Some(self.len() as u64))
+    }
+}
+
+impl ReadAt for Vec<u8> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self[..].read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        self[..].size()
+    }
+}
+
+impl<T: ReadAt + ?Sized> ReadAt for &T {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        (**self).read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        (**self).size()
+    }
+}
+
+impl<T: ReadAt + ?Sized> ReadAt for Arc<T> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        (**self).read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        (**self).size()
+    }
+}
+
+/// Reads as [`ReadAt::read_at`] does, and after an error as many bytes as come
+/// before the unreadable block. So the place of an error does not depend on
+/// how much was asked for.
+fn read_to_hole(src: &(impl ReadAt + ?Sized), buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    match uninterrupted(src, buffer, at) {
+        Ok(n) => return Ok(n),
+        Err(error) if at % BLOCK + buffer.len() as u64 <= BLOCK => return Err(error),
+        Err(_) => {}
+    }
+    let mut len = 0;
+    while len < buffer.len() {
+        let from = at + len as u64;
+        let most = buffer.len().min(len + (BLOCK - from % BLOCK) as usize);
+        match uninterrupted(src, &mut buffer[len..most], from) {
+            Ok(0) => break,
+            Ok(n) => len += n,
+            Err(error) if len == 0 => return Err(error),
+            Err(_) => break,
+        }
+    }
+    Ok(len)
+}
+
+fn uninterrupted(src: &(impl ReadAt + ?Sized), buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    loop {
+        match src.read_at(buffer, at) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            // A source that claims more than it was asked for is not trusted.
+            Ok(n) if n > buffer.len() => {
+                return Err(io::Error::other("a read returned more than was asked for"));
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Fills `buffer` with the bytes from `at` on, as far as there are any.
+///
+/// # Errors
+///
+/// What the source returns, if not even one byte could be read before that.
+pub(crate) fn fill(
+    src: &(impl ReadAt + ?Sized),
+    buffer: &mut [u8],
+    at: u64,
+) -> (usize, io::Result<()>) {
+    let mut len = 0;
+    while len < buffer.len() {
+        match read_to_hole(src, &mut buffer[len..], at + len as u64) {
+            Ok(0) => break,
+            Ok(n) => len += n,
+            Err(error) => return (len, Err(error)),
+        }
+    }
+    (len, Ok(()))
+}
+
+/// Reads the bytes `at..end` of a source in order.
+pub(crate) struct Reading<S> {
+    src: S,
+    at: u64,
+    end: u64,
+    /// Where the source must not end before.
+    least: u64,
+}
+
+impl<S: ReadAt> Reading<S> {
+    /// `size` is what the source had when it was opened, if that is known.
+    pub(crate) fn new(src: S, at: u64, end: u64, size: Option<u64>) -> Reading<S> {
+        Reading {
+            src,
+            at,
+            end,
+            least: size.unwrap_or(0).min(end),
+        }
+    }
+}
+
+impl<S: ReadAt> Read for Reading<S> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let most = buffer.len().min(left);
+        let n = read_to_hole(&self.src, &mut buffer[..most], self.at)?;
+        if n == 0 && most > 0 && self.at < self.least {
+            let error = "the file has become shorter while it was read";
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, error));
+        }
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes of which some cannot be read: a read that touches them fails.
+    struct Holed(Vec<u8>, std::ops::Range<u64>);
+
+    impl ReadAt for Holed {
+        fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+            if offset < self.1.end && self.1.start < offset + buffer.len() as u64 {
+                return Err(io::Error::other("hole"));
+            }
+            self.0.read_at(buffer, offset)
+        }
+
+        fn size(&self) -> io::Result<Option<u64>> {
+            self.0.size()
+        }
+    }
+
+    #[test]
+    fn all_before_the_hole_is_read_whatever_was_asked_for() {
+        let src = Holed((0..30_000u32).map(|i| i as u8).collect(), 12_288..16_384);
+        for from in [0, 5, 4096, 12_000] {
+            for len in [1, 100, 5000, 30_000] {
+                let mut rdr = Reading::new(&src, from, u64::MAX, Some(30_000));
+                let (mut bytes, mut buffer) = (Vec::new(), vec![0; len]);
+                let error = loop {
+                    match rdr.read(&mut buffer) {
+                        Ok(n) => bytes.extend_from_slice(&buffer[..n]),
+                        Err(error) => break error,
+                    }
+                };
+                assert_eq!(error.to_string(), "hole");
+                assert_eq!(bytes, src.0[from as usize..12_288], "{from} {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_source_that_has_become_shorter_is_broken() {
+        let src = vec![0; 100];
+        let read = |end, size| Reading::new(&src, 90, end, size).read_to_end(&mut Vec::new());
+        assert_eq!(read(u64::MAX, None).unwrap(), 10);
+        assert_eq!(read(u64::MAX, Some(100)).unwrap(), 10);
+        assert_eq!(read(95, Some(200)).unwrap(), 5);
+        assert!(read(u64::MAX, Some(101)).is_err() && read(101, Some(200)).is_err());
+    }
+}

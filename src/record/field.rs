@@ -1,0 +1,388 @@
+//! The table of fields: what a row has, under which name, of which type, and
+//! how each is computed. JSON, templates, the documentation and every other
+//! form of a row are made from it; a new field is a new row of the table and
+//! an arm of [`Row::value`].
+
+use super::owned::{Alternate, Bytes, Component, Decoded, FromValue, Seam};
+use super::row::Row;
+use crate::extract::Hit;
+use crate::mail::mime::Date;
+use crate::scan::{Doubt, Doubts};
+use crate::search::Pieces;
+use crate::span::{self, Span};
+use crate::url::{Cautions, Url};
+
+/// The version of the schema. Within one version fields may be added, never
+/// removed or given another type or meaning.
+pub const VERSION: u64 = 2;
+
+/// The type of a field. A field has one in every row, or no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Type {
+    /// A word of this library: ASCII letters, digits, `-` and `.`.
+    Name,
+    /// A string. Where [`Field::bytes_name`] has a name, the bytes may be other
+    /// than UTF-8.
+    Text,
+    /// A number that is not negative and less than 2 to the power of 63.
+    Number,
+    /// True or false.
+    Flag,
+    /// A time in UTC, to the second.
+    Time,
+    /// A list of words.
+    Names,
+    /// A list of spans: `start`, `end`.
+    Spans,
+    /// A list of repairs: `kind`, `start`, `end`, `at`, `len`.
+    Seams,
+    /// A place in decoded text: `start`, `end`, `segments`, `seams`.
+    Decoded,
+    /// A list of other readings: `kind`, `url`.
+    Alternates,
+    /// A list of parts of the URL: `name`, `value`.
+    Components,
+}
+
+/// The value of a field in a row.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Value<'v> {
+    /// The row has none.
+    Null,
+    /// See [`Type::Name`].
+    Name(&'v str),
+    /// See [`Type::Text`].
+    Text(&'v [u8]),
+    /// See [`Type::Number`].
+    Number(u64),
+    /// See [`Type::Flag`].
+    Flag(bool),
+    /// See [`Type::Time`].
+    Time(Date),
+    /// See [`Type::Names`].
+    Names(Names),
+    /// See [`Type::Spans`].
+    Spans(&'v [Span]),
+    /// See [`Type::Seams`].
+    Seams(&'v [span::Seam]),
+    /// See [`Type::Decoded`].
+    Decoded(Pieces<'v>),
+    /// The hit that has them; see [`Hit::alternates`].
+    Alternates(&'v Hit),
+    /// The URL that has them; see [`Url::components`]. A reject has none, and an
+    /// empty list.
+    Components(Option<Url<'v>>),
+}
+
+/// A list of words.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Names {
+    /// Why the reading may be wrong.
+    Doubt(Doubts),
+    /// What to be careful about.
+    Cautions(Cautions),
+}
+
+impl Names {
+    /// The words.
+    pub fn iter(self) -> impl Iterator<Item = &'static str> {
+        let (doubt, cautions) = match self {
+            Names::Doubt(doubt) => (doubt, Cautions::default()),
+            Names::Cautions(cautions) => (Doubts::NONE, cautions),
+        };
+        let doubt = doubt.iter().map(Doubt::name);
+        doubt.chain(cautions.iter().map(|caution| caution.name()))
+    }
+}
+
+macro_rules! fields {
+    (
+        keys { $(
+            $(#[doc = $doc:literal])+
+            $variant:ident $name:literal $key:ident: $ty:ident as $owned:ty $(, $bytes:ident)?;
+        )+ }
+        computed { $(
+            $(#[doc = $more_doc:literal])+
+            $more:ident $more_name:literal: $more_ty:ident;
+        )+ }
+    ) => {
+        /// A field of a row.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Field {
+            $($(#[doc = $doc])+ $variant,)+
+            $($(#[doc = $more_doc])+ $more,)+
+        }
+
+        impl Field {
+            /// Every field: those that are keys of JSON, in their order there,
+            /// then the others.
+            pub const ALL: &[Field] = &[$(Field::$variant,)+ $(Field::$more,)+];
+
+            /// Those that are keys of JSON, in their order.
+            pub const KEYS: &[Field] = &[$(Field::$variant,)+];
+
+            /// Its one name: in JSON, templates and the documentation.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Field::$variant => $name,)+
+                    $(Field::$more => $more_name,)+
+                }
+            }
+
+            /// The name of the field beside it that has the bytes where the
+            /// text is not UTF-8; `None` where it always is.
+            #[must_use]
+            pub const fn bytes_name(self) -> Option<&'static str> {
+                match self {
+                    $($(Field::$variant => Some(stringify!($bytes)),)?)+
+                    _ => None,
+                }
+            }
+
+            /// Its type.
+            #[must_use]
+            pub const fn ty(self) -> Type {
+                match self {
+                    $(Field::$variant => Type::$ty,)+
+                    $(Field::$more => Type::$more_ty,)+
+                }
+            }
+
+            /// What it means, in Markdown.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Field::$variant => concat!($($doc),+).trim_ascii(),)+
+                    $(Field::$more => concat!($($more_doc),+).trim_ascii(),)+
+                }
+            }
+
+            /// How its key begins in JSON, comma and colon included.
+            #[inline(always)]
+            pub(super) const fn json_key(self) -> &'static str {
+                match self {
+                    $(Field::$variant => concat!(",\"", $name, "\":"),)+
+                    _ => "",
+                }
+            }
+
+            /// How the key of its bytes begins in JSON.
+            #[inline(always)]
+            pub(super) const fn json_bytes_key(self) -> Option<&'static str> {
+                match self {
+                    $($(
+                        Field::$variant => Some(concat!(",\"", stringify!($bytes), "\":")),
+                    )?)+
+                    _ => None,
+                }
+            }
+
+            /// Its keys in JSON, with null.
+            #[inline(always)]
+            pub(super) const fn json_null(self) -> &'static str {
+                match self {
+                    $(Field::$variant => concat!(
+                        ",\"", $name, "\":null"
+                        $(, ",\"", stringify!($bytes), "\":null")?
+                    ),)+
+                    _ => "",
+                }
+            }
+        }
+
+        /// Calls `put` with each key of JSON. Inlined into it, the field is a
+        /// constant: what it has to do for other fields is left out.
+        #[inline(always)]
+        pub(super) fn each_key(mut put: impl FnMut(Field)) {
+            $(put(Field::$variant);)+
+        }
+
+        /// A row that owns its values, under the names of JSON.
+        ///
+        /// It is read from and written to JSON by serde; keys that it does not
+        /// know are ignored. A text that is not UTF-8 has U+FFFD in it, and its
+        /// bytes in the field `…_bytes`.
+        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default)]
+        #[non_exhaustive]
+        pub struct OwnedRecord {
+            $(
+                $(#[doc = $doc])+
+                pub $key: $owned,
+                $(
+                    /// The bytes of the text, where it is not UTF-8.
+                    pub $bytes: Option<Bytes>,
+                )?
+            )+
+        }
+
+        impl From<&Row<'_>> for OwnedRecord {
+            fn from(row: &Row<'_>) -> OwnedRecord {
+                let mut scratch = Vec::new();
+                OwnedRecord {
+                    $(
+                        $key: FromValue::from_value(row.value(Field::$variant, &mut scratch)),
+                        $($bytes: Bytes::of(row.value(Field::$variant, &mut scratch)),)?
+                    )+
+                }
+            }
+        }
+    };
+}
+
+fields! {
+    keys {
+        /// The version of the schema: 2.
+        Version "v" v: Number as u64;
+        /// `hit`; `reject` for what looked like a URL and is none; `note` for a
+        /// fault inside a message that was tolerated; `error` for an input that
+        /// could not be read.
+        Type "type" r#type: Name as String;
+        /// The file; `<stdin>` for standard input, `archive.zip!member` for a
+        /// member of an archive.
+        Path "path" path: Text as String, path_bytes;
+        /// Which way the file was read: `text`, `mbox`, `message` and others.
+        ReadAs "read_as" read_as: Name as Option<String>;
+        /// LF count before the URL's first byte, + 1. Where `offset` is null, the
+        /// line on which the part begins. Null if not known.
+        Line "line" line: Number as Option<u64>;
+        /// Bytes from the start of the line to the URL's first byte, + 1; null
+        /// in messages.
+        Column "column" column: Number as Option<u64>;
+        /// Offset of the URL's first byte, from 0, in the file or the uncompressed
+        /// member; null where the file does not hold the URL's bytes. In a note or
+        /// an error, the place of the fault.
+        Offset "offset" offset: Number as Option<u64>;
+        /// Offset of the byte after the URL's last; null if `offset` is.
+        End "end" end: Number as Option<u64>;
+        /// The URL, rejoined; ASCII in a hit unless `profile` is `iri`. In a reject,
+        /// what was refused.
+        Url "url" url: Text as Option<String>, url_bytes;
+        /// The canonical form, in which URLs are compared; null in a reject.
+        Canonical "canonical" canonical: Text as Option<String>;
+        /// The URI that an IRI stands for (RFC 3987 section 3.1), where it differs
+        /// from `url`.
+        Uri "uri" uri: Text as Option<String>;
+        /// The scheme in lower case; null if there is none.
+        Scheme "scheme" scheme: Text as Option<String>;
+        /// The host in lower case; null if there is none.
+        Host "host" host: Text as Option<String>;
+        /// The port; null if there is none or it is over 65,535.
+        Port "port" port: Number as Option<u64>;
+        /// The document that judged: `url-00` to `iri`.
+        Profile "profile" profile: Name as Option<String>;
+        /// How the URL was delimited: `wrapped`, `bracketed`, `quoted`, `prefixed`,
+        /// `bare`.
+        Form "form" form: Name as Option<String>;
+        /// The spans of the file that were copied into the URL, in order; null if
+        /// `offset` is.
+        Segments "segments" segments: Spans as Option<Vec<Span>>;
+        /// What lies between the segments, in order; null if `offset` is.
+        Seams "seams" seams: Seams as Option<Vec<Seam>>;
+        /// The place in the decoded text of the part, where `offset` is null.
+        Decoded "decoded" decoded: Decoded as Option<Decoded>;
+        /// Other readings that are valid; kinds `plain`, `hyphen`, `space`,
+        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail` and others.
+        Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
+        /// Why the reading may be wrong although it is valid: `inner-space` (white
+        /// space within a line was removed), `script` (letters of a script without
+        /// spaces follow a slash or another mark), `joined` (a bare URL was joined
+        /// over lines), `blank-line` (a blank line in a wrapper was removed) and
+        /// others.
+        Doubt "doubt" doubt: Names as Option<Vec<String>>;
+        /// True if a bare URL plainly goes on in the next line.
+        Continues "continues" continues: Flag as Option<bool>;
+        /// True if letters stand right before the scheme.
+        Glued "glued" glued: Flag as Option<bool>;
+        /// What to be careful about: `password`, `user`, `low-port`, `encoded-cr`,
+        /// `encoded-lf`, `encoded-nul`, `port-range` and others.
+        Cautions "cautions" cautions: Names as Option<Vec<String>>;
+        /// The parts of the URL as they are written, in its order; empty in a
+        /// reject.
+        Components "components" components: Components as Option<Vec<Component>>;
+        /// In a reject, the rule that failed.
+        Rule "rule" rule: Name as Option<String>;
+        /// In a reject, the byte of `url` at which it failed, from 0.
+        RuleAt "rule_at" rule_at: Number as Option<u64>;
+        /// In a reject, that byte as a number; null at the end of `url`.
+        RuleFound "rule_found" rule_found: Number as Option<u64>;
+        /// In a note, its kind in one word.
+        Note "note" note: Name as Option<String>;
+        /// In a reject, a note or an error: what was wrong, in words.
+        Reason "reason" reason: Text as Option<String>;
+        /// What the place is to the reader of the message: `body`, `quoted`,
+        /// `signature`, `footer`, `header`, `html-link`, `html-text`, `attachment`.
+        Role "role" role: Name as Option<String>;
+        /// How deeply the place is quoted.
+        Depth "depth" depth: Number as Option<u64>;
+        /// The number of the MIME part, such as `1.2`.
+        Part "part" part: Name as Option<String>;
+        /// The header field that the URL is in.
+        Header "header" header: Text as Option<String>, header_bytes;
+        /// The number of the message in its file, from 1; null where a range of the
+        /// file was searched that does not begin at 0.
+        MessageNumber "message_number" message_number: Number as Option<u64>;
+        /// Offset of the message's first byte.
+        MessageStart "message_start" message_start: Number as Option<u64>;
+        /// Offset after the message's last byte; null in a message over 64 KiB.
+        MessageEnd "message_end" message_end: Number as Option<u64>;
+        /// Message-ID, with its angle brackets.
+        MessageId "message_id" message_id: Text as Option<String>, message_id_bytes;
+        /// Date, as ISO 8601 in UTC; null if it cannot be read.
+        Date "date" date: Time as Option<String>;
+        /// From.
+        From "from" from: Text as Option<String>, from_bytes;
+        /// Subject.
+        Subject "subject" subject: Text as Option<String>, subject_bytes;
+        /// Newsgroups.
+        Newsgroups "newsgroups" newsgroups: Text as Option<String>, newsgroups_bytes;
+        /// List-Id, without what is before its angle brackets.
+        ListId "list_id" list_id: Text as Option<String>, list_id_bytes;
+    }
+    computed {
+        /// The user name; in JSON one of `components`.
+        User "user": Text;
+        /// The password; in JSON one of `components`.
+        Password "password": Text;
+        /// The path of the URL.
+        UrlPath "url_path": Text;
+        /// The query of the URL; in JSON one of `components`.
+        Query "query": Text;
+        /// The fragment of the URL; in JSON one of `components`.
+        Fragment "fragment": Text;
+    }
+}
+
+impl Field {
+    /// The field of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Field> {
+        Field::ALL
+            .iter()
+            .copied()
+            .find(|field| field.name() == name)
+    }
+
+    /// The last key of [`is_of_header`](Field::is_of_header).
+    pub(super) const LAST_OF_HEADER: Field = Field::ListId;
+
+    /// True for the fields of a message's header, which are the same in each of
+    /// its rows. Their keys follow one another, from the Message-ID on.
+    #[inline(always)]
+    pub(super) const fn is_of_header(self) -> bool {
+        matches!(
+            self,
+            Field::MessageId
+                | Field::Date
+                | Field::From
+                | Field::Subject
+                | Field::Newsgroups
+                | Field::ListId
+        )
+    }
+}

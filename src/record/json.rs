@@ -1,0 +1,314 @@
+//! The values of JSON.
+//!
+//! In strings, every control and format character (as [`escape::is_hidden`] has
+//! them) is a `\u` escape, so that a row can be shown on a terminal as it is
+//! and no line can be forged.
+
+use std::io::Write as _;
+
+use crate::escape;
+use crate::extract::Hit;
+use crate::search::Pieces;
+use crate::span::{Seam, Span};
+use crate::url::Url;
+
+use super::field::Value;
+
+/// Appends `value`. Returns false if it is a text that is not UTF-8.
+#[inline(always)]
+pub(super) fn put(value: Value<'_>, out: &mut Vec<u8>) -> bool {
+    match value {
+        Value::Null => out.extend_from_slice(b"null"),
+        Value::Name(name) => quoted(name, out),
+        Value::Text(text) => return string(text, out),
+        Value::Number(n) => number(n, out),
+        Value::Flag(flag) => out.extend_from_slice(if flag { b"true" } else { b"false" }),
+        Value::Time(date) => {
+            // OK to ignore: writing to a vector does not fail.
+            let _ = write!(out, "\"{date}\"");
+        }
+        Value::Names(names) => list(names.iter(), out, quoted),
+        Value::Spans(list) => spans(list, out),
+        Value::Seams(list) => seams(list, out),
+        Value::Decoded(pieces) => decoded(pieces, out),
+        Value::Alternates(hit) => alternates(hit, out),
+        Value::Components(url) => components(url, out),
+    }
+    true
+}
+
+/// Appends a word that needs no escape.
+fn quoted(name: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    out.extend_from_slice(name.as_bytes());
+    out.push(b'"');
+}
+
+/// Appends `text` as a string, with U+FFFD for what is not UTF-8. Returns false
+/// if there is any.
+#[inline]
+fn string(text: &[u8], out: &mut Vec<u8>) -> bool {
+    out.push(b'"');
+    let is_utf8 = if is_plain(text) {
+        out.extend_from_slice(text);
+        true
+    } else {
+        escaped(text, out)
+    };
+    out.push(b'"');
+    is_utf8
+}
+
+/// True if `text` is ASCII and needs no escape. Looks at many bytes at a time.
+#[inline]
+fn is_plain(text: &[u8]) -> bool {
+    !escape::has(text, |b| {
+        !(0x20..0x7F).contains(&b) | (b == b'"') | (b == b'\\')
+    })
+}
+
+#[cold]
+fn escaped(text: &[u8], out: &mut Vec<u8>) -> bool {
+    let mut is_utf8 = true;
+    for chunk in text.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '"' => out.extend_from_slice(b"\\\""),
+                '\\' => out.extend_from_slice(b"\\\\"),
+                '\n' => out.extend_from_slice(b"\\n"),
+                '\r' => out.extend_from_slice(b"\\r"),
+                '\t' => out.extend_from_slice(b"\\t"),
+                c if escape::is_hidden(c) => {
+                    for unit in c.encode_utf16(&mut [0; 2]) {
+                        // OK to ignore: writing to a vector does not fail.
+                        let _ = write!(out, "\\u{unit:04x}");
+                    }
+                }
+                c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        if !chunk.invalid().is_empty() {
+            is_utf8 = false;
+            out.extend_from_slice("\u{FFFD}".as_bytes());
+        }
+    }
+    is_utf8
+}
+
+/// Appends `n` in decimal.
+#[inline]
+fn number(mut n: u64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    while n >= 100 {
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(pair(n % 100));
+        n /= 100;
+    }
+    at -= 2;
+    digits[at..at + 2].copy_from_slice(pair(n));
+    at += usize::from(n < 10);
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// The two digits of `n`, which is less than 100.
+#[inline]
+fn pair(n: u64) -> &'static [u8] {
+    const PAIRS: &[u8; 200] = &{
+        let mut pairs = [0; 200];
+        let mut n = 0;
+        while n < 100 {
+            pairs[2 * n] = b'0' + (n / 10) as u8;
+            pairs[2 * n + 1] = b'0' + (n % 10) as u8;
+            n += 1;
+        }
+        pairs
+    };
+    let at = 2 * n as usize;
+    PAIRS.get(at..at + 2).unwrap_or(b"00")
+}
+
+fn list<T>(
+    items: impl IntoIterator<Item = T>,
+    out: &mut Vec<u8>,
+    mut put: impl FnMut(T, &mut Vec<u8>),
+) {
+    out.push(b'[');
+    for (i, item) in items.into_iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        put(item, out);
+    }
+    out.push(b']');
+}
+
+fn spans(spans: &[Span], out: &mut Vec<u8>) {
+    list(spans, out, |span, out| {
+        out.push(b'{');
+        ends(*span, out);
+        out.push(b'}');
+    });
+}
+
+/// Appends the keys `start` and `end`.
+fn ends(span: Span, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\"start\":");
+    number(span.start, out);
+    out.extend_from_slice(b",\"end\":");
+    number(span.end, out);
+}
+
+fn seams(seams: &[Seam], out: &mut Vec<u8>) {
+    list(seams, out, |seam, out| {
+        out.extend_from_slice(b"{\"kind\":");
+        quoted(seam.kind.name(), out);
+        out.push(b',');
+        ends(seam.span, out);
+        out.extend_from_slice(b",\"at\":");
+        number(seam.at, out);
+        out.extend_from_slice(b",\"len\":");
+        number(u64::from(seam.len), out);
+        out.push(b'}');
+    });
+}
+
+fn decoded(pieces: Pieces<'_>, out: &mut Vec<u8>) {
+    out.push(b'{');
+    ends(pieces.span(), out);
+    out.extend_from_slice(b",\"segments\":");
+    spans(pieces.segments, out);
+    out.extend_from_slice(b",\"seams\":");
+    seams(pieces.seams, out);
+    out.push(b'}');
+}
+
+fn alternates(hit: &Hit, out: &mut Vec<u8>) {
+    list(hit.alternates(), out, |other, out| {
+        out.extend_from_slice(b"{\"kind\":");
+        quoted(other.kind.name(), out);
+        out.extend_from_slice(b",\"url\":");
+        string(other.url, out);
+        out.push(b'}');
+    });
+}
+
+fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
+    let Some(url) = url else {
+        return out.extend_from_slice(b"[]");
+    };
+    // What needs no escape as a whole needs none in its parts.
+    let is_plain = is_plain(url.as_bytes());
+    list(url.components(), out, |(name, value), out| {
+        out.extend_from_slice(b"{\"name\":\"");
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(b"\",\"value\":");
+        if is_plain {
+            out.push(b'"');
+            out.extend_from_slice(value);
+            out.extend_from_slice(b"\"}");
+        } else {
+            string(value, out);
+            out.push(b'}');
+        }
+    });
+}
+
+/// Appends the base 64 of `bytes` (RFC 4648 section 4), with padding.
+pub(super) fn base64(bytes: &[u8], out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for group in bytes.chunks(3) {
+        let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for i in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * i)) as usize & 63];
+            out.push(if i > group.len() { b'=' } else { digit });
+        }
+    }
+}
+
+/// The bytes of base 64 with its padding and no bits left over.
+pub(super) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
+    let padding = text.iter().rev().take_while(|&&b| b == b'=').count();
+    if !text.len().is_multiple_of(4) || padding > 2 {
+        return None;
+    }
+    let mut out = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut held) = (0u32, 0);
+    for &b in &text[..text.len() - padding] {
+        let digit = match b {
+            b'A'..=b'Z' => b - b'A',
+            b'a'..=b'z' => b - b'a' + 26,
+            b'0'..=b'9' => b - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(digit);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    (bits == 0).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &[u8]) -> String {
+        let mut out = Vec::new();
+        string(text, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn numbers_have_all_their_digits() {
+        let mut numbers: Vec<u64> = (0..=1010).collect();
+        numbers.extend((0..64).flat_map(|i| [(1 << i) - 1, 1 << i]));
+        numbers.extend([99_999, 100_000, u64::MAX]);
+        for n in numbers {
+            let mut out = Vec::new();
+            number(n, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), n.to_string());
+        }
+    }
+
+    #[test]
+    fn strings_hold_nothing_hidden() {
+        assert_eq!(json(b"a\"b\\c"), "\"a\\\"b\\\\c\"");
+        assert_eq!(json(b"a\n\t\x1b[m"), "\"a\\n\\t\\u001b[m\"");
+        assert_eq!(json(b"\x7f"), "\"\\u007f\"");
+        assert_eq!(json(b"a\xFFb\xC3"), "\"a\u{FFFD}b\u{FFFD}\"");
+        assert_eq!(
+            json("ü\u{202e}\u{85}漢\u{e0041}".as_bytes()),
+            "\"ü\\u202e\\u0085漢\\udb40\\udc41\""
+        );
+        for c in '\0'..=char::MAX {
+            let line = json(c.encode_utf8(&mut [0; 4]).as_bytes());
+            assert!(!line.chars().any(escape::is_hidden), "{c:?}: {line}");
+            assert_eq!(serde_json::from_str::<char>(&line).unwrap(), c, "{line}");
+        }
+    }
+
+    /// The examples of RFC 4648 section 10, and a byte of each kind.
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
+        let coded = [
+            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
+        ];
+        for (text, coded) in all.into_iter().zip(coded) {
+            let mut out = Vec::new();
+            base64(text.as_bytes(), &mut out);
+            assert_eq!(out, coded.as_bytes());
+            assert_eq!(from_base64(&out).unwrap(), text.as_bytes());
+        }
+        for wrong in ["Zg", "Zg=", "Zh==", "Z===", "====", "Zg==Zg==", "Zm9v\n"] {
+            assert_eq!(from_base64(wrong.as_bytes()), None, "{wrong}");
+        }
+    }
+}

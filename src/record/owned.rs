@@ -1,0 +1,165 @@
+//! What an [`OwnedRecord`](super::OwnedRecord) is made of.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+use super::field::Value;
+use super::json;
+use crate::search::Pieces;
+use crate::span::{self, Span};
+
+/// The bytes of a text that is not UTF-8: base 64 in JSON (RFC 4648 section 4).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bytes(pub Vec<u8>);
+
+impl Bytes {
+    /// Those of a text that is not UTF-8.
+    pub(super) fn of(value: Value<'_>) -> Option<Bytes> {
+        match value {
+            Value::Text(text) if std::str::from_utf8(text).is_err() => Some(Bytes(text.to_vec())),
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = Vec::new();
+        json::base64(&self.0, &mut out);
+        serializer.serialize_str(&String::from_utf8_lossy(&out))
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = json::from_base64(text.as_bytes());
+        bytes
+            .map(Bytes)
+            .ok_or_else(|| D::Error::custom("bytes that are not base 64"))
+    }
+}
+
+/// A repair; see [`span::Seam`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Seam {
+    /// What was repaired.
+    pub kind: String,
+    /// Offset of the first byte under it.
+    pub start: u64,
+    /// Offset after the last.
+    pub end: u64,
+    /// Where it is in the URL.
+    pub at: u64,
+    /// How many bytes of the URL it stands for.
+    pub len: u64,
+}
+
+impl From<&span::Seam> for Seam {
+    fn from(seam: &span::Seam) -> Seam {
+        Seam {
+            kind: seam.kind.name().to_owned(),
+            start: seam.span.start,
+            end: seam.span.end,
+            at: seam.at,
+            len: u64::from(seam.len),
+        }
+    }
+}
+
+/// A place in decoded text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Decoded {
+    /// Offset of the first byte.
+    pub start: u64,
+    /// Offset after the last.
+    pub end: u64,
+    /// The spans that were copied into the URL.
+    pub segments: Vec<Span>,
+    /// What lies between them.
+    pub seams: Vec<Seam>,
+}
+
+impl From<Pieces<'_>> for Decoded {
+    fn from(pieces: Pieces<'_>) -> Decoded {
+        Decoded {
+            start: pieces.span().start,
+            end: pieces.span().end,
+            segments: pieces.segments.to_vec(),
+            seams: pieces.seams.iter().map(Seam::from).collect(),
+        }
+    }
+}
+
+/// Another reading of the URL.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Alternate {
+    /// What sets it apart.
+    pub kind: String,
+    /// The URL by this reading.
+    pub url: String,
+}
+
+/// A part of the URL.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Component {
+    /// Which.
+    pub name: String,
+    /// As it is written.
+    pub value: String,
+}
+
+/// Made of the value of a field; the default where it has none or is of
+/// another type.
+pub(super) trait FromValue {
+    fn from_value(value: Value<'_>) -> Self;
+}
+
+impl FromValue for u64 {
+    fn from_value(value: Value<'_>) -> u64 {
+        Option::from_value(value).unwrap_or_default()
+    }
+}
+
+impl FromValue for String {
+    fn from_value(value: Value<'_>) -> String {
+        Option::from_value(value).unwrap_or_default()
+    }
+}
+
+/// One line for each type: what it is made of.
+macro_rules! from_value {
+    ($($owned:ty: $($value:pat => $made:expr),+;)+) => {
+        $(
+            impl FromValue for Option<$owned> {
+                fn from_value(value: Value<'_>) -> Option<$owned> {
+                    match value {
+                        $($value => Some($made),)+
+                        _ => None,
+                    }
+                }
+            }
+        )+
+    };
+}
+
+fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+from_value! {
+    u64: Value::Number(number) => number;
+    bool: Value::Flag(flag) => flag;
+    String: Value::Name(name) => name.to_owned(), Value::Text(text) => lossy(text), Value::Time(date) => date.to_string();
+    Vec<String>: Value::Names(names) => names.iter().map(str::to_owned).collect();
+    Vec<Span>: Value::Spans(spans) => spans.to_vec();
+    Vec<Seam>: Value::Seams(seams) => seams.iter().map(Seam::from).collect();
+    Decoded: Value::Decoded(pieces) => pieces.into();
+    Vec<Alternate>: Value::Alternates(hit) => hit.alternates().map(|other| Alternate {
+        kind: other.kind.name().to_owned(),
+        url: lossy(other.url),
+    }).collect();
+    Vec<Component>: Value::Components(url) => url.iter().flat_map(|url| url.components()).map(|(name, value)| Component {
+        name: name.to_owned(),
+        value: lossy(value),
+    }).collect();
+}

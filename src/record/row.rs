@@ -1,0 +1,272 @@
+//! The values of a row.
+
+use std::io::Write as _;
+
+use super::field::{Field, Names, VERSION, Value};
+use super::{FaultRecord, NoteRecord, Record, some};
+use crate::escape::STDIN;
+use crate::extract::Hit;
+use crate::search::{Match, Message, Note, Pieces};
+use crate::url::{Found, Host, Reject, Url};
+
+/// A row: a hit, a reject, a note or an error, ready to be asked for the value
+/// of each field.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    path: &'a [u8],
+    read_as: Option<&'a str>,
+    column: Option<u64>,
+    what: What<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What<'a> {
+    Found(Located<'a>),
+    Note(Note<'a>),
+    Fault(FaultRecord<'a>),
+}
+
+/// What several fields of a hit are computed from.
+#[derive(Clone, Copy, Debug)]
+struct Located<'a> {
+    found: Match<'a>,
+    verdict: Result<Url<'a>, Reject>,
+    source: Option<Pieces<'a>>,
+    /// `offset` and `end`.
+    span: Option<(u64, u64)>,
+}
+
+impl<'a> From<&Record<'a>> for Row<'a> {
+    fn from(record: &Record<'a>) -> Row<'a> {
+        let source = record.found.source();
+        let span = source.map(|pieces| pieces.span());
+        Row {
+            path: record.path_or_stdin(),
+            read_as: record.read_as,
+            column: record.column,
+            what: What::Found(Located {
+                found: record.found,
+                verdict: record.hit().verdict(),
+                source,
+                span: span.map(|span| (span.start, span.end)),
+            }),
+        }
+    }
+}
+
+impl<'a> From<&NoteRecord<'a>> for Row<'a> {
+    fn from(record: &NoteRecord<'a>) -> Row<'a> {
+        Row {
+            path: record.path.unwrap_or(STDIN),
+            read_as: None,
+            column: None,
+            what: What::Note(record.note),
+        }
+    }
+}
+
+impl<'a> From<&FaultRecord<'a>> for Row<'a> {
+    fn from(record: &FaultRecord<'a>) -> Row<'a> {
+        Row {
+            path: record.path.unwrap_or(STDIN),
+            read_as: None,
+            column: None,
+            what: What::Fault(*record),
+        }
+    }
+}
+
+impl<'a> Row<'a> {
+    /// The message that it is of, where that is known.
+    pub(super) fn message(&self) -> Option<Message<'a>> {
+        match &self.what {
+            What::Found(located) => located.found.message,
+            _ => None,
+        }
+    }
+
+    /// The value of `field`, which is computed alone. What cannot be borrowed
+    /// is put into `scratch`, in place of what it holds.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the value.
+    #[inline(always)]
+    pub fn value<'v>(&'v self, field: Field, scratch: &'v mut Vec<u8>) -> Value<'v> {
+        match (field, &self.what) {
+            (Field::Version, _) => Value::Number(VERSION),
+            (Field::Path, _) => Value::Text(self.path),
+            (Field::ReadAs, _) => name(self.read_as),
+            (Field::Column, _) => number(self.column),
+            (_, What::Found(located)) => located.value(field, scratch),
+            (_, What::Note(note)) => of_note(note, field, scratch),
+            (_, What::Fault(fault)) => of_fault(fault, field),
+        }
+    }
+}
+
+impl Located<'_> {
+    #[inline(always)]
+    fn value<'v>(&'v self, field: Field, scratch: &'v mut Vec<u8>) -> Value<'v> {
+        let hit = self.found.hit;
+        let url = self.verdict.as_ref().ok();
+        let reject = self.verdict.as_ref().err();
+        let message = self.found.message.as_ref();
+        let info = message.map(|message| message.info);
+        match field {
+            Field::Type => Value::Name(if url.is_some() { "hit" } else { "reject" }),
+            Field::Line => number(self.found.line()),
+            Field::Offset => number(self.span.map(|span| span.0)),
+            Field::End => number(self.span.map(|span| span.1)),
+            Field::Url => Value::Text(hit.url()),
+            Field::Canonical => computed(url, scratch, |url, out| url.canonical_into(out)),
+            Field::Uri => match url.filter(|_| !hit.url().is_ascii()) {
+                None => Value::Null,
+                url => computed(url, scratch, |url, out| {
+                    out.extend_from_slice(url.to_uri().as_bytes());
+                }),
+            },
+            Field::Scheme => lower(scheme(hit, url), scratch),
+            Field::Host => lower(url.and_then(|url| url.host()).map(Host::as_bytes), scratch),
+            Field::Port => number(url.and_then(|url| url.port_number()).map(u64::from)),
+            Field::Profile => Value::Name(hit.profile().name()),
+            Field::Form => Value::Name(hit.form().name()),
+            Field::Segments => self
+                .source
+                .map_or(Value::Null, |p| Value::Spans(p.segments)),
+            Field::Seams => self.source.map_or(Value::Null, |p| Value::Seams(p.seams)),
+            Field::Decoded => self.found.decoded().map_or(Value::Null, Value::Decoded),
+            Field::Alternates => Value::Alternates(hit),
+            Field::Doubt => Value::Names(Names::Doubt(hit.doubts())),
+            Field::Continues => Value::Flag(hit.continues()),
+            Field::Glued => Value::Flag(hit.glued()),
+            Field::Cautions => {
+                let cautions = url.map(|url| url.cautions()).unwrap_or_default();
+                Value::Names(Names::Cautions(cautions))
+            }
+            Field::Components => Value::Components(url.copied()),
+            Field::Rule => name(reject.map(|reject| reject.rule.name())),
+            Field::RuleAt => number(reject.map(|reject| u64::from(reject.at))),
+            Field::RuleFound => number(reject.and_then(|reject| match reject.found {
+                Found::Byte(byte) => Some(u64::from(byte)),
+                Found::End => None,
+            })),
+            Field::Reason => computed(reject, scratch, |reject, out| {
+                // OK to ignore: writing to a vector does not fail.
+                let _ = write!(out, "{reject}");
+            }),
+            Field::Role => name(self.found.role().map(|role| role.name())),
+            Field::Depth => number(
+                self.found
+                    .role()
+                    .and_then(|role| role.depth())
+                    .map(u64::from),
+            ),
+            Field::Part => name(self.found.part()),
+            Field::Header => text(self.found.header()),
+            Field::MessageNumber => number(message.and_then(|message| message.number)),
+            Field::MessageStart => number(message.map(|message| message.start)),
+            Field::MessageEnd => number(message.and_then(|message| message.end)),
+            Field::MessageId => text(info.and_then(|info| some(info.message_id()))),
+            Field::Date => info
+                .and_then(|info| info.date())
+                .map_or(Value::Null, Value::Time),
+            Field::From => text(info.and_then(|info| some(info.from()))),
+            Field::Subject => text(info.and_then(|info| some(info.subject()))),
+            Field::Newsgroups => text(info.and_then(|info| some(info.newsgroups()))),
+            Field::ListId => text(info.and_then(|info| some(info.list_id()))),
+            Field::User => text(url.and_then(|url| url.user())),
+            Field::Password => text(url.and_then(|url| url.password())),
+            Field::UrlPath => text(url.map(|url| url.path())),
+            Field::Query => text(url.and_then(|url| url.query())),
+            Field::Fragment => text(url.and_then(|url| url.fragment())),
+            Field::Version | Field::Path | Field::ReadAs | Field::Column | Field::Note => {
+                Value::Null
+            }
+        }
+    }
+}
+
+#[cold]
+fn of_note<'v>(note: &'v Note<'_>, field: Field, scratch: &'v mut Vec<u8>) -> Value<'v> {
+    match field {
+        Field::Type => Value::Name("note"),
+        Field::Offset => number(note.at),
+        Field::Part => name(note.part),
+        Field::MessageNumber => number(note.message),
+        Field::Note => Value::Name(note.kind.name()),
+        Field::Reason => computed(Some(&note.kind), scratch, |kind, out| {
+            // OK to ignore: writing to a vector does not fail.
+            let _ = write!(out, "{kind}");
+        }),
+        _ => Value::Null,
+    }
+}
+
+#[cold]
+fn of_fault<'v>(fault: &'v FaultRecord<'_>, field: Field) -> Value<'v> {
+    match field {
+        Field::Type => Value::Name("error"),
+        Field::Offset => number(fault.offset),
+        Field::Reason => Value::Text(fault.text.as_bytes()),
+        _ => Value::Null,
+    }
+}
+
+#[inline]
+fn name(name: Option<&str>) -> Value<'_> {
+    name.map_or(Value::Null, Value::Name)
+}
+
+#[inline]
+fn text(text: Option<&[u8]>) -> Value<'_> {
+    text.map_or(Value::Null, Value::Text)
+}
+
+#[inline]
+fn number(number: Option<u64>) -> Value<'static> {
+    number.map_or(Value::Null, Value::Number)
+}
+
+/// What `put` appends for `of`, in `scratch`.
+fn computed<'v, T>(
+    of: Option<&T>,
+    scratch: &'v mut Vec<u8>,
+    put: impl FnOnce(&T, &mut Vec<u8>),
+) -> Value<'v> {
+    let Some(of) = of else {
+        return Value::Null;
+    };
+    scratch.clear();
+    put(of, scratch);
+    Value::Text(scratch)
+}
+
+/// `bytes` in lower case: nearly always they are.
+#[inline]
+fn lower<'v>(bytes: Option<&'v [u8]>, scratch: &'v mut Vec<u8>) -> Value<'v> {
+    match bytes {
+        Some(bytes) if bytes.iter().any(u8::is_ascii_uppercase) => {
+            computed(Some(&bytes), scratch, |bytes, out| {
+                out.extend(bytes.iter().map(u8::to_ascii_lowercase));
+            })
+        }
+        bytes => text(bytes),
+    }
+}
+
+/// The scheme of a hit, or of what looked like one.
+fn scheme<'h>(hit: &'h Hit, url: Option<&Url<'h>>) -> Option<&'h [u8]> {
+    match url {
+        // The grammar knows: the first drafts allow quote marks in it.
+        Some(url) => Some(url.scheme()),
+        None => likely_scheme(hit.url()),
+    }
+}
+
+/// What stands before the first colon, if a scheme can be made of that.
+fn likely_scheme(url: &[u8]) -> Option<&[u8]> {
+    let scheme = &url[..memchr::memchr(b':', url)?];
+    let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);
+    (!scheme.is_empty() && scheme.iter().all(is_scheme)).then_some(scheme)
+}

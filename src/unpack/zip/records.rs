@@ -1,0 +1,121 @@
+//! The records of a zip: the entries of its directory, what a header says of
+//! a member, and numbers.
+
+use super::super::filter::Compression;
+use super::super::layer::Input;
+use super::{ENTRY, ENTRY_LEN, Stated};
+
+/// How much of the directory is read at once; an entry may be longer.
+const DIRECTORY: usize = 32 << 10;
+
+/// A directory that is being read.
+pub(super) struct Directory {
+    /// Where the next entry is, and where the last one ends.
+    pub at: u64,
+    pub end: u64,
+    /// What was read from `at` on.
+    pub buf: Vec<u8>,
+    pub pos: usize,
+    /// How many bytes the members may still have in all: no more than the
+    /// file. Members that overlap could have more, and then a small file could
+    /// be unpacked to its square.
+    pub room: u64,
+}
+
+impl Directory {
+    /// The next entry: fixed part, name, extra field.
+    pub fn entry(&mut self, input: &mut Input) -> Option<Vec<u8>> {
+        let fixed = self.bytes(ENTRY_LEN, input)?;
+        if !fixed.starts_with(&ENTRY) {
+            return None;
+        }
+        let len = ENTRY_LEN + usize::from(u16_at(fixed, 28)) + usize::from(u16_at(fixed, 30));
+        let comment = usize::from(u16_at(fixed, 32));
+        let entry = self.bytes(len, input)?.to_vec();
+        self.at += (len + comment) as u64;
+        self.pos = self.buf.len().min(self.pos + len + comment);
+        Some(entry)
+    }
+
+    /// The next `n` bytes of the directory.
+    fn bytes(&mut self, n: usize, input: &mut Input) -> Option<&[u8]> {
+        if self.buf.len() - self.pos < n {
+            let want = (self.end - self.at).min(n.max(DIRECTORY) as u64) as usize;
+            self.buf.clear();
+            self.pos = 0;
+            if !input.seek(self.at) {
+                return None;
+            }
+            input.append(want, &mut self.buf);
+        }
+        self.buf.get(self.pos..self.pos + n)
+    }
+}
+
+/// What a header says of how a member is packed.
+pub(super) struct Header {
+    pub flags: u16,
+    pub method: u16,
+    pub stated: Option<Stated>,
+}
+
+impl Header {
+    /// How it is compressed, `None` for what is stored; or why it cannot be read.
+    pub fn compression(&self) -> Result<Option<Compression>, String> {
+        // 4.4.4: bit 0, and bit 13 for the directory.
+        if self.flags & 1 != 0 {
+            return Err("it is encrypted".to_owned());
+        }
+        // 4.4.5.
+        let compression = match self.method {
+            0 => return Ok(None),
+            8 => Compression::Deflate,
+            12 => Compression::Bzip2,
+            20 | 93 => Compression::Zstd,
+            95 => Compression::Xz,
+            method => {
+                return Err(format!(
+                    "it is compressed by method {method}, which is not known"
+                ));
+            }
+        };
+        if self.stated.is_none() && compression != Compression::Deflate {
+            return Err(
+                "only after it is said how long it is; it cannot be read from a stream".to_owned(),
+            );
+        }
+        Ok(Some(compression))
+    }
+}
+
+/// 4.5.3: takes those of the numbers that did not fit (length, packed length,
+/// offset, in this order) from the zip64 extra field.
+pub(super) fn widen(numbers: &mut [u64; 3], mut extra: &[u8]) {
+    while let Some((head, rest)) = extra.split_first_chunk::<4>() {
+        let Some((mut field, rest)) = rest.split_at_checked(usize::from(u16_at(head, 2))) else {
+            return;
+        };
+        if u16_at(head, 0) == 1 {
+            for number in numbers.iter_mut().filter(|number| **number == 0xFFFF_FFFF) {
+                let Some((value, rest)) = field.split_first_chunk::<8>() else {
+                    return;
+                };
+                *number = u64::from_le_bytes(*value);
+                field = rest;
+            }
+        }
+        extra = rest;
+    }
+}
+
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from(u16_at(bytes, at)) | u32::from(u16_at(bytes, at + 2)) << 16
+}
+
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}

@@ -1,0 +1,456 @@
+//! The engine: the same outputs in the same order for any number of threads,
+//! and nothing made up where reading fails.
+
+#![cfg(feature = "engine")]
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use urlgrep::Extractor;
+use urlgrep::engine::{
+    Control, Delivery, Engine, EngineBuilder, Fault, FaultKind, Flow, Input, Piece, Source, Worker,
+};
+use urlgrep::mail::As;
+use urlgrep::ranges::ReadAt;
+use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::unpack;
+
+/// Searches, and says all of each hit that no mode of the command hides.
+struct Search {
+    searcher: Searcher,
+    /// Panics over a text that holds this.
+    poison: &'static [u8],
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    hits: Vec<String>,
+    files: Vec<String>,
+}
+
+struct Take<'t>(&'t mut Vec<String>, &'t str);
+
+impl Visitor for Take<'_> {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        let place = found.source().map(|pieces| pieces.span());
+        self.0.push(format!(
+            "{} {} {place:?} {:?} {:?}",
+            self.1,
+            found.hit.url().escape_ascii(),
+            found.part(),
+            found
+                .header()
+                .map(|header| header.escape_ascii().to_string()),
+        ));
+        true
+    }
+}
+
+impl Search {
+    fn new() -> Search {
+        Search {
+            searcher: Searcher::new(Options {
+                extractor: Extractor::builder().rejects(false),
+                ..Options::default()
+            }),
+            poison: b"\0poison",
+        }
+    }
+}
+
+impl Worker for Search {
+    type Output = Found;
+
+    fn piece(&mut self, piece: &Piece<'_>, found: &mut Found) -> Flow {
+        let path = String::from_utf8_lossy(piece.path.unwrap_or(b"-"));
+        assert!(
+            memchr::memmem::find(piece.bytes, self.poison).is_none(),
+            "poisoned"
+        );
+        piece.search(&mut self.searcher, &mut Take(&mut found.hits, &path));
+        if piece.end.is_file() {
+            found.files.push(format!("{path} {:?}", piece.end));
+        }
+        Flow::Done
+    }
+
+    fn is_full(found: &Found) -> bool {
+        found.hits.len() > 50
+    }
+
+    fn repair(_: &mut Found) {}
+}
+
+/// Everything that a run yields.
+#[derive(Debug, Default)]
+struct Outcome {
+    found: Found,
+    faults: Vec<Fault>,
+}
+
+fn run(engine: &Engine, inputs: Vec<Input>) -> Outcome {
+    let mut outcome = Outcome::default();
+    let consume = |delivery: &mut Delivery<'_, Found>| {
+        outcome.found.hits.append(&mut delivery.output.hits);
+        outcome.found.files.append(&mut delivery.output.files);
+        outcome.faults.append(delivery.faults);
+        true
+    };
+    engine.run(inputs, Search::new, consume).unwrap();
+    outcome
+}
+
+/// Where reading fails.
+#[derive(Clone, Copy, Debug)]
+enum Fails {
+    Never,
+    /// At the read with this number, and at those after it.
+    Read(u64),
+    /// Where a read touches the page that holds this offset.
+    Page(u64),
+    /// The source ends here, although it is said to be longer.
+    Shrunk(u64),
+}
+
+struct Faulty {
+    bytes: Arc<[u8]>,
+    fails: Fails,
+    reads: AtomicU64,
+}
+
+impl ReadAt for Faulty {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let fail = || Err(io::Error::other("unreadable"));
+        let number = self.reads.fetch_add(1, Ordering::Relaxed);
+        let most = self.bytes.len() as u64;
+        let bytes = match self.fails {
+            Fails::Read(from) if number >= from => return fail(),
+            Fails::Page(at) => {
+                let page = at - at % 4096;
+                if offset < page + 4096 && page < most.min(offset + buffer.len() as u64) {
+                    return fail();
+                }
+                &self.bytes[..]
+            }
+            Fails::Shrunk(at) => &self.bytes[..at.min(most) as usize],
+            _ => &self.bytes[..],
+        };
+        bytes.read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        self.bytes.size()
+    }
+}
+
+fn faulty(name: &str, bytes: &Arc<[u8]>, fails: Fails) -> (Input, Arc<Faulty>) {
+    let source = Arc::new(Faulty {
+        bytes: Arc::clone(bytes),
+        fails,
+        reads: AtomicU64::new(0),
+    });
+    let input: Arc<dyn Source> = Arc::clone(&source) as _;
+    (Input::Source(name.as_bytes().to_vec(), input), source)
+}
+
+/// Ways to read a file.
+fn engines(threads: usize) -> Vec<EngineBuilder> {
+    let engine = || Engine::builder().threads(threads).segment(700);
+    vec![
+        engine(),
+        engine().lines(true),
+        engine().numbers(true),
+        engine().decode(false),
+        engine().read_as(As::Text).whole_files(true),
+    ]
+}
+
+/// A run in which `bytes` fail yields nothing that a run without the fault does
+/// not, a fault, and all of the file after it; and the same for any number of
+/// threads if the place of the fault does not depend on that.
+fn check(name: &str, bytes: &[u8], fails: impl Iterator<Item = Fails> + Clone) {
+    let bytes: Arc<[u8]> = bytes.into();
+    let after: Arc<[u8]> = b"http://after.example/\n"[..].into();
+    for mode in 0..engines(1).len() {
+        let mut whole: HashMap<String, usize> = HashMap::new();
+        for hit in run_with(1, mode, &bytes, &after, Fails::Never).found.hits {
+            *whole.entry(hit).or_default() += 1;
+        }
+        for fails in fails.clone() {
+            let mut expected = None;
+            for threads in 1..=4 {
+                let outcome = run_with(threads, mode, &bytes, &after, fails);
+                let what = format!("{name} mode {mode} -j{threads} {fails:?}");
+                let mut left = whole.clone();
+                for hit in &outcome.found.hits {
+                    let number = left.entry(hit.clone()).or_default();
+                    assert!(*number > 0, "{what}: {hit}");
+                    *number -= 1;
+                }
+                let last = outcome.found.hits.last();
+                assert!(
+                    last.is_some_and(|hit| hit.starts_with("after ")),
+                    "{what}: {last:?}"
+                );
+                if let Fails::Read(_) = fails {
+                    continue;
+                }
+                assert_eq!(outcome.faults.len(), 1, "{what}: {:?}", outcome.faults);
+                let result = (outcome.found.hits, outcome.faults);
+                let expected = expected.get_or_insert_with(|| result.clone());
+                assert!(*expected == result, "{what}: {result:#?}\n{expected:#?}");
+            }
+        }
+    }
+}
+
+fn run_with(
+    threads: usize,
+    mode: usize,
+    bytes: &Arc<[u8]>,
+    after: &Arc<[u8]>,
+    fails: Fails,
+) -> Outcome {
+    let engine = engines(threads).swap_remove(mode).build();
+    let (input, _) = faulty("file", bytes, fails);
+    let (after, _) = faulty("after", after, Fails::Never);
+    run(&engine, vec![input, after])
+}
+
+fn mbox(messages: usize) -> Vec<u8> {
+    let mut mbox = Vec::new();
+    for i in 0..messages {
+        mbox.extend_from_slice(
+            format!(
+                "From a@b.example Thu Jan  1 00:00:00 1970\nSubject: http://s{i}.example/\n\n\
+                 > http://a{i}.example/one\nand <URL:http://b{i}.exa\nmple/two> text\n\n\
+                 http://c{i}.example/three\n\n"
+            )
+            .as_bytes(),
+        );
+    }
+    mbox
+}
+
+fn text(lines: usize) -> Vec<u8> {
+    let line = |i: usize| {
+        let blank = if i.is_multiple_of(5) { "\n" } else { "" };
+        format!("line http://x{i}.example/some/path and\n<URL:http://y{i}.exam\nple/> on\n{blank}")
+    };
+    (0..lines).flat_map(|i| line(i).into_bytes()).collect()
+}
+
+#[test]
+fn nothing_is_made_up_where_reading_fails() {
+    let one = [&b"From: a@b.example\nSubject: x\n\n"[..], &text(140)].concat();
+    let rnews: Vec<u8> = mbox(70)
+        .split_inclusive(|&b| b == b'\n')
+        .collect::<Vec<_>>()
+        .chunks(9)
+        .flat_map(|article| {
+            let article = article[1..].concat();
+            [
+                format!("#! rnews {}\n", article.len()).into_bytes(),
+                article,
+            ]
+            .concat()
+        })
+        .collect();
+    for (name, bytes) in [
+        ("text", text(140)),
+        ("mbox", mbox(70)),
+        ("message", one),
+        ("rnews", rnews),
+    ] {
+        assert!(bytes.len() > 8192, "{name} {}", bytes.len());
+        let len = bytes.len() as u64;
+        let reads = (0..12).map(Fails::Read);
+        let pages = (0..len).step_by(4096).map(Fails::Page);
+        let shrunk = (0..len).step_by(2777).map(Fails::Shrunk);
+        check(name, &bytes, reads.chain(pages).chain(shrunk));
+    }
+}
+
+#[test]
+fn cut_compressed_files_end_broken() {
+    let mut whole = Vec::new();
+    let folder = Path::new("testdata/unpack");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // The end of an LZW stream is not marked.
+        if ["gz", "xz", "zst", "bz2", "tar"]
+            .iter()
+            .any(|e| name.ends_with(e))
+        {
+            whole.push((name, fs::read(&path).unwrap()));
+        }
+    }
+    assert!(whole.len() > 8);
+    let mut faults = 0;
+    for (name, bytes) in whole {
+        let engine = Engine::builder().threads(1).build();
+        let search = |bytes: &[u8]| {
+            let (input, _) = faulty("file", &bytes.into(), Fails::Never);
+            run(&engine, vec![input])
+        };
+        let all = search(&bytes).found.hits;
+        for cut in (0..bytes.len()).step_by(1 + bytes.len() / 60) {
+            let outcome = search(&bytes[..cut]);
+            let trailing = FaultKind::Unpack(unpack::FaultKind::Trailing);
+            if outcome.faults.iter().all(|fault| fault.kind == trailing) {
+                // Between two streams nothing tells of the cut, or only a few
+                // bytes that may be anything.
+                continue;
+            }
+            faults += 1;
+            for hit in outcome.found.hits {
+                assert!(all.contains(&hit), "{name} cut at {cut}: {hit}");
+            }
+        }
+    }
+    assert!(faults > 300, "{faults}");
+}
+
+/// Files of the corpus, if the environment variable `URLGREP_CORPUS` is set.
+#[test]
+fn nothing_is_made_up_of_real_mail() {
+    let Some(corpus) = std::env::var_os("URLGREP_CORPUS") else {
+        return;
+    };
+    fn files(folder: &Path, out: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files(&path, out);
+            } else {
+                out.push(path);
+            }
+        }
+    }
+    // `URLGREP_FAULTS=125` makes 500 faults.
+    let number = std::env::var("URLGREP_FAULTS").map_or(6, |n| n.parse().unwrap());
+    let mut paths = Vec::new();
+    files(Path::new(&corpus), &mut paths);
+    paths.sort();
+    let step = paths.len() / number;
+    for (i, path) in paths.iter().step_by(step.max(1)).enumerate() {
+        let mut bytes = fs::read(path).unwrap();
+        bytes.truncate(100_000);
+        if bytes.len() < 9000 {
+            continue;
+        }
+        let at = |n: u64| (i as u64 * 7919 + n * 104_729) % bytes.len() as u64;
+        let fails = [
+            Fails::Read(3 + at(0) % 20),
+            Fails::Page(at(1)),
+            Fails::Shrunk(at(2)),
+            Fails::Shrunk(at(3)),
+        ];
+        check(&path.display().to_string(), &bytes, fails.into_iter());
+    }
+}
+
+#[test]
+fn a_panic_of_a_worker_ends_its_file() {
+    let poison = b"see http://a.example/\n\n\0poison\n\nhttp://b.example/\n";
+    let poisoned: Arc<[u8]> = [&text(200)[..], poison, &text(200)].concat().into();
+    let good: Arc<[u8]> = text(200).into();
+    let folder = std::env::temp_dir().join(format!("urlgrep-panic-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("1"), "http://one.example/").unwrap();
+    fs::write(folder.join("2"), poison).unwrap();
+    fs::write(folder.join("3"), "http://three.example/").unwrap();
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let outcomes: Vec<Outcome> = (1..=4)
+        .map(|threads| {
+            let engine = Engine::builder().threads(threads).segment(1000).sort(true);
+            let inputs = vec![
+                faulty("a", &good, Fails::Never).0,
+                faulty("b", &poisoned, Fails::Never).0,
+                Input::Path(folder.clone()),
+                faulty("c", &good, Fails::Never).0,
+            ];
+            run(&engine.build(), inputs)
+        })
+        .collect();
+    std::panic::set_hook(hook);
+    fs::remove_dir_all(&folder).unwrap();
+    for outcome in outcomes {
+        let of = |name: &str| {
+            let of = |hit: &&String| hit.starts_with(name);
+            outcome.found.hits.iter().filter(of).count()
+        };
+        assert_eq!((of("a "), of("c ")), (400, 400));
+        // Those before the panic; how many depends on the pieces.
+        assert!((0..=401).contains(&of("b ")), "{}", of("b "));
+        let folder = folder.display().to_string();
+        let small: Vec<_> = (1..=3).map(|n| of(&format!("{folder}/{n} "))).collect();
+        assert_eq!(small, [1, 0, 1]);
+        let panics: Vec<_> = outcome.faults.iter().map(|fault| fault.kind).collect();
+        assert_eq!(panics, [FaultKind::Panic; 2]);
+        assert_eq!(outcome.faults[0].path.as_deref(), Some(&b"b"[..]));
+        assert!(outcome.faults[0].to_string().contains("poisoned"));
+    }
+}
+
+#[test]
+fn progress_and_cancellation() {
+    let bytes: Arc<[u8]> = text(3000).into();
+    for threads in 1..=3 {
+        let control = Control::new();
+        let builder = Engine::builder().threads(threads).segment(1000);
+        let engine = builder.clone().control(control.clone()).build();
+        let outcome = run(&engine, vec![faulty("a", &bytes, Fails::Never).0]);
+        let progress = control.progress();
+        let len = bytes.len() as u64;
+        assert_eq!(
+            (progress.bytes, progress.known, progress.files),
+            (len, len, 1)
+        );
+        assert_eq!(outcome.found.files, ["a File"]);
+
+        let control = Control::new();
+        let engine = builder.control(control.clone()).build();
+        let endless = Arc::clone(&bytes);
+        let inputs = (0..).map(move |_| faulty("a", &endless, Fails::Never).0);
+        let mut outputs = 0;
+        let consume = |delivery: &mut Delivery<'_, Found>| {
+            delivery.output.hits.clear();
+            outputs += 1;
+            control.cancel();
+            true
+        };
+        engine.run(inputs, Search::new, consume).unwrap();
+        assert_eq!(outputs, 1);
+    }
+}
+
+#[test]
+fn a_worker_of_this_thread() {
+    /// Not `Send`.
+    struct Count(#[allow(dead_code, reason = "for its type")] std::rc::Rc<()>);
+    impl Worker for Count {
+        type Output = usize;
+
+        fn piece(&mut self, piece: &Piece<'_>, bytes: &mut usize) -> Flow {
+            *bytes += piece.bytes.len();
+            Flow::Done
+        }
+    }
+    let mut bytes = 0;
+    let input = Input::Reader(b"name".to_vec(), Box::new(io::repeat(b'x').take(1_000_000)));
+    let consume = |delivery: &mut Delivery<'_, usize>| {
+        bytes += std::mem::take(delivery.output);
+        true
+    };
+    use std::io::Read as _;
+    let engine = Engine::builder().build();
+    engine.run_here([input], Count(std::rc::Rc::new(())), consume);
+    assert_eq!(bytes, 1_000_000);
+}

@@ -1,0 +1,108 @@
+//! The command's memory is bounded on input made to take much of it. The bench
+//! `hostile` measures every family at 8 and 64 MB; here are the worst at 8 MB.
+//!
+//! Without the harness, because the program is its own launcher (see [`peak`]).
+
+#[path = "common/hostile_command.rs"]
+mod command_families;
+#[path = "common/hostile_mail.rs"]
+mod mail_families;
+#[path = "common/peak.rs"]
+mod peak;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+
+/// The worst of what `cargo bench --bench hostile -- memory` shows, and those
+/// that once were.
+const WORST: [&str; 20] = [
+    "HTML links",
+    "HTML links of a byte",
+    "HTML links and text",
+    "HTML links and short words",
+    "HTML links and other URLs",
+    "HTML links behind many entities",
+    "HTML link without end",
+    "html: links full of references",
+    "html: links of a few references",
+    "html: bases",
+    "html: absolute links",
+    "html: links and images",
+    "html: a wrapper before many links",
+    "mail: a long subject",
+    "mail: many groups",
+    "mime: long boundaries",
+    "mime: a footer of URLs",
+    "text: one line of URLs",
+    "xz: streams of two bytes, windows of 128 MiB",
+    "zip: members of unknown length",
+];
+
+/// Families that are also run with `--json`: few hits, each with a long record.
+const JSON: [&str; 2] = ["html: links full of references", "mime: long boundaries"];
+
+/// Runs with two threads, and their bounds in MiB: 16, and 4 or 8 a thread.
+const MODES: [(&[&str], u64); 2] = [(&["-j2"], 24), (&["-j2", "--json"], 32)];
+
+fn main() {
+    if peak::launched() {
+        return;
+    }
+    // `cargo test NAME` asks for other tests.
+    let mut names = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    if names.next().is_some_and(|name| !"memory".contains(&name)) {
+        return;
+    }
+    let mail = mail_families::families().into_iter().map(|f| (f, true));
+    let command = command_families::families().into_iter().map(|f| (f, false));
+    let mut families: Vec<_> = mail.chain(command).collect();
+    families.retain(|(family, _)| WORST.contains(&family.name));
+    assert_eq!(families.len(), WORST.len());
+
+    let families = Mutex::new(families);
+    let over = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for worker in 0..2 {
+            let (families, over) = (&families, &over);
+            scope.spawn(move || {
+                let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+                let file = folder.join(format!("memory-{}-{worker}", std::process::id()));
+                loop {
+                    let Some((family, is_mail)) = families.lock().expect("no panic").pop() else {
+                        break;
+                    };
+                    let found = measure(&family, is_mail, &file);
+                    over.lock().expect("no panic").extend(found);
+                }
+                fs::remove_file(file).expect("a temporary file");
+            });
+        }
+    });
+    let over = over.into_inner().expect("no panic");
+    assert!(over.is_empty(), "{over:#?}");
+    println!("memory: {} families of 8 MB: ok", WORST.len());
+}
+
+/// The runs that took more than their bounds.
+fn measure(family: &mail_families::Family, is_mail: bool, file: &Path) -> Vec<String> {
+    let bytes = family.make(8 << 20);
+    let read_as = if is_mail { peak::as_mail(&bytes) } else { &[] };
+    fs::write(file, bytes).expect("a temporary file");
+    let mut over = Vec::new();
+    let modes = if JSON.contains(&family.name) { 2 } else { 1 };
+    for (args, bound) in MODES.into_iter().take(modes) {
+        let args = [args, read_as].concat();
+        let all: Vec<_> = args.iter().copied().chain(file.to_str()).collect();
+        let (code, peak) = peak::peak(&all).expect("the launcher");
+        if code < 0 || peak > bound << 20 {
+            let name = family.name;
+            over.push(format!(
+                "{name} {args:?}: status {code}, {} KiB",
+                peak >> 10
+            ));
+        }
+    }
+    over
+}
