@@ -240,7 +240,11 @@ def resolve(
     partial: str | bytes | bytearray,
     profile: Profile | None = None,
 ) -> str:
-    """The URL that partial stands for in a document whose URL is base."""
+    """The URL that partial stands for in a document whose URL is base.
+
+    Raises InvalidUrl, whose message says which string was refused; the offset
+    counts in that string.
+    """
 
 def scan(
     inputs: _Input | _Range | Iterable[_Input | _Range],

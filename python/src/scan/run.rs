@@ -248,7 +248,7 @@ fn range(
             }
         },
     };
-    let result = ranges::describe_as(source, plan.read_as).and_then(|description| {
+    let result = ranges::describe_as(source, plan.read_as).map(|description| {
         let mut go_on = true;
         let mut rows = RangeRows {
             path: &given.name,
@@ -263,7 +263,7 @@ fn range(
         let range = start..end.unwrap_or(u64::MAX);
         let result = ranges::search(source, &description, range, &mut plan.searcher(), &mut rows);
         let table = rows.table;
-        Ok((sink.table(table) && go_on, result))
+        (sink.table(table) && go_on, result)
     });
     let (go_on, result) = match result {
         Ok(done) => done,
