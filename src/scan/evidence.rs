@@ -1,7 +1,6 @@
 //! What speaks for and against a bare URL going on in the next line.
 //!
-//! The rules were tuned on one half of the places of
-//! `testdata/truth-joins.toml` and are reported on the other half.
+//! `docs/answers.md` has the rules, and how right they are.
 
 use super::class::is_blank;
 use super::qp;
