@@ -4,6 +4,7 @@
 //! This is the one module that sees both [`scan`](crate::scan) and
 //! [`url`](crate::url).
 
+use std::fmt;
 use std::io::{self, Read};
 
 use crate::scan::{Candidate, Doubt, Form, Reading, ReadingKind, Scanner, URL_MAX};
@@ -15,7 +16,8 @@ const READ: usize = 64 * 1024;
 
 /// Which reading of a hyphen before a line break comes first. RFC 3986
 /// Appendix C: the hyphen "may or may not actually be part of the URI".
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Hyphen {
     /// The hyphen is the URL's; without it is the alternate.
     #[default]
@@ -25,12 +27,19 @@ pub enum Hyphen {
 }
 
 /// A set of [`Form`]s.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Forms(u8);
 
 impl Forms {
     /// Every form.
-    pub const ALL: Forms = Forms(u8::MAX);
+    pub const ALL: Forms = {
+        let (mut all, mut i) = (Forms::NONE, 0);
+        while i < Form::ALL.len() {
+            all = all.with(Form::ALL[i]);
+            i += 1;
+        }
+        all
+    };
     /// No form.
     pub const NONE: Forms = Forms(0);
 
@@ -40,10 +49,22 @@ impl Forms {
         Forms(self.0 | 1 << form as u8)
     }
 
+    /// This set without `form`.
+    #[must_use]
+    pub const fn without(self, form: Form) -> Forms {
+        Forms(self.0 & !(1 << form as u8))
+    }
+
     /// True if `form` is in the set.
     #[must_use]
     pub const fn has(self, form: Form) -> bool {
         self.0 & 1 << form as u8 != 0
+    }
+}
+
+impl FromIterator<Form> for Forms {
+    fn from_iter<I: IntoIterator<Item = Form>>(forms: I) -> Forms {
+        forms.into_iter().fold(Forms::NONE, Forms::with)
     }
 }
 
@@ -69,7 +90,7 @@ impl Default for ExtractorBuilder {
             hyphen: Hyphen::Keep,
             join_bare: false,
             doubtful: true,
-            rejects: true,
+            rejects: false,
             lines: true,
             plain: false,
             url_max: URL_MAX,
@@ -126,7 +147,8 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Whether hits that the grammar refuses are reported. Default: yes.
+    /// Whether what the grammar refuses is reported as well: [`Hit::verdict`] is
+    /// then an error that says why. Default: no, each hit is a URL.
     #[must_use]
     pub fn rejects(mut self, yes: bool) -> Self {
         self.rejects = yes;
@@ -219,7 +241,8 @@ impl Extractor {
         ExtractorBuilder::default()
     }
 
-    /// The hits of a haystack in memory, in the order in which they start.
+    /// The hits of a haystack in memory, in the order in which they start. Each is
+    /// a valid URL, unless [`ExtractorBuilder::rejects`] asks for rejects.
     ///
     /// # Complexity
     ///
@@ -230,6 +253,19 @@ impl Extractor {
         FindIter {
             extractor: self,
             haystack,
+        }
+    }
+
+    /// Calls `each` with the hits of a haystack in memory, in order. Offsets count
+    /// from the start of the haystack. No hit is copied.
+    pub fn for_each(&mut self, haystack: &[u8], mut each: impl FnMut(&Hit)) {
+        let mut sink = |hit: &Hit| {
+            each(hit);
+            Ok::<_, std::convert::Infallible>(true)
+        };
+        match self.search_slice(haystack, &mut sink) {
+            Ok(()) => {}
+            Err(never) => match never {},
         }
     }
 
@@ -403,7 +439,8 @@ impl Extractor {
         push.error.map_or(Ok(go_on), Err)
     }
 
-    /// How many bytes the scanner has looked at; see [`Scanner::examined`].
+    /// How many bytes the scanner has looked at; for tests.
+    #[doc(hidden)]
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.scanner.examined()
@@ -654,16 +691,50 @@ impl Order {
 }
 
 /// Another way to read the bytes of a hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct Alternate<'a> {
     /// What sets it apart from the URL of the hit.
     pub kind: ReadingKind,
     /// The URL by this reading; it is valid under the hit's profile.
     pub url: &'a [u8],
+    profile: Profile,
 }
 
-/// A URL that was found, or what looked like one and why it is none.
-#[derive(Clone, Debug)]
+impl<'a> Alternate<'a> {
+    /// The URL taken apart. Linear: it is validated again.
+    ///
+    /// # Errors
+    ///
+    /// None: a reading that is no URL is no alternate.
+    pub fn verdict(&self) -> Result<Url<'a>, Reject> {
+        validate(self.profile, self.url)
+    }
+
+    /// The URL as text. Linear: it is checked for UTF-8, which it always is.
+    #[must_use]
+    pub fn as_str(&self) -> &'a str {
+        std::str::from_utf8(self.url).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Alternate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Alternate({}, {:?})", self.kind.name(), self.as_str())
+    }
+}
+
+impl fmt::Display for Alternate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A URL that was found; if rejects were asked for, also what looked like one,
+/// and why it is none. It owns its text.
+///
+/// Ordered by the text, then by the place.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hit {
     text: Vec<u8>,
     segments: Vec<Span>,
@@ -741,6 +812,12 @@ impl Hit {
         &self.text
     }
 
+    /// [`Hit::url`] as a string; `None` for a reject that is not UTF-8. Linear.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(&self.text).ok()
+    }
+
     /// How it was delimited.
     #[must_use]
     pub fn form(&self) -> Form {
@@ -816,6 +893,37 @@ impl Hit {
             .map(|(&(kind, end), start)| Alternate {
                 kind,
                 url: &self.other[start..end],
+                profile: self.profile,
             })
+    }
+}
+
+impl fmt::Debug for Hit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Hit");
+        out.field("url", &String::from_utf8_lossy(&self.text));
+        out.field("form", &self.form);
+        out.field("line", &self.line);
+        out.field("segments", &self.segments);
+        out.field("seams", &self.seams);
+        out.field("doubt", &self.doubt);
+        out.field("glued", &self.glued);
+        out.field("continues", &self.continues);
+        out.field("alternates", &self.alternates().collect::<Vec<_>>());
+        out.field("verdict", &self.verdict());
+        out.finish()
+    }
+}
+
+impl fmt::Display for Hit {
+    /// The URL; bytes of a reject that are not UTF-8 as U+FFFD.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&String::from_utf8_lossy(&self.text))
+    }
+}
+
+impl AsRef<[u8]> for Hit {
+    fn as_ref(&self) -> &[u8] {
+        &self.text
     }
 }

@@ -5,7 +5,7 @@
 //! use urlgrep::{Extractor, Profile};
 //!
 //! let reply = b"> The draft: <URL:http://www.example.org/drafts/\n> fields.html>, I think.\n";
-//! let mut extractor = Extractor::new(Profile::Current);
+//! let mut extractor = Extractor::new(Profile::Iri);
 //! for hit in extractor.find_iter(reply) {
 //!     assert_eq!(hit.url(), b"http://www.example.org/drafts/fields.html");
 //!     assert_eq!(hit.line(), Some(1));
@@ -71,6 +71,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "record")]
+mod by_name;
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod escape;

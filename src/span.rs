@@ -47,6 +47,51 @@ impl Span {
     pub const fn range(self) -> Range<u64> {
         self.start..self.end
     }
+
+    /// The bytes of `haystack` that the span covers, if it has them all. Offsets
+    /// count from its first byte.
+    ///
+    /// ```
+    /// use urlgrep::span::Span;
+    ///
+    /// assert_eq!(Span::new(2, 4).of(b"abcde"), Some(&b"cd"[..]));
+    /// assert_eq!(Span::new(2, 9).of(b"abcde"), None);
+    /// ```
+    #[must_use]
+    pub fn of(self, haystack: &[u8]) -> Option<&[u8]> {
+        haystack.get(Range::try_from(self).ok()?)
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Span {
+        Span::new(range.start as u64, range.end as u64)
+    }
+}
+
+impl TryFrom<Span> for Range<usize> {
+    type Error = std::num::TryFromIntError;
+
+    /// Fails where an offset does not fit, which takes a file over 4 GiB and a
+    /// machine of 32 bits.
+    fn try_from(span: Span) -> Result<Range<usize>, Self::Error> {
+        Ok(span.start.try_into()?..span.end.try_into()?)
+    }
+}
+
+/// The column of the byte at `offset` of `haystack`: bytes from the start of its
+/// line, plus 1. A line ends at LF. Linear in the length of the line.
+///
+/// ```
+/// assert_eq!(urlgrep::span::column(b"ab\ncd", 4), 2);
+/// ```
+#[must_use]
+pub fn column(haystack: &[u8], offset: u64) -> u64 {
+    let at = usize::try_from(offset)
+        .unwrap_or(usize::MAX)
+        .min(haystack.len());
+    let line = memchr::memrchr(b'\n', &haystack[..at]).map_or(0, |lf| lf + 1);
+    (at - line) as u64 + 1
 }
 
 /// What kind of repair a [`Seam`] is. The kind alone, with the source bytes
@@ -88,7 +133,7 @@ pub enum SeamKind {
 
 impl SeamKind {
     /// Every kind.
-    pub const ALL: [SeamKind; 15] = [
+    pub const ALL: &[SeamKind] = &[
         SeamKind::LineBreak,
         SeamKind::Space,
         SeamKind::Leader,
@@ -131,7 +176,8 @@ impl SeamKind {
 
 /// Source bytes that are not copied into the URL as they stand: removed, or
 /// read as other bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seam {
     /// What was repaired.
     pub kind: SeamKind,

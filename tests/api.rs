@@ -58,7 +58,7 @@ fn a_reader_is_searched_to_its_end_or_its_error() {
             urls.push(String::from_utf8_lossy(hit.url()).into_owned());
             Ok::<bool, io::Error>(true)
         };
-        let mut extractor = Extractor::new(Profile::Current);
+        let mut extractor = Extractor::builder().rejects(true).build();
         let done = extractor.search_reader(Slow::new(TEXT, fails), &mut sink);
         assert_eq!(
             done.map_err(|e| e.to_string()),
@@ -203,8 +203,51 @@ const VALUES: &[(&str, Option<&str>)] = &[
 ];
 
 #[test]
+fn urls_and_hits_are_text() {
+    let text = b"http://a_-.b/ see http://b.example/%41?q#f and http://a.example:8080/";
+    let mut hits: Vec<Hit> = Extractor::new(Profile::Iri).find_iter(text).collect();
+    hits.sort();
+    let urls: Vec<_> = hits.iter().map(|hit| hit.verdict().unwrap()).collect();
+    assert_eq!(urls[0].as_str(), "http://a.example:8080/");
+    assert_eq!(hits[1].as_str(), Some("http://b.example/%41?q#f"));
+    assert_eq!(
+        format!("{:?}", urls[0]),
+        r#"Url("http://a.example:8080/", iri)"#
+    );
+    assert!(format!("{:?}", hits[0]).contains(r#"url: "http://a.example:8080/""#));
+    assert_eq!(
+        format!("{:?}", urls[1].parts()),
+        r#"{"path": "/%41", "query": "q"}"#
+    );
+    assert_eq!(urls[0].port_or_default(), Some(8080));
+    assert_eq!(urls[1].port_or_default(), Some(80));
+    assert_eq!(hits[1].span().of(text), Some(urls[1].as_bytes()));
+    assert_eq!(urlgrep::span::column(text, hits[1].span().start), 19);
+    // The owned form is the same URL.
+    let owned = urls[1].to_buf();
+    assert_eq!(
+        (owned.as_url(), owned.to_string()),
+        (urls[1], hits[1].to_string())
+    );
+    assert_eq!("http://b.example/%41?q#f".parse(), Ok(owned));
+    let found = hits.iter().map(|hit| hit.span()).max();
+    let mut last = None;
+    Extractor::new(Profile::Iri).for_each(text, |hit| last = Some(hit.span()));
+    assert_eq!(found, last);
+}
+
+#[test]
+fn the_forms_are_what_they_are_made_of() {
+    use urlgrep::Forms;
+    use urlgrep::scan::Form;
+    assert_eq!(Form::ALL.iter().copied().collect::<Forms>(), Forms::ALL);
+    assert!(!Forms::ALL.without(Form::Bare).has(Form::Bare));
+    assert!(Forms::ALL.without(Form::Bare).has(Form::Quoted));
+}
+
+#[test]
 fn values_of_attributes_are_urls_or_not() {
-    let mut extractor = Extractor::new(Profile::Current);
+    let mut extractor = Extractor::builder().rejects(true).build();
     for &(value, url) in VALUES {
         let mut found = vec![];
         let mut sink = |hit: &Hit| {

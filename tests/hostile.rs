@@ -11,7 +11,7 @@ use urlgrep::{Extractor, Hit};
 
 /// How many bytes the scanner looks at in `text`, and how many hits it has.
 fn examined(text: &[u8]) -> (u64, usize) {
-    let mut extractor = Extractor::builder().build();
+    let mut extractor = Extractor::builder().rejects(true).build();
     let mut hits = 0;
     let counted: Result<(), std::convert::Infallible> =
         extractor.search_slice(text, &mut |_: &Hit| {
@@ -29,7 +29,7 @@ fn examined_in_chunks(text: &[u8], size: usize) -> (u64, usize) {
 
 /// The same of a text that comes in `chunks`.
 fn examined_of<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> (u64, usize) {
-    let mut extractor = Extractor::builder().build();
+    let mut extractor = Extractor::builder().rejects(true).build();
     let mut hits = 0;
     let mut sink = |_: &Hit| {
         hits += 1;
@@ -232,7 +232,7 @@ mod mail {
         let mut counts = Counts {
             walker: Walker::new(WalkerConfig::default()),
             texts: Texts {
-                extractor: Extractor::builder().build(),
+                extractor: Extractor::builder().rejects(true).build(),
                 in_link: false,
                 parts: 0,
                 text: 0,

@@ -120,7 +120,7 @@ fn agrees_with_rfc_3986(url: &[u8]) -> Result<(), TestCaseError> {
         .next()
         .unwrap_or_default()
         .to_ascii_lowercase();
-    // A scheme that PROFILES.md names is narrower than RFC 3986.
+    // A scheme that docs/profiles.md names is narrower than RFC 3986.
     let named = [
         "http", "https", "ws", "wss", "ftp", "file", "mailto", "news", "nntp", "gopher", "telnet",
         "wais", "prospero", "mid", "cid", "urn", "tel", "ldap", "imap", "irc", "git", "ssh", "svn",

@@ -15,7 +15,7 @@ use common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
 use urlgrep::search::{Options, Searcher};
-use urlgrep::{Extractor, Hit, Profile};
+use urlgrep::{Extractor, Hit};
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let words = [
@@ -54,7 +54,7 @@ proptest! {
 
     #[test]
     fn an_extractor_is_as_a_fresh_one(steps in steps(EXTRACTOR), lines in any::<bool>()) {
-        let builder = Extractor::builder().profile(Profile::Current).line_numbers(lines);
+        let builder = Extractor::builder().rejects(true).line_numbers(lines);
         compare(&steps, || builder.build(), extract);
     }
 
@@ -63,7 +63,7 @@ proptest! {
         before in steps(EXTRACTOR),
         chunks in prop::collection::vec(bytes(), 0..5),
     ) {
-        let mut extractor = Extractor::new(Profile::Current);
+        let mut extractor = Extractor::builder().rejects(true).build();
         for step in &before {
             extract(&mut extractor, step);
         }
@@ -74,7 +74,7 @@ proptest! {
             extractor.feed(chunk, &mut sink).expect("no error");
         }
         extractor.finish(&mut sink).expect("no error");
-        let whole = Extractor::new(Profile::Current)
+        let whole = Extractor::builder().rejects(true).build()
             .find_iter(&chunks.concat())
             .map(|hit| describe(&hit))
             .collect::<Vec<_>>();
@@ -96,7 +96,7 @@ proptest! {
 /// The orders that panicked or lost hits.
 #[test]
 fn orders_that_panicked() {
-    let mut extractor = Extractor::new(Profile::Current);
+    let mut extractor = Extractor::builder().rejects(true).build();
     let long = b"x http://one.example/ http://two.example/ and more ";
     let short = b"http://three.example/ x\n";
     let step = |call, bytes: &[u8]| (call, bytes.to_vec(), usize::MAX);

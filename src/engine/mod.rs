@@ -59,6 +59,8 @@ mod members;
 mod open;
 mod plan;
 mod run;
+#[cfg(test)]
+mod tests;
 mod walk;
 mod work;
 mod worker;

@@ -1,6 +1,7 @@
 //! What the engine and its workers say to each other.
 
 use crate::mail::{Container, Position};
+use crate::search::{Searcher, Visitor};
 
 /// Makes something of pieces: printed lines, rows of a table, counts. Each
 /// thread has its own; only the outputs meet, in the order of the input.
@@ -83,6 +84,26 @@ impl End {
     #[must_use]
     pub fn is_file(self) -> bool {
         matches!(self, End::File | End::Broken)
+    }
+}
+
+impl Piece<'_> {
+    /// Gives the piece to a searcher: begins a text, feeds the bytes, and ends the
+    /// text as [`End`] says. Returns whether the visitor wants more of the text.
+    pub fn search<V: Visitor>(&self, searcher: &mut Searcher, visitor: &mut V) -> bool {
+        if self.first {
+            match self.kind {
+                Kind::Mail(container) => searcher.begin(container, self.start),
+                Kind::Utf16 => searcher.begin_transcoded(self.start),
+                Kind::Text => searcher.begin(Container::Text, self.start),
+            }
+        }
+        let more = searcher.feed(self.bytes, visitor);
+        match self.end {
+            End::Open => more,
+            End::Text | End::File => more && searcher.finish(visitor),
+            End::Broken => more && searcher.break_off(visitor),
+        }
     }
 }
 

@@ -44,7 +44,7 @@ impl Form {
 }
 
 /// Why a reading is less sure than the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Doubt {
     /// White space stood inside the delimiters within a line, where mailers
@@ -56,6 +56,9 @@ pub enum Doubt {
 }
 
 impl Doubt {
+    /// Every doubt.
+    pub const ALL: &[Doubt] = &[Doubt::InnerSpace, Doubt::Script];
+
     /// The name that the command prints: `inner-space`, `script`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -67,7 +70,7 @@ impl Doubt {
 }
 
 /// How a reading differs from the first one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ReadingKind {
     /// By the letter of the rules, repairs made.
@@ -87,6 +90,17 @@ pub enum ReadingKind {
 }
 
 impl ReadingKind {
+    /// Every kind.
+    pub const ALL: &[ReadingKind] = &[
+        ReadingKind::Plain,
+        ReadingKind::Hyphen,
+        ReadingKind::Space,
+        ReadingKind::Joined,
+        ReadingKind::Qp,
+        ReadingKind::Raw,
+        ReadingKind::Script,
+    ];
+
     /// The name that the command prints.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -258,7 +258,8 @@ impl Scanner {
     }
 
     /// How many bytes have been looked at so far, those of a place that was
-    /// examined twice counted twice.
+    /// examined twice counted twice. For tests.
+    #[doc(hidden)]
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.state.examined

@@ -22,6 +22,15 @@ pub(super) enum Wrapper {
     Gzip,
 }
 
+/// What comes next. The trailer is read when all bytes before it have been
+/// returned, so that its fault comes after those of the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Data,
+    Trailer,
+    Over,
+}
+
 const FHCRC: u8 = 2;
 const FEXTRA: u8 = 4;
 const FNAME: u8 = 8;
@@ -35,7 +44,7 @@ pub(super) struct Inflate {
     z: Decompress,
     /// Of the member.
     crc: Crc,
-    ended: bool,
+    state: State,
     /// The error after the bytes that were returned last.
     error: Option<io::Error>,
 }
@@ -47,7 +56,7 @@ impl Inflate {
             wrapper,
             z: Decompress::new(wrapper == Wrapper::Zlib),
             crc: Crc::new(),
-            ended: false,
+            state: State::Data,
             error: None,
         }
     }
@@ -110,7 +119,7 @@ impl Codec for Inflate {
     fn begin(&mut self) -> io::Result<()> {
         self.z.reset(self.wrapper == Wrapper::Zlib);
         self.crc.reset();
-        self.ended = false;
+        self.state = State::Data;
         match self.wrapper {
             Wrapper::Gzip => self.header(),
             _ => Ok(()),
@@ -124,8 +133,14 @@ impl Read for Inflate {
             if let Some(error) = self.error.take() {
                 return Err(error);
             }
-            if self.ended {
-                return Ok(0);
+            match self.state {
+                State::Data => {}
+                State::Trailer => {
+                    self.state = State::Over;
+                    self.trailer()?;
+                    return Ok(0);
+                }
+                State::Over => return Ok(0),
             }
             let (read, written) = (self.z.total_in(), self.z.total_out());
             // At the end of the input there may still be output to come.
@@ -139,10 +154,7 @@ impl Read for Inflate {
                 self.crc.update(&out[..n]);
             }
             match result {
-                Ok(Status::StreamEnd) => {
-                    self.ended = true;
-                    self.error = self.trailer().err();
-                }
+                Ok(Status::StreamEnd) => self.state = State::Trailer,
                 Ok(_) if n > 0 || read > 0 => {}
                 Ok(_) if at_end => self.error = Some(self.input.truncated()),
                 // The error's own text depends on how much there was to read.

@@ -35,6 +35,8 @@ pub(super) struct Unxz {
     /// The data of the block, `None` between blocks.
     data: Option<Lzma2Stream>,
     block: Block,
+    /// All data of the block was returned, and its check comes next.
+    at_check: bool,
     window: Window,
     /// How many blocks the stream had.
     blocks: u64,
@@ -70,6 +72,7 @@ impl Unxz {
             flags: [0; 2],
             data: None,
             block: Block::default(),
+            at_check: false,
             blocks: 0,
             ended: true,
             error: None,
@@ -110,9 +113,9 @@ impl Unxz {
     }
 
     /// Decodes data of the block. It may be none.
-    fn data(&mut self, out: &mut [u8]) -> io::Result<usize> {
+    fn data(&mut self, out: &mut [u8]) -> usize {
         let Some(stream) = &mut self.data else {
-            return Ok(0);
+            return 0;
         };
         let written = stream.total_out();
         // What is decoded is returned before more is read.
@@ -136,17 +139,13 @@ impl Unxz {
         let consumed = result.as_ref().map_or(0, |done| done.bytes_consumed);
         self.input.consume(consumed);
         self.block.packed += consumed as u64;
-        let result = match result.map(|done| done.status) {
-            Ok(Status::StreamEnd) => {
-                self.data = None;
-                self.end_of_block()
-            }
-            Ok(Status::Ok) if n > 0 || consumed > 0 => Ok(()),
-            _ if at_end => Err(self.input.truncated()),
-            _ => Err(corrupt("corrupt block")),
-        };
-        self.error = result.err();
-        Ok(n)
+        match result.map(|done| done.status) {
+            Ok(Status::StreamEnd) => (self.data, self.at_check) = (None, true),
+            Ok(Status::Ok) if n > 0 || consumed > 0 => {}
+            _ if at_end => self.error = Some(self.input.truncated()),
+            _ => self.error = Some(corrupt("corrupt block")),
+        }
+        n
     }
 
     /// 3.3 and 3.4: padding and check.
@@ -258,10 +257,12 @@ impl Read for Unxz {
                 return Err(error);
             }
             if self.data.is_some() {
-                match self.data(out)? {
+                match self.data(out) {
                     0 => {}
                     n => return Ok(n),
                 }
+            } else if std::mem::take(&mut self.at_check) {
+                self.end_of_block()?;
             } else if self.ended {
                 return Ok(0);
             } else {

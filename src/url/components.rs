@@ -4,11 +4,14 @@
 //! The code relies on the text being valid: it looks for delimiters and checks
 //! nothing.
 
+use std::borrow::Cow;
+use std::fmt;
+
 use super::class::hex_value;
 use super::parts::{Host, Kind, Url};
 
 /// What a news URL names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum News<'a> {
     /// A newsgroup; `*` is all of them, and in `current` any pattern, or none.
@@ -19,7 +22,7 @@ pub enum News<'a> {
 
 /// The parts that depend on the scheme, escapes and all. Absent and empty
 /// differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Parts<'a> {
     /// http, https, ws, wss.
@@ -269,17 +272,28 @@ impl<'a> Url<'a> {
     }
 
     fn own_components(&self) -> [(&'static str, Option<&'a [u8]>); 5] {
+        let mut all = self.parts().named();
+        if let Parts::Ftp {
+            typecode: Some(_), ..
+        } = self.parts()
+        {
+            // The code is the last byte of the path as a whole.
+            let code = self.path().last_chunk::<1>();
+            all[1].1 = code.map(<[u8; 1]>::as_slice);
+        }
+        all
+    }
+}
+
+impl<'a> Parts<'a> {
+    /// The parts that are slices, with their names.
+    fn named(self) -> [(&'static str, Option<&'a [u8]>); 5] {
         const NONE: (&str, Option<&[u8]>) = ("", None);
-        match self.parts() {
+        match self {
             Parts::Http { path, query } | Parts::Generic { path, query } => {
                 [("path", Some(path)), ("query", query), NONE, NONE, NONE]
             }
-            Parts::Ftp { path, typecode } => {
-                // The code is the last byte of the path as a whole.
-                let code = typecode.and_then(|_| self.path().last_chunk::<1>());
-                let code = code.map(<[u8; 1]>::as_slice);
-                [("path", Some(path)), ("typecode", code), NONE, NONE, NONE]
-            }
+            Parts::Ftp { path, .. } => [("path", Some(path)), ("typecode", None), NONE, NONE, NONE],
             Parts::File { path } | Parts::Telnet { path } | Parts::Afs { path } => {
                 [("path", Some(path)), NONE, NONE, NONE, NONE]
             }
@@ -354,6 +368,32 @@ impl<'a> Url<'a> {
     }
 }
 
+impl fmt::Debug for Parts<'_> {
+    /// The names and texts of the parts that are present.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut map = f.debug_map();
+        for (name, part) in self.named() {
+            if let Some(part) = part {
+                map.entry(&name, &String::from_utf8_lossy(part));
+            }
+        }
+        if let Parts::Ftp {
+            typecode: Some(code),
+            ..
+        } = self
+        {
+            map.entry(&"typecode", &char::from(*code));
+        }
+        map.finish()
+    }
+}
+
+impl fmt::Debug for News<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&Parts::News(*self), f)
+    }
+}
+
 /// What stands before the first `separator`, and what after it.
 fn split<'a>(text: &'a [u8], separator: &[u8]) -> (&'a [u8], Option<&'a [u8]>) {
     let mut windows = text.windows(separator.len());
@@ -392,7 +432,7 @@ fn pairs<'a>(
 /// Where the first address ends: at a comma that stands neither in a
 /// quoted-string, with which an address may begin, nor in the brackets of a
 /// domain literal. Quotation marks and brackets are escaped; elsewhere an
-/// escape is one character, whatever it means (PROFILES.md, ruling 5).
+/// escape is one character, whatever it means (docs/profiles.md, ruling 5).
 fn address_end(to: &[u8]) -> Option<usize> {
     const QUOTE: &[u8; 3] = b"%22";
     let has = |at: usize, escape: &[u8; 3]| {
@@ -467,7 +507,7 @@ fn gopher<'a>(path: &'a [u8], search: Option<&'a [u8]>) -> Parts<'a> {
 }
 
 /// "The first `%09` after gtype ends the selector, the next one the search"
-/// (PROFILES.md, "Schemes").
+/// (docs/profiles.md, "Schemes").
 fn gopher_tab(path: &[u8]) -> Parts<'_> {
     let (gtype, rest) = gtype(path);
     let (selector, rest) = split_some(rest, b"%09");
@@ -550,6 +590,8 @@ fn prospero_fields(path: &[u8]) -> Parts<'_> {
 /// ```
 /// assert_eq!(urlgrep::url::decode(b"a%2Fb").collect::<Vec<u8>>(), b"a/b");
 /// ```
+///
+/// [`decoded`] gives all of them at once.
 pub fn decode(component: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let mut rest = component;
     std::iter::from_fn(move || {
@@ -563,6 +605,19 @@ pub fn decode(component: &[u8]) -> impl Iterator<Item = u8> + '_ {
         }
         Some(byte)
     })
+}
+
+/// As [`decode`], all bytes at once. Borrows a component without escapes.
+///
+/// ```
+/// assert_eq!(&*urlgrep::url::decoded(b"a%2Fb"), b"a/b");
+/// ```
+#[must_use]
+pub fn decoded(component: &[u8]) -> Cow<'_, [u8]> {
+    match memchr::memchr(b'%', component) {
+        Some(_) => Cow::Owned(decode(component).collect()),
+        None => Cow::Borrowed(component),
+    }
 }
 
 #[cfg(test)]

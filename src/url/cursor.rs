@@ -23,8 +23,6 @@ pub(super) struct Cursor<'a> {
     pos: usize,
     shape: Shape,
     beyond: Beyond,
-    /// Where the query of RFC 3987 starts and ends, once it was asked for.
-    query: Option<(usize, usize)>,
 }
 
 impl<'a> Cursor<'a> {
@@ -36,7 +34,6 @@ impl<'a> Cursor<'a> {
             pos: 0,
             shape: Shape::EMPTY,
             beyond,
-            query: None,
         }
     }
 
@@ -126,7 +123,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// True where the URL ends: at the end of the text or before a `#`
-    /// (PROFILES.md, ruling 3: split at the first `#`).
+    /// (docs/profiles.md, ruling 3: split at the first `#`).
     #[inline]
     pub(super) fn at_end(&self) -> bool {
         matches!(self.peek(), None | Some(b'#'))
@@ -224,12 +221,22 @@ impl<'a> Cursor<'a> {
     pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Fault> {
         loop {
             self.pos = class.span(self.text, self.pos);
-            match self.peek() {
-                Some(b'%') => self.escape(rule)?,
-                Some(0x80..) if self.eat_beyond() => {}
-                _ => return Ok(()),
+            if !matches!(self.peek(), Some(b'%' | 0x80..)) {
+                return Ok(());
+            }
+            if !self.beside_class(rule)? {
+                return Ok(());
             }
         }
+    }
+
+    /// Reads an escape or characters beyond ASCII; false if the document takes
+    /// none such here.
+    fn beside_class(&mut self, rule: Rule) -> Result<bool, Fault> {
+        if self.peek() != Some(b'%') {
+            return Ok(self.eat_beyond());
+        }
+        self.escape(rule).map(|()| true)
     }
 
     /// True if a character beyond ASCII that the document takes is next.
@@ -268,13 +275,18 @@ impl<'a> Cursor<'a> {
     /// True after the first `?` and before the first `#`. They are looked for
     /// once.
     fn in_query(&mut self) -> bool {
-        let (start, end) = *self.query.get_or_insert_with(|| {
-            let url = self.text.split(|&byte| byte == b'#').next();
-            let url = url.unwrap_or_default();
-            let start = memchr::memchr(b'?', url).unwrap_or(url.len());
-            (start, url.len())
-        });
-        (start..end).contains(&self.pos)
+        let (start, end) = match self.beyond {
+            Beyond::TakenQuery(start, end) => (start, end),
+            Beyond::Refused | Beyond::Taken => {
+                let url = self.text.split(|&byte| byte == b'#').next();
+                let url = url.unwrap_or_default();
+                let start = memchr::memchr(b'?', url).unwrap_or(url.len());
+                // OK because of the second invariant.
+                (start as u32, url.len() as u32)
+            }
+        };
+        self.beyond = Beyond::TakenQuery(start, end);
+        (start..end).contains(&self.mark())
     }
 
     /// `1*( class / escape )`.
@@ -395,8 +407,11 @@ impl<'a> Cursor<'a> {
             text: self.text.get(..end).unwrap_or(self.text),
             pos: self.pos,
             shape: Shape::EMPTY,
-            beyond: self.beyond,
-            query: None,
+            beyond: match self.beyond {
+                // The text may end earlier here.
+                Beyond::TakenQuery(..) => Beyond::Taken,
+                beyond => beyond,
+            },
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Rules that later documents took over unchanged are generic over [`Xalphas`]:
 //! the shape is here, the characters come from the document that asks.
 //!
-//! Damage in our copy, and how it is read (PROFILES.md, rulings 5, 8 and 9):
+//! Damage in our copy, and how it is read (docs/profiles.md, rulings 5, 8 and 9):
 //! the second half of the BNF lost its `|`; `\$` and `\_` are Markdown;
 //! `xpalphas xalpha +` and `xpalphas xpalphas [ xpalphas ]` are
 //! `xpalpha = xalpha | +`, `xpalphas = xpalpha [ xpalphas ]`; `wais: index` is
@@ -25,7 +25,7 @@ pub(super) trait Xalphas {
     const XALPHA: &'static ByteClass;
     /// `xalpha` without the colon, which ends a scheme and a user name.
     const NO_COLON: &'static ByteClass;
-    /// `xalpha` without `@` and `:`: what a hostname may hold (PROFILES.md,
+    /// `xalpha` without `@` and `:`: what a hostname may hold (docs/profiles.md,
     /// "Hosts and logins", ruling).
     const IN_HOST: &'static ByteClass;
     /// `xpalpha` and the slash between segments.
@@ -53,7 +53,7 @@ impl Xalphas for Draft00 {
 
     // "An optional user name … followed by a commercial at sign" (Internet
     // protocol parts) may stand before each host, though the BNF writes it for
-    // telnet alone (PROFILES.md, "Hosts and logins", ruling).
+    // telnet alone (docs/profiles.md, "Hosts and logins", ruling).
     //
     // [ user @ ] hostport
     // user          xalphas
@@ -121,7 +121,7 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 
 // scheme        ialpha
 //
-// It ends at the first colon (PROFILES.md, ruling 1), though from -03 on a
+// It ends at the first colon (docs/profiles.md, ruling 1), though from -03 on a
 // colon is an xalpha.
 pub(super) fn scheme<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
     ialpha(c, D::NO_COLON, Rule::Scheme, Rule::Scheme)
@@ -307,7 +307,7 @@ pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // hostnumber    digits . digits . digits . digits
 //
-// Digits of any value (PROFILES.md, ruling 6).
+// Digits of any value (docs/profiles.md, ruling 6).
 pub(super) fn hostnumber(c: &mut Cursor<'_>) -> Result<(), Fault> {
     c.digits(Rule::Hostnumber)?;
     for _ in 0..3 {

@@ -5,7 +5,7 @@
 //! `digit`, `void`) and the ends of two lines (`search ]` of waisindex, `digits
 //! / path` of waisdoc, whose length the prose keeps) are as in www-uri-00 and
 //! url-00. `xpalpha [ xpalpha ]` reads `xpalpha [ xpalphas ]`, and the doubled
-//! colon of `mailto` is a misprint (PROFILES.md, ruling 9 and "Schemes").
+//! colon of `mailto` is a misprint (docs/profiles.md, ruling 9 and "Schemes").
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
@@ -25,7 +25,7 @@ enum Draft03 {}
 const SAFE: ByteClass = ByteClass::of(b"$-_@.&");
 // extra         ! | * | " | ' | ( | ) | : | ; | , | space
 //
-// Never a space: extraction has removed them (PROFILES.md, ruling 4).
+// Never a space: extraction has removed them (docs/profiles.md, ruling 4).
 pub(super) const EXTRA: ByteClass = ByteClass::of(b"!*\"'():;,");
 // xalpha        alpha | digit | safe | extra | escape
 const XALPHA: ByteClass = ALPHA.or(DIGIT).or(SAFE).or(EXTRA);

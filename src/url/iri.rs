@@ -25,6 +25,9 @@ pub(super) const DOCUMENT: Document = Document {
 pub(super) enum Beyond {
     Refused,
     Taken,
+    /// Taken; the query of RFC 3987, in which `iprivate` may stand, was looked for
+    /// and goes from here to there.
+    TakenQuery(u32, u32),
 }
 
 /// A set of RFC 3987 2.2.

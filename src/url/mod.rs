@@ -66,8 +66,8 @@
 //!
 //! # Rationale
 //!
-//! Where two documents disagree, or one is unclear, the reading is that of the
-//! project's PROFILES.md, whose rulings are quoted where they act. What remained
+//! Where two documents disagree, or one is unclear, the reading is that of
+//! docs/profiles.md, whose rulings are quoted where they act. What remained
 //! to decide:
 //!
 //! * **Which rule, which byte.** The byte is the first with which no URL that
@@ -94,11 +94,10 @@
 //! * **file** in `current` is RFC 8089's ABNF: no user, port or query, and none of
 //!   its appendices' forms (`file:////host/share`).
 //! * **Hosts with escapes** in `current`: RFC 3986 3.2.2 takes them in a reg-name.
-//!   PROFILES.md has "no escapes" for the named schemes; mail is full of such
-//!   hosts, so they are accepted. An escape that stands for an unreserved
-//!   character is that character (RFC 3986 2.3), and the rules for names hold for
-//!   the decoded form: `a%2D.b` ends a label with a hyphen, `a%7Eb` holds a `~`. Any
-//!   other escape is one character of a label, whatever it means.
+//!   An escape that stands for an unreserved character is that character (RFC 3986
+//!   2.3), and the rules for names hold for the decoded form: `a%2D.b` ends a label
+//!   with a hyphen, `a%7Eb` holds a `~`. Any other escape is one character of a
+//!   label, whatever it means.
 //! * **`iri`**: where `current` takes an escape, a character beyond ASCII may stand
 //!   (RFC 3987 3.1). So a newsgroup or a parameter of `tel` may hold one although
 //!   its document does not write `unreserved`. `iprivate` stands in what RFC 3987's
@@ -116,9 +115,7 @@
 //! * **Comparison**: [`Url::canonical`] drops a default port, a void fragment
 //!   where the document says that it is none, and what RFC 8141 3.1 leaves out of
 //!   the comparison of URNs. Any other fragment is brought to the same level of
-//!   escapes. PROFILES.md names `file://localhost/` for rfc1738; url-06 has the
-//!   same prose, and RFC 8089 2 reads localhost "exactly as if no authority were
-//!   present", so that the rule holds from url-06 on.
+//!   escapes.
 //! * **prospero in url-00**: "The host and port parts are used", but the BNF has a
 //!   path alone. Its first segment is the host; "%23" ends the object name.
 
@@ -142,11 +139,11 @@ mod rfc1738;
 mod tests;
 
 pub use cautions::{Caution, Cautions};
-pub use components::{News, Parts, decode};
-pub use parts::{Host, Meta, Url};
+pub use components::{News, Parts, decode, decoded};
+pub use parts::{Host, Meta, Url, UrlBuf};
 pub use profile::{Profile, UnknownProfile};
 pub use reject::{Found, Reject, Rule};
-pub use resolve::resolve;
+pub use resolve::{ResolveError, resolve};
 
 use cursor::Cursor;
 use profile::SchemeKey;
@@ -182,7 +179,7 @@ fn check(profile: Profile, url: &[u8]) -> Result<(), Reject> {
 /// Which production judges what follows the scheme.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Production {
-    /// The scheme's own if it has one (PROFILES.md, ruling 2).
+    /// The scheme's own if it has one (docs/profiles.md, ruling 2).
     OfScheme,
     Generic,
 }

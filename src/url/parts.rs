@@ -3,15 +3,18 @@
 //! The parts that depend on the scheme are not kept: [`Url::parts`] takes them
 //! out of the text when asked, see `components.rs`.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
 
 use super::profile::{Profile, SchemeKey};
+use super::reject::Reject;
 
 /// No such place; offsets are smaller.
 const NONE: u32 = u32::MAX;
 
 /// How the text after the authority is to be taken apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Generic,
     Http,
@@ -42,7 +45,7 @@ pub(super) enum Kind {
     Tel,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum HostKind {
     Absent,
     Name,
@@ -89,7 +92,7 @@ impl Shape {
 /// let meta = validate(Profile::Rfc1738, &text).unwrap().meta();
 /// assert_eq!(meta.with(&text).path(), b"/rfc");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Meta {
     // scheme ":" [ "//" [ user [ ":" password ] "@" ] host [ ":" port ] ] path [ "?" query ] [ "#" fragment ]
     scheme_end: u32,
@@ -145,16 +148,17 @@ impl Meta {
 
 /// A valid URL: its text, and where its parts are.
 ///
-/// Equal if the texts and the profiles are; for equality of what they name see
-/// [`Url::canonical`]. Absent and empty parts differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Equal if the texts and the profiles are, and ordered by them; for equality of
+/// what they name see [`Url::canonical_eq`]. Absent and empty parts differ.
+/// [`UrlBuf`] owns its text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Url<'a> {
     text: &'a [u8],
     meta: Meta,
 }
 
 /// The host of a URL, as written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Host<'a> {
     /// A name; empty in `file:///x`. May hold escapes outside `current`'s
@@ -213,6 +217,22 @@ impl<'a> Url<'a> {
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.text
+    }
+
+    /// The whole text, fragment included. Linear: it is checked for UTF-8, which
+    /// it always is.
+    #[must_use]
+    pub fn as_str(&self) -> &'a str {
+        std::str::from_utf8(self.text).unwrap_or_default()
+    }
+
+    /// A copy that owns its text.
+    #[must_use]
+    pub fn to_buf(&self) -> UrlBuf {
+        UrlBuf {
+            text: self.as_str().into(),
+            meta: self.meta,
+        }
     }
 
     /// The offsets alone.
@@ -310,6 +330,16 @@ impl<'a> Url<'a> {
         find(&PORTS_1738).or_else(|| modern.then(|| find(&PORTS_CURRENT))?)
     }
 
+    /// The port to connect to: that of the URL, or else the scheme's. `None` if
+    /// neither has one, and for a port over 65,535.
+    #[must_use]
+    pub fn port_or_default(&self) -> Option<u16> {
+        match self.port() {
+            None | Some([]) => self.default_port(),
+            Some(_) => self.port_number(),
+        }
+    }
+
     /// What stands between the authority (or the scheme's colon) and the `?`
     /// that starts a query, `#`, or the end. For the schemes that give it
     /// parts, see [`Url::parts`].
@@ -350,6 +380,122 @@ impl<'a> Url<'a> {
     pub(super) const fn host_and_path(&self) -> (u32, u32, u32) {
         let meta = &self.meta;
         (meta.host_start, meta.host_end, meta.path_start)
+    }
+}
+
+impl fmt::Debug for Url<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Url({:?}, {})", self.as_str(), self.profile())
+    }
+}
+
+impl fmt::Display for Url<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl AsRef<str> for Url<'_> {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<[u8]> for Url<'_> {
+    fn as_ref(&self) -> &[u8] {
+        self.text
+    }
+}
+
+impl fmt::Debug for Host<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Host::Name(_) => "Name",
+            Host::Ipv4(_) => "Ipv4",
+            Host::Ipv6(_) => "Ipv6",
+            Host::IpvFuture(_) => "IpvFuture",
+        };
+        let text = String::from_utf8_lossy(self.as_bytes());
+        f.debug_tuple(name).field(&text).finish()
+    }
+}
+
+/// A valid URL that owns its text.
+///
+/// ```
+/// use urlgrep::url::{Profile, UrlBuf};
+///
+/// let url = UrlBuf::parse(Profile::Current, "http://a.example/b").unwrap();
+/// assert_eq!(url.as_url().path(), b"/b");
+/// assert_eq!(url.to_string(), "http://a.example/b");
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UrlBuf {
+    text: Box<str>,
+    meta: Meta,
+}
+
+impl UrlBuf {
+    /// The URL `text`, if it is one by `profile`; see [`validate`](super::validate).
+    ///
+    /// # Errors
+    ///
+    /// The rule and the byte.
+    pub fn parse(profile: Profile, text: impl Into<Box<str>>) -> Result<UrlBuf, Reject> {
+        let text = text.into();
+        let meta = super::validate(profile, text.as_bytes())?.meta();
+        Ok(UrlBuf { text, meta })
+    }
+
+    /// The URL, with its parts.
+    #[must_use]
+    pub fn as_url(&self) -> Url<'_> {
+        self.meta.with(self.text.as_bytes())
+    }
+
+    /// The whole text, fragment included.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<Url<'_>> for UrlBuf {
+    fn from(url: Url<'_>) -> UrlBuf {
+        url.to_buf()
+    }
+}
+
+impl FromStr for UrlBuf {
+    type Err = Reject;
+
+    /// By the default profile.
+    fn from_str(text: &str) -> Result<UrlBuf, Reject> {
+        UrlBuf::parse(Profile::default(), text)
+    }
+}
+
+impl fmt::Debug for UrlBuf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.as_url(), f)
+    }
+}
+
+impl fmt::Display for UrlBuf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl AsRef<str> for UrlBuf {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl AsRef<[u8]> for UrlBuf {
+    fn as_ref(&self) -> &[u8] {
+        self.text.as_bytes()
     }
 }
 

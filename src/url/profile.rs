@@ -136,7 +136,7 @@ pub(super) struct Document {
     /// The production `scheme`.
     pub(super) scheme: SchemeFn,
     /// The schemes that have a production of their own, which alone judges
-    /// them (PROFILES.md, ruling 2). The common ones stand first.
+    /// them (docs/profiles.md, ruling 2). The common ones stand first.
     pub(super) schemes: &'static [(SchemeKey, RuleFn)],
     /// The production of any other scheme.
     pub(super) generic: RuleFn,

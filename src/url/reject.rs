@@ -243,7 +243,8 @@ impl fmt::Display for Rule {
 }
 
 /// What stood where a rule could not go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Found {
     /// This byte.
     Byte(u8),
@@ -273,7 +274,7 @@ pub(super) struct Fault {
 ///
 /// An ordinary result, not a failure of the program. It displays as
 /// ``rfc1738 hostname, byte 11: `_` ``.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Reject {
     /// The profile that was asked.

@@ -8,6 +8,8 @@
 //! | rfc1738 | none of its own (2.3: "Relative links are not described in this document"): RFC 1808, its companion |
 //! | current, iri | RFC 3986 section 5.2, strict |
 
+use std::fmt;
+
 use super::parts::Url;
 use super::profile::Profile;
 use super::reject::{Fault, Found, Reject, Rule};
@@ -20,11 +22,10 @@ use super::{check, validate};
 ///
 /// # Errors
 ///
-/// The [`Reject`] of `base` if that is no URL of the profile; of the result,
-/// with offsets in the result, if that is neither a URL by its scheme's
-/// production nor by the generic one (`http:g` is the right answer of RFC
-/// 3986 5.4.2, though no http URL); [`Rule::PartialForm`] where the document
-/// gives `partial` no meaning.
+/// A [`ResolveError`], which says whether `base`, `partial` or the result was
+/// refused. The result is refused if it is neither a URL by its scheme's
+/// production nor by the generic one (`http:g` is the right answer of RFC 3986
+/// 5.4.2, though no http URL); `partial` where the document gives it no meaning.
 ///
 /// # Complexity
 ///
@@ -36,28 +37,78 @@ use super::{check, validate};
 /// let base = b"magic://a/b/c//d/e/f";
 /// assert_eq!(resolve(Profile::WwwUri00, base, b"/g").unwrap(), b"magic://a/g");
 /// ```
-pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>, Reject> {
-    let base = validate(profile, base)?;
-    let result = match profile {
+pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>, ResolveError> {
+    let base = validate(profile, base).map_err(ResolveError::Base)?;
+    let url = match profile {
         Profile::Url00 | Profile::Url03 => by_parts(&base, partial),
-        Profile::WwwUri00 => by_slashes(&base, partial).ok_or(Reject {
+        Profile::WwwUri00 => by_slashes(&base, partial).ok_or(ResolveError::Partial(Reject {
             profile,
             rule: Rule::PartialForm,
             at: 0,
             found: Found::Byte(b'/'),
-        })?,
+        }))?,
         Profile::Url06 => {
             let fault = Fault {
                 rule: Rule::PartialForm,
                 at: 0,
             };
-            return Err(Reject::new(profile, partial, fault));
+            return Err(ResolveError::Partial(Reject::new(profile, partial, fault)));
         }
         Profile::Rfc1738 => by_rfc1808(&base, partial),
         Profile::Current | Profile::Iri => by_rfc3986(&base, partial),
     };
-    check(profile, &result)?;
-    Ok(result)
+    match check(profile, &url) {
+        Ok(()) => Ok(url),
+        Err(reject) => Err(ResolveError::Result { url, reject }),
+    }
+}
+
+/// Why [`resolve`] has no answer: which of the strings was refused, and the rule
+/// and the byte in that string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ResolveError {
+    /// The base is no URL.
+    Base(Reject),
+    /// The document gives the partial form no meaning.
+    Partial(Reject),
+    /// What the two make is no URL.
+    Result {
+        /// That string.
+        url: Vec<u8>,
+        /// Why it is none.
+        reject: Reject,
+    },
+}
+
+impl ResolveError {
+    /// The rule that failed, and the byte in the string that was refused.
+    #[must_use]
+    pub fn reject(&self) -> &Reject {
+        match self {
+            ResolveError::Base(reject)
+            | ResolveError::Partial(reject)
+            | ResolveError::Result { reject, .. } => reject,
+        }
+    }
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResolveError::Base(reject) => write!(f, "base: {reject}"),
+            ResolveError::Partial(reject) => write!(f, "partial form: {reject}"),
+            ResolveError::Result { url, reject } => {
+                write!(f, "result {}: {reject}", url.escape_ascii())
+            }
+        }
+    }
+}
+
+impl std::error::Error for ResolveError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(self.reject())
+    }
 }
 
 /// What stands before the first `separator`, and the rest, which starts with
@@ -464,8 +515,28 @@ mod tests {
     fn show(profile: Profile, base: &str, partial: &str) -> String {
         match resolve(profile, base.as_bytes(), partial.as_bytes()) {
             Ok(url) => String::from_utf8(url).unwrap(),
-            Err(reject) => format!("{}@{}", reject.rule, reject.at),
+            Err(error) => format!("{}@{}", error.reject().rule, error.reject().at),
         }
+    }
+
+    #[test]
+    fn an_error_says_which_string_was_refused() {
+        let error = |base: &[u8], partial: &[u8]| {
+            let error = resolve(Profile::WwwUri00, base, partial).unwrap_err();
+            error.to_string()
+        };
+        assert_eq!(
+            error(b"x", b"g"),
+            "base: www-uri-00 scheme, byte 1: the end"
+        );
+        assert_eq!(
+            error(b"magic://a/b", b"///g"),
+            "partial form: www-uri-00 partial form, byte 0: `/`"
+        );
+        assert_eq!(
+            error(b"magic://a/b", b"<"),
+            "result magic://a/<: www-uri-00 segment, byte 10: `<`"
+        );
     }
 
     /// draft-www-uri-00, "Partial (relative) form", Examples.

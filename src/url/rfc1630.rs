@@ -2,7 +2,7 @@
 //! url-03.
 //!
 //! Of its two BNFs this is the second, "BNF for specific URL schemes", its
-//! `generic` included (PROFILES.md, ruling 10). Where the RFC later changed a
+//! `generic` included (docs/profiles.md, ruling 10). Where the RFC later changed a
 //! rule (ftptype, gcommand, user and password of `alphanum2`, no `:` and `;` in
 //! `extra`), the draft decides: it is what the profile is named after.
 
@@ -127,7 +127,7 @@ fn cid(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // Neither is defined in the document (addr-spec is RFC 822's): both read
 // `xalphas @ xalphas`, split at the last `@`, what is no xalpha escaped
-// (PROFILES.md, "Schemes").
+// (docs/profiles.md, "Schemes").
 fn identifier(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
     let Some(at) = c.last_at_sign(b"") else {
         c.run(&XALPHA, rule)?;

@@ -6,7 +6,7 @@
 //! in double quotes, `|` between alternatives, `[ ]` for what may be absent,
 //! `<n>*<m>` before what is repeated, `%xNN-NN` for a range (RFC 5234), `;` for a
 //! comment. Where a line differs from the document's, a comment above it says
-//! by which ruling of PROFILES.md. A literal that is a scheme and its colon has
+//! by which ruling of docs/profiles.md. A literal that is a scheme and its colon has
 //! no case (ruling 1). The productions must not be recursive: the first three
 //! drafts' `x = y [ x ]` is written as a repetition.
 
@@ -723,7 +723,7 @@ pcharplain     = unreserved | sub-delims | ":" | "@"
 pchar          = pcharplain | escape
 query          = *[ pcharplain | "/" | "?" | escape ]
 fragment       = *[ pcharplain | "/" | "?" | escape ]
-; PROFILES.md, "current": names by RFC 952 and RFC 1123 with `_`, at least one
+; docs/profiles.md, "current": names by RFC 952 and RFC 1123 with `_`, at least one
 ; byte that is no digit in the last label, ports by value. Escapes that stand
 ; for unreserved characters are these; the others may stand in a label
 nhost          = IP-literal | IPv4name | name
@@ -801,7 +801,7 @@ domainname     = *[ domainlabel "." ] ( alpha | alpha *[ alphadigit | "-" ] alph
 domainlabel    = alphadigit | alphadigit *[ alphadigit | "-" ] alphadigit
 phonedigit     = digit | vsep
 vsep           = "-" | "." | "(" | ")"
-; RFC 4516 2 and the host rule of PROFILES.md
+; RFC 4516 2 and the host rule of docs/profiles.md
 ldapurl        = "ldap:" ( "//" [ userinfo "@" ] [ nhost ] [ ":" nport ] path-abempty | opaque ) [ "?" query ]
 ircurl         = "irc:" internet
 giturl         = "git:" internet

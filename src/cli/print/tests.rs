@@ -125,7 +125,7 @@ fn run(row: &Row) -> Vec<u8> {
     let path = row.path.as_deref().map(rows::unescape);
     let name = row.profile.as_deref().unwrap_or("iri");
     let profile: Profile = name.parse().expect("a profile");
-    let builder = Extractor::builder().profile(profile);
+    let builder = Extractor::builder().profile(profile).rejects(true);
     let mut print = Print {
         printer: Printer::new(PrinterConfig {
             style: style(row),

@@ -28,7 +28,7 @@ fn found(text: &[u8]) -> Vec<Vec<u8>> {
     };
     let mut all = Vec::new();
     for hyphen in [Hyphen::Keep, Hyphen::Drop] {
-        let builder = Extractor::builder().hyphen(hyphen);
+        let builder = Extractor::builder().hyphen(hyphen).rejects(true);
         for profile in [Profile::Current, Profile::Rfc1738] {
             for hit in builder.profile(profile).build().find_iter(text) {
                 let mut record = Record::plain(Some(b"a"), &hit);

@@ -1,7 +1,7 @@
 //! Mail addresses and message identifiers inside URLs: `addr-spec` and its kin.
 //!
 //! What may stand unescaped is the scheme's affair ([`Address`]). An escape
-//! counts as one character of the production, whatever it means (PROFILES.md,
+//! counts as one character of the production, whatever it means (docs/profiles.md,
 //! ruling 5), save those that the production itself tells apart: `%2E` is a
 //! dot, `%22` a quotation mark, `%5C` a backslash, `%5B` and `%5D` are brackets.
 

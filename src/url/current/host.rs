@@ -1,5 +1,5 @@
 //! RFC 3986 section 3.2, authority, and the narrower hosts and ports of the
-//! schemes that PROFILES.md names: names by RFC 952 and RFC 1123 2.1 (with `_`,
+//! schemes that docs/profiles.md names: names by RFC 952 and RFC 1123 2.1 (with `_`,
 //! which real hosts have), ports by value.
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT, HEX};

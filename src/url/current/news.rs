@@ -22,7 +22,7 @@ const GROUP_CHAR: ByteClass = ALPHANUM.or(ByteClass::of(b"-+_."));
 // server          = "//" authority               ; see RFC 3986
 //
 // "The presence of an "@" in a 'news' URI disambiguates <article> and
-// <newsgroups>". The host may be empty (PROFILES.md, "current").
+// <newsgroups>". The host may be empty (docs/profiles.md, "current").
 pub(super) fn news(c: &mut Cursor<'_>) -> Result<(), Fault> {
     if c.peek() == Some(b'/') {
         c.expect(b"//", Rule::NewsUrl)?;

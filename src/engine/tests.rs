@@ -1,0 +1,189 @@
+//! Plans and hands by themselves.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::cut::Segment;
+use super::feed::{Batch, Small, Work};
+use super::plan::Plan;
+use super::work::{Hand, Parcel, Step};
+use super::*;
+use crate::mail::{Container, Dialect};
+use crate::scan::is_ground;
+
+/// A file that goes when the test is over.
+struct Temp(PathBuf);
+
+impl Temp {
+    fn new(name: &str, bytes: &[u8]) -> Temp {
+        let name = format!("urlgrep-engine-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::write(&path, bytes).unwrap();
+        Temp(path)
+    }
+}
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Copies what it gets; full after each piece of 50 bytes or more.
+struct Copy;
+
+impl Worker for Copy {
+    type Output = Vec<u8>;
+
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Vec<u8>) -> Flow {
+        out.extend_from_slice(piece.bytes);
+        Flow::Done
+    }
+
+    fn is_full(out: &Vec<u8>) -> bool {
+        out.len() >= 50
+    }
+}
+
+fn builder(segment: usize) -> EngineBuilder {
+    Engine::builder().threads(2).segment(segment)
+}
+
+fn plan(bytes: &[u8], container: Container, builder: EngineBuilder) -> Plan {
+    let src: Arc<dyn Source> = Arc::new(bytes.to_vec());
+    let kind = match container {
+        Container::Text => Kind::Text,
+        container => Kind::Mail(container),
+    };
+    let size = Some(bytes.len() as u64);
+    Plan::new(src, size, kind, &builder.build().shared)
+}
+
+/// Everything the ranges yield, and where texts end.
+fn read(plan: Plan) -> (Vec<u8>, Vec<usize>) {
+    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+    let (mut open, mut eof) = (false, false);
+    let mut buffer = Vec::new();
+    for mut cutter in plan {
+        let last = cutter.is_last();
+        let mut ended = None;
+        while let Some(segment) = cutter.next(&mut buffer) {
+            let segment: Segment = segment;
+            assert!(!eof, "segments after the last");
+            assert!(segment.error.is_none());
+            assert_eq!(segment.offset, bytes.len() as u64);
+            assert_eq!(segment.first, !open);
+            bytes.extend_from_slice(&buffer[segment.range]);
+            open = !segment.last;
+            if segment.last {
+                ends.push(bytes.len());
+            }
+            eof = segment.eof;
+            ended = Some(segment.last);
+        }
+        assert_eq!(ended, Some(last));
+    }
+    assert!(eof && !open);
+    (bytes, ends)
+}
+
+#[test]
+fn ranges_of_text_tile_the_file_and_end_at_ground_states() {
+    let mut text = Vec::new();
+    for i in 0..3000 {
+        let end = ["\n", "\r\n", "\n\n", "\r\n\r\n"][i * i % 13 % 4];
+        let feed = if i % 400 == 0 { "\x0C" } else { "" };
+        text.extend_from_slice(format!("line {i}{feed}{end}").as_bytes());
+    }
+    text.extend_from_slice(&b"no ground state ".repeat(400));
+    text.extend_from_slice(b"\n\nthe end\n");
+    for lines in [false, true] {
+        let (bytes, ends) = read(plan(&text, Container::Text, builder(100).lines(lines)));
+        assert_eq!(bytes, text);
+        assert!(ends.len() > 15, "{}", ends.len());
+        for &end in &ends[..ends.len() - 1] {
+            assert!(is_ground(&text, end), "{lines} {end}");
+        }
+    }
+}
+
+#[test]
+fn ranges_of_an_mbox_begin_with_messages() {
+    let mut mbox = Vec::new();
+    for i in 0..200 {
+        let head = format!(
+            "From a@b Thu Jan  1 00:00:{:02} 1970\nSubject: {i}\n\n",
+            i % 60
+        );
+        mbox.extend_from_slice(head.as_bytes());
+        mbox.extend_from_slice(&b"From here on\n\nFrom x y\n".repeat(i * i % 50));
+    }
+    let builders = || {
+        [
+            builder(100),
+            builder(100).lines(true),
+            builder(100).numbers(true),
+        ]
+    };
+    for builder in builders() {
+        let (bytes, ends) = read(plan(&mbox, Container::Mbox(Dialect::Dated), builder));
+        assert_eq!(bytes, mbox);
+        assert!(ends.len() > 15, "{}", ends.len());
+        for &end in &ends[..ends.len() - 1] {
+            assert!(mbox[end..].starts_with(b"From a@b Thu"), "{end}");
+        }
+    }
+    // One message is one text.
+    for builder in builders() {
+        let (bytes, ends) = read(plan(&mbox, Container::Message, builder));
+        assert_eq!((bytes, ends), (mbox.clone(), vec![mbox.len()]));
+    }
+}
+
+/// Copies the file, which was `len` bytes long when it was found. Returns the
+/// copy, in how many parts it came, and the faults.
+fn copy(file: &Temp, len: u64, segment: usize) -> (Vec<u8>, usize, Vec<Fault>) {
+    let path = file.0.clone();
+    let mut work = Work::Batch(Batch {
+        files: vec![Small { path, len }],
+        next: 0,
+        buffer: Vec::new(),
+    });
+    let mut hand = Hand::new(Copy, &builder(segment).build().shared);
+    let (mut parcel, mut bytes, mut parts) = (Parcel::default(), Vec::new(), 0);
+    loop {
+        let step = hand.run(&mut work, &mut parcel, None);
+        bytes.append(&mut parcel.output);
+        parts += 1;
+        if step == Step::Done {
+            return (bytes, parts, parcel.faults);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_grows_is_read_to_its_end() {
+    let text = b"see http://a.example/ here\n".repeat(1000);
+    let file = Temp::new("grows", &text);
+    for len in [0, 10, 26_999, 27_000, 99_999] {
+        for segment in [64, 1000, 26_000, 100_000] {
+            let (bytes, _, faults) = copy(&file, len, segment);
+            assert_eq!(bytes, text, "{len} {segment}");
+            assert!(faults.is_empty());
+        }
+    }
+    assert!(copy(&file, 0, 64).1 > 3);
+}
+
+#[test]
+fn a_file_that_shrinks_or_goes_before_it_is_opened() {
+    let file = Temp::new("shrinks", b"http://a.example/");
+    assert_eq!(copy(&file, 1_000_000, 100).0, b"http://a.example/");
+    fs::write(&file.0, "").unwrap();
+    assert_eq!(copy(&file, 17, 100).0, b"");
+    fs::remove_file(&file.0).unwrap();
+    let (bytes, _, faults) = copy(&file, 17, 100);
+    assert!(bytes.is_empty());
+    assert_eq!(faults[0].kind, FaultKind::Io(io::ErrorKind::NotFound));
+}
