@@ -7,7 +7,7 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::scan::{Candidate, Doubt, Form, Reading, ReadingKind, Scanner, URL_MAX};
+use crate::scan::{Candidate, Doubts, Form, Reading, ReadingKind, Scanner, URL_MAX};
 use crate::span::{self, Seam, Span};
 use crate::url::{Meta, Profile, Reject, Url, validate};
 
@@ -74,7 +74,7 @@ pub struct ExtractorBuilder {
     profile: Profile,
     forms: Forms,
     hyphen: Hyphen,
-    join_bare: bool,
+    join: bool,
     doubtful: bool,
     rejects: bool,
     lines: bool,
@@ -88,7 +88,7 @@ impl Default for ExtractorBuilder {
             profile: Profile::default(),
             forms: Forms::ALL,
             hyphen: Hyphen::Keep,
-            join_bare: false,
+            join: true,
             doubtful: true,
             rejects: false,
             lines: true,
@@ -133,14 +133,16 @@ impl ExtractorBuilder {
     }
 
     /// Whether a bare URL that plainly goes on in the next line is reported
-    /// joined. Default: no; the joined reading is an alternate.
+    /// joined, with [`Doubt::Joined`](crate::scan::Doubt::Joined); its first line is the first alternate.
+    /// Default: yes. Else the first line is reported, the hit
+    /// [continues](Hit::continues), and the joined reading is an alternate.
     #[must_use]
-    pub fn join_bare(mut self, yes: bool) -> Self {
-        self.join_bare = yes;
+    pub fn join(mut self, yes: bool) -> Self {
+        self.join = yes;
         self
     }
 
-    /// Whether hits with a [`Doubt`] are reported. Default: yes.
+    /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Default: yes.
     #[must_use]
     pub fn doubtful(mut self, yes: bool) -> Self {
         self.doubtful = yes;
@@ -183,7 +185,10 @@ impl ExtractorBuilder {
     /// Builds the extractor. Cheap: no tables are made.
     #[must_use]
     pub fn build(self) -> Extractor {
-        let mut scanner = Scanner::new().url_max(self.url_max).count_lines(self.lines);
+        let mut scanner = Scanner::new()
+            .url_max(self.url_max)
+            .count_lines(self.lines)
+            .join(self.join);
         if self.plain {
             scanner = scanner.plain();
         }
@@ -537,7 +542,8 @@ impl Judge {
     /// want it.
     fn judge(&mut self, candidate: &Candidate) -> bool {
         let config = &self.config;
-        if !config.forms.has(candidate.form()) || (!config.doubtful && candidate.doubt().is_some())
+        if !config.forms.has(candidate.form())
+            || (!config.doubtful && !candidate.doubts().is_empty())
         {
             return false;
         }
@@ -584,24 +590,14 @@ impl Judge {
     fn order(&self, candidate: &Candidate) -> Order {
         let mut order = Order::default();
         let config = &self.config;
+        let first = |kind, same_extent| {
+            config.hyphen == Hyphen::Drop && kind == ReadingKind::Hyphen && same_extent
+        };
         // One rank after another; within a rank in the scanner's order.
-        for rank in 0..=2 {
+        for rank in [true, false] {
             for i in 0..candidate.count() {
                 let reading = candidate.reading(i);
-                let its = match reading.kind {
-                    ReadingKind::Joined if config.join_bare => {
-                        u8::from(config.hyphen == Hyphen::Drop)
-                    }
-                    ReadingKind::Hyphen if reading.same_extent || config.join_bare => {
-                        if config.hyphen == Hyphen::Drop {
-                            0
-                        } else {
-                            1 + u8::from(reading.same_extent)
-                        }
-                    }
-                    _ => 2,
-                };
-                if its == rank {
+                if first(reading.kind, reading.same_extent) == rank {
                     order.push(i);
                 }
             }
@@ -616,6 +612,9 @@ impl Judge {
         if candidate.input_ended() {
             return Err(Reject::input_ended(self.config.profile, reading.text.len()));
         }
+        if candidate.unclosed() {
+            return Err(Reject::unclosed(self.config.profile, reading.text.len()));
+        }
         validate(self.config.profile, reading.text).map(|url| url.meta())
     }
 
@@ -629,7 +628,7 @@ impl Judge {
         let hit = &mut self.hit;
         hit.form = candidate.form();
         hit.line = candidate.line();
-        hit.doubt = candidate.doubt();
+        hit.doubts = candidate.doubts();
         hit.glued = candidate.glued();
         hit.continues = candidate.continues();
         hit.profile = self.config.profile;
@@ -655,7 +654,7 @@ impl Judge {
                 // the same bytes; if that has others, it is the plain one.
                 let taken = candidate.reading(chosen);
                 let kind = match reading.kind {
-                    ReadingKind::Plain if taken.same_extent => taken.kind,
+                    ReadingKind::Plain if taken.same_extent == reading.same_extent => taken.kind,
                     kind => kind,
                 };
                 hit.alternates.push((kind, hit.other.len()));
@@ -745,7 +744,7 @@ pub struct Hit {
     alternates: Vec<(ReadingKind, usize)>,
     form: Form,
     line: Option<u64>,
-    doubt: Option<Doubt>,
+    doubts: Doubts,
     glued: bool,
     continues: bool,
     profile: Profile,
@@ -762,7 +761,7 @@ impl Default for Hit {
             alternates: Vec::new(),
             form: Form::Bare,
             line: None,
-            doubt: None,
+            doubts: Doubts::NONE,
             glued: false,
             continues: false,
             profile: Profile::default(),
@@ -781,7 +780,7 @@ impl Hit {
         self.alternates.clone_from(&other.alternates);
         self.form = other.form;
         self.line = other.line;
-        self.doubt = other.doubt;
+        self.doubts = other.doubts;
         self.glued = other.glued;
         self.continues = other.continues;
         self.profile = other.profile;
@@ -850,10 +849,10 @@ impl Hit {
         self.line
     }
 
-    /// Why the reading is doubtful, if it is.
+    /// Why the reading is doubtful; empty if it is not.
     #[must_use]
-    pub fn doubt(&self) -> Option<Doubt> {
-        self.doubt
+    pub fn doubts(&self) -> Doubts {
+        self.doubts
     }
 
     /// True if letters stood right before the scheme (`season.http://`).
@@ -906,7 +905,7 @@ impl fmt::Debug for Hit {
         out.field("line", &self.line);
         out.field("segments", &self.segments);
         out.field("seams", &self.seams);
-        out.field("doubt", &self.doubt);
+        out.field("doubts", &self.doubts);
         out.field("glued", &self.glued);
         out.field("continues", &self.continues);
         out.field("alternates", &self.alternates().collect::<Vec<_>>());

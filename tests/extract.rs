@@ -31,7 +31,7 @@ struct Row {
     profile: Option<String>,
     hyphen: Option<String>,
     #[serde(default)]
-    join_bare: bool,
+    no_join: bool,
     #[serde(default)]
     no_doubtful: bool,
     #[serde(default)]
@@ -96,7 +96,7 @@ fn unmark(row: &Row) -> (Vec<u8>, Vec<(u64, u64)>) {
 
 fn builder(row: &Row) -> ExtractorBuilder {
     let mut builder = Extractor::builder()
-        .join_bare(row.join_bare)
+        .join(!row.no_join)
         .doubtful(!row.no_doubtful)
         .rejects(!row.no_rejects);
     if let Some(profile) = &row.profile {
@@ -135,6 +135,12 @@ fn verdict(hit: &Hit) -> String {
     }
 }
 
+/// The doubts of a hit, with commas between them.
+fn doubts(hit: &Hit) -> String {
+    let names: Vec<&str> = hit.doubts().iter().map(|d| d.name()).collect();
+    names.join(",")
+}
+
 /// One line that tells all of a hit that rows can speak of.
 fn describe(hit: &Hit) -> String {
     describe_from(hit, 0, 0)
@@ -148,14 +154,14 @@ fn describe_from(hit: &Hit, offset: u64, lines: u64) -> String {
         .collect();
     let seams: Vec<&str> = hit.seams().iter().map(|s| s.kind.name()).collect();
     format!(
-        "{} {} [{}, {}) {} line {:?} doubt {:?} continues {} glued {} alternates {alternates:?} seams {seams:?}",
+        "{} {} [{}, {}) {} line {:?} doubts {:?} continues {} glued {} alternates {alternates:?} seams {seams:?}",
         hit.form().name(),
         text(hit.url()),
         hit.span().start + offset,
         hit.span().end + offset,
         verdict(hit),
         hit.line().map(|line| line + lines),
-        hit.doubt().map(|d| d.name()),
+        doubts(hit),
         hit.continues(),
         hit.glued(),
     )
@@ -173,7 +179,7 @@ fn differs(expected: &Expected, hit: &Hit, mark: (u64, u64)) -> Option<String> {
         ),
         ((hit.span().start, hit.span().end) != mark, "extent"),
         (
-            hit.doubt().map(|d| d.name()) != expected.doubt.as_deref(),
+            doubts(hit) != expected.doubt.as_deref().unwrap_or_default(),
             "doubt",
         ),
         (hit.continues() != expected.continues, "continues"),
@@ -343,7 +349,7 @@ fn run_crlf(
                 && a.line() == b.line()
                 && verdict(a) == verdict(b)
                 && a.continues() == b.continues()
-                && a.doubt() == b.doubt()
+                && a.doubts() == b.doubts()
                 && a.alternates().eq(b.alternates())
                 && a.seams()
                     .iter()

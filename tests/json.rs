@@ -74,7 +74,7 @@ fn compare(record: &Record<'_>, line: &str) {
     }
     assert_eq!(row.profile.as_deref(), Some(hit.profile().name()));
     assert_eq!(row.form.as_deref(), Some(hit.form().name()));
-    let doubt: Vec<_> = hit.doubt().into_iter().map(|d| d.name()).collect();
+    let doubt: Vec<_> = hit.doubts().iter().map(|d| d.name()).collect();
     assert_eq!(row.doubt.unwrap(), doubt);
     assert_eq!(row.continues, Some(hit.continues()));
     assert_eq!(row.glued, Some(hit.glued()));

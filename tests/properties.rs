@@ -139,7 +139,7 @@ proptest! {
         join in any::<bool>(),
     ) {
         let hyphen = if drop { Hyphen::Drop } else { Hyphen::Keep };
-        let builder = Extractor::builder().profile(profile).hyphen(hyphen).join_bare(join).rejects(true);
+        let builder = Extractor::builder().profile(profile).hyphen(hyphen).join(join).rejects(true);
         p::hits_are_independent_of_chunks(builder, &text, &[1, 3, 7]);
         p::hits_are_independent_of_chunks(builder.url_max(30), &text, &[1, 64]);
     }
@@ -191,7 +191,7 @@ proptest! {
     ) {
         let base64 = [&line, end].concat().repeat(310);
         let text = [&before, open.as_bytes(), base64.as_bytes(), &after].concat();
-        let builder = Extractor::builder().join_bare(join).rejects(true);
+        let builder = Extractor::builder().join(join).rejects(true);
         let builder = if long { builder.url_max(1 << 20) } else { builder };
         let cuts = p::ground_cuts_change_nothing(builder, &text);
         assert!(cuts > 0);

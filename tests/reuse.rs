@@ -40,7 +40,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         8 => text,
         1 => prop::collection::vec(any::<u8>(), 0..40),
-        1 => Just("and a line of words\n".repeat(400).into_bytes()),
+        1 => Just("and a line of words\n".repeat(100).into_bytes()),
     ]
 }
 
@@ -50,7 +50,7 @@ fn steps(calls: &'static [Call]) -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..generate::config(1000) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..generate::config(300) })]
 
     #[test]
     fn an_extractor_is_as_a_fresh_one(steps in steps(EXTRACTOR), lines in any::<bool>()) {
@@ -84,7 +84,7 @@ proptest! {
 
 proptest! {
     // Fewer: a searcher is dear to make.
-    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..generate::config(100) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..generate::config(30) })]
 
     #[test]
     fn a_searcher_is_as_a_fresh_one(steps in steps(SEARCHER), message_ends in any::<bool>()) {

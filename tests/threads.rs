@@ -99,7 +99,7 @@ fn options() -> impl Strategy<Value = Vec<&'static str>> {
         vec!["--explain"],
         vec!["--format", "{path}:{line}:{role}:{part}:{message_id}:{url}"],
         vec!["--format", "{message_number} {url}"],
-        vec!["--no-decode", "--json", "--join-bare"],
+        vec!["--no-decode", "--json", "--no-join"],
     ])
 }
 

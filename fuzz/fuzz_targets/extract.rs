@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
     let builder = Extractor::builder()
         .profile(profile)
         .hyphen(hyphen)
-        .join_bare(options & 128 != 0);
+        .join(options & 128 != 0);
     let size = *size as usize;
     properties::hits_are_independent_of_chunks(builder, text, &[1 + size, 1 + 20 * size]);
     properties::hits_replay(profile, text);

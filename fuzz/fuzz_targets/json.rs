@@ -29,7 +29,7 @@ fuzz_target!(|data: &[u8]| {
     let extractor = Extractor::builder()
         .profile(Profile::ALL[*size as usize % Profile::ALL.len()])
         .hyphen(if bit(3) { Hyphen::Drop } else { Hyphen::Keep })
-        .join_bare(bit(4));
+        .join(bit(4));
     let options = Options {
         extractor,
         headers: if bit(5) {

@@ -57,9 +57,10 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 41] = [
+const NOT_OF_LINES: [&str; 42] = [
     "quiet",
     "hyphen",
+    "no_join",
     "join_bare",
     "no_doubtful",
     "read_as",
@@ -156,8 +157,12 @@ pub struct ReadingArgs {
     #[arg(long, value_name = "HOW", value_enum, default_value_t = HyphenArg::Keep)]
     pub hyphen: HyphenArg,
 
-    /// Join a bare URL with its continuation on the next line where that is likely
+    /// Print the first line of a bare URL that goes on in the next lines
     #[arg(long)]
+    pub no_join: bool,
+
+    /// The default; kept for scripts
+    #[arg(long, hide = true, conflicts_with = "no_join")]
     pub join_bare: bool,
 
     /// Leave out hits whose reading is doubtful

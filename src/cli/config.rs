@@ -226,7 +226,7 @@ impl Config {
                 .profile(reading.profile)
                 .forms(forms(&filter.form))
                 .hyphen(reading.hyphen.first())
-                .join_bare(reading.join_bare)
+                .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
                 .rejects(verdicts != Verdicts::Accepted)
                 .line_numbers(line),

@@ -7,7 +7,7 @@ use super::owned::{Alternate, Bytes, Component, Decoded, FromValue, Seam};
 use super::row::Row;
 use crate::extract::Hit;
 use crate::mail::mime::Date;
-use crate::scan::Doubt;
+use crate::scan::{Doubt, Doubts};
 use crate::search::Pieces;
 use crate::span::{self, Span};
 use crate::url::{Cautions, Url};
@@ -81,7 +81,7 @@ pub enum Value<'v> {
 #[non_exhaustive]
 pub enum Names {
     /// Why the reading may be wrong.
-    Doubt(Option<Doubt>),
+    Doubt(Doubts),
     /// What to be careful about.
     Cautions(Cautions),
 }
@@ -91,9 +91,9 @@ impl Names {
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
         let (doubt, cautions) = match self {
             Names::Doubt(doubt) => (doubt, Cautions::default()),
-            Names::Cautions(cautions) => (None, cautions),
+            Names::Cautions(cautions) => (Doubts::NONE, cautions),
         };
-        let doubt = doubt.into_iter().map(Doubt::name);
+        let doubt = doubt.iter().map(Doubt::name);
         doubt.chain(cautions.iter().map(|caution| caution.name()))
     }
 }
@@ -287,11 +287,13 @@ fields! {
         /// The place in the decoded text of the part, where `offset` is null.
         Decoded "decoded" decoded: Decoded as Option<Decoded>;
         /// Other readings that are valid; kinds `plain`, `hyphen`, `space`,
-        /// `joined`, `qp`, `raw`, `script` and others.
+        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail` and others.
         Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
         /// Why the reading may be wrong although it is valid: `inner-space` (white
         /// space within a line was removed), `script` (letters of a script without
-        /// spaces follow a slash or another mark) and others.
+        /// spaces follow a slash or another mark), `joined` (a bare URL was joined
+        /// over lines), `blank-line` (a blank line in a wrapper was removed) and
+        /// others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
         /// True if a bare URL plainly goes on in the next line.
         Continues "continues" continues: Flag as Option<bool>;

@@ -98,6 +98,9 @@ fn escaped(text: &[u8], out: &mut Vec<u8>) -> bool {
 /// Appends `n` in decimal.
 #[inline]
 fn number(mut n: u64, out: &mut Vec<u8>) {
+    if n < 10 {
+        return out.push(b'0' + n as u8);
+    }
     let mut digits = [0; 20];
     let mut at = digits.len();
     while n >= 100 {

@@ -137,7 +137,7 @@ impl Located<'_> {
             Field::Seams => self.source.map_or(Value::Null, |p| Value::Seams(p.seams)),
             Field::Decoded => self.found.decoded().map_or(Value::Null, Value::Decoded),
             Field::Alternates => Value::Alternates(hit),
-            Field::Doubt => Value::Names(Names::Doubt(hit.doubt())),
+            Field::Doubt => Value::Names(Names::Doubt(hit.doubts())),
             Field::Continues => Value::Flag(hit.continues()),
             Field::Glued => Value::Flag(hit.glued()),
             Field::Cautions => {

@@ -2,22 +2,22 @@
 
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
-use super::class::{CLASS, Class, is_break, is_space};
-use super::leader::{self, Leader};
+use super::class::{CLASS, Class, is_blank, is_break, is_space};
+use super::evidence::{Break, Evidence, LONG};
+use super::leader::{self, Leader, skip_blanks};
 use super::qp;
 use super::rejoin::{after_break, line_at, skip_indent};
 use super::scheme;
 use super::script::Choice;
 use super::window::Window;
-use super::{CONTINUES_LINE, JOINED_LINES, NEXT_LINE_MAX};
+use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
-
-/// How many bytes of a continuation line are looked at to tell whether it is one.
-const TOKEN_MAX: usize = 128;
 
 /// A bare URL and where it may go on.
 pub(super) struct Found {
     pub(super) start: usize,
+    /// Index after its scheme, the colon and the slashes.
+    pub(super) body: usize,
     pub(super) extent: boundary::Extent,
     pub(super) opener: Opener,
     /// Index of the first byte of its line, if that is known; `None` unless
@@ -28,6 +28,12 @@ pub(super) struct Found {
     /// claimed, and looking on from each of such URLs would read the same
     /// lines again and again.
     pub(super) may_go_on: bool,
+    /// Lines that plainly belong together are joined in the first reading.
+    pub(super) join: bool,
+    /// Where another scheme starts that a word glued to it allows.
+    pub(super) other: Option<usize>,
+    /// The URL stands in a wrapper that a blank line cuts.
+    pub(super) wrapper: bool,
 }
 
 impl Found {
@@ -42,25 +48,87 @@ impl Found {
             );
             out.finish(kind, same);
         };
-        if w.at(raw).is_some_and(is_break) {
-            if let Some(soft) = self.soft_break(w) {
-                if soft.likely {
-                    let end = soft.readings(self, w, base, out, ReadingKind::Plain);
-                    plain(out, ReadingKind::Raw, false);
-                    return end;
-                }
-                plain(out, ReadingKind::Plain, true);
-                self.continuation(w, base, out);
-                soft.readings(self, w, base, out, ReadingKind::Qp);
-                return self.extent.end;
-            }
-            plain(out, ReadingKind::Plain, true);
-            self.continuation(w, base, out);
+        let broken = w.at(raw).is_some_and(is_break);
+        let soft = if broken { self.soft_break(w) } else { None };
+        if let Some(soft) = soft.as_ref().filter(|soft| soft.likely) {
+            let end = soft.readings(self, w, base, out, ReadingKind::Plain);
+            plain(out, ReadingKind::Raw, false);
+            return end;
+        }
+        let more = if line_end(w, raw).is_some() {
+            self.continuation(w)
         } else {
-            plain(out, ReadingKind::Plain, true);
+            None
+        };
+        let mut end = self.extent.end;
+        match more {
+            Some((pieces, Evidence::Plain)) if self.join => {
+                out.doubts = out.doubts.with(Doubt::Joined);
+                pieces.reading(w, base, out, ReadingKind::Joined, true);
+                plain(out, ReadingKind::Plain, false);
+                pieces.reading(w, base, out, ReadingKind::Hyphen, true);
+                end = pieces.end();
+            }
+            Some((pieces, _)) => {
+                plain(out, ReadingKind::Plain, true);
+                out.continues = true;
+                pieces.reading(w, base, out, ReadingKind::Joined, false);
+                pieces.reading(w, base, out, ReadingKind::Hyphen, false);
+            }
+            None => plain(out, ReadingKind::Plain, true),
         }
         self.other_script(w, base, out);
-        self.extent.end
+        if end == self.extent.end {
+            self.tail(w, base, out);
+        }
+        if let Some(other) = self.other {
+            out.copy(
+                &w.bytes()[other..self.extent.end],
+                span(base, other, self.extent.end),
+            );
+            out.finish(ReadingKind::Scheme, false);
+        }
+        out.unclosed = self.wrapper && self.is_cut(w);
+        if let Some(soft) = soft {
+            soft.readings(self, w, base, out, ReadingKind::Qp);
+        }
+        end
+    }
+
+    /// Adds the reading with what was taken for the text's at the end, where a
+    /// careful reader would hesitate.
+    fn tail(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        let (bytes, end) = (w.bytes(), self.extent.end);
+        let raw = &bytes[end..self.extent.raw];
+        let possessive = raw.starts_with(b"'s") && bytes[self.body..end].contains(&b'/');
+        let len = if possessive {
+            2
+        } else {
+            boundary::trim(raw, 0)
+        };
+        if len > 0 && (possessive || matches!(raw[0], b',' | b'(')) {
+            out.copy(
+                &bytes[self.start..end + len],
+                span(base, self.start, end + len),
+            );
+            out.finish(ReadingKind::Tail, false);
+        }
+    }
+
+    /// True if a blank line follows the URL.
+    fn is_cut(&self, w: &Window<'_>) -> bool {
+        // Punctuation ends a URL that was meant to be whole.
+        if self.extent.end != self.extent.raw {
+            return false;
+        }
+        let mut at = skip_blanks(w, self.extent.raw);
+        for _ in 0..2 {
+            if !w.at(at).is_some_and(is_break) {
+                return false;
+            }
+            at = skip_blanks(w, after_break(w, at));
+        }
+        true
     }
 
     /// Adds the other reading of a script without spaces, if there is one.
@@ -78,7 +146,7 @@ impl Found {
             }
             _ => return,
         };
-        out.doubt = Some(Doubt::Script);
+        out.doubts = out.doubts.with(Doubt::Script);
         out.copy(&bytes[self.start..end], span(base, self.start, end));
         out.finish(ReadingKind::Script, false);
     }
@@ -128,91 +196,171 @@ impl Found {
         Some(soft)
     }
 
-    /// Looks for the rest of the URL on the following lines; adds the joined
-    /// readings if there plainly is one.
-    fn continuation(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
-        let Some(line) = self.line.filter(|_| self.may_go_on) else {
-            return;
-        };
-        if self.extent.raw - line < CONTINUES_LINE {
-            return;
-        }
+    /// Looks for the rest of the URL on the following lines. `None` if it does
+    /// not go on; else its pieces, and how sure the first of the joints is.
+    fn continuation(&self, w: &Window<'_>) -> Option<(Pieces, Evidence)> {
+        let line = self.line.filter(|_| self.may_go_on)?;
+        let closer = self.closer(w, line);
         let leader = Leader::of(w.bytes(), line, self.start);
         let mut pieces = Pieces::default();
-        let (mut start, mut raw, mut line) = (self.start, self.extent.raw, line);
-        let mut depth = self.extent.depth;
-        while raw - line >= CONTINUES_LINE && !pieces.is_full() && w.at(raw).is_some_and(is_break) {
-            let below = after_break(w, raw);
-            let marks = skip_indent(w, below);
-            // A leader that only the next line has: its author put the URL on a
-            // line of its own, and the mailer quoted what it broke off.
-            let only_below = leader.is_none() && w.at(marks) == Some(b'>');
-            let after = if only_below {
-                leader::skip_quotes(w, marks)
-            } else {
-                leader.skip(w, marks)
-            };
-            let next = if after > marks {
-                skip_indent(w, after)
-            } else {
-                marks
-            };
-            let token = token(w, next);
-            w.count(token.len());
-            if only_below && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
-                break;
-            }
-            if !goes_on(&w.bytes()[start..raw], token) {
-                break;
-            }
-            let Bare::Found(extent) =
-                boundary::more(w, next, next, self.opener, depth, NEXT_LINE_MAX)
-            else {
-                break;
-            };
-            if extent.end == next {
-                break;
-            }
-            pieces.push(Piece {
-                start,
-                end: raw,
-                marks: if after > marks { marks } else { next },
-                next,
-            });
-            (start, raw, line, depth) = (next, extent.raw, below, extent.depth);
-        }
-        let Some(&first) = pieces.as_slice().first() else {
-            return;
+        let mut sure = None;
+        let mut at = Piece {
+            start: self.start,
+            ..Piece::default()
         };
-        let end = start + boundary::trim(&w.bytes()[start..raw], 0);
+        let (mut extent, mut line) = (self.extent, line);
+        let limit = self.start + self.max.min(DELIMITED_MAX);
+        while let Some(end) = line_end(w, extent.raw)
+            && !pieces.is_full()
+            && end < limit
+        {
+            let (from, raw) = (at.start, extent.raw);
+            // What ends a short line is whole: nothing is looked at, nor waited for.
+            if sure.is_none()
+                && raw - line < LONG
+                && w.bytes()[raw - 1].is_ascii_alphanumeric()
+                && closer.is_none()
+            {
+                break;
+            }
+            let Some(next) = self.next_line(w, &leader, end, extent.depth) else {
+                break;
+            };
+            let evidence = Break {
+                url: &w.bytes()[from..raw],
+                width: raw - line,
+                query: memchr::memchr(b'?', &w.bytes()[self.start..raw]).is_some(),
+                in_host: sure.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
+                chained: sure.is_some(),
+                releadered: next.releadered,
+                closes: closer.is_some() && w.at(next.extent.raw) == closer,
+                text: next.text,
+                token: next.token,
+                word: &w.bytes()[next.start..next.extent.end.max(next.start)],
+            }
+            .weigh();
+            let needed = match sure {
+                None | Some(Evidence::Weak) => Evidence::Weak,
+                Some(_) => Evidence::Plain,
+            };
+            if evidence < needed {
+                break;
+            }
+            sure = sure.or(Some(evidence));
+            pieces.push(Piece {
+                start: from,
+                end: raw,
+                marks: next.marks,
+                next: next.start,
+            });
+            at.start = next.start;
+            (extent, line) = (next.extent, next.line);
+        }
+        let sure = sure?;
+        let end = at.start + boundary::trim(&w.bytes()[at.start..extent.raw], 0);
         pieces.push(Piece {
-            start,
+            start: at.start,
             end,
             marks: end,
             next: end,
         });
-        out.continues = true;
-        for drop in [false, true] {
-            if drop && !w.bytes()[..first.end].ends_with(b"-") {
-                break;
-            }
-            for (i, piece) in pieces.as_slice().iter().enumerate() {
-                let cut = piece.end - usize::from(drop && i == 0);
-                out.copy(&w.bytes()[piece.start..cut], span(base, piece.start, cut));
-                out.seam(SeamKind::Hyphen, span(base, cut, piece.end), b"");
-                out.seam(SeamKind::LineBreak, span(base, piece.end, piece.marks), b"");
-                out.seam(SeamKind::Leader, span(base, piece.marks, piece.next), b"");
-            }
-            out.finish(
-                if drop {
-                    ReadingKind::Hyphen
-                } else {
-                    ReadingKind::Joined
-                },
-                false,
-            );
+        Some((pieces, sure))
+    }
+
+    /// Reads the line after the break at `end`. `None` if no URL can go on there.
+    fn next_line<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &Leader<'_>,
+        end: usize,
+        depth: boundary::Depth,
+    ) -> Option<NextLine<'h>> {
+        let line = after_break(w, end);
+        let marks = skip_indent(w, line);
+        // A leader that only the next line has: its author put the URL on a
+        // line of its own, and the mailer quoted what it broke off.
+        let only_below = leader.is_none() && w.at(marks) == Some(b'>');
+        let after = if only_below {
+            leader::skip_quotes(w, marks)
+        } else {
+            leader.skip(w, marks)
+        };
+        let quotes = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'>').count();
+        if !only_below && quotes(&w.bytes()[marks..after]) > quotes(leader.marks()) {
+            return None;
+        }
+        let start = if after > marks {
+            skip_indent(w, after)
+        } else {
+            marks
+        };
+        if !w.at(start).is_some_and(is_url_byte) {
+            return None;
+        }
+        let text = line_at(w, start);
+        w.count(text.len());
+        let len = text.iter().position(|&b| is_space(b));
+        let token = &text[..len.unwrap_or(text.len())];
+        if only_below && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
+            return None;
+        }
+        if scheme::starts_url(token) {
+            return None;
+        }
+        let Bare::Found(extent) =
+            boundary::more(w, start, start, self.opener, depth, NEXT_LINE_MAX)
+        else {
+            return None;
+        };
+        Some(NextLine {
+            line,
+            marks: if after > marks { marks } else { start },
+            start,
+            extent,
+            text,
+            token,
+            releadered: !leader.is_none() && after == marks,
+        })
+    }
+
+    /// The closing bracket of the one that opened last before the URL on its
+    /// line, if that is still open.
+    fn closer(&self, w: &Window<'_>, line: usize) -> Option<u8> {
+        let before = &w.bytes()[line..self.start];
+        let last = before.iter().rposition(|b| b"()[]".contains(b));
+        w.count(before.len() - last.unwrap_or(0));
+        match before[last?] {
+            b'(' => Some(b')'),
+            b'[' => Some(b']'),
+            _ => None,
         }
     }
+}
+
+/// The line after a break.
+struct NextLine<'h> {
+    /// Index of its first byte, of its leader, and of its text.
+    line: usize,
+    marks: usize,
+    start: usize,
+    /// What of it would belong to the URL.
+    extent: boundary::Extent,
+    text: &'h [u8],
+    token: &'h [u8],
+    /// The leader of the line before is missing.
+    releadered: bool,
+}
+
+/// Index of the line break after a URL that ends, with its punctuation, at
+/// `raw`. Blanks after a separator of the URL belong to the break: mailers leave
+/// them there.
+pub(super) fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
+    let at = match w.at(raw)? {
+        b if is_break(b) => raw,
+        b if is_blank(b) && b"/-?&=".contains(&w.bytes()[raw - 1]) => skip_blanks(w, raw),
+        _ => return None,
+    };
+    w.at(at).is_some_and(is_break).then_some(at)
 }
 
 /// The pieces of a URL that was broken over lines, at most [`JOINED_LINES`].
@@ -241,6 +389,36 @@ impl Pieces {
     /// True if only the last piece, which no other follows, still fits.
     fn is_full(&self) -> bool {
         self.len + 1 >= JOINED_LINES
+    }
+
+    /// Index after the URL's last byte.
+    fn end(&self) -> usize {
+        self.as_slice().last().map_or(0, |piece| piece.end)
+    }
+
+    /// Adds the joined URL to `out`; as a [`ReadingKind::Hyphen`] without the
+    /// hyphen before the first break, if there is one.
+    fn reading(
+        &self,
+        w: &Window<'_>,
+        base: u64,
+        out: &mut Candidate,
+        kind: ReadingKind,
+        same_extent: bool,
+    ) {
+        let drop = kind == ReadingKind::Hyphen;
+        let hyphen = |piece: &Piece| w.bytes()[..piece.end].ends_with(b"-");
+        if drop && !self.as_slice().first().is_some_and(hyphen) {
+            return;
+        }
+        for (i, piece) in self.as_slice().iter().enumerate() {
+            let cut = piece.end - usize::from(drop && i == 0);
+            out.copy(&w.bytes()[piece.start..cut], span(base, piece.start, cut));
+            out.seam(SeamKind::Hyphen, span(base, cut, piece.end), b"");
+            out.seam(SeamKind::LineBreak, span(base, piece.end, piece.marks), b"");
+            out.seam(SeamKind::Leader, span(base, piece.marks, piece.next), b"");
+        }
+        out.finish(kind, same_extent);
     }
 
     fn push(&mut self, piece: Piece) {
@@ -284,144 +462,4 @@ fn span(base: u64, start: usize, end: usize) -> Span {
 
 fn is_url_byte(b: u8) -> bool {
     matches!(CLASS[b as usize], Class::Plain | Class::Mark | Class::Open)
-}
-
-/// The bytes from `start` up to white space; no more than tell a path from
-/// prose. Nothing if the first of them is none of a URL's.
-fn token<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
-    if !w.at(start).is_some_and(is_url_byte) {
-        return &[];
-    }
-    let line = line_at(w, start);
-    let line = &line[..line.len().min(TOKEN_MAX)];
-    &line[..line.iter().position(|&b| is_space(b)).unwrap_or(line.len())]
-}
-
-/// True if a URL that ends a long line as `url` does plainly goes on with
-/// `token`, the first word of the next line. The evidence, in order: what a
-/// URL never ends in, what prose never begins with, and a word cut in two.
-fn goes_on(url: &[u8], token: &[u8]) -> bool {
-    let Some(&first) = token.first() else {
-        return false;
-    };
-    let (Some(&last), Some(word)) = (url.last(), token.get(..boundary::trim(token, 0))) else {
-        return false;
-    };
-    if word.is_empty() || is_another(url, word) || is_decoration(token) {
-        return false;
-    }
-    // After what looks like a whole file only its query or fragment can follow.
-    if memchr::memchr(b'?', url).is_none()
-        && ends_file(url)
-        && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'/' | b'.' | b'_')
-    {
-        return false;
-    }
-    // An extension by itself: `…/elopetestimplementation` and `.zip`.
-    if first == b'.' && last.is_ascii_alphanumeric() && is_extension(&word[1..]) {
-        return true;
-    }
-    let inner = &word[..word.len() - 1];
-    let sign = |bytes: &[u8]| bytes.iter().any(|b| b"/=&%#_~".contains(b));
-    match last {
-        // Nothing ends so: `...&url=http%3A%2F%`, `...?a=1&`.
-        b'%' | b'&' => first.is_ascii_alphanumeric(),
-        b',' | b';' | b':' | b'!' | b'\'' | b'*' | b'|' => false,
-        // Prose never begins so.
-        _ if matches!(first, b'/' | b'?' | b'&' | b'=' | b'#' | b'%') => true,
-        b'=' | b'?' => first.is_ascii_alphanumeric() && !is_prose(word),
-        b'-' => first.is_ascii_alphanumeric() && !is_prose(word),
-        b'.' => is_extension(word) || (sign(word) && has_dot(word)),
-        b'/' => sign(inner) && !is_prose(word) || ends_file(word),
-        b'_' | b'~' | b'+' => !is_prose(word),
-        _ => {
-            (sign(inner) || sign(word) && has_dot(word) || ends_file(word) || is_suffix(url, word))
-                && !is_path_of_prose(word)
-        }
-    }
-}
-
-/// A URL, an address or a host of its own.
-fn is_another(url: &[u8], word: &[u8]) -> bool {
-    let host = &word[..word.iter().position(|&b| b == b'/').unwrap_or(word.len())];
-    let ends_in = |top: &[u8]| {
-        host.len() > top.len() && host[host.len() - top.len()..].eq_ignore_ascii_case(top)
-    };
-    // The host of this URL may itself be broken: `ftp://ftp.` and `uu.net/x`.
-    let broken_host = matches!(url.last(), Some(b'.' | b'-'));
-    word.windows(3).any(|three| three == b"://")
-        || word.len() >= 4 && word[..4].eq_ignore_ascii_case(b"www.")
-        || (memchr::memchr(b'@', word).is_some() && memchr::memchr(b'/', word).is_none())
-        || (!broken_host
-            && [&b".com"[..], b".org", b".net", b".edu", b".gov"]
-                .iter()
-                .any(|top| ends_in(top)))
-        || word
-            .iter()
-            .position(|&b| b == b':')
-            .is_some_and(|i| scheme::shape(&word[..i]).is_some())
-}
-
-/// A rule, a comment mark, or an octet of quoted-printable (`=20`).
-fn is_decoration(token: &[u8]) -> bool {
-    let mark = |b: &u8| !b.is_ascii_alphanumeric();
-    token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
-        || matches!(token, [b'=', a, b, ..] if qp::digit(*a).is_some() && qp::digit(*b).is_some())
-}
-
-/// Letters only, perhaps with an apostrophe or a hyphen: a word of prose.
-fn is_prose(word: &[u8]) -> bool {
-    word.iter()
-        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'\'' | b'-' | b'(' | b')' | b','))
-}
-
-/// `and/or`, `TCP/IP`: two words of prose with one slash between them.
-fn is_path_of_prose(word: &[u8]) -> bool {
-    let mut parts = word.split(|&b| b == b'/');
-    let short = |p: Option<&[u8]>| {
-        p.is_some_and(|p| !p.is_empty() && p.len() <= 4 && p.iter().all(u8::is_ascii_alphabetic))
-    };
-    short(parts.next()) && short(parts.next()) && parts.next().is_none()
-}
-
-/// A dot with a letter or digit on either side.
-fn has_dot(word: &[u8]) -> bool {
-    word.windows(3)
-        .any(|w| w[1] == b'.' && w[0].is_ascii_alphanumeric() && w[2].is_ascii_alphanumeric())
-}
-
-const EXTENSIONS: [&[u8]; 39] = [
-    b"html", b"htm", b"shtml", b"txt", b"text", b"gz", b"tgz", b"zip", b"ps", b"pdf", b"tar", b"Z",
-    b"gif", b"jpg", b"jpeg", b"png", b"asp", b"aspx", b"cgi", b"php", b"jsp", b"pl", b"py", b"rb",
-    b"js", b"css", b"xml", b"bz2", b"xz", b"patch", b"diff", b"doc", b"exe", b"rpm", b"deb",
-    b"lisp", b"el", b"asc", b"sig",
-];
-
-fn is_extension(word: &[u8]) -> bool {
-    EXTENSIONS.iter().any(|e| word.eq_ignore_ascii_case(e))
-}
-
-/// `ar.gz`, `index.html`: a word that ends like a file of the web.
-fn ends_file(word: &[u8]) -> bool {
-    let word = &word[..word
-        .iter()
-        .position(|&b| b == b'#' || b == b'?')
-        .unwrap_or(word.len())];
-    word.iter()
-        .rposition(|&b| b == b'.')
-        .is_some_and(|dot| dot > 0 && is_extension(&word[dot + 1..]))
-}
-
-/// True if `word` ends an extension that `url` begins: `.ht` and `ml`.
-fn is_suffix(url: &[u8], word: &[u8]) -> bool {
-    let Some(dot) = url.iter().rposition(|&b| b == b'.' || b == b'/') else {
-        return false;
-    };
-    let start = &url[dot + 1..];
-    url[dot] == b'.'
-        && !start.is_empty()
-        && !is_extension(start)
-        && EXTENSIONS.iter().any(|e| {
-            e.len() == start.len() + word.len() && e.starts_with(start) && e.ends_with(word)
-        })
 }

@@ -4,7 +4,7 @@
 //! forward over everything a URL may hold, then back over the punctuation
 //! that belongs to the sentence. Whether the extent is a URL is not asked here.
 
-use super::class::{CLASS, Class};
+use super::class::{CLASS, Class, is_space};
 use super::scheme;
 use super::script::{Choice, Scripts};
 use super::window::Window;
@@ -71,7 +71,41 @@ pub(super) enum Bare {
 ///
 /// Complexity: linear in the extent found, plus a constant.
 pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
-    more(w, start, body, opener, Depth::default(), max)
+    let mut found = more(w, start, body, opener, Depth::default(), max);
+    if let Bare::Found(extent) = &mut found {
+        let text = w.slice(start, extent.end.saturating_sub(start));
+        if let Some(half) = repeated(text, body - start) {
+            (extent.end, extent.raw) = (start + half, start + half);
+        } else if let Some(cut) = tail(text, body - start, extent.depth) {
+            extent.end = start + cut;
+        }
+    }
+    found
+}
+
+/// Half the length of `text` if it is one URL twice, as a paste that slipped
+/// makes it.
+fn repeated(text: &[u8], body: usize) -> Option<usize> {
+    let half = text.len() / 2;
+    (half > body && text.len().is_multiple_of(2) && text[..half] == text[half..]).then_some(half)
+}
+
+/// Where `text` ends if its tail is the text's: fields of a table
+/// (`http://a.b/c,1,private`), or a bracket with a word that never closes
+/// (`2012(slides`).
+fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
+    let is_word = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_alphabetic);
+    let at = if depth.round > 0 {
+        text.iter().rposition(|&b| b == b'(').filter(|&at| {
+            is_word(&text[at + 1..]) && text[..at].last().is_some_and(u8::is_ascii_alphanumeric)
+        })
+    } else {
+        let mut fields = text.rsplitn(3, |&b| b == b',');
+        let (last, number) = (fields.next()?, fields.next()?);
+        let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+        (is_number && is_word(last)).then(|| text.len() - last.len() - number.len() - 2)
+    };
+    at.filter(|&at| at > body)
 }
 
 /// As [`bare`], for the rest of a URL that goes on at `start`, with the
@@ -89,8 +123,11 @@ pub(super) fn more(
         return Bare::TooLong;
     };
     let mut text = w.slice(0, raw);
-    // `\"` is a quote that a string holds: its backslash is not the URL's.
-    if text.ends_with(b"\\") && w.at(raw) == Some(b'"') {
+    // `\"` is a quote that a string holds, and a backslash before white space is
+    // the text's: neither is the URL's. A host that it follows goes on.
+    let string = || w.at(raw) == Some(b'"');
+    let spaced = || text[body..].contains(&b'/') && w.at(raw).is_none_or(is_space);
+    if text.ends_with(b"\\") && (string() || spaced()) {
         text = &text[..raw - 1];
     }
     Bare::Found(Extent {
@@ -155,6 +192,9 @@ fn run(
             Class::Plain => i += 1,
             Class::Stop => break Some(i),
             Class::Open => {
+                if b == b'[' && url_follows(w, i + 1) {
+                    break Some(i);
+                }
                 *depth.of(b) += 1;
                 i += 1;
             }
@@ -204,19 +244,28 @@ fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
     match b {
         // "http://a,http://b" is two URLs; without a comma between them
         // (web.archive.org/web/http://...) it is one.
-        b',' => {
-            let next = w.slice(i + 1, super::SCHEME_MAX + 3);
-            if next.len() < super::SCHEME_MAX + 3 && could_start_url(next) {
-                let _ = w.at(i + 1 + next.len());
-            }
-            scheme::starts_url(next)
-        }
+        b',' | b'|' => url_follows(w, i + 1),
         // Brackets and quotes written for HTML in a text that is not HTML.
         b'&' => [&b"gt;"[..], b"lt;", b"quot;"]
             .iter()
             .any(|name| w.has_word(i + 1, name)),
         _ => false,
     }
+}
+
+/// True if a URL of its own starts at `i`.
+fn url_follows(w: &Window<'_>, i: usize) -> bool {
+    let next = w.slice(i, super::SCHEME_MAX + 3);
+    if next.len() < super::SCHEME_MAX + 3 && could_start_url(next) {
+        let _ = w.at(i + next.len());
+    }
+    scheme::starts_url(next)
+}
+
+/// True if `text`, which a delimiter holds, has a `[`, a `|` or a `<` with another
+/// URL right after it: `X[X]`, `a|b`.
+pub(super) fn holds_another(text: &[u8]) -> bool {
+    memchr::memchr3_iter(b'[', b'|', b'<', text).any(|i| scheme::starts_url(&text[i + 1..]))
 }
 
 /// True if more bytes after `bytes` could make it a scheme and `://`.

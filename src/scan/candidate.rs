@@ -53,19 +53,64 @@ pub enum Doubt {
     /// Letters of a script that is written without spaces stood right after a
     /// slash or another mark of the URL: they may be its own or the prose's.
     Script,
+    /// A bare URL was joined with the lines that it goes on over.
+    Joined,
+    /// A blank line stood inside the delimiters.
+    BlankLine,
 }
 
 impl Doubt {
     /// Every doubt.
-    pub const ALL: &[Doubt] = &[Doubt::InnerSpace, Doubt::Script];
+    pub const ALL: &[Doubt] = &[
+        Doubt::InnerSpace,
+        Doubt::Script,
+        Doubt::Joined,
+        Doubt::BlankLine,
+    ];
 
-    /// The name that the command prints: `inner-space`, `script`.
+    /// The name that the command prints: `inner-space`, `script`, `joined`,
+    /// `blank-line`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Doubt::InnerSpace => "inner-space",
             Doubt::Script => "script",
+            Doubt::Joined => "joined",
+            Doubt::BlankLine => "blank-line",
         }
+    }
+}
+
+/// A set of [`Doubt`]s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Doubts(u8);
+
+impl Doubts {
+    /// No doubt.
+    pub const NONE: Doubts = Doubts(0);
+
+    /// This set and `doubt`.
+    #[must_use]
+    pub const fn with(self, doubt: Doubt) -> Doubts {
+        Doubts(self.0 | 1 << doubt as u8)
+    }
+
+    /// True if `doubt` is in the set.
+    #[must_use]
+    pub const fn has(self, doubt: Doubt) -> bool {
+        self.0 & 1 << doubt as u8 != 0
+    }
+
+    /// True if there is no doubt.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The doubts, in the order of [`Doubt::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Doubt> {
+        let all = Doubt::ALL.iter().copied();
+        all.filter(move |&doubt| self.has(doubt))
     }
 }
 
@@ -87,6 +132,11 @@ pub enum ReadingKind {
     Raw,
     /// The other reading of a script that is written without spaces.
     Script,
+    /// The other scheme that letters right before it allow (`shttp` in
+    /// `linkshttp://`).
+    Scheme,
+    /// With what stands at its end and was taken for the text's.
+    Tail,
 }
 
 impl ReadingKind {
@@ -99,6 +149,8 @@ impl ReadingKind {
         ReadingKind::Qp,
         ReadingKind::Raw,
         ReadingKind::Script,
+        ReadingKind::Scheme,
+        ReadingKind::Tail,
     ];
 
     /// The name that the command prints.
@@ -112,6 +164,8 @@ impl ReadingKind {
             ReadingKind::Qp => "qp",
             ReadingKind::Raw => "raw",
             ReadingKind::Script => "script",
+            ReadingKind::Scheme => "scheme",
+            ReadingKind::Tail => "tail",
         }
     }
 }
@@ -152,10 +206,11 @@ struct Row {
 pub struct Candidate {
     pub(super) form: Form,
     pub(super) line: Option<u64>,
-    pub(super) doubt: Option<Doubt>,
+    pub(super) doubts: Doubts,
     pub(super) glued: bool,
     pub(super) continues: bool,
     pub(super) too_long: bool,
+    pub(super) unclosed: bool,
     /// Offset up to which another reading was looked for beyond the first.
     pub(super) looked_to: u64,
     pub(super) input_ended: bool,
@@ -180,10 +235,10 @@ impl Candidate {
         self.line
     }
 
-    /// Why the first reading is doubtful, if it is.
+    /// Why the first reading is doubtful; empty if it is not.
     #[must_use]
-    pub fn doubt(&self) -> Option<Doubt> {
-        self.doubt
+    pub fn doubts(&self) -> Doubts {
+        self.doubts
     }
 
     /// True if letters stood right before the scheme (`season.http://`).
@@ -202,6 +257,12 @@ impl Candidate {
     #[must_use]
     pub fn too_long(&self) -> bool {
         self.too_long
+    }
+
+    /// True if a blank line cuts the wrapper that the URL stands in.
+    #[must_use]
+    pub fn unclosed(&self) -> bool {
+        self.unclosed
     }
 
     /// True if bytes that could not be read may change the candidate; only
@@ -251,10 +312,11 @@ impl Candidate {
     pub(super) fn clear(&mut self, form: Form) {
         self.form = form;
         self.line = None;
-        self.doubt = None;
+        self.doubts = Doubts::NONE;
         self.glued = false;
         self.continues = false;
         self.too_long = false;
+        self.unclosed = false;
         self.looked_to = 0;
         self.input_ended = false;
         self.text.clear();

@@ -1,12 +1,14 @@
 //! URLs between delimiters: `<URL:...>`, `<scheme:...>`, `"scheme:..."`.
 
-use super::DELIMITED_MAX;
+use super::boundary;
 use super::candidate::{Candidate, Doubt, Form, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_scheme_byte, is_space};
 use super::lines::Line;
 use super::qp;
 use super::rejoin::{self, Gap, GapKind};
+use super::scheme;
 use super::window::Window;
+use super::{DELIMITED_MAX, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
 
 /// The pieces of a delimited URL, as indexes into the window: text, gap, text,
@@ -20,6 +22,8 @@ pub(super) struct Draft {
     /// Index of the first byte of the line on which the URL begins, if that is
     /// known.
     line: Option<usize>,
+    /// No line break was read yet.
+    line_of_open: bool,
 }
 
 /// What the pieces of a draft are taken for.
@@ -63,6 +67,7 @@ impl Draft {
         self.texts.clear();
         self.gaps.clear();
         self.line = None;
+        self.line_of_open = true;
         let mut leader = None;
         let opener = if form == Form::Quoted { b'"' } else { b'<' };
         let mut gap = |draft: &mut Draft, i, limit| {
@@ -71,7 +76,11 @@ impl Draft {
                 draft.line = line.start;
                 line.leader
             });
-            rejoin::gap(w, i, leader, opener, limit)
+            // No other line break stands between the wrapper's start and this.
+            let near = draft.line_of_open && i - open < NEXT_LINE_MAX && w.at(i - 1) != Some(b':');
+            let gap = rejoin::gap(w, i, leader, opener, limit, near && form == Form::Wrapped);
+            draft.line_of_open &= gap.is_some_and(|gap| gap.kind == GapKind::Space);
+            gap
         };
         // Where its last byte can stand.
         let limit = open + DELIMITED_MAX - 1;
@@ -121,7 +130,12 @@ impl Draft {
                     self.texts.push((text, i));
                     return self.finish(gap.end + 1);
                 }
-                if !self.allows(w, form, &gap) {
+                // The wrapper closes on the line after a blank one.
+                let blank = self.gaps.iter().any(|gap| gap.kind == GapKind::Blank);
+                if blank && gap.kind != GapKind::Space {
+                    return None;
+                }
+                if !self.allows(w, form, text, &gap) {
                     return None;
                 }
                 self.texts.push((text, i));
@@ -148,7 +162,7 @@ impl Draft {
         match gap.kind {
             GapKind::Space => {}
             GapKind::Break => self.line = Some(gap.line),
-            GapKind::Page => self.line = None,
+            GapKind::Page | GapKind::Blank => self.line = None,
         }
     }
 
@@ -158,11 +172,17 @@ impl Draft {
     }
 
     /// True if `gap` may stand inside the form.
-    fn allows(&self, w: &Window<'_>, form: Form, gap: &Gap) -> bool {
+    fn allows(&self, w: &Window<'_>, form: Form, text: usize, gap: &Gap) -> bool {
         let joint = |b: Option<u8>| b.is_some_and(|b| b"/?&=;#%_+".contains(&b));
         match (gap.kind, form) {
             (GapKind::Break | GapKind::Page, _) => true,
+            (GapKind::Blank, form) => form == Form::Wrapped,
             (GapKind::Space, Form::Wrapped) => true,
+            (GapKind::Space, Form::Bracketed)
+                if self.gaps.is_empty() && ends_scheme(&w.bytes()[text..gap.start]) =>
+            {
+                true
+            }
             // Real text hardly ever wraps within a line: only beside a
             // separator of the URL is the space likely no word break.
             (GapKind::Space, Form::Bracketed) => {
@@ -237,7 +257,12 @@ impl Draft {
             return resume;
         }
         let all = self.texts.len();
-        let space = self.gaps.iter().position(|g| g.kind == GapKind::Space);
+        let after_scheme = usize::from(self.follows_scheme(w));
+        let form = out.form;
+        let space = self.gaps[after_scheme..]
+            .iter()
+            .position(|g| g.kind == GapKind::Space)
+            .map(|i| i + after_scheme);
         let hyphens = |texts: usize| {
             self.gaps[..texts - 1]
                 .iter()
@@ -254,7 +279,7 @@ impl Draft {
         let (first, resume) = match space {
             // What follows the space is prose or another URL: the letter of
             // the Appendix would glue it on.
-            Some(gap) if self.is_prose_after(w, gap) => (gap + 1, self.texts[gap].1),
+            Some(gap) if self.is_prose_after(w, form, gap) => (gap + 1, self.texts[gap].1),
             _ => (all, resume),
         };
         let soft = |likely: bool| {
@@ -323,7 +348,10 @@ impl Draft {
             }
         }
         if space.is_some() {
-            out.doubt = Some(Doubt::InnerSpace);
+            out.doubts = out.doubts.with(Doubt::InnerSpace);
+        }
+        if self.gaps.iter().any(|gap| gap.kind == GapKind::Blank) {
+            out.doubts = out.doubts.with(Doubt::BlankLine);
         }
         resume
     }
@@ -357,13 +385,37 @@ impl Draft {
         Some(line.is_some_and(|line| qp::is_soft_line(gap.start - line)))
     }
 
-    /// True if a second URL, or two or more words, follow the gap `i`.
-    fn is_prose_after(&self, w: &Window<'_>, i: usize) -> bool {
-        let words = &self.texts[i + 1..];
-        words.len() > 1
-            || words
-                .iter()
-                .any(|&(start, end)| memchr::memmem::find(&w.bytes()[start..end], b"://").is_some())
+    /// True if what follows the gap `i` does not look like the rest of the URL:
+    /// one of its words starts another URL, or, in a wrapper, none has a
+    /// separator. In brackets a separator stands beside the gap already, and two
+    /// words are prose.
+    fn is_prose_after(&self, w: &Window<'_>, form: Form, i: usize) -> bool {
+        let words = || {
+            let words = self.texts[i + 1..].iter();
+            words.map(|&(start, end)| &w.bytes()[start..end])
+        };
+        let separator = |b: &u8| b"/?=&#%".contains(b);
+        let prose = match form {
+            Form::Wrapped => !words().any(|word| word.iter().any(separator)),
+            _ => words().count() > 1,
+        };
+        prose || words().any(scheme::starts_url)
+    }
+
+    /// True if the first gap is white space right after the scheme.
+    fn follows_scheme(&self, w: &Window<'_>) -> bool {
+        !self.gaps.is_empty() && ends_scheme(self.first_text(w))
+    }
+
+    /// True if there is more than one URL in it: a line starts with a scheme, or
+    /// a bracket with another URL follows the first.
+    pub(super) fn is_several(&self, w: &Window<'_>) -> bool {
+        let text = |&(start, end): &(usize, usize)| &w.bytes()[start..end];
+        let lines = self.texts.iter().skip(1).zip(&self.gaps);
+        self.texts.iter().map(text).any(boundary::holds_another)
+            || lines
+                .filter(|(_, gap)| gap.kind != GapKind::Space)
+                .any(|(line, _)| scheme::starts_url(text(line)))
     }
 
     fn reading(&self, w: &Window<'_>, base: u64, out: &mut Candidate, take: Take) {
@@ -397,12 +449,20 @@ impl Draft {
                     GapKind::Break => SeamKind::LineBreak,
                     GapKind::Space => SeamKind::Space,
                     GapKind::Page => SeamKind::Page,
+                    GapKind::Blank => SeamKind::LineBreak,
                 };
                 out.seam(kind, span(gap.start, gap.leader), b"");
                 out.seam(SeamKind::Leader, span(gap.leader, gap.end), b"");
             }
         }
     }
+}
+
+/// True for a scheme with its colon, and its slashes if it has any.
+fn ends_scheme(text: &[u8]) -> bool {
+    let text = text.strip_suffix(b"//").unwrap_or(text);
+    text.strip_suffix(b":")
+        .is_some_and(|name| !name.is_empty() && name.iter().all(|&b| is_scheme_byte(b)))
 }
 
 /// Index after the slashes of `<URL://http://`, which belong to nothing.

@@ -41,6 +41,11 @@ impl<'h> Leader<'h> {
         self.marks.is_empty()
     }
 
+    /// From the first mark to after the last one.
+    pub(super) fn marks(&self) -> &'h [u8] {
+        self.marks
+    }
+
     /// Matches this leader at `from`, the first byte of a continuation line
     /// that is not blank. Returns the index after the marks that belong to it,
     /// which is `from` if the leader was lost in re-wrapping.
@@ -96,6 +101,11 @@ fn mark(text: &[u8], first: bool) -> Option<usize> {
     match *text.first()? {
         b'>' | b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' => Some(1),
         b'/' if text.starts_with(b"//") => Some(2),
+        // The old side of a diff, and a comment of SQL, Lua or Ada.
+        b'<' if first && text.get(1).copied().is_some_and(is_blank) => Some(1),
+        b'-' if first && text.starts_with(b"--") && text.get(2).copied().is_some_and(is_blank) => {
+            Some(2)
+        }
         b'+' | b'-' if first => Some(1),
         // U+2502, U+2503, U+2551: the sides of a box.
         0xE2 if text.starts_with("│".as_bytes())

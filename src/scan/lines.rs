@@ -105,6 +105,10 @@ pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     if !line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\n") {
         return ends_base64(before);
     }
+    // A wrapper can close on the line after a blank one.
+    if opens_wrapper(&before[before.len().saturating_sub(NEXT_LINE_MAX + 16)..]) {
+        return false;
+    }
     // Furniture joins across blank lines; all of it has a form feed or a footer.
     let near = |bytes: &[u8]| {
         memchr::memchr(0x0C, bytes).is_some()
@@ -114,6 +118,18 @@ pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     let clear = !near(&before[before.len().saturating_sub(NEXT_LINE_MAX)..])
         && !near(&after[..after.len().min(NEXT_LINE_MAX)]);
     clear || ends_base64(before)
+}
+
+/// True if a wrapper is open at the end of `before`.
+fn opens_wrapper(before: &[u8]) -> bool {
+    let Some(open) = memchr::memrchr(b'<', before) else {
+        return false;
+    };
+    let content = before[open + 1..].trim_ascii_start();
+    content
+        .get(..3)
+        .is_some_and(|word| word.eq_ignore_ascii_case(b"url"))
+        && memchr::memchr(b'>', content).is_none()
 }
 
 /// True if nothing but lines of base64 stands so far back from the end of

@@ -26,6 +26,7 @@ mod candidate;
 mod class;
 mod colons;
 mod delimited;
+mod evidence;
 mod leader;
 mod lines;
 mod qp;
@@ -36,7 +37,7 @@ mod script;
 mod tests;
 mod window;
 
-pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind};
+pub use candidate::{Candidate, Doubt, Doubts, Form, Reading, ReadingKind};
 pub use lines::is_ground;
 
 use bare::Found;
@@ -46,7 +47,7 @@ use colons::Colons;
 use delimited::Draft;
 use leader::Leader;
 use lines::{Line, LineStart};
-use scheme::{AFTER, ANY, BEFORE, SCHEME, Shape};
+use scheme::{AFTER, ANY, BEFORE, SCHEME, SPACED, Shape};
 use window::Window;
 
 use crate::span::Span;
@@ -72,10 +73,8 @@ pub const ALTERNATES_MAX: usize = 4;
 
 /// How many bytes after the colon of a scheme its shape must show in.
 const SHAPE_MAX: usize = 320;
-/// Length from which a line is long enough to have been broken by its width.
-const CONTINUES_LINE: usize = 60;
 /// How many lines a bare URL is joined from, at most.
-const JOINED_LINES: usize = 8;
+const JOINED_LINES: usize = 32;
 /// How many bytes are searched for colons before their lines are counted: few
 /// enough to be in a second-level cache still, so that the second pass does not
 /// go to memory; many, because the first pass waits for memory at its start.
@@ -168,6 +167,8 @@ enum End {
 struct Config {
     url_max: usize,
     count_lines: bool,
+    /// Bare URLs are joined over lines where they plainly go on.
+    join: bool,
     /// Visits every byte and keeps no caches: the oracle of the fast scanner.
     plain: bool,
 }
@@ -194,6 +195,7 @@ impl Scanner {
         let config = Config {
             url_max: URL_MAX,
             count_lines: true,
+            join: true,
             plain: false,
         };
         Scanner {
@@ -217,6 +219,15 @@ impl Scanner {
     #[must_use]
     pub fn count_lines(mut self, yes: bool) -> Scanner {
         self.state.config.count_lines = yes;
+        self
+    }
+
+    /// Sets whether a bare URL that plainly goes on in the next line takes that
+    /// line's bytes too: its first reading is the joined one, with the doubt
+    /// [`Doubt::Joined`]. Else the joined reading is an alternate. On by default.
+    #[must_use]
+    pub fn join(mut self, yes: bool) -> Scanner {
+        self.state.config.join = yes;
         self
     }
 
@@ -538,7 +549,7 @@ impl State {
                         resume
                     }
                 };
-                if candidate.continues {
+                if candidate.continues || candidate.doubts.has(Doubt::Joined) {
                     self.joined_to = candidate.reach();
                 }
                 self.joined_to = self.joined_to.max(candidate.looked_to);
@@ -591,6 +602,7 @@ impl State {
                 body: colon + 3,
                 shape: None,
                 glued: false,
+                other: None,
             };
             return self.candidate(w, floor, url, out, draft);
         }
@@ -619,6 +631,7 @@ impl State {
                 body: colon + 3,
                 shape: None,
                 glued: scheme.glued,
+                other: scheme.other.map(|at| run_start + at),
             };
             return self.candidate(w, floor, url, out, draft);
         }
@@ -634,6 +647,7 @@ impl State {
             body: colon + 1,
             shape: Some(shape),
             glued: false,
+            other: None,
         };
         self.candidate(w, floor, url, out, draft)
     }
@@ -654,6 +668,9 @@ impl State {
         let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, line) else {
             return Outcome::Nothing;
         };
+        if draft.is_several(w) {
+            return Outcome::Nothing;
+        }
         out.clear(Form::Wrapped);
         let resume = draft.readings(w, self.base, out, resume);
         out.limit(self.config.url_max);
@@ -683,9 +700,11 @@ impl State {
             let open = before - 1;
             let line = || self.line(w, open);
             if let Some(resume) = draft.read(w, form, open, url.start, line)
-                && url
-                    .shape
-                    .is_none_or(|shape| draft_has_shape(w, draft, shape, url.body))
+                && url.shape.is_none_or(|shape| {
+                    form == Form::Bracketed || draft_has_shape(w, draft, shape, url.body)
+                })
+                && !(form == Form::Quoted && url.is_drive())
+                && !draft.is_several(w)
                 && draft.first().is_some_and(|first| first == url.start)
             {
                 out.clear(form);
@@ -700,16 +719,20 @@ impl State {
                 }
             }
         }
-        if let Some(shape) = url.shape
-            && !self.has_shape(w, shape, url.body)
-        {
-            return Outcome::Nothing;
-        }
         let prefix = if delimited.is_none() {
             prefix_before(w, floor, before)
         } else {
             None
         };
+        // After an explicit mark the grammar judges, whatever it is.
+        if prefix.is_none()
+            && (url.is_drive()
+                || url
+                    .shape
+                    .is_some_and(|shape| !self.has_shape(w, shape, url.body)))
+        {
+            return Outcome::Nothing;
+        }
         // An unclosed `<URL:` falls back to a bare URL.
         let form = if prefix.is_some_and(|p| p.bracket.is_none()) {
             Form::Prefixed
@@ -729,7 +752,7 @@ impl State {
             Bare::Found(extent) if extent.end > url.body => {
                 out.clear(form);
                 out.glued = url.glued;
-                let line = if w.at(extent.raw).is_some_and(class::is_break) {
+                let line = if bare::line_end(w, extent.raw).is_some() {
                     self.line_start(w, url.start)
                 } else {
                     None
@@ -737,10 +760,14 @@ impl State {
                 let max = self.config.url_max;
                 let found = Found {
                     start: url.start,
+                    body: url.body,
                     extent,
                     opener,
                     line,
                     max,
+                    join: self.config.join,
+                    other: url.other,
+                    wrapper: prefix.is_some_and(|p| p.bracket.is_some()),
                     may_go_on: self.base + url.start as u64 >= self.joined_to,
                 };
                 let resume = found.readings(w, self.base, out);
@@ -792,6 +819,7 @@ impl State {
             },
             Shape::Question => next == Some(b'?'),
             Shape::Nid => has_namespace(w, body),
+            Shape::Marked => false,
         }
     }
 }
@@ -804,6 +832,15 @@ struct Start {
     body: usize,
     shape: Option<Shape>,
     glued: bool,
+    /// Index of another scheme that ends in the same letters.
+    other: Option<usize>,
+}
+
+impl Start {
+    /// A scheme of one letter is a drive (`C://x`), unless something marks it.
+    fn is_drive(&self) -> bool {
+        self.shape.is_none() && self.body - self.start == 4
+    }
 }
 
 fn is_stop(b: u8) -> bool {
@@ -825,6 +862,7 @@ pub(crate) fn matters(bytes: &[u8], colon: usize) -> bool {
     match before & after {
         0 => false,
         // `Subject:Date:` in the signatures of mail is nearly all of these.
+        SPACED => scheme::is_spaced(&bytes[..colon]),
         SCHEME => colon >= 2 && scheme::may_end(bytes[colon - 2], bytes[colon - 1]),
         _ => true,
     }
@@ -937,6 +975,7 @@ fn draft_has_shape(w: &Window<'_>, draft: &Draft, shape: Shape, body: usize) -> 
             .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(w, body),
+        Shape::Marked => true,
     }
 }
 
@@ -956,6 +995,7 @@ fn value_has_shape(shape: Shape, rest: &[u8]) -> bool {
             .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(&w, 0),
+        Shape::Marked => false,
     }
 }
 

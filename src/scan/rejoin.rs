@@ -28,6 +28,8 @@ pub(super) enum GapKind {
     Space,
     /// Line breaks with page furniture between them.
     Page,
+    /// Blank lines, and then the line on which the wrapper closes.
+    Blank,
 }
 
 /// Index after the line break at `i`: LF, CRLF or CR.
@@ -48,6 +50,7 @@ pub(super) fn gap(
     leader: &Leader<'_>,
     opener: u8,
     limit: usize,
+    blank_ok: bool,
 ) -> Option<Gap> {
     let mut i = start;
     let mut first_break = None;
@@ -60,9 +63,13 @@ pub(super) fn gap(
         let b = w.at(i)?;
         if is_break(b) {
             if let Some(first) = first_break {
-                let end = page(w, first, opener)?;
+                let (kind, end) = match page(w, first, opener) {
+                    Some(end) => (GapKind::Page, end),
+                    None if blank_ok && leader.is_none() => (GapKind::Blank, blank(w, first)?),
+                    None => return None,
+                };
                 return Some(Gap {
-                    kind: GapKind::Page,
+                    kind,
                     start,
                     leader: end,
                     end,
@@ -99,6 +106,24 @@ pub(super) fn gap(
         end: i,
         line,
     })
+}
+
+/// Reads blank lines from the line break at `from`, at most [`PAGE_LINES`].
+/// Returns the index of the text after them if a `>` stands in its line.
+fn blank(w: &Window<'_>, from: usize) -> Option<usize> {
+    let mut line = after_break(w, from);
+    for _ in 0..PAGE_LINES {
+        let text = skip_indent(w, line);
+        w.count(text - line);
+        if !is_break(w.at(text)?) {
+            let bytes = line_at(w, text);
+            let found = memchr::memchr2(b'<', b'>', bytes);
+            w.count(found.unwrap_or(bytes.len()));
+            return found.filter(|&i| bytes[i] == b'>').map(|_| text);
+        }
+        line = after_break(w, text);
+    }
+    None
 }
 
 /// Reads page furniture from the line break at `from`: blank lines, a footer
@@ -230,6 +255,7 @@ mod tests {
             &Leader::default(),
             b'<',
             1000,
+            false,
         )
     }
 

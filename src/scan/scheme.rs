@@ -21,11 +21,13 @@ pub(super) enum Shape {
     Question,
     /// `urn`: a namespace, a colon and a name must follow.
     Nid,
+    /// `nntp`, `fax`, `sms`: only with an explicit mark.
+    Marked,
 }
 
 /// The schemes that stand without `//`, by name. All need their shape besides:
 /// "Good news: ..." and "the data:" are prose.
-const SHAPED: [(&[u8], Shape); 13] = [
+const SHAPED: [(&[u8], Shape); 16] = [
     (b"mailto", Shape::At),
     (b"news", Shape::Group),
     (b"mid", Shape::At),
@@ -39,6 +41,9 @@ const SHAPED: [(&[u8], Shape); 13] = [
     (b"doi", Shape::Doi),
     (b"data", Shape::Comma),
     (b"snews", Shape::Group),
+    (b"nntp", Shape::Marked),
+    (b"fax", Shape::Marked),
+    (b"sms", Shape::Marked),
 ];
 
 /// The shape that the scheme `name` (any case) needs, if it is one that stands
@@ -60,6 +65,9 @@ pub(super) const ANY: u8 = 1;
 /// … the byte before may end a scheme of [`SHAPED`], and the byte after is no
 /// white space.
 pub(super) const SCHEME: u8 = 2;
+/// … the byte before may end `mailto` or `news`, and the byte after is white
+/// space, as in `<mailto: a@b>`.
+pub(super) const SPACED: u8 = 8;
 /// … the byte before may end `URL`, or stand between it and its colon.
 const PREFIX: u8 = 4;
 
@@ -76,6 +84,10 @@ pub(super) static BEFORE: [u8; 256] = {
         table[last.to_ascii_uppercase() as usize] |= SCHEME;
         i += 1;
     }
+    table[b'o' as usize] |= SPACED;
+    table[b'O' as usize] |= SPACED;
+    table[b's' as usize] |= SPACED;
+    table[b'S' as usize] |= SPACED;
     table[b'l' as usize] |= PREFIX;
     table[b'L' as usize] |= PREFIX;
     let mut b = 0;
@@ -91,7 +103,7 @@ pub(super) static AFTER: [u8; 256] = {
     let mut table = [PREFIX; 256];
     let mut b = 0;
     while b < 256 {
-        table[b] |= if is_space(b as u8) { 0 } else { SCHEME };
+        table[b] |= if is_space(b as u8) { SPACED } else { SCHEME };
         b += 1;
     }
     table[b'/' as usize] |= ANY;
@@ -119,6 +131,20 @@ static LAST_TWO: [u32; 256] = {
 pub(super) fn may_end(first: u8, second: u8) -> bool {
     LAST_TWO[first as usize] >> (second & 31) & 1 != 0
 }
+
+/// True if `before`, the bytes before a colon and white space, ends in `<mailto`
+/// or `<news`.
+pub(super) fn is_spaced(before: &[u8]) -> bool {
+    [&b"<mailto"[..], b"<news", b"<snews"].iter().any(|name| {
+        before.len() >= name.len() && before[before.len() - name.len()..].eq_ignore_ascii_case(name)
+    })
+}
+
+/// The schemes that mail writes: preferred to a rarer one that ends in the same
+/// letters (`shttp`, `sftp`) where a word is glued to it.
+const COMMON: [&[u8]; 7] = [
+    b"https", b"http", b"ftp", b"news", b"gopher", b"telnet", b"file",
+];
 
 /// Names registered with IANA that occur before `://`, and what mail and news
 /// hold besides (`shttp`, `svn+ssh`, `feed` …). In byte order.
@@ -332,6 +358,8 @@ pub(super) struct Scheme {
     pub(super) start: usize,
     /// True if bytes of the run before it were cut off.
     pub(super) glued: bool,
+    /// Offset of another scheme that ends in the same letters.
+    pub(super) other: Option<usize>,
 }
 
 /// The offset of `http` or `https` at the end of `before`, in small letters and
@@ -357,10 +385,22 @@ pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
         return Some(Scheme {
             start: 0,
             glued: false,
+            other: None,
         });
     }
-    if let Some(start) = (1..run.len()).find(|&i| is_registered(&run[i..])) {
-        return Some(Scheme { start, glued: true });
+    if let Some(longest) = (1..run.len()).find(|&i| is_registered(&run[i..])) {
+        let is_common = |i: &usize| {
+            run[i - 1].is_ascii_alphabetic()
+                && COMMON
+                    .iter()
+                    .any(|name| run[*i..].eq_ignore_ascii_case(name))
+        };
+        let common = (longest + 1..run.len()).find(is_common);
+        return Some(Scheme {
+            start: common.unwrap_or(longest),
+            glued: true,
+            other: common.map(|_| longest),
+        });
     }
     let looks_like_one = !cut
         && run.first().is_some_and(u8::is_ascii_alphabetic)
@@ -368,6 +408,7 @@ pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
     looks_like_one.then_some(Scheme {
         start: 0,
         glued: false,
+        other: None,
     })
 }
 
@@ -444,7 +485,8 @@ mod tests {
                     slow,
                     Some(Scheme {
                         start: at - start,
-                        glued: false
+                        glued: false,
+                        other: None,
                     }),
                     "{run}"
                 ),

@@ -121,26 +121,34 @@ impl Url<'_> {
         self.profile() == other.profile() && self.canonical() == other.canonical()
     }
 
-    /// Fast path: an http URL without escapes, port and fragment, which differs
+    /// Fast path: an http or mailto URL without escapes and port, which differs
     /// from its canonical form in case alone. Returns false, with nothing
     /// appended, for any other.
     fn copies(&self, out: &mut Vec<u8>) -> bool {
         let text = self.as_bytes();
-        let is_simple = self.kind() == Kind::Http
+        let is_mailto = self.kind() == Kind::Mailto && self.profile().is_modern();
+        let is_simple = (is_mailto || self.kind() == Kind::Http)
             && self.port().is_none()
-            && self.fragment().is_none()
+            && self.fragment() != Some(b"")
             && !self.path().is_empty()
             && text.is_ascii()
             && memchr::memchr(b'%', text).is_none();
         if is_simple {
-            let (start, end, _) = self.host_and_path();
+            let (start, end, path_start) = self.host_and_path();
+            let (start, end, path_start) = (start as usize, end as usize, path_start as usize);
             let from = out.len();
             out.extend_from_slice(text);
             let copy = out.get_mut(from..).unwrap_or_default();
-            for range in [0..self.scheme().len(), start as usize..end as usize] {
-                copy.get_mut(range)
-                    .unwrap_or_default()
-                    .make_ascii_lowercase();
+            for range in [0..self.scheme().len(), start..end] {
+                let part = copy.get_mut(range).unwrap_or_default();
+                part.make_ascii_lowercase();
+            }
+            if is_mailto {
+                let path = copy.get_mut(path_start..path_start + self.path().len());
+                for address in path.unwrap_or_default().split_mut(|&byte| byte == b',') {
+                    let domain = memchr::memchr(b'@', address).and_then(|at| address.get_mut(at..));
+                    domain.unwrap_or_default().make_ascii_lowercase();
+                }
             }
         }
         is_simple
@@ -346,7 +354,7 @@ mod tests {
         out
     }
 
-    /// A fragment leads past the fast path, and is copied.
+    /// A fragment with an escape leads past the fast path, and is copied.
     #[test]
     fn the_fast_path_is_the_other() {
         let urls = [
@@ -356,13 +364,17 @@ mod tests {
             "wS://a.example/",
             "http://a.example./~b/../c",
             "http:///x",
+            "http://a.example/#B",
+            "MAILTO:A.B@C.Example",
+            "mailto:A@B.Example,C@D.Example?To=E@F.Example",
+            "mailto:?to=A@B.Example",
         ];
         for &profile in Profile::ALL {
             for url in urls {
-                let with = format!("{url}#F");
+                let with = format!("{url}#%20F");
                 let valid = |url: &str| validate(profile, url.as_bytes()).is_ok();
                 if valid(url) && valid(&with) {
-                    let expected = format!("{}#F", canonical(profile, url));
+                    let expected = format!("{}#%20F", canonical(profile, url));
                     assert_eq!(canonical(profile, &with), expected, "{profile}");
                 }
             }

@@ -42,6 +42,9 @@ rules! {
     /// The input broke off in the text, or where what followed it could not be
     /// read: a read error, a truncated compressed file. No document's rule.
     InputEnded => "input ended",
+    /// A blank line cuts the wrapper, `<URL:` without its `>`: what stands before
+    /// it may be half a URL. No document's rule.
+    Unclosed => "unclosed wrapper",
     /// A partial form that the document gives no meaning; only from
     /// [`resolve`](super::resolve()).
     PartialForm => "partial form",
@@ -305,6 +308,15 @@ impl Reject {
     pub fn input_ended(profile: Profile, len: usize) -> Reject {
         Reject {
             rule: Rule::InputEnded,
+            ..Reject::too_long(profile, len)
+        }
+    }
+
+    /// A text of `len` bytes refused because a blank line cuts its wrapper.
+    #[must_use]
+    pub fn unclosed(profile: Profile, len: usize) -> Reject {
+        Reject {
+            rule: Rule::Unclosed,
             ..Reject::too_long(profile, len)
         }
     }

@@ -260,12 +260,14 @@ fn how_urls_are_read() {
     assert_eq!(dir.run(["--profile", "rfc9999", "t"]).code, Some(2));
     let dir = Dir::with(
         "t",
-        "the list of them is at ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.t\nar.gz as before\n",
+        "the list is at ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.t\nar.gz\n",
     );
-    dir.run(["t"])
+    let whole = "ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.tar.gz\n";
+    dir.run(["t"]).is(whole);
+    dir.run(["--join-bare", "t"]).is(whole);
+    dir.run(["--no-join", "t"])
         .is("ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.t\n");
-    dir.run(["--join-bare", "t"])
-        .is("ftp://ftp.example.org/pub/docs/languages/pgp-lang.italian.tar.gz\n");
+    assert_eq!(dir.run(["--no-doubtful", "t"]).code, Some(1));
 }
 
 /// Files that are read as they stand have no messages to ask.

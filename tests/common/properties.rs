@@ -16,7 +16,7 @@ fn describe(c: &Candidate) -> String {
         "{} line {:?} doubt {:?} glued {} continues {} too long {}",
         c.form().name(),
         c.line(),
-        c.doubt(),
+        c.doubts(),
         c.glued(),
         c.continues(),
         c.too_long()
@@ -351,7 +351,7 @@ pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>,
             hit.url() == url
                 && hit.form() == Form::Wrapped
                 && hit.verdict().is_ok()
-                && hit.doubt().is_none()
+                && hit.doubts().is_empty()
                 && (hit.span().start, hit.span().end) == (start as u64, end as u64)
         }
         _ => false,
@@ -529,7 +529,7 @@ pub fn describe_hit(hit: &Hit) -> String {
         hit.form().name(),
         hit.url().escape_ascii(),
         hit.line(),
-        hit.doubt(),
+        hit.doubts(),
         hit.glued(),
         hit.continues(),
         hit.segments(),

@@ -72,7 +72,7 @@ pub enum Decode {
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     Default,
-    JoinBare,
+    NoJoin,
 }
 
 /// What a tool says at a place.
@@ -123,10 +123,10 @@ impl Row {
         answer.printed == self.url || self.is_first_part(answer, mode)
     }
 
-    /// True if the answer is the first line of a URL that is never joined
-    /// unasked, and says that it goes on.
+    /// True if the answer is the first line of a URL that is not joined, and
+    /// says that it goes on.
     pub fn is_first_part(&self, answer: &Answer, mode: Mode) -> bool {
-        mode == Mode::Default
+        mode == Mode::NoJoin
             && answer.continues
             && self.first.is_some()
             && answer.printed == self.first
@@ -182,7 +182,7 @@ pub fn ours(row: &Row, mode: Mode) -> Answer {
 fn builder(mode: Mode) -> urlgrep::ExtractorBuilder {
     Extractor::builder()
         .profile(Profile::Current)
-        .join_bare(mode == Mode::JoinBare)
+        .join(mode == Mode::Default)
 }
 
 fn plain(row: &Row, mode: Mode) -> Answer {

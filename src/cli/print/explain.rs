@@ -22,7 +22,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
     where_it_was(record, out);
     row("form", out, |out| {
         out.extend_from_slice(hit.form().name().as_bytes());
-        if let Some(doubt) = hit.doubt() {
+        for doubt in hit.doubts().iter() {
             out.extend_from_slice(b"; doubt: ");
             out.extend_from_slice(doubt.name().as_bytes());
         }

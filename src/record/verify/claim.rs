@@ -9,8 +9,10 @@ const VERSION: u64 = 2;
 /// The longest URL that is a hit; what is longer is refused as too long.
 const URL_MAX: usize = 8192;
 const FORMS: &[&str] = &["wrapped", "bracketed", "quoted", "prefixed", "bare"];
-const DOUBTS: &[&str] = &["inner-space", "script"];
-const READINGS: &[&str] = &["plain", "hyphen", "space", "joined", "qp", "raw", "script"];
+const DOUBTS: &[&str] = &["inner-space", "script", "joined", "blank-line"];
+const READINGS: &[&str] = &[
+    "plain", "hyphen", "space", "joined", "qp", "raw", "script", "scheme", "tail",
+];
 const PROFILES: &[&str] = &[
     "url-00",
     "url-03",

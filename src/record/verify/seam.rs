@@ -157,7 +157,7 @@ fn is_leader(bytes: &[u8]) -> bool {
             .count();
         let mark = match *rest {
             [
-                b'>' | b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' | b'+' | b'-',
+                b'>' | b'<' | b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' | b'+' | b'-',
                 ..,
             ] => 1,
             [b'/', b'/', ..] => 2,

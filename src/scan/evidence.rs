@@ -1,0 +1,314 @@
+//! What speaks for and against a bare URL going on in the next line.
+//!
+//! The rules were tuned on one half of the places of
+//! `testdata/truth-joins.toml` and are reported on the other half.
+
+use super::class::is_blank;
+use super::qp;
+use super::scheme;
+
+/// Length from which a line is long enough to have been broken by its width.
+pub(super) const LONG: usize = 60;
+/// The widths at which mailers break lines.
+const FULL: std::ops::RangeInclusive<usize> = 68..=80;
+
+/// How surely a URL goes on in the next line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Evidence {
+    /// It does not.
+    None,
+    /// It may: the first line is printed, and the hit says `continues`.
+    Weak,
+    /// It plainly does: the lines are joined.
+    Plain,
+}
+
+/// A line end after a URL, and the line after it.
+#[derive(Clone, Copy)]
+pub(super) struct Break<'h> {
+    /// The URL's bytes on the line before the break, with the punctuation at
+    /// their end.
+    pub(super) url: &'h [u8],
+    /// Length of that line.
+    pub(super) width: usize,
+    /// The URL has a `?` by now.
+    pub(super) query: bool,
+    /// The URL has no byte after its host, which the break cuts.
+    pub(super) in_host: bool,
+    /// Lines were joined before this one.
+    pub(super) chained: bool,
+    /// The lines have different leaders.
+    pub(super) releadered: bool,
+    /// A bracket that opened before the URL closes right after `token`.
+    pub(super) closes: bool,
+    /// The next line from its first word on, without the leader.
+    pub(super) text: &'h [u8],
+    /// The first word of the next line, up to white space.
+    pub(super) token: &'h [u8],
+    /// Those bytes of it that would belong to the URL.
+    pub(super) word: &'h [u8],
+}
+
+impl Break<'_> {
+    /// Weighs the evidence.
+    pub(super) fn weigh(&self) -> Evidence {
+        let (url, token, word) = (self.url, self.token, self.word);
+        let (Some(&last), Some(&first)) = (url.last(), token.first()) else {
+            return Evidence::None;
+        };
+        if word.is_empty()
+            || is_another(url, word)
+            || is_decoration(token)
+            || self.is_vetoed(last, first)
+        {
+            return Evidence::None;
+        }
+        let evidence = self.by_last_byte(last, first);
+        // A short line was not broken by its width.
+        if evidence == Evidence::Weak && self.width < LONG {
+            return Evidence::None;
+        }
+        evidence
+    }
+
+    /// What rules a continuation out, whatever else speaks for it.
+    fn is_vetoed(&self, last: u8, first: u8) -> bool {
+        let prose = is_prose(self.word) && !is_suffix(self.url, self.word);
+        last == b'#'
+            || matches!(first, b'(' | b'[' | b'{')
+            || self.token.ends_with(b":")
+            || self.is_list_item()
+            || self.is_row()
+            || prose && !self.closes && self.prose_follows()
+            // The reply to what was quoted.
+            || prose && self.releadered && !self.closes
+            // After what looks like a whole file only its query or fragment can
+            // follow.
+            || !self.query
+                && ends_file(self.url)
+                && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'.' | b'_')
+    }
+
+    fn by_last_byte(&self, last: u8, first: u8) -> Evidence {
+        use Evidence::{None, Plain, Weak};
+        let word = self.word;
+        let prose = is_prose(word);
+        let path = is_path(word);
+        let when = |sure, evidence| if sure { Plain } else { evidence };
+        if self.in_host && last == b'-' {
+            return when(is_rest_of_host(word), None);
+        }
+        if self.closes && !matches!(last, b'.' | b',' | b';' | b':' | b'!') {
+            let cut = !last.is_ascii_alphanumeric() || self.width >= LONG;
+            return when(cut || !prose, Weak);
+        }
+        // An extension by itself: `…/elopetestimplementation` and `.zip`.
+        if first == b'.' && last.is_ascii_alphanumeric() && is_extension(&word[1..]) {
+            return when(self.width >= LONG, None);
+        }
+        match last {
+            // Nothing ends so: `...&url=http%3A%2F%`, `...?a=1&`.
+            b';' if self.url.ends_with(b"&amp;") => when(first.is_ascii_alphanumeric(), None),
+            b'%' | b'&' => when(first.is_ascii_alphanumeric() || first == b'%', None),
+            b',' | b';' | b':' | b'!' | b'\'' | b'*' | b'|' => None,
+            b'?' => when(path && word.contains(&b'='), None),
+            // Without a query it is a soft break of quoted-printable.
+            b'=' if !self.query && first.is_ascii_alphanumeric() && !prose => Weak,
+            b'=' if !self.query || first == b'.' => None,
+            b'=' => when(!prose || self.is_alone() && self.width >= LONG, None),
+            b'-' if !first.is_ascii_alphanumeric() || self.url.ends_with(b"--") => None,
+            b'-' => when(!prose, Weak),
+            b'.' => when(
+                self.width + 10 >= LONG
+                    && (is_extension(stem(word)) || ends_file(word) || path && has_dot(word)),
+                None,
+            ),
+            b'/' if first == b'/' => None,
+            b'/' if ends_file(word) => Plain,
+            b'/' => when(
+                self.width >= LONG && path,
+                if self.is_full() { Weak } else { None },
+            ),
+            b'_' => when(!prose && (path || self.is_alone()), None),
+            b'~' | b'+' => when(path || !prose && self.is_full(), Weak),
+            _ => self.in_a_word(first),
+        }
+    }
+
+    /// The break follows a letter or a digit.
+    fn in_a_word(&self, first: u8) -> Evidence {
+        use Evidence::{None, Plain, Weak};
+        let word = self.word;
+        let broken = self.is_full() && self.is_alone();
+        let prose = is_prose(word);
+        let in_query = self.chained && self.query && word.iter().any(|b| b"&=".contains(b));
+        if self.width < LONG && !in_query {
+            return None;
+        }
+        // Prose never begins so.
+        let path = is_path(word);
+        if matches!(first, b'/' | b'?' | b'&' | b'=' | b'#' | b'%') {
+            let sure = match first {
+                b'?' | b'&' => self.is_alone(),
+                b'/' => path && self.is_alone(),
+                _ => self.is_alone() && self.width <= *FULL.end(),
+            };
+            return if sure { Plain } else { Weak };
+        }
+        if path || is_suffix(self.url, word) {
+            let slashes = word.iter().filter(|&&b| b == b'/').count();
+            let sure = self.is_alone() || ends_file(word) || slashes > 1 || self.chained;
+            return if sure { Plain } else { Weak };
+        }
+        if broken && !prose {
+            let number = |b: Option<&u8>| b.is_some_and(u8::is_ascii_digit);
+            let numbers = number(self.url.last()) && number(word.first());
+            let sure = self.chained || !numbers && (self.query || has_digit(word));
+            return if sure { Plain } else { Weak };
+        }
+        // The end of a long query.
+        if broken && self.chained && self.query {
+            return Plain;
+        }
+        None
+    }
+
+    /// Nothing but the word stands on the next line.
+    fn is_alone(&self) -> bool {
+        self.text[self.token.len()..].iter().all(|&b| is_blank(b))
+    }
+
+    /// The line before the break is as wide as mailers make them.
+    fn is_full(&self) -> bool {
+        FULL.contains(&self.width)
+    }
+
+    /// A word of letters follows the first one.
+    fn prose_follows(&self) -> bool {
+        let rest = self.text[self.token.len()..].trim_ascii_start();
+        rest.first().is_some_and(u8::is_ascii_alphabetic)
+    }
+
+    /// `2. `, `4.1 Title`, `[3] `.
+    fn is_list_item(&self) -> bool {
+        let number = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b')');
+        self.token.iter().all(number) && !self.is_alone()
+    }
+
+    /// A row of a diffstat, or of a table: `sound/pci/hda.c |  12 +++---`.
+    fn is_row(&self) -> bool {
+        let rest = &self.text[self.token.len()..];
+        let text = rest.trim_ascii();
+        let columns = rest.starts_with(b"\t") || rest.starts_with(b"  ");
+        text.first() == Some(&b'|') || columns && !text.is_empty() && !self.token.ends_with(b".")
+    }
+}
+
+/// A word that looks like the rest of a path or query.
+fn is_path(word: &[u8]) -> bool {
+    let sign = |b: &u8| b"/=&%#_~".contains(b);
+    let inner = &word[..word.len() - 1];
+    (inner.iter().any(sign) || word.iter().any(sign) && has_dot(word) || ends_file(word))
+        && !is_path_of_prose(word)
+}
+
+/// `project.org/posting-guide.html`, the rest of a host that was cut at its
+/// hyphen.
+fn is_rest_of_host(word: &[u8]) -> bool {
+    let end = word.iter().position(|b| matches!(b, b'/' | b':' | b'?'));
+    let host = &word[..end.unwrap_or(word.len())];
+    has_dot(host) && host[0].is_ascii_alphanumeric()
+}
+
+fn has_digit(word: &[u8]) -> bool {
+    word.iter().any(u8::is_ascii_digit)
+}
+
+/// A URL, an address or a host of its own.
+fn is_another(url: &[u8], word: &[u8]) -> bool {
+    let host = &word[..word.iter().position(|&b| b == b'/').unwrap_or(word.len())];
+    let ends_in = |top: &[u8]| {
+        host.len() > top.len() && host[host.len() - top.len()..].eq_ignore_ascii_case(top)
+    };
+    // The host of this URL may itself be broken: `ftp://ftp.` and `uu.net/x`.
+    let broken_host = matches!(url.last(), Some(b'.' | b'-'));
+    scheme::starts_url(word)
+        || memchr::memmem::find(word, b"://").is_some_and(|at| !word[..at].contains(&b'='))
+        || word.len() >= 4 && word[..4].eq_ignore_ascii_case(b"www.")
+        || (memchr::memchr(b'@', word).is_some() && memchr::memchr(b'/', word).is_none())
+        || (!broken_host
+            && [&b".com"[..], b".org", b".net", b".edu", b".gov"]
+                .iter()
+                .any(|top| ends_in(top)))
+        || word
+            .iter()
+            .position(|&b| b == b':')
+            .is_some_and(|i| scheme::shape(&word[..i]).is_some())
+}
+
+/// A rule, a comment mark, or an octet of quoted-printable (`=20`).
+fn is_decoration(token: &[u8]) -> bool {
+    let mark = |b: &u8| !b.is_ascii_alphanumeric();
+    token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
+        || matches!(token, [b'=', a, b, ..] if qp::digit(*a).is_some() && qp::digit(*b).is_some())
+}
+
+/// Letters only, perhaps with an apostrophe or a hyphen: a word of prose.
+fn is_prose(word: &[u8]) -> bool {
+    word.iter()
+        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'\'' | b'-' | b'(' | b')' | b','))
+}
+
+/// `and/or`, `TCP/IP`: two words of prose with one slash between them.
+fn is_path_of_prose(word: &[u8]) -> bool {
+    let mut parts = word.split(|&b| b == b'/');
+    let short = |p: Option<&[u8]>| {
+        p.is_some_and(|p| !p.is_empty() && p.len() <= 4 && p.iter().all(u8::is_ascii_alphabetic))
+    };
+    short(parts.next()) && short(parts.next()) && parts.next().is_none()
+}
+
+/// A dot with a letter or digit on either side.
+fn has_dot(word: &[u8]) -> bool {
+    word.windows(3)
+        .any(|w| w[1] == b'.' && w[0].is_ascii_alphanumeric() && w[2].is_ascii_alphanumeric())
+}
+
+const EXTENSIONS: [&[u8]; 39] = [
+    b"html", b"htm", b"shtml", b"txt", b"text", b"gz", b"tgz", b"zip", b"ps", b"pdf", b"tar", b"Z",
+    b"gif", b"jpg", b"jpeg", b"png", b"asp", b"aspx", b"cgi", b"php", b"jsp", b"pl", b"py", b"rb",
+    b"js", b"css", b"xml", b"bz2", b"xz", b"patch", b"diff", b"doc", b"exe", b"rpm", b"deb",
+    b"lisp", b"el", b"asc", b"sig",
+];
+
+fn is_extension(word: &[u8]) -> bool {
+    EXTENSIONS.iter().any(|e| word.eq_ignore_ascii_case(e))
+}
+
+/// A word without its query and fragment.
+fn stem(word: &[u8]) -> &[u8] {
+    let end = word.iter().position(|&b| b == b'#' || b == b'?');
+    &word[..end.unwrap_or(word.len())]
+}
+
+/// `ar.gz`, `index.html`: a word that ends like a file of the web.
+fn ends_file(word: &[u8]) -> bool {
+    let word = stem(word);
+    word.iter()
+        .rposition(|&b| b == b'.')
+        .is_some_and(|dot| dot > 0 && is_extension(&word[dot + 1..]))
+}
+
+/// True if `word` ends an extension that `url` begins: `.ht` and `ml`.
+fn is_suffix(url: &[u8], word: &[u8]) -> bool {
+    let Some(dot) = url.iter().rposition(|&b| b == b'.' || b == b'/') else {
+        return false;
+    };
+    let start = &url[dot + 1..];
+    url[dot] == b'.'
+        && !start.is_empty()
+        && !is_extension(start)
+        && EXTENSIONS.iter().any(|e| {
+            e.len() == start.len() + word.len() && e.starts_with(start) && e.ends_with(word)
+        })
+}
