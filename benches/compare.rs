@@ -250,15 +250,24 @@ fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Res
         Contender::new(LINKIFY, lossy.len(), || finder.links(&lossy).count()),
         Contender::new("urlgrep: scanner, lines", bytes, || scan(true, &text)),
         Contender::new("urlgrep: scanner", bytes, || scan(false, &text)),
-        Contender::new(EXTRACTOR, bytes, || extract(Extractor::builder(), &text)),
+        Contender::new(EXTRACTOR, bytes, || {
+            extract(Extractor::builder().rejects(true), &text)
+        }),
         Contender::new("urlgrep: extractor", bytes, || {
-            extract(Extractor::builder().line_numbers(false), &text)
+            extract(
+                Extractor::builder().rejects(true).line_numbers(false),
+                &text,
+            )
         }),
         Contender::new("urlgrep: extractor, lines, fed by 64 KiB", bytes, || {
             feed(&text)
         }),
         Contender::new("urlgrep: find_iter().count(), lines", bytes, || {
-            Extractor::builder().build().find_iter(&text).count()
+            Extractor::builder()
+                .rejects(true)
+                .build()
+                .find_iter(&text)
+                .count()
         }),
     ];
     if messages.len() > 1 {
@@ -347,7 +356,7 @@ fn extract(builder: ExtractorBuilder, text: &[u8]) -> usize {
 }
 
 fn feed(text: &[u8]) -> usize {
-    let (mut extractor, mut hits) = (Extractor::builder().build(), 0);
+    let (mut extractor, mut hits) = (Extractor::builder().rejects(true).build(), 0);
     let mut sink = |hit: &Hit| {
         black_box(hit);
         hits += 1;
@@ -377,7 +386,7 @@ fn split(text: &[u8]) -> Vec<&[u8]> {
 
 /// Verdicts a second on http URLs of 40 to 60 bytes from the text.
 fn verdicts(text: &[u8], options: &Options) {
-    let mut extractor = Extractor::new(Profile::Current);
+    let mut extractor = Extractor::builder().rejects(true).build();
     let urls: Vec<String> = extractor
         .find_iter(text)
         .filter(|hit| hit.verdict().is_ok())
@@ -432,7 +441,7 @@ fn verdicts(text: &[u8], options: &Options) {
 fn messages(text: &[u8], options: &Options) {
     const SIZE: usize = 2048;
     let text = &text[..text.len().min(16_000_000)];
-    let mut extractor = Extractor::new(Profile::Current);
+    let mut extractor = Extractor::builder().rejects(true).build();
     let mut hits = 0;
     let mut sink = |hit: &Hit| {
         black_box(hit);

@@ -59,7 +59,7 @@ fn extract(extractor: &mut Extractor, text: &[u8]) -> usize {
 
 /// Every hit of `text`, end to end, for the benches of what comes after.
 fn urls(text: &[u8]) -> Vec<Vec<u8>> {
-    let mut extractor = Extractor::new(Profile::Current);
+    let mut extractor = Extractor::builder().rejects(true).build();
     extractor
         .find_iter(text)
         .map(|hit| hit.url().to_vec())
@@ -137,7 +137,7 @@ fn validator(c: &mut Criterion) {
 fn extractor(c: &mut Criterion) {
     let mut group = c.benchmark_group("extractor");
     for sample in samples() {
-        let mut extractor = Extractor::new(Profile::Current);
+        let mut extractor = Extractor::builder().rejects(true).build();
         let found = extract(&mut extractor, &sample.bytes);
         if let Some(hits) = sample.hits {
             assert_eq!(found, hits, "{}", sample.name);
@@ -151,7 +151,7 @@ fn extractor(c: &mut Criterion) {
     group.throughput(Throughput::Elements(1));
     group.bench_function("build", |b| b.iter(|| Extractor::new(Profile::Current)));
     group.bench_function("build and one message", |b| {
-        b.iter(|| extract(&mut Extractor::new(Profile::Current), &text));
+        b.iter(|| extract(&mut Extractor::builder().rejects(true).build(), &text));
     });
 }
 
@@ -163,7 +163,7 @@ fn hostile(c: &mut Criterion) {
             panic!("no family {name}");
         };
         let text = make(1 << 20);
-        let mut extractor = Extractor::new(Profile::Current);
+        let mut extractor = Extractor::builder().rejects(true).build();
         let found = extract(&mut extractor, &text);
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(*name, |b| {

@@ -29,7 +29,7 @@ use std::convert::Infallible;
 use std::env;
 use std::time::Instant;
 
-use urlgrep::{Extractor, Hit, Profile};
+use urlgrep::{Extractor, Hit};
 
 /// Runs of each size; the best of them counts, which on a busy machine is the
 /// one that was disturbed least.
@@ -153,7 +153,7 @@ fn main() {
         |name: &str| names.is_empty() || names.iter().any(|n| name.contains(n.as_str()));
 
     if has("text") {
-        let mut extractor = Extractor::new(Profile::Current);
+        let mut extractor = Extractor::builder().rejects(true).build();
         let mut table = Table::start("text", &mut extractor, &families::prose(8 * MB));
         for (name, make) in families::FAMILIES {
             if is_wanted(name) {

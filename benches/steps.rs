@@ -41,11 +41,13 @@ fn scanner(text: Vec<u8>) -> usize {
 #[bench::message(common::message().bytes)]
 fn extractor(text: Vec<u8>) -> usize {
     let mut hits = 0;
-    let Ok(()) =
-        Extractor::new(Profile::Current).search_slice(black_box(&text), &mut |hit: &Hit| {
+    let Ok(()) = Extractor::builder().rejects(true).build().search_slice(
+        black_box(&text),
+        &mut |hit: &Hit| {
             hits += usize::from(hit.verdict().is_ok());
             Ok::<_, Infallible>(true)
-        });
+        },
+    );
     hits
 }
 

@@ -121,6 +121,8 @@ pub enum SeamKind {
     SpaceStuff,
     /// A character reference of HTML, read as the UTF-8 of its character.
     Entity,
+    /// A blank inside an attribute of HTML, read as `%20`.
+    Blank,
     /// Markup or other bytes inside a run of HTML text, removed.
     Markup,
     /// The first dot of a dot-stuffed line, removed.
@@ -145,6 +147,7 @@ impl SeamKind {
         SeamKind::FlowedBreak,
         SeamKind::SpaceStuff,
         SeamKind::Entity,
+        SeamKind::Blank,
         SeamKind::Markup,
         SeamKind::DotStuff,
         SeamKind::FromQuote,
@@ -166,6 +169,7 @@ impl SeamKind {
             SeamKind::FlowedBreak => "flowed-break",
             SeamKind::SpaceStuff => "space-stuff",
             SeamKind::Entity => "entity",
+            SeamKind::Blank => "blank",
             SeamKind::Markup => "markup",
             SeamKind::DotStuff => "dot-stuff",
             SeamKind::FromQuote => "from-quote",

@@ -217,6 +217,7 @@ fn as_named(name: &str) -> As {
         "mbox" => As::Mbox,
         "message" => As::Message,
         "rnews" => As::Rnews,
+        "html" => As::Html,
         "text" => As::Text,
         other => panic!("no such way to read: {other}"),
     }

@@ -582,7 +582,7 @@ fn profile_parser() -> impl TypedValueParser<Value = Profile> {
 }
 
 fn as_parser() -> impl TypedValueParser<Value = As> {
-    PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews"])
+    PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews", "html"])
         .try_map(|name| name.parse::<As>())
 }
 

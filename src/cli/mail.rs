@@ -142,8 +142,11 @@ impl MailConfig {
     pub fn wants_message(&self, message: &MessageInfo) -> bool {
         let matches =
             |pattern: &Option<Regex>, text| pattern.as_ref().is_none_or(|p| p.is_match(text));
+        let with_at = self.from.as_ref().and_then(|_| message.from_with_at());
+        let with_at = with_at.as_deref();
         self.wants_date(message)
-            && matches(&self.from, message.from())
+            && (matches(&self.from, message.from())
+                || with_at.is_some_and(|from| matches(&self.from, from)))
             && matches(&self.subject, message.subject())
             && self.group.as_ref().is_none_or(|group| group.is_of(message))
     }

@@ -157,6 +157,33 @@ pub(crate) fn is_emlx(head: &[u8], whole: bool) -> Answer<()> {
 /// How long the first line of an emlx file can be.
 const COUNT_LINE: usize = 64;
 
+/// Whether `head` is the beginning of a page of HTML: after white space, comments
+/// and an XML declaration one of the tags that pages begin with. The patterns are
+/// those of the MIME Sniffing Standard (7.1) that no other text begins with.
+pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
+    const SKIPPED: [(&[u8], &[u8]); 2] = [(b"<!--", b"-->"), (b"<?xml", b"?>")];
+    const TAGS: [&[u8]; 5] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<title"];
+    let mut rest = head.trim_ascii_start();
+    while let Some((open, close)) = SKIPPED.iter().find(|(open, _)| rest.starts_with(open)) {
+        let Some(end) = memmem::find(&rest[open.len()..], close) else {
+            return Answer::unless(whole);
+        };
+        rest = rest[open.len() + end + close.len()..].trim_ascii_start();
+    }
+    let begins = |pattern: &[u8]| {
+        let len = pattern.len().min(rest.len());
+        rest[..len].eq_ignore_ascii_case(&pattern[..len])
+    };
+    let Some(tag) = TAGS.iter().find(|tag| begins(tag)) else {
+        return Answer::unless(whole || !SKIPPED.iter().any(|(open, _)| open.starts_with(rest)));
+    };
+    match rest.get(tag.len()) {
+        Some(b) if b.is_ascii_whitespace() || *b == b'>' => Answer::Yes(()),
+        Some(_) => Answer::No,
+        None => Answer::unless(whole),
+    }
+}
+
 /// The first line of an emlx file: the byte count, and the line's length.
 pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
     let window = &head[..head.len().min(COUNT_LINE)];

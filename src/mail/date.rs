@@ -87,12 +87,12 @@ fn is_date(mut words: Words<'_>) -> bool {
     known && is_end(words)
 }
 
-/// `month year time zone`, after the day, up to the end of the line.
+/// `month year time zone [(comment)]`, after the day, up to the end of the line.
 fn is_zoned(mut words: Words<'_>) -> bool {
     words.next().is_some_and(is_month)
         && rfc822(&mut words)
         && words.next().is_some_and(is_zone)
-        && is_end(words)
+        && words.all(|word| word.starts_with(b"(") && is_zone(word))
 }
 
 /// `day time [zone [zone]] year`, after the month.
@@ -218,7 +218,7 @@ fn is_zone(word: &[u8]) -> bool {
                 && rule.len() <= 32
                 && rule
                     .iter()
-                    .all(|b| b.is_ascii_alphanumeric() || b"+-,./:".contains(b))
+                    .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b"+-,./:".contains(b))
         }
         _ => false,
     }

@@ -1,7 +1,7 @@
 //! Recognises a container by the first bytes of the stream, never by a name.
 
 use super::answer::Answer;
-use super::article::{is_anews, is_emlx, is_message, is_wire};
+use super::article::{is_anews, is_emlx, is_html, is_message, is_wire};
 use super::gitcat::object_head;
 use super::mbox::{Dialect, FROM, FromLine, Preface, header_follows, preface};
 use super::nntp::is_session;
@@ -29,6 +29,8 @@ pub enum As {
     Message,
     /// As a news batch (compressed ones too).
     Rnews,
+    /// As HTML.
+    Html,
 }
 
 impl std::str::FromStr for As {
@@ -41,6 +43,7 @@ impl std::str::FromStr for As {
             "mbox" => As::Mbox,
             "message" => As::Message,
             "rnews" => As::Rnews,
+            "html" => As::Html,
             _ => return Err(UnknownAs),
         })
     }
@@ -52,7 +55,7 @@ pub struct UnknownAs;
 
 impl std::fmt::Display for UnknownAs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("expected auto, text, mbox, message or rnews")
+        f.write_str("expected auto, text, mbox, message, rnews or html")
     }
 }
 
@@ -83,6 +86,8 @@ pub enum Container {
     Session,
     /// The output of `git cat-file --batch`.
     GitCat,
+    /// A page of HTML: one message without a header.
+    Html,
 }
 
 impl Container {
@@ -106,6 +111,7 @@ impl Container {
             Container::Packed(Packing::Zlib) => "zunbatch",
             Container::Session => "nntp",
             Container::GitCat => "git-cat-file",
+            Container::Html => "html",
         }
     }
 
@@ -192,6 +198,7 @@ fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
     let packing = || Answer::of(packing_head(head, whole)).map(Container::Packed);
     let (found, otherwise) = match hint {
         As::Text => (None, Container::Text),
+        As::Html => (None, Container::Html),
         As::Mbox => (ask(mbox(head, whole)), Container::Mbox(Dialect::Any)),
         As::Rnews => (ask(packing()), Container::Rnews),
         As::Message => (article(head, whole, eof, &mut ask), Container::Message),
@@ -201,6 +208,7 @@ fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
                 .or_else(|| ask(Answer::of(batch_head(head, whole)).map(|_| Container::Rnews)))
                 .or_else(|| ask(Answer::of(object_head(head, whole)).map(|_| Container::GitCat)))
                 .or_else(|| ask(is_session(head, whole).map(|()| Container::Session)))
+                .or_else(|| ask(is_html(head, whole).map(|()| Container::Html)))
                 .or_else(|| article(head, whole, eof, &mut ask))
                 .or_else(|| {
                     ask(match preface(Dialect::Dated, head, whole) {
@@ -216,7 +224,7 @@ fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
     };
     Recognised {
         container: found.unwrap_or(otherwise),
-        is_open: is_open && hint != As::Text,
+        is_open: is_open && !matches!(hint, As::Text | As::Html),
     }
 }
 

@@ -124,6 +124,8 @@ pub enum Shape {
     ANews,
     /// No message: plain text.
     Text,
+    /// No message: a page of HTML.
+    Html,
 }
 
 impl Shape {
@@ -136,6 +138,7 @@ impl Shape {
             Shape::Body => "body",
             Shape::ANews => "a-news",
             Shape::Text => "text",
+            Shape::Html => "html",
         }
     }
 }
@@ -462,6 +465,7 @@ impl Machine {
     fn new(container: Container) -> Machine {
         match container {
             Container::Text => Machine::Whole(Whole::new(Shape::Text)),
+            Container::Html => Machine::Whole(Whole::new(Shape::Html)),
             Container::Message => Machine::Whole(Whole::new(Shape::Message)),
             Container::ANews => Machine::Whole(Whole::new(Shape::ANews)),
             Container::Wire => Machine::Wire(Wire::new()),

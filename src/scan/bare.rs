@@ -6,7 +6,7 @@ use super::class::{CLASS, Class, is_blank, is_break, is_space};
 use super::evidence::{Break, Evidence, LONG};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
-use super::rejoin::{after_break, line_at, skip_indent};
+use super::rejoin::{after_break, skip_indent};
 use super::scheme;
 use super::script::Choice;
 use super::window::Window;
@@ -200,7 +200,6 @@ impl Found {
     /// not go on; else its pieces, and how sure the first of the joints is.
     fn continuation(&self, w: &Window<'_>) -> Option<(Pieces, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
-        let closer = self.closer(w, line);
         let leader = Leader::of(w.bytes(), line, self.start);
         let mut pieces = Pieces::default();
         let mut sure = None;
@@ -208,7 +207,7 @@ impl Found {
             start: self.start,
             ..Piece::default()
         };
-        let (mut extent, mut line) = (self.extent, line);
+        let (mut extent, first_line, mut line) = (self.extent, line, line);
         let limit = self.start + self.max.min(DELIMITED_MAX);
         while let Some(end) = line_end(w, extent.raw)
             && !pieces.is_full()
@@ -219,13 +218,14 @@ impl Found {
             if sure.is_none()
                 && raw - line < LONG
                 && w.bytes()[raw - 1].is_ascii_alphanumeric()
-                && closer.is_none()
+                && self.closer(w, line).is_none()
             {
                 break;
             }
             let Some(next) = self.next_line(w, &leader, end, extent.depth) else {
                 break;
             };
+            let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
             let evidence = Break {
                 url: &w.bytes()[from..raw],
                 width: raw - line,
@@ -233,7 +233,7 @@ impl Found {
                 in_host: sure.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
                 chained: sure.is_some(),
                 releadered: next.releadered,
-                closes: closer.is_some() && w.at(next.extent.raw) == closer,
+                closes: bracket.is_some() && self.closer(w, first_line) == bracket,
                 text: next.text,
                 token: next.token,
                 word: &w.bytes()[next.start..next.extent.end.max(next.start)],
@@ -297,8 +297,7 @@ impl Found {
         if !w.at(start).is_some_and(is_url_byte) {
             return None;
         }
-        let text = line_at(w, start);
-        w.count(text.len());
+        let text = beginning(w, start);
         let len = text.iter().position(|&b| is_space(b));
         let token = &text[..len.unwrap_or(text.len())];
         if only_below && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
@@ -349,6 +348,21 @@ struct NextLine<'h> {
     token: &'h [u8],
     /// The leader of the line before is missing.
     releadered: bool,
+}
+
+/// How many bytes of a following line are looked at to tell whether it goes on.
+const LOOK_MAX: usize = 160;
+
+/// The line at `start` without its line break; cut at [`LOOK_MAX`].
+fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
+    let bytes = w.slice(start, LOOK_MAX);
+    let end = memchr::memchr2(b'\n', b'\r', bytes);
+    if end.is_none() && bytes.len() < LOOK_MAX {
+        let _ = w.at(start + bytes.len());
+    }
+    let text = &bytes[..end.unwrap_or(bytes.len())];
+    w.count(text.len());
+    text
 }
 
 /// Index of the line break after a URL that ends, with its punctuation, at

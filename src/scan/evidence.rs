@@ -57,7 +57,7 @@ impl Break<'_> {
             return Evidence::None;
         };
         if word.is_empty()
-            || is_another(url, word)
+            || is_another(url, &word[..word.len().min(token.len())])
             || is_decoration(token)
             || self.is_vetoed(last, first)
         {

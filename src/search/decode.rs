@@ -188,6 +188,9 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         }
         if self.parts.has_details && !self.parts.roles.is_fixed() {
             for slice in bytes.chunks(SLICE) {
+                if self.message.stopped {
+                    return;
+                }
                 self.parts.roles.feed(slice);
                 self.release();
                 self.search(map, |extractor, sink| extractor.feed(slice, sink));

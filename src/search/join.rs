@@ -66,6 +66,11 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                     line: start.line.max(1),
                 });
             }
+            Shape::Html => {
+                let line = start.line.max(1);
+                let (walker, mut decode) = self.decode();
+                walker.html(MessageMeta { line }, start.head_span.end, &mut decode);
+            }
             // No header that MIME knows of: read as it stands.
             _ => {
                 self.parts.info = mime::MessageInfo::default();
@@ -83,7 +88,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             self.release();
         }
         match self.message.shape {
-            Some(Shape::Message | Shape::Header) => {
+            Some(Shape::Message | Shape::Header | Shape::Html) => {
                 let (walker, mut decode) = self.decode();
                 walker.feed(bytes, offset, &mut decode);
             }
@@ -96,7 +101,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             return;
         }
         match self.message.shape {
-            Some(Shape::Message | Shape::Header) => {
+            Some(Shape::Message | Shape::Header | Shape::Html) => {
                 let (walker, mut decode) = self.decode();
                 walker.feed_seam(kind, span, 0, &mut decode);
             }
@@ -109,7 +114,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             return;
         }
         match self.message.shape.take() {
-            Some(Shape::Message | Shape::Header) => {
+            Some(Shape::Message | Shape::Header | Shape::Html) => {
                 let (walker, mut decode) = self.decode();
                 walker.finish(&mut decode);
             }
@@ -152,7 +157,10 @@ impl<V: Visitor> Join<'_, V> {
     /// Searches the text that was decoded so far.
     pub(super) fn flush(&mut self) {
         if !self.message.stopped
-            && matches!(self.message.shape, Some(Shape::Message | Shape::Header))
+            && matches!(
+                self.message.shape,
+                Some(Shape::Message | Shape::Header | Shape::Html)
+            )
         {
             let (walker, mut decode) = self.decode();
             walker.flush(&mut decode);
@@ -163,7 +171,7 @@ impl<V: Visitor> Join<'_, V> {
     pub(super) fn break_off(&mut self) {
         self.message.holding = false;
         match self.message.shape.take() {
-            Some(Shape::Message | Shape::Header) => self.decode().1.break_off(),
+            Some(Shape::Message | Shape::Header | Shape::Html) => self.decode().1.break_off(),
             Some(_) => self.decode().1.plain_break_off(),
             None => {}
         }

@@ -58,9 +58,17 @@ impl Visitor for Found {
     }
 }
 
+/// Hits and rejects.
+pub fn with_rejects() -> Options {
+    Options {
+        extractor: urlgrep::Extractor::builder().rejects(true),
+        ..Options::default()
+    }
+}
+
 /// Searches `bytes` to their end, or to the error after them.
 pub fn search(bytes: &[u8], hint: As, broken: bool) -> Found {
-    search_with(&mut Searcher::new(Options::default()), bytes, hint, broken)
+    search_with(&mut Searcher::new(with_rejects()), bytes, hint, broken)
 }
 
 pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: As, broken: bool) -> Found {
@@ -77,7 +85,7 @@ pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: As, broken: bool
 
 /// Every hit of a broken search is one of the whole, as often as there.
 pub fn check(name: &str, bytes: &[u8], hint: As, cuts: impl Iterator<Item = usize>) {
-    let mut searcher = Searcher::new(Options::default());
+    let mut searcher = Searcher::new(with_rejects());
     let mut whole: HashMap<String, usize> = HashMap::new();
     for hit in search_with(&mut searcher, bytes, hint, false).hits {
         *whole.entry(hit).or_default() += 1;

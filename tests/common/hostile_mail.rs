@@ -482,6 +482,63 @@ pub fn families() -> Vec<Family> {
         HTML.as_bytes(),
         b"<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     );
+    add(
+        "HTML links in a list",
+        format!("{HTML}<a ping=\"").as_bytes(),
+        b"a ",
+    );
+    add(
+        "HTML links of pictures",
+        HTML.as_bytes(),
+        format!("<img srcset=\"{}\">", "a, ".repeat(5000)).as_bytes(),
+    );
+    add(
+        "HTML links in styles",
+        HTML.as_bytes(),
+        b"<p style=\"url(a)url('b')url(\">",
+    );
+    add(
+        "HTML style sheet",
+        format!("{HTML}<style>").as_bytes(),
+        b"url(http://a/)",
+    );
+    add(
+        "HTML style sheet of a word",
+        format!("{HTML}<style>").as_bytes(),
+        b"ururl",
+    );
+    add(
+        "HTML style sheet of a link",
+        format!("{HTML}<style>url(").as_bytes(),
+        b"http://a/ ",
+    );
+    add(
+        "HTML link of blanks",
+        format!("{HTML}<a href=\"a").as_bytes(),
+        b"  b",
+    );
+    add(
+        "HTML links of blanks",
+        HTML.as_bytes(),
+        format!("<a href=\"a{}\">", " ".repeat(3000)).as_bytes(),
+    );
+    add("HTML white space", HTML.as_bytes(), b"\n  ");
+    add("HTML white space and tags", HTML.as_bytes(), b"<b>\n ");
+    add(
+        "HTML white space and breaks",
+        HTML.as_bytes(),
+        b"a\n\n <br>\n\n",
+    );
+    add(
+        "HTML conditional comments",
+        HTML.as_bytes(),
+        b"<!--[if x]><![endif]-->",
+    );
+    add(
+        "HTML comments that begin as conditional",
+        HTML.as_bytes(),
+        b"<!--[i",
+    );
     add("HTML comments", HTML.as_bytes(), b"<!---->");
     add(
         "HTML comment without end",

@@ -183,6 +183,7 @@ fn builder(mode: Mode) -> urlgrep::ExtractorBuilder {
     Extractor::builder()
         .profile(Profile::Current)
         .join(mode == Mode::Default)
+        .rejects(true)
 }
 
 fn plain(row: &Row, mode: Mode) -> Answer {

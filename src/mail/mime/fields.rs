@@ -49,7 +49,7 @@ const ROWS: &[(&str, Known, Auto)] = &[
     ("from", From, Left),
     ("message-id", MessageId, Left),
     // Lists (RFC 2369, RFC 2919, and older habits).
-    ("list-id", ListId, Left),
+    ("list-id", ListId, Searched),
     ("list-post", List, Searched),
     ("list-help", List, Searched),
     ("list-subscribe", List, Searched),

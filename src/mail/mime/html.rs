@@ -7,17 +7,28 @@
 //!
 //! Tags become line breaks (block elements) or nothing (the others), scripts,
 //! styles and comments become nothing, character references become their
-//! character. Each link is a part of its own, handed on as soon as its value
-//! is complete, between two chunks of the visible text.
+//! character. White space beside the tag of a block element becomes nothing:
+//! `<br>` and the line feed that most programs write after it are one line
+//! break. Each link is a part of its own, handed on as soon as its value is
+//! complete, between two chunks of the visible text.
+
+mod links;
+mod reference;
+mod tags;
 
 use memchr::{memchr, memchr2};
 
 use crate::span::{SeamKind, Span};
 
-use super::entities;
+use self::links::Links;
+use self::reference::character;
+use self::tags::{
+    breaks_line, is_bracketed_text, is_preformatted, is_space, link_attribute, plain_attributes,
+    raw_text, run, starts_markup,
+};
+use super::MailSink;
 use super::out::{Cx, Out};
 use super::piece::{Held, Piece, cover, line_feeds};
-use super::{LinkAttribute, MailSink, NoteKind, PartKind};
 
 /// The longest character reference: `&`, a name or number, and `;`.
 pub(super) const MAX_REFERENCE: usize = 32;
@@ -26,6 +37,8 @@ const MAX_NAME: usize = 16;
 /// What of a longer link is handed on. Inline images (`data:`) are the only
 /// long links that mail holds.
 pub const MAX_LINK: usize = 16 * 1024;
+/// A longer run of white space is text, whatever stands beside it.
+const MAX_SPACE: usize = 1024;
 
 #[derive(Debug)]
 pub(super) struct Html {
@@ -41,13 +54,16 @@ pub(super) struct Html {
     closing: bool,
     /// The attribute's name in lower case, cut.
     attribute: Vec<u8>,
-    /// The attribute whose value is gathered, if it is a link.
-    wanted: Option<LinkAttribute>,
-    value: Out,
-    value_line: u64,
-    value_source: Option<u64>,
-    /// How many links the part has had.
-    links: u32,
+    links: Links,
+    /// White space after a line feed, which counts for nothing if the tag of a
+    /// block element follows.
+    space: Held,
+    /// It was longer than [`MAX_SPACE`].
+    long_space: bool,
+    /// The tag of a block element came last: white space counts for nothing.
+    after_break: bool,
+    /// How many elements are open in which white space is shown as it stands.
+    preformatted: u8,
     /// The link of this tag's `href`.
     href: Option<u32>,
     /// Inside of a link's text.
@@ -64,11 +80,11 @@ impl Default for Html {
             name: Vec::with_capacity(MAX_NAME),
             closing: false,
             attribute: Vec::with_capacity(MAX_NAME),
-            wanted: None,
-            value: Out::whole(),
-            value_line: 1,
-            value_source: None,
-            links: 0,
+            links: Links::default(),
+            space: Held::default(),
+            long_space: false,
+            after_break: false,
+            preformatted: 0,
             href: None,
             anchored: false,
         }
@@ -92,6 +108,8 @@ enum State {
     Value(Quote),
     MarkupDeclaration,
     CommentStart,
+    /// After `<!--` and so many bytes of `[if`.
+    Condition(usize),
     /// In a comment, after so many `-`.
     Comment(u8),
     /// In anything else that ends with `>`.
@@ -146,131 +164,6 @@ impl Removed {
     }
 }
 
-/// Elements that do not break the line they stand in. Unknown elements are
-/// taken for such.
-fn breaks_line(name: &[u8]) -> bool {
-    // Cells, controls and pictures as well: what stands on either side of
-    // them does not belong together.
-    #[rustfmt::skip]
-    let breaks = matches!(
-        name,
-        b"address" | b"applet" | b"area" | b"article" | b"aside" | b"blockquote" | b"body"
-            | b"br" | b"button" | b"caption" | b"center" | b"col" | b"dd" | b"details" |
-            b"dialog" | b"dir" | b"div" | b"dl" | b"dt" | b"embed" | b"fieldset" |
-            b"figcaption" | b"figure" | b"footer" | b"form" | b"frame" | b"frameset" |
-            b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"head" | b"header" | b"hr" |
-            b"html" | b"iframe" | b"img" | b"input" | b"isindex" | b"legend" | b"li" |
-            b"link" | b"listing" | b"main" | b"map" | b"marquee" | b"menu" | b"meta" |
-            b"nav" | b"noframes" | b"noscript" | b"object" | b"ol" | b"optgroup" |
-            b"option" | b"p" | b"plaintext" | b"pre" | b"section" | b"select" | b"summary"
-            | b"table" | b"tbody" | b"td" | b"textarea" | b"tfoot" | b"th" | b"thead" |
-            b"title" | b"tr" | b"ul" | b"video" | b"xmp"
-    );
-    breaks
-}
-
-/// `<http://…>` and `<URL:…>` in HTML are not tags but what a writer meant to
-/// be seen. A colon in a real name separates a namespace, none of which is
-/// one of these.
-fn is_bracketed_text(name: &[u8]) -> bool {
-    const WORDS: &[&[u8]] = &[
-        b"file",
-        b"ftp",
-        b"gopher",
-        b"http",
-        b"https",
-        b"mailto",
-        b"news",
-        b"nntp",
-        b"prospero",
-        b"telnet",
-        b"url",
-        b"wais",
-    ];
-    WORDS.binary_search(&name).is_ok()
-}
-
-/// Elements whose content is no markup and not shown.
-fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
-    match name {
-        b"script" => Some(b"</script"),
-        b"style" => Some(b"</style"),
-        _ => None,
-    }
-}
-
-/// How long the white space and the attributes at the start of `bytes` are, in
-/// [`State::BeforeAttribute`]: those that lie within the slice, as most do, and
-/// hold no link. The states after it do the same byte by byte.
-fn plain_attributes(bytes: &[u8], closing: bool) -> usize {
-    let mut at = 0;
-    loop {
-        let start = at + run(&bytes[at..], |b| is_space(b) || b == b'/');
-        if matches!(bytes.get(start), None | Some(b'>')) {
-            return start;
-        }
-        // At least one byte, which may be a `=` at the start.
-        let end = start + 1;
-        let end = end + run(&bytes[end..], |b| !(is_space(b) || b"/>=".contains(&b)));
-        at = end + run(&bytes[end..], is_space);
-        match bytes.get(at) {
-            None => return start,
-            Some(b'=') => at += 1,
-            // Without a value.
-            Some(_) => continue,
-        }
-        if !closing && link_attribute(&bytes[start..end]).is_some() {
-            return start;
-        }
-        at += run(&bytes[at..], is_space);
-        let value = &bytes[at..];
-        let len = match value.first() {
-            Some(&quote @ (b'"' | b'\'')) => memchr(quote, &value[1..]).map(|i| i + 2),
-            _ => Some(run(value, |b| !(is_space(b) || b == b'>'))).filter(|&n| n < value.len()),
-        };
-        match len {
-            Some(len) => at += len,
-            None => return start,
-        }
-    }
-}
-
-/// How many bytes at the start are of a kind.
-fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
-    let other = bytes.iter().position(|&b| !kind(b));
-    other.unwrap_or(bytes.len())
-}
-
-/// Which attribute with links `name`, in any case, is.
-fn link_attribute(name: &[u8]) -> Option<LinkAttribute> {
-    // As long as the longest of them.
-    let mut lower = [0; 10];
-    let lower = lower.get_mut(..name.len())?;
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    Some(match &*lower {
-        b"href" => LinkAttribute::Href,
-        b"src" => LinkAttribute::Src,
-        b"action" => LinkAttribute::Action,
-        b"cite" => LinkAttribute::Cite,
-        b"background" => LinkAttribute::Background,
-        _ => return None,
-    })
-}
-
-/// False if `next` after `b`, a `<` or `&`, shows that `b` is text. The states
-/// behind [`State::TagOpen`] and [`State::Reference`] come to the same.
-fn starts_markup(b: u8, next: u8) -> bool {
-    match b {
-        b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),
-        _ => next.is_ascii_alphabetic() || next == b'#',
-    }
-}
-
-fn is_space(b: u8) -> bool {
-    matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
-}
-
 impl Html {
     /// Starts a text, which begins on line `line` of the source.
     pub(super) fn start(&mut self, line: u64) {
@@ -278,8 +171,9 @@ impl Html {
         self.line = line;
         self.held.clear();
         self.tag = Removed::default();
-        self.wanted = None;
-        self.links = 0;
+        self.links.clear();
+        self.space.clear();
+        (self.long_space, self.after_break, self.preformatted) = (false, false, 0);
         self.href = None;
         self.anchored = false;
     }
@@ -320,15 +214,13 @@ impl Html {
                 State::Text => {
                     let n = memchr2(b'<', b'&', rest.bytes).unwrap_or(rest.bytes.len());
                     if n > 0 {
-                        let piece = rest.take(n);
-                        self.count(&piece);
-                        out.put(piece, cx.sink);
+                        self.text(n, &mut rest, out, cx);
                     } else if rest
                         .bytes
                         .get(1)
                         .is_some_and(|&next| !starts_markup(b, next))
                     {
-                        out.put(rest.take(1), cx.sink);
+                        self.put_text(rest.take(1), out, cx);
                     } else if b == b'<' {
                         self.tag_open(&mut rest, out, cx);
                     } else if !self.whole_reference(Place::Text, &mut rest, out, cx) {
@@ -351,7 +243,7 @@ impl Html {
                     _ if b.is_ascii_alphabetic() => self.tag_name(true),
                     b'>' => {
                         self.commit(State::Text, &mut rest);
-                        out.put(self.tag.take(b""), cx.sink);
+                        self.put_markup(out, cx);
                     }
                     _ => self.commit(State::Declaration, &mut rest),
                 },
@@ -439,12 +331,12 @@ impl Html {
                 State::CommentStart => {
                     if b == b'-' {
                         self.skip(&mut rest, 1);
-                        // `<!-->` is a whole comment.
-                        self.state = State::Comment(2);
+                        self.state = State::Condition(0);
                     } else {
                         self.state = State::Declaration;
                     }
                 }
+                State::Condition(seen) => self.condition(seen, &mut rest, b),
                 State::Comment(dashes) => self.comment(dashes, &mut rest, b, out, cx),
                 State::Declaration => {
                     let end = memchr(b'>', rest.bytes).map(|i| i + 1);
@@ -452,10 +344,10 @@ impl Html {
                     self.skip(&mut rest, end.unwrap_or(all));
                     if end.is_some() {
                         self.state = State::Text;
-                        out.put(self.tag.take(b""), cx.sink);
+                        self.put_markup(out, cx);
                     }
                 }
-                State::Raw(end, seen) => self.raw(end, seen, &mut rest, b),
+                State::Raw(end, seen) => self.raw(end, seen, &mut rest, b, out, cx),
             }
         }
     }
@@ -465,13 +357,101 @@ impl Html {
         self.count(&piece);
         match self.state {
             _ if !self.held.is_empty() => self.held.push(piece),
+            State::Text if !self.space.is_empty() => self.space.push(piece),
             State::Text => out.put(piece, cx.sink),
-            State::Value(_) if self.wanted.is_some() => {
+            State::Value(_) if self.links.is_wanted() => {
                 self.tag.add(&piece);
-                self.value.put(piece, cx.sink);
+                self.links.put(piece, self.line, out, cx);
+            }
+            State::Raw(b"</style", _) => {
+                self.tag.add(&piece);
+                self.links.style(piece, self.line, out, cx);
             }
             _ => self.tag.add(&piece),
         }
+    }
+
+    /// Takes `n` bytes of text, white space at their end included.
+    fn text<S: MailSink>(
+        &mut self,
+        mut n: usize,
+        rest: &mut Piece<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        if self.after_break {
+            let blank = run(&rest.bytes[..n], is_space);
+            if blank > 0 {
+                self.skip(rest, blank);
+                out.put(self.tag.take(b""), cx.sink);
+            }
+            if blank == n {
+                return;
+            }
+            self.after_break = false;
+            n -= blank;
+        }
+        let bytes = &rest.bytes[..n];
+        let words = bytes
+            .iter()
+            .rposition(|&b| !is_space(b))
+            .map_or(0, |i| i + 1);
+        if words == n || self.preformatted > 0 {
+            let piece = rest.take(n);
+            self.count(&piece);
+            self.put_text(piece, out, cx);
+            return;
+        }
+        let after_feed = words == 0 && (out.last() == b'\n' || !self.space.is_empty());
+        let from = match memchr(b'\n', &bytes[words..]) {
+            _ if after_feed => 0,
+            Some(feed) => words + feed + 1,
+            None => n,
+        };
+        if words > 0 {
+            self.long_space = false;
+        }
+        if from > 0 {
+            let piece = rest.take(from);
+            self.count(&piece);
+            let long_space = self.long_space;
+            self.put_text(piece, out, cx);
+            self.long_space = long_space;
+        }
+        if from == n {
+            return;
+        }
+        let piece = rest.take(n - from);
+        self.count(&piece);
+        if self.long_space {
+            out.put(piece, cx.sink);
+        } else if self.space.bytes().len() + piece.bytes.len() > MAX_SPACE {
+            self.put_text(piece, out, cx);
+            self.long_space = true;
+        } else {
+            self.space.push(piece);
+        }
+    }
+
+    /// Puts text, after the white space before it.
+    fn put_text<S: MailSink>(&mut self, piece: Piece<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
+        self.release_space(out, cx);
+        (self.after_break, self.long_space) = (false, false);
+        out.put(piece, cx.sink);
+    }
+
+    /// The white space that was held is text.
+    fn release_space<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
+        for p in self.space.iter() {
+            out.put(p, cx.sink);
+        }
+        self.space.clear();
+    }
+
+    /// Removes the tag, which is that of no block element, or the comment.
+    fn put_markup<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
+        self.release_space(out, cx);
+        out.put(self.tag.take(b""), cx.sink);
     }
 
     /// What was held is markup, and so is the next byte.
@@ -490,9 +470,11 @@ impl Html {
 
     /// What was held is text.
     fn release<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        for p in self.held.iter() {
-            out.put(p, cx.sink);
+        let held = std::mem::take(&mut self.held);
+        for p in held.iter() {
+            self.put_text(p, out, cx);
         }
+        self.held = held;
         self.held.clear();
         self.state = State::Text;
     }
@@ -532,7 +514,7 @@ impl Html {
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) -> bool {
-        let n = n + plain_attributes(&rest.bytes[n..], self.closing);
+        let n = n + plain_attributes(&rest.bytes[n..], &self.name, self.closing);
         if rest.bytes.get(n) == Some(&b'>') {
             self.skip(rest, n + 1);
             self.end_tag(out, cx);
@@ -561,7 +543,9 @@ impl Html {
         if near.get(len - 1) != Some(&b';') {
             return false;
         }
-        let Some((n, c)) = character(&near[..len], place, None).filter(|&(n, _)| n == len) else {
+        let Some((n, c)) =
+            character(&near[..len], place != Place::Text, None).filter(|&(n, _)| n == len)
+        else {
             return false;
         };
         let reference = rest.take(n);
@@ -588,11 +572,6 @@ impl Html {
     }
 
     fn end_tag<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        let text: &[u8] = if breaks_line(&self.name) && out.last() != b'\n' {
-            b"\n"
-        } else {
-            b""
-        };
         self.state = State::Text;
         if !self.closing
             && let Some(end) = raw_text(&self.name)
@@ -601,7 +580,12 @@ impl Html {
             self.state = State::Raw(end, 0);
             return;
         }
-        out.put(self.tag.take(text), cx.sink);
+        self.links.end_style();
+        if breaks_line(&self.name) {
+            self.put_break(out, cx);
+        } else {
+            self.put_markup(out, cx);
+        }
         if self.name == b"a" {
             if self.anchored {
                 self.anchored = false;
@@ -616,17 +600,31 @@ impl Html {
         }
     }
 
+    /// Puts a line break for the tag of a block element, unless there is one.
+    fn put_break<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
+        for p in self.space.iter() {
+            self.tag.add(&p);
+        }
+        self.space.clear();
+        let text: &[u8] = if out.last() == b'\n' { b"" } else { b"\n" };
+        out.put(self.tag.take(text), cx.sink);
+        if is_preformatted(&self.name) {
+            self.preformatted = match self.closing {
+                true => self.preformatted.saturating_sub(1),
+                false => self.preformatted.saturating_add(1),
+            };
+        }
+        self.long_space = false;
+        self.after_break = self.preformatted == 0;
+    }
+
     fn start_value(&mut self, quote: Quote, rest: &Piece<'_>) {
         self.state = State::Value(quote);
-        self.wanted = match self.closing {
-            false => link_attribute(&self.attribute),
+        let wanted = match self.closing {
+            false => link_attribute(&self.attribute, &self.name),
             true => None,
         };
-        if self.wanted.is_some() {
-            self.value_line = self.line;
-            self.value_source = rest.source().map(|s| s.start);
-            self.value.start(self.line);
-        }
+        self.links.start(wanted, self.line, rest);
     }
 
     fn value<S: MailSink>(
@@ -649,9 +647,10 @@ impl Html {
         let n = n.unwrap_or(rest.bytes.len());
         if n > 0 {
             let piece = rest.take(n);
+            let line = self.line;
             let lines = self.count(&piece);
             self.tag.add_with(&piece, lines);
-            self.put_value(piece, cx);
+            self.links.put(piece, line, out, cx);
             return;
         }
         if is_end(rest.bytes[0]) {
@@ -660,7 +659,7 @@ impl Html {
             }
             self.end_value(out, cx);
             self.state = State::BeforeAttribute;
-        } else if self.wanted.is_some() {
+        } else if self.links.is_wanted() {
             if !self.whole_reference(Place::Value(quote), rest, out, cx) {
                 self.hold(rest);
                 self.state = State::Reference(Place::Value(quote));
@@ -670,39 +669,30 @@ impl Html {
         }
     }
 
-    fn put_value<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
-        if self.wanted.is_none() {
-            return;
-        }
-        let room = MAX_LINK.saturating_sub(self.value.end() as usize);
-        if piece.bytes.len() > room {
-            cx.note(NoteKind::LinkTooLong, piece.source().map(|s| s.start));
-            self.value.put(piece.split_at(room).0, cx.sink);
-        } else {
-            self.value.put(piece, cx.sink);
+    fn end_value<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
+        let link = self.links.end(&self.name, out, cx);
+        if link.is_some() && self.attribute == b"href" {
+            self.href = link;
         }
     }
 
-    fn end_value<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        let Some(attribute) = self.wanted.take() else {
-            return;
-        };
-        let link = self.links;
-        self.links = self.links.wrapping_add(1);
-        if attribute == LinkAttribute::Href {
-            self.href = Some(link);
+    /// At the start of a comment. The content of a conditional one is HTML to
+    /// some readers: it is read as such. `<!--#…>` is a command that no server
+    /// replaced, and ends like a tag.
+    fn condition(&mut self, seen: usize, rest: &mut Piece<'_>, b: u8) {
+        const IF: &[u8] = b"[if";
+        if seen == 0 && b == b'#' {
+            self.state = State::Declaration;
+        } else if b.eq_ignore_ascii_case(&IF[seen]) {
+            self.skip(rest, 1);
+            self.state = match seen + 1 {
+                n if n == IF.len() => State::Declaration,
+                n => State::Condition(n),
+            };
+        } else {
+            // `<!-->` is a whole comment.
+            self.state = State::Comment(if seen == 0 { 2 } else { 0 });
         }
-        // In the order of the source: first the text before the tag.
-        out.flush(cx.sink);
-        let kind = PartKind::HtmlLink {
-            link,
-            element: &self.name,
-            attribute,
-        };
-        let info = cx.part.info(kind, self.value_source, self.value_line);
-        cx.sink.part_start(&info);
-        self.value.flush(cx.sink);
-        cx.sink.part_end(super::PartEnd { last: false });
     }
 
     fn comment<S: MailSink>(
@@ -721,7 +711,7 @@ impl Html {
             b'>' if dashes == 2 => {
                 self.skip(rest, 1);
                 self.state = State::Text;
-                out.put(self.tag.take(b""), cx.sink);
+                self.put_markup(out, cx);
             }
             // `--!>` ends a comment too.
             b'!' if dashes == 2 => self.skip(rest, 1),
@@ -734,28 +724,41 @@ impl Html {
         }
     }
 
-    fn raw(&mut self, end: &'static [u8], seen: usize, rest: &mut Piece<'_>, b: u8) {
-        if seen == end.len() {
+    fn raw<S: MailSink>(
+        &mut self,
+        end: &'static [u8],
+        seen: usize,
+        rest: &mut Piece<'_>,
+        b: u8,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        let n = if seen == end.len() {
             if is_space(b) || b == b'/' || b == b'>' {
                 self.closing = true;
                 self.state = State::BeforeAttribute;
                 return;
             }
             self.state = State::Raw(end, 0);
+            return;
         } else if seen == 0 {
-            let n = memchr(b'<', rest.bytes).unwrap_or(rest.bytes.len());
-            self.skip(rest, n);
-            if !rest.bytes.is_empty() {
-                self.skip(rest, 1);
-                self.state = State::Raw(end, 1);
-            }
+            let n = memchr(b'<', rest.bytes);
+            self.state = State::Raw(end, usize::from(n.is_some()));
+            n.map_or(rest.bytes.len(), |n| n + 1)
         } else if b.to_ascii_lowercase() == end[seen] {
-            self.skip(rest, 1);
             self.state = State::Raw(end, seen + 1);
+            1
         } else {
             // Only the first byte of `end` is `<`, so nothing seen so far but
             // this byte can start it.
             self.state = State::Raw(end, 0);
+            return;
+        };
+        let (piece, line) = (rest.take(n), self.line);
+        let lines = self.count(&piece);
+        self.tag.add_with(&piece, lines);
+        if end == b"</style" {
+            self.links.style(piece, line, out, cx);
         }
     }
 
@@ -797,7 +800,7 @@ impl Html {
         cx: &mut Cx<'_, S>,
     ) {
         let held = std::mem::take(&mut self.held);
-        let found = character(held.bytes(), place, b);
+        let found = character(held.bytes(), place != Place::Text, b);
         self.state = match place {
             Place::Text => State::Text,
             Place::Value(quote) => State::Value(quote),
@@ -831,8 +834,8 @@ impl Html {
         cx: &mut Cx<'_, S>,
     ) {
         match place {
-            Place::Text => out.put(piece, cx.sink),
-            Place::Value(_) => self.put_value(piece, cx),
+            Place::Text => self.put_text(piece, out, cx),
+            Place::Value(_) => self.links.put(piece, self.line, out, cx),
         }
     }
 
@@ -846,64 +849,10 @@ impl Html {
         // A link that the end of the part cuts off is worth more than a rule.
         self.end_value(out, cx);
         self.held_to_tag();
-        out.put(self.tag.take(b""), cx.sink);
+        self.put_markup(out, cx);
         if self.anchored {
             self.anchored = false;
             cx.sink.anchor(None, out.end());
         }
     }
-}
-
-/// The character that the reference at the start of `held` stands for, and
-/// how many bytes it takes. `next` is the byte behind `held`.
-fn character(held: &[u8], place: Place, next: Option<u8>) -> Option<(usize, char)> {
-    let closed = held.ends_with(b";");
-    let body = held.strip_prefix(b"&")?;
-    let body = body.strip_suffix(b";").unwrap_or(body);
-    if let Some(number) = body.strip_prefix(b"#") {
-        let (digits, radix) = match number.strip_prefix(b"x").or(number.strip_prefix(b"X")) {
-            Some(hex) => (hex, 16),
-            None => (number, 10),
-        };
-        let is_digit = |b: &u8| char::from(*b).is_digit(radix);
-        let digits = std::str::from_utf8(digits).ok();
-        let digits = digits.filter(|d| !d.is_empty() && d.as_bytes().iter().all(is_digit))?;
-        // Too large for the type is too large for a character.
-        let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
-        return Some((held.len(), numeric(code)));
-    }
-    let found = entities::find(body);
-    if closed && let Some(e) = found {
-        return Some((held.len(), e.to));
-    }
-    if let Place::Value(_) = place {
-        // > If the character reference was consumed as part of an attribute,
-        // > and the last character matched is not a ";", and the next input
-        // > character is either a "=" or an ASCII alphanumeric, then, for
-        // > historical reasons, flush … (13.2.5.73)
-        // A name with more letters behind it is such a one.
-        let e = found.filter(|e| e.bare && !closed && next != Some(b'='))?;
-        return Some((held.len(), e.to));
-    }
-    // In text the longest name that needs no `;`. None is longer than 6.
-    (2..=body.len().min(6)).rev().find_map(|n| {
-        let e = entities::find(&body[..n]).filter(|e| e.bare)?;
-        Some((n + 1, e.to))
-    })
-}
-
-/// > … If the number is one of the numbers in the first column of the
-/// > following table … (13.2.5.80): the C1 controls are read as windows-1252.
-fn numeric(code: u32) -> char {
-    const WINDOWS: [u16; 32] = [
-        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
-        0x2039, 0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013,
-        0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
-    ];
-    let code = match code {
-        0x80..=0x9F => u32::from(WINDOWS[(code - 0x80) as usize]),
-        0 => 0xFFFD,
-        _ => code,
-    };
-    char::from_u32(code).unwrap_or('\u{FFFD}')
 }

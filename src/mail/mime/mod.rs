@@ -172,7 +172,7 @@ pub enum HeaderPolicy {
     /// Every field except those that hold addresses (From, To, Cc, Bcc,
     /// Reply-To, Sender, Errors-To, Resent-*, Followup-To, X-Complaints-To
     /// and their like), ids (Message-ID, In-Reply-To, References, Content-ID,
-    /// List-Id, Xref, Supersedes, `X-…-ID`), traces (Received, Return-Path,
+    /// Xref, Supersedes, `X-…-ID`), traces (Received, Return-Path,
     /// Path, NNTP-Posting-Host, Authentication-Results, ARC-*, X-Trace,
     /// dates, status), and signatures (DKIM-Signature, Cancel-Lock, X-Face,
     /// X-PGP-Sig).
@@ -242,6 +242,7 @@ pub enum PartKind<'a> {
 
 /// The attributes of HTML that are taken for links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LinkAttribute {
     /// `href`, also of `<base>`.
     Href,
@@ -253,6 +254,22 @@ pub enum LinkAttribute {
     Cite,
     /// `background`.
     Background,
+    /// `poster`.
+    Poster,
+    /// `data`.
+    Data,
+    /// `formaction`.
+    Formaction,
+    /// `longdesc`.
+    Longdesc,
+    /// `ping`: URLs with white space between them.
+    Ping,
+    /// `srcset`: URLs, each with the size of its picture, and commas.
+    Srcset,
+    /// `style`, or the element of this name: `url(…)` of CSS.
+    Style,
+    /// `content` of `<meta>`: `5; url=…`.
+    Content,
 }
 
 /// What stood before a part in the same `multipart/mixed`.
@@ -347,6 +364,14 @@ pub enum NoteKind {
     EncodedFile,
     /// A link longer than [`MAX_LINK`]: cut.
     LinkTooLong,
+    /// A compressed file or an archive: not searched.
+    CompressedPart,
+    /// A file of a word processor, a spreadsheet or slides: not searched.
+    OfficePart,
+    /// A PDF: not searched.
+    PdfPart,
+    /// Encrypted: not searched.
+    EncryptedPart,
 }
 
 impl NoteKind {
@@ -367,6 +392,10 @@ impl NoteKind {
             NoteKind::TextInBase64 => "text-in-base64",
             NoteKind::EncodedFile => "encoded-file",
             NoteKind::LinkTooLong => "link-too-long",
+            NoteKind::CompressedPart => "compressed-part",
+            NoteKind::OfficePart => "office-part",
+            NoteKind::PdfPart => "pdf-part",
+            NoteKind::EncryptedPart => "encrypted-part",
         }
     }
 }
@@ -387,6 +416,10 @@ impl fmt::Display for NoteKind {
             NoteKind::TextInBase64 => "text after base64",
             NoteKind::EncodedFile => "uuencoded or yEnc file, left out",
             NoteKind::LinkTooLong => "link too long, cut",
+            NoteKind::CompressedPart => "compressed part, not searched",
+            NoteKind::OfficePart => "office document, not searched",
+            NoteKind::PdfPart => "PDF, not searched",
+            NoteKind::EncryptedPart => "encrypted part, not searched",
         })
     }
 }
@@ -395,9 +428,9 @@ impl fmt::Display for NoteKind {
 pub const MAX_INFO: usize = 1024;
 
 /// Which message it is, from its header block. Values are decoded, without
-/// folds, cut after [`MAX_INFO`] bytes; they are mostly UTF-8, but 8-bit
-/// bytes that no encoded word explains are as they were. A field that is not
-/// there is empty.
+/// folds, cut after [`MAX_INFO`] bytes. They are UTF-8: 8-bit bytes that no
+/// encoded word explains and that are not UTF-8 are read as windows-1252. A field
+/// that is not there is empty.
 ///
 /// `clone_from` keeps the memory of the target.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -456,6 +489,19 @@ impl MessageInfo {
     #[must_use]
     pub fn date(&self) -> Option<Date> {
         Date::parse(&self.date_text)
+    }
+
+    /// From, with the ` at ` that list archives write for the `@` of an address
+    /// undone; `None` if there is none.
+    #[must_use]
+    pub fn from_with_at(&self) -> Option<Vec<u8>> {
+        const AT: &[u8] = b" at ";
+        if memchr::memchr(b'@', &self.from).is_some() {
+            return None;
+        }
+        let at = memchr::memmem::find(&self.from, AT)?;
+        let (before, after) = (&self.from[..at], &self.from[at + AT.len()..]);
+        Some([before, b"@", after].concat())
     }
 
     /// From.

@@ -1,6 +1,8 @@
 //! What the decoding stages hand from one to the next: bytes together with
 //! where they came from.
 
+use std::ops::Range;
+
 use memchr::memchr_iter;
 
 use crate::span::{SeamKind, Span};
@@ -204,6 +206,47 @@ impl Held {
         match span {
             Some(span) if known => Piece::seam(kind, span, text, lines),
             _ => Piece::opaque(text, lines),
+        }
+    }
+}
+
+/// Reads the pieces of stretches of held bytes, each after the one before.
+pub(super) struct Stretches<'h> {
+    held: &'h Held,
+    /// The piece that is next, and where it begins.
+    next: usize,
+    at: usize,
+}
+
+impl<'h> Stretches<'h> {
+    pub(super) fn of(held: &'h Held) -> Stretches<'h> {
+        Stretches {
+            held,
+            next: 0,
+            at: 0,
+        }
+    }
+
+    /// Gives the pieces of the bytes in `range` to `put`.
+    pub(super) fn read(&mut self, range: Range<usize>, mut put: impl FnMut(Piece<'h>)) {
+        while let Some(&(len, origin)) = self.held.pieces.get(self.next) {
+            if self.at >= range.end {
+                return;
+            }
+            let end = self.at + len as usize;
+            let bytes = &self.held.bytes[self.at..end];
+            let piece = Piece { bytes, origin };
+            let (from, to) = (self.at.max(range.start), end.min(range.end));
+            if from < to {
+                put(piece.split_at(from - self.at).1.split_at(to - from).0);
+            } else if bytes.is_empty() && self.at > range.start {
+                put(piece);
+            }
+            if end > range.end {
+                return;
+            }
+            self.next += 1;
+            self.at = end;
         }
     }
 }

@@ -1,11 +1,15 @@
 //! What a place in a message is to the reader: body, quotation, signature,
 //! list footer. Decided from the message alone.
 
+mod shapes;
+
 use std::collections::VecDeque;
+use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use memchr::{memchr, memmem};
 
+use self::shapes::{Field, Mark};
 use super::{MessageInfo, PartInfo, PartKind, Sibling};
 
 /// What a place in a message is.
@@ -14,11 +18,11 @@ use super::{MessageInfo, PartInfo, PartKind, Sibling};
 pub enum Role {
     /// The writer's own text.
     Body,
-    /// Quoted from another message, with so many `>`.
+    /// Quoted from another message, so many deep.
     Quoted(u8),
-    /// After a line `-- ` (RFC 3676 section 4.3).
+    /// After a line `-- ` (RFC 3676 section 4.3), or `--` near the end.
     Signature,
-    /// Added by a mailing list.
+    /// Added by a mailing list or a provider.
     Footer,
     /// In a header field.
     Header,
@@ -62,8 +66,12 @@ pub const FOOTER_BYTES: u64 = 4 * 1024;
 /// A footer is at most this many lines long.
 pub const FOOTER_LINES: u64 = 40;
 
-/// > … a rule of 20 or more `_`, `-` or `=`
-const RULE: usize = 20;
+/// A signature after `--` without its blank has at most so many lines.
+const SIGNATURE_LINES: u64 = 10;
+/// The header above what Outlook quotes has at most so many lines.
+const BLOCK_LINES: u64 = 12;
+/// A longer line is none that quotes, signs or begins a footer.
+const LONG: u64 = 1024;
 /// Behind so many bytes of a line nothing of it matters.
 const HEAD: usize = 160;
 /// Text kept until it is looked at.
@@ -89,21 +97,36 @@ const PHRASES: &[&str] = &[
 ];
 
 /// Finds any of [`PHRASES`] in one pass.
-#[derive(Debug)]
-struct Phrases(AhoCorasick);
+static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    // OK because a dozen short words are far below its limits.
+    AhoCorasick::new(PHRASES).expect("a dozen words make an automaton")
+});
 
-impl Default for Phrases {
-    fn default() -> Phrases {
-        // OK because a dozen short words are far below its limits.
-        Phrases(AhoCorasick::new(PHRASES).expect("a dozen words make an automaton"))
-    }
+/// A line that a footer may begin with.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    /// Its text offset and number.
+    at: u64,
+    line: u64,
+    /// For the line of a provider: it holds a URL itself.
+    stamp: Option<bool>,
+}
+
+/// The header that Outlook puts above what it quotes, while it is read.
+#[derive(Clone, Copy, Debug)]
+struct HeaderBlock {
+    at: u64,
+    line: u64,
+    has_sent: bool,
 }
 
 /// Follows the text of one part and says what each place in it is.
 ///
-/// Whether text behind a rule is a footer shows only at the end of the part;
-/// until then, or until the text behind the rule is longer than
-/// [`FOOTER_BYTES`] or [`FOOTER_LINES`], the answer for it is `None`.
+/// Whether text behind a rule is a footer, and text behind `--` a signature,
+/// shows only at the end of the part; until then, or until the text behind it is
+/// longer than [`FOOTER_BYTES`] or [`FOOTER_LINES`], the answer for it is `None`.
+/// So it is for a line with a mark such as `| `, until the next line, and for
+/// `From:` of a header in the text, until that ends.
 ///
 /// Nothing is looked at before it is asked for: text is kept, up to 16 KiB of
 /// it, and most messages end without a question.
@@ -135,11 +158,27 @@ pub struct RoleTracker {
     after: Option<Sibling>,
     /// Words that name the list, in lower case, each with a line feed.
     names: Vec<u8>,
-    phrases: Phrases,
     /// Where a role begins; ordered. Empty before the first line.
     runs: VecDeque<(u64, Role)>,
     /// Behind a `-- ` line.
     signature: bool,
+    /// How deep everything from here on is quoted, as below `-----Original
+    /// Message-----`.
+    base: u8,
+    /// The line before may be the first of an attribution.
+    begins_attribution: bool,
+    /// The next line with words shows whether all after an attribution is quoted.
+    attribution: bool,
+    header: Option<HeaderBlock>,
+    /// The mark of the line before, and where that line begins while the mark is
+    /// not known to quote.
+    mark: Option<(Mark, Option<u64>)>,
+    /// A list took an attachment out, and this many lines before said so.
+    scrubbed: Option<bool>,
+    /// Lines `--`: offset, and how many lines with words stand before.
+    dashes: VecDeque<(u64, u64)>,
+    /// How many lines with words there were.
+    worded: u64,
     /// Text offset of the line that is being read, and its number from 0.
     line_start: u64,
     line: u64,
@@ -148,7 +187,7 @@ pub struct RoleTracker {
     /// Text offset behind all that was fed.
     end: u64,
     /// Rules that a footer may begin with: offset and line number.
-    rules: VecDeque<(u64, u64)>,
+    rules: VecDeque<Rule>,
     /// The text from behind the first of them on, in lower case; all of it if
     /// the part may be a footer as a whole.
     kept: Vec<u8>,
@@ -172,7 +211,8 @@ impl RoleTracker {
             self.after = part.after.filter(|&s| s != Sibling::Other);
         }
         if self.after.is_some() {
-            self.rules.push_back((0, 0));
+            let (at, line, stamp) = (0, 0, None);
+            self.rules.push_back(Rule { at, line, stamp });
         }
     }
 
@@ -183,9 +223,16 @@ impl RoleTracker {
             ended,
             after,
             names,
-            phrases: _,
             runs,
             signature,
+            base,
+            begins_attribution,
+            attribution,
+            header,
+            mark,
+            scrubbed,
+            dashes,
+            worded,
             line_start,
             line,
             head,
@@ -196,6 +243,9 @@ impl RoleTracker {
         } = self;
         (*fixed, *ended, *after, *signature) = (None, None, None, false);
         (*line_start, *line, *end, *kept_from) = (0, 0, 0, 0);
+        (*base, *begins_attribution, *attribution, *worded) = (0, false, false, 0);
+        (*header, *mark, *scrubbed) = (None, None, None);
+        dashes.clear();
         waiting.clear();
         names.clear();
         runs.clear();
@@ -241,15 +291,16 @@ impl RoleTracker {
         while let Some(i) = memchr(b'\n', &bytes[from..]) {
             let line = &bytes[from..=from + i];
             let had_rules = !self.rules.is_empty();
+            let end = start + (from + i + 1) as u64;
             if self.head.is_empty() {
-                self.line(&line[..line.len().min(HEAD)]);
+                self.line(&line[..line.len().min(HEAD)], end);
             } else {
                 self.hold(line);
-                self.take_head();
+                self.take_head(end);
             }
             from += i + 1;
             self.line += 1;
-            self.line_start = start + from as u64;
+            self.line_start = end;
             if had_rules {
                 self.keep(line);
             } else if !self.rules.is_empty() {
@@ -260,11 +311,12 @@ impl RoleTracker {
         if !self.rules.is_empty() {
             self.keep(&bytes[from..]);
         }
+        self.forget_open();
     }
 
-    fn take_head(&mut self) {
+    fn take_head(&mut self, end: u64) {
         let head = std::mem::take(&mut self.head);
-        self.line(&head);
+        self.line(&head, end);
         self.head = head;
         self.head.clear();
     }
@@ -274,30 +326,163 @@ impl RoleTracker {
         self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
-    /// Takes the line that starts at `line_start`, with its line feed if that
-    /// is among its first bytes.
-    fn line(&mut self, line: &[u8]) {
-        // Most lines start with a letter.
-        let role = match line[0] {
-            b'>' | b' ' => self.role(line),
-            b'-' | b'_' | b'=' => {
-                let line = line.strip_suffix(b"\n").unwrap_or(line);
-                let line = line.strip_suffix(b"\r").unwrap_or(line);
-                if line == b"-- " {
-                    self.signature = true;
-                } else if is_rule(line) {
-                    self.rules.push_back((self.line_start, self.line));
-                }
-                self.role(line)
-            }
-            _ if self.signature => Role::Signature,
-            _ => Role::Body,
+    /// Takes the line that starts at `line_start` and ends at `end`, with its
+    /// line feed if that is among its first bytes.
+    fn line(&mut self, line: &[u8], end: u64) {
+        let role = if end - self.line_start > LONG {
+            self.end_shapes();
+            self.role(line)
+        } else {
+            self.shaped(line)
         };
+        if !line.trim_ascii().is_empty() {
+            self.worded += 1;
+        }
+        self.push_run(self.line_start, role);
+    }
+
+    /// From `at` on, the text has this role.
+    fn push_run(&mut self, at: u64, role: Role) {
         if self.runs.back().is_none_or(|&(_, last)| last != role) {
-            self.runs.push_back((self.line_start, role));
-            let far = self.line_start.saturating_sub(REACH);
+            self.runs.push_back((at, role));
+            let far = at.saturating_sub(REACH);
             while self.runs.get(1).is_some_and(|&(at, _)| at <= far) {
                 self.runs.pop_front();
+            }
+        }
+    }
+
+    /// From `at` on, all text so far has this role.
+    fn rewrite(&mut self, at: u64, role: Role) {
+        let first = self.runs.partition_point(|&(start, _)| start < at);
+        self.runs.truncate(first);
+        self.push_run(at, role);
+    }
+
+    /// What was open is none, for a line that is too long to tell.
+    fn end_shapes(&mut self) {
+        (self.header, self.mark, self.scrubbed) = (None, None, None);
+        (self.begins_attribution, self.attribution) = (false, false);
+    }
+
+    /// The role of a line of usual length, and what it says of others.
+    fn shaped(&mut self, line: &[u8]) -> Role {
+        let text = line.trim_ascii();
+        let quoted = text.first() == Some(&b'>');
+        if let Some(role) = self.shape_of_scrubbed(text) {
+            return role;
+        }
+        self.header(line, text);
+        let mark = shapes::mark(line).filter(|_| !quoted);
+        if std::mem::take(&mut self.attribution) && self.base == 0 {
+            if text.is_empty() {
+                self.attribution = true;
+            } else if !quoted && mark.is_none() {
+                self.base = 1;
+            }
+        }
+        let is_marked = self.marked(mark);
+        if !quoted && !is_marked {
+            let goes_on = self.begins_attribution;
+            self.begins_attribution = shapes::begins_attribution(text);
+            self.attribution |= shapes::is_attribution(text, goes_on);
+            let bare = line.strip_suffix(b"\n").unwrap_or(line);
+            let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
+            let role = self.role(line);
+            if bare == b"-- " {
+                self.signature |= self.base == 0;
+                self.dashes.clear();
+            } else if bare == b"--" && self.base == 0 {
+                self.dashes.push_back((self.line_start, self.worded));
+            } else if shapes::is_rule(bare) {
+                self.push_rule(None);
+            } else if shapes::is_stamp(bare) {
+                self.push_rule(Some(shapes::holds_url(bare)));
+            } else if shapes::begins_original(bare) && self.base == 0 {
+                self.base = 1;
+                return self.role(line);
+            }
+            return match bare {
+                b"-- " => self.role(line),
+                _ => role,
+            };
+        }
+        self.begins_attribution = false;
+        match self.role(line) {
+            Role::Quoted(depth) if is_marked => Role::Quoted(depth.saturating_add(1)),
+            role if !is_marked => role,
+            _ => Role::Quoted(1),
+        }
+    }
+
+    fn push_rule(&mut self, stamp: Option<bool>) {
+        let (at, line) = (self.line_start, self.line);
+        self.rules.push_back(Rule { at, line, stamp });
+    }
+
+    /// The role of a line of what a list says of an attachment that it took out.
+    fn shape_of_scrubbed(&mut self, text: &[u8]) -> Option<Role> {
+        self.scrubbed = match self.scrubbed.take() {
+            Some(false) if shapes::is_scrubbed(text) => Some(true),
+            Some(true) if !text.is_empty() => Some(true),
+            _ if shapes::is_next_part(text) => Some(false),
+            _ => None,
+        };
+        (self.scrubbed == Some(true)).then_some(Role::Footer)
+    }
+
+    /// Reads a header that may stand above what is quoted: `From:`, `Sent:` or
+    /// `Date:`, `Subject:`, and perhaps others, without a mark before them.
+    fn header(&mut self, line: &[u8], text: &[u8]) {
+        if self.base > 0 {
+            return;
+        }
+        match (shapes::field(text), &mut self.header) {
+            (Some(Field::From), _) => {
+                self.header = Some(HeaderBlock {
+                    at: self.line_start,
+                    line: self.line,
+                    has_sent: false,
+                });
+            }
+            (_, None) => {}
+            (Some(Field::Subject), Some(header)) if header.has_sent => {
+                let at = header.at;
+                self.header = None;
+                self.base = 1;
+                self.rewrite(at, Role::Quoted(1));
+            }
+            (Some(field), Some(header)) => header.has_sent |= field == Field::Sent,
+            // A long field goes on in the next line.
+            (None, Some(_)) if matches!(line.first(), Some(b' ' | b'\t')) && !text.is_empty() => {}
+            (None, Some(header)) => {
+                // A field may stand on several lines, without a blank before.
+                if text.is_empty() || self.line - header.line > BLOCK_LINES || header.has_sent {
+                    self.header = None;
+                }
+            }
+        }
+    }
+
+    /// True if the line is quoted by its mark: the line before has it too, and is
+    /// quoted then, or the line after it will.
+    fn marked(&mut self, mark: Option<Mark>) -> bool {
+        let before = self.mark.take();
+        let Some(mark) = mark else {
+            return false;
+        };
+        match before {
+            Some((same, at)) if same == mark => {
+                if let Some(at) = at {
+                    let depth = self.base.saturating_add(1);
+                    self.rewrite(at, Role::Quoted(depth));
+                }
+                self.mark = Some((mark, None));
+                true
+            }
+            _ => {
+                self.mark = Some((mark, Some(self.line_start)));
+                false
             }
         }
     }
@@ -305,11 +490,12 @@ impl RoleTracker {
     /// The role of a line by its own first bytes.
     fn role(&self, line: &[u8]) -> Role {
         let line = line.strip_prefix(b" ").unwrap_or(line);
-        let mut depth = 0u8;
+        let mut depth = self.base;
+        let mut marks = false;
         for &b in line {
             match b {
-                b'>' => depth = depth.saturating_add(1),
-                b' ' if depth > 0 => {}
+                b'>' => (depth, marks) = (depth.saturating_add(1), true),
+                b' ' if marks => {}
                 _ => break,
             }
         }
@@ -317,6 +503,25 @@ impl RoleTracker {
             0 if self.signature => Role::Signature,
             0 => Role::Body,
             _ => Role::Quoted(depth),
+        }
+    }
+
+    /// Forgets what was open for too long: more text than a footer has follows.
+    fn forget_open(&mut self) {
+        let end = self.end;
+        let is_far = |at: u64| end - at > FOOTER_BYTES;
+        if self.header.is_some_and(|header| is_far(header.at)) {
+            self.header = None;
+        }
+        if let Some((_, Some(at))) = self.mark
+            && end - at > 2 * LONG
+        {
+            self.mark = None;
+        }
+        while let Some(&(at, worded)) = self.dashes.front()
+            && (is_far(at) || self.worded - worded > SIGNATURE_LINES + 1)
+        {
+            self.dashes.pop_front();
         }
     }
 
@@ -330,7 +535,7 @@ impl RoleTracker {
         }
         self.kept.extend(bytes.iter().map(u8::to_ascii_lowercase));
         let end = self.kept_from + self.kept.len() as u64;
-        while let Some(&(at, line)) = self.rules.front() {
+        while let Some(&Rule { at, line, .. }) = self.rules.front() {
             if end - at <= FOOTER_BYTES && self.line - line <= FOOTER_LINES {
                 break;
             }
@@ -339,7 +544,7 @@ impl RoleTracker {
         }
         match self.rules.front() {
             None => self.kept.clear(),
-            Some(&(at, _)) => {
+            Some(&Rule { at, .. }) => {
                 let drop = at.saturating_sub(self.kept_from) as usize;
                 // Seldom, so that the moves do not add up.
                 if drop as u64 > FOOTER_BYTES {
@@ -357,20 +562,39 @@ impl RoleTracker {
 
     fn end(&mut self, last: bool) {
         if !self.head.is_empty() {
-            self.take_head();
+            self.take_head(self.end);
             self.line_start = self.end;
         }
-        if let Some(from) = self.footer(last) {
-            let at = self.runs.partition_point(|&(at, _)| at < from);
-            self.runs.truncate(at);
-            self.runs.push_back((from, Role::Footer));
+        self.forget_open();
+        let footer = self.footer(last);
+        if let Some(&(from, _)) = self.dashes.front() {
+            self.sign(from);
         }
+        if let Some(from) = footer {
+            self.rewrite(from, Role::Footer);
+        }
+        self.end_shapes();
+        self.dashes.clear();
         self.rules.clear();
         self.kept.clear();
     }
 
+    /// The body from `from` on is a signature.
+    fn sign(&mut self, from: u64) {
+        let first = self.runs.partition_point(|&(at, _)| at < from);
+        if first > 0 && self.runs[first - 1].1 == Role::Body {
+            self.runs.insert(first, (from, Role::Body));
+        }
+        for (_, role) in self.runs.range_mut(first..) {
+            if *role == Role::Body {
+                *role = Role::Signature;
+            }
+        }
+    }
+
     /// Where the footer begins, if there is one: the last stretch between two
-    /// rules that names the list, and those right before it that do too.
+    /// rules that names the list, and those right before it that do too; or the
+    /// line of a provider.
     fn footer(&self, last: bool) -> Option<u64> {
         // > … or a last text/plain part added after a multipart
         if self.after == Some(Sibling::Multipart) && last {
@@ -378,12 +602,16 @@ impl RoleTracker {
         }
         let mut from = None;
         let mut end = self.kept.len();
-        for &(at, _) in self.rules.iter().rev() {
+        for &Rule { at, stamp, .. } in self.rules.iter().rev() {
             if at == 0 && self.after.is_some() && !last {
                 break;
             }
             let start = (at.saturating_sub(self.kept_from) as usize).min(end);
-            if self.names_list(&self.kept[start..end]) {
+            let is_footer = match stamp {
+                None => self.names_list(&self.kept[start..end]),
+                Some(has_url) => has_url || shapes::holds_url(&self.kept[start..]),
+            };
+            if is_footer {
                 from = Some(at);
             } else if from.is_some() {
                 break;
@@ -395,7 +623,7 @@ impl RoleTracker {
 
     fn names_list(&self, text: &[u8]) -> bool {
         let mut names = self.names.split(|&b| b == b'\n').filter(|n| !n.is_empty());
-        names.any(|name| memmem::find(text, name).is_some()) || self.phrases.0.is_match(text)
+        names.any(|name| memmem::find(text, name).is_some()) || FINDER.is_match(text)
     }
 
     /// What the place `at` is; `None` while that is not known.
@@ -405,19 +633,33 @@ impl RoleTracker {
             return self.fixed;
         }
         self.catch_up();
-        if self.rules.front().is_some_and(|&(rule, _)| rule <= at) {
+        let open = [
+            self.rules.front().map(|rule| rule.at),
+            self.dashes.front().map(|&(at, _)| at),
+            self.header.map(|header| header.at),
+            self.mark.and_then(|(_, at)| at),
+        ];
+        if open.into_iter().flatten().any(|from| from <= at) {
             return None;
         }
         if at >= self.line_start && !self.head.is_empty() {
-            return Some(self.role(&self.head));
+            return self.role_in_line();
         }
         let i = self.runs.partition_point(|&(start, _)| start <= at);
         let run = self.runs.get(i.saturating_sub(1));
         Some(run.map_or(Role::Body, |&(_, role)| role))
     }
-}
 
-fn is_rule(line: &[u8]) -> bool {
-    let line = line.trim_ascii_end();
-    line.len() >= RULE && line.iter().all(|&b| b == line[0])
+    /// The role of the line that is being read; `None` if its end may change it.
+    fn role_in_line(&self) -> Option<Role> {
+        let is_long = self.end - self.line_start > LONG;
+        let is_open = self.attribution
+            || self.scrubbed.is_some()
+            || self.mark.is_some()
+            || self.head.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'>');
+        if is_open && !is_long {
+            return None;
+        }
+        Some(self.role(&self.head))
+    }
 }

@@ -178,6 +178,27 @@ impl Walker {
         self.start_header(true);
     }
 
+    /// Starts a page of HTML: a message without a header, whose body it is. It
+    /// begins at `source`.
+    pub fn html<S: MailSink>(&mut self, meta: MessageMeta, source: u64, sink: &mut S) {
+        self.message(meta);
+        self.at = source;
+        let part = &mut self.part;
+        part.content_type.clear();
+        part.content_type.push_str("text/html");
+        part.encoding = Encoding::Identity;
+        part.charset.clear();
+        part.attachment = false;
+        part.file_name.clear();
+        part.after = None;
+        self.outermost = false;
+        sink.headers(&self.info);
+        self.state = State::Body;
+        self.line_starts = true;
+        self.push_path(1);
+        self.start_leaf(sink);
+    }
+
     /// The next bytes of the message, which stand at `source`. Without a
     /// message that was started they are ignored.
     pub fn feed<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) {
@@ -537,6 +558,11 @@ impl Walker {
         } else {
             Sibling::Other
         });
+        let unsearched = unsearched(&self.part.content_type, &self.part.file_name)
+            .filter(|&note| !is_text || note == NoteKind::EncryptedPart);
+        if let Some(note) = unsearched {
+            self.note(note, at, sink);
+        }
         sink.part_start(&self.part.info(kind, Some(at), self.line));
         if is_text {
             self.start_text(format, at, sink);
@@ -636,6 +662,44 @@ impl Walker {
         };
         sink.part_start(&part.info(kind, Some(source), self.line));
         self.start_text(TextFormat::Plain, source, sink);
+    }
+}
+
+/// What a part is that holds text which is not searched.
+fn unsearched(content_type: &str, name: &[u8]) -> Option<NoteKind> {
+    const COMPRESSED: &[&str] = &[
+        "zip", "gz", "tgz", "bz2", "xz", "zst", "z", "7z", "rar", "tar", "arj", "lha", "lzh",
+    ];
+    const OFFICE: &[&str] = &[
+        "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf",
+    ];
+    let subtype = content_type.strip_prefix("application/")?;
+    let ending = memrchr(b'.', name).map_or(&b""[..], |dot| &name[dot + 1..]);
+    let is_one = |endings: &[&str]| {
+        let known = |e: &&str| ending.eq_ignore_ascii_case(e.as_bytes());
+        endings.iter().any(known)
+            || endings.contains(&subtype.strip_prefix("x-").unwrap_or(subtype))
+    };
+    let starts = |starts: &[&str]| starts.iter().any(|start| subtype.starts_with(start));
+    if matches!(subtype, "pgp-encrypted" | "pkcs7-mime" | "x-pkcs7-mime") {
+        Some(NoteKind::EncryptedPart)
+    } else if subtype == "pdf" || is_one(&["pdf"]) {
+        Some(NoteKind::PdfPart)
+    } else if starts(&["msword", "vnd.ms-", "vnd.openxmlformats", "vnd.oasis."]) || is_one(OFFICE) {
+        Some(NoteKind::OfficePart)
+    } else if starts(&[
+        "gzip",
+        "x-compress",
+        "x-zip",
+        "x-bzip",
+        "x-7z",
+        "vnd.rar",
+        "zstd",
+    ]) || is_one(COMPRESSED)
+    {
+        Some(NoteKind::CompressedPart)
+    } else {
+        None
     }
 }
 

@@ -181,7 +181,17 @@ impl MailSink for Check<'_> {
                 let back = bytes[..=i].iter().rev().take_while(inside).count() as u64;
                 let on = bytes[i + 1..].iter().take_while(inside).count() as u64;
                 let whole = Span::new(at.saturating_sub(back), at + 1 + on);
-                if !map.map(whole, 0, &mut segments, &mut seams) {
+                let is_blank = |start: u64| {
+                    let mut seams = vec![];
+                    map.map(Span::new(start, start + 3), 0, &mut vec![], &mut seams)
+                        && matches!(seams[..], [s] if s.kind == SeamKind::Blank)
+                };
+                if (at.saturating_sub(2)..=at).any(is_blank) {
+                    let name = format!("{:?}", SeamKind::Blank);
+                    if seen.seams.last() != Some(&name) {
+                        seen.seams.push(name);
+                    }
+                } else if !map.map(whole, 0, &mut segments, &mut seams) {
                     seen.opaque += 1;
                 }
                 continue;

@@ -88,11 +88,13 @@ impl Words {
         let mut lines = 0;
         loop {
             lines += line_feeds(word.text);
+            let start = self.bytes.len();
             if word.base64 {
                 base64(word.text, &mut self.bytes);
             } else {
                 q_encoding(word.text, &mut self.bytes);
             }
+            self.join_states(start);
             at += word.len;
             let gap = value[at..]
                 .iter()
@@ -119,9 +121,24 @@ impl Words {
         }
     }
 
-    /// The decoded value as plain bytes, appended to `out` up to `most` bytes
-    /// in it.
+    /// At `at`, where a word was put after another one: takes out the escape of
+    /// ISO-2022-JP that ends the text of the first, if one follows that begins
+    /// text again. To a decoder two escapes without text between them are an
+    /// error (Encoding Standard 12.2.1), although each word has to begin and end
+    /// in ASCII (RFC 1468).
+    fn join_states(&mut self, at: usize) {
+        const TO_ASCII: &[u8] = b"\x1B(B";
+        let (before, after) = self.bytes.split_at(at);
+        if before.ends_with(TO_ASCII) && after.starts_with(b"\x1B") {
+            self.bytes.drain(at - TO_ASCII.len()..at);
+        }
+    }
+
+    /// The decoded value as text, appended to `out` up to `most` bytes in it.
+    /// Bytes that are not UTF-8 are read as windows-1252, which most old mail
+    /// with 8-bit header fields is in.
     pub(super) fn plain(&mut self, value: &[u8], out: &mut Vec<u8>, most: usize) {
+        let mut legacy = Vec::new();
         self.decode(value, |chunk| {
             let bytes = match &chunk {
                 Chunk::Raw(range) => &value[range.clone()],
@@ -129,8 +146,18 @@ impl Words {
                 Chunk::Lost(_) => b" ",
                 Chunk::Decoded(text, _) => text,
             };
-            let room = most.saturating_sub(out.len());
-            out.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            let bytes = if std::str::from_utf8(bytes).is_ok() {
+                bytes
+            } else {
+                legacy.clear();
+                transcode(b"windows-1252", bytes, &mut legacy);
+                &legacy[..]
+            };
+            let room = most.saturating_sub(out.len()).min(bytes.len());
+            // No part of a character.
+            let is_start = |n: &usize| bytes.get(*n).is_none_or(|b| b & 0xC0 != 0x80);
+            let end = (0..=room).rev().find(is_start).unwrap_or(0);
+            out.extend_from_slice(&bytes[..end]);
         });
     }
 }
@@ -209,6 +236,9 @@ mod tests {
             // A character cut in two by its words.
             ("=?UTF-8?B?4g==?= =?utf-8?B?gqw=?=", "€"),
             ("=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"),
+            // Each word begins and ends in ASCII.
+            ("=?iso-2022-jp?B?GyRCRnxLXBsoQg==?= =?ISO-2022-JP?B?GyRCRnxLXBsoQg==?=", "日本日本"),
+            ("=?iso-2022-jp?B?GyRCRnxLXBsoQg==?= =?ISO-2022-JP?Q?a?=", "日本a"),
             ("=?us-ascii*en?Q?Keith?=", "Keith"),
             ("=?x?Q?no end", "=?x?Q?no end"),
             ("=?x?Q?a?b?=", "=?x?Q?a?b?="),
@@ -221,6 +251,23 @@ mod tests {
             let mut got = Vec::new();
             words.plain(value.as_bytes(), &mut got, 1000);
             assert_eq!(String::from_utf8_lossy(&got), *text, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_of_header_fields_are_text() {
+        let rows: &[(&[u8], usize, &str)] = &[
+            (b"caf\xE9", 99, "café"),
+            (b"caf\xC3\xA9", 99, "café"),
+            (b"\x93caf\xE9\x94 =?utf-8?q?=C3=A9?= \xFC", 99, "“café” é ü"),
+            (b"caf\xC3\xA9", 4, "caf"),
+            (b"caf\xE9\xE9", 5, "café"),
+        ];
+        let mut words = Words::default();
+        for (value, most, text) in rows {
+            let mut got = Vec::new();
+            words.plain(value, &mut got, *most);
+            assert_eq!(std::str::from_utf8(&got), Ok(*text));
         }
     }
 }

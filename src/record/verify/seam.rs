@@ -13,7 +13,8 @@
 //! | `flowed-break` | blank, line break, as many `>` as quote it, perhaps a blank | nothing |
 //! | `space-stuff` | one blank at the start of a line | nothing |
 //! | `entity` | one character reference | its character, in UTF-8 |
-//! | `markup` | what starts with `<` and ends with `>`; or removals of several kinds side by side | nothing |
+//! | `blank` | one blank | `%20` |
+//! | `markup` | white space, or what starts with `<` and ends with `>` with white space around it; or removals of several kinds side by side | nothing |
 //! | `dot-stuff` | `.` at the start of a line | nothing |
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
 //! | `fold` | a line break before a blank | nothing |
@@ -74,6 +75,7 @@ const TABLE: &[(&str, Rule)] = &[
     ("flowed-break", flowed_break),
     ("space-stuff", space_stuff),
     ("entity", entity),
+    ("blank", blank),
     ("markup", markup),
     ("dot-stuff", dot_stuff),
     ("from-quote", from_quote),
@@ -309,10 +311,19 @@ fn reference(bytes: &[u8]) -> Option<char> {
     }
 }
 
+fn blank(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    match bytes {
+        b" " => Ok(b"%20".to_vec()),
+        _ => Err("should be a blank"),
+    }
+}
+
 fn markup(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    let tag = bytes.len() > 2 && bytes.starts_with(b"<") && bytes.ends_with(b">");
+    let inner = bytes.trim_ascii();
+    let tag = inner.len() > 2 && inner.starts_with(b"<") && inner.ends_with(b">");
+    let space = inner.is_empty() && !bytes.is_empty() && beside.before == Some(b'>');
     removed(
-        tag || is_mixed(bytes, beside),
+        tag || space || is_mixed(bytes, beside),
         "should be markup, or removals of several kinds",
     )
 }

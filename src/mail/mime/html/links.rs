@@ -1,0 +1,434 @@
+//! The links of a tag or style sheet: values that are URLs, and URLs in values.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2};
+
+use crate::span::SeamKind;
+
+use super::super::out::{Cx, Out};
+use super::super::piece::{Held, Piece, Stretches};
+use super::super::{LinkAttribute, MailSink, NoteKind, PartEnd, PartKind};
+use super::MAX_LINK;
+use super::tags::{is_space, run};
+
+/// Gathers one value after another, up to [`MAX_LINK`] of each, and hands its
+/// links on.
+#[derive(Debug)]
+pub(super) struct Links {
+    /// The attribute whose value is gathered, if it holds links.
+    wanted: Option<LinkAttribute>,
+    /// One link.
+    value: Out,
+    /// The link has begun: what comes first is not white space around it.
+    begun: bool,
+    /// White space at the end of the link so far.
+    blanks: Held,
+    /// A value of several links, or what stands in `url(…)`.
+    list: Held,
+    /// Where the value begins.
+    line: u64,
+    source: Option<u64>,
+    /// How many links the part has had.
+    count: u32,
+    css: Css,
+}
+
+/// Where in a style sheet the next byte stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Css {
+    /// After so many bytes of `url(`.
+    Text(usize),
+    /// In the parentheses.
+    Url,
+}
+
+impl Default for Links {
+    fn default() -> Links {
+        Links {
+            wanted: None,
+            value: Out::whole(),
+            begun: false,
+            blanks: Held::default(),
+            list: Held::default(),
+            line: 1,
+            source: None,
+            count: 0,
+            css: Css::Text(0),
+        }
+    }
+}
+
+impl Links {
+    /// Another part begins.
+    pub(super) fn clear(&mut self) {
+        self.wanted = None;
+        self.count = 0;
+        self.css = Css::Text(0);
+    }
+
+    /// A value begins, before `rest`, on line `line` of the source.
+    pub(super) fn start(&mut self, wanted: Option<LinkAttribute>, line: u64, rest: &Piece<'_>) {
+        self.wanted = wanted;
+        if wanted.is_some() {
+            self.start_link(line, rest);
+            self.css = Css::Text(0);
+        }
+    }
+
+    fn start_link(&mut self, line: u64, rest: &Piece<'_>) {
+        self.line = line;
+        self.source = rest.source().map(|s| s.start);
+        self.value.start(line);
+        self.begun = false;
+        self.blanks.clear();
+        self.list.clear();
+    }
+
+    /// True if the value may hold links.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.wanted.is_some()
+    }
+
+    /// The next bytes of the value, which begin on line `line`.
+    pub(super) fn put<S: MailSink>(
+        &mut self,
+        piece: Piece<'_>,
+        line: u64,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        match self.wanted {
+            None => {}
+            Some(LinkAttribute::Style) => self.style(piece, line, out, cx),
+            Some(LinkAttribute::Ping | LinkAttribute::Srcset | LinkAttribute::Content) => {
+                self.gather(piece, cx);
+            }
+            Some(_) => self.put_link(piece, cx),
+        }
+    }
+
+    /// The value ends, of an attribute of `element`. Returns the number of its
+    /// link, if it is one as a whole.
+    pub(super) fn end<S: MailSink>(
+        &mut self,
+        element: &[u8],
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> Option<u32> {
+        let attribute = self.wanted.take()?;
+        let next: fn(&[u8], usize) -> Option<Range<usize>> = match attribute {
+            LinkAttribute::Style => return None,
+            LinkAttribute::Ping => next_word,
+            LinkAttribute::Srcset => next_source,
+            LinkAttribute::Content => refresh,
+            _ => return Some(self.hand(attribute, element, out, cx)),
+        };
+        let list = std::mem::take(&mut self.list);
+        let mut pieces = Stretches::of(&list);
+        let mut at = 0;
+        while let Some(link) = next(list.bytes(), at) {
+            at = link.end;
+            self.hand_part((&mut pieces, link), attribute, element, out, cx);
+        }
+        self.list = list;
+        None
+    }
+
+    /// > Remove any leading and trailing C0 control or space from input. …
+    /// > Remove all ASCII tab or newline from input. (URL Standard 4.4)
+    ///
+    /// The scanner does that. A blank inside is percent-encoded: it is in the
+    /// sets of path, query and fragment (1.3). Beside a line break it is not: a
+    /// program that broke the line put it there.
+    fn put_link<S: MailSink>(&mut self, mut piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+        if piece.bytes.is_empty() {
+            if self.blanks.is_empty() {
+                self.value.put(piece, cx.sink);
+            } else {
+                self.blanks.push(piece);
+            }
+        }
+        while let Some(&b) = piece.bytes.first() {
+            if !self.begun {
+                let n = run(piece.bytes, is_space);
+                self.fill(piece.take(n), cx);
+                self.begun = !piece.bytes.is_empty();
+            } else if is_space(b) {
+                let blank = piece.take(1);
+                if self.blanks.bytes().len() < MAX_LINK {
+                    self.blanks.push(blank);
+                }
+            } else {
+                self.encode_blanks(cx);
+                let n = run(piece.bytes, |b| !is_space(b));
+                self.fill(piece.take(n), cx);
+            }
+        }
+    }
+
+    /// The link goes on after white space.
+    fn encode_blanks<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
+        if self.blanks.is_empty() {
+            return;
+        }
+        let blanks = std::mem::take(&mut self.blanks);
+        let has_break = memchr2(b'\n', b'\r', blanks.bytes()).is_some();
+        for mut piece in blanks.iter() {
+            if piece.bytes.is_empty() {
+                self.value.put(piece, cx.sink);
+            }
+            while let Some(&b) = piece.bytes.first() {
+                let blank = piece.take(1);
+                self.fill(
+                    match blank.source() {
+                        _ if b != b' ' || has_break => blank,
+                        Some(span) => {
+                            Piece::seam(SeamKind::Blank, span, b"%20", blank.source_lines())
+                        }
+                        None => Piece::opaque(b"%20", blank.source_lines()),
+                    },
+                    cx,
+                );
+            }
+        }
+        self.blanks = blanks;
+        self.blanks.clear();
+    }
+
+    /// Adds to the link, as far as it has room.
+    fn fill<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+        let room = MAX_LINK.saturating_sub(self.value.end() as usize);
+        self.value.put(within(piece, room, cx), cx.sink);
+    }
+
+    /// Adds to the list, as far as it has room.
+    fn gather<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+        let room = MAX_LINK.saturating_sub(self.list.bytes().len());
+        self.list.push(within(piece, room, cx));
+    }
+
+    /// The next bytes of a style sheet, which begin on line `line`: `url(…)` in
+    /// it are links (CSS Values 4, section 4.5).
+    pub(super) fn style<S: MailSink>(
+        &mut self,
+        mut piece: Piece<'_>,
+        mut line: u64,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        const URL: &[u8] = b"url(";
+        if piece.bytes.is_empty() && self.css == Css::Url {
+            self.list.push(piece);
+        }
+        while let Some(&b) = piece.bytes.first() {
+            let n = match self.css {
+                Css::Text(0) => memchr2(b'u', b'U', piece.bytes),
+                Css::Text(_) => Some(0),
+                Css::Url => memchr(b')', piece.bytes),
+            };
+            if n != Some(0) {
+                let before = piece.take(n.unwrap_or(piece.bytes.len()));
+                line = line.saturating_add_signed(before.source_lines());
+                if self.css == Css::Url {
+                    self.gather(before, cx);
+                }
+                continue;
+            }
+            match self.css {
+                Css::Text(seen) if b.eq_ignore_ascii_case(&URL[seen]) => {
+                    piece.take(1);
+                    self.css = Css::Text(seen + 1);
+                    if seen + 1 == URL.len() {
+                        self.start_link(line, &piece);
+                        self.css = Css::Url;
+                    }
+                }
+                // Only the first byte of `url(` is a `u`.
+                Css::Text(_) => {
+                    self.css = Css::Text(0);
+                    if !b.eq_ignore_ascii_case(&b'u') {
+                        line = line.saturating_add_signed(piece.take(1).source_lines());
+                    }
+                }
+                Css::Url => {
+                    piece.take(1);
+                    self.end_css_url(out, cx);
+                }
+            }
+        }
+    }
+
+    /// A style sheet ends.
+    pub(super) fn end_style(&mut self) {
+        self.css = Css::Text(0);
+    }
+
+    fn end_css_url<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
+        self.css = Css::Text(0);
+        let list = std::mem::take(&mut self.list);
+        let url = list.bytes().trim_ascii();
+        let start = run(list.bytes(), |b| b.is_ascii_whitespace());
+        let quoted = url.len() > 1 && matches!(url[0], b'"' | b'\'') && url.ends_with(&url[..1]);
+        let quote = usize::from(quoted);
+        let link = start + quote..start + url.len() - quote;
+        let stretch = (&mut Stretches::of(&list), link);
+        self.hand_part(stretch, LinkAttribute::Style, b"style", out, cx);
+        self.list = list;
+    }
+
+    /// Hands on a link that is a part of the list.
+    fn hand_part<S: MailSink>(
+        &mut self,
+        (list, link): (&mut Stretches<'_>, Range<usize>),
+        attribute: LinkAttribute,
+        element: &[u8],
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        self.value.start(self.line);
+        list.read(link, |piece| self.value.put(piece, cx.sink));
+        if self.value.end() > 0 {
+            self.hand(attribute, element, out, cx);
+        }
+    }
+
+    /// Hands the link on. Returns its number.
+    fn hand<S: MailSink>(
+        &mut self,
+        attribute: LinkAttribute,
+        element: &[u8],
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> u32 {
+        let link = self.count;
+        self.count = self.count.wrapping_add(1);
+        // In the order of the source: first the text before the tag.
+        out.flush(cx.sink);
+        let kind = PartKind::HtmlLink {
+            link,
+            element,
+            attribute,
+        };
+        let info = cx.part.info(kind, self.source, self.line);
+        cx.sink.part_start(&info);
+        self.value.flush(cx.sink);
+        cx.sink.part_end(PartEnd { last: false });
+        link
+    }
+}
+
+/// As much of `piece` as there is room for.
+fn within<'p, S: MailSink>(piece: Piece<'p>, room: usize, cx: &mut Cx<'_, S>) -> Piece<'p> {
+    if piece.bytes.len() <= room {
+        return piece;
+    }
+    cx.note(NoteKind::LinkTooLong, piece.source().map(|s| s.start));
+    piece.split_at(room).0
+}
+
+/// The next word of `ping`.
+fn next_word(list: &[u8], at: usize) -> Option<Range<usize>> {
+    let start = at + run(&list[at..], is_space);
+    let len = run(&list[start..], |b| !is_space(b));
+    (len > 0).then_some(start..start + len)
+}
+
+/// The next URL of `srcset`.
+///
+/// > Collect a sequence of code points that are not ASCII whitespace … If url
+/// > ends with U+002C (,), … remove all trailing U+002C COMMA characters …
+/// > Otherwise … descriptors (HTML 4.8.4.2.2)
+///
+/// which go on up to the next comma.
+fn next_source(list: &[u8], mut at: usize) -> Option<Range<usize>> {
+    let before = list[..at].trim_ascii_end();
+    // After a URL without a comma its descriptors follow.
+    if !before.is_empty() && list.get(at) != Some(&b',') {
+        at += memchr(b',', &list[at..])?;
+    }
+    let start = at + run(&list[at..], |b| is_space(b) || b == b',');
+    let end = start + run(&list[start..], |b| !is_space(b));
+    let commas = list[start..end].iter().rev().take_while(|&&b| b == b',');
+    let end = end - commas.count();
+    (start < end).then_some(start..end)
+}
+
+/// The URL of `<meta http-equiv=refresh content=…>`: digits, `;` or `,`, `url=`,
+/// and the URL, perhaps in quotes (HTML 4.2.5.3, "shared declarative refresh
+/// steps").
+fn refresh(content: &[u8], at: usize) -> Option<Range<usize>> {
+    if at > 0 {
+        return None;
+    }
+    let skip = |at: usize, kind: &dyn Fn(u8) -> bool| at + run(&content[at..], kind);
+    let start = skip(0, &is_space);
+    let digits = skip(start, &|b| b.is_ascii_digit() || b == b'.');
+    let at = skip(digits, &|b| is_space(b) || b == b';' || b == b',');
+    if digits == start || at == digits {
+        return None;
+    }
+    let url = content
+        .get(at..at + 3)
+        .filter(|word| word.eq_ignore_ascii_case(b"url"));
+    let at = skip(at + url?.len(), &is_space);
+    if content.get(at) != Some(&b'=') {
+        return None;
+    }
+    let start = skip(at + 1, &is_space);
+    let rest = &content[start..];
+    let range = match rest.first() {
+        Some(&quote @ (b'"' | b'\'')) => {
+            let len = memchr(quote, &rest[1..]).unwrap_or(rest.len() - 1);
+            start + 1..start + 1 + len
+        }
+        _ => start..content.trim_ascii_end().len().max(start),
+    };
+    (!range.is_empty()).then_some(range)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(list: &str, next: fn(&[u8], usize) -> Option<Range<usize>>) -> Vec<&str> {
+        let (mut all, mut at) = (vec![], 0);
+        while let Some(link) = next(list.as_bytes(), at) {
+            at = link.end;
+            all.push(&list[link]);
+        }
+        all
+    }
+
+    #[test]
+    fn urls_in_values() {
+        assert_eq!(all(" a  b\nc ", next_word), ["a", "b", "c"]);
+        assert_eq!(all(" ", next_word), [""; 0]);
+        for (list, urls) in [
+            ("a", &["a"][..]),
+            ("a 1x, b 2x", &["a", "b"]),
+            (" a , b 2x,c", &["a", "b", "c"]),
+            ("a, b,,", &["a", "b"]),
+            ("a 1x", &["a"]),
+            ("a,b 2x, c", &["a,b", "c"]),
+            (", ,", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(all(list, next_source), urls, "{list:?}");
+        }
+        for (content, urls) in [
+            ("0;url=http://a/", &["http://a/"][..]),
+            (" 5 ; URL = 'http://a/b' x", &["http://a/b"]),
+            ("0.5,url=\"http://a/", &["http://a/"]),
+            ("0; url=http://a/b c ", &["http://a/b c"]),
+            ("0;http://a/", &[]),
+            ("text/html; charset=x", &[]),
+            ("url=http://a/", &[]),
+            ("5", &[]),
+            ("5;url=", &[]),
+            ("5;url=\"", &[]),
+        ] {
+            assert_eq!(all(content, refresh), urls, "{content:?}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Character references.
+
+use super::super::entities;
+
+/// The character that the reference at the start of `held` stands for, and
+/// how many bytes it takes. `next` is the byte behind `held`.
+pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, char)> {
+    let closed = held.ends_with(b";");
+    let body = held.strip_prefix(b"&")?;
+    let body = body.strip_suffix(b";").unwrap_or(body);
+    if let Some(number) = body.strip_prefix(b"#") {
+        let (digits, radix) = match number.strip_prefix(b"x").or(number.strip_prefix(b"X")) {
+            Some(hex) => (hex, 16),
+            None => (number, 10),
+        };
+        let is_digit = |b: &u8| char::from(*b).is_digit(radix);
+        let digits = std::str::from_utf8(digits).ok();
+        let digits = digits.filter(|d| !d.is_empty() && d.as_bytes().iter().all(is_digit))?;
+        // Too large for the type is too large for a character.
+        let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
+        return Some((held.len(), numeric(code)));
+    }
+    let found = entities::find(body);
+    if closed && let Some(e) = found {
+        return Some((held.len(), e.to));
+    }
+    if in_value {
+        // > If the character reference was consumed as part of an attribute,
+        // > and the last character matched is not a ";", and the next input
+        // > character is either a "=" or an ASCII alphanumeric, then, for
+        // > historical reasons, flush … (13.2.5.73)
+        // A name with more letters behind it is such a one.
+        let e = found.filter(|e| e.bare && !closed && next != Some(b'='))?;
+        return Some((held.len(), e.to));
+    }
+    // In text the longest name that needs no `;`. None is longer than 6.
+    (2..=body.len().min(6)).rev().find_map(|n| {
+        let e = entities::find(&body[..n]).filter(|e| e.bare)?;
+        Some((n + 1, e.to))
+    })
+}
+
+/// > … If the number is one of the numbers in the first column of the
+/// > following table … (13.2.5.80): the C1 controls are read as windows-1252.
+fn numeric(code: u32) -> char {
+    const WINDOWS: [u16; 32] = [
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+        0x2039, 0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013,
+        0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+    ];
+    let code = match code {
+        0x80..=0x9F => u32::from(WINDOWS[(code - 0x80) as usize]),
+        0 => 0xFFFD,
+        _ => code,
+    };
+    char::from_u32(code).unwrap_or('\u{FFFD}')
+}

@@ -1,0 +1,264 @@
+//! What single lines look like that quote, sign, or begin a footer.
+
+use memchr::memmem;
+
+/// > … a rule of 20 or more `_`, `-` or `=`
+///
+/// or of two marks by turns, such as `-.-.-.`.
+const RULE: usize = 20;
+
+/// True if the line is a rule.
+pub(super) fn is_rule(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let [first, second, ..] = *line else {
+        return false;
+    };
+    line.len() >= RULE
+        && line
+            .chunks(2)
+            .all(|two| *two == [first, second] || two == [first])
+        && (first == second || [first, second].iter().all(|b| b"-_=.*~+".contains(b)))
+}
+
+/// True if the line says which provider sent the message: `-----== Posted via
+/// Deja News ==-----`, `Sent via Deja.com http://www.deja.com/`.
+pub(super) fn is_stamp(line: &[u8]) -> bool {
+    const VERBS: [&[u8]; 2] = [b"posted ", b"sent "];
+    const WORDS: [&[u8]; 4] = [b"via ", b"from ", b"using ", b"through "];
+    let mark = |b: &&u8| b"-=*+~_|. \t".contains(b);
+    let text = &line[line.iter().take_while(mark).count()..];
+    let after = |words: &[&[u8]], text: &[u8]| {
+        let begins = |word: &&&[u8]| {
+            text.get(..word.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(word))
+        };
+        words.iter().find(begins).map(|word| word.len())
+    };
+    after(&VERBS, text).is_some_and(|verb| after(&WORDS, &text[verb..]).is_some())
+}
+
+/// True if the text holds what may be a URL.
+pub(super) fn holds_url(text: &[u8]) -> bool {
+    memmem::find(text, b"://").is_some() || memmem::find(text, b"www.").is_some()
+}
+
+/// True if all after the line is another message: `-----Original Message-----`.
+pub(super) fn begins_original(line: &[u8]) -> bool {
+    const TITLES: [&[u8]; 10] = [
+        b"original message",
+        b"original appointment",
+        b"forwarded message",
+        b"begin forwarded message:",
+        b"original-nachricht",
+        b"urspr\xC3\xBCngliche nachricht",
+        b"message d'origine",
+        b"messaggio originale",
+        b"mensaje original",
+        b"mensagem original",
+    ];
+    let title = line.trim_ascii();
+    let marks = title.iter().take_while(|b| b"-_ ".contains(b)).count();
+    let title = &title[marks..];
+    let title = title.trim_ascii_end();
+    let end = title
+        .iter()
+        .rev()
+        .take_while(|b| b"-_ ".contains(b))
+        .count();
+    let bare = &title[..title.len() - end];
+    let is_title = TITLES.iter().any(|t| bare.eq_ignore_ascii_case(t));
+    is_title && (marks >= 2 && end >= 2 || bare.ends_with(b":"))
+}
+
+/// True if the line says who wrote what follows: `On 3 Mar 98, Jo wrote:`. Only
+/// its end may stand on it; then the line before began with `On `.
+pub(super) fn is_attribution(line: &[u8], goes_on: bool) -> bool {
+    let line = line.trim_ascii();
+    (begins_attribution(line) || goes_on) && line.ends_with(b"wrote:")
+}
+
+/// True if the line may be the first of an attribution.
+pub(super) fn begins_attribution(line: &[u8]) -> bool {
+    let says_when = |line: &[u8]| line.iter().any(u8::is_ascii_digit);
+    line.trim_ascii().starts_with(b"On ") && says_when(line)
+}
+
+/// A field of the header that Outlook puts above what it quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    From,
+    Sent,
+    Subject,
+    Other,
+}
+
+/// Which of these fields the line is.
+pub(super) fn field(line: &[u8]) -> Option<Field> {
+    let line = line.trim_ascii_start();
+    let line = line.strip_prefix(b"*").unwrap_or(line);
+    let colon = line.iter().take(12).position(|&b| b == b':')?;
+    let name = line[..colon].trim_ascii_end();
+    const NAMES: [(&[u8], Field); 9] = [
+        (b"from", Field::From),
+        (b"sent", Field::Sent),
+        (b"date", Field::Sent),
+        (b"subject", Field::Subject),
+        (b"to", Field::Other),
+        (b"cc", Field::Other),
+        (b"bcc", Field::Other),
+        (b"reply-to", Field::Other),
+        (b"importance", Field::Other),
+    ];
+    let known = NAMES.iter().find(|(n, _)| name.eq_ignore_ascii_case(n));
+    known.map(|&(_, field)| field)
+}
+
+/// A mark that quotes if two lines in a row have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// `| `
+    Bar,
+    /// `: `
+    Colon,
+    /// Initials, such as `Jo> `; padded with zeros.
+    Initials([u8; 4]),
+}
+
+/// The mark of the line. A line that ends with a bar too is in a frame.
+pub(super) fn mark(line: &[u8]) -> Option<Mark> {
+    let line = line.trim_ascii_end();
+    let line = line.strip_prefix(b" ").unwrap_or(line);
+    match line {
+        [b'|', rest @ ..] if rest.is_empty() || rest[0] == b' ' => {
+            (!rest.ends_with(b"|")).then_some(Mark::Bar)
+        }
+        [b':', rest @ ..] if rest.is_empty() || rest[0] == b' ' => Some(Mark::Colon),
+        _ => {
+            let len = line.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+            let mut initials = [0; 4];
+            let place = initials.get_mut(..len)?;
+            place.copy_from_slice(&line[..len]);
+            let ends = line.get(len) == Some(&b'>')
+                && matches!(line.get(len + 1), None | Some(b' ' | b'>'));
+            (len > 0 && ends && line[0].is_ascii_uppercase()).then_some(Mark::Initials(initials))
+        }
+    }
+}
+
+/// True if the list took an attachment out here, and says so in the next lines.
+pub(super) fn is_next_part(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let inner = line.strip_prefix(b"----------").unwrap_or_default();
+    let inner = inner.strip_suffix(b"----------").unwrap_or_default();
+    inner.trim_ascii_start_of(b'-') == b"next part"
+}
+
+/// True if the line says that an attachment was taken out.
+pub(super) fn is_scrubbed(line: &[u8]) -> bool {
+    line.starts_with(b"A") && memmem::find(line, b" was scrubbed").is_some()
+}
+
+/// Takes marks off both ends.
+trait Trim {
+    fn trim_ascii_start_of(&self, mark: u8) -> &[u8];
+}
+
+impl Trim for [u8] {
+    fn trim_ascii_start_of(&self, mark: u8) -> &[u8] {
+        let is_word = |b: &u8| *b != mark && *b != b' ';
+        let start = self.iter().position(is_word).unwrap_or(self.len());
+        let end = self.iter().rposition(is_word).map_or(start, |end| end + 1);
+        &self[start..end]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Those of `lines` for which `test` holds.
+    fn those<'l>(test: impl Fn(&[u8]) -> bool, lines: &[&'l str]) -> Vec<&'l str> {
+        let holds = |line: &&&str| test(line.as_bytes());
+        lines.iter().filter(holds).copied().collect()
+    }
+
+    #[test]
+    fn shapes_of_lines() {
+        let rules = [
+            "____________________",
+            "-.-.-.-.-.-.-.-.-.-.-.-\r\n",
+            "=-=-=-=-=-=-=-=-=-=-",
+        ];
+        assert_eq!(those(is_rule, &rules), rules);
+        let none = [
+            "___________________",
+            "abababababababababab",
+            "--------------------.-",
+            "-",
+        ];
+        assert_eq!(those(is_rule, &none), [""; 0]);
+
+        let stamps = [
+            "-----------== Posted via Deja News, The Discussion Network ==----------",
+            "Sent via Deja.com http://www.deja.com/",
+            "  -**** Posted from remarQ, Discussions Start Here(tm) ****-",
+            "-= Posted using GrabIt =-",
+        ];
+        assert_eq!(those(is_stamp, &stamps), stamps);
+        let none = [
+            "I posted via Deja",
+            "> Sent via Deja.com",
+            "Sent by me",
+            "posted",
+        ];
+        assert_eq!(those(is_stamp, &none), [""; 0]);
+
+        let originals = [
+            "-----Original Message-----",
+            " ----- Original Message ----- \n",
+            "---------- Forwarded message ----------",
+            "Begin forwarded message:",
+        ];
+        assert_eq!(those(begins_original, &originals), originals);
+        let none = [
+            "Original Message",
+            "-----Original Message",
+            "----- Message -----",
+            "Original:",
+        ];
+        assert_eq!(those(begins_original, &none), [""; 0]);
+
+        assert!(is_attribution(
+            b"On Mon, 3 Mar 98, Jo <a@b> wrote:\n",
+            false
+        ));
+        assert!(is_attribution(b"Jo <a@b> wrote:", true));
+        assert!(!is_attribution(b"On Monday Jo wrote:", false));
+        assert!(!is_attribution(b"On Mon, 3 Mar 98, Jo wrote: x", false));
+
+        assert_eq!(field(b"*From:* a"), Some(Field::From));
+        assert_eq!(field(b"Sent: Mon"), Some(Field::Sent));
+        assert_eq!(field(b"Subject : x"), Some(Field::Subject));
+        assert_eq!(field(b"From here: x"), None);
+        assert_eq!(field(b"Note: x"), None);
+
+        assert_eq!(mark(b"| a"), Some(Mark::Bar));
+        assert_eq!(mark(b": a"), Some(Mark::Colon));
+        assert_eq!(mark(b" Jo> a"), Some(Mark::Initials(*b"Jo\0\0")));
+        for line in [
+            &b"| a |"[..],
+            b"|a",
+            ":-)".as_bytes(),
+            b"a> b",
+            b"James> b",
+            b"J b",
+            b"",
+        ] {
+            assert_eq!(mark(line), None, "{}", line.escape_ascii());
+        }
+        assert!(is_next_part(b"-------------- next part --------------\n"));
+        assert!(!is_next_part(b"--------- next part ---------\n"));
+        assert!(is_scrubbed(b"A non-text attachment was scrubbed..."));
+        assert!(!is_scrubbed(b"It was scrubbed"));
+    }
+}
