@@ -97,7 +97,7 @@ impl Hit {
                 .map(|other| (Name::of(other.kind.name()), lossy(other.url)))
                 .collect(),
             doubt: hit
-                .doubt()
+                .doubts()
                 .iter()
                 .map(|doubt| Name::of(doubt.name()))
                 .collect(),

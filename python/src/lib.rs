@@ -3,6 +3,7 @@
 //! Types are documented for their users in `_urlgrep.pyi`.
 
 mod hit;
+mod scan;
 mod text;
 mod url;
 
@@ -89,6 +90,8 @@ impl Visitor for Hits {
 mod _urlgrep {
     #[pymodule_export]
     use super::hit::{Hit, restore_hit};
+    #[pymodule_export]
+    use super::scan::{Batch, Scan, scan};
     #[pymodule_export]
     use super::url::{Url, canonical, resolve, validate};
     #[pymodule_export]

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
-use urlgrep::url::{self, Host, Profile, Reject};
+use urlgrep::url::{self, Host, Profile, Reject, ResolveError};
 
 use crate::text::{Offsets, Text};
 
@@ -58,17 +58,22 @@ pub fn judge<'u>(
         } else {
             Offsets::Same
         };
-        invalid(py, &reject, &mut offsets)
+        invalid(py, &reject, &reject, &mut offsets)
     })
 }
 
-/// `InvalidUrl` for a reject.
-fn invalid(py: Python<'_>, reject: &Reject, offsets: &mut Offsets<'_>) -> PyErr {
+/// `InvalidUrl` for an error, and the reject in it.
+fn invalid(
+    py: Python<'_>,
+    error: &dyn std::error::Error,
+    reject: &Reject,
+    offsets: &mut Offsets<'_>,
+) -> PyErr {
     static INVALID: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let offset = offsets.at(u64::from(reject.at));
     let (profile, rule) = (reject.profile.name(), reject.rule.name());
     let class = INVALID.import(py, "urlgrep._types", "InvalidUrl");
-    match class.and_then(|class| class.call1((reject.to_string(), profile, rule, offset))) {
+    match class.and_then(|class| class.call1((error.to_string(), profile, rule, offset))) {
         Ok(error) => PyErr::from_value(error),
         Err(error) => error,
     }
@@ -229,7 +234,7 @@ fn judge_text<'u>(
     profile: Option<ProfileName>,
 ) -> PyResult<url::Url<'u>> {
     url::validate(profile.unwrap_or_default().0, url.bytes())
-        .map_err(|reject| invalid(py, &reject, &mut url.offsets()))
+        .map_err(|reject| invalid(py, &reject, &reject, &mut url.offsets()))
 }
 
 /// The canonical form of url: two URLs that name the same thing by their
@@ -258,9 +263,14 @@ pub fn resolve(
     profile: Option<ProfileName>,
 ) -> PyResult<String> {
     let profile = profile.unwrap_or_default();
-    match url::resolve(profile.0, base.bytes(), partial.bytes()) {
-        Ok(url) => Ok(String::from_utf8_lossy(&url).into_owned()),
-        // Where it fails in, base or result, is not known: bytes are counted.
-        Err(reject) => Err(invalid(py, &reject, &mut Offsets::Same)),
-    }
+    url::resolve(profile.0, base.bytes(), partial.bytes())
+        .map(|url| String::from_utf8_lossy(&url).into_owned())
+        .map_err(|error| {
+            let mut offsets = match &error {
+                ResolveError::Base(_) => base.offsets(),
+                ResolveError::Result { url, .. } => Offsets::Unknown(url),
+                _ => partial.offsets(),
+            };
+            invalid(py, &error, error.reject(), &mut offsets)
+        })
 }

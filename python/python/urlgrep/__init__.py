@@ -1,21 +1,25 @@
 """Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
 says where each one stood."""
 
-from ._types import Alternate, Form, InvalidUrl, Profile, Role, Seam
-from ._urlgrep import Hit, Url, canonical, find, message, resolve, validate
+from ._types import Alternate, Form, InvalidUrl, Profile, Progress, Role, Seam
+from ._urlgrep import Batch, Hit, Scan, Url, canonical, find, message, resolve, scan, validate
 
 __all__ = [
     "Alternate",
+    "Batch",
     "Form",
     "Hit",
     "InvalidUrl",
     "Profile",
+    "Progress",
     "Role",
+    "Scan",
     "Seam",
     "Url",
     "canonical",
     "find",
     "message",
     "resolve",
+    "scan",
     "validate",
 ]

@@ -47,6 +47,19 @@ class Alternate(NamedTuple):
     """The URL by this reading; it is valid."""
 
 
+class Progress(NamedTuple):
+    """How far a scan has come. The numbers only grow."""
+
+    bytes: int
+    """Bytes that were worked on, as they are on disk."""
+    known: int
+    """Bytes of all files that were found so far."""
+    files: int
+    """Files, and members of archives, that are done."""
+    hits: int
+    """Rows of hits and rejects."""
+
+
 class InvalidUrl(ValueError):
     """The text is no URL by the profile."""
 
@@ -63,4 +76,5 @@ class InvalidUrl(ValueError):
         return str(self.args[0])
 
 
-InvalidUrl.__module__ = Seam.__module__ = Alternate.__module__ = "urlgrep"
+for _class in (Alternate, InvalidUrl, Progress, Seam):
+    _class.__module__ = "urlgrep"

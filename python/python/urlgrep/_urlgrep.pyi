@@ -1,8 +1,28 @@
-from typing import Any, Protocol, final
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from typing import Any, Literal, Protocol, TypeAlias, final
 
-from ._types import Alternate, Form, Profile, Role, Seam
+from ._types import Alternate, Form, Profile, Progress, Role, Seam
 
-__all__ = ["Hit", "Url", "_restore_hit", "canonical", "find", "message", "resolve", "validate"]
+__all__ = [
+    "Batch",
+    "Hit",
+    "Scan",
+    "Url",
+    "_restore_hit",
+    "canonical",
+    "find",
+    "message",
+    "resolve",
+    "scan",
+    "validate",
+]
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+_Input: TypeAlias = str | PathLike[str] | bytes | _Readable
+_Range: TypeAlias = tuple[_Input, int, int | None] | tuple[_Input, int, int | None, str]
 
 class _AsBytes(Protocol):
     def as_bytes(self) -> bytes: ...
@@ -156,6 +176,39 @@ class Url:
     def __ne__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+@final
+class Scan:
+    """A scan of files: a stream of batches of rows, which is read once.
+
+    It speaks the Arrow PyCapsule interface, so that pyarrow.table(scan) or
+    polars.DataFrame(scan) has all rows, and it is an iterator of batches. It
+    begins with the first batch that is asked for. An error ends it, so that
+    what was read is never taken for the whole.
+    """
+
+    def progress(self) -> Progress:
+        """How far it has come. Any thread may ask."""
+
+    def cancel(self) -> None:
+        """Ends it: the next batch is an error. Any thread may call it."""
+
+    def __enter__(self) -> Scan: ...
+    def __exit__(self, *_error: object) -> None: ...
+    def __iter__(self) -> Scan: ...
+    def __next__(self) -> Batch: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Batch:
+    """Rows of a scan; pyarrow.record_batch(batch) has them."""
+
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]: ...
+
 def _restore_hit(state: dict[str, Any]) -> Hit: ...
 def find(text: str | bytes | bytearray, *, profile: Profile | None = None) -> list[Hit]:
     """The URLs of a text, in order.
@@ -187,4 +240,35 @@ def resolve(
     partial: str | bytes | bytearray,
     profile: Profile | None = None,
 ) -> str:
-    """The URL that partial stands for in a document whose URL is base."""
+    """The URL that partial stands for in a document whose URL is base.
+
+    Raises InvalidUrl, whose message says which string was refused; the offset
+    counts in that string.
+    """
+
+def scan(
+    inputs: _Input | _Range | Iterable[_Input | _Range],
+    *,
+    batch_size: int = 65_536,
+    columns: Sequence[str] | None = None,
+    rejects: bool = False,
+    notes: bool = False,
+    threads: int | None = None,
+    as_: Literal["auto", "text", "mbox", "message", "rnews"] | None = None,
+    profile: Profile | None = None,
+) -> Scan:
+    """Searches files, and gives a row of Arrow for each URL, in the order of the
+    inputs.
+
+    An input is a path, a folder with all files in it, bytes, a binary file
+    object, or a tuple (input, start, end[, name]): the part of an input whose
+    messages, or lines, begin from byte start on and before byte end. Files and
+    file objects are unpacked; a part is searched as it is. File objects are read
+    on the thread that asks for batches, with seek for a part.
+
+    Columns are the keys of JSON; all of them unless columns names some, and only
+    these are computed. A batch ends at batch_size rows or 8 MiB. An input that
+    cannot be read, or not to its end, is a row with the type error. In a part
+    that does not begin at 0, line and message_number are null; column is null in
+    every part.
+    """

@@ -1,0 +1,52 @@
+"""The hosts that a mailing list links to, by year.
+
+    python hosts_by_year.py archive/ [plot.png]
+
+A plot takes matplotlib.
+"""
+
+import sys
+from collections import Counter, defaultdict
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import urlgrep
+
+
+def hosts_by_year(inputs: Any) -> dict[int, list[tuple[str, int]]]:
+    """The ten hosts with the most URLs of a year, and their numbers."""
+    years: dict[int, Counter[str]] = defaultdict(Counter)
+    for batch in urlgrep.scan(inputs, columns=["host", "date"]):
+        rows = pa.record_batch(batch)
+        dates = pc.year(rows["date"])
+        for (year, host), count in Counter(
+            zip(dates.to_pylist(), rows["host"].to_pylist(), strict=True)
+        ).items():
+            if year is not None and host is not None:
+                years[year][host] += count
+    return {
+        year: sorted(hosts.items(), key=lambda item: (-item[1], item[0]))[:10]
+        for year, hosts in sorted(years.items())
+    }
+
+
+def plot(years: dict[int, list[tuple[str, int]]], file: str) -> None:
+    """A line for each of the hosts that are named most."""
+    from matplotlib import pyplot
+
+    total: Counter[str] = Counter()
+    for hosts in years.values():
+        total.update(dict(hosts))
+    for host, _ in total.most_common(8):
+        pyplot.plot(years, [dict(hosts).get(host, 0) for hosts in years.values()], label=host)
+    pyplot.legend()
+    pyplot.savefig(file)
+
+
+if __name__ == "__main__":
+    found = hosts_by_year([sys.argv[1]])
+    for year, hosts in found.items():
+        print(year, *(f"{host}:{count}" for host, count in hosts))
+    if len(sys.argv) > 2:
+        plot(found, sys.argv[2])

@@ -1,0 +1,226 @@
+//! What a scan reads, and file objects, which only the thread that asks for
+//! batches reads: another one would wait for the lock of the interpreter.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use pyo3::exceptions::{PyException, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyInt, PyString, PyTuple};
+use urlgrep::engine::{Fault, Input, Source};
+use urlgrep::ranges::ReadAt;
+
+use super::run::Event;
+
+/// How many bytes of a file object are read at a time, at most.
+const READ: usize = 1 << 20;
+
+/// One of the inputs of a scan.
+pub struct Given {
+    pub what: What,
+    pub name: Vec<u8>,
+    /// The name is not that of the path.
+    renamed: bool,
+    /// The part of it that is searched; none is all of it, unpacked.
+    pub range: Option<(u64, Option<u64>)>,
+}
+
+pub enum What {
+    Path(PathBuf),
+    Bytes(Arc<Bytes>),
+    /// By its number.
+    File(usize),
+}
+
+/// Bytes of Python.
+pub struct Bytes(PyBackedBytes);
+
+impl ReadAt for Bytes {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        (*self.0).read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        (*self.0).size()
+    }
+}
+
+/// The inputs, and the file objects among them.
+pub fn inputs(given: &Bound<'_, PyAny>) -> PyResult<(Vec<Given>, Vec<Py<PyAny>>)> {
+    let mut files = Vec::new();
+    if is_one(given)? {
+        return Ok((vec![input(given, &mut files)?], files));
+    }
+    let mut inputs = Vec::new();
+    for item in given.try_iter()? {
+        inputs.push(input(&item?, &mut files)?);
+    }
+    Ok((inputs, files))
+}
+
+fn is_one(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(tuple) = given.cast::<PyTuple>() {
+        // Otherwise it has several inputs.
+        return Ok(tuple
+            .get_item(1)
+            .is_ok_and(|start| start.is_instance_of::<PyInt>()));
+    }
+    Ok(given.is_instance_of::<PyString>()
+        || given.is_instance_of::<PyBytes>()
+        || given.hasattr("read")?
+        || given.hasattr("__fspath__")?)
+}
+
+fn input(item: &Bound<'_, PyAny>, files: &mut Vec<Py<PyAny>>) -> PyResult<Given> {
+    if let Ok(tuple) = item.cast::<PyTuple>() {
+        let (start, end): (u64, Option<u64>) = match tuple.len() {
+            3 | 4 => (tuple.get_item(1)?.extract()?, tuple.get_item(2)?.extract()?),
+            _ => return Err(PyTypeError::new_err("expected (input, start, end[, name])")),
+        };
+        let mut given = input(&tuple.get_item(0)?, files)?;
+        given.range = (start > 0 || end.is_some()).then_some((start, end));
+        if let Ok(name) = tuple.get_item(3) {
+            given.name = name.extract::<String>()?.into_bytes();
+            given.renamed = true;
+        }
+        return Ok(given);
+    }
+    let (what, name) = if item.is_instance_of::<PyBytes>() {
+        (
+            What::Bytes(Arc::new(Bytes(item.extract()?))),
+            b"<bytes>".to_vec(),
+        )
+    } else if item.hasattr("read")? {
+        let name = item
+            .getattr_opt("name")?
+            .and_then(|name| name.extract::<String>().ok());
+        files.push(item.clone().unbind());
+        let name = name.unwrap_or_else(|| "<file>".to_owned());
+        (What::File(files.len() - 1), name.into_bytes())
+    } else {
+        let path: PathBuf = item.extract()?;
+        // The engine takes `-` for standard input.
+        let path = if path == Path::new("-") {
+            "./-".into()
+        } else {
+            path
+        };
+        let name = path.as_os_str().as_encoded_bytes().to_vec();
+        (What::Path(path), name)
+    };
+    Ok(Given {
+        what,
+        name,
+        renamed: false,
+        range: None,
+    })
+}
+
+impl Given {
+    /// The input for the engine, all of it.
+    pub fn whole(self, events: &SyncSender<Event>) -> Input {
+        match self.what {
+            What::Path(path) if self.renamed => match File::open(&path) {
+                Ok(file) => Input::Source(self.name, Arc::new(file)),
+                Err(error) => Input::Fault(Fault::broken(Some(&self.name), 0, None, &error)),
+            },
+            What::Path(path) => Input::Path(path),
+            What::Bytes(bytes) => Input::Source(self.name, bytes as Arc<dyn Source>),
+            What::File(number) => {
+                let file = FileObject {
+                    number,
+                    events: events.clone(),
+                };
+                Input::Reader(self.name, Box::new(file))
+            }
+        }
+    }
+}
+
+/// What another thread wants of a file object.
+pub struct Request {
+    number: usize,
+    offset: Option<u64>,
+    len: usize,
+    answer: SyncSender<io::Result<Vec<u8>>>,
+}
+
+/// A file object, for another thread.
+#[derive(Clone)]
+pub struct FileObject {
+    pub number: usize,
+    pub events: SyncSender<Event>,
+}
+
+impl FileObject {
+    fn ask(&self, buffer: &mut [u8], offset: Option<u64>) -> io::Result<usize> {
+        let (answer, answers): (_, Receiver<io::Result<Vec<u8>>>) = sync_channel(1);
+        let request = Request {
+            number: self.number,
+            offset,
+            len: buffer.len().min(READ),
+            answer,
+        };
+        let gone = || io::Error::other("the scan was closed");
+        self.events.send(Event::Read(request)).map_err(|_| gone())?;
+        let bytes = answers.recv().map_err(|_| gone())??;
+        // OK: the answer is not longer than what was asked for.
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}
+
+impl Read for FileObject {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.ask(buffer, None)
+    }
+}
+
+impl ReadAt for FileObject {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.ask(buffer, Some(offset))
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        Ok(None)
+    }
+}
+
+/// Answers a request. What the file object raises is an error of its input; what
+/// is no `Exception`, such as `KeyboardInterrupt`, is passed on.
+pub fn answer(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> PyResult<()> {
+    let answer = match read(py, files, request) {
+        Ok(bytes) => Ok(bytes),
+        Err(error) if error.is_instance_of::<PyException>(py) => {
+            Err(io::Error::other(error.to_string()))
+        }
+        Err(error) => return Err(error),
+    };
+    // OK to ignore: then the scan was closed.
+    let _ = request.answer.send(answer);
+    Ok(())
+}
+
+fn read(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> PyResult<Vec<u8>> {
+    let Some(file) = files.get(request.number) else {
+        return Err(PyException::new_err("no such file object"));
+    };
+    if let Some(offset) = request.offset {
+        file.call_method1(py, "seek", (offset,))?;
+    }
+    let answer = file.call_method1(py, "read", (request.len,))?;
+    let answer = answer.bind(py);
+    let Ok(bytes) = answer.extract::<PyBackedBytes>() else {
+        let text = format!("read returned {}, not bytes", answer.get_type().name()?);
+        return Err(PyTypeError::new_err(text));
+    };
+    if bytes.len() > request.len {
+        let text = format!("read returned {} bytes of {}", bytes.len(), request.len);
+        return Err(PyException::new_err(text));
+    }
+    Ok(bytes.to_vec())
+}

@@ -1,0 +1,194 @@
+//! Scans of files, with their rows as Arrow.
+
+mod column;
+mod input;
+mod run;
+mod worker;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_array::ffi::to_ffi;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Array, RecordBatch, StructArray};
+use arrow_schema::ArrowError;
+use arrow_schema::ffi::FFI_ArrowSchema;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyCapsule, PyType};
+use urlgrep::engine::Control;
+use urlgrep::mail::As;
+
+use crate::url::ProfileName;
+use column::Columns;
+use run::Reader;
+use worker::Plan;
+
+/// A scan of files: a stream of batches of rows.
+#[pyclass(frozen, module = "urlgrep")]
+pub struct Scan {
+    plan: Arc<Plan>,
+    /// None once it was given away.
+    reader: Mutex<Option<Reader>>,
+}
+
+impl Scan {
+    fn reader(&self) -> MutexGuard<'_, Option<Reader>> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn failed(error: &ArrowError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+type Capsule<'py> = Bound<'py, PyCapsule>;
+
+fn schema_capsule<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Capsule<'py>> {
+    let schema = FFI_ArrowSchema::try_from(&*plan.columns.schema).map_err(|e| failed(&e))?;
+    PyCapsule::new_with_value(py, schema, c"arrow_schema")
+}
+
+#[pymethods]
+impl Scan {
+    /// How far it has come.
+    fn progress<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        static PROGRESS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let now = self.plan.control.progress();
+        let class = PROGRESS.import(py, "urlgrep._types", "Progress")?;
+        class.call1((now.bytes, now.known, now.files, now.hits))
+    }
+
+    /// Ends it: the next batch is an error.
+    fn cancel(&self) {
+        self.plan.control.cancel();
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, _error: &Bound<'_, pyo3::types::PyTuple>) {
+        self.plan.control.cancel();
+        // Not dropped under the lock.
+        let reader = self.reader().take();
+        drop(reader);
+    }
+
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
+        // Taken out, so that no thread waits for the lock with that of the
+        // interpreter.
+        let taken = self.reader().take();
+        let Some(mut reader) = taken else {
+            return Err(PyValueError::new_err("the scan is closed, or in use"));
+        };
+        let batch = reader.next_batch(py);
+        *self.reader() = Some(reader);
+        let plan = &self.plan;
+        Ok(batch?.map(|batch| Batch {
+            batch,
+            plan: Arc::clone(plan),
+        }))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Capsule<'py>> {
+        schema_capsule(py, &self.plan)
+    }
+
+    /// Gives the scan away: it can be read once.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Capsule<'py>> {
+        // The protocol lets a producer ignore it.
+        let _ = requested_schema;
+        let taken = self.reader().take();
+        let Some(reader) = taken else {
+            return Err(PyValueError::new_err("the scan is closed, or in use"));
+        };
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+}
+
+/// Rows of a scan.
+#[pyclass(frozen, module = "urlgrep")]
+pub struct Batch {
+    batch: RecordBatch,
+    plan: Arc<Plan>,
+}
+
+#[pymethods]
+impl Batch {
+    /// How many rows it has.
+    fn __len__(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Capsule<'py>> {
+        schema_capsule(py, &self.plan)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Capsule<'py>, Capsule<'py>)> {
+        let _ = requested_schema;
+        let rows = StructArray::from(self.batch.clone());
+        let (array, _) = to_ffi(&rows.to_data()).map_err(|e| failed(&e))?;
+        let array = PyCapsule::new_with_value(py, array, c"arrow_array")?;
+        Ok((schema_capsule(py, &self.plan)?, array))
+    }
+}
+
+/// Searches files, and gives a row of Arrow for each URL.
+///
+/// >>> import pyarrow, urlgrep
+/// >>> mail = b"Subject: x\nFrom: ann@example.org\n\n> http://a.example/\n"
+/// >>> scan = urlgrep.scan(mail, as_="message", columns=["url", "role", "from"])
+/// >>> pyarrow.table(scan).to_pylist()
+/// [{'url': 'http://a.example/', 'role': 'quoted', 'from': 'ann@example.org'}]
+#[pyfunction]
+#[pyo3(signature = (inputs, *, batch_size=65_536, columns=None, rejects=false, notes=false, threads=None, as_=None, profile=None))]
+#[allow(clippy::too_many_arguments)]
+pub fn scan(
+    inputs: &Bound<'_, PyAny>,
+    batch_size: usize,
+    columns: Option<Vec<String>>,
+    rejects: bool,
+    notes: bool,
+    threads: Option<usize>,
+    as_: Option<&str>,
+    profile: Option<ProfileName>,
+) -> PyResult<Scan> {
+    if batch_size == 0 || threads == Some(0) {
+        return Err(PyValueError::new_err(
+            "batch_size and threads are at least 1",
+        ));
+    }
+    let columns = Columns::new(columns)
+        .map_err(|name| PyValueError::new_err(format!("no such column: {name}")))?;
+    let read_as = as_.map_or(Ok(As::Auto), str::parse::<As>);
+    let plan = Arc::new(Plan {
+        columns: Arc::new(columns),
+        profile: profile.unwrap_or_default().0,
+        rejects,
+        notes,
+        threads,
+        read_as: read_as.map_err(|error| PyValueError::new_err(error.to_string()))?,
+        batch_rows: batch_size,
+        control: Control::new(),
+    });
+    let (inputs, files) = input::inputs(inputs)?;
+    let reader = Mutex::new(Some(Reader::new(Arc::clone(&plan), inputs, files)));
+    Ok(Scan { plan, reader })
+}

@@ -1,0 +1,355 @@
+//! The thread of a scan: runs the engine, or searches ranges, and gives batches
+//! to the thread that asks for them.
+
+use std::fs::File;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::concat::concat_batches;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use urlgrep::engine::{Delivery, Engine, Fault};
+use urlgrep::ranges::{self, ReadAt};
+use urlgrep::record::{FaultRecord, Row};
+
+use super::column::Table;
+use super::input::{FileObject, Given, Request, What, answer};
+use super::worker::{Output, Plan, RangeRows, Search};
+
+/// A batch ends with about this many bytes.
+const BATCH: usize = 8 << 20;
+/// How long signals wait.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+/// What the thread of a scan says.
+pub enum Event {
+    Batch(RecordBatch),
+    /// A file object is to be read.
+    Read(Request),
+    /// It ends here, with an error if there is a text.
+    End(Option<String>),
+}
+
+/// Gives the batches of a scan.
+pub struct Reader {
+    plan: Arc<Plan>,
+    inputs: Vec<Given>,
+    files: Vec<Py<PyAny>>,
+    state: State,
+}
+
+enum State {
+    New,
+    Running(Receiver<Event>),
+    Ended,
+    Failed,
+}
+
+impl Reader {
+    pub fn new(plan: Arc<Plan>, inputs: Vec<Given>, files: Vec<Py<PyAny>>) -> Reader {
+        Reader {
+            plan,
+            inputs,
+            files,
+            state: State::New,
+        }
+    }
+
+    /// The next batch; none at the end. The lock of the interpreter is held for
+    /// file objects and signals only.
+    pub fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        let result = self.step(py);
+        match result {
+            Ok(Some(_)) => {}
+            Ok(None) => self.state = State::Ended,
+            Err(_) => {
+                self.plan.control.cancel();
+                self.state = State::Failed;
+            }
+        }
+        result
+    }
+
+    fn step(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        if let State::New = self.state {
+            let (events, receiver) = sync_channel(2);
+            let (plan, inputs) = (Arc::clone(&self.plan), std::mem::take(&mut self.inputs));
+            std::thread::Builder::new()
+                .name("urlgrep".to_owned())
+                .spawn(move || thread(&plan, inputs, &events))?;
+            self.state = State::Running(receiver);
+        }
+        let failed = |text: &str| Err(PyRuntimeError::new_err(text.to_owned()));
+        let events = match &mut self.state {
+            State::Running(events) => events,
+            State::Failed => return failed("the scan has failed before"),
+            State::New | State::Ended => return Ok(None),
+        };
+        loop {
+            if self.plan.control.is_cancelled() {
+                return failed("the scan was cancelled");
+            }
+            let events = &mut *events;
+            match py.detach(move || events.recv_timeout(SIGNALS)) {
+                Ok(Event::Batch(batch)) => return Ok(Some(batch)),
+                Ok(Event::Read(request)) => answer(py, &self.files, &request)?,
+                Ok(Event::End(None)) => return Ok(None),
+                Ok(Event::End(Some(text))) => return failed(&text),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return failed("the scan broke off"),
+            }
+            py.check_signals()?;
+        }
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.plan.control.cancel();
+    }
+}
+
+/// A stream of Arrow. An error that is no `Exception` is raised again as soon as
+/// the interpreter runs.
+impl Iterator for Reader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = AssertUnwindSafe(|| {
+            Python::try_attach(|py| {
+                self.next_batch(py).map_err(|error| {
+                    if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
+                        // OK to ignore: the stream ends with the error.
+                        let _ = py
+                            .import("_thread")
+                            .and_then(|m| m.call_method0("interrupt_main"));
+                    }
+                    ArrowError::ExternalError(error.to_string().into())
+                })
+            })
+        });
+        match catch_unwind(batch) {
+            Ok(Some(result)) => result.transpose(),
+            Ok(None) => Some(Err(ArrowError::ExternalError(
+                "the interpreter ends".into(),
+            ))),
+            Err(_) => Some(Err(ArrowError::ExternalError("urlgrep panicked".into()))),
+        }
+    }
+}
+
+impl RecordBatchReader for Reader {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.plan.columns.schema)
+    }
+}
+
+/// The thread. An end without [`Event::End`] is no normal one.
+fn thread(plan: &Arc<Plan>, inputs: Vec<Given>, events: &SyncSender<Event>) {
+    let mut sink = Sink {
+        plan,
+        events,
+        batches: Vec::new(),
+        rows: 0,
+        bytes: 0,
+        error: None,
+    };
+    let run = AssertUnwindSafe(|| {
+        let result = scan(plan, inputs, &mut sink);
+        if let Err(error) = result {
+            sink.error.get_or_insert(error.to_string());
+        }
+        sink.flush(true);
+    });
+    let text = match catch_unwind(run) {
+        Ok(()) => sink.error.take(),
+        Err(_) => Some("urlgrep panicked".to_owned()),
+    };
+    // OK to ignore: then the scan was closed.
+    let _ = events.send(Event::End(text));
+}
+
+/// Runs of inputs that are searched whole go to the engine; ranges are
+/// searched here, one after another.
+fn scan(plan: &Arc<Plan>, inputs: Vec<Given>, sink: &mut Sink<'_>) -> io::Result<()> {
+    let mut inputs = inputs.into_iter().peekable();
+    while let Some(given) = inputs.next() {
+        if let Some(bounds) = given.range {
+            if !range(plan, &given, bounds, sink) {
+                break;
+            }
+            continue;
+        }
+        let mut run = vec![given.whole(sink.events)];
+        while let Some(given) = inputs.next_if(|given| given.range.is_none()) {
+            run.push(given.whole(sink.events));
+        }
+        whole(plan, run, sink)?;
+    }
+    Ok(())
+}
+
+fn whole(
+    plan: &Arc<Plan>,
+    run: Vec<urlgrep::engine::Input>,
+    sink: &mut Sink<'_>,
+) -> io::Result<()> {
+    let columns = &plan.columns;
+    let mut engine = Engine::builder()
+        .read_as(plan.read_as)
+        .sort(true)
+        .lines(columns.has(&[urlgrep::record::Field::Line]))
+        .numbers(columns.has(&[urlgrep::record::Field::MessageNumber]))
+        .control(plan.control.clone());
+    if let Some(threads) = plan.threads {
+        engine = engine.threads(threads);
+    }
+    let workers = Arc::clone(plan);
+    let consume = |delivery: &mut Delivery<'_, Output>| {
+        let table = delivery.output.table.take();
+        table.is_none_or(|table| sink.table(table)) && sink.faults(delivery.faults)
+    };
+    engine
+        .build()
+        .run(run, move || Search::new(&workers), consume)
+}
+
+/// Searches a range. Returns whether to go on.
+fn range(
+    plan: &Plan,
+    given: &Given,
+    (start, end): (u64, Option<u64>),
+    sink: &mut Sink<'_>,
+) -> bool {
+    let opened;
+    let object;
+    let source: &dyn ReadAt = match &given.what {
+        What::Bytes(bytes) => &**bytes,
+        What::File(number) => {
+            object = FileObject {
+                number: *number,
+                events: sink.events.clone(),
+            };
+            &object
+        }
+        What::Path(path) => match File::open(path) {
+            Ok(file) => {
+                opened = file;
+                &opened
+            }
+            Err(error) => {
+                let fault = Fault::broken(Some(&given.name), 0, None, &error);
+                return sink.faults(&mut vec![fault]);
+            }
+        },
+    };
+    let result = ranges::describe_as(source, plan.read_as).map(|description| {
+        let mut go_on = true;
+        let mut rows = RangeRows {
+            path: &given.name,
+            container: description.container,
+            plan,
+            table: Table::new(&plan.columns),
+            give: |table| {
+                go_on = sink.table(table) && !plan.control.is_cancelled();
+                go_on
+            },
+        };
+        let range = start..end.unwrap_or(u64::MAX);
+        let result = ranges::search(source, &description, range, &mut plan.searcher(), &mut rows);
+        let table = rows.table;
+        (sink.table(table) && go_on, result)
+    });
+    let (go_on, result) = match result {
+        Ok(done) => done,
+        Err(error) => (true, Err(error)),
+    };
+    match result {
+        Ok(()) => go_on,
+        Err(error) => {
+            let fault = Fault::broken(Some(&given.name), start, end, &error);
+            go_on && sink.faults(&mut vec![fault])
+        }
+    }
+}
+
+/// Makes batches of tables.
+struct Sink<'s> {
+    plan: &'s Plan,
+    events: &'s SyncSender<Event>,
+    batches: Vec<RecordBatch>,
+    rows: usize,
+    bytes: usize,
+    error: Option<String>,
+}
+
+impl Sink<'_> {
+    /// Takes rows, and says whether to go on.
+    fn table(&mut self, table: Table) -> bool {
+        let (rows, bytes) = (table.rows, table.bytes);
+        if rows == 0 {
+            return true;
+        }
+        match table.finish() {
+            Ok(batch) => self.batches.push(batch),
+            Err(error) => {
+                self.error = Some(error.to_string());
+                return false;
+            }
+        }
+        self.rows += rows;
+        self.bytes += bytes;
+        if self.rows < self.plan.batch_rows && self.bytes < BATCH {
+            return true;
+        }
+        self.flush(false)
+    }
+
+    /// A row for each fault.
+    fn faults(&mut self, faults: &mut Vec<Fault>) -> bool {
+        let mut table = Table::new(&self.plan.columns);
+        for fault in faults.drain(..) {
+            let record = FaultRecord {
+                path: fault.path.as_deref(),
+                offset: fault.offset,
+                text: &fault.text,
+            };
+            table.push(&Row::from(&record));
+        }
+        self.table(table)
+    }
+
+    /// Gives batches, and says whether to go on. Rows that do not fill one wait
+    /// for more, unless they have many bytes or this is the end.
+    fn flush(&mut self, end: bool) -> bool {
+        let batches = std::mem::take(&mut self.batches);
+        let whole = match concat_batches(&self.plan.columns.schema, &batches) {
+            Ok(whole) => whole,
+            Err(error) => {
+                self.error = Some(error.to_string());
+                return false;
+            }
+        };
+        drop(batches);
+        let end = end || self.bytes >= BATCH;
+        (self.rows, self.bytes) = (0, 0);
+        let mut at = 0;
+        while at < whole.num_rows() {
+            let rows = self.plan.batch_rows.min(whole.num_rows() - at);
+            let batch = whole.slice(at, rows);
+            if rows < self.plan.batch_rows && !end {
+                self.rows = rows;
+                self.batches.push(batch);
+            } else if self.events.send(Event::Batch(batch)).is_err() {
+                return false;
+            }
+            at += rows;
+        }
+        true
+    }
+}

@@ -1,0 +1,322 @@
+"""scan, and the rows that it gives."""
+
+import base64
+import gzip
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urlgrep
+from rows import TESTDATA
+
+pa = pytest.importorskip("pyarrow")
+
+ROOT = TESTDATA.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+COMMAND = Path(os.environ.get("URLGREP", TARGET / "debug" / "urlgrep"))
+CORPUS = os.environ.get("URLGREP_CORPUS")
+
+MBOX = b"".join(
+    b"From a@b Thu Jan  1 00:00:%02d 1970\nSubject: =?iso-8859-1?q?n=FCmber_%d?=\n"
+    b"Date: Thu, 1 Jan 1970 00:00:%02d +0000\nMessage-ID: <%d@x>\n\n"
+    b"> see <URL:http://www.example.org/\n> %d>\n\nFrom here on\nhttp://b.example/%d%s\n\n"
+    % (i % 60, i, i % 60, i, i, i, b"x" * (i % 37))
+    for i in range(100)
+)
+
+
+def table(*arguments: Any, **options: Any) -> Any:
+    return pa.table(urlgrep.scan(*arguments, **options))
+
+
+def rows(*arguments: Any, **options: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = table(*arguments, **options).to_pylist()
+    return found
+
+
+def urls(*arguments: Any, **options: Any) -> list[str]:
+    return [row["url"] for row in rows(*arguments, columns=["url"], **options)]
+
+
+def of_json(value: Any) -> Any:
+    """A value of a row, as JSON has it."""
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return value
+
+
+def of_command(*arguments: str) -> list[dict[str, Any]]:
+    done = subprocess.run(
+        [COMMAND, "--json", "--with-rejects", "--sort", "path", *arguments],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode in (0, 2), done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.skipif(not COMMAND.exists(), reason="the command is not built")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_rows_are_those_of_the_command(threads: int) -> None:
+    paths = [str(TESTDATA / "mail"), str(TESTDATA / "extract"), str(TESTDATA / "unpack")]
+    if CORPUS:
+        paths += sorted(map(str, Path(CORPUS).rglob("*.txt")))[:3]
+    key = lambda row: (row["path"], row["message_start"] or 0, row["offset"] or 0, row["url"])  # noqa: E731
+    want = sorted(of_command(*paths), key=key)
+    got = [
+        {name: of_json(value) for name, value in row.items()}
+        for row in rows(paths, rejects=True, threads=threads)
+        if row["type"] != "error"
+    ]
+    got.sort(key=key)
+    assert len(got) > 500
+    for ours, theirs in zip(got, want, strict=True):
+        assert ours == theirs
+
+
+def test_columns() -> None:
+    found = table(MBOX, columns=["url", "from", "date"])
+    assert found.column_names == ["url", "from", "date"]
+    assert table(MBOX, columns=[]).num_rows == 200
+    names = table(MBOX).column_names
+    assert names[:3] == ["v", "type", "path"] and "subject_bytes" in names
+    some = MBOX[:2000]
+    whole = table(some)
+    for name in names:
+        assert table(some, columns=[name]).column(0) == whole.column(name)
+    with pytest.raises(ValueError, match="no such column: x"):
+        urlgrep.scan([], columns=["x"])
+
+
+def test_types() -> None:
+    schema = pa.schema(urlgrep.scan([]))
+    assert schema == table(MBOX).schema
+    types = {str(field.type) for field in schema}
+    assert not any("uint" in ty or "dictionary" in ty or "large" in ty for ty in types)
+    assert schema.field("date").type == pa.timestamp("us", "UTC")
+    assert schema.field("offset").type == pa.int64()
+
+
+def test_text_that_is_not_utf_8(tmp_path: Path) -> None:
+    mail = b"Subject: \xfc\nFrom: a@b\n\nhttp://a.example/\n"
+    [row] = rows(mail, as_="message")
+    assert (row["subject"], row["subject_bytes"]) == ("\ufffd", b"\xfc")
+    assert (row["from"], row["from_bytes"]) == ("a@b", None)
+    (tmp_path / os.fsdecode(b"\xff.txt")).write_bytes(b"http://a.example/\n")
+    [row] = rows(tmp_path)
+    assert row["path_bytes"] == os.fsencode(tmp_path) + b"/\xff.txt"
+
+
+def test_batches() -> None:
+    want = table(MBOX)
+    for size in [1, 7, 200, 201]:
+        batches = [pa.record_batch(batch) for batch in urlgrep.scan(MBOX, batch_size=size)]
+        assert [batch.num_rows for batch in batches[:-1]] == [size] * (len(batches) - 1)
+        assert pa.Table.from_batches(batches) == want
+    assert [len(batch) for batch in urlgrep.scan(MBOX, batch_size=150)] == [150, 50]
+    wrong: list[dict[str, Any]]
+    wrong = [{"batch_size": 0}, {"threads": 0}, {"as_": "x"}, {"profile": "x"}]
+    for nothing in wrong:
+        with pytest.raises(ValueError):
+            urlgrep.scan([], **nothing)
+
+
+def test_inputs(tmp_path: Path) -> None:
+    text = b"http://a.example/ \xc3\xbc\n"
+    path = tmp_path / "a.txt"
+    path.write_bytes(text)
+    (tmp_path / "b.gz").write_bytes(gzip.compress(b"http://b.example/\n"))
+    a, b = "http://a.example/", "http://b.example/"
+    assert urls(str(path)) == urls(path) == urls([path]) == urls(text) == urls([text]) == [a]
+    assert urls(io.BytesIO(text)) == [a]
+    assert urls(tmp_path) == [a, b]
+    assert urls([tmp_path, text, io.BytesIO(gzip.compress(text)), path]) == [a, b, a, a, a]
+    assert urls(iter([path, path])) == [a, a]
+    [row] = rows((text, 0, None, "name"))
+    assert (row["path"], row["line"], row["column"], row["offset"]) == ("name", 1, 1, 0)
+    with path.open("rb") as file:
+        assert rows(file)[0]["path"] == str(path)
+    assert urls([]) == []
+    for wrong in [1, [1], [(text,)], [(text, 0)], [(text, -1, None)]]:
+        with pytest.raises((TypeError, OverflowError)):
+            urlgrep.scan(wrong)  # type: ignore[arg-type]
+
+
+def without_lines(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**row, "line": None, "message_number": None} for row in found]
+
+
+@pytest.mark.parametrize("kind", [bytes, io.BytesIO, Path])
+def test_ranges_make_the_whole(kind: Any, tmp_path: Path) -> None:
+    path = tmp_path / "m.mbox"
+    path.write_bytes(MBOX)
+    sources: dict[Any, Callable[[], Any]]
+    sources = {bytes: lambda: MBOX, io.BytesIO: lambda: io.BytesIO(MBOX), Path: lambda: path}
+    source = sources[kind]
+    want = without_lines(rows((source(), 0, None, "x")))
+    random.seed(7)
+    for _ in range(8):
+        cuts = sorted({0, *(random.randrange(len(MBOX)) for _ in range(random.randrange(1, 9)))})
+        ranges = [(source(), a, b, "x") for a, b in zip(cuts, [*cuts[1:], None], strict=True)]
+        if len(ranges) > 1:
+            assert without_lines(rows(ranges)) == want
+
+
+class Chunks:
+    """Gives what it is told to."""
+
+    def __init__(self, *answers: Any) -> None:
+        self.answers = iter(answers)
+
+    def read(self, size: int = -1) -> Any:
+        answer = next(self.answers, b"")
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (RuntimeError("gone"), "RuntimeError: gone"),
+        (OSError(5, "Input/output error"), "OSError: [Errno 5] Input/output error"),
+        (None, "TypeError: read returned NoneType, not bytes"),
+        ("http://c.example/", "TypeError: read returned str, not bytes"),
+        (b"x" * (4 << 20), "bytes of"),
+    ],
+)
+def test_file_objects_that_fail_are_error_rows(answer: Any, reason: str) -> None:
+    good = io.BytesIO(b"http://d.example/\n")
+    first = b"http://a.example/ and\n\n", *([b"no URL\n\n" * 100] * 30)
+    found = rows([Chunks(*first, answer), good])
+    assert [row["type"] for row in found] == ["hit", "error", "hit"]
+    assert found[0]["url"] == "http://a.example/" and found[2]["url"] == "http://d.example/"
+    assert reason in found[1]["reason"] and found[1]["path"] == "<file>"
+    assert [row["type"] for row in rows(Chunks(answer))] == ["error"]
+
+
+def test_file_objects_are_read_on_the_calling_thread() -> None:
+    threads = set()
+
+    class File(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            threads.add(threading.get_ident())
+            return super().read(min(size or 0, 1000))
+
+    files = [File(MBOX) for _ in range(5)]
+    assert sum(map(len, urlgrep.scan(files, threads=4))) == 5 * 200
+    assert threads == {threading.get_ident()}
+
+
+def test_what_is_no_exception_is_passed_on() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        list(urlgrep.scan(Chunks(b"http://a.example/\n", KeyboardInterrupt())))
+
+
+def test_errors_are_rows(tmp_path: Path) -> None:
+    broken = gzip.compress(MBOX)[:-200]
+    found = rows([tmp_path / "none", (tmp_path / "none", 5, 10), broken, b"http://a.example/"])
+    errors = [row for row in found if row["type"] == "error"]
+    assert [row["path"] for row in errors] == [str(tmp_path / "none")] * 2 + ["<bytes>"]
+    assert errors[0]["reason"] == "No such file or directory"
+    assert found[-1]["url"] == "http://a.example/" and len(found) > 50
+
+
+def test_rejects_and_notes() -> None:
+    text = b"http://a.example/ <URL:http://h_st/>\n"
+    assert {row["type"] for row in rows(text, rejects=True, profile="rfc1738")} == {"hit", "reject"}
+    assert [row["type"] for row in rows(text, profile="rfc1738")] == ["hit"]
+    mail = b"Subject: x\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n!!!!\n"
+    assert [row["type"] for row in rows(mail, as_="message")] == []
+    notes = rows(mail, as_="message", notes=True)
+    assert {row["type"] for row in notes} == {"note"} and notes[0]["note"]
+
+
+def test_a_scan_is_read_once() -> None:
+    scan = urlgrep.scan(MBOX)
+    assert pa.table(scan).num_rows == 200
+    with pytest.raises(ValueError):
+        pa.table(scan)
+    scan = urlgrep.scan(MBOX)
+    assert sum(map(len, scan)) == 200
+    assert list(scan) == []
+
+
+def test_progress_and_cancel() -> None:
+    scan = urlgrep.scan([MBOX] * 3, batch_size=100)
+    assert scan.progress() == (0, 0, 0, 0)
+    assert sum(map(len, scan)) == 600
+    progress = scan.progress()
+    assert progress.hits == 600 and progress.files == 3
+    scan = urlgrep.scan([MBOX] * 3, batch_size=100)
+    next(scan)
+    scan.cancel()
+    with pytest.raises(RuntimeError, match="cancelled"):
+        list(scan)
+    with pytest.raises(RuntimeError, match="failed before"):
+        list(scan)
+    with urlgrep.scan([MBOX] * 3, batch_size=1) as scan:
+        assert len(next(scan)) == 1
+    with pytest.raises(ValueError):
+        next(scan)
+
+
+def test_two_threads_and_one_scan() -> None:
+    # One of them gets a batch, or is told that the scan is in use.
+    scan = urlgrep.scan([MBOX] * 4, batch_size=10)
+    rows = []
+
+    def read() -> None:
+        while True:
+            try:
+                rows.append(len(next(scan)))
+            except ValueError:
+                time.sleep(0.001)
+            except StopIteration:
+                return
+
+    threads = [threading.Thread(target=read) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sum(rows) == 4 * 200
+
+
+ENDLESS = """
+import pyarrow, sys, urlgrep
+class Endless:
+    def read(self, size):
+        return b"no URL\\n\\n" * (size // 8)
+print("begun", flush=True)
+%s
+"""
+
+
+@pytest.mark.parametrize("read", ["list(urlgrep.scan(Endless()))", "pyarrow.table(urlgrep.scan(Endless()))"])
+def test_ctrl_c(read: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS % read],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "begun\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode != 0 and "KeyboardInterrupt" in errors
