@@ -102,6 +102,9 @@ const NOT_OF_LINES: [&str; 42] = [
     "context",
 ];
 
+/// The columns of a table where `--fields` names none.
+const COLUMNS: &str = "date,from,subject,role,path,line,url";
+
 /// What is read, and how fast.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Input")]
@@ -330,6 +333,18 @@ pub struct ModeArgs {
     #[arg(long, value_name = "TEMPLATE", group = "mode")]
     pub format: Option<String>,
 
+    /// Comma-separated values with a header row (RFC 4180); see --fields
+    #[arg(long, group = "mode")]
+    pub csv: bool,
+
+    /// Tab-separated values with a header row; see --fields
+    #[arg(long, group = "mode")]
+    pub tsv: bool,
+
+    /// The columns of --csv and --tsv, by the names of --format
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',', default_value = COLUMNS)]
+    pub fields: Vec<String>,
+
     /// All about each hit: form, seams, components, the verdict of every profile
     #[arg(long, group = "mode")]
     pub explain: bool,
@@ -370,7 +385,7 @@ pub struct ModeArgs {
     pub rejects: bool,
 
     /// What was found and what was refused, as JSON
-    #[arg(long, conflicts_with_all = ["format", "count", "files_with_matches", "files_without_match", "tally"])]
+    #[arg(long, conflicts_with_all = ["format", "csv", "tsv", "count", "files_with_matches", "files_without_match", "tally"])]
     pub with_rejects: bool,
 
     /// Print what was read and found on standard error at the end
@@ -463,15 +478,15 @@ pub struct OutputArgs {
     ///
     /// They are lines of the file, so the file is then read as it stands, as
     /// with --no-decode.
-    #[arg(short = 'A', long, value_name = "NUM", conflicts_with_all = ["json", "format", "explain"])]
+    #[arg(short = 'A', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
     pub after_context: Option<usize>,
 
     /// Print NUM lines of text before each hit, at most 64 KiB; see --after-context
-    #[arg(short = 'B', long, value_name = "NUM", conflicts_with_all = ["json", "format", "explain"])]
+    #[arg(short = 'B', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
     pub before_context: Option<usize>,
 
     /// Print NUM lines of text before and after each hit
-    #[arg(short = 'C', long, value_name = "NUM", conflicts_with_all = ["json", "format", "explain"])]
+    #[arg(short = 'C', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
     pub context: Option<usize>,
 
     /// When to use colours; NO_COLOR in the environment turns `auto` off

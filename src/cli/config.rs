@@ -48,8 +48,14 @@ pub enum Mode {
 }
 
 impl Mode {
-    fn new(mode: ModeArgs) -> Result<Mode, ConfigError> {
+    fn new(mode: ModeArgs, terminal: bool) -> Result<Mode, ConfigError> {
+        let table = |separator| {
+            Template::table(&mode.fields, separator, terminal)
+                .map_err(|e| ConfigError::new(format!("--fields: {e}")))
+        };
         Ok(match mode {
+            _ if mode.csv && !mode.quiet => Mode::Format(table(b',')?),
+            _ if mode.tsv && !mode.quiet => Mode::Format(table(b'\t')?),
             _ if mode.quiet => Mode::Quiet,
             _ if mode.explain => Mode::Explain,
             _ if mode.json || mode.with_rejects => Mode::Json,
@@ -179,7 +185,7 @@ impl Config {
             _ => Verdicts::Accepted,
         };
         let stats = mode.stats;
-        let what = Mode::new(mode)?;
+        let what = Mode::new(mode, terminal)?;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let both = output.context.unwrap_or(0);
         let context = if what == Mode::Text {

@@ -41,10 +41,14 @@ pub struct Writer<W> {
 impl<W: Write> Writer<W> {
     /// Writes to `out`.
     pub fn new(config: &Arc<Config>, out: W) -> Writer<W> {
+        let mut buffer = Vec::new();
+        if let Mode::Format(template) = &config.mode {
+            template.header(&mut buffer);
+        }
         Writer {
             config: Arc::clone(config),
             out,
-            buffer: Vec::new(),
+            buffer,
             seen: Seen::default(),
             tally: Tally::new(),
             in_file: 0,

@@ -3,7 +3,7 @@
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_blank, is_break, is_space};
-use super::evidence::{Break, Evidence, LONG};
+use super::evidence::{Break, Evidence, LONG, LOOK_MAX};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
 use super::rejoin::{after_break, skip_indent};
@@ -349,9 +349,6 @@ struct NextLine<'h> {
     /// The leader of the line before is missing.
     releadered: bool,
 }
-
-/// How many bytes of a following line are looked at to tell whether it goes on.
-const LOOK_MAX: usize = 160;
 
 /// The line at `start` without its line break; cut at [`LOOK_MAX`].
 fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {

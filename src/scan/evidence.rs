@@ -9,6 +9,8 @@ use super::scheme;
 
 /// Length from which a line is long enough to have been broken by its width.
 pub(super) const LONG: usize = 60;
+/// How many bytes of a following line are looked at to tell whether it goes on.
+pub(super) const LOOK_MAX: usize = 160;
 /// The widths at which mailers break lines.
 const FULL: std::ops::RangeInclusive<usize> = 68..=80;
 
@@ -175,7 +177,8 @@ impl Break<'_> {
 
     /// Nothing but the word stands on the next line.
     fn is_alone(&self) -> bool {
-        self.text[self.token.len()..].iter().all(|&b| is_blank(b))
+        let rest = &self.text[self.token.len()..];
+        self.token.len() < LOOK_MAX && rest.iter().all(|&b| is_blank(b))
     }
 
     /// The line before the break is as wide as mailers make them.

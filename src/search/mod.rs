@@ -529,7 +529,7 @@ mod tests {
     fn a_reader_is_recognised_and_searched_to_its_end() {
         let mbox =
             b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\n<URL:http://a.ex\nample/>\n\n\
-            From a@b Thu Jan  1 00:00:00 1970\nSubject: y\n\nhttp://b.example/\n";
+            From a@b Thu Jan  1 00:00:00 1970\nSubject: y\n\nhttp://b.example/ and more\n";
         let mut searcher = Searcher::new(Options::default());
         let expected = ["1 http://a.example/", "2 http://b.example/"];
         let mut urls = Urls::default();

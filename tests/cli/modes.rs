@@ -55,6 +55,32 @@ fn tally() {
     dir.run(["--tally", "b"]).is_none();
 }
 
+/// Values are quoted, not escaped, and in UTF-8.
+#[test]
+fn tables() {
+    let dir = Dir::new();
+    dir.write(
+        "m",
+        "From: =?utf-8?Q?J=C3=BCrgen?= <a@b.example>\nDate: Fri, 5 Jun 1998 10:00:00 +0000\n\
+         Subject: a, \"b\"\n\nhttp://a.example/x\n",
+    );
+    let from = "J\u{fc}rgen <a@b.example>";
+    dir.run(["--csv", "m"]).is(&format!(
+        "date,from,subject,role,path,line,url\n\
+         1998-06-05T10:00:00Z,{from},\"a, \"\"b\"\"\",body,m,5,http://a.example/x\n"
+    ));
+    dir.run(["--tsv", "--fields", "url,from,subject,column", "m"])
+        .is(&format!(
+            "url\tfrom\tsubject\tcolumn\nhttp://a.example/x\t{from}\t\"a, \"\"b\"\"\"\t\n"
+        ));
+    dir.run(["--csv", "--fields", "url", "-e", "none", "m"])
+        .ends(1, "url\n", "");
+    dir.run(["--csv", "--fields", "nothing", "m"])
+        .fails("--fields: no field {nothing}");
+    assert_eq!(dir.run(["--csv", "--tsv", "m"]).code, Some(2));
+    dir.run(["-q", "--csv", "m"]).is("");
+}
+
 #[test]
 fn json() {
     let dir = three();

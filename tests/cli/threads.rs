@@ -161,7 +161,7 @@ fn a_large_file_first_or_last() {
 fn one_line_without_end() {
     let mut line = b"word: ".repeat(30_000);
     line.extend_from_slice(b" http://a.example/ ");
-    line.extend(b"x://b.example, ".repeat(5_000));
+    line.extend(b"xy://b.example, ".repeat(5_000));
     let dir = Dir::with("t", &line);
     for options in [&["-nb", "--column"][..], &["-C1"]] {
         let run = |args: [&str; 4]| dir.run(args.iter().chain(options).chain(&["t"]));
@@ -173,8 +173,8 @@ fn one_line_without_end() {
 
 #[test]
 fn more_output_than_a_buffer_holds() {
-    // Each hit of six bytes makes a record of some hundreds.
-    let dir = Dir::with("t", b"a://b ".repeat(20_000));
+    // Each hit of seven bytes makes a record of some hundreds.
+    let dir = Dir::with("t", b"ab://c ".repeat(20_000));
     let run = |threads, size| dir.run(["--json", "-j", threads, "--segment-size", size, "t"]);
     let expected = run("1", "64");
     assert_eq!(expected.text().lines().count(), 20_000);

@@ -1,4 +1,4 @@
-//! `--format`: one line a hit, by a template.
+//! `--format`: one line a hit, by a template; `--csv` and `--tsv`: a table.
 //!
 //! A template is text with fields in braces: `{url} {path}:{line}`. `{{` and
 //! `}}` are braces, `\t` is a tab, `\n` a line feed, `\0` a NUL byte and `\\` a
@@ -7,7 +7,9 @@
 //!
 //! **What is escaped.** No value can hold a line feed, a tab or any other
 //! control byte, and each can be read back: values follow [`escape::field`], on a
-//! terminal and into a pipe, whatever the template is.
+//! terminal and into a pipe, whatever the template is. A table has its values
+//! as they are, in UTF-8 (U+FFFD for other bytes), quoted by RFC 4180, section 2;
+//! on a terminal they follow [`escape::terminal`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,6 +25,14 @@ use urlgrep::url::Url;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     pieces: Vec<Piece>,
+    table: Option<Table>,
+}
+
+/// How the fields of a table are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Table {
+    separator: u8,
+    terminal: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +75,43 @@ impl fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 impl Template {
+    /// A table of these fields.
+    ///
+    /// # Errors
+    ///
+    /// The name of no field.
+    pub fn table(
+        names: &[String],
+        separator: u8,
+        terminal: bool,
+    ) -> Result<Template, TemplateError> {
+        let field = |name: &String| {
+            let field = Field::from_name(name).map(Piece::Field);
+            field.ok_or_else(|| TemplateError::Field(name.clone()))
+        };
+        Ok(Template {
+            pieces: names.iter().map(field).collect::<Result<_, _>>()?,
+            table: Some(Table {
+                separator,
+                terminal,
+            }),
+        })
+    }
+
+    /// Appends the header row of a table.
+    pub fn header(&self, out: &mut Vec<u8>) {
+        if let Some(table) = self.table {
+            let names = self.pieces.iter().map(|piece| match piece {
+                Piece::Text(text) => text,
+                Piece::Field(field) => field.name(),
+            });
+            list(names, table.separator, out, |name, out| {
+                out.extend_from_slice(name.as_bytes());
+            });
+            out.push(b'\n');
+        }
+    }
+
     /// True if it prints this field.
     #[must_use]
     pub fn has(&self, field: Field) -> bool {
@@ -115,7 +162,10 @@ impl FromStr for Template {
         if !plain.is_empty() {
             pieces.push(Piece::Text(plain));
         }
-        Ok(Template { pieces })
+        Ok(Template {
+            pieces,
+            table: None,
+        })
     }
 }
 
@@ -123,20 +173,54 @@ impl Template {
     /// Appends the line of `record`. `scratch` is for values that are computed.
     pub(super) fn print(&self, record: &Record<'_>, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
         let row = Row::from(record);
-        for piece in &self.pieces {
-            match piece {
-                Piece::Text(text) => out.extend_from_slice(text.as_bytes()),
-                Piece::Field(field) => put(row.value(*field, scratch), out),
+        for (i, piece) in self.pieces.iter().enumerate() {
+            match (piece, self.table) {
+                (Piece::Text(text), _) => out.extend_from_slice(text.as_bytes()),
+                (Piece::Field(field), None) => put(row.value(*field, scratch), escape::field, out),
+                (Piece::Field(field), Some(table)) => {
+                    if i > 0 {
+                        out.push(table.separator);
+                    }
+                    let start = out.len();
+                    let rule = if table.terminal {
+                        escape::terminal
+                    } else {
+                        utf8
+                    };
+                    put(row.value(*field, scratch), rule, out);
+                    quote(table.separator, start, out);
+                }
             }
         }
         out.push(b'\n');
     }
 }
 
+/// Appends text in UTF-8.
+fn utf8(text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+}
+
+/// Quotes the value that begins at `start`, if it must be. RFC 4180, section 2:
+/// "Fields containing line breaks (CRLF), double quotes, and commas should be
+/// enclosed in double-quotes", and "a double-quote appearing inside a field must
+/// be escaped by preceding it with another double quote".
+fn quote(separator: u8, start: usize, out: &mut Vec<u8>) {
+    let value = &out[start..];
+    let is_special = |b: &u8| *b == separator || b"\"\r\n".contains(b);
+    if !value.iter().any(is_special) {
+        return;
+    }
+    let value = String::from_utf8_lossy(value).replace('"', "\"\"");
+    out.truncate(start);
+    out.push(b'"');
+    out.extend_from_slice(value.as_bytes());
+    out.push(b'"');
+}
+
 /// Appends `value`: lists with commas, but readings and components, which may
 /// hold commas, with spaces.
-fn put(value: Value<'_>, out: &mut Vec<u8>) {
-    let rule = escape::field;
+fn put(value: Value<'_>, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
     match value {
         Value::Name(name) => rule(name.as_bytes(), out),
         Value::Text(text) => rule(text, out),

@@ -1,0 +1,48 @@
+//! Random public calls on one object; each byte pair is a call, and how many of
+//! the bytes after it are its argument.
+
+#![no_main]
+
+#[path = "../../tests/common/calls.rs"]
+mod calls;
+
+use libfuzzer_sys::fuzz_target;
+
+use calls::{EXTRACTOR, SEARCHER, Step, compare, extract, search};
+use urlgrep::search::{Options, Searcher};
+use urlgrep::{Extractor, Profile};
+
+fuzz_target!(|data: &[u8]| {
+    let [options, rest @ ..] = data else {
+        return;
+    };
+    let is_searcher = options & 1 == 1;
+    let known = if is_searcher { SEARCHER } else { EXTRACTOR };
+    let mut steps: Vec<Step> = Vec::new();
+    let mut rest = rest;
+    // A step repeats those before it: more would take their square.
+    while let ([call, len, after @ ..], true) = (rest, steps.len() < 12) {
+        let len = (*len as usize * 4).min(after.len());
+        let (bytes, after) = after.split_at(len);
+        // The upper bits: how many hits are enough.
+        let enough = match *call as usize / known.len() {
+            n @ 1..4 => n,
+            _ => usize::MAX,
+        };
+        steps.push((known[*call as usize % known.len()], bytes.to_vec(), enough));
+        rest = after;
+    }
+    if is_searcher {
+        let options = Options {
+            message_ends: options & 2 == 2,
+            ..Options::default()
+        };
+        compare(&steps, || Searcher::new(options), search);
+    } else {
+        let lines = options & 2 == 2;
+        let builder = Extractor::builder()
+            .profile(Profile::Current)
+            .line_numbers(lines);
+        compare(&steps, || builder.build(), extract);
+    }
+});

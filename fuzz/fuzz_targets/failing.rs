@@ -1,0 +1,24 @@
+//! A reader that fails: the place in the first two bytes, what is read in the
+//! third.
+
+#![no_main]
+
+#[allow(dead_code, reason = "each target uses a part of it")]
+#[path = "../../tests/common/broken.rs"]
+mod broken;
+#[allow(dead_code, reason = "each target uses a part of it")]
+#[path = "../../tests/common/properties.rs"]
+mod properties;
+
+use libfuzzer_sys::fuzz_target;
+
+use urlgrep::mail::As;
+
+fuzz_target!(|data: &[u8]| {
+    let [high, low, read_as, text @ ..] = data else {
+        return;
+    };
+    let hint = [As::Auto, As::Text, As::Message][*read_as as usize % 3];
+    let place = u16::from_be_bytes([*high, *low]) as usize % (text.len() + 1);
+    broken::check("input", text, hint, [place, text.len()].into_iter());
+});

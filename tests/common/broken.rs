@@ -1,0 +1,105 @@
+//! Where the input breaks off, no URL is reported that a reader of the whole
+//! does not find, as plain functions.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+
+use urlgrep::mail::As;
+use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::url::Rule;
+
+use super::properties::describe_hit;
+
+/// Yields this many bytes, `step` at a time, and then an error.
+pub struct Failing<'a> {
+    pub bytes: &'a [u8],
+    pub step: usize,
+}
+
+impl Read for Failing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.step.min(buffer.len()).min(self.bytes.len());
+        if n == 0 {
+            return Err(io::Error::other("unreadable"));
+        }
+        buffer[..n].copy_from_slice(&self.bytes[..n]);
+        self.bytes = &self.bytes[n..];
+        Ok(n)
+    }
+}
+
+/// What is said of each hit, rejects of the grammar included, and how many
+/// hits were refused because the input had ended.
+#[derive(Default)]
+pub struct Found {
+    pub hits: Vec<String>,
+    pub ended: usize,
+}
+
+impl Visitor for Found {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        if matches!(found.hit.verdict(), Err(reject) if reject.rule == Rule::InputEnded) {
+            self.ended += 1;
+            return true;
+        }
+        self.hits.push(format!(
+            "{} line {:?} part {:?} header {:?} role {:?} at {:?}",
+            describe_hit(found.hit),
+            found.line(),
+            found.part(),
+            found
+                .header()
+                .map(<[u8]>::escape_ascii)
+                .map(|h| h.to_string()),
+            found.role(),
+            found.source().map(|place| place.span()),
+        ));
+        true
+    }
+}
+
+/// Hits and rejects.
+pub fn with_rejects() -> Options {
+    Options {
+        extractor: urlgrep::Extractor::builder().rejects(true),
+        ..Options::default()
+    }
+}
+
+/// Searches `bytes` to their end, or to the error after them.
+pub fn search(bytes: &[u8], hint: As, broken: bool) -> Found {
+    search_with(&mut Searcher::new(with_rejects()), bytes, hint, broken)
+}
+
+pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: As, broken: bool) -> Found {
+    let mut found = Found::default();
+    let failing = Failing { bytes, step: 4096 };
+    let result = if broken {
+        searcher.search_reader(failing, hint, &mut found)
+    } else {
+        searcher.search_reader(bytes, hint, &mut found)
+    };
+    assert_eq!(result.is_err(), broken);
+    found
+}
+
+/// Every hit of a broken search is one of the whole, as often as there.
+pub fn check(name: &str, bytes: &[u8], hint: As, cuts: impl Iterator<Item = usize>) {
+    let mut searcher = Searcher::new(with_rejects());
+    let mut whole: HashMap<String, usize> = HashMap::new();
+    for hit in search_with(&mut searcher, bytes, hint, false).hits {
+        *whole.entry(hit).or_default() += 1;
+    }
+    for cut in cuts {
+        let mut left = whole.clone();
+        for hit in search_with(&mut searcher, &bytes[..cut], hint, true).hits {
+            let number = left.entry(hit.clone()).or_default();
+            assert!(
+                *number > 0,
+                "{name}, cut at {cut}: {hit}\nafter {}",
+                bytes[cut.saturating_sub(200)..cut].escape_ascii()
+            );
+            *number -= 1;
+        }
+    }
+}

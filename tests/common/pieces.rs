@@ -1,0 +1,60 @@
+//! Any partition of a file gives each hit once, with the offsets of the file,
+//! as a plain function.
+
+use urlgrep::ranges::{describe, search};
+use urlgrep::search::{Match, Searcher, Visitor};
+
+/// All that does not depend on what comes before the range.
+#[derive(Default)]
+struct Found(Vec<String>);
+
+impl Visitor for Found {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self.0.push(format!(
+            "{} {} at {:?} {:?} part {:?} role {:?} message at {:?}",
+            found.hit.form().name(),
+            found.hit.url().escape_ascii(),
+            found.source().map(|place| place.span()),
+            found.hit.verdict().is_ok(),
+            found.part(),
+            found.role(),
+            found.message.map(|message| message.start),
+        ));
+        true
+    }
+}
+
+/// The ranges between `cuts` have the hits of the whole.
+pub fn pieces_give_the_whole(bytes: &[u8], cuts: &[u64]) {
+    let mut searcher = Searcher::new(Default::default());
+    let description = describe(bytes).expect("a slice has no errors");
+    let mut hits_of = |ranges: &[std::ops::Range<u64>]| {
+        let mut found = Found::default();
+        for range in ranges {
+            search(
+                bytes,
+                &description,
+                range.clone(),
+                &mut searcher,
+                &mut found,
+            )
+            .expect("a slice has no errors");
+        }
+        found.0
+    };
+    let end = bytes.len() as u64;
+    let mut ends: Vec<u64> = cuts.iter().map(|cut| cut % (end + 1)).collect();
+    ends.push(end);
+    ends.sort_unstable();
+    let mut start = 0;
+    let mut ranges = Vec::new();
+    for end in ends {
+        ranges.push(start..end);
+        start = end;
+    }
+    assert_eq!(
+        hits_of(&ranges),
+        hits_of(std::slice::from_ref(&(0..end))),
+        "{ranges:?}"
+    );
+}

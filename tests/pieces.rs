@@ -1,0 +1,41 @@
+//! Any partition of a file gives each hit once: mails made to be slow, and the
+//! files of `testdata`.
+
+#![cfg(feature = "mail")]
+
+mod common;
+#[path = "common/hostile_mail.rs"]
+mod hostile_mail;
+
+use std::fs;
+
+use common::pieces::pieces_give_the_whole;
+use common::rows::files;
+
+/// Cuts of `len` bytes: few, and at any place.
+fn cuts(len: usize, seed: usize) -> Vec<u64> {
+    (1..6)
+        .map(|n| ((n * 7919 + seed) * 104_729 % (len + 1)) as u64)
+        .collect()
+}
+
+#[test]
+fn partitions_of_hostile_mail() {
+    for (i, family) in hostile_mail::families().iter().enumerate() {
+        // Shown if it fails.
+        println!("{}", family.name);
+        let mail = family.make(80_000);
+        pieces_give_the_whole(&mail, &cuts(mail.len(), i));
+    }
+}
+
+#[test]
+fn partitions_of_rows() {
+    for file in ["containers", "extract", "mime"]
+        .iter()
+        .flat_map(|folder| files(folder))
+    {
+        let text = fs::read(&file).expect("a row file").repeat(3);
+        pieces_give_the_whole(&text, &cuts(text.len(), 3));
+    }
+}
