@@ -116,3 +116,20 @@ fn orders_that_panicked() {
     assert!(extractor.find_iter(long).next().is_some());
     assert_eq!(run(&mut extractor, Call::Finish, b""), 0);
 }
+
+/// The value of an attribute may begin and end in any white space. A vertical
+/// tab after a line break was an endless loop.
+#[test]
+fn values_end_in_any_white_space() {
+    for space in ["\n\x0B", "\r\n\x0C", "\x0B\n", "\n \t\n", "\x0B"] {
+        let value = format!("{space}http://one.\nexample/{space}");
+        let step = (Call::Value, value.into_bytes(), usize::MAX);
+        let mut extractor = Extractor::builder().rejects(true).build();
+        let hits = extract(&mut extractor, &step);
+        assert_eq!(hits.len(), 1, "{space:?}");
+        assert!(hits[0].contains("http://one.example/"), "{hits:?}");
+    }
+    let mut extractor = Extractor::builder().rejects(true).build();
+    let none = (Call::Value, b"\n\x0B \r".to_vec(), usize::MAX);
+    assert!(extract(&mut extractor, &none).is_empty());
+}

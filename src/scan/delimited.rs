@@ -492,7 +492,10 @@ pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
             .rposition(is_text)
             .map_or(0, |i| i + 1)
             .max(from);
-        let next = from + at + text[from + at..].iter().position(is_text).unwrap_or(0);
+        let next = text[from + at..]
+            .iter()
+            .position(is_text)
+            .map_or(text.len(), |i| from + at + i);
         out.copy(&text[from..end], span(from, end));
         out.seam(SeamKind::LineBreak, span(end, next), b"");
         from = next;

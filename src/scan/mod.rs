@@ -307,7 +307,15 @@ impl Scanner {
     /// candidate, if it starts with a scheme as a candidate does; a partial
     /// form is none. Does not touch what was fed before.
     pub fn value(&mut self, text: &[u8], emit: impl FnOnce(&Candidate) -> bool) -> bool {
-        let value = text.trim_ascii();
+        // `trim_ascii` would leave vertical tabs, which are white space here.
+        let Some(start) = text.iter().position(|&b| !is_space(b)) else {
+            return true;
+        };
+        let end = text
+            .iter()
+            .rposition(|&b| !is_space(b))
+            .map_or(0, |i| i + 1);
+        let value = &text[start..end];
         let Some(colon) = memchr::memchr(b':', value) else {
             return true;
         };
@@ -321,7 +329,6 @@ impl Scanner {
         if !is_url {
             return true;
         }
-        let start = text.len() - text.trim_ascii_start().len();
         delimited::value(value, start as u64, &mut self.candidate);
         let breaks = memchr::memchr_iter(b'\n', &text[..start]).count() as u64;
         self.candidate.line = self.state.config.count_lines.then_some(1 + breaks);

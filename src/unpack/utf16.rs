@@ -3,7 +3,7 @@
 //! Offsets in such text count in the UTF-8, not in the file. Unpaired
 //! surrogates become U+FFFD.
 
-use std::io::Read;
+use std::io::{BufReader, Read};
 
 use encoding_rs_io::DecodeReaderBytes;
 
@@ -15,7 +15,9 @@ pub fn is_marked(head: &[u8]) -> bool {
 
 /// Reads UTF-16 text, its byte order mark included, as UTF-8 without a mark.
 pub fn reader<R: Read + Send>(rdr: R) -> impl Read + Send {
-    DecodeReaderBytes::new(rdr)
+    // The decoder loses bytes of a replacement character at the end where the
+    // caller's buffer is shorter than the character.
+    BufReader::new(DecodeReaderBytes::new(rdr))
 }
 
 #[cfg(test)]

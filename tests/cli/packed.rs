@@ -34,6 +34,11 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let mut samples: Vec<(&str, Vec<u8>)> = [
         ("text", BODY.to_owned()),
         ("message", message.clone()),
+        (
+            "html",
+            "<!DOCTYPE html>\n<html><body><a href=\"http://a.example/\">a</a></body></html>\n"
+                .into(),
+        ),
         ("emlx", format!("{}\n{message}<?xml", message.len())),
         (
             "a-news",

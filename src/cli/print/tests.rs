@@ -211,7 +211,10 @@ fn nothing_hidden_reaches_a_terminal() {
                 printed: 0,
                 out: Vec::new(),
             };
-            let mut searcher = Searcher::new(Options::default());
+            let mut searcher = Searcher::new(Options {
+                extractor: Extractor::builder().rejects(true),
+                ..Options::default()
+            });
             searcher.search_message(&text, &mut print);
             let out = String::from_utf8(print.out).expect("UTF-8");
             assert!(!out.is_empty(), "{style} {rejects}");
