@@ -162,7 +162,7 @@ pub fn sniff(head: &[u8], eof: bool, hint: As) -> Container {
 /// assert!(is_undecided(b"From: ann@example.org\nSubj", As::Auto));
 /// assert!(is_undecided(b"200 news.example.org ready\r\n", As::Auto));
 /// assert!(!is_undecided(b"From: ann@example.org\nSubject: x\n", As::Auto));
-/// assert!(!is_undecided(b"From here to http://there.example/\n", As::Auto));
+/// assert!(!is_undecided(b"See http://there.example/ for more\n", As::Auto));
 /// ```
 ///
 /// # Complexity
