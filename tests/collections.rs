@@ -104,13 +104,16 @@ fn urls_at_line_ends() {
     assert!(percent(right, all) >= 98.0, "not joined: {right} of {all}");
 }
 
+/// The distinct URLs of a message, each with its role where readers gave it.
+type Urls<'r> = BTreeMap<&'r str, Option<&'r str>>;
+
 /// The distinct URLs of 200 messages, and the roles of those in 50.
 #[test]
 fn urls_of_messages() {
     let Some(folder) = collections() else {
         return;
     };
-    let mut messages: Vec<(Vec<u8>, BTreeMap<&str, Option<&str>>)> = Vec::new();
+    let mut messages: Vec<(Vec<u8>, Urls<'_>)> = Vec::new();
     let rows = rows(include_str!("../testdata/truth-messages.tsv"));
     for row in &rows {
         if let ["=", path, offset, len] = row[..] {

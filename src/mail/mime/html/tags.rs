@@ -66,7 +66,7 @@ pub(super) fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
 }
 
 /// How long the white space and the attributes at the start of `bytes` are, in
-/// [`State::BeforeAttribute`]: those that lie within the slice, as most do, and
+/// `State::BeforeAttribute`: those that lie within the slice, as most do, and
 /// hold no link. The states after it do the same byte by byte.
 pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> usize {
     let mut at = 0;
@@ -140,7 +140,7 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
 }
 
 /// False if `next` after `b`, a `<` or `&`, shows that `b` is text. The states
-/// behind [`State::TagOpen`] and [`State::Reference`] come to the same.
+/// after `State::TagOpen` and `State::Reference` have the same effect.
 pub(super) fn starts_markup(b: u8, next: u8) -> bool {
     match b {
         b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),
