@@ -22,7 +22,7 @@ Date: Mon, 3 Jun 2002 10:12:41 +0200
 Message-ID: <1@b.example>
 
 > see <URL:ftp://u:p@c.example:25/%0d
-> x> and <URL:http://d.example/ two.html> http://h_st/
+> x> and <URL:http://d.example/ two/three> http://h_st/
 """
 
 
