@@ -9,14 +9,10 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use crate::mail::{self, Container};
-use crate::ranges::first::LOOK;
+use crate::mail::{self, Container, Position};
+use crate::ranges::first::{LOOK, blank_line};
 use crate::scan::is_ground;
 
-/// How far on to look for a ground state after one that is none, because of a
-/// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
-/// linear in the segment.
-const STRIDE: usize = LOOK / 2;
 /// How far back blank lines are looked for before base64 is.
 const NEAR: usize = 4 * LOOK;
 
@@ -106,6 +102,23 @@ pub(super) struct Segment {
     pub error: Option<io::Error>,
     /// The stream ended because its reader panicked.
     pub panicked: bool,
+}
+
+impl Segment {
+    /// All of a stream from `at` on, as [`Cutter::part`] takes it.
+    pub fn all_from(at: Position) -> Segment {
+        Segment {
+            range: 0..0,
+            offset: at.offset,
+            line: at.line,
+            number: at.number,
+            first: true,
+            last: true,
+            eof: true,
+            error: None,
+            panicked: false,
+        }
+    }
 }
 
 impl Cutter {
@@ -362,23 +375,6 @@ fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
         return Some(last);
     }
     blank_line(hay, from, near)
-}
-
-/// The last place in `from + 1..=to` where `hay` can be cut behind a blank line.
-fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
-    while to > from {
-        let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
-        let before = &hay[..at - 1];
-        let before = before.strip_suffix(b"\r").unwrap_or(before);
-        to = if before.last() != Some(&b'\n') {
-            at - 1
-        } else if is_ground(hay, at) {
-            return Some(at);
-        } else {
-            at.saturating_sub(STRIDE)
-        };
-    }
-    None
 }
 
 #[cfg(test)]

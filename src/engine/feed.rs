@@ -14,9 +14,12 @@ use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, Next};
 use super::open::{self, Counted, Cursor, Head, text_reader};
 use super::plan::Plan;
-use super::walk::{Found, Walk, file_id, is_special};
+use super::walk::{Choice, Found, Walk, file_id, is_special};
 use super::worker::Kind;
 use super::{Input, Settings, Shared};
+use crate::mail::{Container, Position};
+use crate::ranges::ReadAt;
+use crate::ranges::read::Reading;
 use crate::unpack::{self, Sniff, Source};
 
 /// Limits of a batch, in files and in segments: large enough to amortise the
@@ -258,7 +261,7 @@ impl Feeder {
         }
         if let Some(walk) = &mut self.walk {
             match walk.next() {
-                Some(Found::File(path, len)) => self.file(path, len),
+                Some(Found::File(path, len, choice)) => self.file(path, len, choice),
                 Some(Found::Special) => self.passed_over += 1,
                 Some(Found::Fault(fault)) => self.faults.push(fault),
                 None => self.walk = None,
@@ -304,7 +307,8 @@ impl Feeder {
         } else if is_special(meta.file_type()) {
             self.open(&path, false);
         } else {
-            self.file(path, meta.len());
+            let choice = self.shared.walk.choose(&path, &meta);
+            self.file(path, meta.len(), choice);
         }
     }
 
@@ -319,7 +323,12 @@ impl Feeder {
     }
 
     /// A regular file.
-    fn file(&mut self, path: PathBuf, len: u64) {
+    fn file(&mut self, path: PathBuf, len: u64, choice: Choice) {
+        match choice {
+            Choice::Read => {}
+            Choice::Skip => return,
+            Choice::From(container, at) => return self.rest(&path, container, at),
+        }
         self.control().add_known(len);
         if len <= self.settings().segment as u64 {
             self.batch.push(Small { path, len });
@@ -327,6 +336,27 @@ impl Feeder {
         } else {
             self.open(&path, true);
         }
+    }
+
+    /// A file that is read from `at` on.
+    fn rest(&mut self, path: &Path, container: Container, at: Position) {
+        let file = match File::open(path) {
+            Ok(file) => Arc::new(file),
+            Err(error) => return self.faults.push(Fault::new(path, &error)),
+        };
+        let size = ReadAt::size(&*file).ok().flatten();
+        self.control()
+            .add_known(size.unwrap_or(0).saturating_sub(at.offset));
+        let (kind, cut) = match container {
+            Container::Text => (Kind::Text, Cut::Ground),
+            container => (Kind::Mail(container), Cut::Nowhere),
+        };
+        let rdr = Reading::new(file, at.offset, u64::MAX, size);
+        let rdr = Counted::new(rdr, self.control(), false);
+        let Settings { segment, lines, .. } = *self.settings();
+        let cutter = Cutter::new(Box::new(rdr), segment, segment, cut, lines);
+        let segments = Segments::Read(Box::new(cutter.part(Segment::all_from(at))));
+        self.wait(path_bytes(path), kind, size, segments);
     }
 
     fn open(&mut self, path: &Path, regular: bool) {

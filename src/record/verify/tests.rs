@@ -21,6 +21,8 @@ fn check(source: &[u8], json: &[u8]) -> Result<Checked, Fault> {
 fn found(text: &[u8]) -> Vec<Vec<u8>> {
     let info = MessageInfo::default();
     let message = Message {
+        separator: 0,
+        line: None,
         number: Some(1),
         start: 0,
         end: Some(text.len() as u64),
