@@ -17,7 +17,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack | ranges  <-  engine  <-  the command
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack | ranges  <-  engine  <-  ledger  <-  the command
 //! ```
 //!
 //! Each knows those to its left, and the three in the middle do not know each
@@ -36,6 +36,7 @@
 //! | [`escape`] | how untrusted bytes are shown | none |
 //! | `ranges` | reading from any offset, and where a file can be cut | `mail` |
 //! | `engine` | folders, files, threads: gives pieces to workers, and takes what they make in order | `engine` |
+//! | `ledger` | hits of many runs, in a database; what is new in files that grow | `ledger` |
 //!
 //! Without features, memchr is the only dependency. Below
 //! `engine` nothing opens a file, starts a thread or has global state. Time is
@@ -77,6 +78,8 @@ mod by_name;
 pub mod engine;
 pub mod escape;
 pub mod extract;
+#[cfg(feature = "ledger")]
+pub mod ledger;
 #[cfg(feature = "mail")]
 pub mod mail;
 #[cfg(feature = "mail")]
