@@ -360,7 +360,7 @@ pub enum NoteKind {
     BadBase64,
     /// Lines in a base64 part that are not base64: text from there on.
     TextInBase64,
-    /// A uuencoded or yEnc file in the text, left out.
+    /// A uuencoded or yEnc file in the text: not searched.
     EncodedFile,
     /// A link longer than [`MAX_LINK`]: cut.
     LinkTooLong,
@@ -398,6 +398,20 @@ impl NoteKind {
             NoteKind::EncryptedPart => "encrypted-part",
         }
     }
+
+    /// What was not searched, in a few words; `None` for a fault that hid no
+    /// text.
+    #[must_use]
+    pub const fn unsearched(self) -> Option<&'static str> {
+        match self {
+            NoteKind::EncodedFile => Some("uuencoded or yEnc file"),
+            NoteKind::CompressedPart => Some("compressed file or archive"),
+            NoteKind::OfficePart => Some("office document"),
+            NoteKind::PdfPart => Some("PDF"),
+            NoteKind::EncryptedPart => Some("encrypted part"),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for NoteKind {
@@ -414,7 +428,7 @@ impl fmt::Display for NoteKind {
             NoteKind::BadQuotedPrintable => "malformed quoted-printable, kept",
             NoteKind::BadBase64 => "incomplete base64",
             NoteKind::TextInBase64 => "text after base64",
-            NoteKind::EncodedFile => "uuencoded or yEnc file, left out",
+            NoteKind::EncodedFile => "uuencoded or yEnc file, not searched",
             NoteKind::LinkTooLong => "link too long, cut",
             NoteKind::CompressedPart => "compressed part, not searched",
             NoteKind::OfficePart => "office document, not searched",
