@@ -53,6 +53,8 @@ pub struct Args {
     pub mode: ModeArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+    #[command(flatten)]
+    pub own: OwnArgs,
 }
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
@@ -392,10 +394,6 @@ pub struct ModeArgs {
     #[arg(long)]
     pub stats: bool,
 
-    /// Print the manual page
-    #[arg(long, hide = true, exclusive = true)]
-    pub generate_man: bool,
-
     #[command(flatten)]
     pub foreign: ForeignArgs,
 }
@@ -504,6 +502,32 @@ pub struct OutputArgs {
     /// No effect: only URLs are ever printed
     #[arg(short = 'o', long, action = ArgAction::SetTrue)]
     pub only_matching: bool,
+}
+
+/// The program itself.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "This program")]
+pub struct OwnArgs {
+    /// Print the manual page, or completions for a shell
+    #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
+    pub generate: Option<GenerateArg>,
+
+    /// Ignore the file of arguments that URLGREP_CONFIG_PATH names
+    ///
+    /// It has one argument a line; they come before those of the command line.
+    /// Blank lines and lines that begin with `#` are left out.
+    #[arg(long)]
+    pub no_config: bool,
+}
+
+/// `--generate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GenerateArg {
+    Man,
+    CompleteBash,
+    CompleteZsh,
+    CompleteFish,
+    CompletePowershell,
 }
 
 /// The order of the files of a folder.
