@@ -353,7 +353,7 @@ fn everything_that_is_known_is_there() {
 }
 
 #[test]
-fn the_example_of_the_readme_stays_as_it_is() {
+fn a_whole_row() {
     let text = b"under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
     let hit = &hits(text)[0];
     assert_eq!(
