@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
 
 use urlgrep::extract::Hyphen;
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::HeaderPolicy;
 use urlgrep::scan::Form;
 use urlgrep::url::Profile;
@@ -258,7 +258,7 @@ pub struct FilterArgs {
 pub struct MailArgs {
     /// Read every file as this, whatever its content says
     #[arg(long = "as", value_name = "KIND", default_value = "auto", value_parser = as_parser())]
-    pub read_as: As,
+    pub read_as: ReadAs,
 
     /// Search the bytes as they stand: no messages, no decoding
     #[arg(long)]
@@ -605,9 +605,9 @@ fn profile_parser() -> impl TypedValueParser<Value = Profile> {
         .try_map(|name| name.parse::<Profile>())
 }
 
-fn as_parser() -> impl TypedValueParser<Value = As> {
+fn as_parser() -> impl TypedValueParser<Value = ReadAs> {
     PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews", "html"])
-        .try_map(|name| name.parse::<As>())
+        .try_map(|name| name.parse::<ReadAs>())
 }
 
 fn form_parser() -> impl TypedValueParser<Value = Form> {

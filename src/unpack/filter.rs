@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
 use super::bzip2::Bunzip2;
-use super::fault::{Fault, FaultKind};
+use super::fault::{UnpackFault, UnpackFaultKind};
 use super::gzip::{Inflate, Wrapper};
 use super::layer::Input;
 use super::lzw::Uncompress;
@@ -78,7 +78,7 @@ impl Compression {
 ///
 /// Any decoder that reads from a [`BufRead`] and consumes nothing
 /// after the end of its stream can be one. Errors without a
-/// [`Fault`] get their kind from [`io::Error::kind`]; of the text nothing may
+/// [`UnpackFault`] get their kind from [`io::Error::kind`]; of the text nothing may
 /// depend on how much is read at once.
 pub(super) trait Codec: Read + Send {
     /// What is decoded.
@@ -138,7 +138,10 @@ impl Filter {
         let room = usize::try_from(ctx.room(level)).unwrap_or(usize::MAX);
         if room == 0 && self.codec.read(&mut [0])? > 0 {
             let text = ctx.exhaust();
-            return Err(self.input().fault(FaultKind::Decompressed, text).into());
+            return Err(self
+                .input()
+                .fault(UnpackFaultKind::Decompressed, text)
+                .into());
         }
         let len = out.len().min(room);
         let n = self.codec.read(&mut out[..len])?;
@@ -167,7 +170,7 @@ impl Filter {
                 return Ok(State::First);
             } else {
                 let text = format!("{}: data after its end is ignored", self.compression.name());
-                input.note(FaultKind::Trailing, text);
+                input.note(UnpackFaultKind::Trailing, text);
                 input.skip(u64::MAX);
             }
         }
@@ -175,7 +178,7 @@ impl Filter {
 
     /// Gives an error of the codec its place. Errors of layers below have one.
     fn fault(&mut self, error: io::Error) -> io::Error {
-        if Fault::of(&error).is_some() {
+        if UnpackFault::of(&error).is_some() {
             return error;
         }
         let input = self.codec.input();
@@ -183,11 +186,11 @@ impl Filter {
         let (kind, text) = match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 after = input.buffered().len() as u64;
-                (FaultKind::Truncated, "ends too early".to_owned())
+                (UnpackFaultKind::Truncated, "ends too early".to_owned())
             }
-            io::ErrorKind::OutOfMemory => (FaultKind::Window, error.to_string()),
-            io::ErrorKind::Unsupported => (FaultKind::Unsupported, error.to_string()),
-            _ => (FaultKind::Corrupt, error.to_string()),
+            io::ErrorKind::OutOfMemory => (UnpackFaultKind::Window, error.to_string()),
+            io::ErrorKind::Unsupported => (UnpackFaultKind::Unsupported, error.to_string()),
+            _ => (UnpackFaultKind::Corrupt, error.to_string()),
         };
         let name = self.compression.name();
         let mut fault = input.fault(kind, format!("{name} data: {text}"));

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::fault::Fault;
+use super::fault::UnpackFault;
 
 /// How many decompressed bytes are allowed by default where compressed data
 /// is in compressed data.
@@ -42,7 +42,7 @@ impl Default for Limits {
 pub(super) struct Ctx {
     pub limits: Limits,
     /// Faults that no read returned.
-    faults: Mutex<VecDeque<Fault>>,
+    faults: Mutex<VecDeque<UnpackFault>>,
     /// Decompressed bytes that count against the limit.
     spent: AtomicU64,
     /// Bytes of windows in use.
@@ -66,12 +66,12 @@ impl Ctx {
     }
 
     /// Queues a fault to be an event.
-    pub fn report(&self, fault: Fault) {
+    pub fn report(&self, fault: UnpackFault) {
         lock(&self.faults).push_back(fault);
     }
 
     /// The next fault in the queue.
-    pub fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<UnpackFault> {
         lock(&self.faults).pop_front()
     }
 

@@ -11,7 +11,7 @@
 use super::class::{ByteClass, DIGIT, HEX, Set};
 use super::iri::{self, Beyond};
 use super::parts::{HostKind, Kind, Shape};
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 
 /// A place in a text.
 ///
@@ -139,8 +139,8 @@ impl<'a> Cursor<'a> {
 
     /// A fault of `rule` here.
     #[cold]
-    pub(super) fn fault(&self, rule: Rule) -> Fault {
-        Fault {
+    pub(super) fn fault(&self, rule: Rule) -> Refusal {
+        Refusal {
             rule,
             at: self.mark(),
         }
@@ -148,7 +148,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads `literal`, or faults at the first byte that differs from it.
     #[inline]
-    pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Fault> {
+    pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Refusal> {
         for &byte in literal {
             if !self.eat(byte) {
                 return Err(self.fault(rule));
@@ -160,7 +160,7 @@ impl<'a> Cursor<'a> {
     /// Faults unless the URL ends here. `rule` is the production that was
     /// being read and could not take the next byte.
     #[inline]
-    pub(super) fn end(&self, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn end(&self, rule: Rule) -> Result<(), Refusal> {
         if self.at_end() {
             Ok(())
         } else {
@@ -171,7 +171,7 @@ impl<'a> Cursor<'a> {
     /// Faults unless all of the text is read; for the cursors of
     /// [`Cursor::up_to`], whose end is a delimiter and not the end of the URL.
     #[inline]
-    pub(super) fn exhausted(&self, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn exhausted(&self, rule: Rule) -> Result<(), Refusal> {
         if self.pos == self.text.len() {
             Ok(())
         } else {
@@ -193,7 +193,7 @@ impl<'a> Cursor<'a> {
     /// Which production cannot start here: `host` itself where a delimiter or
     /// the end follows, the one for `name`s where something else does.
     #[cold]
-    pub(super) fn no_host(&self, name: Rule) -> Fault {
+    pub(super) fn no_host(&self, name: Rule) -> Refusal {
         match self.peek() {
             None | Some(b'/' | b'?' | b'#' | b':' | b'@') => self.fault(Rule::Host),
             Some(_) => self.fault(name),
@@ -204,7 +204,7 @@ impl<'a> Cursor<'a> {
     /// the production of the URL, that lacks it; another byte is one that
     /// `part`, the production just read, cannot take.
     #[inline]
-    pub(super) fn slash(&mut self, part: Rule, whole: Rule) -> Result<(), Fault> {
+    pub(super) fn slash(&mut self, part: Rule, whole: Rule) -> Result<(), Refusal> {
         if self.eat(b'/') {
             Ok(())
         } else if self.at_end() {
@@ -218,7 +218,7 @@ impl<'a> Cursor<'a> {
     /// `%` without two hexadecimal digits after it is a fault of `rule`, at
     /// the byte that should have been a digit.
     #[inline]
-    pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
         loop {
             self.pos = class.span(self.text, self.pos);
             if !matches!(self.peek(), Some(b'%' | 0x80..)) {
@@ -232,7 +232,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads an escape or characters beyond ASCII; false if the document takes
     /// none such here.
-    fn beside_class(&mut self, rule: Rule) -> Result<bool, Fault> {
+    fn beside_class(&mut self, rule: Rule) -> Result<bool, Refusal> {
         if self.peek() != Some(b'%') {
             return Ok(self.eat_beyond());
         }
@@ -291,14 +291,14 @@ impl<'a> Cursor<'a> {
 
     /// `1*( class / escape )`.
     #[inline]
-    pub(super) fn run1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn run1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         self.one(class, rule)?;
         self.run(class, rule)
     }
 
     /// `class / escape`: one character.
     #[inline]
-    pub(super) fn one(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn one(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         match self.peek() {
             Some(b'%') => self.escape(rule),
             Some(byte) if class.has(byte) => {
@@ -326,7 +326,7 @@ impl<'a> Cursor<'a> {
 
     /// `1*class`, without escapes.
     #[inline]
-    pub(super) fn plain1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn plain1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         if self.plain(class) == 0 {
             return Err(self.fault(rule));
         }
@@ -335,12 +335,12 @@ impl<'a> Cursor<'a> {
 
     /// `digits = 1*digit`.
     #[inline]
-    pub(super) fn digits(&mut self, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn digits(&mut self, rule: Rule) -> Result<(), Refusal> {
         self.plain1(&DIGIT, rule)
     }
 
     /// `escape = "%" hex hex`, with the cursor on the `%`.
-    fn escape(&mut self, rule: Rule) -> Result<(), Fault> {
+    fn escape(&mut self, rule: Rule) -> Result<(), Refusal> {
         self.pos += 1;
         for _ in 0..2 {
             if !self.peek().is_some_and(|byte| HEX.has(byte)) {
@@ -365,7 +365,7 @@ impl<'a> Cursor<'a> {
         escape: &[u8; 3],
         class: &ByteClass,
         rule: Rule,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Refusal> {
         loop {
             self.plain(class);
             if self.peek() != Some(b'%') || self.at_escape(escape) {

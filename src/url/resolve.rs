@@ -12,7 +12,7 @@ use std::fmt;
 
 use super::parts::Url;
 use super::profile::Profile;
-use super::reject::{Fault, Found, Reject, Rule};
+use super::reject::{Found, Refusal, Reject, Rule};
 use super::{check, validate};
 
 /// The URL that `partial` stands for in a document whose URL is `base`, by the
@@ -48,7 +48,7 @@ pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>,
             found: Found::Byte(b'/'),
         }))?,
         Profile::Url06 => {
-            let fault = Fault {
+            let fault = Refusal {
                 rule: Rule::PartialForm,
                 at: 0,
             };
