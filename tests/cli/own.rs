@@ -94,7 +94,7 @@ fn the_manual_page_renders() {
         }
         let out = dir.shell(render);
         assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{tool}");
-        let text = out.text().replace('\u{2010}', "-").replace('\u{2212}', "-");
+        let text = out.text().replace(['\u{2010}', '\u{2212}'], "-");
         for part in [
             "EXAMPLES",
             "FIELDS",
