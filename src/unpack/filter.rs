@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
 use super::bzip2::Bunzip2;
-use super::fault::{Fault, FaultKind};
+use super::fault::{UnpackFault, UnpackFaultKind};
 use super::gzip::{Inflate, Wrapper};
 use super::layer::Input;
 use super::lzw::Uncompress;
@@ -81,7 +81,7 @@ impl Compression {
 /// decoded are returned before an error.
 ///
 /// Any decoder can be one if it reads from a [`BufRead`] and consumes nothing
-/// after the end of its stream. An error without a [`Fault`] gets its kind
+/// after the end of its stream. An error without a [`UnpackFault`] gets its kind
 /// from [`io::Error::kind`]. The text of an error must not depend on how many
 /// bytes were read at once.
 pub(super) trait Codec: Read + Send {
@@ -142,7 +142,10 @@ impl Filter {
         let room = usize::try_from(ctx.room(level)).unwrap_or(usize::MAX);
         if room == 0 && self.codec.read(&mut [0])? > 0 {
             let text = ctx.exhaust();
-            return Err(self.input().fault(FaultKind::Decompressed, text).into());
+            return Err(self
+                .input()
+                .fault(UnpackFaultKind::Decompressed, text)
+                .into());
         }
         let len = out.len().min(room);
         let n = self.codec.read(&mut out[..len])?;
@@ -171,7 +174,7 @@ impl Filter {
                 return Ok(State::First);
             } else {
                 let text = format!("{}: data after its end is ignored", self.compression.name());
-                input.note(FaultKind::Trailing, text);
+                input.note(UnpackFaultKind::Trailing, text);
                 input.skip(u64::MAX);
             }
         }
@@ -180,7 +183,7 @@ impl Filter {
     /// Adds the place to an error of the codec. Errors of layers below have
     /// one.
     fn fault(&mut self, error: io::Error) -> io::Error {
-        if Fault::of(&error).is_some() {
+        if UnpackFault::of(&error).is_some() {
             return error;
         }
         let input = self.codec.input();
@@ -188,11 +191,11 @@ impl Filter {
         let (kind, text) = match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 after = input.buffered().len() as u64;
-                (FaultKind::Truncated, "ends too early".to_owned())
+                (UnpackFaultKind::Truncated, "ends too early".to_owned())
             }
-            io::ErrorKind::OutOfMemory => (FaultKind::Window, error.to_string()),
-            io::ErrorKind::Unsupported => (FaultKind::Unsupported, error.to_string()),
-            _ => (FaultKind::Corrupt, error.to_string()),
+            io::ErrorKind::OutOfMemory => (UnpackFaultKind::Window, error.to_string()),
+            io::ErrorKind::Unsupported => (UnpackFaultKind::Unsupported, error.to_string()),
+            _ => (UnpackFaultKind::Corrupt, error.to_string()),
         };
         let name = self.compression.name();
         let mut fault = input.fault(kind, format!("{name} data: {text}"));

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::fault::FaultKind;
+use super::fault::UnpackFaultKind;
 use super::filter::{Codec, corrupt};
 use super::layer::Input;
 
@@ -105,7 +105,7 @@ impl Inflate {
         let len = u32::from_le_bytes(self.input.array()?);
         if (crc, len) != (self.crc.sum(), self.crc.amount()) {
             self.input
-                .note(FaultKind::Checksum, "gzip data: wrong checksum");
+                .note(UnpackFaultKind::Checksum, "gzip data: wrong checksum");
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use super::fault::{Fault, FaultKind};
+use super::fault::{UnpackFault, UnpackFaultKind};
 use super::filter::Filter;
 use super::limits::Ctx;
 use super::tar::Tar;
@@ -169,7 +169,7 @@ impl Input {
     pub fn into_layer(self) -> Layer {
         // If a member was not read to its end, its error must not be lost.
         if let Some(Stop::Failed(Some(error))) = self.stop
-            && let Ok(fault) = error.downcast::<Fault>()
+            && let Ok(fault) = error.downcast::<UnpackFault>()
         {
             self.ctx.report(fault);
         }
@@ -194,8 +194,8 @@ impl Input {
     }
 
     /// A fault at the next byte.
-    pub fn fault(&self, kind: FaultKind, text: impl Into<String>) -> Fault {
-        Fault {
+    pub fn fault(&self, kind: UnpackFaultKind, text: impl Into<String>) -> UnpackFault {
+        UnpackFault {
             kind,
             path: self.path.clone(),
             offset: Some(self.offset),
@@ -204,13 +204,13 @@ impl Input {
     }
 
     /// Reports a fault at the next byte as an event.
-    pub fn report(&self, kind: FaultKind, text: impl Into<String>) {
+    pub fn report(&self, kind: UnpackFaultKind, text: impl Into<String>) {
         self.ctx.report(self.fault(kind, text));
     }
 
     /// Reports a fault that does not end the data, once: hostile data could
     /// have one every 20 bytes.
-    pub fn note(&mut self, kind: FaultKind, text: impl Into<String>) {
+    pub fn note(&mut self, kind: UnpackFaultKind, text: impl Into<String>) {
         if !std::mem::replace(&mut self.noted, true) {
             self.report(kind, text);
         }
@@ -229,11 +229,11 @@ impl Input {
     /// Reports that an archive ends too early: the error of the layer, else
     /// `text`.
     pub fn cut_short(&mut self, text: &str) {
-        self.cut_short_as(FaultKind::Truncated, text);
+        self.cut_short_as(UnpackFaultKind::Truncated, text);
     }
 
     /// The same for another missing part.
-    pub fn cut_short_as(&mut self, kind: FaultKind, text: &str) {
+    pub fn cut_short_as(&mut self, kind: UnpackFaultKind, text: &str) {
         if !self.is_broken() {
             self.report(kind, text);
         } else if let Ok(fault) = self.truncated().downcast() {
@@ -282,8 +282,8 @@ impl Input {
     /// The layer failed after the bytes in the buffer.
     fn fail(&mut self, error: io::Error) {
         let error = match &self.layer {
-            Layer::Source(_, path) => Fault {
-                kind: FaultKind::Io(error.kind()),
+            Layer::Source(_, path) => UnpackFault {
+                kind: UnpackFaultKind::Io(error.kind()),
                 path: path.clone(),
                 offset: Some(self.offset + (self.end - self.pos) as u64),
                 text: error.to_string(),

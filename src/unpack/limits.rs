@@ -6,7 +6,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::fault::Fault;
+use super::fault::UnpackFault;
 
 /// The default limit for compressed data inside compressed data, in
 /// decompressed bytes.
@@ -43,7 +43,7 @@ impl Default for Limits {
 pub(super) struct Ctx {
     pub limits: Limits,
     /// Faults that no read returned.
-    faults: Mutex<VecDeque<Fault>>,
+    faults: Mutex<VecDeque<UnpackFault>>,
     /// Decompressed bytes that count against the limit.
     spent: AtomicU64,
     /// Bytes of windows in use.
@@ -67,12 +67,12 @@ impl Ctx {
     }
 
     /// Queues a fault. It becomes an event.
-    pub fn report(&self, fault: Fault) {
+    pub fn report(&self, fault: UnpackFault) {
         lock(&self.faults).push_back(fault);
     }
 
     /// The next fault in the queue.
-    pub fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<UnpackFault> {
         lock(&self.faults).pop_front()
     }
 

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use std::io::Read;
-//! use urlgrep::unpack::{Event, Fault, Limits, Source, Unpacker};
+//! use urlgrep::unpack::{Event, UnpackFault, Limits, Source, Unpacker};
 //!
 //! let source = Source::Reader(Box::new(&b"not packed"[..]));
 //! let mut unpacker = Unpacker::new(source, Vec::new(), Some(b"name"), Limits::default());
@@ -18,7 +18,7 @@
 //!         Event::Member => {
 //!             assert_eq!(unpacker.path(), Some(&b"name"[..]));
 //!             if let Err(error) = unpacker.read_to_end(&mut text) {
-//!                 eprintln!("a member ended early: {}", Fault::of(&error).unwrap());
+//!                 eprintln!("a member ended early: {}", UnpackFault::of(&error).unwrap());
 //!             }
 //!         }
 //!         Event::Fault(fault) => eprintln!("{fault}"),
@@ -31,7 +31,7 @@
 //!
 //! Each fault is reported once. If the bytes of a member end before the member
 //! does, all bytes that could be decoded are delivered first, then the read
-//! fails with an [`io::Error`] that holds the [`Fault`]; later reads return 0.
+//! fails with an [`io::Error`] that holds the [`UnpackFault`]; later reads return 0.
 //! Every other fault is an [`Event::Fault`]: a member that could not be
 //! begun, a wrong checksum after the last byte of a member, data after the
 //! end of an archive.
@@ -80,7 +80,7 @@ use limits::Ctx;
 use tar::{Next, Tar};
 use zip::Zip;
 
-pub use fault::{Fault, FaultKind};
+pub use fault::{UnpackFault, UnpackFaultKind};
 pub use layer::{ReadSeek, Source};
 pub use limits::{Limits, NESTED_DECOMPRESSED};
 
@@ -93,7 +93,7 @@ pub enum Event {
     /// A member, to be read from the [`Unpacker`].
     Member,
     /// A fault: something could not be read, or not to its end.
-    Fault(Fault),
+    Fault(UnpackFault),
 }
 
 /// The result of [`sniff`].
@@ -316,7 +316,7 @@ impl Unpacker {
         self.at = match compression {
             None => {
                 input.cut_short_as(
-                    FaultKind::Unsupported,
+                    UnpackFaultKind::Unsupported,
                     "the batch is not compressed in a known way",
                 );
                 At::After(input.into_layer())
@@ -333,7 +333,7 @@ impl Unpacker {
             return false;
         }
         let mut fault = input.fault(
-            FaultKind::Depth,
+            UnpackFaultKind::Depth,
             format!("packed more than {depth} deep; left out"),
         );
         fault.offset = None;
@@ -354,7 +354,7 @@ impl Read for Unpacker {
     ///
     /// # Errors
     ///
-    /// A [`Fault`], once, after the last byte, if the member ends early.
+    /// A [`UnpackFault`], once, after the last byte, if the member ends early.
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match &mut self.at {
             At::Member(input) => input.read(out),

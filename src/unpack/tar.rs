@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::fault::{Fault, FaultKind};
+use super::fault::{UnpackFault, UnpackFaultKind};
 use super::layer::{Input, member_path};
 
 /// The size of a block.
@@ -84,7 +84,7 @@ impl Tar {
             if !self.may_end && !self.lost {
                 self.lost = true;
                 let mut fault = self.input.fault(
-                    FaultKind::Corrupt,
+                    UnpackFaultKind::Corrupt,
                     "no member begins here; looking for the next",
                 );
                 fault.offset = Some(at);
@@ -180,7 +180,7 @@ impl Tar {
         self.extent(size);
         if size > LONG {
             self.input.report(
-                FaultKind::Unsupported,
+                UnpackFaultKind::Unsupported,
                 "name or header longer than 64 KiB; left out",
             );
             return None;
@@ -232,10 +232,11 @@ impl Read for Tar {
             && !self.broken
         {
             self.broken = true;
-            let fault = self
-                .input
-                .fault(FaultKind::Truncated, "the archive ends within this member");
-            return Err(Fault {
+            let fault = self.input.fault(
+                UnpackFaultKind::Truncated,
+                "the archive ends within this member",
+            );
+            return Err(UnpackFault {
                 path: Some(self.member.clone()),
                 ..fault
             }

@@ -15,7 +15,7 @@ use std::io::{self, BufRead, Read};
 use flate2::Crc;
 use lzma_rust2::{Action, Lzma2Stream, Status};
 
-use super::fault::FaultKind;
+use super::fault::UnpackFaultKind;
 use super::filter::{Codec, corrupt};
 use super::layer::Input;
 use super::limits::Window;
@@ -174,7 +174,7 @@ impl Unxz {
         self.input.consume(len);
         if !is_right {
             self.input
-                .note(FaultKind::Checksum, "xz data: wrong checksum");
+                .note(UnpackFaultKind::Checksum, "xz data: wrong checksum");
         }
         Ok(())
     }

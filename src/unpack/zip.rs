@@ -15,7 +15,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::Crc;
 
-use super::fault::FaultKind;
+use super::fault::UnpackFaultKind;
 use super::filter::Filter;
 use super::layer::{Input, member_path};
 use super::tar::Next;
@@ -154,7 +154,7 @@ impl Zip {
         } else if !member.packed && self.input.left() > 0 {
             member.state = State::Broken;
             let text = "the archive ends within this member";
-            return Err(self.input.fault(FaultKind::Truncated, text).into());
+            return Err(self.input.fault(UnpackFaultKind::Truncated, text).into());
         }
         self.verify();
         Ok(0)
@@ -171,7 +171,7 @@ impl Zip {
         } else {
             return;
         };
-        self.input.report(FaultKind::Checksum, text);
+        self.input.report(UnpackFaultKind::Checksum, text);
     }
 
     /// 4.3.9: reads the data descriptor after a member of unknown length.
@@ -266,7 +266,7 @@ impl Zip {
             } else if is_broken {
                 found = false;
                 if !self.input.fill(1).is_empty() {
-                    self.fault(FaultKind::Corrupt, LOST);
+                    self.fault(UnpackFaultKind::Corrupt, LOST);
                 }
             }
         }
@@ -278,7 +278,7 @@ impl Zip {
     }
 
     /// Reports a fault of the archive.
-    fn fault(&mut self, kind: FaultKind, text: &str) {
+    fn fault(&mut self, kind: UnpackFaultKind, text: &str) {
         self.input.path.clone_from(&self.path);
         self.input.report(kind, format!("the archive {text}"));
     }
@@ -374,7 +374,7 @@ impl Zip {
             self.order = Order::Over;
             if !self.input.is_broken() {
                 self.fault(
-                    FaultKind::Corrupt,
+                    UnpackFaultKind::Corrupt,
                     "has a damaged directory; the rest of its members are lost",
                 );
             }
@@ -395,7 +395,7 @@ impl Zip {
         let Some(room) = directory.room.checked_sub(cost) else {
             self.order = Order::Over;
             self.fault(
-                FaultKind::Corrupt,
+                UnpackFaultKind::Corrupt,
                 "has members that overlap; the rest of them are left out",
             );
             return Next::Other;
@@ -416,7 +416,7 @@ impl Zip {
             .filter(|local| local.starts_with(&LOCAL));
         let Some(local) = local else {
             let text = "it is not where the directory says";
-            let mut fault = self.input.fault(FaultKind::Corrupt, text);
+            let mut fault = self.input.fault(UnpackFaultKind::Corrupt, text);
             fault.offset = Some(at);
             self.input.ctx.report(fault);
             return Next::Other;
@@ -510,7 +510,7 @@ impl Zip {
         let next = self.begin(&header);
         if next == Next::Other && late {
             self.order = Order::Over;
-            self.fault(FaultKind::Corrupt, LOST);
+            self.fault(UnpackFaultKind::Corrupt, LOST);
         } else if next == Next::Other && self.input.skip(packed) > 0 {
             return self.cut_short();
         }
@@ -538,7 +538,7 @@ impl Zip {
             self.input.consume(descriptor + len);
             return Next::Other;
         }
-        self.input.report(FaultKind::Unsupported, "it is stored, and only after it is said how long it is; it and what follows cannot be read from a stream");
+        self.input.report(UnpackFaultKind::Unsupported, "it is stored, and only after it is said how long it is; it and what follows cannot be read from a stream");
         self.order = Order::Over;
         Next::Other
     }
@@ -555,7 +555,7 @@ impl Zip {
         let compression = match header.compression() {
             Ok(compression) => compression,
             Err(text) => {
-                self.input.report(FaultKind::Unsupported, text);
+                self.input.report(UnpackFaultKind::Unsupported, text);
                 return Next::Other;
             }
         };
@@ -611,7 +611,7 @@ impl Zip {
             [_, _, _, _, ..] => {
                 self.order = Order::Over;
                 self.fault(
-                    FaultKind::Corrupt,
+                    UnpackFaultKind::Corrupt,
                     "has something else where a member or its directory should be",
                 );
                 return;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::fault::FaultKind;
+use super::fault::UnpackFaultKind;
 use super::filter::Codec;
 use super::layer::Input;
 use super::limits::Window;
@@ -93,7 +93,7 @@ impl Unzstd {
         let stated = self.decoder.get_checksum_from_data();
         if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
             self.input
-                .note(FaultKind::Checksum, "zstd data: wrong checksum");
+                .note(UnpackFaultKind::Checksum, "zstd data: wrong checksum");
         }
     }
 }

@@ -10,7 +10,7 @@
 use super::class::{ByteClass, DIGIT, HEX, Set};
 use super::iri::{self, Beyond};
 use super::parts::{HostKind, Kind, Shape};
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 
 /// An offset in a text.
 ///
@@ -138,8 +138,8 @@ impl<'a> Cursor<'a> {
 
     /// A fault of `rule` here.
     #[cold]
-    pub(super) fn fault(&self, rule: Rule) -> Fault {
-        Fault {
+    pub(super) fn fault(&self, rule: Rule) -> Refusal {
+        Refusal {
             rule,
             at: self.mark(),
         }
@@ -147,7 +147,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads `literal`, or faults at the first byte that differs from it.
     #[inline]
-    pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Fault> {
+    pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Refusal> {
         for &byte in literal {
             if !self.eat(byte) {
                 return Err(self.fault(rule));
@@ -159,7 +159,7 @@ impl<'a> Cursor<'a> {
     /// Faults unless the URL ends here. `rule` is the production that could
     /// not take the next byte.
     #[inline]
-    pub(super) fn end(&self, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn end(&self, rule: Rule) -> Result<(), Refusal> {
         if self.at_end() {
             Ok(())
         } else {
@@ -170,7 +170,7 @@ impl<'a> Cursor<'a> {
     /// Faults unless all of the text is read; for the cursors of
     /// [`Cursor::up_to`], whose end is a delimiter and not the end of the URL.
     #[inline]
-    pub(super) fn exhausted(&self, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn exhausted(&self, rule: Rule) -> Result<(), Refusal> {
         if self.pos == self.text.len() {
             Ok(())
         } else {
@@ -192,7 +192,7 @@ impl<'a> Cursor<'a> {
     /// The production that cannot start here: `host` before a delimiter or the
     /// end, `name` before any other byte.
     #[cold]
-    pub(super) fn no_host(&self, name: Rule) -> Fault {
+    pub(super) fn no_host(&self, name: Rule) -> Refusal {
         match self.peek() {
             None | Some(b'/' | b'?' | b'#' | b':' | b'@') => self.fault(Rule::Host),
             Some(_) => self.fault(name),
@@ -203,7 +203,7 @@ impl<'a> Cursor<'a> {
     /// that of `whole`, the production of the URL. Before another byte it is
     /// that of `part`, the production just read.
     #[inline]
-    pub(super) fn slash(&mut self, part: Rule, whole: Rule) -> Result<(), Fault> {
+    pub(super) fn slash(&mut self, part: Rule, whole: Rule) -> Result<(), Refusal> {
         if self.eat(b'/') {
             Ok(())
         } else if self.at_end() {
@@ -217,7 +217,7 @@ impl<'a> Cursor<'a> {
     /// `%` without two hexadecimal digits is a fault of `rule`, at the byte
     /// that should be a digit.
     #[inline]
-    pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
         loop {
             self.pos = class.span(self.text, self.pos);
             if !matches!(self.peek(), Some(b'%' | 0x80..)) {
@@ -231,7 +231,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads an escape, or characters beyond ASCII. False if the document
     /// allows none here.
-    fn beside_class(&mut self, rule: Rule) -> Result<bool, Fault> {
+    fn beside_class(&mut self, rule: Rule) -> Result<bool, Refusal> {
         if self.peek() != Some(b'%') {
             return Ok(self.eat_beyond());
         }
@@ -290,14 +290,14 @@ impl<'a> Cursor<'a> {
 
     /// `1*( class / escape )`.
     #[inline]
-    pub(super) fn run1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn run1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         self.one(class, rule)?;
         self.run(class, rule)
     }
 
     /// `class / escape`: one character.
     #[inline]
-    pub(super) fn one(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn one(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         match self.peek() {
             Some(b'%') => self.escape(rule),
             Some(byte) if class.has(byte) => {
@@ -325,7 +325,7 @@ impl<'a> Cursor<'a> {
 
     /// `1*class`, without escapes.
     #[inline]
-    pub(super) fn plain1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn plain1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         if self.plain(class) == 0 {
             return Err(self.fault(rule));
         }
@@ -334,12 +334,12 @@ impl<'a> Cursor<'a> {
 
     /// `digits = 1*digit`.
     #[inline]
-    pub(super) fn digits(&mut self, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn digits(&mut self, rule: Rule) -> Result<(), Refusal> {
         self.plain1(&DIGIT, rule)
     }
 
     /// `escape = "%" hex hex`, with the cursor on the `%`.
-    fn escape(&mut self, rule: Rule) -> Result<(), Fault> {
+    fn escape(&mut self, rule: Rule) -> Result<(), Refusal> {
         self.pos += 1;
         for _ in 0..2 {
             if !self.peek().is_some_and(|byte| HEX.has(byte)) {
@@ -364,7 +364,7 @@ impl<'a> Cursor<'a> {
         escape: &[u8; 3],
         class: &ByteClass,
         rule: Rule,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Refusal> {
         loop {
             self.plain(class);
             if self.peek() != Some(b'%') || self.at_escape(escape) {

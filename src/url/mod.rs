@@ -149,7 +149,7 @@ pub use resolve::{ResolveError, resolve};
 
 use cursor::Cursor;
 use profile::SchemeKey;
-use reject::Fault;
+use reject::Refusal;
 
 /// Checks `url` against the document of `profile`, and finds its parts.
 ///
@@ -187,12 +187,12 @@ enum Production {
 }
 
 #[inline]
-fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Fault> {
+fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Refusal> {
     // One value is kept free for "no such place".
     let len = match u32::try_from(url.len()) {
         Ok(len) if len < u32::MAX => len,
         _ => {
-            return Err(Fault {
+            return Err(Refusal {
                 rule: Rule::TooLong,
                 at: u32::MAX,
             });

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::class::ByteClass;
 use super::cursor::Cursor;
 use super::iri::Beyond;
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 use super::{current, draft00, draft03, draft06, iri, rfc1630, rfc1738};
 
 /// The document that decides whether a string is a URL.
@@ -127,10 +127,10 @@ impl FromStr for Profile {
 
 /// Reads one production. The cursor starts after the scheme's colon and ends
 /// at the end of the URL, before the fragment.
-pub(super) type RuleFn = fn(&mut Cursor<'_>) -> Result<(), Fault>;
+pub(super) type RuleFn = fn(&mut Cursor<'_>) -> Result<(), Refusal>;
 
 /// Reads `scheme`, and stops before the place of its colon.
-pub(super) type SchemeFn = fn(&mut Cursor<'_>) -> Result<(), Fault>;
+pub(super) type SchemeFn = fn(&mut Cursor<'_>) -> Result<(), Refusal>;
 
 /// A profile as data.
 pub(super) struct Document {

@@ -269,7 +269,7 @@ impl fmt::Display for Found {
 
 /// A fault inside the grammar. With the text it becomes a [`Reject`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct Refusal {
     pub(super) rule: Rule,
     pub(super) at: u32,
 }
@@ -323,7 +323,7 @@ impl Reject {
     }
 
     #[cold]
-    pub(super) fn new(profile: Profile, text: &[u8], fault: Fault) -> Reject {
+    pub(super) fn new(profile: Profile, text: &[u8], fault: Refusal) -> Reject {
         let found = text.get(fault.at as usize);
         Reject {
             profile,

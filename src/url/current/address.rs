@@ -9,7 +9,7 @@
 
 use super::super::class::ByteClass;
 use super::super::cursor::Cursor;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 
 /// The characters that a scheme allows unescaped.
 pub(super) struct Address {
@@ -45,7 +45,7 @@ impl Address {
     // addr-spec    = local-part "@" domain
     // local-part   = dot-atom-text / quoted-string
     // domain       = dot-atom-text / "[" *dtext-no-obs "]"
-    pub(super) fn addr_spec(&self, c: &mut Cursor<'_>, names: Names) -> Result<(), Fault> {
+    pub(super) fn addr_spec(&self, c: &mut Cursor<'_>, names: Names) -> Result<(), Refusal> {
         if c.at_escape(b"%22") {
             self.quoted_string(c, names.local_part)?;
         } else {
@@ -64,14 +64,14 @@ impl Address {
     // id-left         =  dot-atom-text
     // id-right        =  dot-atom-text / no-fold-literal
     // no-fold-literal =  "[" *mdtext "]"
-    pub(super) fn msg_id_core(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn msg_id_core(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
         self.dot_atom(c, rule)?;
         c.expect(b"@", rule)?;
         self.dot_atom_or_literal(c, rule)
     }
 
     // dot-atom-text   =   1*atext *("." 1*atext)
-    fn dot_atom(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    fn dot_atom(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
         let mut after_dot = true;
         loop {
             // Fast path for the bytes of most addresses.
@@ -99,7 +99,7 @@ impl Address {
     }
 
     // dot-atom-text / "[" *… "]"
-    fn dot_atom_or_literal(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    fn dot_atom_or_literal(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
         if !c.at_escape(b"%5B") {
             return self.dot_atom(c, rule);
         }
@@ -114,7 +114,7 @@ impl Address {
     // quoted-string   =   DQUOTE *([FWS] qcontent) [FWS] DQUOTE
     // qcontent        =   qtext / quoted-pair
     // quoted-pair     =   ("\" (VCHAR / WSP))
-    fn quoted_string(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    fn quoted_string(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
         c.jump(c.pos() + 3);
         while !c.at_escape(b"%22") {
             if c.at_escape(b"%5C") {
@@ -127,7 +127,7 @@ impl Address {
     }
 
     /// One character, or an escape for one.
-    fn one(&self, c: &mut Cursor<'_>, plain: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    fn one(&self, c: &mut Cursor<'_>, plain: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         if self.never.is_some_and(|never| c.at_escape(never)) {
             // The fault is at the digit that completes the escape.
             c.jump(c.pos() + 2);

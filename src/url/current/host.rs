@@ -6,11 +6,11 @@ use super::super::class::{ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::components::decode;
 use super::super::cursor::Cursor;
 use super::super::parts::HostKind;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 use super::{SUB_DELIMS, UNRESERVED, after};
 
 /// A reader of `host [ ":" port ]`.
-pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Rule, Fault>;
+pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Rule, Refusal>;
 
 // authority     = [ userinfo "@" ] host [ ":" port ]
 //
@@ -20,8 +20,8 @@ pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Rule, Fault>;
 #[inline]
 pub(super) fn authority(
     c: &mut Cursor<'_>,
-    hostport: impl Fn(&mut Cursor<'_>) -> Result<Rule, Fault>,
-) -> Result<Rule, Fault> {
+    hostport: impl Fn(&mut Cursor<'_>) -> Result<Rule, Refusal>,
+) -> Result<Rule, Refusal> {
     let start = c.pos();
     let first = hostport(c).and_then(|last| after(c, last));
     let Err(fault) = first else {
@@ -38,7 +38,7 @@ pub(super) fn authority(
 //
 // Up to the `@` at `at`. Its first colon ends the user name.
 #[cold]
-fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<(), Fault> {
+fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<(), Refusal> {
     const NAME: ByteClass = UNRESERVED.or(SUB_DELIMS);
     const USERINFO: ByteClass = NAME.or(ByteClass::of(b":"));
     let mut part = c.up_to(at);
@@ -53,7 +53,7 @@ fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<(), Fault> {
 // host          = IP-literal / IPv4address / reg-name
 // reg-name      = *( unreserved / pct-encoded / sub-delims )
 // port          = *DIGIT
-pub(super) fn any(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn any(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     const REG_NAME: ByteClass = UNRESERVED.or(SUB_DELIMS);
     let mut last = if c.peek() == Some(b'[') {
         ip_literal(c)?
@@ -75,13 +75,13 @@ pub(super) fn any(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 
 /// A host that is not empty, and a port up to 65,535.
 #[inline]
-pub(super) fn named(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn named(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let last = host(c)?;
     port(c, last)
 }
 
 /// The same; the host may be empty.
-pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     match c.peek() {
         None | Some(b'/' | b'?' | b'#' | b':') => {
             let empty = c.empty_host();
@@ -93,7 +93,7 @@ pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 
 /// A host that is not empty, without a port.
 #[inline]
-pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     if c.peek() == Some(b'[') {
         return ip_literal(c);
     }
@@ -108,7 +108,7 @@ pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 // nor end with `-`, 253 in all before one final dot, the last label not all
 // digits (then it must be an IPv4address).
 #[inline]
-fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
+fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     if let Some(len) = plain_name(c.rest()) {
         c.jump(c.pos() + len);
         return Ok(HostKind::Name);
@@ -175,7 +175,7 @@ fn plain_name(text: &[u8]) -> Option<usize> {
 /// because `~` is. Any other escape is one character that a label may contain.
 /// The limits count decoded bytes. They do not hold for a name with a
 /// character beyond ASCII, because the DNS has another name for it (RFC 5890).
-fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
+fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     let start = c.pos();
     let mut name = Name::default();
     loop {
@@ -244,7 +244,7 @@ impl Label {
 }
 
 /// Reads a label and adds it to `name`. It may be empty.
-fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Fault> {
+fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Refusal> {
     let mut label = Label::EMPTY;
     let mut hyphen = false;
     // The first byte beyond a limit.
@@ -264,7 +264,7 @@ fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Fault> {
         }
     }
     if let Some(at) = over.filter(|_| !name.beyond) {
-        return Err(Fault {
+        return Err(Refusal {
             rule: Rule::RegName,
             at,
         });
@@ -277,7 +277,7 @@ fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Fault> {
 
 /// Reads one character of a label. Returns its decoded byte, or a byte of 0x80
 /// or more for a character beyond ASCII. `None` at the end of the label.
-fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Fault> {
+fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Refusal> {
     const OTHER: u8 = b'x';
     let Some(byte) = c.peek() else {
         return Ok(None);
@@ -295,7 +295,7 @@ fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Fault> {
     let start = c.pos();
     c.one(&LABEL, Rule::RegName)?;
     match decode(c.since(start)).next() {
-        Some(b'~') => Err(Fault {
+        Some(b'~') => Err(Refusal {
             rule: Rule::RegName,
             at: c.mark() - 1,
         }),
@@ -320,7 +320,7 @@ fn dot(c: &mut Cursor<'_>) -> bool {
 // "port 0 to 65535 (empty allowed, RFC 3986 3.2.3)". The digit with which it
 // grows too large is the fault.
 #[inline]
-fn port(c: &mut Cursor<'_>, last: Rule) -> Result<Rule, Fault> {
+fn port(c: &mut Cursor<'_>, last: Rule) -> Result<Rule, Refusal> {
     if !c.eat(b':') {
         return Ok(last);
     }
@@ -362,7 +362,7 @@ fn is_dec_octet(text: &[u8]) -> bool {
 
 // IP-literal    = "[" ( IPv6address / IPvFuture  ) "]"
 #[cold]
-fn ip_literal(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+fn ip_literal(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let start = c.pos();
     c.expect(b"[", Rule::IpLiteral)?;
     let kind = match c.peek() {
@@ -383,7 +383,7 @@ fn ip_literal(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 // Up to the bracket, which must follow.
 //
 // IPvFuture     = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
-fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const ADDRESS: ByteClass = UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":"));
     c.jump(c.pos() + 1);
     c.plain1(&HEX, Rule::IpvFuture)?;
@@ -405,7 +405,7 @@ fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //
 // That is eight groups, or at most seven with one `::`; an IPv4address stands
 // for the last two. Up to the bracket, which must follow.
-fn ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn ipv6(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     let mut groups = 0;
     let mut gap = false;
     if c.eat(b':') {
@@ -449,7 +449,7 @@ fn ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // h16           = 1*4HEXDIG
-fn h16(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn h16(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     for i in 0..4 {
         if !c.peek().is_some_and(|byte| HEX.has(byte)) {
             return if i == 0 {
@@ -473,7 +473,7 @@ fn at_ipv4(c: &Cursor<'_>) -> bool {
 // IPv4address   = dec-octet "." dec-octet "." dec-octet "." dec-octet
 //
 // The first byte that no IPv4address could have here is the fault.
-fn ipv4_in_ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn ipv4_in_ipv6(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     for i in 0..4 {
         if i > 0 {
             c.expect(b".", Rule::Ipv6address)?;
@@ -493,7 +493,7 @@ fn ipv4_in_ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn before_bracket(c: &Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+fn before_bracket(c: &Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
     if c.peek() == Some(b']') {
         return Ok(());
     }
