@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
 
 use urlgrep::extract::Hyphen;
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::HeaderPolicy;
 use urlgrep::scan::Form;
 use urlgrep::url::Profile;
@@ -53,6 +53,8 @@ pub struct Args {
     pub mode: ModeArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+    #[command(flatten)]
+    pub own: OwnArgs,
 }
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
@@ -257,7 +259,7 @@ pub struct FilterArgs {
 pub struct MailArgs {
     /// Read every file as this, whatever its content says
     #[arg(long = "as", value_name = "KIND", default_value = "auto", value_parser = as_parser())]
-    pub read_as: As,
+    pub read_as: ReadAs,
 
     /// Search the bytes as they stand: no messages, no decoding
     #[arg(long)]
@@ -397,10 +399,6 @@ pub struct ModeArgs {
     #[arg(long)]
     pub stats: bool,
 
-    /// Print the manual page
-    #[arg(long, hide = true, exclusive = true)]
-    pub generate_man: bool,
-
     #[command(flatten)]
     pub foreign: ForeignArgs,
 }
@@ -523,6 +521,32 @@ pub struct OutputArgs {
     pub only_matching: bool,
 }
 
+/// The program itself.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "This program")]
+pub struct OwnArgs {
+    /// Print the manual page, or completions for a shell
+    #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
+    pub generate: Option<GenerateArg>,
+
+    /// Ignore the file of arguments that URLGREP_CONFIG_PATH names
+    ///
+    /// It has one argument a line; they come before those of the command line.
+    /// Blank lines and lines that begin with `#` are left out.
+    #[arg(long)]
+    pub no_config: bool,
+}
+
+/// `--generate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GenerateArg {
+    Man,
+    CompleteBash,
+    CompleteZsh,
+    CompleteFish,
+    CompletePowershell,
+}
+
 /// The order of the files of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Sort {
@@ -598,9 +622,9 @@ fn profile_parser() -> impl TypedValueParser<Value = Profile> {
         .try_map(|name| name.parse::<Profile>())
 }
 
-fn as_parser() -> impl TypedValueParser<Value = As> {
+fn as_parser() -> impl TypedValueParser<Value = ReadAs> {
     PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews", "html"])
-        .try_map(|name| name.parse::<As>())
+        .try_map(|name| name.parse::<ReadAs>())
 }
 
 fn form_parser() -> impl TypedValueParser<Value = Form> {

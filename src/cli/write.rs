@@ -113,8 +113,8 @@ impl<W: Write> Writer<W> {
     fn hint(&self, fault: &Fault) -> &'static str {
         let path = fault.path.as_deref().unwrap_or_default();
         match fault.kind {
-            FaultKind::Unpack(unpack::FaultKind::Window) => " (--max-window)",
-            FaultKind::Unpack(unpack::FaultKind::Decompressed) => " (--max-decompressed)",
+            FaultKind::Unpack(unpack::UnpackFaultKind::Window) => " (--max-window)",
+            FaultKind::Unpack(unpack::UnpackFaultKind::Decompressed) => " (--max-decompressed)",
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
                 " (a pattern goes after -e, a host after --host)"
             }
