@@ -393,10 +393,7 @@ fn no_byte_forges_a_hyperlink() {
                 out: Vec::new(),
             };
             let extractor = Extractor::builder().rejects(true);
-            let mut searcher = Searcher::new(Options {
-                extractor,
-                ..Options::default()
-            });
+            let mut searcher = Searcher::builder().extractor(extractor).build();
             searcher.search(Container::Text, Position::START, &text, &mut print);
             let out = String::from_utf8(print.out).expect("UTF-8");
             let (mut rest, mut links) = (&*out, 0);
