@@ -181,7 +181,8 @@ pub struct ReadingArgs {
 pub struct FilterArgs {
     /// URLs that match the regular expression PATTERN; one of several is enough
     ///
-    /// A pattern in lower case matches schemes and hosts in either case.
+    /// The case of schemes and hosts means nothing: for a match that begins in
+    /// one, so does the case of the pattern before its first single `/`.
     #[arg(
         short = 'e',
         long = "regexp",
@@ -391,6 +392,10 @@ pub struct ModeArgs {
     pub with_rejects: bool,
 
     /// Print what was read and found on standard error at the end
+    ///
+    /// The last lines say what was not searched: encoded files, encrypted parts,
+    /// and parts of messages that are compressed files, office documents or PDF.
+    /// See also --notes.
     #[arg(long)]
     pub stats: bool,
 
@@ -464,6 +469,12 @@ pub struct OutputArgs {
     #[arg(long)]
     pub column: bool,
 
+    /// Print path, line, column and URL, as editors read them: -H -n --column
+    ///
+    /// A line or column that is not known is 1.
+    #[arg(long)]
+    pub vimgrep: bool,
+
     /// End each path with a NUL instead of `:` or a line feed
     ///
     /// Into a pipe or a file the path is then written as it is. Without -0 its
@@ -490,6 +501,12 @@ pub struct OutputArgs {
     /// When to use colours; NO_COLOR in the environment turns `auto` off
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
     pub color: ColorArg,
+
+    /// When URLs of http, https, ftp, gopher and mailto are hyperlinks (OSC 8)
+    ///
+    /// `auto` is on a terminal, unless with `--color never`.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
+    pub hyperlink: ColorArg,
 
     /// Search and print what a pipe yields as it comes
     #[arg(long)]
@@ -579,7 +596,7 @@ impl HeadersArg {
     }
 }
 
-/// `--color`.
+/// `--color` and `--hyperlink`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorArg {
     /// On a terminal

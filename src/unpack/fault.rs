@@ -1,9 +1,9 @@
-//! What went wrong in a packed file, as a value.
+//! A fault in a packed file, as a value.
 
 use std::fmt;
 use std::io;
 
-/// The kind of an [`UnpackFault`].
+/// The kind of a [`UnpackFault`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnpackFaultKind {
@@ -28,25 +28,25 @@ pub enum UnpackFaultKind {
     Depth,
 }
 
-/// What went wrong, where, and in words.
+/// A fault: its kind, its place, and a description.
 ///
-/// As an [`io::Error`] it can be recognised and taken apart by [`UnpackFault::of`].
+/// It travels inside an [`io::Error`]; [`UnpackFault::of`] gets it out again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnpackFault {
-    /// What kind of fault it is.
+    /// The kind of fault.
     pub kind: UnpackFaultKind,
-    /// The packed data that is damaged: the file, or a member in it
-    /// (`file!member`). `None` is a source without a name.
+    /// The packed data that is damaged: the file, or a member of it
+    /// (`file!member`). `None` for a source without a name.
     pub path: Option<Vec<u8>>,
-    /// How many bytes of this packed data come before the fault, if known.
+    /// Bytes of this packed data before the fault, if known.
     pub offset: Option<u64>,
     /// What happened, as a short phrase.
     pub text: String,
 }
 
 impl UnpackFault {
-    /// The fault in an error of a member's reader. `None` if the error has
+    /// The fault inside an error of a member's reader. `None` if the error has
     /// another cause.
     #[must_use]
     pub fn of(error: &io::Error) -> Option<&UnpackFault> {
@@ -55,8 +55,8 @@ impl UnpackFault {
 }
 
 impl fmt::Display for UnpackFault {
-    /// Path, offset and text. Bytes of the path that are not UTF-8 are shown
-    /// as U+FFFD; control characters stand as they are.
+    /// Path, offset and text. Bytes of the path that are not UTF-8 become
+    /// U+FFFD. Control characters are not escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = &self.path {
             write!(f, "{}: ", String::from_utf8_lossy(path))?;

@@ -1,15 +1,15 @@
 //! draft-ietf-uri-url-00 (1993), "BNF syntax", in its order.
 //!
-//! Rules that later documents took over unchanged are generic over [`Xalphas`]:
-//! the shape is here, the characters come from the document that asks.
+//! Rules that later documents took over unchanged are generic over
+//! [`Xalphas`]: the structure is here, the characters come from the document.
 //!
-//! Damage in our copy, and how it is read (docs/profiles.md, rulings 5, 8 and 9):
-//! the second half of the BNF lost its `|`; `\$` and `\_` are Markdown;
-//! `xpalphas xalpha +` and `xpalphas xpalphas [ xpalphas ]` are
-//! `xpalpha = xalpha | +`, `xpalphas = xpalpha [ xpalphas ]`; `wais: index` is
-//! `waisindex`; gopher's `[ / selector ]` is `[ selector ]`; `path = void |
-//! xpalphas [ / path ]` is `( void | xpalphas ) [ / path ]`; and `%`, listed as
-//! a plain xalpha, only ever starts an escape.
+//! Damage in our copy, and how it is read (docs/profiles.md, rulings 5, 8 and
+//! 9). The second half of the BNF lost its `|`; `\$` and `\_` are Markdown.
+//! `xpalphas xalpha +` and `xpalphas xpalphas [ xpalphas ]` are `xpalpha =
+//! xalpha | +` and `xpalphas = xpalpha [ xpalphas ]`. `wais: index` is
+//! `waisindex`. Gopher's `[ / selector ]` is `[ selector ]`. `path = void |
+//! xpalphas [ / path ]` is `( void | xpalphas ) [ / path ]`. `%` is listed as
+//! a plain xalpha, but only starts an escape.
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
@@ -18,21 +18,22 @@ use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Refusal, Rule};
 
-/// What a document of this family writes differently: its characters, the
-/// name of its path's innermost production, and what may stand before a host.
+/// The differences between the documents of this family: their characters, the
+/// name of the innermost production of a path, and what is allowed before a
+/// host.
 pub(super) trait Xalphas {
     /// `xalpha`, escapes aside.
     const XALPHA: &'static ByteClass;
     /// `xalpha` without the colon, which ends a scheme and a user name.
     const NO_COLON: &'static ByteClass;
-    /// `xalpha` without `@` and `:`: what a hostname may hold (docs/profiles.md,
-    /// "Hosts and logins", ruling).
+    /// `xalpha` without `@` and `:`: the characters of a hostname
+    /// (docs/profiles.md, "Hosts and logins", ruling).
     const IN_HOST: &'static ByteClass;
     /// `xpalpha` and the slash between segments.
     const PATH: &'static ByteClass;
-    /// The production that a byte which no path may hold breaks.
+    /// The production that fails at a byte which no path allows.
     const PATH_RULE: Rule;
-    /// What stands after `//` in http, gopher and wais.
+    /// The production after `//` in http, gopher and wais.
     fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
 }
 

@@ -1,8 +1,8 @@
 //! draft-ietf-uri-url-06 (August 1994), section 5, in its order.
 //!
-//! A new BNF: little of url-03 is left but its names. Rules that RFC 1738 took
-//! over unchanged are generic over [`Uchars`]: the shape is here, the
-//! characters and the host come from the document that asks.
+//! A new BNF: little of url-03 is left except its names. Rules that RFC 1738
+//! took over unchanged are generic over [`Uchars`]: the structure is here, the
+//! characters and the host come from the document.
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
@@ -12,8 +12,8 @@ use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Refusal, Rule};
 
-/// What a document of this family writes differently: its characters and its
-/// hosts.
+/// The differences between the documents of this family: their characters and
+/// their hosts.
 pub(super) trait Uchars {
     /// `uchar`, escapes aside: a database, wtype or wpath.
     const UCHAR: &'static ByteClass;
@@ -35,7 +35,7 @@ pub(super) trait Uchars {
     fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
 }
 
-/// The rest, for schemes that the RFCs after 1738 rewrote.
+/// The other sets, for schemes that RFCs after 1738 replaced.
 pub(super) trait Schemes: Uchars {
     /// `uchar | ";" | "?" | "&" | "="`: a user name or password.
     const LOGIN: &'static ByteClass;
@@ -82,8 +82,8 @@ impl Uchars for Draft06 {
     const XCHAR: &'static ByteClass = &XCHAR;
     const SEARCH: &'static ByteClass = &SEARCH;
     const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
-    // `=` is a uchar here, so that a fieldname may hold one; the first one is
-    // as good a delimiter as any other.
+    // `=` is a uchar here, so a fieldname may contain one. The first one is
+    // taken as the delimiter.
     const FIELDNAME: &'static ByteClass = &FIELD.minus(b"=");
     const FIELDVALUE: &'static ByteClass = &FIELD;
 
@@ -137,7 +137,7 @@ pub(super) const DOCUMENT: Document = Document {
     gives: RULES,
 };
 
-/// What the rules of this family can name; the same in RFC 1738.
+/// The rules that this family can name. They are the same in RFC 1738.
 pub(super) const RULES: &[Rule] = &[
     Rule::Scheme,
     Rule::Schemepart,

@@ -1,10 +1,10 @@
 //! draft-www-uri-00 (March 1994), which became RFC 1630: what differs from
 //! url-03.
 //!
-//! Of its two BNFs this is the second, "BNF for specific URL schemes", its
-//! `generic` included (docs/profiles.md, ruling 10). Where the RFC later changed a
-//! rule (ftptype, gcommand, user and password of `alphanum2`, no `:` and `;` in
-//! `extra`), the draft decides: it is what the profile is named after.
+//! It has two BNFs. This is the second, "BNF for specific URL schemes", with
+//! its `generic` (docs/profiles.md, ruling 10). The RFC later changed some
+//! rules (ftptype, gcommand, user and password of `alphanum2`, no `:` and `;`
+//! in `extra`). The draft decides, because the profile is named after it.
 
 use super::class::{ALPHANUM, ByteClass};
 use super::cursor::Cursor;

@@ -1,7 +1,7 @@
 //! RFC 1738 (December 1994), section 5: what differs from url-06.
 //!
-//! `=` and the national characters are no longer unreserved, the slash of a
-//! file URL is required, a group may hold `+` and `_`, and a hostname is made
+//! `=` and the national characters are no longer unreserved. The slash of a
+//! file URL is required. A group may contain `+` and `_`. A hostname consists
 //! of labels.
 
 use super::class::{ALPHA, ALPHANUM, ByteClass};
@@ -107,9 +107,9 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 // toplabel       = alpha | alpha *[ alphadigit | "-" ] alphadigit
 // hostnumber     = digits "." digits "." digits "." digits
 //
-// Which of the two it is shows at its last label: labels are read as
-// domainlabels, and the last one must start with a letter unless there are
-// four and all are digits.
+// The last label decides between the two: labels are read as domainlabels, and
+// the last one must start with a letter, unless there are four labels of
+// digits.
 fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     let start = c.pos();

@@ -360,7 +360,7 @@ pub enum MessageNoteKind {
     BadBase64,
     /// Lines in a base64 part that are not base64: text from there on.
     TextInBase64,
-    /// A uuencoded or yEnc file in the text, left out.
+    /// A uuencoded or yEnc file in the text: not searched.
     EncodedFile,
     /// A link longer than [`MAX_LINK`]: cut.
     LinkTooLong,
@@ -398,6 +398,20 @@ impl MessageNoteKind {
             MessageNoteKind::EncryptedPart => "encrypted-part",
         }
     }
+
+    /// What was not searched, in a few words; `None` for a fault that hid no
+    /// text.
+    #[must_use]
+    pub const fn unsearched(self) -> Option<&'static str> {
+        match self {
+            MessageNoteKind::EncodedFile => Some("uuencoded or yEnc file"),
+            MessageNoteKind::CompressedPart => Some("compressed file or archive"),
+            MessageNoteKind::OfficePart => Some("office document"),
+            MessageNoteKind::PdfPart => Some("PDF"),
+            MessageNoteKind::EncryptedPart => Some("encrypted part"),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for MessageNoteKind {
@@ -414,7 +428,7 @@ impl fmt::Display for MessageNoteKind {
             MessageNoteKind::BadQuotedPrintable => "malformed quoted-printable, kept",
             MessageNoteKind::BadBase64 => "incomplete base64",
             MessageNoteKind::TextInBase64 => "text after base64",
-            MessageNoteKind::EncodedFile => "uuencoded or yEnc file, left out",
+            MessageNoteKind::EncodedFile => "uuencoded or yEnc file, not searched",
             MessageNoteKind::LinkTooLong => "link too long, cut",
             MessageNoteKind::CompressedPart => "compressed part, not searched",
             MessageNoteKind::OfficePart => "office document, not searched",

@@ -1,6 +1,6 @@
 //! RFC 3986 section 3.2, authority, and the narrower hosts and ports of the
-//! schemes that docs/profiles.md names: names by RFC 952 and RFC 1123 2.1 (with `_`,
-//! which real hosts have), ports by value.
+//! schemes that docs/profiles.md names. Names follow RFC 952 and RFC 1123 2.1,
+//! with `_`, which real hosts have. Ports are checked by value.
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::components::decode;
@@ -14,9 +14,9 @@ pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Rule, Refusal>;
 
 // authority     = [ userinfo "@" ] host [ ":" port ]
 //
-// Few URLs have a userinfo, and what comes first may be a host as well: it is
-// read as one, and again as a userinfo only where that failed and an `@`
-// stands before the path.
+// Few URLs have a userinfo, and its text may look like a host. So it is read
+// as a host first, and again as a userinfo only if that failed and an `@`
+// comes before the path.
 #[inline]
 pub(super) fn authority(
     c: &mut Cursor<'_>,
@@ -120,19 +120,21 @@ const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-_"));
 const LABEL_MAX: usize = 63;
 const NAME_MAX: usize = 253;
 
-/// The length of the name at the start of `text`, if it is a common one: not
-/// longer than a label may be, and its last byte a letter. `None` says nothing.
+/// The length of the name at the start of `text`, if it is a common one: no
+/// longer than a label may be, and ending in a letter. `None` means that the
+/// slow path must decide.
 ///
-/// A skip in front of [`any_name_or_ipv4`]: it has one branch a byte, and none
-/// that depends on where the dots are.
+/// A fast path before [`any_name_or_ipv4`]: one branch for each byte, and none
+/// that depends on the places of the dots.
 #[inline]
 fn plain_name(text: &[u8]) -> Option<usize> {
     const OTHER: u8 = 1;
     const HYPHEN: u8 = 2;
     const DOT: u8 = 4;
-    // The low three bits say what a byte is, the next three after what it may
-    // not stand. Zero ends the name. An escape or a character beyond ASCII may
-    // stand after nothing: the name is no common one.
+    // The low three bits are the class of a byte. The next three are the
+    // classes after which it may not come. Zero ends the name. Escapes and
+    // characters beyond ASCII may come after nothing, so a name with one takes
+    // the slow path.
     const STEP: [u8; 256] = {
         let mut step = [0; 256];
         let mut byte = 0;
@@ -167,19 +169,19 @@ fn plain_name(text: &[u8]) -> Option<usize> {
 
 /// The rule of [`name_or_ipv4`], label by label.
 ///
-/// RFC 3986 3.2.2 lets a reg-name hold escapes, and by 2.3 one that stands for
-/// an unreserved character is "equivalent" to it. So the rules are those of the
-/// decoded name: `%2D` is a hyphen, `%2E` a dot, and `%7E`, a `~`, is refused as
-/// that is. Any other escape is one character that a label may hold. The limits
-/// count decoded bytes, and do not hold for a name with one beyond ASCII: what
-/// the DNS would see of it is another name (RFC 5890).
+/// RFC 3986 3.2.2 allows escapes in a reg-name. By 2.3 an escape of an
+/// unreserved character is "equivalent" to that character. So the rules hold
+/// for the decoded name: `%2D` is a hyphen, `%2E` a dot, and `%7E` is refused
+/// because `~` is. Any other escape is one character that a label may contain.
+/// The limits count decoded bytes. They do not hold for a name with a
+/// character beyond ASCII, because the DNS has another name for it (RFC 5890).
 fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     let start = c.pos();
     let mut name = Name::default();
     loop {
         let label = label(c, &mut name)?;
         if label == Label::EMPTY {
-            // Nothing at all, or a final dot.
+            // An empty label, or a final dot.
             break;
         }
         name.digits = label.digits;
@@ -199,17 +201,17 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     } else if decoded.len() == c.pos() - start {
         Ok(HostKind::Ipv4)
     } else {
-        // By RFC 3986's grammar a reg-name, whatever it decodes to.
+        // A reg-name by the grammar of RFC 3986, whatever its escapes mean.
         Ok(HostKind::Name)
     }
 }
 
-/// What is known of a name that is being read.
+/// The state of a name that is being read.
 #[derive(Default)]
 struct Name {
     /// Its first decoded bytes: enough for an IPv4address.
     first: [u8; 16],
-    /// How many it has.
+    /// The number of decoded bytes.
     len: usize,
     /// True if one of them is beyond ASCII.
     beyond: bool,
@@ -227,7 +229,7 @@ impl Name {
     }
 }
 
-/// What is known of a label that was read.
+/// The result of reading a label.
 #[derive(PartialEq, Eq)]
 struct Label {
     len: usize,
@@ -250,7 +252,7 @@ fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Refusal> {
     while let Some(decoded) = character(c)? {
         hyphen = decoded == b'-';
         if hyphen && label.len == 0 {
-            // At the byte that makes it a hyphen.
+            // The fault is at the byte that completes the hyphen.
             c.jump(c.pos() - 1);
             return Err(c.fault(Rule::RegName));
         }
@@ -273,8 +275,8 @@ fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Refusal> {
     }
 }
 
-/// Reads one character of a label, and gives its decoded byte; one at or above
-/// 0x80 for a character beyond ASCII. `None` where the label ends.
+/// Reads one character of a label. Returns its decoded byte, or a byte of 0x80
+/// or more for a character beyond ASCII. `None` at the end of the label.
 fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Refusal> {
     const OTHER: u8 = b'x';
     let Some(byte) = c.peek() else {
@@ -302,7 +304,7 @@ fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Refusal> {
     }
 }
 
-/// Reads a dot, as it is or as an escape.
+/// Reads a dot, plain or escaped.
 fn dot(c: &mut Cursor<'_>) -> bool {
     let len = match c.peek() {
         Some(b'.') => 1,
