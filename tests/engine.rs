@@ -16,7 +16,7 @@ use urlgrep::engine::{
 };
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges::ReadAt;
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::unpack;
 
 /// Searches, and says all of each hit that no mode of the command hides.
@@ -53,10 +53,9 @@ impl Visitor for Take<'_> {
 impl Search {
     fn new() -> Search {
         Search {
-            searcher: Searcher::new(Options {
-                extractor: Extractor::builder().rejects(false),
-                ..Options::default()
-            }),
+            searcher: Searcher::builder()
+                .extractor(Extractor::builder().rejects(false))
+                .build(),
             poison: b"\0poison",
         }
     }
