@@ -11,7 +11,7 @@ use super::report::{Report, Take, Text};
 use super::status::Status;
 use super::write::Writer;
 use urlgrep::ledger::{Error, Found, Ledger, Query, Update};
-use urlgrep::search::{Options, Visitor};
+use urlgrep::search::Visitor;
 
 /// Updates and prints.
 ///
@@ -35,11 +35,8 @@ fn print_ledger(config: &Arc<Config>, settings: &LedgerConfig) -> Result<Status,
     }
     let mut ledger = Ledger::open(&settings.path)?;
     let mut update = Update::new(config.engine());
-    update.search = Options {
-        extractor: config.extractor,
-        headers: config.mail.headers,
-        ..Options::default()
-    };
+    update.extractor = config.extractor;
+    update.headers = config.mail.headers;
     update.profile = config.profile;
     update.transaction = settings.transaction;
     update.settings.clone_from(&settings.settings);

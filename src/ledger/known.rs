@@ -65,6 +65,32 @@ pub(super) struct Plan {
     pub how: How,
 }
 
+impl Plan {
+    /// True if the text `path` is this file or a member of it.
+    pub fn owns(&self, path: &[u8]) -> bool {
+        let rest = path.strip_prefix(&*self.path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"!"))
+    }
+
+    /// True if `path` may be this file of a maildir under its new name: messages
+    /// are moved between `new` and `cur`, and have flags after a colon.
+    fn was_moved(&self, path: &[u8]) -> bool {
+        let parts = |path: &[u8]| -> Option<(usize, Vec<u8>)> {
+            let name = memchr::memrchr(b'/', path)? + 1;
+            let folder = memchr::memrchr(b'/', &path[..name - 1]).map_or(0, |at| at + 1);
+            let is_maildir = matches!(&path[folder..name - 1], b"new" | b"cur");
+            let end = memchr::memchr(b':', &path[name..]).map_or(path.len(), |at| name + at);
+            is_maildir.then(|| (folder, path[name..end].to_vec()))
+        };
+        match (parts(&self.path), parts(path)) {
+            (Some((at, name)), Some((other, same))) => {
+                at == other && name == same && self.path[..at] == path[..at]
+            }
+            _ => false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
     /// It is read, and was not known.
@@ -216,6 +242,20 @@ impl Known {
             _ => return Input::Fault(Fault::new(Path::new("-"), &no_stream())),
         }
         input
+    }
+
+    /// The plan that comes next if the text `path` is read now, and whether it is
+    /// that of the text.
+    pub fn next_for(&mut self, path: &[u8]) -> Option<(Plan, bool)> {
+        let position = |is: &dyn Fn(&Plan) -> bool| self.plans.iter().position(is);
+        let at = position(&|plan| plan.owns(path));
+        let at = at.or_else(|| position(&|plan| plan.was_moved(path)))?;
+        let mut plan = self.plans.pop_front()?;
+        if at == 0 && !plan.owns(path) {
+            plan.absolute = self.absolute(&path_of(path.to_vec()));
+            plan.path = path.to_vec();
+        }
+        Some((plan, at == 0))
     }
 
     fn absolute(&self, path: &Path) -> Vec<u8> {

@@ -56,8 +56,8 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use crate::engine::{Delivery, EngineBuilder, Fault, Input};
-use crate::mail::mime::Date;
-use crate::search::Options;
+use crate::extract::ExtractorBuilder;
+use crate::mail::mime::{Date, HeaderPolicy};
 use crate::url::Profile;
 
 pub use error::{Error, ErrorKind};
@@ -104,8 +104,10 @@ pub struct Update {
     /// Which files are read, and how.
     pub engine: EngineBuilder,
     /// How URLs are found.
-    pub search: Options,
-    /// The document that judges, which `search` was made with.
+    pub extractor: ExtractorBuilder,
+    /// Which header fields are searched.
+    pub headers: HeaderPolicy,
+    /// The document that judges, which the extractor is made with.
     pub profile: Profile,
     /// What else decides what is found, by name. A ledger is updated with the
     /// settings that it was made with, or not at all.
@@ -121,7 +123,8 @@ impl Update {
     pub fn new(engine: EngineBuilder) -> Update {
         Update {
             engine,
-            search: Options::default(),
+            extractor: ExtractorBuilder::default(),
+            headers: HeaderPolicy::default(),
             profile: Profile::default(),
             settings: Vec::new(),
             transaction: TRANSACTION,
@@ -238,7 +241,7 @@ impl Ledger {
         let inputs = inputs
             .into_iter()
             .map(move |input| known::lock(&roots).root(input));
-        let make = move || Recorder::new(update.search, &keys);
+        let make = move || Recorder::new(update.extractor, update.headers, &keys);
         let mut failed = None;
         let took = engine.run(inputs, make, |delivery: &mut Delivery<'_, Rows>| {
             delivery.faults.iter().for_each(&mut fault);

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::Keys;
 use crate::engine::{End, Flow, Kind, Piece, Worker};
-use crate::extract::Hit;
+use crate::extract::{ExtractorBuilder, Hit};
 use crate::mail::Position;
+use crate::mail::mime::HeaderPolicy;
 use crate::ranges::first::LOOK;
-use crate::search::{Match, Message, Options, Searcher, Visitor};
+use crate::search::{Match, Message, Searcher, Visitor};
 use crate::span::Seam;
 
 /// How many rows an output has before the consumer takes it, and how many bytes
@@ -150,14 +151,14 @@ struct State {
 }
 
 impl Recorder {
-    pub fn new(options: Options, keys: &Arc<Keys>) -> Recorder {
+    pub fn new(extractor: ExtractorBuilder, headers: HeaderPolicy, keys: &Arc<Keys>) -> Recorder {
         Recorder {
-            searcher: Searcher::new(Options {
-                extractor: options.extractor.rejects(false).line_numbers(true),
-                message_ends: true,
-                details: true,
-                ..options
-            }),
+            searcher: Searcher::builder()
+                .extractor(extractor.rejects(false).line_numbers(true))
+                .headers(headers)
+                .message_ends(true)
+                .details(true)
+                .build(),
             keys: Arc::clone(keys),
             state: State::default(),
         }

@@ -14,7 +14,7 @@ use super::{Summary, Update, date_text, schema};
 use crate::engine::{Delivery, Fault, FaultKind, Kind};
 use crate::mail::Position;
 use crate::ranges::first::{LOOK, last_ground};
-use crate::url::{Profile, validate};
+use crate::url::{Profile, registered_domain, validate};
 
 /// How long a transaction of small files goes on.
 const WHILE: Duration = Duration::from_secs(1);
@@ -41,7 +41,6 @@ pub(super) struct Writer<'l> {
     /// Rows were removed in this run: a hit may have been there before.
     has_old: bool,
     summary: Summary,
-    scratch: Vec<u8>,
 }
 
 /// A file that is being read.
@@ -101,12 +100,6 @@ impl Urls {
     }
 }
 
-/// True if `path` is a member of the archive `file`.
-fn is_member(file: &[u8], path: &[u8]) -> bool {
-    path.strip_prefix(file)
-        .is_some_and(|rest| rest.starts_with(b"!"))
-}
-
 impl<'l> Writer<'l> {
     pub fn new(
         conn: &'l Connection,
@@ -134,7 +127,6 @@ impl<'l> Writer<'l> {
             began: None,
             has_old: false,
             summary: Summary::default(),
-            scratch: Vec::new(),
         })
     }
 
@@ -181,15 +173,13 @@ impl<'l> Writer<'l> {
             }
             return Ok(());
         }
-        let belongs = |plan: &Plan| plan.path == path || is_member(&plan.path, path);
-        if !self.open.as_ref().is_some_and(|open| belongs(&open.plan)) {
+        if !self.open.as_ref().is_some_and(|open| open.plan.owns(path)) {
             self.close()?;
             loop {
-                let plan = known::lock(&self.known).plans.pop_front();
-                let Some(plan) = plan else {
+                let next = known::lock(&self.known).next_for(path);
+                let Some((plan, is_it)) = next else {
                     return Ok(());
                 };
-                let is_it = belongs(&plan);
                 self.begin(plan)?;
                 if is_it {
                     break;
@@ -395,17 +385,15 @@ impl<'l> Writer<'l> {
         let host = url
             .and_then(|url| url.host())
             .map(|host| lower(host.as_bytes()));
-        self.scratch.clear();
+        let domain = host
+            .as_deref()
+            .map(str::as_bytes)
+            .and_then(registered_domain);
+        let domain = domain.map(known::text);
+        let surt = url.map(|url| url.surt());
         let sql = "INSERT INTO url (canonical, scheme, host, domain, surt, run)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        let values = params![
-            known::text(canonical),
-            scheme,
-            host,
-            None::<String>,
-            None::<String>,
-            self.run
-        ];
+        let values = params![known::text(canonical), scheme, host, domain, surt, self.run];
         self.conn.prepare_cached(sql)?.insert(values)
     }
 
@@ -430,7 +418,7 @@ impl<'l> Writer<'l> {
         let mut faults = Vec::new();
         self.faults.retain(|fault| {
             let path = fault.path.as_deref().unwrap_or_default();
-            let is_its = path == plan.path || is_member(&plan.path, path);
+            let is_its = plan.owns(path);
             if is_its {
                 faults.push(fault.clone());
             }

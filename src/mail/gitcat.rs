@@ -1,14 +1,14 @@
-//! The output of `git cat-file --batch`: how the messages of a public-inbox
-//! archive reach standard input.
+//! The output of `git cat-file --batch`, by which the messages of a
+//! public-inbox archive reach standard input.
 //!
 //! git-cat-file(1), "Batch output": `<oid> SP <type> SP <size> LF`, then
 //! `<contents> LF`. Each blob is a message; the text of a commit or a tag is
 //! text; a tree is binary.
 
 use super::article::decimal;
-use super::split::{ContainerSink, LINE, NoteKind, Out, Outside, Shape, View};
+use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
-/// An object by the line before it.
+/// The object type in the line before an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object {
     /// `None`: a tree.
@@ -16,7 +16,7 @@ pub(crate) struct Object {
     size: u64,
 }
 
-/// The object announced by the line at the front, and the line's length.
+/// The object announced by the line at the start, and the length of the line.
 pub(crate) fn object_line(buf: &[u8]) -> Option<(Object, usize)> {
     let window = &buf[..buf.len().min(LINE)];
     let end = memchr::memchr(b'\n', window)?;
@@ -39,7 +39,7 @@ pub(crate) fn object_line(buf: &[u8]) -> Option<(Object, usize)> {
         .then_some((Object { shape, size }, end + 1))
 }
 
-/// As [`object_line`]; `None` if it takes more bytes to know.
+/// As [`object_line`]; `None` if more bytes are needed.
 pub(crate) fn object_head(buf: &[u8], eof: bool) -> Option<Option<Object>> {
     let known = object_line(buf).map(|(object, _)| object);
     let near = buf.iter().take(40);
@@ -86,7 +86,7 @@ impl GitCat {
                 State::Object { end, .. } if offset >= end => self.state = State::After,
                 State::Object { .. } if rest.is_empty() => {
                     if eof {
-                        out.note(NoteKind::Count, offset);
+                        out.note(ContainerNoteKind::Count, offset);
                     }
                     return at;
                 }
@@ -108,7 +108,7 @@ impl GitCat {
                         out.outside(&rest[..1], offset, Outside::Frame);
                         at += 1;
                     } else {
-                        out.note(NoteKind::Count, offset);
+                        out.note(ContainerNoteKind::Count, offset);
                     }
                     self.state = State::Line { at_line: line_feed };
                 }
@@ -143,7 +143,7 @@ impl GitCat {
     }
 }
 
-/// True if the line at the front may still become that of an object.
+/// True if the line at the start may still become the line of an object.
 fn is_open(line: &[u8]) -> bool {
     let window = &line[..line.len().min(LINE)];
     line.len() < LINE

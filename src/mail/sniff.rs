@@ -1,4 +1,4 @@
-//! Recognises a container by the first bytes of the stream, never by a name.
+//! Recognises a container by the first bytes of the stream, never by its name.
 
 use super::answer::Answer;
 use super::article::{is_anews, is_emlx, is_html, is_message, is_wire};
@@ -8,16 +8,16 @@ use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
 use super::split::LINE;
 
-/// How many bytes of the beginning of a stream are looked at. What needs more
-/// to be recognised is plain text.
+/// The number of bytes that are examined at the start of a stream. A stream
+/// that needs more to be recognised is plain text.
 pub const SNIFF: usize = 8192;
 
-/// The UTF-8 byte order mark, which some tools put before everything.
+/// The UTF-8 byte order mark, which some tools put before any file.
 pub(crate) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// How the user says a file is to be read (`--as`).
+/// How the user wants a file to be read (`--as`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum As {
+pub enum ReadAs {
     /// By its content.
     #[default]
     Auto,
@@ -33,35 +33,35 @@ pub enum As {
     Html,
 }
 
-impl std::str::FromStr for As {
-    type Err = UnknownAs;
+impl std::str::FromStr for ReadAs {
+    type Err = UnknownReadAs;
 
-    fn from_str(name: &str) -> Result<As, UnknownAs> {
+    fn from_str(name: &str) -> Result<ReadAs, UnknownReadAs> {
         Ok(match name {
-            "auto" => As::Auto,
-            "text" => As::Text,
-            "mbox" => As::Mbox,
-            "message" => As::Message,
-            "rnews" => As::Rnews,
-            "html" => As::Html,
-            _ => return Err(UnknownAs),
+            "auto" => ReadAs::Auto,
+            "text" => ReadAs::Text,
+            "mbox" => ReadAs::Mbox,
+            "message" => ReadAs::Message,
+            "rnews" => ReadAs::Rnews,
+            "html" => ReadAs::Html,
+            _ => return Err(UnknownReadAs),
         })
     }
 }
 
-/// The name given to `--as` is none of its names.
+/// A name that `--as` does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownAs;
+pub struct UnknownReadAs;
 
-impl std::fmt::Display for UnknownAs {
+impl std::fmt::Display for UnknownReadAs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("expected auto, text, mbox, message, rnews or html")
     }
 }
 
-impl std::error::Error for UnknownAs {}
+impl std::error::Error for UnknownReadAs {}
 
-/// What a stream is.
+/// The container of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -82,7 +82,7 @@ pub enum Container {
     Rnews,
     /// A line such as `#! cunbatch`, then compressed data.
     Packed(Packing),
-    /// What a news server and its client said to each other.
+    /// A captured session of a news server and its client.
     Session,
     /// The output of `git cat-file --batch`.
     GitCat,
@@ -115,7 +115,7 @@ impl Container {
         }
     }
 
-    /// True if the container can hold more than one message.
+    /// True if the container can have more than one message.
     #[must_use]
     pub const fn has_many(self) -> bool {
         matches!(
@@ -125,8 +125,8 @@ impl Container {
     }
 }
 
-/// How a news batch is said to be compressed. What it really is, its first
-/// bytes say: INN gives all of them to `gzip -d`, and senders mixed them up.
+/// The stated compression of a news batch. The first bytes of the data decide:
+/// INN gives all batches to `gzip -d`, and senders mixed them up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub enum Packing {
@@ -138,50 +138,49 @@ pub enum Packing {
     Zlib,
 }
 
-/// What the stream is that begins with `head`: its first [`SNIFF`] bytes, or
-/// all of it if `eof`.
+/// Recognises the stream that begins with `head`: its first [`SNIFF`] bytes,
+/// or all of it if `eof`.
 ///
 /// # Complexity
 ///
 /// Linear in `head`; a few passes.
 #[must_use]
-pub fn sniff(head: &[u8], eof: bool, hint: As) -> Container {
+pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
     recognise(head, eof, hint).container
 }
 
-/// True if more bytes after `head` may say that the stream is something else
-/// than what [`sniff()`] makes of it now. For those who would not wait for
-/// [`SNIFF`] bytes: what such a stream is recognised as does not depend on how
-/// its bytes come in.
+/// True if more bytes after `head` may change the answer of [`sniff()`]. A
+/// reader that does not wait for [`SNIFF`] bytes asks this, so the answer does
+/// not depend on how the bytes of a stream come in.
 ///
-/// Text that holds a URL is decided, unless the URL is in what may be a header.
+/// Text with a URL is decided, unless the URL is in a possible header.
 ///
 /// ```
-/// use urlgrep::mail::{As, is_undecided};
+/// use urlgrep::mail::{ReadAs, is_undecided};
 ///
-/// assert!(is_undecided(b"From: ann@example.org\nSubj", As::Auto));
-/// assert!(is_undecided(b"200 news.example.org ready\r\n", As::Auto));
-/// assert!(!is_undecided(b"From: ann@example.org\nSubject: x\n", As::Auto));
-/// assert!(!is_undecided(b"See http://there.example/ for more\n", As::Auto));
+/// assert!(is_undecided(b"From: ann@example.org\nSubj", ReadAs::Auto));
+/// assert!(is_undecided(b"200 news.example.org ready\r\n", ReadAs::Auto));
+/// assert!(!is_undecided(b"From: ann@example.org\nSubject: x\n", ReadAs::Auto));
+/// assert!(!is_undecided(b"See http://there.example/ for more\n", ReadAs::Auto));
 /// ```
 ///
 /// # Complexity
 ///
 /// As of [`sniff()`].
 #[must_use]
-pub fn is_undecided(head: &[u8], hint: As) -> bool {
+pub fn is_undecided(head: &[u8], hint: ReadAs) -> bool {
     head.len() < SNIFF && recognise(head, false, hint).is_open
 }
 
-/// What a stream is, by its beginning.
+/// The container of a stream, by its start.
 struct Recognised {
     container: Container,
-    /// More bytes may say otherwise.
+    /// More bytes may change the answer.
     is_open: bool,
 }
 
-/// Asks one question after the other; the first `Yes` counts.
-fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
+/// Asks one question after the other. The first `Yes` decides.
+fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     let eof = eof && head.len() <= SNIFF;
     let whole = eof || head.len() >= SNIFF;
     let head = &head[..head.len().min(SNIFF)];
@@ -197,12 +196,12 @@ fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
     };
     let packing = || Answer::of(packing_head(head, whole)).map(Container::Packed);
     let (found, otherwise) = match hint {
-        As::Text => (None, Container::Text),
-        As::Html => (None, Container::Html),
-        As::Mbox => (ask(mbox(head, whole)), Container::Mbox(Dialect::Any)),
-        As::Rnews => (ask(packing()), Container::Rnews),
-        As::Message => (article(head, whole, eof, &mut ask), Container::Message),
-        As::Auto => {
+        ReadAs::Text => (None, Container::Text),
+        ReadAs::Html => (None, Container::Html),
+        ReadAs::Mbox => (ask(mbox(head, whole)), Container::Mbox(Dialect::Any)),
+        ReadAs::Rnews => (ask(packing()), Container::Rnews),
+        ReadAs::Message => (article(head, whole, eof, &mut ask), Container::Message),
+        ReadAs::Auto => {
             let found = ask(mbox(head, whole))
                 .or_else(|| ask(packing()))
                 .or_else(|| ask(Answer::of(batch_head(head, whole)).map(|_| Container::Rnews)))
@@ -224,7 +223,7 @@ fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
     };
     Recognised {
         container: found.unwrap_or(otherwise),
-        is_open: is_open && !matches!(hint, As::Text | As::Html),
+        is_open: is_open && !matches!(hint, ReadAs::Text | ReadAs::Html),
     }
 }
 
@@ -243,8 +242,8 @@ fn mbox(head: &[u8], whole: bool) -> Answer<Container> {
         Some(false) => Answer::No,
         Some(true) => match FromLine::of(line) {
             Some(line) => Answer::Yes(line.dialect()),
-            // `From someone` of a tool that gives no date: good enough before a
-            // message, but "From the FAQ:" stands before anything.
+            // A tool wrote `From someone` without a date. Before a message
+            // that suffices, but any text may begin with "From the FAQ:".
             None => is_message(rest, whole).map(|()| Dialect::Any),
         },
     };
