@@ -12,7 +12,7 @@ use super::control::Control;
 use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, Next};
-use super::open::{self, Counted, Cursor, Head, text_reader};
+use super::open::{self, Bytes, Counted, Cursor, Head, text_reader};
 use super::plan::Plan;
 use super::walk::{Walk, Walked, file_id, is_special};
 use super::worker::Kind;
@@ -377,9 +377,11 @@ impl Feeder {
             self.wait(path, kind, size, Segments::Planned(Box::new(plan)));
             return;
         }
-        let rdr = crate::ranges::read::Reading::new(src, 0, u64::MAX, size);
-        let rdr = Counted::new(rdr, &self.shared.control, false);
-        let rdr = text_reader(Vec::new(), rdr, kind);
+        let bytes = Bytes::of(src, 0, u64::MAX, size, &self.shared.control);
+        let rdr = match kind {
+            Kind::Utf16 => Bytes::Stream(text_reader(Vec::new(), bytes, kind)),
+            _ => bytes,
+        };
         let size = size.filter(|_| kind != Kind::Utf16);
         self.cut(Member { path, kind, rdr }, cut, size);
     }
@@ -420,7 +422,7 @@ impl Feeder {
             return;
         }
         let kind = settings.kind(&head.bytes, head.eof);
-        let rdr = text_reader(head.bytes, open::reader(source), kind);
+        let rdr = Bytes::Stream(text_reader(head.bytes, open::reader(source), kind));
         self.cut(Member { path, kind, rdr }, cut, None);
     }
 
@@ -440,7 +442,8 @@ impl Feeder {
             _ => cut,
         };
         let reach = if alone { REACH } else { segment };
-        let mut cutter = StreamCutter::new(member.rdr, segment, reach, cut, lines);
+        let rule = self.shared.settings.resume_rule(member.kind);
+        let mut cutter = StreamCutter::new(member.rdr, segment, reach, cut, lines).resumes(rule);
         if let Kind::Mail(container) = member.kind {
             cutter = cutter.messages(container);
         }

@@ -155,7 +155,7 @@ fn a_file_that_shrinks_while_it_is_read() {
         assert!(
             errors.starts_with("urlgrep: a: bytes ")
                 && errors.ends_with(
-                    " to 1600000 were not read: the file has become shorter while it was read\n"
+                    " to 1600000 were not searched: the file has become shorter while it was read\n"
                 ),
             "{errors}"
         );
