@@ -217,7 +217,7 @@ pub fn extent(segments: &[Span], seams: &[Seam]) -> Span {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     /// Ordered by `text`; each begins where the one before ends.
-    pieces: VecDeque<Piece>,
+    pieces: VecDeque<MapEntry>,
     /// How many pieces stood before the first one.
     dropped: u64,
     /// Text offset of the end of the last piece ever pushed.
@@ -227,20 +227,20 @@ pub struct SourceMap {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct MapEntry {
     /// Text offset of the first byte.
     text: u64,
     /// How many bytes of text; 0 for a removal.
     len: u64,
     /// The source bytes; for a copy exactly `len` of them, empty for opaque.
     source: Span,
-    kind: PieceKind,
+    kind: MapEntryKind,
     /// What to add to a line number of the text, from this piece's first byte.
     delta: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PieceKind {
+enum MapEntryKind {
     Copy,
     Seam(SeamKind),
     Opaque,
@@ -276,7 +276,7 @@ impl SourceMap {
             return;
         }
         if let Some(last) = self.pieces.back_mut()
-            && last.kind == PieceKind::Copy
+            && last.kind == MapEntryKind::Copy
             && last.source.end == source
         {
             last.len += len;
@@ -284,26 +284,26 @@ impl SourceMap {
             self.end += len;
             return;
         }
-        self.push(PieceKind::Copy, Span::new(source, source + len), len);
+        self.push(MapEntryKind::Copy, Span::new(source, source + len), len);
     }
 
     /// The next `len` bytes of text (none, if bytes were removed) stand for
     /// the source bytes at `source`. `lines` is the number of line feeds among
     /// those source bytes less that among the `len` bytes of text.
     pub fn seam(&mut self, kind: SeamKind, source: Span, len: u32, lines: i64) {
-        self.push(PieceKind::Seam(kind), source, u64::from(len));
+        self.push(MapEntryKind::Seam(kind), source, u64::from(len));
         self.delta += lines;
     }
 
     /// The next `len` bytes of text stand nowhere in the source as they are.
     /// `lines` as for [`SourceMap::seam`].
     pub fn opaque(&mut self, len: u64, lines: i64) {
-        self.push(PieceKind::Opaque, Span::default(), len);
+        self.push(MapEntryKind::Opaque, Span::default(), len);
         self.delta += lines;
     }
 
-    fn push(&mut self, kind: PieceKind, source: Span, len: u64) {
-        self.pieces.push_back(Piece {
+    fn push(&mut self, kind: MapEntryKind, source: Span, len: u64) {
+        self.pieces.push_back(MapEntry {
             text: self.end,
             len,
             source,
@@ -360,7 +360,7 @@ impl SourceMap {
     #[must_use]
     pub fn line_delta(&self, text: u64) -> Option<i64> {
         let p = self.pieces.get(self.piece_at(text)?)?;
-        (p.kind != PieceKind::Opaque).then_some(p.delta)
+        (p.kind != MapEntryKind::Opaque).then_some(p.delta)
     }
 
     /// Index of the piece that holds the text byte at `text`.
@@ -399,11 +399,11 @@ impl SourceMap {
             let here = at + (start - span.start);
             let whole = start == p.text && end == p.text + p.len;
             match p.kind {
-                PieceKind::Copy => {
+                MapEntryKind::Copy => {
                     let s = p.source.start + (start - p.text);
                     segments.push(Span::new(s, s + (end - start)));
                 }
-                PieceKind::Seam(kind) if whole => {
+                MapEntryKind::Seam(kind) if whole => {
                     seams.push(Seam {
                         kind,
                         span: p.source,
@@ -411,7 +411,7 @@ impl SourceMap {
                         len: p.len as u32,
                     });
                 }
-                PieceKind::Seam(_) | PieceKind::Opaque => {
+                MapEntryKind::Seam(_) | MapEntryKind::Opaque => {
                     segments.truncate(had_segments);
                     seams.truncate(had_seams);
                     return false;
@@ -436,7 +436,7 @@ impl SourceMap {
         // Nearly always a URL is a piece of a piece.
         if let ([span], []) = (pieces, joints)
             && let Some(piece) = self.piece_at(span.start).map(|i| &self.pieces[i])
-            && piece.kind == PieceKind::Copy
+            && piece.kind == MapEntryKind::Copy
             && span.end <= piece.text + piece.len
         {
             let start = piece.source.start + (span.start - piece.text);
@@ -498,7 +498,7 @@ impl SourceMap {
             .range(from..)
             .take_while(|p| p.text == text && p.len == 0)
         {
-            if let PieceKind::Seam(kind) = p.kind {
+            if let MapEntryKind::Seam(kind) = p.kind {
                 seams.push(Seam {
                     kind,
                     span: p.source,
@@ -536,7 +536,7 @@ impl SourceMap {
         let mut end = pieces.next().map(|p| p.source.end);
         pieces.take_while(|p| p.text < span.end).any(|p| {
             let follows = end.replace(p.source.end) == Some(p.source.start);
-            p.kind == PieceKind::Opaque || !follows
+            p.kind == MapEntryKind::Opaque || !follows
         })
     }
 
@@ -546,15 +546,15 @@ impl SourceMap {
     pub fn extent(&self, span: Span) -> Option<Span> {
         let first = self.pieces.get(self.piece_at(span.start)?)?;
         let last = self.pieces.get(self.piece_at(span.end.checked_sub(1)?)?)?;
-        if first.kind == PieceKind::Opaque || last.kind == PieceKind::Opaque {
+        if first.kind == MapEntryKind::Opaque || last.kind == MapEntryKind::Opaque {
             return None;
         }
         let start = match first.kind {
-            PieceKind::Copy => first.source.start + (span.start - first.text),
+            MapEntryKind::Copy => first.source.start + (span.start - first.text),
             _ => first.source.start,
         };
         let end = match last.kind {
-            PieceKind::Copy => last.source.start + (span.end - last.text),
+            MapEntryKind::Copy => last.source.start + (span.end - last.text),
             _ => last.source.end,
         };
         Some(Span::new(start, end))

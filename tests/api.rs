@@ -381,7 +381,7 @@ fn what_has_a_default_is_what_new_makes() {
 #[cfg(feature = "mail")]
 mod mail {
     use super::*;
-    use urlgrep::mail::As;
+    use urlgrep::mail::ReadAs;
     use urlgrep::mail::mime::Role;
     use urlgrep::mail::{Container, Position};
     use urlgrep::search::{Match, Options, Searcher, Visitor};
@@ -409,7 +409,7 @@ mod mail {
         let mut searcher = Searcher::new(options);
         assert_eq!(searcher.options().message_ends, options.message_ends);
         searcher
-            .search_reader(Slow::new(mail, false), As::Auto, &mut urls)
+            .search_reader(Slow::new(mail, false), ReadAs::Auto, &mut urls)
             .unwrap();
         urls
     }

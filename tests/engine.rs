@@ -14,7 +14,7 @@ use urlgrep::Extractor;
 use urlgrep::engine::{
     Control, Delivery, Engine, EngineBuilder, Fault, FaultKind, Flow, Input, Piece, Source, Worker,
 };
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 use urlgrep::ranges::ReadAt;
 use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::unpack;
@@ -27,7 +27,7 @@ struct Search {
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct Urls {
     hits: Vec<String>,
     files: Vec<String>,
 }
@@ -63,9 +63,9 @@ impl Search {
 }
 
 impl Worker for Search {
-    type Output = Found;
+    type Output = Urls;
 
-    fn piece(&mut self, piece: &Piece<'_>, found: &mut Found) -> Flow {
+    fn piece(&mut self, piece: &Piece<'_>, found: &mut Urls) -> Flow {
         let path = String::from_utf8_lossy(piece.path.unwrap_or(b"-"));
         assert!(
             memchr::memmem::find(piece.bytes, self.poison).is_none(),
@@ -78,23 +78,23 @@ impl Worker for Search {
         Flow::Done
     }
 
-    fn is_full(found: &Found) -> bool {
+    fn is_full(found: &Urls) -> bool {
         found.hits.len() > 50
     }
 
-    fn repair(_: &mut Found) {}
+    fn repair(_: &mut Urls) {}
 }
 
 /// Everything that a run yields.
 #[derive(Debug, Default)]
 struct Outcome {
-    found: Found,
+    found: Urls,
     faults: Vec<Fault>,
 }
 
 fn run(engine: &Engine, inputs: Vec<Input>) -> Outcome {
     let mut outcome = Outcome::default();
-    let consume = |delivery: &mut Delivery<'_, Found>| {
+    let consume = |delivery: &mut Delivery<'_, Urls>| {
         outcome.found.hits.append(&mut delivery.output.hits);
         outcome.found.files.append(&mut delivery.output.files);
         outcome.faults.append(delivery.faults);
@@ -165,7 +165,7 @@ fn engines(threads: usize) -> Vec<EngineBuilder> {
         engine().lines(true),
         engine().numbers(true),
         engine().decode(false),
-        engine().read_as(As::Text).whole_files(true),
+        engine().read_as(ReadAs::Text).whole_files(true),
     ]
 }
 
@@ -304,7 +304,7 @@ fn cut_compressed_files_end_broken() {
         let all = search(&bytes).found.hits;
         for cut in (0..bytes.len()).step_by(1 + bytes.len() / 60) {
             let outcome = search(&bytes[..cut]);
-            let trailing = FaultKind::Unpack(unpack::FaultKind::Trailing);
+            let trailing = FaultKind::Unpack(unpack::UnpackFaultKind::Trailing);
             if outcome.faults.iter().all(|fault| fault.kind == trailing) {
                 // Between two streams nothing tells of the cut, or only a few
                 // bytes that may be anything.
@@ -423,7 +423,7 @@ fn progress_and_cancellation() {
         let endless = Arc::clone(&bytes);
         let inputs = (0..).map(move |_| faulty("a", &endless, Fails::Never).0);
         let mut outputs = 0;
-        let consume = |delivery: &mut Delivery<'_, Found>| {
+        let consume = |delivery: &mut Delivery<'_, Urls>| {
             delivery.output.hits.clear();
             outputs += 1;
             control.cancel();

@@ -6,7 +6,7 @@
 mod common;
 
 use serde::Deserialize;
-use urlgrep::mail::{As, mime};
+use urlgrep::mail::{ReadAs, mime};
 use urlgrep::record::verify::Claim;
 use urlgrep::record::{
     Bytes, FaultRecord, Field, NoteRecord, OwnedRecord, Record, Row, Value, jsonl,
@@ -170,7 +170,7 @@ fn rows_of_the_decoder_are_read_back_and_replayed() {
                 let one = records::finds_are_confirmed(name, options, &text, compare);
                 replayed += one.replayed;
                 decoded += one.decoded;
-                records::streams_are_confirmed(options, As::Auto, &text, &[7, 512]);
+                records::streams_are_confirmed(options, ReadAs::Auto, &text, &[7, 512]);
             }
         }
     }
@@ -197,7 +197,7 @@ fn rows_of_containers_are_read_back_and_replayed() {
     for path in rows::files("containers") {
         let all: ContainerRows = rows::read(&path);
         for row in all.row.iter().filter(|row| rows::wanted(&row.name)) {
-            let hint = row.hint.as_deref().map_or(As::Auto, as_named);
+            let hint = row.hint.as_deref().map_or(ReadAs::Auto, as_named);
             let text = rows::unescape(&row.text.replace(['⟦', '⟧'], ""));
             let text: Vec<&[u8]> = text.split(|&b| b == b'\n').collect();
             let text = text.join(&b" <URL:http://a.example/> http://b.example/\n"[..]);
@@ -211,14 +211,14 @@ fn rows_of_containers_are_read_back_and_replayed() {
     assert!(count > 100, "{count}");
 }
 
-fn as_named(name: &str) -> As {
+fn as_named(name: &str) -> ReadAs {
     match name {
-        "auto" => As::Auto,
-        "mbox" => As::Mbox,
-        "message" => As::Message,
-        "rnews" => As::Rnews,
-        "html" => As::Html,
-        "text" => As::Text,
+        "auto" => ReadAs::Auto,
+        "mbox" => ReadAs::Mbox,
+        "message" => ReadAs::Message,
+        "rnews" => ReadAs::Rnews,
+        "html" => ReadAs::Html,
+        "text" => ReadAs::Text,
         other => panic!("no such way to read: {other}"),
     }
 }
@@ -231,7 +231,7 @@ fn articles_without_a_header_are_replayed() {
         <URL:http://a.example/\r\n..b> http://a.example/3\r\n.\r\n\
         222 2 <c@d> body\r\nhttp://a.example/4\r\n.\r\n";
     let count =
-        records::streams_are_confirmed(Options::default(), As::Auto, stream, &[1, 2, 7, 64]);
+        records::streams_are_confirmed(Options::default(), ReadAs::Auto, stream, &[1, 2, 7, 64]);
     assert_eq!((count.replayed, count.decoded), (5, 0));
 }
 
@@ -270,7 +270,7 @@ fn chunks_of_long_messages_change_no_record() {
         let mail = format!("From: a@b.example\nSubject: x\n{head}\n{start}{body}");
         let sizes = [1000, 32 << 10, 64 << 10, 100_000, 256 << 10, 1 << 20];
         let mail = mail.as_bytes();
-        let count = records::streams_are_confirmed(Options::default(), As::Auto, mail, &sizes);
+        let count = records::streams_are_confirmed(Options::default(), ReadAs::Auto, mail, &sizes);
         assert!(count.replayed > 1000, "{head}: {count:?}");
     }
 }
@@ -353,7 +353,7 @@ fn everything_that_is_known_is_there() {
 }
 
 #[test]
-fn the_example_of_the_readme_stays_as_it_is() {
+fn a_whole_row() {
     let text = b"under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
     let hit = &hits(text)[0];
     assert_eq!(
@@ -424,7 +424,7 @@ fn notes_and_errors_are_rows() {
     let mut out = Vec::new();
     let mut writer = jsonl::Writer::new();
     let note = Note {
-        kind: NoteKind::Message(mime::NoteKind::BadBase64),
+        kind: NoteKind::Message(mime::MessageNoteKind::BadBase64),
         at: Some(7),
         message: Some(3),
         part: Some("1"),
@@ -473,7 +473,9 @@ fn a_writer_remembers_no_wrong_header() {
         let mut searcher = Searcher::new(Options::default());
         let mbox = mbox(texts);
         let source = mbox.as_bytes();
-        searcher.search_reader(source, As::Mbox, &mut each).unwrap();
+        searcher
+            .search_reader(source, ReadAs::Mbox, &mut each)
+            .unwrap();
         assert_eq!(count, 6);
     }
 }

@@ -10,7 +10,7 @@ mod common;
 
 use std::io;
 
-use common::calls::{Call, EXTRACTOR, Found, SEARCHER, Step, compare, describe, extract, search};
+use common::calls::{Answer, Call, EXTRACTOR, SEARCHER, Step, compare, describe, extract, search};
 use common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -68,7 +68,7 @@ proptest! {
             extract(&mut extractor, step);
         }
         extractor.reset(0, 1);
-        let mut found = Found::new(usize::MAX);
+        let mut found = Answer::new(usize::MAX);
         let mut sink = |hit: &Hit| Ok::<bool, io::Error>(found.take(describe(hit)));
         for chunk in &chunks {
             extractor.feed(chunk, &mut sink).expect("no error");

@@ -10,7 +10,7 @@ mod records;
 
 use libfuzzer_sys::fuzz_target;
 
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::HeaderPolicy;
 use urlgrep::search::Options;
 use urlgrep::{Extractor, Hyphen, Profile};
@@ -44,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
             records::finds_are_confirmed(b"f", options, text, |_, _| {});
         }
         (false, true) => {
-            records::streams_are_confirmed(options, As::Auto, text, &[1 + *size as usize]);
+            records::streams_are_confirmed(options, ReadAs::Auto, text, &[1 + *size as usize]);
         }
         (false, false) => {
             records::hits_are_confirmed(b"f", extractor, text, |_, _| {});

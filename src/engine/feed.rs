@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::control::Control;
-use super::cut::{Cut, Cutter, Segment};
+use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, Next};
 use super::open::{self, Counted, Cursor, Head, text_reader};
 use super::plan::Plan;
-use super::walk::{Found, Walk, file_id, is_special};
+use super::walk::{Walk, Walked, file_id, is_special};
 use super::worker::Kind;
 use super::{Input, Settings, Shared};
 use crate::unpack::{self, Sniff, Source};
@@ -69,7 +69,7 @@ pub(super) struct Loaded {
 pub(super) struct Range {
     pub file: Arc<FileRef>,
     /// Reads them.
-    pub cutter: Cutter,
+    pub cutter: StreamCutter,
     /// The segment that is being worked on.
     pub loaded: Option<Loaded>,
 }
@@ -120,7 +120,7 @@ pub(super) struct Job {
 /// What segments come from.
 enum Segments {
     /// A stream that is read as it is cut.
-    Read(Box<Cutter>),
+    Read(Box<StreamCutter>),
     /// A file that the workers read.
     Planned(Box<Plan>),
 }
@@ -135,7 +135,7 @@ pub(super) struct Feeder {
     waiting: Option<(Arc<FileRef>, Segments)>,
     /// A packed file whose members are streams of their own, and how they may
     /// be cut.
-    members: Option<(Members, Cut)>,
+    members: Option<(Members, CutPolicy)>,
     /// The file at hand, for the fault of a panic.
     at_hand: Option<Vec<u8>>,
     batch: Vec<Small>,
@@ -258,9 +258,9 @@ impl Feeder {
         }
         if let Some(walk) = &mut self.walk {
             match walk.next() {
-                Some(Found::File(path, len)) => self.file(path, len),
-                Some(Found::Special) => self.passed_over += 1,
-                Some(Found::Fault(fault)) => self.faults.push(fault),
+                Some(Walked::File(path, len)) => self.file(path, len),
+                Some(Walked::Special) => self.passed_over += 1,
+                Some(Walked::Fault(fault)) => self.faults.push(fault),
                 None => self.walk = None,
             }
             return true;
@@ -369,7 +369,7 @@ impl Feeder {
             return;
         }
         let kind = settings.kind(&head.bytes, head.eof);
-        if settings.threads > 1 && kind != Kind::Utf16 && cut == Cut::Ground {
+        if settings.threads > 1 && kind != Kind::Utf16 && cut == CutPolicy::Ground {
             let plan = Plan::new(src, size, kind, &self.shared);
             self.wait(path, kind, size, Segments::Planned(Box::new(plan)));
             return;
@@ -381,14 +381,14 @@ impl Feeder {
         self.cut(Member { path, kind, rdr }, cut, size);
     }
 
-    fn how_to_cut(&self, regular: bool) -> Cut {
+    fn how_to_cut(&self, regular: bool) -> CutPolicy {
         let settings = self.settings();
         if !regular && settings.interactive {
-            Cut::AsItComes
+            CutPolicy::AsItComes
         } else if settings.whole {
-            Cut::Nowhere
+            CutPolicy::Nowhere
         } else {
-            Cut::Ground
+            CutPolicy::Ground
         }
     }
 
@@ -397,7 +397,7 @@ impl Feeder {
         let cut = self.how_to_cut(regular);
         let settings = &self.shared.settings;
         let enough = |head: &[u8]| {
-            cut == Cut::AsItComes
+            cut == CutPolicy::AsItComes
                 && unpack::sniff(head, false) != Sniff::Short
                 && !settings.is_undecided(head)
         };
@@ -422,7 +422,7 @@ impl Feeder {
     }
 
     /// A stream whose segments are to be handed out, after the batch.
-    fn cut(&mut self, member: Member, cut: Cut, size: Option<u64>) {
+    fn cut(&mut self, member: Member, cut: CutPolicy, size: Option<u64>) {
         let Settings {
             threads,
             segment,
@@ -433,11 +433,11 @@ impl Feeder {
         let cut = match member.kind {
             // The worker finds the messages itself. To find them here as well
             // pays only if another worker goes on in the meantime.
-            Kind::Mail(_) if alone && cut == Cut::Ground => Cut::Nowhere,
+            Kind::Mail(_) if alone && cut == CutPolicy::Ground => CutPolicy::Nowhere,
             _ => cut,
         };
         let reach = if alone { REACH } else { segment };
-        let mut cutter = Cutter::new(member.rdr, segment, reach, cut, lines);
+        let mut cutter = StreamCutter::new(member.rdr, segment, reach, cut, lines);
         if let Kind::Mail(container) = member.kind {
             cutter = cutter.messages(container);
         }

@@ -70,7 +70,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::mail::As;
+use crate::mail::ReadAs;
 use crate::ranges::ReadAt;
 use crate::unpack::Limits;
 
@@ -142,7 +142,7 @@ struct Shared {
 struct Settings {
     threads: usize,
     segment: usize,
-    read_as: As,
+    read_as: ReadAs,
     decode: bool,
     decompress: bool,
     limits: Limits,
@@ -167,7 +167,7 @@ impl Default for EngineBuilder {
             settings: Settings {
                 threads: std::thread::available_parallelism().map_or(1, usize::from),
                 segment: SEGMENT,
-                read_as: As::Auto,
+                read_as: ReadAs::Auto,
                 decode: true,
                 decompress: true,
                 limits: Limits::default(),
@@ -201,7 +201,7 @@ impl EngineBuilder {
 
     /// What files are. Default: what their first bytes say.
     #[must_use]
-    pub fn read_as(mut self, what: As) -> Self {
+    pub fn read_as(mut self, what: ReadAs) -> Self {
         self.settings.read_as = what;
         self
     }

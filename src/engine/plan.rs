@@ -8,12 +8,12 @@
 
 use std::sync::Arc;
 
-use super::cut::{Cut, Cutter, Segment};
+use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::open::Counted;
 use super::worker::Kind;
 use super::{Shared, Source};
 use crate::mail::Container;
-use crate::ranges::first::Place;
+use crate::ranges::first::CutRule;
 use crate::ranges::read::Reading;
 
 /// How many segments a range has at most: enough to amortise the hand-over,
@@ -42,13 +42,13 @@ pub(super) struct Plan {
 
 enum How {
     /// By reading all of it.
-    Read(Box<Cutter>),
+    Read(Box<StreamCutter>),
     /// By looking for a place after the end of each range.
     Look(Look),
 }
 
 struct Look {
-    place: Place,
+    place: CutRule,
     range: u64,
     size: u64,
     /// Offset of the next range.
@@ -84,11 +84,11 @@ impl Plan {
         let range = (len / (2 * settings.threads as u64)).clamp(least, most * least);
         let container = kind.container();
         let is_text = container == Container::Text;
-        let place = Place::of(container);
+        let place = CutRule::of(container);
         let look = match place {
-            Place::Nowhere => !container.has_many(),
-            Place::Ground => !lines,
-            Place::Message(_) => !lines && !settings.numbers,
+            CutRule::Nowhere => !container.has_many(),
+            CutRule::Ground => !lines,
+            CutRule::Message(_) => !lines && !settings.numbers,
         };
         let how = match size {
             Some(size) if look => How::Look(Look {
@@ -102,7 +102,8 @@ impl Plan {
             _ => {
                 let rdr = Reading::new(Arc::clone(&src), 0, u64::MAX, size);
                 let segment = settings.segment;
-                let cutter = Cutter::new(Box::new(rdr), segment, segment, Cut::Ground, lines);
+                let cutter =
+                    StreamCutter::new(Box::new(rdr), segment, segment, CutPolicy::Ground, lines);
                 How::Read(Box::new(if is_text {
                     cutter
                 } else {
@@ -124,7 +125,7 @@ impl Plan {
 
     /// A cutter that has nothing to read, for a file of which no more is
     /// wanted.
-    pub(super) fn abandon(&mut self) -> Option<Cutter> {
+    pub(super) fn abandon(&mut self) -> Option<StreamCutter> {
         let range = match &mut self.how {
             How::Read(cutter) => cutter.abandon(),
             How::Look(look) => {
@@ -135,7 +136,7 @@ impl Plan {
         Some(self.cutter(range?))
     }
 
-    fn cutter(&self, range: Segment) -> Cutter {
+    fn cutter(&self, range: Segment) -> StreamCutter {
         let end = range.offset + range.range.len() as u64;
         // A file that has grown is read to its end.
         let end = if range.eof && end > range.offset && self.size.is_some_and(|size| end >= size) {
@@ -149,12 +150,12 @@ impl Plan {
         // the bytes of the range alone, unless nothing near its ends counts.
         let is_text = self.kind.container() == Container::Text;
         let cut = if is_text && range.first && range.last {
-            Cut::Ground
+            CutPolicy::Ground
         } else {
-            Cut::Nowhere
+            CutPolicy::Nowhere
         };
         let segment = self.shared.settings.segment;
-        Cutter::new(rdr, segment, REACH, cut, self.lines).part(range)
+        StreamCutter::new(rdr, segment, REACH, cut, self.lines).part(range)
     }
 
     fn range(&mut self) -> Option<Segment> {
@@ -167,10 +168,10 @@ impl Plan {
 }
 
 impl Iterator for Plan {
-    type Item = Cutter;
+    type Item = StreamCutter;
 
     /// What reads the next range, and cuts it into segments.
-    fn next(&mut self) -> Option<Cutter> {
+    fn next(&mut self) -> Option<StreamCutter> {
         let range = self.range()?;
         Some(self.cutter(range))
     }
@@ -178,7 +179,7 @@ impl Iterator for Plan {
 
 /// The next range of a file that is read here, of about `len` bytes.
 fn read_range(
-    cutter: &mut Cutter,
+    cutter: &mut StreamCutter,
     len: u64,
     segment: usize,
     buffer: &mut Vec<u8>,
@@ -208,7 +209,7 @@ impl Look {
             self.done = true;
             return Some(self.range(self.size.max(self.offset), true, true));
         }
-        if let Place::Nowhere = self.place {
+        if let CutRule::Nowhere = self.place {
             return Some(self.range(most, false, false));
         }
         let limit = self.size.min(most + self.range);

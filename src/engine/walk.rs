@@ -46,7 +46,7 @@ pub type FileId = (u64, u64);
 
 /// What a walk comes upon.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum Walked {
     /// A regular file of this many bytes.
     File(PathBuf, u64),
     /// Something that is passed over: a device, a FIFO, a socket, a link that
@@ -66,7 +66,7 @@ pub(super) struct Walk {
     /// Devices that are known not to be made up by the system.
     device: Option<u64>,
     /// What was found before the first entry.
-    first: Option<Found>,
+    first: Option<Walked>,
 }
 
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl Walk {
     }
 
     /// Reads a folder and puts it on the stack; returns what stood in the way.
-    fn enter(&mut self, path: PathBuf, meta: &Metadata) -> Option<Found> {
+    fn enter(&mut self, path: PathBuf, meta: &Metadata) -> Option<Walked> {
         let id = file_id(meta);
         if self
             .options
@@ -141,12 +141,12 @@ impl Walk {
         }
         if id.is_some() && self.stack.iter().any(|folder| folder.id == id) {
             let error = io::Error::other("symbolic link loop");
-            return Some(Found::Fault(Fault::new(&path, &error)));
+            return Some(Walked::Fault(Fault::new(&path, &error)));
         }
         let device = id.map(|id| id.0);
         if device != self.device {
             if device.is_some_and(is_made_up) {
-                return Some(Found::Special);
+                return Some(Walked::Special);
             }
             self.device = device;
         }
@@ -169,7 +169,7 @@ impl Walk {
         }
         let fault = listed
             .err()
-            .map(|error| Found::Fault(Fault::new(here, &error)));
+            .map(|error| Walked::Fault(Fault::new(here, &error)));
         self.stack.push(Folder {
             path,
             id,
@@ -183,10 +183,10 @@ impl Walk {
     }
 
     /// Takes an entry, whose path is `path`.
-    fn visit(&mut self, path: PathBuf, kind: Kind) -> Option<Found> {
+    fn visit(&mut self, path: PathBuf, kind: Kind) -> Option<Walked> {
         match kind {
-            Kind::Special => Some(Found::Special),
-            Kind::Fault(error) => Some(Found::Fault(Fault::new(&path, &error))),
+            Kind::Special => Some(Walked::Special),
+            Kind::Fault(error) => Some(Walked::Fault(Fault::new(&path, &error))),
             // A file's size decides who reads it. It is asked for only here: in a
             // folder of thousands the first of them are being read by then.
             Kind::File => {
@@ -200,19 +200,19 @@ impl Walk {
         }
     }
 
-    fn file(&self, path: PathBuf, meta: io::Result<Metadata>) -> Found {
+    fn file(&self, path: PathBuf, meta: io::Result<Metadata>) -> Walked {
         match meta {
-            Ok(meta) if meta.is_file() && !self.is_output(&meta) => Found::File(path, meta.len()),
-            Ok(_) => Found::Special,
-            Err(error) => Found::Fault(Fault::new(&path, &error)),
+            Ok(meta) if meta.is_file() && !self.is_output(&meta) => Walked::File(path, meta.len()),
+            Ok(_) => Walked::Special,
+            Err(error) => Walked::Fault(Fault::new(&path, &error)),
         }
     }
 }
 
 impl Iterator for Walk {
-    type Item = Found;
+    type Item = Walked;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<Walked> {
         if let Some(found) = self.first.take() {
             return Some(found);
         }

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::Shared;
-use super::cut::Cutter;
+use super::cut::StreamCutter;
 use super::fault::Fault;
 use super::feed::{Batch, Loaded, Range, Small, Work};
 use super::members::{Member, Members, Next};
@@ -248,7 +248,7 @@ impl<W: Worker> Hand<W> {
         out: &mut Parcel<W::Output>,
     ) -> bool {
         if self.members.is_none() {
-            let least = Cutter::buffer_len(self.shared.settings.segment);
+            let least = StreamCutter::buffer_len(self.shared.settings.segment);
             if buffer.len() < least {
                 buffer.resize(least, 0);
             }

@@ -8,7 +8,7 @@ use super::row::Row;
 use crate::extract::Hit;
 use crate::mail::mime::Date;
 use crate::scan::{Doubt, Doubts};
-use crate::search::Pieces;
+use crate::search::Composition;
 use crate::span::{self, Span};
 use crate::url::{Cautions, Url};
 
@@ -68,7 +68,7 @@ pub enum Value<'v> {
     /// See [`Type::Seams`].
     Seams(&'v [span::Seam]),
     /// See [`Type::Decoded`].
-    Decoded(Pieces<'v>),
+    Decoded(Composition<'v>),
     /// The hit that has them; see [`Hit::alternates`].
     Alternates(&'v Hit),
     /// The URL that has them; see [`Url::components`]. A reject has none, and an

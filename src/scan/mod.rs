@@ -40,7 +40,7 @@ mod window;
 pub use candidate::{Candidate, Doubt, Doubts, Form, Reading, ReadingKind};
 pub use lines::is_ground;
 
-use bare::Found;
+use bare::BareUrl;
 use boundary::{Bare, Opener};
 use class::{CLASS, Class, is_scheme_byte, is_space};
 use colons::Colons;
@@ -765,7 +765,7 @@ impl State {
                     None
                 };
                 let max = self.config.url_max;
-                let found = Found {
+                let found = BareUrl {
                     start: url.start,
                     body: url.body,
                     extent,

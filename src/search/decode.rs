@@ -230,7 +230,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.give_notes();
     }
 
-    fn note(&mut self, note: mime::Note<'_>) {
+    fn note(&mut self, note: mime::MessageNote<'_>) {
         self.parts.waiting.note(HeldNote {
             kind: NoteKind::Message(note.kind),
             at: note.at,

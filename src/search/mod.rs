@@ -37,7 +37,7 @@ use std::io::{self, Read};
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{self, HeaderPolicy, Walker, WalkerConfig};
 use crate::mail::{
-    self, As, Container, ContainerSink, Position, SNIFF, Shape, Splitter, Start, is_undecided,
+    self, Container, ContainerSink, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
     sniff,
 };
 use crate::span::Span;
@@ -46,7 +46,7 @@ use self::decode::Parts;
 use self::join::{Current, Join};
 use self::place::{PLAIN, TRANSCODED};
 
-pub use self::place::{Match, Message, Pieces, Place};
+pub use self::place::{Composition, Match, Message, Place};
 
 /// How many bytes [`Searcher::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
@@ -110,9 +110,9 @@ pub struct Note<'a> {
 #[non_exhaustive]
 pub enum NoteKind {
     /// How messages follow one another.
-    Container(mail::NoteKind),
+    Container(mail::ContainerNoteKind),
     /// What a message is made of.
-    Message(mime::NoteKind),
+    Message(mime::MessageNoteKind),
 }
 
 impl NoteKind {
@@ -193,7 +193,7 @@ impl Searcher {
     }
 
     /// Starts a container, or a piece of one that begins at `at` (a
-    /// [`Cut`](crate::mail::Cut) of it, or a ground state of plain text). What was
+    /// [`MessageStart`](crate::mail::MessageStart) of it, or a ground state of plain text). What was
     /// not finished is forgotten.
     pub fn begin(&mut self, container: Container, at: Position) {
         self.forget();
@@ -350,7 +350,7 @@ impl Searcher {
     pub fn search_reader<V: Visitor>(
         &mut self,
         mut rdr: impl Read,
-        hint: As,
+        hint: ReadAs,
         visitor: &mut V,
     ) -> io::Result<()> {
         self.begin(Container::Text, Position::START);
@@ -534,19 +534,19 @@ mod tests {
         let expected = ["1 http://a.example/", "2 http://b.example/"];
         let mut urls = Urls::default();
         searcher
-            .search_reader(&mbox[..], As::Auto, &mut urls)
+            .search_reader(&mbox[..], ReadAs::Auto, &mut urls)
             .unwrap();
         assert_eq!(urls.0, expected);
         let mut urls = Urls::default();
         assert!(
             searcher
-                .search_reader(Slow(mbox), As::Auto, &mut urls)
+                .search_reader(Slow(mbox), ReadAs::Auto, &mut urls)
                 .is_err()
         );
         assert_eq!(urls.0, expected);
         let mut urls = Urls::default();
         searcher
-            .search_reader(&b"http://c.example/"[..], As::Auto, &mut urls)
+            .search_reader(&b"http://c.example/"[..], ReadAs::Auto, &mut urls)
             .unwrap();
         assert_eq!(urls.0, ["0 http://c.example/"]);
     }

@@ -168,14 +168,14 @@ impl Place {
 /// What a URL is made of: spans that are copied into it, and the repairs
 /// between them. Both are in order, and together they have no gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pieces<'a> {
+pub struct Composition<'a> {
     /// The bytes that are copied into the URL.
     pub segments: &'a [Span],
     /// What lies between them.
     pub seams: &'a [Seam],
 }
 
-impl Pieces<'_> {
+impl Composition<'_> {
     /// From the URL's own first byte to after its last.
     #[must_use]
     pub fn span(&self) -> Span {
@@ -208,10 +208,10 @@ impl<'a> Match<'a> {
     /// Where the bytes of the URL are in the source; `None` if the source does
     /// not hold them (base64, a re-encoded charset).
     #[must_use]
-    pub fn source(&self) -> Option<Pieces<'a>> {
+    pub fn source(&self) -> Option<Composition<'a>> {
         match self.place.origin {
             Origin::Source => Some(self.text()),
-            Origin::Mapped => Some(Pieces {
+            Origin::Mapped => Some(Composition {
                 segments: &self.place.segments,
                 seams: &self.place.seams,
             }),
@@ -222,7 +222,7 @@ impl<'a> Match<'a> {
     /// Where the URL is in the decoded text of its part; `None` if the source
     /// holds its bytes.
     #[must_use]
-    pub fn decoded(&self) -> Option<Pieces<'a>> {
+    pub fn decoded(&self) -> Option<Composition<'a>> {
         match self.place.origin {
             Origin::Source | Origin::Mapped => None,
             Origin::Transcoded | Origin::Decoded => Some(self.text()),
@@ -237,8 +237,8 @@ impl<'a> Match<'a> {
         self.hit.weight() + size_of_val(&segments[..]) + size_of_val(&seams[..])
     }
 
-    fn text(&self) -> Pieces<'a> {
-        Pieces {
+    fn text(&self) -> Composition<'a> {
+        Composition {
             segments: self.hit.segments(),
             seams: self.hit.seams(),
         }

@@ -16,6 +16,7 @@ mod kit;
 mod live;
 mod modes;
 mod output;
+mod own;
 mod packed;
 mod paths;
 #[allow(dead_code, reason = "a part of it is used here")]

@@ -3,7 +3,8 @@
 
 use urlgrep::mail;
 use urlgrep::mail::mime::{
-    HeaderPolicy, MailSink, MessageInfo, MessageMeta, Note, PartEnd, PartInfo, Walker, WalkerConfig,
+    HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNote, PartEnd, PartInfo, Walker,
+    WalkerConfig,
 };
 use urlgrep::search::{Match, Options, Searcher, Visitor};
 use urlgrep::span::{SeamKind, SourceMap, Span};
@@ -83,7 +84,7 @@ impl mail::ContainerSink for Events {
         self.event(format!("{packing:?} {offset}"));
     }
 
-    fn note(&mut self, note: mail::Note) {
+    fn note(&mut self, note: mail::ContainerNote) {
         self.event(format!("{note:?}"));
     }
 }
@@ -102,7 +103,7 @@ fn events(mut splitter: mail::Splitter, stream: &[u8], size: usize) -> Vec<Strin
 }
 
 /// The events of a splitter tile the stream, and do not depend on the chunks.
-pub fn split_is_independent_of_chunks(hint: mail::As, stream: &[u8], sizes: &[usize]) {
+pub fn split_is_independent_of_chunks(hint: mail::ReadAs, stream: &[u8], sizes: &[usize]) {
     let whole = events(mail::Splitter::new(hint), stream, usize::MAX);
     for &size in sizes {
         let found = events(mail::Splitter::new(hint), stream, size);
@@ -159,7 +160,7 @@ impl MailSink for Parts {
         self.list.push(format!("{message:?}"));
     }
 
-    fn note(&mut self, note: Note<'_>) {
+    fn note(&mut self, note: MessageNote<'_>) {
         self.list.push(format!("{note:?}"));
     }
 }

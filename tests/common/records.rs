@@ -6,7 +6,7 @@ use std::io::Cursor;
 use urlgrep::ExtractorBuilder;
 use urlgrep::escape;
 use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker, WalkerConfig};
-use urlgrep::mail::{As, Position, SNIFF, sniff};
+use urlgrep::mail::{Position, ReadAs, SNIFF, sniff};
 use urlgrep::record::verify::{Checked, Claim, Replay};
 use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, Options, Searcher, Visitor};
@@ -76,7 +76,12 @@ pub fn finds_are_confirmed(
 
 /// The records of a stream do not depend on the chunks, and each is confirmed
 /// on it.
-pub fn streams_are_confirmed(options: Options, hint: As, stream: &[u8], sizes: &[usize]) -> Count {
+pub fn streams_are_confirmed(
+    options: Options,
+    hint: ReadAs,
+    stream: &[u8],
+    sizes: &[usize],
+) -> Count {
     let head = &stream[..stream.len().min(SNIFF)];
     let container = sniff(head, stream.len() <= SNIFF, hint);
     let options = Options {

@@ -1,6 +1,6 @@
 //! The truth set, `testdata/truth.toml`: its rows, what a tool answers at each
 //! of them, and how its answers are counted. Used by the test and by the
-//! report that the README quotes.
+//! report that docs/answers.md quotes.
 //!
 //! A place asks one question: which URL is printed whose bytes cover the mark?
 //! The answer is right when it is the URL that the readers wrote. Places whose

@@ -18,7 +18,7 @@ const HEAP: usize = 50_000_000;
 const SHOWN: usize = 20;
 
 /// What is kept of a hit until its message has been searched.
-struct Found {
+struct Entry {
     url: String,
     host: String,
     canonical: String,
@@ -26,7 +26,7 @@ struct Found {
 }
 
 #[derive(Default)]
-struct Collect(Vec<Found>);
+struct Collect(Vec<Entry>);
 
 impl Visitor for Collect {
     fn hit(&mut self, found: &Match<'_>) -> bool {
@@ -39,7 +39,7 @@ impl Visitor for Collect {
         let host = url.host().map(|host| host.as_bytes().to_ascii_lowercase());
         // A valid URL is ASCII, so nothing is lost here.
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        self.0.push(Found {
+        self.0.push(Entry {
             url: text(found.hit.url()),
             host: text(&host.unwrap_or_default()),
             canonical: text(&canonical),

@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyType};
 use urlgrep::engine::Control;
-use urlgrep::mail::{As, SNIFF};
+use urlgrep::mail::{ReadAs, SNIFF};
 use urlgrep::ranges;
 use urlgrep::unpack::{self, Sniff, utf16};
 
@@ -153,8 +153,8 @@ impl Batch {
     }
 }
 
-fn read_as(name: Option<&str>) -> PyResult<As> {
-    let what = name.map_or(Ok(As::Auto), str::parse::<As>);
+fn read_as(name: Option<&str>) -> PyResult<ReadAs> {
+    let what = name.map_or(Ok(ReadAs::Auto), str::parse::<ReadAs>);
     what.map_err(|error| PyValueError::new_err(error.to_string()))
 }
 

@@ -65,8 +65,8 @@ impl Reader {
     /// file objects and signals only.
     pub fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         let step = AssertUnwindSafe(|| self.step(py));
-        let result = catch_unwind(step)
-            .unwrap_or_else(|_| Err(PyRuntimeError::new_err("urlgrep panicked")));
+        let result =
+            catch_unwind(step).unwrap_or_else(|_| Err(PyRuntimeError::new_err("urlgrep panicked")));
         match result {
             Ok(Some(_)) => {}
             Ok(None) => self.state = State::Ended,

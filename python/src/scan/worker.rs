@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use urlgrep::engine::{Control, End, Flow, Kind, Piece, Worker};
-use urlgrep::mail::{As, Container};
+use urlgrep::mail::{Container, ReadAs};
 use urlgrep::record::{Field, NoteRecord, Record, Row};
 use urlgrep::search::{Match, Note, Options, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
@@ -24,7 +24,7 @@ pub struct Plan {
     pub rejects: bool,
     pub notes: bool,
     pub threads: Option<usize>,
-    pub read_as: As,
+    pub read_as: ReadAs,
     pub batch_rows: usize,
     pub control: Control,
 }

@@ -99,7 +99,7 @@ struct Check<'a> {
     lines: Vec<u64>,
     open: Vec<(Seen, RoleTracker)>,
     parts: Vec<Seen>,
-    notes: Vec<NoteKind>,
+    notes: Vec<MessageNoteKind>,
     info: MessageInfo,
     infos: usize,
 }
@@ -252,7 +252,7 @@ impl MailSink for Check<'_> {
         seen.anchors.push(format!("{link}@{at}"));
     }
 
-    fn note(&mut self, note: Note<'_>) {
+    fn note(&mut self, note: MessageNote<'_>) {
         self.notes.push(note.kind);
     }
 }
@@ -291,7 +291,11 @@ fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
 
 /// Walks `raw` in chunks of `size` bytes, with what the container added taken
 /// out.
-fn walk(walker: &mut Walker, raw: &[u8], size: usize) -> (Vec<Seen>, Vec<NoteKind>, MessageInfo) {
+fn walk(
+    walker: &mut Walker,
+    raw: &[u8],
+    size: usize,
+) -> (Vec<Seen>, Vec<MessageNoteKind>, MessageInfo) {
     let mut check = Check::new(raw);
     walker.message(MessageMeta::default());
     let mut from = 0;
@@ -374,7 +378,7 @@ impl Row {
     }
 
     /// What differs from what the row expects, in words.
-    fn differences(&self, parts: &[Seen], notes: &[NoteKind], info: &MessageInfo) -> String {
+    fn differences(&self, parts: &[Seen], notes: &[MessageNoteKind], info: &MessageInfo) -> String {
         let mut out = String::new();
         let notes: Vec<_> = notes.iter().map(|n| kebab(&format!("{n:?}"))).collect();
         if notes != self.notes {
@@ -683,7 +687,7 @@ fn nesting_has_a_limit() {
         raw += "http://a.example/\n";
         let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
         let (parts, notes, _) = walk(&mut walker, raw.as_bytes(), 7);
-        assert!(notes.contains(&NoteKind::TooDeep), "{kind}");
+        assert!(notes.contains(&MessageNoteKind::TooDeep), "{kind}");
         let last = parts.last().unwrap();
         assert!(last.text.ends_with(b"http://a.example/\n"));
     }
@@ -692,7 +696,7 @@ fn nesting_has_a_limit() {
 #[derive(Default)]
 struct Texts {
     text: Vec<u8>,
-    notes: Vec<NoteKind>,
+    notes: Vec<MessageNoteKind>,
 }
 
 impl MailSink for Texts {
@@ -702,7 +706,7 @@ impl MailSink for Texts {
         self.text.extend_from_slice(bytes);
     }
 
-    fn note(&mut self, note: Note<'_>) {
+    fn note(&mut self, note: MessageNote<'_>) {
         self.notes.push(note.kind);
     }
 }
@@ -718,7 +722,7 @@ fn notes_name_their_part() {
 
         fn text(&mut self, _: &[u8], _: &SourceMap) {}
 
-        fn note(&mut self, note: Note<'_>) {
+        fn note(&mut self, note: MessageNote<'_>) {
             self.0.push(format!("{:?} {}", note.part, note.kind.name()));
         }
     }
@@ -755,7 +759,7 @@ fn long_headers_are_cut() {
             // The line that is cut may be part of either.
             let behind = if kept { MAX_HEADER / 5 * 5 } else { 0 };
             assert!(sink.text == raw.as_bytes()[behind..], "{unit:?} {size}");
-            let cut = sink.notes.contains(&NoteKind::HeaderTooLong);
+            let cut = sink.notes.contains(&MessageNoteKind::HeaderTooLong);
             assert_eq!(cut, unit != "a b\n");
         }
     }
