@@ -289,9 +289,9 @@ def test_a_job_lives_through_200_inputs(spark: SparkSession, tmp_path: Path) -> 
     assert len(paths) == 200
 
     # Defined here, it goes to the workers by value.
-    def lie(path: str) -> Any:
+    def lie(path: str) -> object:
         class Lying:
-            def read(self, size: int) -> Any:
+            def read(self, size: int) -> object:
                 return None if path == "lie:none" else b"http://c.example/ " * size
 
         return Lying() if path.startswith("lie:") else open(path, "rb")
@@ -316,10 +316,10 @@ def an_archive(folder: Path) -> list[str]:
     """Files of which one is cut at 1 MiB and at 8 MiB."""
     random.seed(19)
     noise = b"\n".join(b"%x" % random.getrandbits(280) for _ in range(1000)) + b"\n\n"
-    parts = []
-    while sum(map(len, parts)) < 9 << 20:
-        parts.append(MBOX + noise * random.randrange(1, 9))
-    (folder / "a.mbox").write_bytes(b"".join(parts))
+    mbox = b""
+    while len(mbox) < 9 << 20:
+        mbox += MBOX + noise * random.randrange(1, 9)
+    (folder / "a.mbox").write_bytes(mbox)
     text = (b"http://c.example/%d and\n\n" % i + noise for i in range(20))
     (folder / "c.txt").write_bytes(b"".join(text))
     (folder / "d.mbox.gz").write_bytes(gzip.compress(MBOX))
