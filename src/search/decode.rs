@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use super::anchors::Anchors;
 use super::join::Current;
 use super::waiting::{HeldNote, Waiting};
-use super::{Give, Match, NoteKind, Options, Place, Visitor};
+use super::{Give, Match, NoteKind, Place, Visitor};
 use crate::extract::{Extractor, ExtractorBuilder, Forms, Hit};
 use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
 use crate::scan;
@@ -44,15 +44,15 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn new(options: Options) -> Parts {
+    pub(super) fn new(extractor: ExtractorBuilder, details: bool) -> Parts {
         Parts {
             info: mime::MessageInfo::default(),
-            text: Stream::new(options.extractor),
-            value: Stream::new(options.extractor.forms(Forms::ALL)),
+            text: Stream::new(extractor),
+            value: Stream::new(extractor.forms(Forms::ALL)),
             in_value: false,
-            forms: options.extractor.wanted_forms(),
-            rejects: options.extractor.wants_rejects(),
-            has_details: options.details,
+            forms: extractor.wanted_forms(),
+            rejects: extractor.wants_rejects(),
+            has_details: details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
             anchors: Anchors::default(),
