@@ -15,8 +15,8 @@
 //!   byte that is there, and each name is one of the schema's.
 //!
 //! What the bytes of the URL cannot show is taken as stated: `form`, `doubt`,
-//! `alternates`, `continues`, `glued`, the cautions `user` and `low-port`,
-//! `role`, `canonical`, `uri`, `read_as` and the texts of the header; and of two kinds of seam that remove the same bytes (`line-break`
+//! `alternates`, `continues`, `glued`, the cautions `user`, `low-port` and
+//! `text-differs`, `role`, `canonical`, `uri`, `read_as` and the texts of the header; and of two kinds of seam that remove the same bytes (`line-break`
 //! and `fold`, say), either will do.
 //!
 //! ```
