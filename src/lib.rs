@@ -50,7 +50,8 @@
 //!   from, or the uncompressed member of an archive.
 //! * **candidate**: the scanner's claim that a URL stands here.
 //! * **form**: how a candidate is delimited: `wrapped` (`<URL:…>`),
-//!   `bracketed` (`<http://…>`), `quoted`, `prefixed` (`URL:…`), `bare`.
+//!   `bracketed` (`<http://…>`), `quoted`, `prefixed` (`URL:…`), `bare`,
+//!   and on request `suffix` (`www.example.org`).
 //! * **extent**: from where to where a candidate goes. There is one, chosen
 //!   by the bytes alone, and no verdict changes it.
 //! * **leader**: the quote or comment mark before a line: `> `, `# `, `JS> `.

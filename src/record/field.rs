@@ -277,7 +277,7 @@ fields! {
         /// The document that judged: `url-00` to `iri`.
         Profile "profile" profile: Name as Option<String>;
         /// How the URL was delimited: `wrapped`, `bracketed`, `quoted`, `prefixed`,
-        /// `bare`.
+        /// `bare`, `suffix`.
         Form "form" form: Name as Option<String>;
         /// The spans of the file that were copied into the URL, in order; null if
         /// `offset` is.

@@ -8,6 +8,7 @@ use super::join::Current;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Options, Place, Visitor};
 use crate::extract::{Extractor, ExtractorBuilder, Forms, Hit};
+
 use crate::mail::mime::{
     self, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
 };
@@ -36,6 +37,8 @@ pub(super) struct Parts {
     /// The forms that are reported. The links of HTML are all read: the text of
     /// one may repeat it.
     forms: Forms,
+    /// Hosts without a scheme are looked for.
+    suffixes: bool,
     /// Rejects are reported.
     rejects: bool,
     /// Roles and what messages say of themselves are asked for.
@@ -53,6 +56,7 @@ impl Parts {
             value: Stream::new(options.extractor.forms(Forms::ALL)),
             in_value: false,
             forms: options.extractor.wanted_forms(),
+            suffixes: options.extractor.wanted_forms().has(scan::Form::Suffix),
             rejects: options.extractor.wants_rejects(),
             has_details: options.details,
             roles: RoleTracker::default(),
@@ -157,11 +161,12 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     /// A fold has white space on either side of the line break that it loses, so
     /// that what stands beside a colon is in the value what it is here.
     fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
-        memchr::memchr3_iter(b':', b'?', b'*', raw).any(|at| match raw[at] {
+        let mut colons = memchr::memchr3_iter(b':', b'?', b'*', raw);
+        colons.any(|at| match raw[at] {
             b':' => scan::matters(raw, at),
             b'?' => raw[..at].ends_with(b"="),
             _ => true,
-        })
+        }) || self.parts.suffixes && memchr::memchr(b'.', raw).is_some()
     }
 
     fn part_start(&mut self, part: &PartInfo<'_>) {

@@ -8,7 +8,14 @@ use super::{Difference, differs, show};
 const VERSION: u64 = 2;
 /// The longest URL that is a hit; what is longer is refused as too long.
 const URL_MAX: usize = 8192;
-const FORMS: &[&str] = &["wrapped", "bracketed", "quoted", "prefixed", "bare"];
+const FORMS: &[&str] = &[
+    "wrapped",
+    "bracketed",
+    "quoted",
+    "prefixed",
+    "bare",
+    "suffix",
+];
 const DOUBTS: &[&str] = &["inner-space", "script", "joined", "blank-line"];
 const READINGS: &[&str] = &[
     "plain", "hyphen", "space", "joined", "qp", "raw", "script", "scheme", "tail",
