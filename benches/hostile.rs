@@ -178,7 +178,7 @@ fn main() {
 
 #[cfg(feature = "mail")]
 mod mail {
-    use urlgrep::mail::{As, Container, SNIFF, sniff};
+    use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
     use urlgrep::search::{Match, Searcher, Visitor};
 
     use super::{MB, Reads, Table, families, mail_families};
@@ -194,9 +194,9 @@ mod mail {
 
     impl Reads for Searcher {
         fn read(&mut self, mail: &[u8]) -> (usize, Option<u64>) {
-            let hint = match sniff(&mail[..mail.len().min(SNIFF)], false, As::Auto) {
-                Container::Text => As::Message,
-                _ => As::Auto,
+            let hint = match sniff(&mail[..mail.len().min(SNIFF)], false, ReadAs::Auto) {
+                Container::Text => ReadAs::Message,
+                _ => ReadAs::Auto,
             };
             let mut count = Count(0);
             self.search_reader(mail, hint, &mut count)
@@ -206,7 +206,7 @@ mod mail {
     }
 
     pub fn table(is_wanted: impl Fn(&str) -> bool) {
-        let mut searcher = Searcher::new(Default::default());
+        let mut searcher = Searcher::default();
         let mut prose = b"From: a@b\nSubject: prose\n\n".to_vec();
         prose.extend(families::prose(8 * MB));
         let mut table = Table::start("mail", &mut searcher, &prose);

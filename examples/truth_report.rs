@@ -1,4 +1,4 @@
-//! Prints the table of the README: precision and recall of the extractor and
+//! Prints the table of docs/answers.md: precision and recall of the extractor and
 //! of its peers over the truth set, `testdata/truth.toml`, as Markdown.
 //!
 //! ```text

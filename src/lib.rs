@@ -95,7 +95,7 @@ pub mod url;
 pub use extract::{Alternate, Extractor, ExtractorBuilder, FindIter, Forms, Hit, Hyphen, Sink};
 pub use url::Profile;
 
-/// The examples of the README are tests.
+/// The Rust examples of the README are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

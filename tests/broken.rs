@@ -12,10 +12,10 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use common::broken::{Found, check, search};
+use common::broken::{Reported, check, search};
 use common::rows::{files, unescape};
-use urlgrep::mail::{As, Container, SNIFF};
-use urlgrep::search::{Options, Searcher};
+use urlgrep::mail::{Container, ReadAs, SNIFF};
+use urlgrep::search::Searcher;
 
 /// At most `most` cuts of a text of `len` bytes.
 fn cuts(len: usize, most: usize) -> impl Iterator<Item = usize> {
@@ -43,7 +43,7 @@ fn rows(folder: &str) -> Vec<(String, Vec<u8>)> {
 fn every_cut_of_the_rows() {
     for folder in ["containers", "extract", "mime"] {
         for (name, text) in rows(folder) {
-            for hint in [As::Auto, As::Text] {
+            for hint in [ReadAs::Auto, ReadAs::Text] {
                 check(&name, &text, hint, cuts(text.len(), 40));
             }
         }
@@ -54,7 +54,7 @@ fn every_cut_of_the_rows() {
 fn hostile_mails() {
     for family in hostile_mail::families() {
         let mail = family.make(600);
-        check(family.name, &mail, As::Auto, cuts(mail.len(), 40));
+        check(family.name, &mail, ReadAs::Auto, cuts(mail.len(), 40));
     }
 }
 
@@ -69,7 +69,7 @@ fn long_mails() {
         mbox.extend_from_slice(b"\n\n");
     }
     assert!(mbox.len() > SNIFF);
-    check("mbox", &mbox, As::Auto, cuts(mbox.len(), 60));
+    check("mbox", &mbox, ReadAs::Auto, cuts(mbox.len(), 60));
 }
 
 fn corpus_files(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -104,7 +104,7 @@ fn cuts_of_real_mail() {
         // Five places that no rule chose.
         let len = bytes.len().max(1);
         let places = (1..=5).map(|n| (i * 7919 + n * 104_729) % len);
-        check(&path.display().to_string(), &bytes, As::Auto, places);
+        check(&path.display().to_string(), &bytes, ReadAs::Auto, places);
     }
 }
 
@@ -115,23 +115,22 @@ fn what_is_certain_is_reported() {
     let line = b"see http://a.example/1 and so on\n";
     let text = [&line.repeat(2000)[..], b"see http://b.exa"].concat();
     let mail = [b"Subject: x\nFrom: a@b.example\n\n", &text[..]].concat();
-    for (text, hint) in [(&text, As::Text), (&mail, As::Auto)] {
+    for (text, hint) in [(&text, ReadAs::Text), (&mail, ReadAs::Auto)] {
         let found = search(text, hint, true);
         assert!((1..40).contains(&found.ended), "{}", found.ended);
         assert_eq!(found.hits.len() + found.ended, 2001);
     }
     // No file of mail is recognised by the beginning of a header.
     assert_eq!(
-        search(b"From: http://a.example/ ", As::Auto, true)
+        search(b"From: http://a.example/ ", ReadAs::Auto, true)
             .hits
             .len(),
         0
     );
-    let mut searcher = Searcher::new(Options {
-        extractor: urlgrep::Extractor::builder().rejects(false),
-        ..Options::default()
-    });
-    let mut found = Found::default();
+    let mut searcher = Searcher::builder()
+        .extractor(urlgrep::Extractor::builder().rejects(false))
+        .build();
+    let mut found = Reported::default();
     searcher.begin(Container::Message, urlgrep::mail::Position::START);
     searcher.feed(&mail, &mut found);
     searcher.break_off(&mut found);

@@ -22,8 +22,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 use urlgrep::mail::{
-    As, Container, ContainerSink, Cut, Cutter, Dialect, Note, NoteKind, Outside, Packing, Position,
-    SNIFF, Shape, Splitter, Start, is_undecided, sniff,
+    Container, ContainerNote, ContainerNoteKind, ContainerSink, Dialect, MessageFinder,
+    MessageStart, Outside, Packing, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
+    sniff,
 };
 use urlgrep::span::{SeamKind, Span};
 
@@ -67,7 +68,7 @@ struct Trace {
     messages: Vec<Message>,
     open: bool,
     outside: Vec<(Outside, Span)>,
-    notes: Vec<Note>,
+    notes: Vec<ContainerNote>,
     compressed: Option<(Packing, u64)>,
     /// Where the next byte must stand: the events tile the stream.
     at: u64,
@@ -142,7 +143,7 @@ impl ContainerSink for Trace {
         self.compressed = Some((packing, offset));
     }
 
-    fn note(&mut self, note: Note) {
+    fn note(&mut self, note: ContainerNote) {
         self.notes.push(note);
     }
 }
@@ -172,8 +173,8 @@ fn split(container: Container, text: &[u8], size: usize) -> Trace {
     trace
 }
 
-fn cuts(container: Container, text: &[u8], size: usize) -> Vec<Cut> {
-    let (mut cutter, mut cuts) = (Cutter::new(container), Vec::new());
+fn cuts(container: Container, text: &[u8], size: usize) -> Vec<MessageStart> {
+    let (mut cutter, mut cuts) = (MessageFinder::new(container), Vec::new());
     for bytes in chunks(text, size) {
         let (had, settled) = (cuts.len(), cutter.settled());
         cutter.feed(bytes, &mut cuts);
@@ -186,7 +187,7 @@ fn cuts(container: Container, text: &[u8], size: usize) -> Vec<Cut> {
 /// Where messages begin, told from nothing that stands before `base`, but for
 /// those in its first bytes.
 fn cuts_from(dialect: Dialect, text: &[u8], base: usize, size: usize) -> Vec<u64> {
-    let (mut cutter, mut cuts) = (Cutter::inside(dialect, base as u64), Vec::new());
+    let (mut cutter, mut cuts) = (MessageFinder::inside(dialect, base as u64), Vec::new());
     for bytes in chunks(&text[base..], size) {
         cutter.feed(bytes, &mut cuts);
     }
@@ -224,7 +225,7 @@ fn split_pieces(container: Container, text: &[u8], size: usize) -> Trace {
 /// What holds for any stream: chunks and cuts change nothing.
 fn check(container: Container, text: &[u8]) -> Trace {
     let whole = split(container, text, usize::MAX);
-    let starts = whole.messages.iter().map(|m| Cut {
+    let starts = whole.messages.iter().map(|m| MessageStart {
         offset: m.extent.start - m.head.len() as u64,
         number: m.number,
     });
@@ -305,7 +306,7 @@ fn check_row(row: &Row, with_crlf: bool) {
     }
     assert_eq!(starts.len(), ends.len(), "marks");
 
-    let hint: As = row.hint.as_deref().unwrap_or("auto").parse().unwrap();
+    let hint: ReadAs = row.hint.as_deref().unwrap_or("auto").parse().unwrap();
     let container = sniff(&bytes, true, hint);
     assert_eq!(container.name(), row.container);
     let whole = check(container, &bytes);
@@ -632,7 +633,7 @@ fn rnews_reach() {
 /// first decision that is not open is the last one.
 #[test]
 fn a_stream_that_comes_in_bytes_is_recognised_as_the_whole() {
-    let dribbled = |text: &[u8], hint: As| {
+    let dribbled = |text: &[u8], hint: ReadAs| {
         let most = text.len().min(SNIFF);
         let at = (0..most).find(|&n| !is_undecided(&text[..n], hint));
         let at = at.unwrap_or(most);
@@ -640,7 +641,13 @@ fn a_stream_that_comes_in_bytes_is_recognised_as_the_whole() {
     };
     let check = |text: &[u8], name: &str| {
         let head = &text[..text.len().min(SNIFF)];
-        for hint in [As::Auto, As::Mbox, As::Message, As::Rnews, As::Text] {
+        for hint in [
+            ReadAs::Auto,
+            ReadAs::Mbox,
+            ReadAs::Message,
+            ReadAs::Rnews,
+            ReadAs::Text,
+        ] {
             let whole = sniff(head, text.len() <= SNIFF, hint);
             let (at, found) = dribbled(text, hint);
             assert_eq!(found, whole, "{name}, {hint:?}, after {at}");
@@ -676,11 +683,11 @@ fn a_stream_that_comes_in_bytes_is_recognised_as_the_whole() {
     }
     let log = "INFO: words\n".repeat(20) + "From: a\nDate: b\n";
     check(log.as_bytes(), "a log");
-    let (at, _) = dribbled(log.as_bytes(), As::Auto);
+    let (at, _) = dribbled(log.as_bytes(), ReadAs::Auto);
     assert!(at < 120, "a log is decided after {at}");
     // Text is decided with its first URL at the latest.
     for text in ["see http://a.example/", "\n\n---\nwords\nhttp://a.example/"] {
-        let (at, _) = dribbled(text.as_bytes(), As::Auto);
+        let (at, _) = dribbled(text.as_bytes(), ReadAs::Auto);
         assert!(at < text.len() - 9, "{text:?} is decided after {at}");
     }
     // A header block that is longer than what is looked at.
@@ -696,7 +703,7 @@ fn a_stream_that_comes_in_bytes_is_recognised_as_the_whole() {
 fn wire_format_of_a_long_article() {
     let body = "..stuffed\r\n".repeat(2_000);
     let text = format!("Path: a\r\nNewsgroups: b\r\nXref: c\r\n\r\n{body}.\r\n");
-    let recognised = |text: &str| sniff(&text.as_bytes()[..SNIFF], false, As::Auto);
+    let recognised = |text: &str| sniff(&text.as_bytes()[..SNIFF], false, ReadAs::Auto);
     assert_eq!(recognised(&text), Container::Wire);
     let trace = check(Container::Wire, text.as_bytes());
     assert_eq!(trace.messages[0].seams.len(), 2_000);
@@ -704,7 +711,7 @@ fn wire_format_of_a_long_article() {
 
     let cut = &text.as_bytes()[..text.len() - 3];
     let trace = check(Container::Wire, cut);
-    assert_eq!(trace.notes[0].kind, NoteKind::NoFinalDot);
+    assert_eq!(trace.notes[0].kind, ContainerNoteKind::NoFinalDot);
 
     // A copy that a news reader saved, and one whose dots are not stuffed.
     let saved = text.replace("Xref", "Subject");
@@ -754,7 +761,7 @@ fn counts_of_archives() {
     let read = |path: &Path| {
         let text = std::fs::read(corpus.join(path)).unwrap();
         let head = &text[..text.len().min(SNIFF)];
-        let container = sniff(head, text.len() <= SNIFF, As::Auto);
+        let container = sniff(head, text.len() <= SNIFF, ReadAs::Auto);
         let trace = split(container, &text, 65_536);
         if container.has_many() {
             let pieces = split_pieces(container, &text, 1 << 20);

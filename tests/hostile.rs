@@ -153,9 +153,9 @@ mod mail {
     use std::convert::Infallible;
 
     use super::hostile_mail::families;
+    use urlgrep::mail::mime::Walker;
     use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
-    use urlgrep::mail::mime::{Walker, WalkerConfig};
-    use urlgrep::mail::{As, ContainerSink, SNIFF, Shape, Splitter, Start, sniff};
+    use urlgrep::mail::{ContainerSink, ReadAs, SNIFF, Shape, Splitter, Start, sniff};
     use urlgrep::span::{SeamKind, SourceMap, Span};
     use urlgrep::{Extractor, Hit};
 
@@ -230,7 +230,7 @@ mod mail {
 
     fn counts(mail: &[u8], size: usize) -> Counts {
         let mut counts = Counts {
-            walker: Walker::new(WalkerConfig::default()),
+            walker: Walker::default(),
             texts: Texts {
                 extractor: Extractor::builder().rejects(true).build(),
                 in_link: false,
@@ -242,9 +242,9 @@ mod mail {
             given: 0,
         };
         let head = &mail[..mail.len().min(SNIFF)];
-        let hint = match sniff(head, false, As::Auto) {
-            urlgrep::mail::Container::Text => As::Message,
-            _ => As::Auto,
+        let hint = match sniff(head, false, ReadAs::Auto) {
+            urlgrep::mail::Container::Text => ReadAs::Message,
+            _ => ReadAs::Auto,
         };
         let mut splitter = Splitter::new(hint);
         for chunk in mail.chunks(size) {

@@ -252,7 +252,7 @@ fn wrappers_that_look_like_page_headers_are_read_once() {
 mod messages {
     use super::*;
     use common::messages as m;
-    use urlgrep::mail::As;
+    use urlgrep::mail::ReadAs;
 
     fn mail() -> impl Strategy<Value = Vec<u8>> {
         prop::collection::vec(generate::mail_token(), 0..40)
@@ -360,8 +360,14 @@ mod messages {
             })
     }
 
-    fn hint() -> impl Strategy<Value = As> {
-        select(vec![As::Auto, As::Mbox, As::Message, As::Rnews, As::Text])
+    fn hint() -> impl Strategy<Value = ReadAs> {
+        select(vec![
+            ReadAs::Auto,
+            ReadAs::Mbox,
+            ReadAs::Message,
+            ReadAs::Rnews,
+            ReadAs::Text,
+        ])
     }
 
     proptest! {

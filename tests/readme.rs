@@ -1,9 +1,10 @@
-//! What the README says is so: its examples are run, and the sample mail gives
-//! the list that was written by hand.
+//! The README and the pages of `docs/` are true: their examples are run, their
+//! links lead somewhere, and the sample mail gives the list that was written by
+//! hand.
 //!
-//! A `console` block of the README is a session. `$ cat NAME` shows a file,
-//! which the test writes; any other command is run in the folder with the
-//! files of its block, with `urlgrep` being ours, and must print what follows.
+//! A `console` block is a session. `$ cat NAME` shows a file, which the test
+//! writes. Any other command is run in the folder with the files of its block,
+//! with the `urlgrep` of this build, and must print the lines that follow.
 
 #![cfg(feature = "cli")]
 
@@ -13,12 +14,29 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 const README: &str = include_str!("../README.md");
+const DEPENDENCIES: &str = include_str!("../docs/dependencies.md");
 const URLGREP: &str = env!("CARGO_BIN_EXE_urlgrep");
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The README and the pages of `docs/`: path and text.
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut paths = vec![root().join("README.md")];
+    for entry in fs::read_dir(root().join("docs")).unwrap() {
+        paths.push(entry.unwrap().path());
+    }
+    paths.retain(|path| path.extension().is_some_and(|ext| ext == "md"));
+    paths.sort();
+    let text = |path: PathBuf| (path.clone(), fs::read_to_string(path).unwrap());
+    paths.into_iter().map(text).collect()
+}
+
 /// The contents of the fenced blocks of one language.
-fn blocks(language: &str) -> Vec<String> {
+fn blocks(page: &str, language: &str) -> Vec<String> {
     let mut blocks = Vec::new();
-    let mut lines = README.lines();
+    let mut lines = page.lines();
     while let Some(line) = lines.next() {
         let Some(found) = line.strip_prefix("```") else {
             continue;
@@ -69,30 +87,70 @@ fn text(bytes: Vec<u8>) -> String {
 
 #[test]
 fn examples() {
-    let sessions = blocks("console");
     let mut inputs = 0;
-    for (number, session) in sessions.iter().enumerate() {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("readme-{number}"));
-        fs::create_dir_all(&folder).unwrap();
-        for (command, lines) in commands(session) {
-            if let Some(name) = command.strip_prefix("cat ") {
-                fs::write(folder.join(name), lines).unwrap();
-                inputs += 1;
+    for (page, content) in pages() {
+        let name = page.file_stem().unwrap().to_str().unwrap();
+        for (number, session) in blocks(&content, "console").iter().enumerate() {
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{number}"));
+            fs::create_dir_all(&folder).unwrap();
+            for (command, lines) in commands(session) {
+                if let Some(name) = command.strip_prefix("cat ") {
+                    fs::write(folder.join(name), lines).unwrap();
+                    inputs += 1;
+                    continue;
+                }
+                let output = shell(&folder, command);
+                assert_eq!(text(output.stderr), "", "{name}: $ {command}");
+                assert_eq!(text(output.stdout), lines, "{name}: $ {command}");
+            }
+            fs::remove_dir_all(&folder).unwrap();
+        }
+    }
+    assert!(inputs >= 6, "the pages show {inputs} inputs");
+}
+
+#[test]
+fn readme_is_short() {
+    assert!(README.lines().count() <= 150);
+}
+
+/// Each link to a file of the repository leads to a file.
+#[test]
+fn links() {
+    let mut count = 0;
+    for (page, content) in pages() {
+        for link in content.split("](").skip(1) {
+            let target = link.split([')', '#']).next().unwrap();
+            if target.is_empty() || target.contains("://") {
                 continue;
             }
-            let output = shell(&folder, command);
-            assert_eq!(text(output.stderr), "", "$ {command}");
-            assert_eq!(text(output.stdout), lines, "$ {command}");
+            let path = page.parent().unwrap().join(target);
+            assert!(path.exists(), "{}: {target}", page.display());
+            count += 1;
         }
-        fs::remove_dir_all(&folder).unwrap();
     }
-    assert!(inputs >= 6, "the README shows {inputs} inputs");
+    assert!(count > 10, "{count} links");
+}
+
+/// The index names every page.
+#[test]
+fn index() {
+    let index = include_str!("../docs/README.md");
+    for (page, _) in pages().iter().skip(1) {
+        let name = page.file_name().unwrap().to_str().unwrap();
+        if name != "README.md" {
+            assert!(index.contains(&format!("({name})")), "{name}");
+        }
+    }
 }
 
 #[test]
 fn sample_mail() {
     let command = ["cargo run --release --locked -- ", "testdata/mail\n"].concat();
-    assert!(blocks("sh").contains(&command), "the README's command");
+    assert!(
+        blocks(README, "sh").contains(&command),
+        "the README's command"
+    );
     let output = Command::new(URLGREP)
         .arg("testdata/mail")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -104,8 +162,8 @@ fn sample_mail() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// Every dependency has its reason in the README, and none is named there
-/// that is gone.
+/// Every dependency has its reason on its page, and the page names no crate
+/// that is not a dependency.
 #[test]
 fn dependencies() {
     let manifest: toml::Table = include_str!("../Cargo.toml").parse().unwrap();
@@ -116,11 +174,7 @@ fn dependencies() {
         .collect();
     needed.sort_unstable();
     needed.dedup();
-    let (_, rest) = README.split_once("\n## Dependencies\n").unwrap();
-    let section = rest
-        .split_once("\n## ")
-        .map_or(rest, |(section, _)| section);
-    let mut named: Vec<&str> = section
+    let mut named: Vec<&str> = DEPENDENCIES
         .lines()
         .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
         .map(|(name, _)| name)

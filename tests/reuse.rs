@@ -10,11 +10,11 @@ mod common;
 
 use std::io;
 
-use common::calls::{Call, EXTRACTOR, Found, SEARCHER, Step, compare, describe, extract, search};
+use common::calls::{Answer, Call, EXTRACTOR, SEARCHER, Step, compare, describe, extract, search};
 use common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
-use urlgrep::search::{Options, Searcher};
+use urlgrep::search::Searcher;
 use urlgrep::{Extractor, Hit};
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -68,7 +68,7 @@ proptest! {
             extract(&mut extractor, step);
         }
         extractor.reset(0, 1);
-        let mut found = Found::new(usize::MAX);
+        let mut found = Answer::new(usize::MAX);
         let mut sink = |hit: &Hit| Ok::<bool, io::Error>(found.take(describe(hit)));
         for chunk in &chunks {
             extractor.feed(chunk, &mut sink).expect("no error");
@@ -88,8 +88,8 @@ proptest! {
 
     #[test]
     fn a_searcher_is_as_a_fresh_one(steps in steps(SEARCHER), message_ends in any::<bool>()) {
-        let options = Options { message_ends, ..Options::default() };
-        compare(&steps, || Searcher::new(options), search);
+        let options = Searcher::builder().message_ends(message_ends);
+        compare(&steps, || options.build(), search);
     }
 }
 

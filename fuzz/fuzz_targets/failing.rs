@@ -12,13 +12,13 @@ mod properties;
 
 use libfuzzer_sys::fuzz_target;
 
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 
 fuzz_target!(|data: &[u8]| {
     let [high, low, read_as, text @ ..] = data else {
         return;
     };
-    let hint = [As::Auto, As::Text, As::Message][*read_as as usize % 3];
+    let hint = [ReadAs::Auto, ReadAs::Text, ReadAs::Message][*read_as as usize % 3];
     let place = u16::from_be_bytes([*high, *low]) as usize % (text.len() + 1);
     broken::check("input", text, hint, [place, text.len()].into_iter());
 });

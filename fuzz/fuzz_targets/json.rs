@@ -10,9 +10,9 @@ mod records;
 
 use libfuzzer_sys::fuzz_target;
 
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::HeaderPolicy;
-use urlgrep::search::Options;
+use urlgrep::search::Searcher;
 use urlgrep::{Extractor, Hyphen, Profile};
 
 fuzz_target!(|data: &[u8]| {
@@ -30,21 +30,17 @@ fuzz_target!(|data: &[u8]| {
         .profile(Profile::ALL[*size as usize % Profile::ALL.len()])
         .hyphen(if bit(3) { Hyphen::Drop } else { Hyphen::Keep })
         .join(bit(4));
-    let options = Options {
-        extractor,
-        headers: if bit(5) {
-            HeaderPolicy::All
-        } else {
-            HeaderPolicy::Auto
-        },
-        ..Options::default()
-    };
+    let options = Searcher::builder().extractor(extractor).headers(if bit(5) {
+        HeaderPolicy::All
+    } else {
+        HeaderPolicy::Auto
+    });
     match (bit(1), bit(2)) {
         (true, _) => {
             records::finds_are_confirmed(b"f", options, text, |_, _| {});
         }
         (false, true) => {
-            records::streams_are_confirmed(options, As::Auto, text, &[1 + *size as usize]);
+            records::streams_are_confirmed(options, ReadAs::Auto, text, &[1 + *size as usize]);
         }
         (false, false) => {
             records::hits_are_confirmed(b"f", extractor, text, |_, _| {});

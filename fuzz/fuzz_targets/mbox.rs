@@ -9,13 +9,19 @@ mod messages;
 
 use libfuzzer_sys::fuzz_target;
 
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 
 fuzz_target!(|data: &[u8]| {
     let [hint, size, stream @ ..] = data else {
         return;
     };
-    let hints = [As::Auto, As::Mbox, As::Message, As::Rnews, As::Text];
+    let hints = [
+        ReadAs::Auto,
+        ReadAs::Mbox,
+        ReadAs::Message,
+        ReadAs::Rnews,
+        ReadAs::Text,
+    ];
     let hint = hints[*hint as usize % hints.len()];
     messages::split_is_independent_of_chunks(hint, stream, &[1 + *size as usize]);
 });

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
 
 use urlgrep::extract::Hyphen;
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::HeaderPolicy;
 use urlgrep::scan::Form;
 use urlgrep::url::Profile;
@@ -53,11 +53,14 @@ pub struct Args {
     pub mode: ModeArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+    #[command(flatten)]
+    pub own: OwnArgs,
 }
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 43] = [
+const NOT_OF_LINES: [&str; 44] = [
+    "start_at",
     "quiet",
     "hyphen",
     "no_join",
@@ -134,6 +137,14 @@ pub struct InputArgs {
     #[arg(long, value_name = "FILE")]
     pub files0_from: Vec<OsString>,
 
+    /// Read a file from BYTE on, such as its size at the last run
+    ///
+    /// Plain text is read from that byte on, an mbox from the first message that
+    /// begins at or after it. Offsets are those of the file; lines and messages
+    /// have no numbers. Compressed files, single messages and pipes are refused.
+    #[arg(long, value_name = "BYTE")]
+    pub start_at: Option<u64>,
+
     /// The order of the files of a folder
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Sort::Path)]
     pub sort: Sort,
@@ -184,7 +195,8 @@ pub struct ReadingArgs {
 pub struct FilterArgs {
     /// URLs that match the regular expression PATTERN; one of several is enough
     ///
-    /// A pattern in lower case matches schemes and hosts in either case.
+    /// The case of schemes and hosts means nothing: for a match that begins in
+    /// one, so does the case of the pattern before its first single `/`.
     #[arg(
         short = 'e',
         long = "regexp",
@@ -261,7 +273,7 @@ pub struct FilterArgs {
 pub struct MailArgs {
     /// Read every file as this, whatever its content says
     #[arg(long = "as", value_name = "KIND", default_value = "auto", value_parser = as_parser())]
-    pub read_as: As,
+    pub read_as: ReadAs,
 
     /// Search the bytes as they stand: no messages, no decoding
     #[arg(long)]
@@ -394,12 +406,12 @@ pub struct ModeArgs {
     pub with_rejects: bool,
 
     /// Print what was read and found on standard error at the end
+    ///
+    /// The last lines say what was not searched: encoded files, encrypted parts,
+    /// and parts of messages that are compressed files, office documents or PDF.
+    /// See also --notes.
     #[arg(long)]
     pub stats: bool,
-
-    /// Print the manual page
-    #[arg(long, hide = true, exclusive = true)]
-    pub generate_man: bool,
 
     #[command(flatten)]
     pub foreign: ForeignArgs,
@@ -471,6 +483,12 @@ pub struct OutputArgs {
     #[arg(long)]
     pub column: bool,
 
+    /// Print path, line, column and URL, as editors read them: -H -n --column
+    ///
+    /// A line or column that is not known is 1.
+    #[arg(long)]
+    pub vimgrep: bool,
+
     /// End each path with a NUL instead of `:` or a line feed
     ///
     /// Into a pipe or a file the path is then written as it is. Without -0 its
@@ -498,6 +516,12 @@ pub struct OutputArgs {
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
     pub color: ColorArg,
 
+    /// When URLs of http, https, ftp, gopher and mailto are hyperlinks (OSC 8)
+    ///
+    /// `auto` is on a terminal, unless with `--color never`.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
+    pub hyperlink: ColorArg,
+
     /// Search and print what a pipe yields as it comes
     #[arg(long)]
     pub line_buffered: bool,
@@ -509,6 +533,32 @@ pub struct OutputArgs {
     /// No effect: only URLs are ever printed
     #[arg(short = 'o', long, action = ArgAction::SetTrue)]
     pub only_matching: bool,
+}
+
+/// The program itself.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "This program")]
+pub struct OwnArgs {
+    /// Print the manual page, or completions for a shell
+    #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
+    pub generate: Option<GenerateArg>,
+
+    /// Ignore the file of arguments that URLGREP_CONFIG_PATH names
+    ///
+    /// It has one argument a line; they come before those of the command line.
+    /// Blank lines and lines that begin with `#` are left out.
+    #[arg(long)]
+    pub no_config: bool,
+}
+
+/// `--generate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GenerateArg {
+    Man,
+    CompleteBash,
+    CompleteZsh,
+    CompleteFish,
+    CompletePowershell,
 }
 
 /// The order of the files of a folder.
@@ -560,7 +610,7 @@ impl HeadersArg {
     }
 }
 
-/// `--color`.
+/// `--color` and `--hyperlink`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorArg {
     /// On a terminal
@@ -586,9 +636,9 @@ fn profile_parser() -> impl TypedValueParser<Value = Profile> {
         .try_map(|name| name.parse::<Profile>())
 }
 
-fn as_parser() -> impl TypedValueParser<Value = As> {
+fn as_parser() -> impl TypedValueParser<Value = ReadAs> {
     PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews", "html"])
-        .try_map(|name| name.parse::<As>())
+        .try_map(|name| name.parse::<ReadAs>())
 }
 
 fn form_parser() -> impl TypedValueParser<Value = Form> {

@@ -116,6 +116,8 @@ pub struct Config {
     /// How many bytes of a large file are one piece of work, if it is not for the
     /// engine to say.
     segment: Option<usize>,
+    /// Where the file begins that is searched.
+    start: u64,
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
@@ -178,6 +180,9 @@ impl Config {
             input.files0_from,
             &filter.pattern_file,
         )?;
+        if input.start_at.is_some() && named.has_many() {
+            return Err(ConfigError::new("--start-at is for one file"));
+        }
         let patterns = read_patterns(&filter.pattern_file)?;
         let verdicts = match (mode.rejects, mode.with_rejects) {
             (_, true) => Verdicts::Both,
@@ -196,18 +201,24 @@ impl Config {
         } else {
             (0, 0)
         };
-        let line =
-            output.line_number || structured || what.asks_for(Field::Line) || context != (0, 0);
+        let line_number = output.line_number || output.vimgrep;
+        let column = output.column || output.vimgrep;
+        let line = line_number || structured || what.asks_for(Field::Line) || context != (0, 0);
         // A number of hits or a place says nothing where one cannot see of what.
-        let of_one =
-            what == Mode::Count || output.line_number || output.column || output.byte_offset;
+        let of_one = what == Mode::Count || line_number || column || output.byte_offset;
+        let with_filename = output.with_filename || output.vimgrep;
         let text = TextConfig {
-            path: !output.no_filename && (output.with_filename || (of_one && named.has_many())),
-            line: output.line_number,
-            column: output.column,
+            path: !output.no_filename && (with_filename || (of_one && named.has_many())),
+            line: line_number,
+            column,
+            known: output.vimgrep,
             offset: output.byte_offset,
             null: output.null,
             color: use_color(output.color, terminal),
+            hyperlink: use_hyperlinks(
+                output.hyperlink,
+                terminal && output.color != ColorArg::Never,
+            ),
             terminal,
             both: reading.hyphen == HyphenArg::Both,
         };
@@ -227,6 +238,7 @@ impl Config {
             sort: input.sort == Sort::Path,
             threads,
             segment: input.segment_size,
+            start: input.start_at.unwrap_or(0),
             profile: reading.profile,
             extractor: Extractor::builder()
                 .profile(reading.profile)
@@ -244,7 +256,7 @@ impl Config {
             }),
             line,
             details,
-            column: output.column || structured || what.asks_for(Field::Column),
+            column: column || structured || what.asks_for(Field::Column),
             mode: what,
             mail,
             context,
@@ -262,13 +274,12 @@ impl Config {
 
     /// An engine that reads files as this run wants them.
     pub fn engine(&self) -> EngineBuilder {
-        let limits = Limits {
-            max_window: self.mail.max_window,
-            max_decompressed: self.mail.max_decompressed,
-            ..Limits::default()
-        };
+        let limits = Limits::default()
+            .max_window(self.mail.max_window)
+            .max_decompressed(self.mail.max_decompressed);
         let mut engine = Engine::builder()
             .threads(self.threads)
+            .start(self.start)
             .read_as(self.mail.read_as)
             .decode(self.decodes())
             .decompress(self.mail.decompress)
@@ -400,14 +411,17 @@ fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
 /// <https://no-color.org>: colour is off "when present and not an empty
 /// string".
 fn use_color(typed: ColorArg, terminal: bool) -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    typed == ColorArg::Always || (use_hyperlinks(typed, terminal) && !refused)
+}
+
+/// A terminal that knows no colours shows the bytes of a hyperlink.
+fn use_hyperlinks(typed: ColorArg, terminal: bool) -> bool {
+    let is_dumb = || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     match typed {
         ColorArg::Always => true,
         ColorArg::Never => false,
-        ColorArg::Auto => {
-            let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-            let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            terminal && !dumb && !refused
-        }
+        ColorArg::Auto => terminal && !is_dumb(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Which hits are wanted, by what their URL is.
 
+use std::ops::Range;
+
 use aho_corasick::AhoCorasick;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
@@ -25,9 +27,18 @@ pub struct Filter {
     not_hosts: Option<Hosts>,
 }
 
+/// Patterns of `-e` and `-f`.
+#[derive(Clone, Debug)]
+struct Patterns {
+    as_written: Set,
+    /// The patterns that have upper case before their first `/`, with that part
+    /// in lower case; `None` if there are none.
+    lowered: Option<Lowered>,
+}
+
 /// Searches for all patterns at once, in time linear in the text.
 #[derive(Clone, Debug)]
-enum Patterns {
+enum Set {
     Regex(RegexSet),
     /// Plain strings. Compiling them is linear in their length, which a set of
     /// as many expressions is not: 200,000 of them took 81 s.
@@ -35,6 +46,13 @@ enum Patterns {
         strings: AhoCorasick,
         edges: Edges,
     },
+}
+
+/// As [`Set`], and says where a match starts.
+#[derive(Clone, Debug)]
+enum Lowered {
+    Regex(Regex),
+    Fixed { strings: AhoCorasick, edges: Edges },
 }
 
 /// What must be at both ends of a match.
@@ -215,44 +233,136 @@ impl Patterns {
     ///
     /// A pattern that is not well formed, or too many of them.
     fn new(patterns: &[&String], syntax: Syntax) -> Result<Patterns, ConfigError> {
-        let fail = |e: &dyn std::fmt::Display| ConfigError::new(format!("pattern: {e}"));
         let ignore_case = syntax.ignores_case(patterns);
+        let lowered: Vec<String> = if ignore_case {
+            Vec::new()
+        } else {
+            patterns
+                .iter()
+                .filter_map(|p| lower_pattern(p, syntax.fixed))
+                .collect()
+        };
+        let is_empty = lowered.is_empty();
+        Ok(Patterns {
+            as_written: Set::new(patterns, syntax, ignore_case)?,
+            lowered: (!is_empty)
+                .then(|| Lowered::new(&lowered, syntax))
+                .transpose()?,
+        })
+    }
+
+    /// True if a pattern matches the URL, where the case of the scheme and the
+    /// host means nothing (RFC 3986, section 6.2.2.1).
+    fn accept(&self, url: &[u8]) -> bool {
+        if self.as_written.is_match(url) {
+            return true;
+        }
+        let lower = lower(url);
+        lower
+            .as_ref()
+            .is_some_and(|url| self.as_written.is_match(url))
+            || self.lowered.as_ref().is_some_and(|lowered| {
+                lowered.starts_before(host(url).end, lower.as_deref().unwrap_or(url))
+            })
+    }
+}
+
+impl Set {
+    fn new(patterns: &[&String], syntax: Syntax, ignore_case: bool) -> Result<Set, ConfigError> {
         // Only the regex engine folds letters beyond ASCII.
         if syntax.fixed && (!ignore_case || patterns.iter().all(|p| p.is_ascii())) {
             let strings = AhoCorasick::builder()
                 .ascii_case_insensitive(ignore_case)
                 .build(patterns.iter().map(|p| p.as_bytes()))
-                .map_err(|e| fail(&e))?;
+                .map_err(malformed)?;
             let edges = syntax.edges;
-            return Ok(Patterns::Fixed { strings, edges });
+            return Ok(Set::Fixed { strings, edges });
         }
         RegexSetBuilder::new(patterns.iter().map(|p| syntax.regex(p)))
             .case_insensitive(ignore_case)
             .size_limit(REGEX_SIZE)
             .build()
-            .map(Patterns::Regex)
-            .map_err(|e| fail(&e))
-    }
-
-    /// True if a pattern matches the URL, or the URL with its scheme and host
-    /// in lower case, since their case means nothing (RFC 3986, section
-    /// 6.2.2.1).
-    fn accept(&self, url: &[u8]) -> bool {
-        self.is_match(url) || lower(url).is_some_and(|url| self.is_match(&url))
+            .map(Set::Regex)
+            .map_err(malformed)
     }
 
     fn is_match(&self, text: &[u8]) -> bool {
         match self {
-            Patterns::Regex(set) => set.is_match(text),
-            Patterns::Fixed {
+            Set::Regex(set) => set.is_match(text),
+            Set::Fixed {
                 strings,
                 edges: Edges::Anything,
             } => strings.is_match(text),
-            Patterns::Fixed { strings, edges } => strings
+            Set::Fixed { strings, edges } => strings
                 .find_overlapping_iter(text)
                 .any(|found| edges.are_at(text, found.start(), found.end())),
         }
     }
+}
+
+impl Lowered {
+    fn new(patterns: &[String], syntax: Syntax) -> Result<Lowered, ConfigError> {
+        if syntax.fixed {
+            return Ok(Lowered::Fixed {
+                strings: AhoCorasick::new(patterns).map_err(malformed)?,
+                edges: syntax.edges,
+            });
+        }
+        let each: Vec<_> = patterns
+            .iter()
+            .map(|p| format!("(?:{})", syntax.regex(p)))
+            .collect();
+        RegexBuilder::new(&each.join("|"))
+            .size_limit(REGEX_SIZE)
+            .build()
+            .map(Lowered::Regex)
+            .map_err(malformed)
+    }
+
+    /// True if a match in `text` starts before `end`.
+    fn starts_before(&self, end: usize, text: &[u8]) -> bool {
+        match self {
+            Lowered::Regex(regex) => regex.find(text).is_some_and(|found| found.start() < end),
+            Lowered::Fixed { strings, edges } => strings
+                .find_overlapping_iter(text)
+                .any(|found| found.start() < end && edges.are_at(text, found.start(), found.end())),
+        }
+    }
+}
+
+fn malformed(e: impl std::fmt::Display) -> ConfigError {
+    ConfigError::new(format!("pattern: {e}"))
+}
+
+/// `pattern` with upper case before its first single `/` in lower case; `None`
+/// if there is none. Classes (`\W`, `\p{Lu}`) and flags (`(?U)`) stay as they
+/// are.
+fn lower_pattern(pattern: &str, fixed: bool) -> Option<String> {
+    let mut lowered = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    let mut in_class = false;
+    while let Some(c) = rest.chars().next() {
+        let kept = match rest.as_bytes() {
+            [b'/', b'/', ..] => 2,
+            [b'/', ..] if !in_class => rest.len(),
+            _ if fixed => 0,
+            [b'\\', b'p' | b'P' | b'x' | b'u' | b'U', b'{', ..] => {
+                rest.find('}').map_or(rest.len(), |at| at + 1)
+            }
+            [b'\\', ..] => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            [b'(', b'?', ..] => rest.find([':', ')', '>']).map_or(rest.len(), |at| at + 1),
+            _ => 0,
+        };
+        if kept == 0 {
+            in_class = !fixed && (c == '[' || in_class && c != ']');
+            lowered.push(c.to_ascii_lowercase());
+            rest = &rest[c.len_utf8()..];
+        } else {
+            lowered.push_str(&rest[..kept]);
+            rest = &rest[kept..];
+        }
+    }
+    (lowered != pattern).then_some(lowered)
 }
 
 impl Edges {
@@ -269,20 +379,25 @@ impl Edges {
     }
 }
 
+/// Where the host of a URL is; empty at the end of the scheme if it has none.
+fn host(url: &[u8]) -> Range<usize> {
+    let scheme = memchr::memchr(b':', url).unwrap_or(0);
+    if !url[scheme..].starts_with(b"://") {
+        return scheme..scheme;
+    }
+    let start = scheme + 3;
+    let rest = &url[start..];
+    let len = rest.iter().position(|b| b"/?#".contains(b));
+    let end = start + len.unwrap_or(rest.len());
+    let user = memchr::memrchr(b'@', &url[start..end]).map_or(0, |at| at + 1);
+    start + user..end
+}
+
 /// The URL with its scheme and host in lower case; `None` if they are.
 fn lower(url: &[u8]) -> Option<Vec<u8>> {
     let scheme = memchr::memchr(b':', url)?;
-    let mut end = scheme;
-    let mut host = scheme..scheme;
-    if url[scheme..].starts_with(b"://") {
-        let start = scheme + 3;
-        let rest = &url[start..];
-        let len = rest.iter().position(|b| b"/?#".contains(b));
-        end = start + len.unwrap_or(rest.len());
-        let user = memchr::memrchr(b'@', &url[start..end]).map_or(0, |at| at + 1);
-        host = start + user..end;
-    }
-    if !url[..end].iter().any(u8::is_ascii_uppercase) {
+    let host = host(url);
+    if !url[..host.end].iter().any(u8::is_ascii_uppercase) {
         return None;
     }
     let mut url = url.to_vec();
@@ -479,18 +594,30 @@ mod tests {
             |patterns: &[&str], fixed, case| make(patterns, (fixed, case, false, Edges::Anything));
         let re = plain(&["^a", "(?x) b # comment", "c$"], false, true).unwrap();
         assert!(
-            re.is_match(b"Ax") && re.is_match(b"xbx") && re.is_match(b"xC") && !re.is_match(b"xcx")
+            re.as_written.is_match(b"Ax")
+                && re.as_written.is_match(b"xbx")
+                && re.as_written.is_match(b"xC")
+                && !re.as_written.is_match(b"xcx")
         );
         assert!(plain(&["a)(b"], false, false).is_err());
         let re = plain(&["a.b", "("], true, false).unwrap();
-        assert!(re.is_match(b"xa.bx") && re.is_match(b"(") && !re.is_match(b"aXb"));
+        assert!(
+            re.as_written.is_match(b"xa.bx")
+                && re.as_written.is_match(b"(")
+                && !re.as_written.is_match(b"aXb")
+        );
         for fixed in [false, true] {
-            assert!(!plain(&[], fixed, false).unwrap().is_match(b""));
-            assert!(plain(&[""], fixed, false).unwrap().is_match(b""));
+            assert!(!plain(&[], fixed, false).unwrap().as_written.is_match(b""));
+            assert!(plain(&[""], fixed, false).unwrap().as_written.is_match(b""));
             let re = plain(&["É", "b.c"], fixed, true).unwrap();
-            assert!(re.is_match("xé".as_bytes()) && re.is_match(b"xB.Cx"));
+            assert!(re.as_written.is_match("xé".as_bytes()) && re.as_written.is_match(b"xB.Cx"));
         }
-        assert!(plain(&["B.c"], true, true).unwrap().is_match(b"xb.Cx"));
+        assert!(
+            plain(&["B.c"], true, true)
+                .unwrap()
+                .as_written
+                .is_match(b"xb.Cx")
+        );
     }
 
     #[test]
@@ -498,22 +625,26 @@ mod tests {
         for fixed in [false, true] {
             let word = make(&["ab", "/c"], (fixed, false, false, Edges::Word)).unwrap();
             for yes in ["x/ab/", "ab", "abb-ab", "x.ab_.ab", "-/c."] {
-                assert!(word.is_match(yes.as_bytes()), "{fixed} {yes}");
+                assert!(word.as_written.is_match(yes.as_bytes()), "{fixed} {yes}");
             }
             for no in ["abb", "ab_", "b/c", "x/c."] {
-                assert!(!word.is_match(no.as_bytes()), "{fixed} {no}");
+                assert!(!word.as_written.is_match(no.as_bytes()), "{fixed} {no}");
             }
             let whole = make(&["ab", "b"], (fixed, false, false, Edges::Url)).unwrap();
-            assert!(whole.is_match(b"ab") && whole.is_match(b"b") && !whole.is_match(b"abb"));
+            assert!(
+                whole.as_written.is_match(b"ab")
+                    && whole.as_written.is_match(b"b")
+                    && !whole.as_written.is_match(b"abb")
+            );
             let smart = |p: &[&str], text: &str| {
                 let re = make(p, (fixed, false, true, Edges::Anything)).unwrap();
-                re.is_match(text.as_bytes())
+                re.as_written.is_match(text.as_bytes())
             };
             assert!(smart(&["ab", "c"], "AB") && !smart(&["ab", "C"], "AB"));
             assert_eq!(smart(&["\\W"], "\\w") || smart(&["\\W"], "."), !fixed);
         }
         let smart = make(&["a\\Wb"], (false, false, true, Edges::Anything)).unwrap();
-        assert!(smart.is_match(b"A.B"));
+        assert!(smart.as_written.is_match(b"A.B"));
     }
 
     #[test]
@@ -526,7 +657,23 @@ mod tests {
         assert!(re.accept(b"HTTP://joe@Example.ORG/x"));
         assert!(!re.accept(b"HTTP://Joe@Example.ORG/x") && !re.accept(b"http://b/http://A/"));
         let re = make(&["Org/X"], (true, false, false, Edges::Anything)).unwrap();
-        assert!(re.accept(b"http://a.Org/X") && !re.accept(b"http://a.org/x"));
+        assert!(re.accept(b"http://a.Org/X") && re.accept(b"http://a.org/X"));
+        assert!(!re.accept(b"http://a.org/x") && !re.accept(b"http://b/x.org/X"));
+        for (pattern, yes, no) in [
+            ("EXAMPLE.org", "http://example.ORG/", "http://a/example.org"),
+            ("^HTTP://[^/]*\\.EDU/A", "http://a.edu/A", "http://a.edu/a"),
+            ("(?i:B)\\W(EDU|ORG)$", "http://b.org", "http://b.org/"),
+            ("A\\p{Lu}", "http://AB/", "http://ab/"),
+            ("Path", "http://a/Path", "http://a/path"),
+        ] {
+            let re = make(&[pattern], (false, false, false, Edges::Anything)).unwrap();
+            assert!(
+                re.accept(yes.as_bytes()) && !re.accept(no.as_bytes()),
+                "{pattern}"
+            );
+        }
+        let re = make(&["HTTP://A.org/X"], (true, false, true, Edges::Url)).unwrap();
+        assert!(re.accept(b"http://a.org/X") && !re.accept(b"http://a.org/X/"));
         assert_eq!(lower(b"a://b/C"), None);
         assert_eq!(lower(b"A:C").unwrap(), b"a:C");
     }

@@ -10,13 +10,13 @@ use regex::bytes::Regex;
 use super::args::MailArgs;
 use super::error::ConfigError;
 use super::filter::Syntax;
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
 
 /// What is to be done with mail.
 #[derive(Clone, Debug)]
 pub struct MailConfig {
-    pub read_as: As,
+    pub read_as: ReadAs,
     pub decode: bool,
     pub decompress: bool,
     pub max_window: u64,
@@ -89,7 +89,7 @@ impl MailConfig {
             "with lines of context (-A, -B, -C)"
         } else if !self.decode {
             "with --no-decode"
-        } else if self.read_as == As::Text {
+        } else if self.read_as == ReadAs::Text {
             "with --as text"
         } else {
             return Ok(());

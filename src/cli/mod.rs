@@ -8,15 +8,17 @@
 mod args;
 mod check;
 mod config;
+mod config_file;
 mod context;
 mod error;
+mod examples;
 mod filter;
+mod generate;
 mod globs;
 mod inputs;
 mod keys;
 mod lines;
 mod mail;
-mod man;
 mod output;
 mod print;
 mod report;
@@ -33,7 +35,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 
-use args::Args;
+use args::{Args, GenerateArg};
 use config::{Config, Mode};
 use error::ConfigError;
 use status::Status;
@@ -48,7 +50,10 @@ pub fn main() -> ExitCode {
 
 /// Runs the command with these arguments, the first of which is its name.
 pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
-    let args: Vec<OsString> = args.into_iter().collect();
+    let args = match config_file::expand(args.into_iter().collect()) {
+        Ok(args) => args,
+        Err(error) => return trouble(&error),
+    };
     let args = match Args::try_parse_from(&args) {
         Ok(args) => args,
         Err(error) => {
@@ -70,17 +75,20 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
             };
         }
     };
-    if args.mode.generate_man {
-        return manual();
+    if let Some(kind) = args.own.generate {
+        return generated(kind);
     }
     match Config::new(args).and_then(|config| search(&Arc::new(config))) {
         Ok(status) => status,
-        Err(error) => {
-            let error = escape::message(&error.to_string());
-            let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
-            Status::TROUBLE
-        }
+        Err(error) => trouble(&error),
     }
+}
+
+/// Says what is wrong with the command line.
+fn trouble(error: &ConfigError) -> Status {
+    let error = escape::message(&error.to_string());
+    let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
+    Status::TROUBLE
 }
 
 /// An argument without hidden characters.
@@ -90,9 +98,9 @@ fn visible(arg: &OsStr) -> OsString {
     String::from_utf8_lossy(&shown).into_owned().into()
 }
 
-/// Prints the manual page. As anywhere, nobody need read to its end.
-fn manual() -> Status {
-    match man::write(&mut io::stdout().lock()) {
+/// Prints a manual page or completions. A broken pipe is success.
+fn generated(kind: GenerateArg) -> Status {
+    match generate::write(kind, &mut io::stdout().lock()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
             Status::TROUBLE

@@ -87,8 +87,35 @@ pub struct Counts {
     /// Messages that name a group or a list.
     pub grouped: u64,
     pub notes: u64,
+    /// In how many parts of messages something of each kind was not searched.
+    pub unsearched: BTreeMap<&'static str, u64>,
     /// How many files were read in each way.
     pub kinds: BTreeMap<&'static str, u64>,
+}
+
+impl fmt::Display for Counts {
+    /// The lines of `--stats`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} hits\n{} files searched", self.hits, self.files)?;
+        for (name, number) in &self.kinds {
+            writeln!(f, "{number} read as {name}")?;
+        }
+        let Counts {
+            messages,
+            bytes,
+            special,
+            notes,
+            faults,
+            ..
+        } = self;
+        writeln!(f, "{messages} messages\n{bytes} bytes searched")?;
+        writeln!(f, "{special} passed over\n{notes} notes\n{faults} errors")?;
+        for (what, number) in &self.unsearched {
+            let parts = if *number == 1 { "part" } else { "parts" };
+            writeln!(f, "not searched: {what}, in {number} {parts}")?;
+        }
+        Ok(())
+    }
 }
 
 impl Counts {
@@ -97,6 +124,9 @@ impl Counts {
         self.files += other.files;
         for (kind, number) in &other.kinds {
             *self.kinds.entry(kind).or_default() += number;
+        }
+        for (what, number) in &other.unsearched {
+            *self.unsearched.entry(what).or_default() += number;
         }
         self.bytes += other.bytes;
         self.hits += other.hits;

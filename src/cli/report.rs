@@ -11,7 +11,7 @@ use super::print::{ContextLine, Printer};
 use urlgrep::Hit;
 use urlgrep::engine::Kind;
 use urlgrep::record::{NoteRecord, Record};
-use urlgrep::search::{Match, Message, Note, Visitor};
+use urlgrep::search::{Match, Message, Note, NoteKind, Visitor};
 
 /// Takes what is found in a file.
 pub struct Take<'m> {
@@ -45,6 +45,11 @@ impl Visitor for Take<'_> {
 
     fn note(&mut self, note: &Note<'_>) {
         self.out.counts.notes += 1;
+        if let NoteKind::Message(kind) = note.kind
+            && let Some(what) = kind.unsearched()
+        {
+            *self.out.counts.unsearched.entry(what).or_default() += 1;
+        }
         let config = &self.report.config;
         if config.mode == Mode::Json && config.mail.notes {
             let record = NoteRecord {

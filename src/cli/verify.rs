@@ -17,7 +17,7 @@ use super::lines;
 use super::status::Status;
 use urlgrep::engine::Fault;
 use urlgrep::escape::{self, STDIN};
-use urlgrep::mail::{As, Container, SNIFF, sniff};
+use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
 use urlgrep::record::verify::{self, Checked, Claim, Replay};
 use urlgrep::unpack::{self, Sniff};
 
@@ -95,11 +95,11 @@ pub fn run(config: &Arc<Config>) -> Status {
         match replay.check(&claim) {
             Ok(Checked::Replayed) => counts.replayed += 1,
             Ok(Checked::Decoded) => counts.decoded += 1,
-            Err(verify::Fault::Io(error)) => {
+            Err(verify::VerifyError::Io(error)) => {
                 counts.failed += 1;
                 fault(claim.path(), &error);
             }
-            Err(verify::Fault::Differs(difference)) => {
+            Err(verify::VerifyError::Differs(difference)) => {
                 counts.wrong += 1;
                 wrong(claim.path(), claim.url(), &difference, out);
             }
@@ -143,7 +143,7 @@ fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
     Read::by_ref(&mut file)
         .take(SNIFF as u64)
         .read_to_end(&mut head)?;
-    let is_batch = matches!(sniff(&head, true, As::Auto), Container::Packed(_));
+    let is_batch = matches!(sniff(&head, true, ReadAs::Auto), Container::Packed(_));
     if is_batch || unpack::sniff(&head, true) == Sniff::Packed {
         return Ok(None);
     }

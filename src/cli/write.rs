@@ -113,8 +113,8 @@ impl<W: Write> Writer<W> {
     fn hint(&self, fault: &Fault) -> &'static str {
         let path = fault.path.as_deref().unwrap_or_default();
         match fault.kind {
-            FaultKind::Unpack(unpack::FaultKind::Window) => " (--max-window)",
-            FaultKind::Unpack(unpack::FaultKind::Decompressed) => " (--max-decompressed)",
+            FaultKind::Unpack(unpack::UnpackFaultKind::Window) => " (--max-window)",
+            FaultKind::Unpack(unpack::UnpackFaultKind::Decompressed) => " (--max-decompressed)",
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
                 " (a pattern goes after -e, a host after --host)"
             }
@@ -226,25 +226,10 @@ impl<W: Write> Writer<W> {
             let _ = writeln!(io::stderr().lock(), "urlgrep: warning: {why}");
         }
         if self.config.stats {
-            let Counts {
-                files,
-                bytes,
-                hits,
-                special,
-                faults,
-                messages,
-                grouped: _,
-                notes,
-                kinds,
-            } = self.counts;
-            let ways: String = kinds
-                .iter()
-                .map(|(name, number)| format!("{number} read as {name}\n"))
-                .collect();
-            let _ = write!(
-                io::stderr().lock(),
-                "{hits} hits\n{files} files searched\n{ways}{messages} messages\n{bytes} bytes searched\n{special} passed over\n{notes} notes\n{faults} errors\n"
-            );
+            // OK to ignore: there is nowhere left to complain to.
+            let _ = io::stderr()
+                .lock()
+                .write_all(self.counts.to_string().as_bytes());
         }
         if self.gone && !self.status.failed {
             // Whoever read what was found has had enough of it.

@@ -21,14 +21,14 @@ const STRIDE: usize = LOOK / 2;
 const NEAR: usize = 4 * LOOK;
 
 /// Reads a stream, and says where to cut it.
-pub(super) struct Cutter {
+pub(super) struct StreamCutter {
     rdr: Box<dyn Read + Send>,
     segment: usize,
     /// Finds the messages of a container.
     messages: Option<Messages>,
     /// How many of a segment's last bytes are searched for a place to cut.
     reach: usize,
-    cut: Cut,
+    cut: CutPolicy,
     /// Line feeds are counted.
     lines: bool,
     /// What was read but is still to be handed out, after at most [`LOOK`]
@@ -63,11 +63,11 @@ struct Outer {
 
 /// Where the messages of a container begin.
 struct Messages {
-    cutter: mail::Cutter,
+    cutter: mail::MessageFinder,
     /// Offset after the last byte it was fed.
     fed: u64,
     /// What it found and the segments have not reached.
-    cuts: Vec<mail::Cut>,
+    cuts: Vec<mail::MessageStart>,
     /// The number of the first message of the next segment.
     number: u64,
     /// It was told that the stream has ended.
@@ -76,7 +76,7 @@ struct Messages {
 
 /// Where a stream may be cut into stretches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum CutPolicy {
     /// At ground states.
     Ground,
     /// Nowhere.
@@ -108,17 +108,35 @@ pub(super) struct Segment {
     pub panicked: bool,
 }
 
-impl Cutter {
+impl Segment {
+    /// What comes after `offset` in a stream, as a part that has no length yet.
+    /// Its lines and messages have no numbers.
+    pub fn tail(offset: u64) -> Segment {
+        Segment {
+            range: 0..0,
+            offset,
+            line: 0,
+            number: 0,
+            first: true,
+            last: true,
+            eof: true,
+            error: None,
+            panicked: false,
+        }
+    }
+}
+
+impl StreamCutter {
     /// A cutter of the stream `rdr`. Looks for places to cut in the last
     /// `reach` bytes of a segment.
     pub fn new(
         rdr: Box<dyn Read + Send>,
         segment: usize,
         reach: usize,
-        cut: Cut,
+        cut: CutPolicy,
         lines: bool,
-    ) -> Cutter {
-        Cutter {
+    ) -> StreamCutter {
+        StreamCutter {
             rdr,
             segment,
             messages: None,
@@ -142,10 +160,10 @@ impl Cutter {
     }
 
     /// Cuts between the messages of `container`, where cuts are allowed.
-    pub fn messages(mut self, container: Container) -> Cutter {
-        if self.cut == Cut::Ground {
+    pub fn messages(mut self, container: Container) -> StreamCutter {
+        if self.cut == CutPolicy::Ground {
             self.messages = Some(Messages {
-                cutter: mail::Cutter::new(container),
+                cutter: mail::MessageFinder::new(container),
                 fed: 0,
                 cuts: Vec::new(),
                 number: 1,
@@ -157,7 +175,7 @@ impl Cutter {
 
     /// Cuts a part of a stream: offsets, lines and numbers go on from those of
     /// `part`, and its last segment ends what `part` ends.
-    pub fn part(mut self, part: Segment) -> Cutter {
+    pub fn part(mut self, part: Segment) -> StreamCutter {
         self.offset = part.offset;
         self.line = part.line;
         self.number = part.number;
@@ -172,7 +190,7 @@ impl Cutter {
 
     /// True if segments are handed out as they come.
     pub fn is_urgent(&self) -> bool {
-        self.cut == Cut::AsItComes
+        self.cut == CutPolicy::AsItComes
     }
 
     /// True if a stretch ends with its last segment.
@@ -223,7 +241,7 @@ impl Cutter {
             }
             while filled < want
                 && self.ended.is_none()
-                && !(self.cut == Cut::AsItComes && filled > start)
+                && !(self.cut == CutPolicy::AsItComes && filled > start)
             {
                 filled += read(&mut self.rdr, &mut buffer[filled..want], &mut self.ended);
             }
@@ -318,7 +336,7 @@ impl Cutter {
         }
         match self.cut {
             _ if whole => (hay.len(), true),
-            Cut::Ground => {
+            CutPolicy::Ground => {
                 let far = if is_eof {
                     most
                 } else {
@@ -330,8 +348,8 @@ impl Cutter {
                     None => (most, false),
                 }
             }
-            Cut::Nowhere => (most, false),
-            Cut::AsItComes => (hay.len(), false),
+            CutPolicy::Nowhere => (most, false),
+            CutPolicy::AsItComes => (hay.len(), false),
         }
     }
 }
@@ -402,9 +420,9 @@ mod tests {
 
     /// Cuts `text`, checks what must hold of any cutting, and returns how many
     /// stretches there were.
-    fn cut(text: &[u8], segment: usize, step: usize, cut: Cut) -> usize {
+    fn cut(text: &[u8], segment: usize, step: usize, cut: CutPolicy) -> usize {
         let rdr = Box::new(Slow(text.to_vec(), step, false));
-        let mut cutter = Cutter::new(rdr, segment, segment, cut, true);
+        let mut cutter = StreamCutter::new(rdr, segment, segment, cut, true);
         let (mut buffer, mut seen, mut stretches, mut open) = (Vec::new(), Vec::new(), 0, false);
         while let Some(s) = cutter.next(&mut buffer) {
             assert_eq!(s.offset, seen.len() as u64);
@@ -435,9 +453,9 @@ mod tests {
         }
         for segment in [1, 7, 64, 1000, 1 << 20] {
             for step in [1, 3, 5000] {
-                cut(&text, segment, step, Cut::Ground);
-                assert_eq!(cut(&text, segment, step, Cut::Nowhere), 1);
-                assert_eq!(cut(&text, segment, step, Cut::AsItComes), 1);
+                cut(&text, segment, step, CutPolicy::Ground);
+                assert_eq!(cut(&text, segment, step, CutPolicy::Nowhere), 1);
+                assert_eq!(cut(&text, segment, step, CutPolicy::AsItComes), 1);
             }
         }
     }
@@ -445,19 +463,19 @@ mod tests {
     #[test]
     fn cuts_at_blank_lines_but_not_near_form_feeds() {
         let text = b"some words\n\n".repeat(1000);
-        assert_eq!(cut(&text, 64, 4096, Cut::Ground), 200);
+        assert_eq!(cut(&text, 64, 4096, CutPolicy::Ground), 200);
         let text = b"some words\n\n\x0C".repeat(1000);
-        assert_eq!(cut(&text, 64, 4096, Cut::Ground), 1);
-        assert_eq!(cut(b"", 64, 1, Cut::Ground), 1);
+        assert_eq!(cut(&text, 64, 4096, CutPolicy::Ground), 1);
+        assert_eq!(cut(b"", 64, 1, CutPolicy::Ground), 1);
     }
 
     #[test]
     fn what_was_read_before_an_error_is_handed_out() {
-        let mut cutter = Cutter::new(
+        let mut cutter = StreamCutter::new(
             Box::new(Slow(b"xab".to_vec(), 1, true)),
             8,
             8,
-            Cut::Ground,
+            CutPolicy::Ground,
             false,
         );
         let mut buffer = Vec::new();

@@ -33,7 +33,7 @@ pub enum FaultKind {
     /// The system reports an error.
     Io(io::ErrorKind),
     /// Packed data is damaged, or passes a limit.
-    Unpack(unpack::FaultKind),
+    Unpack(unpack::UnpackFaultKind),
     /// A worker panicked. Its file ends here.
     Panic,
 }
@@ -60,7 +60,7 @@ impl Fault {
     /// unpacking knows better than that where it is.
     #[must_use]
     pub fn broken(path: Option<&[u8]>, offset: u64, end: Option<u64>, error: &io::Error) -> Fault {
-        if let Some(fault) = unpack::Fault::of(error) {
+        if let Some(fault) = unpack::UnpackFault::of(error) {
             return fault.clone().into();
         }
         Fault {
@@ -85,8 +85,8 @@ impl Fault {
     }
 }
 
-impl From<unpack::Fault> for Fault {
-    fn from(fault: unpack::Fault) -> Fault {
+impl From<unpack::UnpackFault> for Fault {
+    fn from(fault: unpack::UnpackFault) -> Fault {
         Fault {
             path: fault.path,
             kind: FaultKind::Unpack(fault.kind),

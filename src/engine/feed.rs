@@ -2,21 +2,22 @@
 //! opens and reads, ranges of large files, which their workers read, and
 //! segments of streams, which are read here.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::control::Control;
-use super::cut::{Cut, Cutter, Segment};
+use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, Next};
-use super::open::{self, Counted, Cursor, Head, text_reader};
+use super::open::{self, Counted, Cursor, Head, Tail, text_reader};
 use super::plan::Plan;
-use super::walk::{Found, Walk, file_id, is_special};
+use super::walk::{Walk, Walked, file_id, is_special};
 use super::worker::Kind;
 use super::{Input, Settings, Shared};
+use crate::ranges::read::Reading;
 use crate::unpack::{self, Sniff, Source};
 
 /// Limits of a batch, in files and in segments: large enough to amortise the
@@ -69,7 +70,7 @@ pub(super) struct Loaded {
 pub(super) struct Range {
     pub file: Arc<FileRef>,
     /// Reads them.
-    pub cutter: Cutter,
+    pub cutter: StreamCutter,
     /// The segment that is being worked on.
     pub loaded: Option<Loaded>,
 }
@@ -120,7 +121,7 @@ pub(super) struct Job {
 /// What segments come from.
 enum Segments {
     /// A stream that is read as it is cut.
-    Read(Box<Cutter>),
+    Read(Box<StreamCutter>),
     /// A file that the workers read.
     Planned(Box<Plan>),
 }
@@ -135,7 +136,7 @@ pub(super) struct Feeder {
     waiting: Option<(Arc<FileRef>, Segments)>,
     /// A packed file whose members are streams of their own, and how they may
     /// be cut.
-    members: Option<(Members, Cut)>,
+    members: Option<(Members, CutPolicy)>,
     /// The file at hand, for the fault of a panic.
     at_hand: Option<Vec<u8>>,
     batch: Vec<Small>,
@@ -258,9 +259,9 @@ impl Feeder {
         }
         if let Some(walk) = &mut self.walk {
             match walk.next() {
-                Some(Found::File(path, len)) => self.file(path, len),
-                Some(Found::Special) => self.passed_over += 1,
-                Some(Found::Fault(fault)) => self.faults.push(fault),
+                Some(Walked::File(path, len)) => self.file(path, len),
+                Some(Walked::Special) => self.passed_over += 1,
+                Some(Walked::Fault(fault)) => self.faults.push(fault),
                 None => self.walk = None,
             }
             return true;
@@ -270,6 +271,10 @@ impl Feeder {
             Some(Input::Here) => match fs::metadata(".") {
                 Ok(meta) => self.walk(Path::new("."), &meta, true),
                 Err(error) => self.faults.push(Fault::new(Path::new("."), &error)),
+            },
+            Some(Input::Stdin) if self.settings().start > 0 => match open::stdin_file() {
+                Ok(file) => self.tail(None, Arc::new(file)),
+                Err(error) => self.faults.push(Fault::broken(None, 0, None, &error)),
             },
             Some(Input::Stdin) => {
                 let (rdr, regular) = open::stdin();
@@ -288,8 +293,9 @@ impl Feeder {
     }
 
     /// A path that was named, not found in a folder.
-    fn named(&mut self, path: PathBuf) {
-        let meta = match fs::metadata(&path) {
+    fn named(&mut self, mut path: PathBuf) {
+        let moved = &self.shared.moved;
+        let meta = match moved.follow(&mut path, |path| fs::metadata(path)) {
             Ok(meta) => meta,
             Err(error) => {
                 self.faults.push(Fault::new(&path, &error));
@@ -301,8 +307,10 @@ impl Feeder {
         } else if self.is_output(&meta) {
             let error = io::Error::other("the output goes to this file");
             self.faults.push(Fault::new(&path, &error));
+        } else if is_special(meta.file_type()) && self.settings().start > 0 {
+            self.faults.push(Fault::new(&path, &open::no_tail()));
         } else if is_special(meta.file_type()) {
-            self.open(&path, false);
+            self.open(path, false);
         } else {
             self.file(path, meta.len());
         }
@@ -310,7 +318,8 @@ impl Feeder {
 
     fn walk(&mut self, path: &Path, meta: &Metadata, implied: bool) {
         let options = Arc::clone(&self.shared.walk);
-        self.walk = Some(Walk::new(options, path, meta, implied));
+        let moved = Arc::clone(&self.shared.moved);
+        self.walk = Some(Walk::new(options, moved, path, meta, implied));
     }
 
     fn is_output(&self, meta: &Metadata) -> bool {
@@ -319,25 +328,33 @@ impl Feeder {
     }
 
     /// A regular file.
-    fn file(&mut self, path: PathBuf, len: u64) {
+    fn file(&mut self, mut path: PathBuf, len: u64) {
+        if self.settings().start > 0 {
+            match self.shared.moved.open(&mut path) {
+                Ok(file) => self.tail(path_bytes(&path), Arc::new(file)),
+                Err(error) => self.faults.push(Fault::new(&path, &error)),
+            }
+            return;
+        }
         self.control().add_known(len);
         if len <= self.settings().segment as u64 {
             self.batch.push(Small { path, len });
             self.batch_len += len;
         } else {
-            self.open(&path, true);
+            self.open(path, true);
         }
     }
 
-    fn open(&mut self, path: &Path, regular: bool) {
-        let name = path_bytes(path);
-        match File::open(path) {
+    fn open(&mut self, mut path: PathBuf, regular: bool) {
+        let opened = self.shared.moved.open(&mut path);
+        let name = path_bytes(&path);
+        match opened {
             Ok(file) if regular && Plan::CAN => self.at(name, Arc::new(file)),
             Ok(file) => {
                 let source = open::source(file, regular, self.control());
                 self.stream(name, source, regular);
             }
-            Err(error) => self.faults.push(Fault::new(path, &error)),
+            Err(error) => self.faults.push(Fault::new(&path, &error)),
         }
     }
 
@@ -354,7 +371,7 @@ impl Feeder {
         let cut = self.how_to_cut(true);
         let settings = &self.shared.settings;
         let size = src.size().ok().flatten();
-        let mut rdr = crate::ranges::read::Reading::new(Arc::clone(&src), 0, u64::MAX, size);
+        let mut rdr = Reading::new(Arc::clone(&src), 0, u64::MAX, size);
         let head = Head::read(&mut rdr, |_| false);
         if let Some(fault) = head.fault(path.as_deref(), settings) {
             self.faults.push(fault);
@@ -369,26 +386,50 @@ impl Feeder {
             return;
         }
         let kind = settings.kind(&head.bytes, head.eof);
-        if settings.threads > 1 && kind != Kind::Utf16 && cut == Cut::Ground {
-            let plan = Plan::new(src, size, kind, &self.shared);
+        if settings.threads > 1 && kind != Kind::Utf16 && cut == CutPolicy::Ground {
+            let plan = Plan::new(src, size, 0, kind, &self.shared);
             self.wait(path, kind, size, Segments::Planned(Box::new(plan)));
             return;
         }
-        let rdr = crate::ranges::read::Reading::new(src, 0, u64::MAX, size);
+        let rdr = Reading::new(src, 0, u64::MAX, size);
         let rdr = Counted::new(rdr, &self.shared.control, false);
         let rdr = text_reader(Vec::new(), rdr, kind);
         let size = size.filter(|_| kind != Kind::Utf16);
         self.cut(Member { path, kind, rdr }, cut, size);
     }
 
-    fn how_to_cut(&self, regular: bool) -> Cut {
+    /// A source of which only what comes after a place is read, and where that
+    /// place is.
+    fn tail(&mut self, path: Option<Vec<u8>>, src: Arc<dyn super::Source>) {
+        match open::tail(&*src, self.settings()) {
+            Ok(Tail { kind, start, size }) => {
+                self.control().add_known(size - start);
+                let segments = if self.settings().whole {
+                    let rdr = Reading::new(src, start, u64::MAX, Some(size));
+                    let rdr = Box::new(Counted::new(rdr, self.control(), false));
+                    let segment = self.settings().segment;
+                    let cutter = StreamCutter::new(rdr, segment, REACH, CutPolicy::Nowhere, false);
+                    Segments::Read(Box::new(cutter.part(Segment::tail(start))))
+                } else {
+                    let plan = Plan::new(src, Some(size), start, kind, &self.shared);
+                    Segments::Planned(Box::new(plan))
+                };
+                self.wait(path, kind, Some(size), segments);
+            }
+            Err(error) => self
+                .faults
+                .push(Fault::broken(path.as_deref(), 0, None, &error)),
+        }
+    }
+
+    fn how_to_cut(&self, regular: bool) -> CutPolicy {
         let settings = self.settings();
         if !regular && settings.interactive {
-            Cut::AsItComes
+            CutPolicy::AsItComes
         } else if settings.whole {
-            Cut::Nowhere
+            CutPolicy::Nowhere
         } else {
-            Cut::Ground
+            CutPolicy::Ground
         }
     }
 
@@ -397,7 +438,7 @@ impl Feeder {
         let cut = self.how_to_cut(regular);
         let settings = &self.shared.settings;
         let enough = |head: &[u8]| {
-            cut == Cut::AsItComes
+            cut == CutPolicy::AsItComes
                 && unpack::sniff(head, false) != Sniff::Short
                 && !settings.is_undecided(head)
         };
@@ -422,7 +463,7 @@ impl Feeder {
     }
 
     /// A stream whose segments are to be handed out, after the batch.
-    fn cut(&mut self, member: Member, cut: Cut, size: Option<u64>) {
+    fn cut(&mut self, member: Member, cut: CutPolicy, size: Option<u64>) {
         let Settings {
             threads,
             segment,
@@ -433,11 +474,11 @@ impl Feeder {
         let cut = match member.kind {
             // The worker finds the messages itself. To find them here as well
             // pays only if another worker goes on in the meantime.
-            Kind::Mail(_) if alone && cut == Cut::Ground => Cut::Nowhere,
+            Kind::Mail(_) if alone && cut == CutPolicy::Ground => CutPolicy::Nowhere,
             _ => cut,
         };
         let reach = if alone { REACH } else { segment };
-        let mut cutter = Cutter::new(member.rdr, segment, reach, cut, lines);
+        let mut cutter = StreamCutter::new(member.rdr, segment, reach, cut, lines);
         if let Kind::Mail(container) = member.kind {
             cutter = cutter.messages(container);
         }

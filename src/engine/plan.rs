@@ -8,12 +8,12 @@
 
 use std::sync::Arc;
 
-use super::cut::{Cut, Cutter, Segment};
+use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::open::Counted;
 use super::worker::Kind;
 use super::{Shared, Source};
 use crate::mail::Container;
-use crate::ranges::first::Place;
+use crate::ranges::first::CutRule;
 use crate::ranges::read::Reading;
 
 /// How many segments a range has at most: enough to amortise the hand-over,
@@ -42,17 +42,19 @@ pub(super) struct Plan {
 
 enum How {
     /// By reading all of it.
-    Read(Box<Cutter>),
+    Read(Box<StreamCutter>),
     /// By looking for a place after the end of each range.
     Look(Look),
 }
 
 struct Look {
-    place: Place,
+    place: CutRule,
     range: u64,
     size: u64,
     /// Offset of the next range.
     offset: u64,
+    /// 1, or 0 if lines and messages have no numbers.
+    number: u64,
     /// The next range begins a text.
     fresh: bool,
     /// The last range was handed out.
@@ -64,15 +66,17 @@ impl Plan {
     /// cursor.
     pub(super) const CAN: bool = cfg!(any(unix, windows));
 
-    /// A plan for `src`, which had `size` bytes when it was opened.
+    /// A plan for `src`, which had `size` bytes when it was opened, from its byte
+    /// `start` on. If that is not its first, lines and messages have no numbers.
     pub(super) fn new(
         src: Arc<dyn Source>,
         size: Option<u64>,
+        start: u64,
         kind: Kind,
         shared: &Arc<Shared>,
     ) -> Plan {
         let settings = &shared.settings;
-        let lines = settings.lines;
+        let lines = settings.lines && start == 0;
         // A short file has a range for each thread as well.
         let least = settings.segment as u64;
         let most = if settings.long_output {
@@ -80,29 +84,31 @@ impl Plan {
         } else {
             SEGMENTS
         };
-        let len = size.unwrap_or(u64::MAX);
+        let len = size.unwrap_or(u64::MAX).saturating_sub(start);
         let range = (len / (2 * settings.threads as u64)).clamp(least, most * least);
         let container = kind.container();
         let is_text = container == Container::Text;
-        let place = Place::of(container);
+        let place = CutRule::of(container);
         let look = match place {
-            Place::Nowhere => !container.has_many(),
-            Place::Ground => !lines,
-            Place::Message(_) => !lines && !settings.numbers,
+            CutRule::Nowhere => !container.has_many(),
+            CutRule::Ground => !lines,
+            CutRule::Message(_) => !lines && (start > 0 || !settings.numbers),
         };
         let how = match size {
             Some(size) if look => How::Look(Look {
                 place,
                 range,
                 size,
-                offset: 0,
+                offset: start,
+                number: u64::from(start == 0),
                 fresh: true,
                 done: false,
             }),
             _ => {
-                let rdr = Reading::new(Arc::clone(&src), 0, u64::MAX, size);
+                let rdr = Reading::new(Arc::clone(&src), start, u64::MAX, size);
                 let segment = settings.segment;
-                let cutter = Cutter::new(Box::new(rdr), segment, segment, Cut::Ground, lines);
+                let cutter =
+                    StreamCutter::new(Box::new(rdr), segment, segment, CutPolicy::Ground, lines);
                 How::Read(Box::new(if is_text {
                     cutter
                 } else {
@@ -124,7 +130,7 @@ impl Plan {
 
     /// A cutter that has nothing to read, for a file of which no more is
     /// wanted.
-    pub(super) fn abandon(&mut self) -> Option<Cutter> {
+    pub(super) fn abandon(&mut self) -> Option<StreamCutter> {
         let range = match &mut self.how {
             How::Read(cutter) => cutter.abandon(),
             How::Look(look) => {
@@ -135,7 +141,7 @@ impl Plan {
         Some(self.cutter(range?))
     }
 
-    fn cutter(&self, range: Segment) -> Cutter {
+    fn cutter(&self, range: Segment) -> StreamCutter {
         let end = range.offset + range.range.len() as u64;
         // A file that has grown is read to its end.
         let end = if range.eof && end > range.offset && self.size.is_some_and(|size| end >= size) {
@@ -149,12 +155,12 @@ impl Plan {
         // the bytes of the range alone, unless nothing near its ends counts.
         let is_text = self.kind.container() == Container::Text;
         let cut = if is_text && range.first && range.last {
-            Cut::Ground
+            CutPolicy::Ground
         } else {
-            Cut::Nowhere
+            CutPolicy::Nowhere
         };
         let segment = self.shared.settings.segment;
-        Cutter::new(rdr, segment, REACH, cut, self.lines).part(range)
+        StreamCutter::new(rdr, segment, REACH, cut, self.lines).part(range)
     }
 
     fn range(&mut self) -> Option<Segment> {
@@ -167,10 +173,10 @@ impl Plan {
 }
 
 impl Iterator for Plan {
-    type Item = Cutter;
+    type Item = StreamCutter;
 
     /// What reads the next range, and cuts it into segments.
-    fn next(&mut self) -> Option<Cutter> {
+    fn next(&mut self) -> Option<StreamCutter> {
         let range = self.range()?;
         Some(self.cutter(range))
     }
@@ -178,7 +184,7 @@ impl Iterator for Plan {
 
 /// The next range of a file that is read here, of about `len` bytes.
 fn read_range(
-    cutter: &mut Cutter,
+    cutter: &mut StreamCutter,
     len: u64,
     segment: usize,
     buffer: &mut Vec<u8>,
@@ -208,7 +214,7 @@ impl Look {
             self.done = true;
             return Some(self.range(self.size.max(self.offset), true, true));
         }
-        if let Place::Nowhere = self.place {
+        if let CutRule::Nowhere = self.place {
             return Some(self.range(most, false, false));
         }
         let limit = self.size.min(most + self.range);
@@ -228,8 +234,8 @@ impl Look {
         let range = Segment {
             range: 0..(end - self.offset) as usize,
             offset: self.offset,
-            line: 1,
-            number: 1,
+            line: self.number,
+            number: self.number,
             first: self.fresh,
             last,
             eof,

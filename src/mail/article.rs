@@ -11,7 +11,7 @@ use memchr::{memchr, memchr_iter, memmem};
 use super::answer::Answer;
 use super::date::is_date_line;
 use super::mbox::header_follows;
-use super::split::{ContainerSink, NoteKind, Out, Outside, Shape, View};
+use super::split::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
 use crate::span::{SeamKind, Span};
 
 /// What the first five lines of an A-news article hold, in order, as names of
@@ -323,7 +323,7 @@ impl Wire {
         let (at, done) = self.dots.step(view, out);
         self.done |= done;
         if view.eof && !self.done {
-            out.note(NoteKind::NoFinalDot, view.base + at as u64);
+            out.note(ContainerNoteKind::NoFinalDot, view.base + at as u64);
         }
         at
     }
@@ -381,7 +381,7 @@ impl Emlx {
                     at += length;
                     if length < left {
                         if eof {
-                            out.note(NoteKind::Count, base + at as u64);
+                            out.note(ContainerNoteKind::Count, base + at as u64);
                         }
                         return at;
                     }
@@ -393,7 +393,7 @@ impl Emlx {
                     } else if !eof && LIST.starts_with(rest) {
                         return at;
                     } else {
-                        out.note(NoteKind::Count, offset);
+                        out.note(ContainerNoteKind::Count, offset);
                         self.state = EmlxState::Rest;
                     }
                 }

@@ -6,7 +6,7 @@
 //! text; a tree is binary.
 
 use super::article::decimal;
-use super::split::{ContainerSink, LINE, NoteKind, Out, Outside, Shape, View};
+use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
 /// An object by the line before it.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ impl GitCat {
                 State::Object { end, .. } if offset >= end => self.state = State::After,
                 State::Object { .. } if rest.is_empty() => {
                     if eof {
-                        out.note(NoteKind::Count, offset);
+                        out.note(ContainerNoteKind::Count, offset);
                     }
                     return at;
                 }
@@ -108,7 +108,7 @@ impl GitCat {
                         out.outside(&rest[..1], offset, Outside::Frame);
                         at += 1;
                     } else {
-                        out.note(NoteKind::Count, offset);
+                        out.note(ContainerNoteKind::Count, offset);
                     }
                     self.state = State::Line { at_line: line_feed };
                 }

@@ -17,7 +17,8 @@ mod sniff;
 mod split;
 
 pub use mbox::Dialect;
-pub use sniff::{As, Container, Packing, SNIFF, UnknownAs, is_undecided, sniff};
+pub use sniff::{Container, Packing, ReadAs, SNIFF, UnknownReadAs, is_undecided, sniff};
 pub use split::{
-    ContainerSink, Cut, Cutter, Note, NoteKind, Outside, Position, Shape, Splitter, Start,
+    ContainerNote, ContainerNoteKind, ContainerSink, MessageFinder, MessageStart, Outside,
+    Position, Shape, Splitter, Start,
 };

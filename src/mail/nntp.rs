@@ -6,7 +6,7 @@
 
 use super::answer::Answer;
 use super::article::{Dots, decimal};
-use super::split::{ContainerSink, LINE, NoteKind, Out, Outside, Shape, View};
+use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
 /// Commands that a capture may begin with when the client's side is in it.
 const COMMANDS: [&[u8]; 14] = [
@@ -141,7 +141,7 @@ impl Session {
             at += length;
         }
         if eof && self.in_article {
-            out.note(NoteKind::NoFinalDot, base + at as u64);
+            out.note(ContainerNoteKind::NoFinalDot, base + at as u64);
         }
         at
     }

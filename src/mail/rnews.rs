@@ -18,7 +18,7 @@ use memchr::memmem;
 use super::article::decimal;
 use super::mbox::{header_follows, partial_line};
 use super::sniff::Packing;
-use super::split::{ContainerSink, LINE, NoteKind, Out, Outside, Shape, View};
+use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
 /// How far a doubtful count is followed to see whether it is right. These
 /// bytes are held back meanwhile.
@@ -138,7 +138,7 @@ impl Rnews {
                     Some(None) if rest.is_empty() => return at,
                     Some(None) => {
                         if begun {
-                            out.note(NoteKind::Count, offset);
+                            out.note(ContainerNoteKind::Count, offset);
                         } else {
                             out.start(b"", offset, Shape::Message);
                         }
@@ -168,7 +168,7 @@ impl Rnews {
                             }
                             Verdict::Yes => {
                                 if !noted {
-                                    out.note(NoteKind::Count, offset);
+                                    out.note(ContainerNoteKind::Count, offset);
                                 }
                                 self.state = State::Head { begun: true };
                                 continue;
@@ -182,7 +182,7 @@ impl Rnews {
                     let offset = base + at as u64;
                     if !at_line && offset < end {
                         if eof && !noted {
-                            out.note(NoteKind::Count, offset);
+                            out.note(ContainerNoteKind::Count, offset);
                         }
                         return at;
                     }

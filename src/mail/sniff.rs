@@ -17,7 +17,7 @@ pub(crate) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// How the user says a file is to be read (`--as`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum As {
+pub enum ReadAs {
     /// By its content.
     #[default]
     Auto,
@@ -33,33 +33,33 @@ pub enum As {
     Html,
 }
 
-impl std::str::FromStr for As {
-    type Err = UnknownAs;
+impl std::str::FromStr for ReadAs {
+    type Err = UnknownReadAs;
 
-    fn from_str(name: &str) -> Result<As, UnknownAs> {
+    fn from_str(name: &str) -> Result<ReadAs, UnknownReadAs> {
         Ok(match name {
-            "auto" => As::Auto,
-            "text" => As::Text,
-            "mbox" => As::Mbox,
-            "message" => As::Message,
-            "rnews" => As::Rnews,
-            "html" => As::Html,
-            _ => return Err(UnknownAs),
+            "auto" => ReadAs::Auto,
+            "text" => ReadAs::Text,
+            "mbox" => ReadAs::Mbox,
+            "message" => ReadAs::Message,
+            "rnews" => ReadAs::Rnews,
+            "html" => ReadAs::Html,
+            _ => return Err(UnknownReadAs),
         })
     }
 }
 
 /// The name given to `--as` is none of its names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownAs;
+pub struct UnknownReadAs;
 
-impl std::fmt::Display for UnknownAs {
+impl std::fmt::Display for UnknownReadAs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("expected auto, text, mbox, message, rnews or html")
     }
 }
 
-impl std::error::Error for UnknownAs {}
+impl std::error::Error for UnknownReadAs {}
 
 /// What a stream is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,7 +145,7 @@ pub enum Packing {
 ///
 /// Linear in `head`; a few passes.
 #[must_use]
-pub fn sniff(head: &[u8], eof: bool, hint: As) -> Container {
+pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
     recognise(head, eof, hint).container
 }
 
@@ -157,19 +157,19 @@ pub fn sniff(head: &[u8], eof: bool, hint: As) -> Container {
 /// Text that holds a URL is decided, unless the URL is in what may be a header.
 ///
 /// ```
-/// use urlgrep::mail::{As, is_undecided};
+/// use urlgrep::mail::{ReadAs, is_undecided};
 ///
-/// assert!(is_undecided(b"From: ann@example.org\nSubj", As::Auto));
-/// assert!(is_undecided(b"200 news.example.org ready\r\n", As::Auto));
-/// assert!(!is_undecided(b"From: ann@example.org\nSubject: x\n", As::Auto));
-/// assert!(!is_undecided(b"See http://there.example/ for more\n", As::Auto));
+/// assert!(is_undecided(b"From: ann@example.org\nSubj", ReadAs::Auto));
+/// assert!(is_undecided(b"200 news.example.org ready\r\n", ReadAs::Auto));
+/// assert!(!is_undecided(b"From: ann@example.org\nSubject: x\n", ReadAs::Auto));
+/// assert!(!is_undecided(b"See http://there.example/ for more\n", ReadAs::Auto));
 /// ```
 ///
 /// # Complexity
 ///
 /// As of [`sniff()`].
 #[must_use]
-pub fn is_undecided(head: &[u8], hint: As) -> bool {
+pub fn is_undecided(head: &[u8], hint: ReadAs) -> bool {
     head.len() < SNIFF && recognise(head, false, hint).is_open
 }
 
@@ -181,7 +181,7 @@ struct Recognised {
 }
 
 /// Asks one question after the other; the first `Yes` counts.
-fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
+fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     let eof = eof && head.len() <= SNIFF;
     let whole = eof || head.len() >= SNIFF;
     let head = &head[..head.len().min(SNIFF)];
@@ -197,12 +197,12 @@ fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
     };
     let packing = || Answer::of(packing_head(head, whole)).map(Container::Packed);
     let (found, otherwise) = match hint {
-        As::Text => (None, Container::Text),
-        As::Html => (None, Container::Html),
-        As::Mbox => (ask(mbox(head, whole)), Container::Mbox(Dialect::Any)),
-        As::Rnews => (ask(packing()), Container::Rnews),
-        As::Message => (article(head, whole, eof, &mut ask), Container::Message),
-        As::Auto => {
+        ReadAs::Text => (None, Container::Text),
+        ReadAs::Html => (None, Container::Html),
+        ReadAs::Mbox => (ask(mbox(head, whole)), Container::Mbox(Dialect::Any)),
+        ReadAs::Rnews => (ask(packing()), Container::Rnews),
+        ReadAs::Message => (article(head, whole, eof, &mut ask), Container::Message),
+        ReadAs::Auto => {
             let found = ask(mbox(head, whole))
                 .or_else(|| ask(packing()))
                 .or_else(|| ask(Answer::of(batch_head(head, whole)).map(|_| Container::Rnews)))
@@ -224,7 +224,7 @@ fn recognise(head: &[u8], eof: bool, hint: As) -> Recognised {
     };
     Recognised {
         container: found.unwrap_or(otherwise),
-        is_open: is_open && !matches!(hint, As::Text | As::Html),
+        is_open: is_open && !matches!(hint, ReadAs::Text | ReadAs::Html),
     }
 }
 

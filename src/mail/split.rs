@@ -6,7 +6,7 @@
 //! neither URLs nor MIME.
 //!
 //! ```
-//! use urlgrep::mail::{As, ContainerSink, Splitter, Start};
+//! use urlgrep::mail::{ContainerSink, ReadAs, Splitter, Start};
 //!
 //! struct Count(u64);
 //! impl ContainerSink for Count {
@@ -17,7 +17,7 @@
 //! }
 //!
 //! let mail = b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nFrom here on\n";
-//! let (mut splitter, mut count) = (Splitter::new(As::Auto), Count(0));
+//! let (mut splitter, mut count) = (Splitter::new(ReadAs::Auto), Count(0));
 //! splitter.feed(mail, &mut count);
 //! splitter.finish(&mut count);
 //! assert_eq!(count.0, 1);
@@ -25,9 +25,9 @@
 //!
 //! # Cutting and handing out
 //!
-//! A [`Cutter`] runs the same machines without unescaping and without counting
+//! A [`MessageFinder`] runs the same machines without unescaping and without counting
 //! lines, and only says where messages begin. The sequential reader of a big
-//! file feeds it blocks, and hands what lies between two [`Cut`]s to a worker,
+//! file feeds it blocks, and hands what lies between two [`MessageStart`]s to a worker,
 //! which runs [`Splitter::resume`] over it. A message longer than a block is
 //! handed on in pieces that are fed to one splitter in order. Splitting the
 //! pieces between any cuts gives the events of splitting the whole.
@@ -47,7 +47,7 @@ use super::gitcat::GitCat;
 use super::mbox::{Dialect, Mbox};
 use super::nntp::Session;
 use super::rnews::{Packed, Rnews};
-use super::sniff::{As, Container, MARK, Packing, SNIFF, sniff};
+use super::sniff::{Container, MARK, Packing, ReadAs, SNIFF, sniff};
 use crate::span::{SeamKind, Span};
 
 /// The longest line that is looked at as a whole, its line end included; a
@@ -86,7 +86,7 @@ pub trait ContainerSink {
     }
 
     /// Something was wrong in the container and was tolerated.
-    fn note(&mut self, note: Note) {
+    fn note(&mut self, note: ContainerNote) {
         let _ = note;
     }
 }
@@ -157,39 +157,39 @@ pub enum Outside {
 
 /// A fault of the container that was tolerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Note {
+pub struct ContainerNote {
     /// What was wrong.
-    pub kind: NoteKind,
+    pub kind: ContainerNoteKind,
     /// Where it was noticed.
     pub at: u64,
 }
 
-/// What was wrong, see [`Note`].
+/// What was wrong, see [`ContainerNote`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum NoteKind {
+pub enum ContainerNoteKind {
     /// The byte count before a message is not its length.
     Count,
     /// The stream ends before the line with the final dot.
     NoFinalDot,
 }
 
-impl NoteKind {
+impl ContainerNoteKind {
     /// The name of the note, as output and tests write it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            NoteKind::Count => "count",
-            NoteKind::NoFinalDot => "no-final-dot",
+            ContainerNoteKind::Count => "count",
+            ContainerNoteKind::NoFinalDot => "no-final-dot",
         }
     }
 }
 
-impl std::fmt::Display for NoteKind {
+impl std::fmt::Display for ContainerNoteKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            NoteKind::Count => "byte count that leads nowhere, resynchronised",
-            NoteKind::NoFinalDot => "no final dot",
+            ContainerNoteKind::Count => "byte count that leads nowhere, resynchronised",
+            ContainerNoteKind::NoFinalDot => "no final dot",
         })
     }
 }
@@ -218,7 +218,7 @@ impl Position {
 /// Splits a stream into messages. See the module documentation of `split`.
 #[derive(Debug)]
 pub struct Splitter {
-    hint: As,
+    hint: ReadAs,
     /// `None` until the stream is recognised.
     machine: Option<Machine>,
     container: Option<Container>,
@@ -233,7 +233,7 @@ impl Splitter {
     /// A splitter for a whole stream that recognises the container itself
     /// from the first [`SNIFF`] bytes, which it holds back until it has them.
     #[must_use]
-    pub fn new(hint: As) -> Splitter {
+    pub fn new(hint: ReadAs) -> Splitter {
         Splitter {
             hint,
             machine: None,
@@ -245,11 +245,11 @@ impl Splitter {
     }
 
     /// A splitter for a known container, which begins at `at`: at the
-    /// beginning of the stream, or at a [`Cut`] that a [`Cutter`] found.
+    /// beginning of the stream, or at a [`MessageStart`] that a [`MessageFinder`] found.
     #[must_use]
     pub fn resume(container: Container, at: Position) -> Splitter {
         Splitter {
-            hint: As::Auto,
+            hint: ReadAs::Auto,
             machine: Some(Machine::new(container)),
             container: Some(container),
             carry: Vec::new(),
@@ -377,26 +377,26 @@ impl Splitter {
 /// Finds where messages begin, and nothing else, as fast as it can be done.
 /// See the module documentation of `split`.
 #[derive(Debug)]
-pub struct Cutter {
+pub struct MessageFinder {
     splitter: Splitter,
 }
 
 /// A place where a message begins, and so does the work of another splitter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Cut {
+pub struct MessageStart {
     /// The offset of the first byte of the message's head (its `From ` line …).
     pub offset: u64,
     /// The number of the message, from 1.
     pub number: u64,
 }
 
-impl Cutter {
+impl MessageFinder {
     /// A cutter for a stream of this container, from its beginning.
     #[must_use]
-    pub fn new(container: Container) -> Cutter {
+    pub fn new(container: Container) -> MessageFinder {
         let mut splitter = Splitter::resume(container, Position::START);
         splitter.emit = Emit::new(Position::START, true);
-        Cutter { splitter }
+        MessageFinder { splitter }
     }
 
     /// A cutter for a part of an mbox that begins at `offset`, wherever that
@@ -405,7 +405,7 @@ impl Cutter {
     /// of the part from 1: what separates is told by nothing but the line, the
     /// one before and the one after.
     #[must_use]
-    pub fn inside(dialect: Dialect, offset: u64) -> Cutter {
+    pub fn inside(dialect: Dialect, offset: u64) -> MessageFinder {
         let at = Position {
             offset,
             ..Position::START
@@ -413,17 +413,17 @@ impl Cutter {
         let mut splitter = Splitter::resume(Container::Mbox(dialect), at);
         splitter.machine = Some(Machine::Mbox(Box::new(Mbox::inside(dialect))));
         splitter.emit = Emit::new(at, true);
-        Cutter { splitter }
+        MessageFinder { splitter }
     }
 
     /// Takes the next block and appends the cuts that are now known to `cuts`,
     /// in order. A cut near the end of the block before may be among them.
-    pub fn feed(&mut self, block: &[u8], cuts: &mut Vec<Cut>) {
+    pub fn feed(&mut self, block: &[u8], cuts: &mut Vec<MessageStart>) {
         self.splitter.feed(block, &mut Cuts(cuts));
     }
 
     /// The stream is over: appends the cuts that were still open.
-    pub fn finish(&mut self, cuts: &mut Vec<Cut>) {
+    pub fn finish(&mut self, cuts: &mut Vec<MessageStart>) {
         self.splitter.finish(&mut Cuts(cuts));
     }
 
@@ -435,11 +435,11 @@ impl Cutter {
     }
 }
 
-struct Cuts<'a>(&'a mut Vec<Cut>);
+struct Cuts<'a>(&'a mut Vec<MessageStart>);
 
 impl ContainerSink for Cuts<'_> {
     fn message_start(&mut self, start: &Start<'_>) {
-        self.0.push(Cut {
+        self.0.push(MessageStart {
             offset: start.head_span.start,
             number: start.number,
         });
@@ -586,7 +586,7 @@ impl<S: ContainerSink> Out<'_, S> {
         self.sink.compressed(packing, offset);
     }
 
-    pub fn note(&mut self, kind: NoteKind, at: u64) {
-        self.sink.note(Note { kind, at });
+    pub fn note(&mut self, kind: ContainerNoteKind, at: u64) {
+        self.sink.note(ContainerNote { kind, at });
     }
 }

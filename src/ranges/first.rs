@@ -3,7 +3,7 @@
 use std::io;
 
 use super::read::{ReadAt, fill};
-use crate::mail::{Container, Cutter, Dialect};
+use crate::mail::{Container, Dialect, MessageFinder};
 use crate::scan::{NEXT_LINE_MAX, is_ground};
 
 /// How many bytes on either side of a place must be at hand to tell whether a
@@ -24,7 +24,7 @@ const BASE64_LINE: u64 = 78;
 
 /// Where a file can be cut.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum CutRule {
     /// At ground states of text.
     Ground,
     /// Before messages of an mbox.
@@ -33,13 +33,13 @@ pub(crate) enum Place {
     Nowhere,
 }
 
-impl Place {
+impl CutRule {
     /// Where a file of this container can be cut by looking at a part of it.
-    pub(crate) fn of(container: Container) -> Place {
+    pub(crate) fn of(container: Container) -> CutRule {
         match container {
-            Container::Text => Place::Ground,
-            Container::Mbox(dialect) => Place::Message(dialect),
-            _ => Place::Nowhere,
+            Container::Text => CutRule::Ground,
+            Container::Mbox(dialect) => CutRule::Message(dialect),
+            _ => CutRule::Nowhere,
         }
     }
 
@@ -61,9 +61,9 @@ impl Place {
             return Ok((limit > 0).then_some(0));
         }
         match self {
-            Place::Ground => ground(src, from, limit, buffer),
-            Place::Message(dialect) => message(src, dialect, from, limit, buffer),
-            Place::Nowhere => Ok(None),
+            CutRule::Ground => ground(src, from, limit, buffer),
+            CutRule::Message(dialect) => message(src, dialect, from, limit, buffer),
+            CutRule::Nowhere => Ok(None),
         }
     }
 }
@@ -94,8 +94,8 @@ fn message(
     // The line before counts, and where it began does not.
     let mut at = from.saturating_sub(LOOK as u64);
     let mut cutter = match at {
-        0 => Cutter::new(Container::Mbox(dialect)),
-        at => Cutter::inside(dialect, at),
+        0 => MessageFinder::new(Container::Mbox(dialect)),
+        at => MessageFinder::inside(dialect, at),
     };
     let (mut cuts, mut size) = (Vec::new(), FIRST);
     loop {
@@ -178,7 +178,7 @@ mod tests {
         let mut buffer = Vec::new();
         let len = text.len() as u64;
         let mut first = |from| {
-            Place::Ground
+            CutRule::Ground
                 .first(&text, from, u64::MAX, &mut buffer)
                 .unwrap()
         };
@@ -190,7 +190,10 @@ mod tests {
             assert_eq!(first(place), Some(place));
         }
         assert!(all.iter().any(|&p| text[p as usize..].starts_with(b"Az09")));
-        assert_eq!(Place::Ground.first(&text, 5, 5, &mut buffer).unwrap(), None);
+        assert_eq!(
+            CutRule::Ground.first(&text, 5, 5, &mut buffer).unwrap(),
+            None
+        );
     }
 
     #[test]
@@ -199,7 +202,7 @@ mod tests {
         let mbox = one.repeat(50);
         let mut buffer = Vec::new();
         for from in 0..mbox.len() as u64 {
-            let place = Place::Message(Dialect::Dated);
+            let place = CutRule::Message(Dialect::Dated);
             let found = place.first(&mbox, from, u64::MAX, &mut buffer).unwrap();
             let len = one.len() as u64;
             let next = from.div_ceil(len) * len;

@@ -23,7 +23,7 @@
 //! let mbox = one.repeat(3);
 //! let (src, mut urls) = (mbox.as_bytes(), Urls(Vec::new()));
 //! let description = describe(src)?;
-//! let mut searcher = Searcher::new(Default::default());
+//! let mut searcher = Searcher::default();
 //! for range in [0..70, 70..100, 100..src.len() as u64] {
 //!     search(src, &description, range, &mut searcher, &mut urls)?;
 //! }
@@ -56,9 +56,9 @@ pub(crate) mod read;
 use std::io::{self, Read};
 use std::ops::Range;
 
-use crate::mail::{As, Container, Position, SNIFF, sniff};
+use crate::mail::{Container, Position, ReadAs, SNIFF, sniff};
 use crate::search::{Searcher, Visitor};
-use first::Place;
+use first::CutRule;
 use read::{Reading, fill};
 
 pub use read::ReadAt;
@@ -83,7 +83,7 @@ impl Description {
     /// everything compressed.
     #[must_use]
     pub fn is_divisible(&self) -> bool {
-        !matches!(Place::of(self.container), Place::Nowhere)
+        !matches!(CutRule::of(self.container), CutRule::Nowhere)
     }
 }
 
@@ -93,7 +93,7 @@ impl Description {
 ///
 /// What the source returns.
 pub fn describe(src: &(impl ReadAt + ?Sized)) -> io::Result<Description> {
-    describe_as(src, As::Auto)
+    describe_as(src, ReadAs::Auto)
 }
 
 /// As [`describe`], for a source that may be known to be mail, or text.
@@ -101,7 +101,7 @@ pub fn describe(src: &(impl ReadAt + ?Sized)) -> io::Result<Description> {
 /// # Errors
 ///
 /// As there.
-pub fn describe_as(src: &(impl ReadAt + ?Sized), read_as: As) -> io::Result<Description> {
+pub fn describe_as(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<Description> {
     let mut head = vec![0; SNIFF];
     let (len, result) = fill(src, &mut head, 0);
     result?;
@@ -133,7 +133,7 @@ where
     V: Visitor,
 {
     let Description { container, size } = *description;
-    let place = Place::of(container);
+    let place = CutRule::of(container);
     let mut buffer = Vec::new();
     let Some(start) = place.first(src, range.start, range.end, &mut buffer)? else {
         return Ok(());
@@ -149,7 +149,7 @@ where
     };
     searcher.begin(container, start_at);
     let inner = match place {
-        Place::Nowhere => u64::MAX,
+        CutRule::Nowhere => u64::MAX,
         _ => range.end,
     };
     let result = feed(src, start..inner, size, searcher, visitor, &mut buffer).and_then(|more| {

@@ -8,7 +8,7 @@ use std::io::Write as _;
 
 use crate::escape;
 use crate::extract::Hit;
-use crate::search::Pieces;
+use crate::search::Composition;
 use crate::span::{Seam, Span};
 use crate::url::Url;
 
@@ -176,7 +176,7 @@ fn seams(seams: &[Seam], out: &mut Vec<u8>) {
     });
 }
 
-fn decoded(pieces: Pieces<'_>, out: &mut Vec<u8>) {
+fn decoded(pieces: Composition<'_>, out: &mut Vec<u8>) {
     out.push(b'{');
     ends(pieces.span(), out);
     out.extend_from_slice(b",\"segments\":");

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::field::Value;
 use super::json;
-use crate::search::Pieces;
+use crate::search::Composition;
 use crate::span::{self, Span};
 
 /// The bytes of a text that is not UTF-8: base 64 in JSON (RFC 4648 section 4).
@@ -79,8 +79,8 @@ pub struct Decoded {
     pub seams: Vec<Seam>,
 }
 
-impl From<Pieces<'_>> for Decoded {
-    fn from(pieces: Pieces<'_>) -> Decoded {
+impl From<Composition<'_>> for Decoded {
+    fn from(pieces: Composition<'_>) -> Decoded {
         Decoded {
             start: pieces.span().start,
             end: pieces.span().end,

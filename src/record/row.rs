@@ -6,8 +6,8 @@ use super::field::{Field, Names, VERSION, Value};
 use super::{FaultRecord, NoteRecord, Record, some};
 use crate::escape::STDIN;
 use crate::extract::Hit;
-use crate::search::{Match, Message, Note, Pieces};
-use crate::url::{Found, Host, Reject, Url};
+use crate::search::{Composition, Match, Message, Note};
+use crate::url::{Found, Host, Reject, Url, registered_domain};
 
 /// A row: a hit, a reject, a note or an error, ready to be asked for the value
 /// of each field.
@@ -21,7 +21,7 @@ pub struct Row<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum What<'a> {
-    Found(Located<'a>),
+    Hit(Located<'a>),
     Note(Note<'a>),
     Fault(FaultRecord<'a>),
 }
@@ -31,7 +31,7 @@ enum What<'a> {
 struct Located<'a> {
     found: Match<'a>,
     verdict: Result<Url<'a>, Reject>,
-    source: Option<Pieces<'a>>,
+    source: Option<Composition<'a>>,
     /// `offset` and `end`.
     span: Option<(u64, u64)>,
 }
@@ -44,7 +44,7 @@ impl<'a> From<&Record<'a>> for Row<'a> {
             path: record.path_or_stdin(),
             read_as: record.read_as,
             column: record.column,
-            what: What::Found(Located {
+            what: What::Hit(Located {
                 found: record.found,
                 verdict: record.hit().verdict(),
                 source,
@@ -80,7 +80,7 @@ impl<'a> Row<'a> {
     /// The message that it is of, where that is known.
     pub(super) fn message(&self) -> Option<Message<'a>> {
         match &self.what {
-            What::Found(located) => located.found.message,
+            What::Hit(located) => located.found.message,
             _ => None,
         }
     }
@@ -98,7 +98,7 @@ impl<'a> Row<'a> {
             (Field::Path, _) => Value::Text(self.path),
             (Field::ReadAs, _) => name(self.read_as),
             (Field::Column, _) => number(self.column),
-            (_, What::Found(located)) => located.value(field, scratch),
+            (_, What::Hit(located)) => located.value(field, scratch),
             (_, What::Note(note)) => of_note(note, field, scratch),
             (_, What::Fault(fault)) => of_fault(fault, field),
         }
@@ -120,6 +120,7 @@ impl Located<'_> {
             Field::End => number(self.span.map(|span| span.1)),
             Field::Url => Value::Text(hit.url()),
             Field::Canonical => computed(url, scratch, |url, out| url.canonical_into(out)),
+            Field::Surt => computed(url, scratch, |url, out| url.surt_into(out)),
             Field::Uri => match url.filter(|_| !hit.url().is_ascii()) {
                 None => Value::Null,
                 url => computed(url, scratch, |url, out| {
@@ -128,6 +129,10 @@ impl Located<'_> {
             },
             Field::Scheme => lower(scheme(hit, url), scratch),
             Field::Host => lower(url.and_then(|url| url.host()).map(Host::as_bytes), scratch),
+            Field::Domain => {
+                let host = url.and_then(|url| url.host()).map(Host::as_bytes);
+                lower(host.and_then(registered_domain), scratch)
+            }
             Field::Port => number(url.and_then(|url| url.port_number()).map(u64::from)),
             Field::Profile => Value::Name(hit.profile().name()),
             Field::Form => Value::Name(hit.form().name()),

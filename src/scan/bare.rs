@@ -15,7 +15,7 @@ use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
 
 /// A bare URL and where it may go on.
-pub(super) struct Found {
+pub(super) struct BareUrl {
     pub(super) start: usize,
     /// Index after its scheme, the colon and the slashes.
     pub(super) body: usize,
@@ -37,7 +37,7 @@ pub(super) struct Found {
     pub(super) wrapper: bool,
 }
 
-impl Found {
+impl BareUrl {
     /// Fills `out` with the readings of the URL. Returns the index after the
     /// bytes that the first of them takes.
     pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> usize {
@@ -56,11 +56,7 @@ impl Found {
             plain(out, ReadingKind::Raw, false);
             return end;
         }
-        let more = if line_end(w, raw).is_some() {
-            self.continuation(w)
-        } else {
-            None
-        };
+        let more = self.continuation(w);
         let mut end = self.extent.end;
         match more {
             Some((pieces, Evidence::Plain)) if self.join => {
@@ -155,8 +151,11 @@ impl Found {
     /// Reads a `=` at the end of the line as a soft break that no header
     /// declares, over as many lines as end in one.
     fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
+        if w.bytes()[self.extent.raw - 1] != b'=' {
+            return None;
+        }
         let mut soft = Soft {
-            pieces: Pieces::default(),
+            pieces: LineParts::default(),
             likely: false,
         };
         let (mut start, mut raw) = (self.start, self.extent.raw);
@@ -172,7 +171,7 @@ impl Found {
             } else if !likely {
                 break;
             }
-            soft.pieces.push(Piece {
+            soft.pieces.push(LinePart {
                 start,
                 end: raw - 1,
                 marks: next,
@@ -188,7 +187,7 @@ impl Found {
             return None;
         }
         let end = start + boundary::trim(&w.bytes()[start..raw], 0);
-        soft.pieces.push(Piece {
+        soft.pieces.push(LinePart {
             start,
             end,
             marks: end,
@@ -199,14 +198,21 @@ impl Found {
 
     /// Looks for the rest of the URL on the following lines. `None` if it does
     /// not go on; else its pieces, and how sure the first of the joints is.
-    fn continuation(&self, w: &Window<'_>) -> Option<(Pieces, Evidence)> {
+    fn continuation(&self, w: &Window<'_>) -> Option<(LineParts, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
+        // What ends a short line is whole: nothing is looked at, nor waited for.
+        if self.extent.raw - line < LONG
+            && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
+            && self.closer(w, line).is_none()
+        {
+            return None;
+        }
         let leader = Leader::of(w.bytes(), line, self.start);
-        let mut pieces = Pieces::default();
+        let mut pieces = LineParts::default();
         let mut sure = None;
-        let mut at = Piece {
+        let mut at = LinePart {
             start: self.start,
-            ..Piece::default()
+            ..LinePart::default()
         };
         let (mut extent, first_line, mut line) = (self.extent, line, line);
         let limit = self.start + self.max.min(DELIMITED_MAX);
@@ -215,14 +221,6 @@ impl Found {
             && end < limit
         {
             let (from, raw) = (at.start, extent.raw);
-            // What ends a short line is whole: nothing is looked at, nor waited for.
-            if sure.is_none()
-                && raw - line < LONG
-                && w.bytes()[raw - 1].is_ascii_alphanumeric()
-                && self.closer(w, line).is_none()
-            {
-                break;
-            }
             let Some(next) = self.next_line(w, &leader, end, extent.depth) else {
                 break;
             };
@@ -248,7 +246,7 @@ impl Found {
                 break;
             }
             sure = sure.or(Some(evidence));
-            pieces.push(Piece {
+            pieces.push(LinePart {
                 start: from,
                 end: raw,
                 marks: next.marks,
@@ -259,7 +257,7 @@ impl Found {
         }
         let sure = sure?;
         let end = at.start + boundary::trim(&w.bytes()[at.start..extent.raw], 0);
-        pieces.push(Piece {
+        pieces.push(LinePart {
             start: at.start,
             end,
             marks: end,
@@ -327,13 +325,13 @@ impl Found {
     /// line, if that is still open.
     fn closer(&self, w: &Window<'_>, line: usize) -> Option<u8> {
         let before = &w.bytes()[line..self.start];
-        let last = before.iter().rposition(|b| b"()[]".contains(b));
-        w.count(before.len() - last.unwrap_or(0));
-        match before[last?] {
-            b'(' => Some(b')'),
-            b'[' => Some(b']'),
-            _ => None,
+        let open = memchr::memrchr2(b'(', b'[', before);
+        w.count(before.len() - open.unwrap_or(0));
+        let open = open?;
+        if memchr::memchr2(b')', b']', &before[open..]).is_some() {
+            return None;
         }
+        Some(if before[open] == b'(' { b')' } else { b']' })
     }
 }
 
@@ -377,14 +375,14 @@ pub(super) fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
 
 /// The pieces of a URL that was broken over lines, at most [`JOINED_LINES`].
 #[derive(Clone, Copy, Default)]
-struct Pieces {
-    items: [Piece; JOINED_LINES],
+struct LineParts {
+    items: [LinePart; JOINED_LINES],
     len: usize,
 }
 
 /// One of them, as indexes into the window.
 #[derive(Clone, Copy, Default)]
-struct Piece {
+struct LinePart {
     start: usize,
     end: usize,
     /// Where the leader of the next line starts; `next` where there is none.
@@ -393,8 +391,8 @@ struct Piece {
     next: usize,
 }
 
-impl Pieces {
-    fn as_slice(&self) -> &[Piece] {
+impl LineParts {
+    fn as_slice(&self) -> &[LinePart] {
         &self.items[..self.len]
     }
 
@@ -419,7 +417,7 @@ impl Pieces {
         same_extent: bool,
     ) {
         let drop = kind == ReadingKind::Hyphen;
-        let hyphen = |piece: &Piece| w.bytes()[..piece.end].ends_with(b"-");
+        let hyphen = |piece: &LinePart| w.bytes()[..piece.end].ends_with(b"-");
         if drop && !self.as_slice().first().is_some_and(hyphen) {
             return;
         }
@@ -433,7 +431,7 @@ impl Pieces {
         out.finish(kind, same_extent);
     }
 
-    fn push(&mut self, piece: Piece) {
+    fn push(&mut self, piece: LinePart) {
         if let Some(place) = self.items.get_mut(self.len) {
             *place = piece;
             self.len += 1;
@@ -443,7 +441,7 @@ impl Pieces {
 
 /// A URL broken by soft breaks.
 struct Soft {
-    pieces: Pieces,
+    pieces: LineParts,
     /// True if the first break stands where an encoder would put one.
     likely: bool,
 }
@@ -451,7 +449,7 @@ struct Soft {
 impl Soft {
     fn readings(
         &self,
-        found: &Found,
+        found: &BareUrl,
         w: &Window<'_>,
         base: u64,
         out: &mut Candidate,

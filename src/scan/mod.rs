@@ -41,7 +41,7 @@ mod window;
 pub use candidate::{Candidate, Doubt, Doubts, Form, Reading, ReadingKind};
 pub use lines::is_ground;
 
-use bare::Found;
+use bare::BareUrl;
 use boundary::{Bare, Opener};
 use class::{CLASS, Class, is_scheme_byte, is_space};
 use colons::Colons;
@@ -749,7 +749,7 @@ impl State {
                     Some(_) => self.line_start(w, start),
                     None => None,
                 };
-                let found = Found {
+                let found = BareUrl {
                     start,
                     body,
                     extent,
@@ -848,7 +848,7 @@ impl State {
                     None
                 };
                 let max = self.config.url_max;
-                let found = Found {
+                let found = BareUrl {
                     start: url.start,
                     body: url.body,
                     extent,

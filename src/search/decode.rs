@@ -6,9 +6,8 @@ use std::convert::Infallible;
 use super::anchors::Anchors;
 use super::join::Current;
 use super::waiting::{HeldNote, Link, Waiting};
-use super::{Give, Match, NoteKind, Options, Place, Visitor};
+use super::{Give, Match, NoteKind, Place, Visitor};
 use crate::extract::{Extractor, ExtractorBuilder, Forms, Hit};
-
 use crate::mail::mime::{
     self, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
 };
@@ -49,16 +48,16 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn new(options: Options) -> Parts {
+    pub(super) fn new(extractor: ExtractorBuilder, details: bool) -> Parts {
         Parts {
             info: mime::MessageInfo::default(),
-            text: Stream::new(options.extractor),
-            value: Stream::new(options.extractor.forms(Forms::ALL)),
+            text: Stream::new(extractor),
+            value: Stream::new(extractor.forms(Forms::ALL)),
             in_value: false,
-            forms: options.extractor.wanted_forms(),
-            suffixes: options.extractor.wanted_forms().has(scan::Form::Suffix),
-            rejects: options.extractor.wants_rejects(),
-            has_details: options.details,
+            forms: extractor.wanted_forms(),
+            suffixes: extractor.wanted_forms().has(scan::Form::Suffix),
+            rejects: extractor.wants_rejects(),
+            has_details: details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
             anchors: Anchors::default(),
@@ -249,7 +248,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.give_notes();
     }
 
-    fn note(&mut self, note: mime::Note<'_>) {
+    fn note(&mut self, note: mime::MessageNote<'_>) {
         self.parts.waiting.note(HeldNote {
             kind: NoteKind::Message(note.kind),
             at: note.at,

@@ -130,7 +130,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
 
     fn outside(&mut self, _bytes: &[u8], _offset: u64, _what: Outside) {}
 
-    fn note(&mut self, note: mail::Note) {
+    fn note(&mut self, note: mail::ContainerNote) {
         self.parts.waiting.note(HeldNote {
             kind: NoteKind::Container(note.kind),
             at: Some(note.at),

@@ -27,10 +27,10 @@ pub struct Message<'a> {
     /// Offset of its first byte, after the separator line.
     pub start: u64,
     /// Offset after its last byte, if it is known by now and asked for; see
-    /// [`Options::message_ends`](super::Options::message_ends).
+    /// [`SearcherBuilder::message_ends`](super::SearcherBuilder::message_ends).
     pub end: Option<u64>,
     /// What its header says; nothing where
-    /// [`Options::details`](super::Options::details) is off.
+    /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     pub info: &'a mime::MessageInfo,
 }
 
@@ -192,14 +192,14 @@ impl Place {
 /// What a URL is made of: spans that are copied into it, and the repairs
 /// between them. Both are in order, and together they have no gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pieces<'a> {
+pub struct Composition<'a> {
     /// The bytes that are copied into the URL.
     pub segments: &'a [Span],
     /// What lies between them.
     pub seams: &'a [Seam],
 }
 
-impl Pieces<'_> {
+impl Composition<'_> {
     /// From the URL's own first byte to after its last.
     #[must_use]
     pub fn span(&self) -> Span {
@@ -232,10 +232,10 @@ impl<'a> Match<'a> {
     /// Where the bytes of the URL are in the source; `None` if the source does
     /// not hold them (base64, a re-encoded charset).
     #[must_use]
-    pub fn source(&self) -> Option<Pieces<'a>> {
+    pub fn source(&self) -> Option<Composition<'a>> {
         match self.place.origin {
             Origin::Source => Some(self.text()),
-            Origin::Mapped => Some(Pieces {
+            Origin::Mapped => Some(Composition {
                 segments: &self.place.segments,
                 seams: &self.place.seams,
             }),
@@ -246,7 +246,7 @@ impl<'a> Match<'a> {
     /// Where the URL is in the decoded text of its part; `None` if the source
     /// holds its bytes.
     #[must_use]
-    pub fn decoded(&self) -> Option<Pieces<'a>> {
+    pub fn decoded(&self) -> Option<Composition<'a>> {
         match self.place.origin {
             Origin::Source | Origin::Mapped => None,
             Origin::Transcoded | Origin::Decoded => Some(self.text()),
@@ -264,8 +264,8 @@ impl<'a> Match<'a> {
         self.hit.weight() + size_of_val(&segments[..]) + size_of_val(&seams[..]) + target.len()
     }
 
-    fn text(&self) -> Pieces<'a> {
-        Pieces {
+    fn text(&self) -> Composition<'a> {
+        Composition {
             segments: self.hit.segments(),
             seams: self.hit.seams(),
         }
@@ -295,7 +295,7 @@ impl<'a> Match<'a> {
     }
 
     /// What it is to the reader of the message; `None` in plain text, and where
-    /// [`Options::details`](super::Options::details) is off.
+    /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     #[must_use]
     pub fn role(&self) -> Option<Role> {
         self.place.role

@@ -7,17 +7,17 @@ use bzip2::{Decompress, Status};
 use super::filter::{Codec, corrupt};
 use super::layer::Input;
 
-/// How much is decoded at once. The library does not say how much it had
-/// decoded when it meets corrupt data, so this is little; and it is always
-/// the same, so that always the same bytes are lost.
+/// How many bytes are decoded at a time. The library does not say how many
+/// bytes it decoded before it met corrupt data; those bytes are lost. A small
+/// fixed size loses few bytes, and always the same ones.
 const PIECE: usize = 1 << 10;
 
-/// A stream that is at most this long is first decoded as if its blocks were
+/// A stream of at most this length is first decoded as if its blocks were
 /// small ([`Bunzip2::short`]).
 const SHORT: usize = 2 << 10;
 
-/// A stream of nothing after its `BZh` and a digit: the mark of the end, and
-/// the checksum of no blocks.
+/// What follows `BZh` and a digit in an empty stream: the end mark, and the
+/// checksum of no blocks.
 const NOTHING: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
 
 /// Decodes bzip2, a stream at a time.
@@ -26,10 +26,10 @@ pub(super) struct Bunzip2 {
     input: Input,
     /// `None` at the end of the stream.
     z: Option<Decompress>,
-    /// `piece[pos..]` is decoded and not yet returned.
+    /// `piece[pos..]` is decoded and not returned yet.
     piece: Vec<u8>,
     pos: usize,
-    /// The error after the piece.
+    /// The error to return after the piece.
     error: Option<io::Error>,
 }
 
@@ -46,13 +46,12 @@ impl Bunzip2 {
 
     /// Decodes a short stream. Returns its length, or 0 if it is not one.
     ///
-    /// The digit in the header says how large a block may be, and the decoder
-    /// clears up to 3.6 MB for it, which takes longer than all else in a short
-    /// stream: 75 µs for one of 2 bytes. So a short stream gets the header of
-    /// the smallest blocks, and takes 9 µs (bzip2(1): 4; a gzip or zstd member
-    /// 0.2, an xz stream 1.6). If a block is larger than that, or anything else
-    /// is wrong, the stream is decoded again as it is: the bytes that come out
-    /// are the same.
+    /// The digit in the header is the maximum size of a block. The decoder
+    /// clears up to 3.6 MB for it, which dominates the cost of a short stream:
+    /// 75 µs for a stream of 2 bytes. With the header of the smallest blocks
+    /// it takes 9 µs (bzip2(1): 4; a gzip or zstd member 0.2, an xz stream
+    /// 1.6). If a block turns out to be larger, or anything else is wrong, the
+    /// stream is decoded again with its own header. The output is the same.
     fn short(&mut self) -> usize {
         let bytes = self.input.buffered();
         let at_end = self.input.is_at_end() || self.input.left() == bytes.len() as u64;
@@ -83,7 +82,7 @@ impl Bunzip2 {
         0
     }
 
-    /// Decodes into the piece, from `from` on. Returns how many bytes.
+    /// Decodes into the piece, from `from` on. Returns the number of bytes.
     fn decode(&mut self, from: usize) -> usize {
         let Some(z) = &mut self.z else {
             return 0;
@@ -100,7 +99,8 @@ impl Bunzip2 {
             Ok(Status::MemNeeded) => self.error = Some(io::ErrorKind::OutOfMemory.into()),
             Ok(_) if n > 0 || read > 0 => {}
             Ok(_) if at_end => self.error = Some(self.input.truncated()),
-            // A wrong checksum is among the errors, and is not told apart.
+            // A wrong checksum is among the errors. It cannot be
+            // distinguished.
             Ok(_) | Err(_) => self.error = Some(corrupt("corrupt")),
         }
         n

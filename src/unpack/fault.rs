@@ -1,12 +1,12 @@
-//! What went wrong in a packed file, as a value.
+//! A fault in a packed file, as a value.
 
 use std::fmt;
 use std::io;
 
-/// The kind of a [`Fault`].
+/// The kind of a [`UnpackFault`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum FaultKind {
+pub enum UnpackFaultKind {
     /// The source could not be read.
     Io(io::ErrorKind),
     /// The data ends before its end mark.
@@ -28,35 +28,35 @@ pub enum FaultKind {
     Depth,
 }
 
-/// What went wrong, where, and in words.
+/// A fault: its kind, its place, and a description.
 ///
-/// As an [`io::Error`] it can be recognised and taken apart by [`Fault::of`].
+/// It travels inside an [`io::Error`]; [`UnpackFault::of`] gets it out again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fault {
-    /// What kind of fault it is.
-    pub kind: FaultKind,
-    /// The packed data that is damaged: the file, or a member in it
-    /// (`file!member`). `None` is a source without a name.
+pub struct UnpackFault {
+    /// The kind of fault.
+    pub kind: UnpackFaultKind,
+    /// The packed data that is damaged: the file, or a member of it
+    /// (`file!member`). `None` for a source without a name.
     pub path: Option<Vec<u8>>,
-    /// How many bytes of this packed data come before the fault, if known.
+    /// Bytes of this packed data before the fault, if known.
     pub offset: Option<u64>,
     /// What happened, as a short phrase.
     pub text: String,
 }
 
-impl Fault {
-    /// The fault in an error of a member's reader. `None` if the error has
+impl UnpackFault {
+    /// The fault inside an error of a member's reader. `None` if the error has
     /// another cause.
     #[must_use]
-    pub fn of(error: &io::Error) -> Option<&Fault> {
+    pub fn of(error: &io::Error) -> Option<&UnpackFault> {
         error.get_ref()?.downcast_ref()
     }
 }
 
-impl fmt::Display for Fault {
-    /// Path, offset and text. Bytes of the path that are not UTF-8 are shown
-    /// as U+FFFD; control characters stand as they are.
+impl fmt::Display for UnpackFault {
+    /// Path, offset and text. Bytes of the path that are not UTF-8 become
+    /// U+FFFD. Control characters are not escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = &self.path {
             write!(f, "{}: ", String::from_utf8_lossy(path))?;
@@ -68,18 +68,18 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for UnpackFault {}
 
-impl From<Fault> for io::Error {
-    fn from(fault: Fault) -> io::Error {
+impl From<UnpackFault> for io::Error {
+    fn from(fault: UnpackFault) -> io::Error {
         let kind = match fault.kind {
-            FaultKind::Io(kind) => kind,
-            FaultKind::Truncated => io::ErrorKind::UnexpectedEof,
-            FaultKind::Corrupt | FaultKind::Checksum | FaultKind::Trailing => {
+            UnpackFaultKind::Io(kind) => kind,
+            UnpackFaultKind::Truncated => io::ErrorKind::UnexpectedEof,
+            UnpackFaultKind::Corrupt | UnpackFaultKind::Checksum | UnpackFaultKind::Trailing => {
                 io::ErrorKind::InvalidData
             }
-            FaultKind::Unsupported => io::ErrorKind::Unsupported,
-            FaultKind::Window | FaultKind::Decompressed | FaultKind::Depth => {
+            UnpackFaultKind::Unsupported => io::ErrorKind::Unsupported,
+            UnpackFaultKind::Window | UnpackFaultKind::Decompressed | UnpackFaultKind::Depth => {
                 io::ErrorKind::QuotaExceeded
             }
         };

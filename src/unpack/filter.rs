@@ -1,23 +1,24 @@
-//! Compressed streams: what they are, and the one way all of them are read.
+//! Compressed streams: how they are recognised, and the one trait by which all
+//! of them are read.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
 use super::bzip2::Bunzip2;
-use super::fault::{Fault, FaultKind};
+use super::fault::{UnpackFault, UnpackFaultKind};
 use super::gzip::{Inflate, Wrapper};
 use super::layer::Input;
 use super::lzw::Uncompress;
 use super::xz::Unxz;
 use super::zstd::Unzstd;
 
-/// How many bytes [`Compression::of`] needs at most.
+/// [`Compression::of`] needs at most this many bytes.
 const HEAD: usize = 6;
 
-/// How a stream is compressed.
+/// The compression of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compression {
-    /// RFC 1951, without anything around it; as in zip.
+    /// RFC 1951, without a header, as in zip.
     Deflate,
     /// RFC 1950.
     Zlib,
@@ -32,23 +33,25 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// What the magic bytes say, from 6 of them, or fewer at the end.
+    /// Recognises the magic bytes. Needs 6 bytes, or fewer at the end of the
+    /// input.
     pub fn of(head: &[u8]) -> Option<Compression> {
         Some(match head {
             // RFC 1952, 2.3.1: "CM = 8 denotes the "deflate" compression
             // method", the only one there is.
             [0x1F, 0x8B, 8, ..] => Compression::Gzip,
             // The number of bits of a code, two reserved bits, and the flag
-            // of the clear code.
+            // for the clear code.
             [0x1F, 0x9D, flags, ..] if flags & 0x60 == 0 && (9..=16).contains(&(flags & 0x1F)) => {
                 Compression::Lzw
             }
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
-            // RFC 8878, 3.1.2: a skippable frame; pzstd begins with one.
+            // RFC 8878, 3.1.2: a skippable frame. pzstd output begins with
+            // one.
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Compression::Zstd,
-            // The size of a block, and the first digits of pi, or, where
-            // there is no block, of its square root.
+            // The block size, then the first digits of pi, or of its square
+            // root if there is no block.
             [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if !rest.is_empty() => {
                 let n = rest.len().min(2);
                 let block =
@@ -59,7 +62,7 @@ impl Compression {
         })
     }
 
-    /// The name of the program that made it.
+    /// The name of the program that makes it.
     fn name(self) -> &'static str {
         match self {
             Compression::Deflate => "deflate",
@@ -73,28 +76,29 @@ impl Compression {
     }
 }
 
-/// Decodes one stream after the other from an [`Input`]: reads what the stream
-/// has, and 0 at its end. All bytes that can be decoded come before an error.
+/// Decodes the streams of an [`Input`] one after the other. A read returns
+/// bytes of the current stream, and 0 at its end. All bytes that can be
+/// decoded are returned before an error.
 ///
-/// Any decoder that reads from a [`BufRead`] and consumes nothing
-/// after the end of its stream can be one. Errors without a
-/// [`Fault`] get their kind from [`io::Error::kind`]; of the text nothing may
-/// depend on how much is read at once.
+/// Any decoder can be one if it reads from a [`BufRead`] and consumes nothing
+/// after the end of its stream. An error without a [`UnpackFault`] gets its kind
+/// from [`io::Error::kind`]. The text of an error must not depend on how many
+/// bytes were read at once.
 pub(super) trait Codec: Read + Send {
-    /// What is decoded.
+    /// The compression that is decoded.
     fn input(&mut self) -> &mut Input;
 
-    /// Begins the stream at the front of the input, the first or a further
-    /// one.
+    /// Begins the stream at the front of the input: the first stream, or a
+    /// further one.
     fn begin(&mut self) -> io::Result<()>;
 }
 
-/// The error of data that breaks the rules of its format.
+/// The error for data that breaks the rules of its format.
 pub(super) fn corrupt(text: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
-/// A compressed stream: all streams that follow one another.
+/// All streams of one compression that follow one another in an input.
 pub(super) struct Filter {
     codec: Box<dyn Codec>,
     compression: Compression,
@@ -106,7 +110,7 @@ enum State {
     /// Before a stream.
     First,
     Stream,
-    /// After the last, or after an error.
+    /// After the last stream, or after an error.
     Over,
 }
 
@@ -131,14 +135,17 @@ impl Filter {
         self.codec.input()
     }
 
-    /// Reads from the codec what the limits allow.
+    /// Reads from the codec as much as the limits allow.
     fn stream(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let input = self.codec.input();
         let (ctx, level) = (Arc::clone(&input.ctx), input.level + 1);
         let room = usize::try_from(ctx.room(level)).unwrap_or(usize::MAX);
         if room == 0 && self.codec.read(&mut [0])? > 0 {
             let text = ctx.exhaust();
-            return Err(self.input().fault(FaultKind::Decompressed, text).into());
+            return Err(self
+                .input()
+                .fault(UnpackFaultKind::Decompressed, text)
+                .into());
         }
         let len = out.len().min(room);
         let n = self.codec.read(&mut out[..len])?;
@@ -146,11 +153,11 @@ impl Filter {
         Ok(n)
     }
 
-    /// What follows a stream: another one, perhaps after zeros, as tapes and
-    /// `tar -b` leave them; or nothing; or something else. gzip(1),
-    /// "decompression OK, trailing garbage ignored", ends with status 2 then.
+    /// Looks for another stream. Zeros may come first: tapes and `tar -b`
+    /// leave them. For other data gzip(1) says "decompression OK, trailing
+    /// garbage ignored", and exits with status 2.
     fn after(&mut self) -> io::Result<State> {
-        // These are parts of other formats, which say what follows.
+        // These are parts of other formats, whose headers say what follows.
         if matches!(self.compression, Compression::Deflate | Compression::Zlib) {
             return Ok(State::Over);
         }
@@ -167,15 +174,16 @@ impl Filter {
                 return Ok(State::First);
             } else {
                 let text = format!("{}: data after its end is ignored", self.compression.name());
-                input.note(FaultKind::Trailing, text);
+                input.note(UnpackFaultKind::Trailing, text);
                 input.skip(u64::MAX);
             }
         }
     }
 
-    /// Gives an error of the codec its place. Errors of layers below have one.
+    /// Adds the place to an error of the codec. Errors of layers below have
+    /// one.
     fn fault(&mut self, error: io::Error) -> io::Error {
-        if Fault::of(&error).is_some() {
+        if UnpackFault::of(&error).is_some() {
             return error;
         }
         let input = self.codec.input();
@@ -183,11 +191,11 @@ impl Filter {
         let (kind, text) = match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 after = input.buffered().len() as u64;
-                (FaultKind::Truncated, "ends too early".to_owned())
+                (UnpackFaultKind::Truncated, "ends too early".to_owned())
             }
-            io::ErrorKind::OutOfMemory => (FaultKind::Window, error.to_string()),
-            io::ErrorKind::Unsupported => (FaultKind::Unsupported, error.to_string()),
-            _ => (FaultKind::Corrupt, error.to_string()),
+            io::ErrorKind::OutOfMemory => (UnpackFaultKind::Window, error.to_string()),
+            io::ErrorKind::Unsupported => (UnpackFaultKind::Unsupported, error.to_string()),
+            _ => (UnpackFaultKind::Corrupt, error.to_string()),
         };
         let name = self.compression.name();
         let mut fault = input.fault(kind, format!("{name} data: {text}"));

@@ -1,18 +1,18 @@
 //! gzip, zlib and plain deflate.
 //!
-//! flate2's own gzip readers drop the bytes that they decoded in the call that
-//! meets corrupt data, and do not go on after a wrong checksum. So only its
-//! inflater is used, and the header of a member is read here.
+//! Only the inflater of flate2 is used; gzip headers are read here. flate2's
+//! gzip readers drop the bytes that they decoded in the call that meets
+//! corrupt data, and they stop after a wrong checksum.
 
 use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::fault::FaultKind;
+use super::fault::UnpackFaultKind;
 use super::filter::{Codec, corrupt};
 use super::layer::Input;
 
-/// What is around the deflated data.
+/// The header and trailer around the deflated data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrapper {
     None,
@@ -22,8 +22,8 @@ pub(super) enum Wrapper {
     Gzip,
 }
 
-/// What comes next. The trailer is read when all bytes before it have been
-/// returned, so that its fault comes after those of the bytes.
+/// The state. The trailer is read after all bytes before it have been
+/// returned, so its fault comes after their faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Data,
@@ -42,10 +42,10 @@ pub(super) struct Inflate {
     input: Input,
     wrapper: Wrapper,
     z: Decompress,
-    /// Of the member.
+    /// Bytes of the member.
     crc: Crc,
     state: State,
-    /// The error after the bytes that were returned last.
+    /// The error to return after the last bytes.
     error: Option<io::Error>,
 }
 
@@ -61,7 +61,7 @@ impl Inflate {
         }
     }
 
-    /// RFC 1952, 2.3: the header of a member.
+    /// Reads the header of a member: RFC 1952, 2.3.
     fn header(&mut self) -> io::Result<()> {
         let head: [u8; 10] = self.input.array()?;
         let flags = head[3];
@@ -83,7 +83,7 @@ impl Inflate {
         self.input.pass(if flags & FHCRC != 0 { 2 } else { 0 })
     }
 
-    /// Passes over a text and the NUL after it.
+    /// Skips a text and the NUL after it.
     fn text(&mut self) -> io::Result<()> {
         loop {
             let bytes = self.input.fill(1);
@@ -96,7 +96,7 @@ impl Inflate {
         }
     }
 
-    /// RFC 1952, 2.3.1: the checksum and the length of a member.
+    /// Checks the checksum and the length of a member: RFC 1952, 2.3.1.
     fn trailer(&mut self) -> io::Result<()> {
         if self.wrapper != Wrapper::Gzip {
             return Ok(());
@@ -105,7 +105,7 @@ impl Inflate {
         let len = u32::from_le_bytes(self.input.array()?);
         if (crc, len) != (self.crc.sum(), self.crc.amount()) {
             self.input
-                .note(FaultKind::Checksum, "gzip data: wrong checksum");
+                .note(UnpackFaultKind::Checksum, "gzip data: wrong checksum");
         }
         Ok(())
     }
@@ -143,7 +143,7 @@ impl Read for Inflate {
                 State::Over => return Ok(0),
             }
             let (read, written) = (self.z.total_in(), self.z.total_out());
-            // At the end of the input there may still be output to come.
+            // At the end of the input there may still be output.
             let bytes = self.input.fill(1);
             let at_end = bytes.is_empty();
             let result = self.z.decompress(bytes, out, FlushDecompress::None);
@@ -157,7 +157,8 @@ impl Read for Inflate {
                 Ok(Status::StreamEnd) => self.state = State::Trailer,
                 Ok(_) if n > 0 || read > 0 => {}
                 Ok(_) if at_end => self.error = Some(self.input.truncated()),
-                // The error's own text depends on how much there was to read.
+                // The text of the inflater's error depends on how many bytes
+                // were read.
                 Ok(_) | Err(_) => self.error = Some(corrupt("corrupt")),
             }
             if n > 0 {

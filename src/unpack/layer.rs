@@ -1,35 +1,35 @@
-//! Layers of packing, each over the one below, and the buffered end of a
-//! layer that the next one reads.
+//! The layers of a packed file, and the buffered input that one layer reads
+//! from the layer below.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use super::fault::{Fault, FaultKind};
+use super::fault::{UnpackFault, UnpackFaultKind};
 use super::filter::Filter;
 use super::limits::Ctx;
 use super::tar::Tar;
 use super::zip::Zip;
 
-/// How much is read at once.
+/// Bytes read at a time.
 const CAPACITY: usize = 64 << 10;
-/// How much is read at once after a jump, where little may be wanted.
+/// Bytes read at a time after a seek, when few may be needed.
 const JUMPED: usize = 4 << 10;
 
-/// A file that can be read from anywhere.
+/// A file that can be read at any offset.
 pub trait ReadSeek: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
-/// Where packed data comes from.
+/// The source of packed data.
 pub enum Source {
-    /// A file that can be read from anywhere: a zip is read by its directory.
+    /// A file that can be read at any offset. A zip is read by its directory.
     Seek(Box<dyn ReadSeek>),
     /// A stream.
     Reader(Box<dyn Read + Send>),
 }
 
 impl From<std::fs::File> for Source {
-    /// Only a regular file can be read from anywhere.
+    /// Only a regular file can be read at any offset.
     fn from(file: std::fs::File) -> Source {
         match file.metadata() {
             Ok(meta) if meta.is_file() => Source::Seek(Box::new(file)),
@@ -41,7 +41,7 @@ impl From<std::fs::File> for Source {
 /// One layer.
 pub(super) enum Layer {
     Nothing,
-    /// And the name of the file.
+    /// The archive, and the name of the file.
     Source(Source, Option<Vec<u8>>),
     Filter(Box<Filter>),
     Tar(Box<Tar>),
@@ -49,7 +49,7 @@ pub(super) enum Layer {
 }
 
 impl Layer {
-    /// What the layer reads. `None` for the source itself.
+    /// The input that the layer reads. `None` for the source itself.
     pub fn input(&mut self) -> Option<&mut Input> {
         Some(match self {
             Layer::Nothing | Layer::Source(..) => return None,
@@ -59,7 +59,7 @@ impl Layer {
         })
     }
 
-    /// Reads, again if that was interrupted.
+    /// Reads; retries if the read was interrupted.
     fn retry(&mut self, out: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.read(out) {
@@ -71,7 +71,7 @@ impl Layer {
 }
 
 impl Read for Layer {
-    /// The next bytes of the stream, or of the member that an archive is at.
+    /// The next bytes of the stream, or of the current member of an archive.
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match self {
             Layer::Nothing => Ok(0),
@@ -84,40 +84,40 @@ impl Read for Layer {
     }
 }
 
-/// The bytes of a layer, buffered.
+/// The buffered bytes of a layer.
 ///
-/// As [`Read`] and [`BufRead`] it yields an error once, at the place where it
-/// struck, and is at its end afterwards. The methods that return bytes or
-/// counts leave the error where it is: whoever comes to an end too early asks
+/// As [`Read`] and [`BufRead`] it returns an error once, at its place, and is
+/// at its end afterwards. The methods that return bytes or counts leave the
+/// error in place: a caller that meets a premature end asks
 /// [`Input::truncated`] for the reason.
 pub(super) struct Input {
     layer: Layer,
     pub ctx: Arc<Ctx>,
     /// The name of the data, for faults.
     pub path: Option<Vec<u8>>,
-    /// How many layers are below, this one included; the source is none.
+    /// The number of layers, this one included, without the source.
     pub depth: u32,
-    /// How many of them decompress.
+    /// The number of these layers that decompress.
     pub level: u32,
-    /// `buf[pos..end]` is read and not consumed. The rest is room.
+    /// `buf[pos..end]` is read and not consumed. The rest is free.
     buf: Vec<u8>,
     pos: usize,
     end: usize,
-    /// Offset of `buf[pos]` in the layer's bytes.
+    /// Offset of `buf[pos]` in the bytes of the layer.
     offset: u64,
-    /// How many bytes from `pos` on are visible: the member's.
+    /// How many bytes from `pos` on are visible: those of the member.
     left: u64,
-    /// How much to read at once.
+    /// Bytes to read at a time.
     step: usize,
     stop: Option<Stop>,
     /// A note was reported.
     pub noted: bool,
 }
 
-/// Why nothing more is read from a layer.
+/// Why the input has ended.
 enum Stop {
     End,
-    /// The error, until it was returned.
+    /// An error, until it was returned.
     Failed(Option<io::Error>),
 }
 
@@ -148,7 +148,7 @@ impl Input {
         }
     }
 
-    /// The source, of which `head` was read already.
+    /// The source. `head` was read from it already.
     pub fn source(source: Source, head: Vec<u8>, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Input {
         let mut input = Input::new(Layer::Source(source, path.clone()), path, ctx);
         input.end = head.len();
@@ -156,20 +156,20 @@ impl Input {
         input
     }
 
-    /// Moves the input out, and leaves an empty one.
+    /// Takes the input out and leaves an empty one.
     pub fn detach(&mut self) -> Input {
         let ctx = Arc::clone(&self.ctx);
         let mut empty = Input::new(Layer::Nothing, None, ctx);
-        // A buffer is of no use to it.
+        // The empty one needs no buffer.
         empty.ctx.give_back(std::mem::take(&mut empty.buf));
         std::mem::replace(self, empty)
     }
 
-    /// The layer, without what was read of it, and the name of its bytes.
+    /// The layer without the bytes read from it, and the name of its bytes.
     pub fn into_layer(self) -> Layer {
-        // The error of a member that was not read to its end is not lost.
+        // If a member was not read to its end, its error must not be lost.
         if let Some(Stop::Failed(Some(error))) = self.stop
-            && let Ok(fault) = error.downcast::<Fault>()
+            && let Ok(fault) = error.downcast::<UnpackFault>()
         {
             self.ctx.report(fault);
         }
@@ -177,25 +177,25 @@ impl Input {
         self.layer
     }
 
-    /// Offset of the next byte in the layer's bytes.
+    /// Offset of the next byte in the bytes of the layer.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// True if no more than what is in the buffer can be had because of an
-    /// error. That something is missing then is no further fault.
+    /// True if an error limits the input to the bytes in the buffer. A
+    /// premature end is no further fault then.
     pub fn is_broken(&self) -> bool {
         matches!(self.stop, Some(Stop::Failed(_)))
     }
 
-    /// True once all that is left is in the buffer.
+    /// True if all remaining bytes are in the buffer.
     pub fn is_at_end(&self) -> bool {
         self.stop.is_some()
     }
 
     /// A fault at the next byte.
-    pub fn fault(&self, kind: FaultKind, text: impl Into<String>) -> Fault {
-        Fault {
+    pub fn fault(&self, kind: UnpackFaultKind, text: impl Into<String>) -> UnpackFault {
+        UnpackFault {
             kind,
             path: self.path.clone(),
             offset: Some(self.offset),
@@ -203,21 +203,21 @@ impl Input {
         }
     }
 
-    /// Reports a fault at the next byte that no read returns.
-    pub fn report(&self, kind: FaultKind, text: impl Into<String>) {
+    /// Reports a fault at the next byte as an event.
+    pub fn report(&self, kind: UnpackFaultKind, text: impl Into<String>) {
         self.ctx.report(self.fault(kind, text));
     }
 
-    /// Reports a fault that does not end the data, unless one was: there could
-    /// be one for every 20 bytes.
-    pub fn note(&mut self, kind: FaultKind, text: impl Into<String>) {
+    /// Reports a fault that does not end the data, once: hostile data could
+    /// have one every 20 bytes.
+    pub fn note(&mut self, kind: UnpackFaultKind, text: impl Into<String>) {
         if !std::mem::replace(&mut self.noted, true) {
             self.report(kind, text);
         }
     }
 
-    /// Why the data ends here, too early: the error of the layer, or that it
-    /// just ends.
+    /// The reason for a premature end: the error of the layer, or a
+    /// truncation.
     pub fn truncated(&mut self) -> io::Error {
         match &mut self.stop {
             Some(Stop::Failed(error)) => error.take(),
@@ -226,14 +226,14 @@ impl Input {
         .unwrap_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 
-    /// Reports that an archive ends too early: the error of the layer, or else
+    /// Reports that an archive ends too early: the error of the layer, else
     /// `text`.
     pub fn cut_short(&mut self, text: &str) {
-        self.cut_short_as(FaultKind::Truncated, text);
+        self.cut_short_as(UnpackFaultKind::Truncated, text);
     }
 
-    /// The same for something else that is missing.
-    pub fn cut_short_as(&mut self, kind: FaultKind, text: &str) {
+    /// The same for another missing part.
+    pub fn cut_short_as(&mut self, kind: UnpackFaultKind, text: &str) {
         if !self.is_broken() {
             self.report(kind, text);
         } else if let Ok(fault) = self.truncated().downcast() {
@@ -241,14 +241,14 @@ impl Input {
         }
     }
 
-    /// What is in the buffer.
+    /// The bytes in the buffer.
     pub fn buffered(&self) -> &[u8] {
         let len = (self.end - self.pos).min(usize::try_from(self.left).unwrap_or(usize::MAX));
         &self.buf[self.pos..self.pos + len]
     }
 
     /// Reads until `want` bytes (at most the capacity) are in the buffer, or
-    /// there are no more. Returns what is in the buffer.
+    /// the input ends. Returns the bytes in the buffer.
     pub fn fill(&mut self, want: usize) -> &[u8] {
         let want = want.min(usize::try_from(self.left).unwrap_or(usize::MAX));
         while self.end - self.pos < want && self.stop.is_none() {
@@ -279,11 +279,11 @@ impl Input {
         }
     }
 
-    /// The layer failed after what is in the buffer.
+    /// The layer failed after the bytes in the buffer.
     fn fail(&mut self, error: io::Error) {
         let error = match &self.layer {
-            Layer::Source(_, path) => Fault {
-                kind: FaultKind::Io(error.kind()),
+            Layer::Source(_, path) => UnpackFault {
+                kind: UnpackFaultKind::Io(error.kind()),
                 path: path.clone(),
                 offset: Some(self.offset + (self.end - self.pos) as u64),
                 text: error.to_string(),
@@ -303,7 +303,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Appends the next `n` bytes, or as many as there are.
+    /// Appends the next `n` bytes, or fewer at the end.
     pub fn append(&mut self, n: usize, to: &mut Vec<u8>) {
         let end = to.len() + n;
         while to.len() < end {
@@ -317,7 +317,7 @@ impl Input {
         }
     }
 
-    /// Passes over `n` bytes; returns how many are missing.
+    /// Skips `n` bytes. Returns how many are missing.
     pub fn skip(&mut self, mut n: u64) -> u64 {
         loop {
             let ready = (self.buffered().len() as u64).min(n);
@@ -329,7 +329,7 @@ impl Input {
         }
     }
 
-    /// Passes over `n` bytes.
+    /// Skips `n` bytes.
     ///
     /// # Errors
     ///
@@ -341,8 +341,8 @@ impl Input {
         }
     }
 
-    /// Passes over everything, so that the layers below come to their end and
-    /// report what is wrong with it.
+    /// Skips everything, so that the layers below reach their end and report
+    /// their faults.
     pub fn drain(&mut self) {
         self.left = u64::MAX;
         self.skip(u64::MAX);
@@ -351,7 +351,7 @@ impl Input {
         }
     }
 
-    /// Makes the next `n` bytes visible, and nothing after them.
+    /// Makes only the next `n` bytes visible.
     pub fn limit(&mut self, n: u64) {
         self.left = n.min(u64::MAX - 1);
     }
@@ -361,17 +361,17 @@ impl Input {
         self.left = u64::MAX;
     }
 
-    /// How many bytes are left up to the limit.
+    /// The number of bytes up to the limit.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// True if any part of the layer can be had.
+    /// True if any byte of the layer can be read.
     pub fn can_seek(&self) -> bool {
         matches!(&self.layer, Layer::Source(Source::Seek(_), _))
     }
 
-    /// Goes to `to`, in a file that can be read from anywhere. Returns false
+    /// Seeks to `to` in a file that can be read at any offset. Returns false
     /// if the file cannot be read there.
     pub fn seek(&mut self, to: u64) -> bool {
         self.no_limit();
@@ -384,8 +384,8 @@ impl Input {
         self.jump(SeekFrom::Start(to)).is_some()
     }
 
-    /// The length of a file that can be read from anywhere. The next byte is
-    /// its last.
+    /// The length of a file that can be read at any offset. The next byte to
+    /// read is its last.
     pub fn len(&mut self) -> Option<u64> {
         self.jump(SeekFrom::End(0))
     }
@@ -396,7 +396,7 @@ impl Input {
         };
         (self.pos, self.end) = (0, 0);
         let at = file.seek(to).map_err(|error| self.fail(error)).ok();
-        // Bytes that were read for nothing cannot return their error.
+        // The bytes of a lookahead cannot return their error.
         if self.is_broken() {
             self.cut_short("");
         }
@@ -408,7 +408,7 @@ impl Input {
 }
 
 impl Read for Input {
-    /// Reads what is in the buffer, then straight from the layer.
+    /// Copies the buffer, then reads straight from the layer.
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let want = out
             .len()
@@ -429,8 +429,8 @@ impl Read for Input {
                     self.stop = Some(Stop::End);
                     0
                 }
-                // Bytes that went past the buffer are counted as if they had
-                // been in it.
+                // Count bytes that bypassed the buffer as if they had been in
+                // it.
                 Ok(n) => {
                     (self.pos, self.end) = (0, n);
                     n
@@ -470,7 +470,7 @@ impl BufRead for Input {
     }
 }
 
-/// What a source without a name is called in the names of its members.
+/// The name of a source without a name, in the names of its members.
 const UNNAMED: &[u8] = b"<stdin>";
 
 /// `archive!member`, the name of a member.

@@ -1,53 +1,81 @@
-//! What unpacking may cost, and what all layers of one file share.
+//! Limits on the cost of unpacking, and the state that all layers of a file
+//! share.
 
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::fault::Fault;
+use super::fault::UnpackFault;
 
-/// How many decompressed bytes are allowed by default where compressed data
-/// is in compressed data.
+/// The default limit for compressed data inside compressed data, in
+/// decompressed bytes.
 pub const NESTED_DECOMPRESSED: u64 = 16 << 30;
 
-/// How much unpacking may cost.
+/// Limits on the cost of unpacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
-    /// How many bytes the windows of all layers of one file may have together.
-    /// Counted are the windows whose size the data states: those of xz and
-    /// zstd. Other decoders have at most 4 MB each.
+    /// Bytes for the windows of all layers of a file together. Only xz and
+    /// zstd state the size of their window, so only they count. Other decoders
+    /// have at most 4 MB each.
     pub max_window: u64,
-    /// How many decompressed bytes are allowed, in all layers of one file
-    /// together. `None` is no limit for data that is compressed once (however
-    /// many members an archive has, they grow in proportion to the file), and
-    /// [`NESTED_DECOMPRESSED`] for data that is compressed again inside.
+    /// Decompressed bytes in all layers of a file together. `None` means no
+    /// limit for data that is compressed once, because its size grows in
+    /// proportion to the file, however many members an archive has. For data
+    /// that is compressed again inside, `None` means [`NESTED_DECOMPRESSED`].
     pub max_decompressed: Option<u64>,
-    /// How many layers are taken off: a `.tgz` has two.
+    /// The number of layers that are unpacked: a `.tgz` has two.
     pub depth: u32,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            max_window: 128 << 20,
-            max_decompressed: None,
-            depth: 4,
-        }
+        Limits::DEFAULT
     }
 }
 
-/// What all layers of one file share.
+impl Limits {
+    /// 128 MiB of windows, four layers.
+    pub const DEFAULT: Limits = Limits {
+        max_window: 128 << 20,
+        max_decompressed: None,
+        depth: 4,
+    };
+
+    /// Sets [`Limits::max_window`].
+    #[must_use]
+    pub const fn max_window(mut self, bytes: u64) -> Self {
+        self.max_window = bytes;
+        self
+    }
+
+    /// Sets [`Limits::max_decompressed`].
+    #[must_use]
+    pub const fn max_decompressed(mut self, bytes: Option<u64>) -> Self {
+        self.max_decompressed = bytes;
+        self
+    }
+
+    /// Sets [`Limits::depth`].
+    #[must_use]
+    pub const fn depth(mut self, layers: u32) -> Self {
+        self.depth = layers;
+        self
+    }
+}
+
+/// The state that all layers of a file share.
 #[derive(Debug)]
 pub(super) struct Ctx {
     pub limits: Limits,
     /// Faults that no read returned.
-    faults: Mutex<VecDeque<Fault>>,
+    faults: Mutex<VecDeque<UnpackFault>>,
     /// Decompressed bytes that count against the limit.
     spent: AtomicU64,
     /// Bytes of windows in use.
     windows: AtomicU64,
-    /// The limit was reached: nothing more is unpacked.
+    /// The limit was reached. Nothing more is unpacked.
     exhausted: AtomicBool,
     /// Buffers of finished layers, for reuse.
     spare: Mutex<Vec<Vec<u8>>>,
@@ -65,17 +93,17 @@ impl Ctx {
         }
     }
 
-    /// Queues a fault to be an event.
-    pub fn report(&self, fault: Fault) {
+    /// Queues a fault. It becomes an event.
+    pub fn report(&self, fault: UnpackFault) {
         lock(&self.faults).push_back(fault);
     }
 
     /// The next fault in the queue.
-    pub fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<UnpackFault> {
         lock(&self.faults).pop_front()
     }
 
-    /// How many more bytes the `level`th decompressor of a chain may yield.
+    /// How many bytes the `level`th decompressor of a chain may still yield.
     pub fn room(&self, level: u32) -> u64 {
         let limit = match self.limits.max_decompressed {
             Some(limit) => limit,
@@ -85,7 +113,7 @@ impl Ctx {
         limit.saturating_sub(self.spent.load(Relaxed))
     }
 
-    /// The `level`th decompressor yielded `n` bytes.
+    /// Records that the `level`th decompressor yielded `n` bytes.
     pub fn spend(&self, level: u32, n: usize) {
         if level > 1 || self.limits.max_decompressed.is_some() {
             self.spent.fetch_add(n as u64, Relaxed);
@@ -103,12 +131,12 @@ impl Ctx {
         self.exhausted.load(Relaxed)
     }
 
-    /// An empty buffer, with capacity if there is one to be used again.
+    /// An empty buffer, reused if possible.
     pub fn buffer(&self) -> Vec<u8> {
         lock(&self.spare).pop().unwrap_or_default()
     }
 
-    /// Takes a buffer back.
+    /// Takes a buffer back for reuse.
     pub fn give_back(&self, buffer: Vec<u8>) {
         let mut spare = lock(&self.spare);
         // The deepest nesting needs no more.
@@ -118,9 +146,9 @@ impl Ctx {
     }
 }
 
-/// The part of the window budget that a decoder uses: as much as its largest
-/// window, until it is dropped, so that what fits does not depend on how far
-/// the other layers have read.
+/// The part of the window budget that one decoder holds: its largest window,
+/// until it is dropped. So the outcome does not depend on how far the other
+/// layers have read.
 #[derive(Debug)]
 pub(super) struct Window {
     ctx: Arc<Ctx>,
@@ -135,7 +163,7 @@ impl Window {
         }
     }
 
-    /// Makes it at least `len` bytes.
+    /// Raises it to `len` bytes.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
 //! compress(1): LZW with codes of 9 to 16 bits, `.Z`.
 //!
-//! There is no specification; this is the format of compress 4.0 of 1985, as
-//! ncompress and gzip read it. Codes stand low bit first. They come in groups
-//! of eight, and when the width of a code changes, or the table is cleared,
-//! the rest of the group is filler. There is neither length nor checksum: an
-//! early end is seen only if it leaves a part of a code.
+//! There is no specification. This is the format of compress 4.0 of 1985, as
+//! ncompress and gzip read it. Codes are stored with the low bit first, in
+//! groups of eight. When the width of a code changes or the table is cleared,
+//! the rest of the group is filler. There is neither a length nor a checksum,
+//! so truncation is noticed only inside a code.
 
 use std::io::{self, BufRead, Read};
 
@@ -17,30 +17,30 @@ const FIRST_BITS: u32 = 9;
 /// Decodes `.Z`.
 pub(super) struct Uncompress {
     input: Input,
-    /// The widest a code gets.
+    /// The maximum width of a code.
     max_bits: u32,
-    /// [`CLEAR`] is not a string but empties the table.
+    /// [`CLEAR`] empties the table and is no string.
     clears: bool,
-    /// The string of a code over 255 is that of `prefix[code]` and
-    /// `suffix[code]`. Both are as long as there can be codes.
+    /// The string of a code over 255 is the string of `prefix[code]`, then
+    /// `suffix[code]`. Both tables have the maximum length.
     prefix: Vec<u16>,
     suffix: Vec<u8>,
-    /// How many codes there are.
+    /// The number of codes.
     count: usize,
-    /// How wide a code is.
+    /// The width of a code.
     bits: u32,
-    /// The code before, if it is to make a new one, and the first byte of its
-    /// string.
+    /// The previous code, if the next one makes a new table entry, and the
+    /// first byte of its string.
     before: Option<usize>,
     first: u8,
-    /// Bits that were read, and how many.
+    /// Bits that were read, and their number.
     acc: u64,
     held: u32,
-    /// How many codes of the group were read.
+    /// The number of codes read from the group.
     in_group: u32,
-    /// Bits of filler that are to be passed over.
+    /// Bits of filler to skip.
     filler: u32,
-    /// The string that goes out, last byte first.
+    /// The string to output, last byte first.
     stack: Vec<u8>,
     /// No more codes can be read.
     stop: Option<io::Result<()>>,
@@ -67,13 +67,13 @@ impl Uncompress {
         }
     }
 
-    /// How many codes an empty table has.
+    /// The number of codes in an empty table.
     fn empty(&self) -> usize {
         if self.clears { CLEAR + 1 } else { CLEAR }
     }
 
-    /// The next code. `None` if there is none, or if `eager` and it takes a read
-    /// of the layer below.
+    /// The next code. `None` at the end, or if `eager` and it takes a read of
+    /// the layer below.
     fn code(&mut self, eager: bool) -> Option<usize> {
         while self.filler > 0 || self.held < self.bits {
             if self.filler > 0 && self.held > 0 {
@@ -89,7 +89,7 @@ impl Uncompress {
             let bytes = self.input.fill(1);
             let n = bytes.len().min(4);
             if n == 0 {
-                // What is left over is less than a code, and zeros.
+                // The remaining bits are zeros, fewer than a code.
                 let is_end = self.acc == 0 && !self.input.is_broken();
                 self.stop = Some(if is_end {
                     Ok(())
@@ -111,7 +111,7 @@ impl Uncompress {
         Some(code as usize)
     }
 
-    /// Puts the string of `code` on the stack, if there is one.
+    /// Pushes the string of `code`, if there is one.
     fn take(&mut self, code: usize) -> Option<()> {
         if self.clears && code == CLEAR {
             self.end_group(FIRST_BITS);
@@ -128,15 +128,15 @@ impl Uncompress {
         };
         let mut at = code;
         if code >= self.count {
-            // The string that this code is about to make: the one before with
-            // its own first byte after it.
+            // The code that is about to be defined: the previous string and
+            // its own first byte.
             if code > self.count || self.count == self.suffix.len() {
                 return None;
             }
             self.stack.push(self.first);
             at = before;
         }
-        // Prefixes are codes that were there before, so this comes to an end.
+        // A prefix is always an older code, so this loop ends.
         while at > 255 {
             self.stack.push(self.suffix[at]);
             at = usize::from(self.prefix[at]);
@@ -155,7 +155,7 @@ impl Uncompress {
         Some(())
     }
 
-    /// The next code starts a group, and has this many bits.
+    /// The next code starts a group and has this many bits.
     fn end_group(&mut self, bits: u32) {
         if self.in_group > 0 {
             self.filler = (8 - self.in_group) * self.bits;

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use std::io::Read;
-//! use urlgrep::unpack::{Event, Fault, Limits, Source, Unpacker};
+//! use urlgrep::unpack::{Event, UnpackFault, Limits, Source, Unpacker};
 //!
 //! let source = Source::Reader(Box::new(&b"not packed"[..]));
 //! let mut unpacker = Unpacker::new(source, Vec::new(), Some(b"name"), Limits::default());
@@ -18,7 +18,7 @@
 //!         Event::Member => {
 //!             assert_eq!(unpacker.path(), Some(&b"name"[..]));
 //!             if let Err(error) = unpacker.read_to_end(&mut text) {
-//!                 eprintln!("a member ended early: {}", Fault::of(&error).unwrap());
+//!                 eprintln!("a member ended early: {}", UnpackFault::of(&error).unwrap());
 //!             }
 //!         }
 //!         Event::Fault(fault) => eprintln!("{fault}"),
@@ -31,7 +31,7 @@
 //!
 //! Each fault is reported once. If the bytes of a member end before the member
 //! does, all bytes that could be decoded are delivered first, then the read
-//! fails with an [`io::Error`] that holds the [`Fault`]; later reads return 0.
+//! fails with an [`io::Error`] that holds the [`UnpackFault`]; later reads return 0.
 //! Every other fault is an [`Event::Fault`]: a member that could not be
 //! begun, a wrong checksum after the last byte of a member, data after the
 //! end of an archive.
@@ -80,35 +80,35 @@ use limits::Ctx;
 use tar::{Next, Tar};
 use zip::Zip;
 
-pub use fault::{Fault, FaultKind};
+pub use fault::{UnpackFault, UnpackFaultKind};
 pub use layer::{ReadSeek, Source};
 pub use limits::{Limits, NESTED_DECOMPRESSED};
 
-/// How many first bytes are enough to recognise what is packed.
+/// This many first bytes are enough to recognise packed data.
 pub const HEAD: usize = tar::BLOCK;
 
-/// What comes out of a file.
+/// An event of an [`Unpacker`].
 #[derive(Debug)]
 pub enum Event {
     /// A member, to be read from the [`Unpacker`].
     Member,
-    /// Something that could not be read, or not to its end.
-    Fault(Fault),
+    /// A fault: something could not be read, or not to its end.
+    Fault(UnpackFault),
 }
 
-/// Whether a stream is packed.
+/// The result of [`sniff`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sniff {
     /// No.
     Plain,
     /// Yes.
     Packed,
-    /// It takes more bytes to know, [`HEAD`] at most.
+    /// More bytes are needed, [`HEAD`] at most.
     Short,
 }
 
-/// Says whether a stream is packed that begins with `head`, or, if `eof`, is
-/// that. Text is known by its first line end, if that is soon.
+/// Says whether a stream that begins with `head` is packed. With `eof` the
+/// head is the whole stream. Text is recognised by its first line end.
 ///
 /// # Complexity
 ///
@@ -131,10 +131,10 @@ enum Format {
 }
 
 impl Format {
-    /// `None` if it takes more bytes to know.
+    /// `None` if more bytes are needed.
     fn of(head: &[u8], eof: bool) -> Option<Format> {
-        // Magic bytes go up to 8; none of them begins as text does, but for
-        // `BZh` and `PK`.
+        // Magic bytes have at most 8 bytes. Only `BZh` and `PK` can begin a
+        // text.
         let is_likely = matches!(head, [] | [0x1F | 0x28 | 0x50..=0x5F | 0xFD | b'B', ..]);
         if is_likely && head.len() < 8 && !eof && !head.contains(&b'\n') {
             return None;
@@ -149,29 +149,28 @@ impl Format {
     }
 }
 
-/// Unpacks a file. [`next`](Unpacker::next) goes on to the next member, which
-/// is then read from the unpacker itself.
+/// Unpacks a file. [`next`](Unpacker::next) goes to the next member, which is
+/// then read from the unpacker itself.
 pub struct Unpacker {
     at: At,
     ctx: Arc<Ctx>,
     path: Option<Vec<u8>>,
 }
 
-/// Where an [`Unpacker`] is.
+/// The position of an [`Unpacker`].
 enum At {
-    /// Before a stream that is still to be recognised.
+    /// Before a stream that is not recognised yet.
     Head(Input),
     /// In a member.
     Member(Input),
-    /// After something that is done with.
+    /// After the end of a layer.
     After(Layer),
     End,
 }
 
 impl Unpacker {
-    /// Unpacks `source`, of which `head` was read already. `path` is what it
-    /// is called, `None` for standard input. The head must begin where the
-    /// file does.
+    /// Unpacks `source`. `head` was read from it already and begins where the
+    /// file does. `path` is its name, `None` for standard input.
     #[must_use]
     pub fn new(source: Source, head: Vec<u8>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
         let path = path.map(<[u8]>::to_vec);
@@ -184,8 +183,9 @@ impl Unpacker {
         }
     }
 
-    /// Reads the rest of a compressed news batch: what follows its `#! cunbatch`
-    /// line, or its like. There is one member, the batch.
+    /// Reads the rest of a compressed news batch: what follows its line `#!
+    /// cunbatch`, `#! gunbatch` or `#! zunbatch`. There is one member, the
+    /// batch.
     #[must_use]
     pub fn batch(rdr: Box<dyn Read + Send>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
         let mut unpacker = Unpacker::new(Source::Reader(rdr), Vec::new(), path, limits);
@@ -196,8 +196,8 @@ impl Unpacker {
         unpacker
     }
 
-    /// Goes on to the next member, or to the next fault. What is left of the
-    /// current member is passed over. `None` at the end.
+    /// Goes to the next member or the next fault. Skips the rest of the
+    /// current member. `None` at the end.
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator could not be read from between two items"
@@ -244,7 +244,7 @@ impl Unpacker {
         };
     }
 
-    /// Goes on after a stream or member of `layer`.
+    /// Continues after a stream or member of `layer`.
     fn go_on(&mut self, mut layer: Layer) {
         let next = match &mut layer {
             Layer::Nothing | Layer::Source(..) | Layer::Filter(_) => Next::End,
@@ -272,21 +272,22 @@ impl Unpacker {
         };
     }
 
-    /// The name of the member: that of the source, and the names in archives,
-    /// each after a `!`. `None` for a source without a name.
+    /// The name of the member: the name of the source, then the names in
+    /// archives, each after a `!`. `None` for a source without a name.
     #[must_use]
     pub fn path(&self) -> Option<&[u8]> {
         self.path.as_deref()
     }
 
-    /// True if the member was packed: its offsets are not those of the file.
+    /// True if the member was packed. Its offsets are then not those of the
+    /// file.
     #[must_use]
     pub fn is_unpacked(&self) -> bool {
         matches!(&self.at, At::Member(input) if input.depth > 0)
     }
 
     /// The next bytes of the member, without consuming them: at least `want`
-    /// of them (up to 64 KiB), unless the member ends before. Empty if the
+    /// (up to 64 KiB), or fewer at the end of the member. Empty if the
     /// unpacker is at no member.
     pub fn peek(&mut self, want: usize) -> &[u8] {
         match &mut self.at {
@@ -295,11 +296,11 @@ impl Unpacker {
         }
     }
 
-    /// Decompresses the member, a compressed news batch (`#! cunbatch`,
-    /// `#! gunbatch`, `#! zunbatch`), after its first `line` bytes. Limits
+    /// Decompresses the member, a compressed news batch (`#! cunbatch`, `#!
+    /// gunbatch`, `#! zunbatch`), after its first `line` bytes. The limits
     /// hold as for any other layer. Must be called before the member is read.
     ///
-    /// The first bytes of the data decide how it is compressed, not the line:
+    /// The first bytes of the data decide about the compression, not the line:
     /// INN gives all batches to `gzip -d`, and senders mixed them up. Only
     /// zlib has no magic number.
     pub fn enter(&mut self, line: usize) {
@@ -308,14 +309,14 @@ impl Unpacker {
         };
         input.skip(line as u64);
         let head = input.fill(8);
-        // RFC 1950, 2.2: the method, 8, and a multiple of 31.
+        // RFC 1950, 2.2: method 8, and a multiple of 31.
         let is_zlib =
             matches!(head, &[a, b, ..] if a & 15 == 8 && u16::from_be_bytes([a, b]) % 31 == 0);
         let compression = Compression::of(head).or(is_zlib.then_some(Compression::Zlib));
         self.at = match compression {
             None => {
                 input.cut_short_as(
-                    FaultKind::Unsupported,
+                    UnpackFaultKind::Unsupported,
                     "the batch is not compressed in a known way",
                 );
                 At::After(input.into_layer())
@@ -325,14 +326,14 @@ impl Unpacker {
         };
     }
 
-    /// Reports it if no layer may be added to `input`.
+    /// Reports a fault if no layer may be added to `input`.
     fn is_too_deep(&mut self, input: &Input) -> bool {
         let depth = self.ctx.limits.depth;
         if input.depth < depth {
             return false;
         }
         let mut fault = input.fault(
-            FaultKind::Depth,
+            UnpackFaultKind::Depth,
             format!("packed more than {depth} deep; left out"),
         );
         fault.offset = None;
@@ -353,7 +354,7 @@ impl Read for Unpacker {
     ///
     /// # Errors
     ///
-    /// Once, after its last byte, if the member ends early: a [`Fault`].
+    /// A [`UnpackFault`], once, after the last byte, if the member ends early.
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match &mut self.at {
             At::Member(input) => input.read(out),

@@ -3,22 +3,22 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::fault::{Fault, FaultKind};
+use super::fault::{UnpackFault, UnpackFaultKind};
 use super::layer::{Input, member_path};
 
-/// The unit of everything.
+/// The size of a block.
 pub(super) const BLOCK: usize = 512;
 
-/// The longest name, and the longest pax header, that is read. Longer ones are
-/// passed over.
+/// The maximum length of a name, and of a pax header, that is read. Longer
+/// ones are skipped.
 const LONG: u64 = 64 << 10;
 
-/// What an archive came to.
+/// The result of reading a header.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// A member, which can be read.
     Member,
-    /// Something else; there is more.
+    /// Something else. More may follow.
     Other,
     End,
 }
@@ -28,16 +28,16 @@ pub(super) struct Tar {
     pub input: Input,
     /// The member, by its full name.
     pub member: Vec<u8>,
-    /// What follows the member up to the next block.
+    /// Padding after the member, up to the next block.
     padding: u64,
-    /// The member is told to be cut short.
+    /// The truncation of the member was reported.
     broken: bool,
-    /// A header said this of the next member.
+    /// A header stated this for the next member.
     long_name: Option<Vec<u8>>,
     long_size: Option<u64>,
-    /// A block of zeros was seen, so that the archive may end here.
+    /// A block of zeros was read. The archive may end here.
     may_end: bool,
-    /// Blocks that are no headers are being passed over, and it was told.
+    /// Blocks that are no headers are being skipped, and this was reported.
     lost: bool,
 }
 
@@ -55,7 +55,7 @@ impl Tar {
         }
     }
 
-    /// Goes on to the next header.
+    /// Goes to the next header.
     pub fn next(&mut self) -> Next {
         let left = self.input.left();
         if left != u64::MAX {
@@ -80,11 +80,11 @@ impl Tar {
             return Next::Other;
         }
         let Some(header) = Header::new(&block) else {
-            // After the end mark anything may follow: tapes were written over.
+            // After the end mark anything may follow: tapes were overwritten.
             if !self.may_end && !self.lost {
                 self.lost = true;
                 let mut fault = self.input.fault(
-                    FaultKind::Corrupt,
+                    UnpackFaultKind::Corrupt,
                     "no member begins here; looking for the next",
                 );
                 fault.offset = Some(at);
@@ -96,7 +96,7 @@ impl Tar {
         self.header(&header)
     }
 
-    /// The archive is over before its end.
+    /// The archive ends too early.
     fn cut_short(&mut self, text: &str) -> Next {
         if !self.broken {
             self.input.cut_short(text);
@@ -115,8 +115,8 @@ impl Tar {
                 });
                 Next::Other
             }
-            // The name of a link, what holds of all members, a volume's
-            // label, the list of a folder's files.
+            // The name of a link, values for all members, the label of a
+            // volume, the list of files of a folder.
             b'K' | b'g' | b'V' | b'D' | b'N' => {
                 self.extent(size);
                 Next::Other
@@ -126,24 +126,24 @@ impl Tar {
                 let mut size = self.long_size.take().unwrap_or(size);
                 self.member = member_path(self.input.path.as_deref(), &name);
                 // "For other types [links, devices, folders, FIFOs] … the size
-                // field … no data", and yet pax may archive the contents of a
-                // hard link with it, and old tars gave a link its file's size.
-                // What follows tells: a header, or not.
+                // field … no data". Yet pax may archive the contents of a hard
+                // link with it, and old tars gave a link the size of its file.
+                // The next block decides: it is a header, or data.
                 let is_file = match kind {
                     b'1' if size > 0 => !self.at_header(),
                     b'1'..=b'6' => {
                         size = 0;
                         false
                     }
-                    // The seventh edition's folder.
+                    // A folder in the format of the seventh edition.
                     0 | b'0' => !name.ends_with(b"/"),
                     _ => true,
                 };
                 if kind == b'1' && !is_file {
                     size = 0;
                 }
-                // GNU's old sparse file: its map goes on in more blocks. The
-                // data is delivered as it is stored, without the holes.
+                // GNU's old sparse file: its map continues in more blocks. The
+                // data is delivered as stored, without the holes.
                 if kind == b'S' {
                     let mut more = header.0[482] != 0;
                     while more {
@@ -160,14 +160,14 @@ impl Tar {
         }
     }
 
-    /// `size` bytes belong to the header that was read.
+    /// `size` bytes belong to the current header.
     fn extent(&mut self, size: u64) {
         self.input.limit(size);
         self.padding = size.wrapping_neg() % BLOCK as u64;
         self.broken = false;
     }
 
-    /// True if a header, or the end, is next.
+    /// True if a header, or the end mark, is next.
     fn at_header(&mut self) -> bool {
         let Some(block) = self.input.fill(BLOCK).first_chunk::<BLOCK>() else {
             return true;
@@ -180,13 +180,13 @@ impl Tar {
         self.extent(size);
         if size > LONG {
             self.input.report(
-                FaultKind::Unsupported,
+                UnpackFaultKind::Unsupported,
                 "name or header longer than 64 KiB; left out",
             );
             return None;
         }
         let mut text = Vec::new();
-        // If it is cut short, so is the archive, which is reported.
+        // If it is truncated, so is the archive, which is reported.
         self.input.append(size as usize, &mut text);
         (text.len() as u64 == size).then_some(text)
     }
@@ -213,7 +213,7 @@ impl Tar {
     }
 }
 
-/// The first record, without its length and line feed, and what follows it.
+/// The first record without its length and line feed, and the rest.
 fn pax_record(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let space = text.iter().take(20).position(|&b| b == b' ')?;
     let len: usize = str::from_utf8(&text[..space]).ok()?.parse().ok()?;
@@ -232,10 +232,11 @@ impl Read for Tar {
             && !self.broken
         {
             self.broken = true;
-            let fault = self
-                .input
-                .fault(FaultKind::Truncated, "the archive ends within this member");
-            return Err(Fault {
+            let fault = self.input.fault(
+                UnpackFaultKind::Truncated,
+                "the archive ends within this member",
+            );
+            return Err(UnpackFault {
                 path: Some(self.member.clone()),
                 ..fault
             }
@@ -245,7 +246,7 @@ impl Read for Tar {
     }
 }
 
-/// A header whose checksum is right.
+/// A header with a correct checksum.
 struct Header<'a>(&'a [u8; BLOCK]);
 
 impl Header<'_> {
@@ -275,7 +276,8 @@ impl Header<'_> {
 
     fn name(&self) -> Vec<u8> {
         let mut name = Vec::new();
-        // GNU's magic is "ustar  "; it has other things in the prefix's place.
+        // The magic of GNU is "ustar  ". It has other data in place of the
+        // prefix.
         if &self.0[257..263] == b"ustar\0" {
             name.extend_from_slice(text(&self.0[345..500]));
             if !name.is_empty() {
@@ -287,13 +289,13 @@ impl Header<'_> {
     }
 }
 
-/// Up to the first NUL.
+/// The bytes before the first NUL.
 fn text(field: &[u8]) -> &[u8] {
     &field[..memchr::memchr(0, field).unwrap_or(field.len())]
 }
 
-/// A number: octal digits with spaces and NULs around them, or, as GNU writes
-/// large ones, in binary after a set bit.
+/// A number: octal digits with spaces and NULs around them, or binary after a
+/// set bit, as GNU writes large ones.
 fn octal(field: &[u8]) -> Option<u64> {
     if field[0] == 0x80 {
         let (high, low) = field[1..].split_at_checked(field.len().checked_sub(9)?)?;
@@ -318,12 +320,12 @@ fn octal(field: &[u8]) -> Option<u64> {
     })
 }
 
-/// True if a tar begins with these bytes: a header with a right checksum.
-/// `None` if it takes more of them to know.
+/// True if a tar begins with these bytes: a header with a correct checksum.
+/// `None` if more bytes are needed.
 pub(super) fn is_tar(head: &[u8], eof: bool) -> Option<bool> {
-    // A name comes first, and NULs after it. Nobody calls the first file of
-    // an archive by a name with a line feed, but text has one, and is not to
-    // wait for 512 bytes from a pipe.
+    // A header begins with a name, then NULs. A line feed in the name is so
+    // improbable that text with one is recognised at once, and need not wait
+    // for 512 bytes from a pipe.
     let name = &head[..head.len().min(100)];
     let end = name.iter().position(|&b| b == 0 || b == b'\n');
     if end.is_some_and(|end| end == 0 || name[end] == b'\n') {

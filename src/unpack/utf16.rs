@@ -1,6 +1,6 @@
 //! UTF-16 as UTF-8, for text that begins with a byte order mark of UTF-16.
 //!
-//! Offsets in such text count in the UTF-8, not in the file. Unpaired
+//! Offsets in such text are offsets in the UTF-8, not in the file. Unpaired
 //! surrogates become U+FFFD.
 
 use std::io::{BufReader, Read};
@@ -15,7 +15,7 @@ pub fn is_marked(head: &[u8]) -> bool {
 
 /// Reads UTF-16 text, its byte order mark included, as UTF-8 without a mark.
 pub fn reader<R: Read + Send>(rdr: R) -> impl Read + Send {
-    // The decoder loses bytes of a replacement character at the end where the
+    // At the end the decoder loses bytes of a replacement character if the
     // caller's buffer is shorter than the character.
     BufReader::new(DecodeReaderBytes::new(rdr))
 }

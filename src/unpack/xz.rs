@@ -1,56 +1,57 @@
 //! xz: "The .xz File Format", version 1.2.1. The sections named below are its.
 //!
-//! The container is read here, the LZMA2 data in it by lzma-rust2. Its readers
-//! of the container are not used. `XzReader` takes a whole LZMA2 chunk before
-//! it decodes any of it: of a truncated file up to 64 KiB, which are up to
-//! 2 MiB of text, would be lost. `XzStream` keeps a record of each block, so
+//! The container is read here. lzma-rust2 decodes the LZMA2 data in it. Its
+//! readers of the container are not used: `XzReader` reads a whole LZMA2 chunk
+//! before it decodes any of it, so a truncated file would lose up to 64 KiB,
+//! which are up to 2 MiB of text. `XzStream` keeps a record of each block, so
 //! its memory grows with the file.
 //!
-//! Of the filters only LZMA2 is known: the others are for machine code and
-//! sound. A SHA-256 check is passed over, as 3.4 allows ("If the Check is not
-//! supported by the decoder …"); `xz` writes CRC64 unless told otherwise.
+//! LZMA2 is the only supported filter: the others are for machine code and
+//! sound. A SHA-256 check is skipped, as 3.4 allows ("If the Check is not
+//! supported by the decoder …"). `xz` writes CRC64 by default.
 
 use std::io::{self, BufRead, Read};
 
 use flate2::Crc;
 use lzma_rust2::{Action, Lzma2Stream, Status};
 
-use super::fault::FaultKind;
+use super::fault::UnpackFaultKind;
 use super::filter::{Codec, corrupt};
 use super::layer::Input;
 use super::limits::Window;
 
 const MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
 
-/// Where the input is cut for the decoder, counted from the start of a block.
-/// What it had decoded of a piece is lost when that is corrupt, so pieces are
-/// small; and they are whole, so that always the same bytes are lost.
+/// The input is given to the decoder in pieces of this size, counted from the
+/// start of a block. When a piece is corrupt, the bytes decoded from it are
+/// lost. So pieces are small, and always whole, so that always the same bytes
+/// are lost.
 const BITE: u64 = 1 << 10;
 
 /// Decodes xz, a stream at a time.
 pub(super) struct Unxz {
     input: Input,
-    /// 2.1.1.2, the two bytes of the stream flags.
+    /// 2.1.1.2: the two bytes of the stream flags.
     flags: [u8; 2],
-    /// The data of the block, `None` between blocks.
+    /// The data of the block. `None` between blocks.
     data: Option<Lzma2Stream>,
     block: Block,
-    /// All data of the block was returned, and its check comes next.
+    /// All data of the block was returned. Its check comes next.
     at_check: bool,
     window: Window,
-    /// How many blocks the stream had.
+    /// The number of blocks of the stream.
     blocks: u64,
     ended: bool,
-    /// The error after the bytes that were returned last.
+    /// The error to return after the last bytes.
     error: Option<io::Error>,
 }
 
-/// What is known of a block.
+/// The state of a block.
 #[derive(Default)]
 struct Block {
     packed: u64,
     unpacked: u64,
-    /// What its header says of them.
+    /// The sizes in its header.
     packed_stated: Option<u64>,
     unpacked_stated: Option<u64>,
     check: Check,
@@ -79,7 +80,7 @@ impl Unxz {
         }
     }
 
-    /// 3.1, or the rest of the stream, which begins with a zero instead.
+    /// 3.1: a block header. Or the index, which begins with a zero.
     fn block(&mut self) -> io::Result<()> {
         let &[size, ..] = self.input.fill(1) else {
             return Err(self.input.truncated());
@@ -112,13 +113,13 @@ impl Unxz {
         Ok(())
     }
 
-    /// Decodes data of the block. It may be none.
+    /// Decodes data of the block. May return none.
     fn data(&mut self, out: &mut [u8]) -> usize {
         let Some(stream) = &mut self.data else {
             return 0;
         };
         let written = stream.total_out();
-        // What is decoded is returned before more is read.
+        // Return decoded bytes before reading more.
         let want = (BITE - self.block.packed % BITE) as usize;
         let bytes = if stream.has_output() {
             &[]
@@ -173,13 +174,13 @@ impl Unxz {
         self.input.consume(len);
         if !is_right {
             self.input
-                .note(FaultKind::Checksum, "xz data: wrong checksum");
+                .note(UnpackFaultKind::Checksum, "xz data: wrong checksum");
         }
         Ok(())
     }
 
-    /// Section 4. The sizes in the index are not compared with the blocks: that would
-    /// take memory, and each block has its own check.
+    /// Section 4. The sizes in the index are not compared with the blocks:
+    /// this would take memory, and each block has its own check.
     fn index(&mut self) -> io::Result<()> {
         let mut crc = Crc::new();
         self.bytes::<1>(&mut crc)?;
@@ -279,7 +280,8 @@ fn unsupported(text: &'static str) -> io::Error {
 /// 3.1, without its size and checksum: the block and its window.
 fn block(header: &[u8]) -> Option<(Block, u64)> {
     let (&[_, flags], mut rest) = header.split_first_chunk()?;
-    // 3.1.2: how many filters, two bits reserved, and which sizes are there.
+    // 3.1.2: the number of filters, two reserved bits, and which sizes are
+    // present.
     if flags & 0x3F != 0 {
         return None;
     }
@@ -310,7 +312,7 @@ fn block(header: &[u8]) -> Option<(Block, u64)> {
     padding.iter().all(|&b| b == 0).then_some((block, window))
 }
 
-/// 1.2: a number of at most 63 bits, seven a byte, and how many bytes it has.
+/// 1.2: a number of at most 63 bits, seven in a byte, and its length in bytes.
 fn number(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0;
     for (i, &b) in bytes.iter().take(9).enumerate() {
@@ -361,7 +363,7 @@ const CRC64: [[u64; 256]; 8] = {
     table
 };
 
-/// The checksum of what `crc` is the checksum of with `bytes` after it.
+/// The checksum of `bytes` after data with the checksum `crc`.
 fn crc64(crc: u64, bytes: &[u8]) -> u64 {
     let mut crc = !crc;
     let (words, rest) = bytes.as_chunks::<8>();

@@ -1,14 +1,13 @@
 //! zip: PKWARE's APPNOTE 6.3.10. The sections named below are its.
 //!
-//! A file is read by its central directory: it alone says which members there
-//! are. In a stream, and where the directory is lost, the local headers in
-//! front of the members are used (4.3.7), which do not always say how long the
-//! member is.
+//! A file is read by its central directory: only the directory says which
+//! members exist. A stream, or a file whose directory is lost, is read by the
+//! local headers before the members (4.3.7). They do not always state the
+//! length of the member.
 //!
-//! So a damaged zip can give other members from a file than from a pipe: those
-//! that its directory still names in one case, those whose local headers are
-//! whole in the other. Neither contains the other, and a stream cannot be read
-//! from its end.
+//! So a damaged zip can have other members in a file than in a pipe: those
+//! that the directory still names, or those whose local headers are intact.
+//! Neither set contains the other, and a stream cannot be read from its end.
 
 mod records;
 
@@ -16,7 +15,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::Crc;
 
-use super::fault::FaultKind;
+use super::fault::UnpackFaultKind;
 use super::filter::Filter;
 use super::layer::{Input, member_path};
 use super::tar::Next;
@@ -27,9 +26,9 @@ const ENTRY: [u8; 4] = *b"PK\x01\x02";
 const END: [u8; 4] = *b"PK\x05\x06";
 const END64: [u8; 4] = *b"PK\x06\x06";
 const LOCATOR64: [u8; 4] = *b"PK\x06\x07";
-/// Also the mark of an archive that was to be split.
+/// Also the mark of a split archive.
 const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
-/// The same of one that then was not (8.5.4).
+/// The mark of an archive that was meant to be split and was not (8.5.4).
 const SPLIT: &[u8] = b"PK00";
 
 const LOCAL_LEN: usize = 30;
@@ -37,14 +36,15 @@ const ENTRY_LEN: usize = 46;
 const END_LEN: usize = 22;
 const END64_LEN: usize = 56;
 const LOCATOR64_LEN: usize = 20;
-/// 4.3.16: the end record may have a comment as long as 16 bits can say.
+/// 4.3.16: the comment of the end record has at most 2^16 - 1 bytes.
 const END_REACH: usize = END_LEN + 0xFFFF;
 
-/// Reported where the end of a member cannot be found.
+/// Reported if the end of a member cannot be found.
 const LOST: &str = "says only at the end of a member how long it is: what follows is lost";
 
-/// True if a zip begins with these 8 bytes: with a member, or the end of an
-/// empty archive, or the mark of an archive that was to be split (8.5.4).
+/// True if a zip begins with these 8 bytes: a member, the end record of an
+/// empty archive, or the mark of an archive that was meant to be split
+/// (8.5.4).
 pub(super) fn is_zip(head: &[u8]) -> bool {
     let rest = head
         .strip_prefix(&DESCRIPTOR)
@@ -55,8 +55,8 @@ pub(super) fn is_zip(head: &[u8]) -> bool {
 
 /// The members of a zip.
 pub(super) struct Zip {
-    /// Its name is that of the member while there is one. While a member is
-    /// decompressed, the filter has the input.
+    /// Its name is the name of the member while there is one. While a member
+    /// is decompressed, the filter holds the input.
     input: Input,
     filter: Option<Box<Filter>>,
     /// The name of the archive.
@@ -65,19 +65,19 @@ pub(super) struct Zip {
     pub name: Vec<u8>,
     member: Option<Member>,
     order: Order,
-    /// What the member came to is said after it too, though it was said before.
+    /// Sizes are repeated after the member, although its header states them.
     again: bool,
 }
 
-/// Which member is the next.
+/// The next member.
 enum Order {
     /// Not known yet.
     Unknown,
-    /// As the directory says.
+    /// By the directory.
     Directory(Directory),
-    /// As they come.
+    /// In the order of the stream.
     Stream,
-    /// The members are over; the directory comes.
+    /// The members have ended. The directory comes.
     Tail,
     Over,
 }
@@ -85,13 +85,13 @@ enum Order {
 /// The member that is being read.
 struct Member {
     crc: Crc,
-    /// How many bytes it came to.
+    /// The number of bytes returned.
     len: u64,
     /// It is compressed.
     packed: bool,
-    /// What it must come to; `None` if that is said after it.
+    /// The length that the header states; `None` if it comes after the data.
     stated: Option<Stated>,
-    /// Where its data begins.
+    /// Offset of its data.
     start: u64,
     state: State,
 }
@@ -142,7 +142,7 @@ impl Zip {
         }
     }
 
-    /// The member is over. Returns 0.
+    /// Ends the member. Returns 0.
     fn end_member(&mut self) -> io::Result<usize> {
         self.end_filter();
         let Some(member) = &mut self.member else {
@@ -154,13 +154,13 @@ impl Zip {
         } else if !member.packed && self.input.left() > 0 {
             member.state = State::Broken;
             let text = "the archive ends within this member";
-            return Err(self.input.fault(FaultKind::Truncated, text).into());
+            return Err(self.input.fault(UnpackFaultKind::Truncated, text).into());
         }
         self.verify();
         Ok(0)
     }
 
-    /// Compares what the member came to with what is stated.
+    /// Compares the length and checksum of the member with the stated ones.
     fn verify(&mut self) {
         let Some(member) = &self.member else { return };
         let Some(stated) = member.stated else { return };
@@ -171,12 +171,12 @@ impl Zip {
         } else {
             return;
         };
-        self.input.report(FaultKind::Checksum, text);
+        self.input.report(UnpackFaultKind::Checksum, text);
     }
 
-    /// 4.3.9: reads what is said after a member of unknown length. 4.3.9.3:
-    /// the signature may be missing; and whether lengths have 4 or 8 bytes is
-    /// not written there either. But they are known.
+    /// 4.3.9: reads the data descriptor after a member of unknown length.
+    /// 4.3.9.3: its signature may be missing. It does not say whether its
+    /// lengths have 4 or 8 bytes either, but the lengths are known by now.
     fn descriptor(&mut self) {
         let Some(member) = &mut self.member else {
             return;
@@ -243,13 +243,14 @@ impl Zip {
         }
     }
 
-    /// Leaves the member. Returns false if what follows it cannot be found.
+    /// Leaves the member. Returns false if the end of its data cannot be
+    /// found.
     fn leave(&mut self) -> bool {
         let mut found = true;
         if self.member.is_some() && matches!(self.order, Order::Stream) {
             let is_known = self.input().left() != u64::MAX;
             if !is_known {
-                // Its length is known only by decoding it.
+                // Only decoding finds its length.
                 let mut scrap = [0; 4096];
                 while self.read(&mut scrap).is_ok_and(|n| n > 0) {}
             }
@@ -265,7 +266,7 @@ impl Zip {
             } else if is_broken {
                 found = false;
                 if !self.input.fill(1).is_empty() {
-                    self.fault(FaultKind::Corrupt, LOST);
+                    self.fault(UnpackFaultKind::Corrupt, LOST);
                 }
             }
         }
@@ -277,12 +278,12 @@ impl Zip {
     }
 
     /// Reports a fault of the archive.
-    fn fault(&mut self, kind: FaultKind, text: &str) {
+    fn fault(&mut self, kind: UnpackFaultKind, text: &str) {
         self.input.path.clone_from(&self.path);
         self.input.report(kind, format!("the archive {text}"));
     }
 
-    /// 4.3.16: finds the end record, and by it the directory.
+    /// 4.3.16: finds the end record and, through it, the directory.
     fn find_directory(&mut self) -> Order {
         let Some(len) = self.input.len() else {
             return Order::Over;
@@ -315,11 +316,12 @@ impl Zip {
         if !self.input.seek(0) {
             return Order::Over;
         }
-        // The end of the members will not be an end either, and tell.
+        // The end of the members will not be an end mark either, and is
+        // reported.
         Order::Stream
     }
 
-    /// The directory that the end record at `at` speaks of.
+    /// The directory named by the end record at `at`.
     fn directory(&mut self, end: &[u8; END_LEN], at: u64, len: u64) -> Option<Directory> {
         let mut count = u64::from(u16_at(end, 10));
         let mut size = u64::from(u32_at(end, 12));
@@ -351,7 +353,7 @@ impl Zip {
         is_there.then_some(directory)
     }
 
-    /// The bytes at `at`, if they are there.
+    /// The bytes at `at`, if they can be read.
     fn chunk<const N: usize>(&mut self, at: u64) -> Option<[u8; N]> {
         if !self.input.seek(at) {
             return None;
@@ -359,7 +361,7 @@ impl Zip {
         self.input.fill(N).first_chunk().copied()
     }
 
-    /// 4.3.12: the next member that the directory has.
+    /// 4.3.12: the next member of the directory.
     fn next_entry(&mut self) -> Next {
         let Order::Directory(directory) = &mut self.order else {
             return Next::End;
@@ -372,7 +374,7 @@ impl Zip {
             self.order = Order::Over;
             if !self.input.is_broken() {
                 self.fault(
-                    FaultKind::Corrupt,
+                    UnpackFaultKind::Corrupt,
                     "has a damaged directory; the rest of its members are lost",
                 );
             }
@@ -393,7 +395,7 @@ impl Zip {
         let Some(room) = directory.room.checked_sub(cost) else {
             self.order = Order::Over;
             self.fault(
-                FaultKind::Corrupt,
+                UnpackFaultKind::Corrupt,
                 "has members that overlap; the rest of them are left out",
             );
             return Next::Other;
@@ -414,7 +416,7 @@ impl Zip {
             .filter(|local| local.starts_with(&LOCAL));
         let Some(local) = local else {
             let text = "it is not where the directory says";
-            let mut fault = self.input.fault(FaultKind::Corrupt, text);
+            let mut fault = self.input.fault(UnpackFaultKind::Corrupt, text);
             fault.offset = Some(at);
             self.input.ctx.report(fault);
             return Next::Other;
@@ -428,8 +430,8 @@ impl Zip {
         self.begin(&header)
     }
 
-    /// 4.3.9: passes over what is said again after a member of known length,
-    /// which has one of four lengths: that after which something follows.
+    /// 4.3.9: skips the data descriptor after a member of known length. It has
+    /// one of four lengths; the right one is followed by a header.
     fn pass_descriptor(&mut self) {
         let bytes = self.input.fill(28);
         let lens = if bytes.starts_with(&DESCRIPTOR) {
@@ -447,7 +449,7 @@ impl Zip {
         }
     }
 
-    /// 4.3.7: the member that begins here.
+    /// 4.3.7: begins the member at this local header.
     fn next_local(&mut self) -> Next {
         if std::mem::take(&mut self.again) {
             self.pass_descriptor();
@@ -508,17 +510,18 @@ impl Zip {
         let next = self.begin(&header);
         if next == Next::Other && late {
             self.order = Order::Over;
-            self.fault(FaultKind::Corrupt, LOST);
+            self.fault(UnpackFaultKind::Corrupt, LOST);
         } else if next == Next::Other && self.input.skip(packed) > 0 {
             return self.cut_short();
         }
         next
     }
 
-    /// A member that is stored, and how long it is, is said after it: where
-    /// that is cannot be known, unless it is empty.
+    /// A stored member whose length comes after it: the end cannot be found,
+    /// unless the member is empty.
     fn late_and_stored(&mut self) -> Next {
-        // No more than is asked for: how much more is there is chance.
+        // Look only at the bytes asked for. The number of buffered bytes is
+        // chance.
         let bytes = self.input.fill(26);
         let bytes = &bytes[..bytes.len().min(26)];
         let (descriptor, rest) = match bytes.strip_prefix(&DESCRIPTOR) {
@@ -535,24 +538,24 @@ impl Zip {
             self.input.consume(descriptor + len);
             return Next::Other;
         }
-        self.input.report(FaultKind::Unsupported, "it is stored, and only after it is said how long it is; it and what follows cannot be read from a stream");
+        self.input.report(UnpackFaultKind::Unsupported, "it is stored, and only after it is said how long it is; it and what follows cannot be read from a stream");
         self.order = Order::Over;
         Next::Other
     }
 
-    /// Names the member that begins.
+    /// Sets the name of the member that begins.
     fn begin_name(&mut self, name: &[u8]) {
         self.name = member_path(self.path.as_deref(), name);
         self.input.path = Some(self.name.clone());
     }
 
-    /// Gets ready to read a member, whose data is next. [`Next::Other`] if
-    /// that cannot be, which was reported.
+    /// Prepares to read a member, whose data is next. [`Next::Other`] if this
+    /// is impossible, which was reported.
     fn begin(&mut self, header: &Header) -> Next {
         let compression = match header.compression() {
             Ok(compression) => compression,
             Err(text) => {
-                self.input.report(FaultKind::Unsupported, text);
+                self.input.report(UnpackFaultKind::Unsupported, text);
                 return Next::Other;
             }
         };
@@ -574,7 +577,7 @@ impl Zip {
         Next::Member
     }
 
-    /// There is no more.
+    /// Ends the archive.
     fn cut_short(&mut self) -> Next {
         self.order = Order::Over;
         self.input.path.clone_from(&self.path);
@@ -583,13 +586,13 @@ impl Zip {
         Next::Other
     }
 
-    /// Goes over one record of a directory that there is no use for, to see
-    /// that it is all there.
+    /// Skips one record of the directory, to check that the directory is
+    /// complete.
     fn tail(&mut self) {
         let head = self.input.fill(END64_LEN);
         let u16_at = |at: usize| head.get(at..at + 2).map(|b| u64::from(u16_at(b, 0)));
         let len = match head {
-            // Encrypted directories have other records in front (4.3.11); they
+            // Encrypted directories have other records first (4.3.11). They
             // begin with a 32-bit length.
             [b'P', b'K', 6, 8, rest @ ..] if rest.len() >= 4 => {
                 Some(8 + u64::from(u32_at(rest, 0)))
@@ -608,7 +611,7 @@ impl Zip {
             [_, _, _, _, ..] => {
                 self.order = Order::Over;
                 self.fault(
-                    FaultKind::Corrupt,
+                    UnpackFaultKind::Corrupt,
                     "has something else where a member or its directory should be",
                 );
                 return;

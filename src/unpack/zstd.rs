@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::fault::FaultKind;
+use super::fault::UnpackFaultKind;
 use super::filter::Codec;
 use super::layer::Input;
 use super::limits::Window;
@@ -15,16 +15,16 @@ pub(super) struct Unzstd {
     input: Input,
     decoder: FrameDecoder,
     window: Window,
-    /// The decoder has all bytes of the frame that can be had.
+    /// The decoder has all available bytes of the frame.
     ended: bool,
-    /// The error after them.
+    /// The error to return after them.
     error: Option<io::Error>,
 }
 
-/// The input as the decoder needs it: an error of the input is left there.
+/// The input for the decoder. An error of the input stays in it.
 struct Reader<'a> {
     input: &'a mut Input,
-    /// It asked for more than there is.
+    /// The decoder asked for more bytes than there are.
     ended: bool,
 }
 
@@ -48,7 +48,7 @@ impl Reader<'_> {
             FrameDecoderError::DictNotProvided { .. } => io::ErrorKind::Unsupported,
             _ => io::ErrorKind::InvalidData,
         };
-        // On one line.
+        // Make it one line.
         let text = error.to_string();
         let words: Vec<_> = text.split_whitespace().collect();
         io::Error::new(kind, words.join(" "))
@@ -75,9 +75,9 @@ impl Unzstd {
         let one = BlockDecodingStrategy::UptoBlocks(1);
         if let Err(error) = self.decoder.decode_blocks(&mut reader, one) {
             self.error = Some(reader.error(&error));
-            // The decoder keeps a window of bytes back until the frame ends.
-            // To get them it is given a last block, "raw" and empty, and a
-            // checksum, which is not compared.
+            // The decoder holds back a window of bytes until the frame ends.
+            // An empty last block of type "raw" and a checksum, which is not
+            // compared, release them.
             let mut end = &[1, 0, 0, 0, 0, 0, 0][..];
             let one = BlockDecodingStrategy::UptoBlocks(1);
             if !self.decoder.is_finished() && self.decoder.decode_blocks(&mut end, one).is_err() {
@@ -88,12 +88,12 @@ impl Unzstd {
         self.ended |= self.decoder.is_finished();
     }
 
-    /// The checksum of the frame, all of which was returned.
+    /// The checksum of the frame. All bytes of the frame were returned.
     fn check(&mut self) {
         let stated = self.decoder.get_checksum_from_data();
         if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
             self.input
-                .note(FaultKind::Checksum, "zstd data: wrong checksum");
+                .note(UnpackFaultKind::Checksum, "zstd data: wrong checksum");
         }
     }
 }
@@ -144,8 +144,8 @@ impl Read for Unzstd {
     }
 }
 
-/// 3.1.1.1: the window of the frame that begins with these bytes: its own
-/// size, or that of the content.
+/// 3.1.1.1: the window of the frame that begins with these bytes: its stated
+/// size, or the size of the content.
 fn window(head: &[u8]) -> Option<u64> {
     let (&descriptor, rest) = head.get(4..)?.split_first()?;
     if descriptor & 0x20 == 0 {

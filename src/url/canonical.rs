@@ -1,11 +1,11 @@
-//! Comparison: the form in which two URLs that differ only in spelling are the
-//! same bytes.
+//! Comparison: the canonical form, which is the same for two URLs that differ
+//! only in spelling.
 //!
 //! draft-www-uri-00: "Before two URIs can be compared, it is therefore
 //! necessary to bring them to the same encoding level. However, the reserved
 //! characters mentioned above have a quite different significance when
-//! encoded". So only what no document reserves is decoded, and nothing is
-//! decoded that would change the verdict.
+//! encoded". So an escape is decoded only if no document reserves its
+//! character, and only if the verdict stays the same.
 
 use std::borrow::Cow;
 
@@ -14,21 +14,21 @@ use super::components::{News, Parts};
 use super::parts::{Host, Kind, Url};
 
 impl Url<'_> {
-    /// The canonical form: two URLs of one profile are the same where their
+    /// The canonical form. Two URLs of one profile are equivalent if their
     /// canonical forms are the same bytes. It is always ASCII.
     ///
-    /// Escapes of letters, digits, `-`, `.` and `_` (and `~` in url-06 and
-    /// `current`, where it is unreserved) are decoded, except that `%2E` is kept
-    /// in url-00, url-03 and www-uri-00, which reserve the dot. The hexadecimal
-    /// digits of the other escapes become upper case, scheme and host lower
-    /// case. A port that is the scheme's default is dropped, and so is the colon
-    /// of an empty one (RFC 3986 6.2.3). The empty path of http and its kin
-    /// becomes `/`. `%2F` and `/` stay different, and dot segments stay. In `iri`
-    /// each character beyond ASCII becomes escapes, as [`Url::to_uri`] writes them.
+    /// Escapes of letters, digits, `-`, `.` and `_` are decoded, and of `~` in
+    /// url-06 and `current`, where it is unreserved. `%2E` is kept in url-00,
+    /// url-03 and www-uri-00, which reserve the dot. The hexadecimal digits of
+    /// other escapes become upper case; scheme and host become lower case. The
+    /// default port of the scheme is dropped, and so is the colon of an empty
+    /// port (RFC 3986 6.2.3). The empty path of http, https, ws and wss
+    /// becomes `/`. `%2F` and `/` stay different. Dot segments stay. In `iri`
+    /// each character beyond ASCII becomes escapes, as in [`Url::to_uri`].
     ///
-    /// The fragment stays, with its escapes at the same level. Where the
-    /// document says that an empty one "means that the URL refers to the whole
-    /// object" (url-00, url-03, www-uri-00) it is dropped with its `#`.
+    /// The fragment stays, with its escapes at the same level. An empty
+    /// fragment is dropped with its `#` where the document says that it "means
+    /// that the URL refers to the whole object" (url-00, url-03, www-uri-00).
     ///
     /// Some schemes have rules of their own:
     ///
@@ -41,12 +41,12 @@ impl Url<'_> {
     /// * `tel` in `current`: RFC 3966 section 4. Visual separators are dropped,
     ///   all letters become lower case, and parameters are sorted.
     ///
-    /// The result is valid under the same profile, has the same components (but
-    /// for what was dropped), and is its own canonical form.
+    /// The result is valid under the same profile. It has the same components,
+    /// without those that were dropped. It is its own canonical form.
     ///
     /// # Complexity
     ///
-    /// Linear in the length, but for the sorting of `tel` parameters.
+    /// Linear in the length, except for the sorting of `tel` parameters.
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
@@ -86,8 +86,9 @@ impl Url<'_> {
         }
     }
 
-    /// The URI that an IRI stands for (RFC 3987 3.1): each character beyond ASCII
-    /// becomes the escapes of its UTF-8. Any other URL is its own. Linear.
+    /// The URI that an IRI maps to (RFC 3987 3.1): each character beyond ASCII
+    /// becomes the escapes of its UTF-8. A URL in ASCII maps to itself.
+    /// Linear.
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
@@ -102,7 +103,7 @@ impl Url<'_> {
             _ => {
                 let mut out = Vec::with_capacity(3 * self.as_bytes().len());
                 escape(self.as_bytes(), &mut out);
-                // OK because all of it is ASCII.
+                // OK because the result is ASCII.
                 Cow::Owned(String::from_utf8(out).unwrap_or_default())
             }
         }
@@ -121,9 +122,9 @@ impl Url<'_> {
         self.profile() == other.profile() && self.canonical() == other.canonical()
     }
 
-    /// Fast path: an http or mailto URL without escapes and port, which differs
-    /// from its canonical form in case alone. Returns false, with nothing
-    /// appended, for any other.
+    /// Fast path: an http or mailto URL without escapes and port differs from
+    /// its canonical form in case alone. Returns false for any other URL, and
+    /// appends nothing.
     fn copies(&self, out: &mut Vec<u8>) -> bool {
         let text = self.as_bytes();
         let is_mailto = self.kind() == Kind::Mailto && self.profile().is_modern();
@@ -154,7 +155,7 @@ impl Url<'_> {
         is_simple
     }
 
-    /// All that follows the scheme, for the schemes that RFC 3986 6.2 compares.
+    /// Everything after the scheme, for the schemes compared by RFC 3986 6.2.
     fn authority_and_rest(&self, out: &mut Vec<u8>) {
         let text = self.as_bytes();
         let (host_start, host_end, path_start) = self.host_and_path();
@@ -196,7 +197,7 @@ impl Url<'_> {
     }
 
     fn spell_path(&self, decodable: &ByteClass, out: &mut Vec<u8>) {
-        // A group of RFC 5538 takes `%7E` and no `~`.
+        // A group of RFC 5538 allows `%7E` and not `~`.
         const GROUP: ByteClass = super::current::DECODABLE.minus(b"~");
         match self.kind() {
             Kind::Mailto if self.profile().is_modern() => {
@@ -235,7 +236,7 @@ impl Url<'_> {
     }
 }
 
-/// No escape is decoded.
+/// Decodes no escape.
 const NOTHING: ByteClass = ByteClass::of(b"");
 
 /// Appends a number in lower case, without visual separators.
@@ -244,8 +245,8 @@ fn dial(number: &[u8], out: &mut Vec<u8>) {
     out.extend(digits.map(u8::to_ascii_lowercase));
 }
 
-/// A parameter of a telephone number in its canonical spelling, after its rank
-/// in the order of RFC 3966 section 3.
+/// A parameter of a telephone number: its rank in the order of RFC 3966
+/// section 3, and its canonical spelling.
 fn tel_parameter(text: &[u8]) -> (u8, Vec<u8>) {
     let mut out = Vec::with_capacity(text.len());
     let equals = memchr::memchr(b'=', text);
@@ -257,7 +258,7 @@ fn tel_parameter(text: &[u8]) -> (u8, Vec<u8>) {
         _ => 2,
     };
     let is_number = out == b"ext" || (rank == 1 && value.starts_with(b"=+"));
-    // `ext=-` is valid, and nothing would be left of it.
+    // `ext=-` is valid. Without its separator it would be empty.
     if is_number && value.iter().any(u8::is_ascii_digit) {
         dial(value, &mut out);
     } else {
@@ -269,8 +270,8 @@ fn tel_parameter(text: &[u8]) -> (u8, Vec<u8>) {
 }
 
 /// Appends an address of RFC 6068 with its domain in lower case. The domain
-/// follows the first `@`, or that of the last `%22@` where the local part is a
-/// quoted-string, which may itself hold one.
+/// follows the first `@`. After a quoted-string, which may contain an `@`, it
+/// follows the last `%22@`.
 fn spell_address(address: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
     let from = out.len();
     spell(address, decodable, out);
@@ -318,7 +319,7 @@ fn spell(part: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
     escape(rest, out);
 }
 
-/// Lower-cases `text` save the digits of its escapes.
+/// Lower-cases `text`, except for the digits of its escapes.
 fn lower(text: &mut [u8]) {
     let mut i = 0;
     while let Some(byte) = text.get_mut(i) {
@@ -327,8 +328,8 @@ fn lower(text: &mut [u8]) {
     }
 }
 
-/// Early schemes may hold escapes. They are not decoded: `ht%74p` is not
-/// http, and its URL is judged by another production.
+/// Schemes of the early documents may contain escapes. They are not decoded:
+/// `ht%74p` is not http, and another production judges its URL.
 fn lower_scheme(scheme: &[u8], out: &mut Vec<u8>) {
     let from = out.len();
     spell(scheme, &NOTHING, out);
@@ -354,7 +355,7 @@ mod tests {
         out
     }
 
-    /// A fragment with an escape leads past the fast path, and is copied.
+    /// A fragment with an escape leaves the fast path and is copied.
     #[test]
     fn the_fast_path_is_the_other() {
         let urls = [

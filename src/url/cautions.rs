@@ -1,4 +1,4 @@
-//! What is valid and yet deserves a second look (RFC 1738 section 6).
+//! Cautions: valid URLs that deserve a second look (RFC 1738 section 6).
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::parts::{Kind, Url};
 
 macro_rules! cautions {
     ($($(#[$meta:meta])* $variant:ident => $name:literal,)+) => {
-        /// One reason to be careful with a valid URL.
+        /// A reason to be careful with a valid URL.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Caution {
@@ -36,8 +36,8 @@ cautions! {
     /// 4.2.4 deprecates: it is "used to mislead".
     User => "user",
     /// "A port number other than the default for the protocol, especially when
-    /// it is a number within the reserved space": below 1024 and not the
-    /// scheme's default, or the scheme has none.
+    /// it is a number within the reserved space": a port below 1024 that is
+    /// not the scheme's default.
     LowPort => "low-port",
     /// "Embedded encoded delimiters for a given protocol": `%0D`.
     EncodedCr => "encoded-cr",
@@ -45,8 +45,9 @@ cautions! {
     EncodedLf => "encoded-lf",
     /// `%00`.
     EncodedNul => "encoded-nul",
-    /// A port above 65,535, which the early profiles and unnamed schemes allow.
-    /// No host has one, and in 16 bits it is another: 65561 is 25.
+    /// A port above 65,535, which the early profiles and unnamed schemes
+    /// allow. No host has such a port. In 16 bits it is another one: 65561 is
+    /// 25.
     PortRange => "port-range",
     /// The URL is a link of HTML and its text is a URL with another host, or the
     /// other way round. No single URL has it: see
@@ -69,7 +70,7 @@ impl Cautions {
         self.0 |= u8::from(if_true) << caution as u8;
     }
 
-    /// True if there is nothing to be careful about.
+    /// True if no caution applies.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -81,7 +82,7 @@ impl Cautions {
         self.0 >> caution as u8 & 1 == 1
     }
 
-    /// Those that apply.
+    /// The cautions that apply, in the order of [`Caution::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Caution> {
         let all = Caution::ALL.iter().copied();
         all.filter(move |&caution| self.has(caution))
@@ -89,7 +90,7 @@ impl Cautions {
 }
 
 impl Url<'_> {
-    /// What to be careful about, RFC 1738 section 6. Linear in the length.
+    /// The cautions for this URL (RFC 1738 section 6). Linear in the length.
     ///
     /// ```
     /// use urlgrep::url::{Caution, Profile, validate};

@@ -1,13 +1,13 @@
-//! Sets of bytes, built at compile time from the documents' own lists.
+//! Sets of bytes, built at compile time from the lists of the documents.
 //!
-//! A set is written as the union its BNF line writes, under that line. A set
-//! that lists a byte twice, or lists `%` or `#`, does not compile: the percent
-//! sign is only ever the start of an escape (see [`Cursor::run`]) and the hash
-//! sign only ever the end of the URL.
+//! A set is written as the union in its BNF line, below that line. A set that
+//! lists a byte twice, or that lists `%` or `#`, does not compile: `%` only
+//! ever starts an escape (see [`Cursor::run`]), and `#` only ever ends the
+//! URL.
 //!
 //! [`Cursor::run`]: super::cursor::Cursor::run
 
-/// A set of byte values: one table entry for each.
+/// A set of byte values: a table with one entry for each value.
 #[derive(Clone, Copy)]
 pub(super) struct ByteClass([bool; 256]);
 
@@ -41,7 +41,7 @@ impl ByteClass {
         ByteClass(table)
     }
 
-    /// Union. The two may overlap: documents often list a byte in two sets.
+    /// Union. The sets may overlap: documents often list a byte in two sets.
     pub(super) const fn or(self, other: ByteClass) -> ByteClass {
         let mut table = self.0;
         let mut i = 0;
@@ -52,7 +52,7 @@ impl ByteClass {
         ByteClass(table)
     }
 
-    /// Difference. Taking away what is not there does not compile.
+    /// Difference. Removing a byte that is not in the set does not compile.
     pub(super) const fn minus(self, list: &[u8]) -> ByteClass {
         let mut table = self.0;
         let mut i = 0;
@@ -70,7 +70,7 @@ impl ByteClass {
         self.0[byte as usize]
     }
 
-    /// The set as its ranges, of which there must be `N`.
+    /// The ranges of the set. There must be exactly `N`.
     pub(super) const fn ranges<const N: usize>(self) -> [(u8, u8); N] {
         let mut ranges = [(0, 0); N];
         let mut found = 0;
@@ -92,7 +92,7 @@ impl ByteClass {
 
 /// A set over which a cursor can run.
 pub(super) trait Set {
-    /// Where the run of bytes of the set that starts at `from` ends.
+    /// The end of the run of bytes of the set that starts at `from`.
     fn span(&self, text: &[u8], from: usize) -> usize;
 }
 
@@ -105,13 +105,12 @@ impl Set for ByteClass {
     }
 }
 
-/// A set as a type, for the few through which most bytes of most URLs run.
+/// A set as a type, for the few sets that contain most bytes of most URLs.
 ///
-/// Where a run ends is what a processor cannot predict, and a table is one load
-/// a byte. Comparisons with bounds known to the compiler are done sixteen at a
-/// time wherever there are vectors, and the place of the first byte outside
-/// comes out without a branch. (The ranges in a value instead of a type were no
-/// faster than the table.)
+/// A processor cannot predict the end of a run, and a table needs one load for
+/// each byte. With bounds known at compile time the compiler compares sixteen
+/// bytes at a time, and the first byte outside is found without a branch.
+/// (Ranges in a value instead of a type were no faster than the table.)
 pub(super) trait Ranges {
     /// From [`ByteClass::ranges`].
     const RANGES: &'static [(u8, u8)];
@@ -124,8 +123,8 @@ pub(super) trait Ranges {
         Self::RANGES.iter().fold(false, within)
     }
 
-    /// How many bytes at the start of `bytes` are in the set, the first `seen`
-    /// unasked.
+    /// The number of bytes at the start of `bytes` that are in the set. The
+    /// first `seen` are known to be.
     #[inline(always)]
     fn run(bytes: &[u8; 32], seen: usize) -> usize {
         let inside = |(i, byte)| {
@@ -158,7 +157,8 @@ impl<R: Ranges> Set for R {
             let rest = text.get(pos..).unwrap_or_default();
             return pos + rest.iter().take_while(|&&byte| R::has(byte)).count();
         };
-        // Fewer than 32 are left: the last 32 again, those before `pos` unasked.
+        // Fewer than 32 bytes are left. Take the last 32, and ignore those
+        // before `pos`.
         let start = text.len() - 32;
         start + R::run(last, pos - start)
     }

@@ -1,8 +1,8 @@
-//! Taking a valid URL apart: the typed parts of its scheme, and the flat list
-//! of named components.
+//! The parts of a valid URL: typed parts for each scheme, and a flat list of
+//! named components.
 //!
-//! The code relies on the text being valid: it looks for delimiters and checks
-//! nothing.
+//! This code relies on the text being valid. It looks for delimiters and
+//! checks nothing else.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,14 +14,15 @@ use super::parts::{Host, Kind, Url};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum News<'a> {
-    /// A newsgroup; `*` is all of them, and in `current` any pattern, or none.
+    /// A newsgroup. `*` means all groups; in `current` any pattern, or
+    /// nothing, is allowed.
     Group(&'a [u8]),
     /// A message identifier without its angle brackets.
     Article(&'a [u8]),
 }
 
-/// The parts that depend on the scheme, escapes and all. Absent and empty
-/// differ.
+/// The parts that depend on the scheme, with their escapes. An absent part
+/// differs from an empty one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Parts<'a> {
@@ -48,7 +49,7 @@ pub enum Parts<'a> {
     Gopher {
         /// One character or one escape.
         gtype: Option<&'a [u8]>,
-        /// Present, if perhaps empty, where the type is.
+        /// Present, though it may be empty, if there is a type.
         selector: Option<&'a [u8]>,
         /// After `%09`; in url-00, url-03 and www-uri-00 after `?`.
         search: Option<&'a [u8]>,
@@ -92,13 +93,14 @@ pub enum Parts<'a> {
     },
     /// prospero.
     Prospero {
-        /// The host-specific object name; a slash before it is its own.
+        /// The host-specific object name. If it begins with a slash, the slash
+        /// belongs to it.
         object: &'a [u8],
         /// After the first `%23` in url-00, the first `%00` in url-03 (may be
         /// empty) and www-uri-00.
         version: Option<&'a [u8]>,
-        /// What follows the version: the URN in url-00, else the attributes,
-        /// any further `%00` included.
+        /// The text after the version: the URN in url-00, else the attributes
+        /// with any further `%00`.
         attributes: Option<&'a [u8]>,
         /// After the first `;`, see [`Url::fields`].
         fields: Option<&'a [u8]>,
@@ -194,9 +196,10 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The pieces of [`Url::path`] between its slashes, without that before the
-    /// first if it is empty: `/a//b` has `a`, nothing, and `b`. For ftp each is
-    /// the argument of a CWD, the last that of a RETR.
+    /// The segments of [`Url::path`] between its slashes. The empty one before
+    /// the first slash is left out: `/a//b` has `a`, an empty segment, and
+    /// `b`. For ftp each segment is the argument of a CWD command, the last
+    /// one that of RETR.
     pub fn segments(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let path = match self.parts() {
             Parts::Ftp { path, .. } => path,
@@ -277,7 +280,7 @@ impl<'a> Url<'a> {
             typecode: Some(_), ..
         } = self.parts()
         {
-            // The code is the last byte of the path as a whole.
+            // The code is the last byte of the path.
             let code = self.path().last_chunk::<1>();
             all[1].1 = code.map(<[u8; 1]>::as_slice);
         }
@@ -394,7 +397,7 @@ impl fmt::Debug for News<'_> {
     }
 }
 
-/// What stands before the first `separator`, and what after it.
+/// The text before the first `separator`, and the text after it.
 fn split<'a>(text: &'a [u8], separator: &[u8]) -> (&'a [u8], Option<&'a [u8]>) {
     let mut windows = text.windows(separator.len());
     match windows.position(|window| window == separator) {
@@ -429,10 +432,10 @@ fn pairs<'a>(
     })
 }
 
-/// Where the first address ends: at a comma that stands neither in a
-/// quoted-string, with which an address may begin, nor in the brackets of a
-/// domain literal. Quotation marks and brackets are escaped; elsewhere an
-/// escape is one character, whatever it means (docs/profiles.md, ruling 5).
+/// The end of the first address: the first comma outside a quoted-string, with
+/// which an address may begin, and outside the brackets of a domain literal.
+/// Quotation marks and brackets are escaped. Elsewhere an escape is one
+/// character, whatever it means (docs/profiles.md, ruling 5).
 fn address_end(to: &[u8]) -> Option<usize> {
     const QUOTE: &[u8; 3] = b"%22";
     let has = |at: usize, escape: &[u8; 3]| {

@@ -1,19 +1,18 @@
-//! The one cursor that all rules use: a text and a place in it.
+//! The cursor that all rules use: a text and an offset in it.
 //!
-//! It knows what the profiles have in common and nothing else: an escape is
-//! `%` and two hexadecimal digits and counts as one character, a `#` ends the
-//! URL, and a fault names a rule and a byte. What the rules find they note in it
-//! as well.
+//! It knows only what all profiles share: an escape is `%` and two hexadecimal
+//! digits and counts as one character, a `#` ends the URL, and a fault has a
+//! rule and an offset. The rules also record in it the offsets that they find.
 //!
-//! It also knows the one thing that `iri` adds to `current`: where an escape may
-//! stand, a character beyond ASCII may stand (see [`iri`]).
+//! It also knows the one difference between `iri` and `current`: a character
+//! beyond ASCII is allowed wherever an escape is (see [`iri`]).
 
 use super::class::{ByteClass, DIGIT, HEX, Set};
 use super::iri::{self, Beyond};
 use super::parts::{HostKind, Kind, Shape};
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 
-/// A place in a text.
+/// An offset in a text.
 ///
 /// Invariants: `pos <= text.len()`, and `text.len()` fits in a `u32`
 /// ([`validate`](super::validate) refuses longer texts before it makes a
@@ -37,13 +36,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What was noted.
+    /// The offsets recorded so far.
     #[inline]
     pub(super) fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Notes that the path starts here, and that no host stands before it.
+    /// Records that the path starts here and that there is no host.
     #[inline]
     pub(super) fn opaque(&mut self, kind: Kind) {
         self.shape.host_start = self.mark();
@@ -51,14 +50,14 @@ impl<'a> Cursor<'a> {
         self.path_of(kind);
     }
 
-    /// Notes that the user name before the host ends at `end`.
+    /// Records that the user name before the host ends at `end`.
     #[inline]
     pub(super) fn user_is(&mut self, end: u32) {
         self.shape.user_end = end;
     }
 
-    /// Notes a host from `start` to here; returns `last`, the production that
-    /// was read and met the next byte.
+    /// Records a host from `start` to here. Returns `last`, the production
+    /// that was read last and could not take the next byte.
     #[inline]
     pub(super) fn host_is(&mut self, start: usize, kind: HostKind, last: Rule) -> Rule {
         self.shape.host = kind;
@@ -67,26 +66,26 @@ impl<'a> Cursor<'a> {
         last
     }
 
-    /// Notes a host of no bytes here.
+    /// Records an empty host here.
     #[inline]
     pub(super) fn empty_host(&mut self) -> Rule {
         self.host_is(self.pos, HostKind::Name, Rule::Host)
     }
 
-    /// Notes that the path starts here, after a host.
+    /// Records that the path starts here, after a host.
     #[inline]
     pub(super) fn path_of(&mut self, kind: Kind) {
         self.shape.kind = kind;
         self.shape.path_start = self.mark();
     }
 
-    /// Notes that the path ends here, before a `?` or the end.
+    /// Records that the path ends here, before a `?` or the end.
     #[inline]
     pub(super) fn path_ends(&mut self) {
         self.shape.path_end = self.mark();
     }
 
-    /// The place, as it is kept in a span.
+    /// The offset in the type that spans use.
     #[inline]
     pub(super) fn mark(&self) -> u32 {
         // OK because of the second invariant.
@@ -110,20 +109,20 @@ impl<'a> Cursor<'a> {
         self.text.get(self.pos).copied()
     }
 
-    /// What has not been read.
+    /// The bytes that have not been read.
     #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
         self.text.get(self.pos..).unwrap_or_default()
     }
 
-    /// What was read since `start`.
+    /// The bytes read since `start`.
     #[inline]
     pub(super) fn since(&self, start: usize) -> &'a [u8] {
         self.text.get(start..self.pos).unwrap_or_default()
     }
 
-    /// True where the URL ends: at the end of the text or before a `#`
-    /// (docs/profiles.md, ruling 3: split at the first `#`).
+    /// True at the end of the URL: at the end of the text or before a `#`
+    /// (docs/profiles.md, ruling 3).
     #[inline]
     pub(super) fn at_end(&self) -> bool {
         matches!(self.peek(), None | Some(b'#'))
@@ -139,8 +138,8 @@ impl<'a> Cursor<'a> {
 
     /// A fault of `rule` here.
     #[cold]
-    pub(super) fn fault(&self, rule: Rule) -> Fault {
-        Fault {
+    pub(super) fn fault(&self, rule: Rule) -> Refusal {
+        Refusal {
             rule,
             at: self.mark(),
         }
@@ -148,7 +147,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads `literal`, or faults at the first byte that differs from it.
     #[inline]
-    pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Fault> {
+    pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Refusal> {
         for &byte in literal {
             if !self.eat(byte) {
                 return Err(self.fault(rule));
@@ -157,10 +156,10 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Faults unless the URL ends here. `rule` is the production that was
-    /// being read and could not take the next byte.
+    /// Faults unless the URL ends here. `rule` is the production that could
+    /// not take the next byte.
     #[inline]
-    pub(super) fn end(&self, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn end(&self, rule: Rule) -> Result<(), Refusal> {
         if self.at_end() {
             Ok(())
         } else {
@@ -171,7 +170,7 @@ impl<'a> Cursor<'a> {
     /// Faults unless all of the text is read; for the cursors of
     /// [`Cursor::up_to`], whose end is a delimiter and not the end of the URL.
     #[inline]
-    pub(super) fn exhausted(&self, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn exhausted(&self, rule: Rule) -> Result<(), Refusal> {
         if self.pos == self.text.len() {
             Ok(())
         } else {
@@ -179,9 +178,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Which production could not go on after a host and port, of which `last`
-    /// was read last: where a delimiter or the end follows, the host is
-    /// complete, and it is `whole`, the production of the URL.
+    /// The production that could not continue after a host and port; `last`
+    /// was read last. If a delimiter or the end follows, the host is complete,
+    /// and the production is `whole`, that of the URL.
     #[inline]
     pub(super) fn after_host(&self, last: Rule, whole: Rule) -> Rule {
         match self.peek() {
@@ -190,21 +189,21 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Which production cannot start here: `host` itself where a delimiter or
-    /// the end follows, the one for `name`s where something else does.
+    /// The production that cannot start here: `host` before a delimiter or the
+    /// end, `name` before any other byte.
     #[cold]
-    pub(super) fn no_host(&self, name: Rule) -> Fault {
+    pub(super) fn no_host(&self, name: Rule) -> Refusal {
         match self.peek() {
             None | Some(b'/' | b'?' | b'#' | b':' | b'@') => self.fault(Rule::Host),
             Some(_) => self.fault(name),
         }
     }
 
-    /// Reads a `/` that must stand here. At the end of the URL it is `whole`,
-    /// the production of the URL, that lacks it; another byte is one that
-    /// `part`, the production just read, cannot take.
+    /// Reads a `/` that is required here. At the end of the URL the fault is
+    /// that of `whole`, the production of the URL. Before another byte it is
+    /// that of `part`, the production just read.
     #[inline]
-    pub(super) fn slash(&mut self, part: Rule, whole: Rule) -> Result<(), Fault> {
+    pub(super) fn slash(&mut self, part: Rule, whole: Rule) -> Result<(), Refusal> {
         if self.eat(b'/') {
             Ok(())
         } else if self.at_end() {
@@ -214,11 +213,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `*( class / escape )`. Stops before the first byte that is neither; a
-    /// `%` without two hexadecimal digits after it is a fault of `rule`, at
-    /// the byte that should have been a digit.
+    /// `*( class / escape )`. Stops before the first byte that is neither. A
+    /// `%` without two hexadecimal digits is a fault of `rule`, at the byte
+    /// that should be a digit.
     #[inline]
-    pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
         loop {
             self.pos = class.span(self.text, self.pos);
             if !matches!(self.peek(), Some(b'%' | 0x80..)) {
@@ -230,23 +229,23 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads an escape or characters beyond ASCII; false if the document takes
-    /// none such here.
-    fn beside_class(&mut self, rule: Rule) -> Result<bool, Fault> {
+    /// Reads an escape, or characters beyond ASCII. False if the document
+    /// allows none here.
+    fn beside_class(&mut self, rule: Rule) -> Result<bool, Refusal> {
         if self.peek() != Some(b'%') {
             return Ok(self.eat_beyond());
         }
         self.escape(rule).map(|()| true)
     }
 
-    /// True if a character beyond ASCII that the document takes is next.
+    /// True if the next character is beyond ASCII and the document allows it.
     #[inline]
     pub(super) fn at_beyond(&mut self) -> bool {
         self.peek().is_some_and(|byte| byte >= 0x80) && self.beyond_len() > 0
     }
 
-    /// Reads the characters beyond ASCII that are next, if the document takes
-    /// them. Returns whether there were any.
+    /// Reads the next characters beyond ASCII, if the document allows them.
+    /// Returns whether there were any.
     #[cold]
     pub(super) fn eat_beyond(&mut self) -> bool {
         let start = self.pos;
@@ -258,8 +257,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The length of the character beyond ASCII that is next; 0 if there is
-    /// none that the document takes.
+    /// The length of the next character if it is beyond ASCII and the document
+    /// allows it, else 0.
     #[cold]
     fn beyond_len(&mut self) -> usize {
         if self.beyond == Beyond::Refused {
@@ -272,8 +271,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// True after the first `?` and before the first `#`. They are looked for
-    /// once.
+    /// True after the first `?` and before the first `#`. The result of the
+    /// search is cached.
     fn in_query(&mut self) -> bool {
         let (start, end) = match self.beyond {
             Beyond::TakenQuery(start, end) => (start, end),
@@ -291,14 +290,14 @@ impl<'a> Cursor<'a> {
 
     /// `1*( class / escape )`.
     #[inline]
-    pub(super) fn run1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn run1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         self.one(class, rule)?;
         self.run(class, rule)
     }
 
     /// `class / escape`: one character.
     #[inline]
-    pub(super) fn one(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn one(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         match self.peek() {
             Some(b'%') => self.escape(rule),
             Some(byte) if class.has(byte) => {
@@ -326,7 +325,7 @@ impl<'a> Cursor<'a> {
 
     /// `1*class`, without escapes.
     #[inline]
-    pub(super) fn plain1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn plain1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         if self.plain(class) == 0 {
             return Err(self.fault(rule));
         }
@@ -335,12 +334,12 @@ impl<'a> Cursor<'a> {
 
     /// `digits = 1*digit`.
     #[inline]
-    pub(super) fn digits(&mut self, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn digits(&mut self, rule: Rule) -> Result<(), Refusal> {
         self.plain1(&DIGIT, rule)
     }
 
     /// `escape = "%" hex hex`, with the cursor on the `%`.
-    fn escape(&mut self, rule: Rule) -> Result<(), Fault> {
+    fn escape(&mut self, rule: Rule) -> Result<(), Refusal> {
         self.pos += 1;
         for _ in 0..2 {
             if !self.peek().is_some_and(|byte| HEX.has(byte)) {
@@ -365,7 +364,7 @@ impl<'a> Cursor<'a> {
         escape: &[u8; 3],
         class: &ByteClass,
         rule: Rule,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Refusal> {
         loop {
             self.plain(class);
             if self.peek() != Some(b'%') || self.at_escape(escape) {
@@ -375,7 +374,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The stretch from here to the first byte of `stops`, the `#`, or the end.
+    /// The text from here to the first byte of `stops`, to a `#`, or to the
+    /// end.
     fn stretch(&self, stops: &[u8]) -> &'a [u8] {
         let rest = self.rest();
         let end = rest
@@ -396,12 +396,12 @@ impl<'a> Cursor<'a> {
         found.map(|i| self.pos + i)
     }
 
-    /// A cursor here, with nothing noted.
+    /// A cursor here, with no offsets recorded.
     pub(super) fn fork(&self) -> Cursor<'a> {
         self.up_to(self.text.len())
     }
 
-    /// A cursor here over a text that ends at `end`, with nothing noted.
+    /// A cursor here over a text that ends at `end`, with no offsets recorded.
     pub(super) fn up_to(&self, end: usize) -> Cursor<'a> {
         Cursor {
             text: self.text.get(..end).unwrap_or(self.text),

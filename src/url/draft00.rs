@@ -1,39 +1,40 @@
 //! draft-ietf-uri-url-00 (1993), "BNF syntax", in its order.
 //!
-//! Rules that later documents took over unchanged are generic over [`Xalphas`]:
-//! the shape is here, the characters come from the document that asks.
+//! Rules that later documents took over unchanged are generic over
+//! [`Xalphas`]: the structure is here, the characters come from the document.
 //!
-//! Damage in our copy, and how it is read (docs/profiles.md, rulings 5, 8 and 9):
-//! the second half of the BNF lost its `|`; `\$` and `\_` are Markdown;
-//! `xpalphas xalpha +` and `xpalphas xpalphas [ xpalphas ]` are
-//! `xpalpha = xalpha | +`, `xpalphas = xpalpha [ xpalphas ]`; `wais: index` is
-//! `waisindex`; gopher's `[ / selector ]` is `[ selector ]`; `path = void |
-//! xpalphas [ / path ]` is `( void | xpalphas ) [ / path ]`; and `%`, listed as
-//! a plain xalpha, only ever starts an escape.
+//! Damage in our copy, and how it is read (docs/profiles.md, rulings 5, 8 and
+//! 9). The second half of the BNF lost its `|`; `\$` and `\_` are Markdown.
+//! `xpalphas xalpha +` and `xpalphas xpalphas [ xpalphas ]` are `xpalpha =
+//! xalpha | +` and `xpalphas = xpalpha [ xpalphas ]`. `wais: index` is
+//! `waisindex`. Gopher's `[ / selector ]` is `[ selector ]`. `path = void |
+//! xpalphas [ / path ]` is `( void | xpalphas ) [ / path ]`. `%` is listed as
+//! a plain xalpha, but only starts an escape.
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
 use super::iri::Beyond;
 use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 
-/// What a document of this family writes differently: its characters, the
-/// name of its path's innermost production, and what may stand before a host.
+/// The differences between the documents of this family: their characters, the
+/// name of the innermost production of a path, and what is allowed before a
+/// host.
 pub(super) trait Xalphas {
     /// `xalpha`, escapes aside.
     const XALPHA: &'static ByteClass;
     /// `xalpha` without the colon, which ends a scheme and a user name.
     const NO_COLON: &'static ByteClass;
-    /// `xalpha` without `@` and `:`: what a hostname may hold (docs/profiles.md,
-    /// "Hosts and logins", ruling).
+    /// `xalpha` without `@` and `:`: the characters of a hostname
+    /// (docs/profiles.md, "Hosts and logins", ruling).
     const IN_HOST: &'static ByteClass;
     /// `xpalpha` and the slash between segments.
     const PATH: &'static ByteClass;
-    /// The production that a byte which no path may hold breaks.
+    /// The production that fails at a byte which no path allows.
     const PATH_RULE: Rule;
-    /// What stands after `//` in http, gopher and wais.
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
+    /// The production after `//` in http, gopher and wais.
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
 }
 
 /// The characters of url-00.
@@ -57,7 +58,7 @@ impl Xalphas for Draft00 {
     //
     // [ user @ ] hostport
     // user          xalphas
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         user(c)?;
         hostport::<Draft00>(c)
     }
@@ -123,12 +124,12 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 //
 // It ends at the first colon (docs/profiles.md, ruling 1), though from -03 on a
 // colon is an xalpha.
-pub(super) fn scheme<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn scheme<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     ialpha(c, D::NO_COLON, Rule::Scheme, Rule::Scheme)
 }
 
 // generic       scheme : path [ ? search ]
-pub(super) fn generic<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn generic<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Generic);
     c.run(D::PATH, D::PATH_RULE)?;
     c.path_ends();
@@ -136,7 +137,7 @@ pub(super) fn generic<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // httpaddress   h t t p : / / hostport [ / path ] [ ? search ]
-pub(super) fn http<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn http<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Httpaddress)?;
     let mut last = D::hostport(c)?;
     c.path_of(Kind::Http);
@@ -151,7 +152,7 @@ pub(super) fn http<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // fileaddress   f t p : / / host / path
 //
 // No port, though the prose ("FTP") has one: the BNF decides.
-fn ftp(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn ftp(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Fileaddress)?;
     user(c)?;
     let last = host_alone::<Draft00>(c)?;
@@ -161,7 +162,7 @@ fn ftp(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // afsaddress    a f s : / / cellname / path
 // cellname      hostname
-fn afs(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn afs(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Afsaddress)?;
     let start = c.pos();
     hostname::<Draft00>(c)?;
@@ -178,7 +179,7 @@ fn afs(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // "A message identifier may be distinguished from a news group name by the
 // presence of the commercial "@" character" (News). The dot is itself an
 // xalpha, so that `ialpha [ . group ]` is an ialpha.
-pub(super) fn news<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn news<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::News);
     if let Some(at) = c.last_at_sign(b"") {
         before_at_sign(c, at, D::XALPHA, Rule::Article)?;
@@ -198,7 +199,7 @@ pub(super) fn news<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // waisaddress   waisindex | waisdoc
 // waisindex     w a i s : / / hostport / database [ ? search ]
 // waisdoc       w a i s : / / hostport / database / wtype / digits / path
-pub(super) fn wais<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn wais<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     wais_database::<D>(c, Kind::WaisLength)?;
     if c.eat(b'/') {
         c.run1(D::XALPHA, Rule::Wtype)?;
@@ -217,7 +218,7 @@ pub(super) fn wais<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // w a i s : / / hostport / database
 // database      xalphas
-pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Result<(), Fault> {
+pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Waisaddress)?;
     let last = D::hostport(c)?;
     c.path_of(kind);
@@ -230,7 +231,7 @@ pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Resul
 //
 // "The host and port parts are used" (Prospero): the first segment is the host.
 // It has no port, because a colon is no xpalpha.
-fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn prospero(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Prosperoaddress)?;
     let start = c.pos();
     let mut number = c.fork();
@@ -247,7 +248,7 @@ fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // telnetaddress  t e l n e t : / / [ user @ ] hostport
-fn telnet(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn telnet(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Telnetaddress)?;
     let last = Draft00::hostport(c)?;
     c.path_of(Kind::Telnet);
@@ -257,7 +258,7 @@ fn telnet(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // gopheraddress  g o p h e r : / / hostport [/ gtype [ selector ] ] [ ? search ]
 // gtype         xalpha
 // selector      path
-pub(super) fn gopher<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn gopher<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Gopheraddress)?;
     let mut last = D::hostport(c)?;
     c.path_of(Kind::GopherQuery);
@@ -272,7 +273,7 @@ pub(super) fn gopher<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // hostport      host [ : port ]
 // port          digits
-pub(super) fn hostport<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn hostport<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let mut last = host_alone::<D>(c)?;
     if c.eat(b':') {
         c.digits(Rule::Port)?;
@@ -282,7 +283,7 @@ pub(super) fn hostport<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 }
 
 // host          hostname | hostnumber
-pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let start = c.pos();
     if c.peek().is_some_and(|byte| DIGIT.has(byte)) {
         hostnumber(c)?;
@@ -298,7 +299,7 @@ pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Fault> 
 // hostname      ialpha [ . hostname ]
 //
 // The dot is itself an xalpha.
-pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(Rule::Hostname));
     }
@@ -308,7 +309,7 @@ pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // hostnumber    digits . digits . digits . digits
 //
 // Digits of any value (docs/profiles.md, ruling 6).
-pub(super) fn hostnumber(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn hostnumber(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.digits(Rule::Hostnumber)?;
     for _ in 0..3 {
         c.expect(b".", Rule::Hostnumber)?;
@@ -321,7 +322,7 @@ pub(super) fn hostnumber(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // path          void | xpalphas [ / path ]
 //
 // `rule` is the production without the slash.
-pub(super) fn slash_path<D: Xalphas>(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+pub(super) fn slash_path<D: Xalphas>(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
     c.expect(b"/", rule)?;
     c.run(D::PATH, D::PATH_RULE)?;
     c.end(D::PATH_RULE)
@@ -329,7 +330,7 @@ pub(super) fn slash_path<D: Xalphas>(c: &mut Cursor<'_>, rule: Rule) -> Result<(
 
 // [ ? search ]
 // search        xalphas [ + search ]
-pub(super) fn optional_search<D: Xalphas>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Fault> {
+pub(super) fn optional_search<D: Xalphas>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Refusal> {
     if !c.eat(b'?') {
         return c.end(last);
     }
@@ -344,7 +345,7 @@ pub(super) fn optional_search<D: Xalphas>(c: &mut Cursor<'_>, last: Rule) -> Res
 // user          xalphas
 //
 // An xalpha may be an `@`: the last one before the path ends the user name.
-fn user(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn user(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     let Some(at) = c.last_at_sign(b"/?") else {
         return Ok(());
     };
@@ -360,7 +361,7 @@ pub(super) fn before_at_sign(
     at: usize,
     class: &ByteClass,
     rule: Rule,
-) -> Result<(), Fault> {
+) -> Result<(), Refusal> {
     let mut part = c.up_to(at);
     part.run1(class, rule)?;
     part.exhausted(rule)?;
@@ -369,7 +370,7 @@ pub(super) fn before_at_sign(
 }
 
 // ialpha        alpha [ xalphas ]
-fn ialpha(c: &mut Cursor<'_>, xalpha: &ByteClass, first: Rule, rest: Rule) -> Result<(), Fault> {
+fn ialpha(c: &mut Cursor<'_>, xalpha: &ByteClass, first: Rule, rest: Rule) -> Result<(), Refusal> {
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(first));
     }

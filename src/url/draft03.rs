@@ -16,7 +16,7 @@ use super::draft00::{
 use super::iri::Beyond;
 use super::parts::Kind;
 use super::profile::{Document, RuleFn, SchemeKey};
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 
 /// The characters of url-03.
 enum Draft03 {}
@@ -39,7 +39,7 @@ impl Xalphas for Draft03 {
     const PATH: &'static ByteClass = &XPALPHA.or(ByteClass::of(b"/"));
     const PATH_RULE: Rule = Rule::Path;
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         hostport::<Draft03>(c)
     }
 }
@@ -109,7 +109,7 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 ];
 
 // ftpaddress    f t p : / / login / path
-pub(super) fn ftp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn ftp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Ftpaddress)?;
     let last = login::<D>(c)?;
     c.path_of(Kind::Ftp);
@@ -120,8 +120,8 @@ pub(super) fn ftp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //
 // "The "afsaddress" is left in as historical note, but is not a url": with the
 // colon the scheme is afs, and no URL goes on.
-pub(super) fn afs(c: &mut Cursor<'_>) -> Result<(), Fault> {
-    Err(Fault {
+pub(super) fn afs(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+    Err(Refusal {
         rule: Rule::Afsaddress,
         at: c.mark().saturating_sub(1),
     })
@@ -129,7 +129,7 @@ pub(super) fn afs(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // nntpaddress   n n t p : group / digits
 // group         ialpha [ . group ]
-pub(super) fn nntp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn nntp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Nntp);
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(Rule::Group));
@@ -143,7 +143,7 @@ pub(super) fn nntp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // mailtoaddress  m a i l t o : xalphas @ hostname
 //
 // An xalpha may be an `@`: the last one counts.
-pub(super) fn mailto<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn mailto<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Mailto);
     let Some(at) = c.last_at_sign(b"") else {
         c.run(D::XALPHA, Rule::Mailtoaddress)?;
@@ -163,7 +163,7 @@ pub(super) fn mailto<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // characters "%00" … the version number must be present, but may be the empty
 // string (i.e. the first attribute would be separated from the host specific
 // name by "%00%00")": [digits] [alphanums] *[ %00 alphanums ].
-fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn prospero(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     prospero_hsoname::<Draft03>(c)?;
     if c.at_escape(b"%00") {
         c.expect(b"%00", Rule::Version)?;
@@ -186,7 +186,7 @@ fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // hsoname       path
 //
 // `%00` is also a legal escape: the first one starts the version.
-pub(super) fn prospero_hsoname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn prospero_hsoname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Prosperolink)?;
     let last = hostport::<D>(c)?;
     c.path_of(Kind::ProsperoVersion);
@@ -199,7 +199,7 @@ pub(super) fn prospero_hsoname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fau
 }
 
 // telnetaddress  t e l n e t : / / login
-pub(super) fn telnet<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn telnet<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Telnetaddress)?;
     let last = login::<D>(c)?;
     c.path_of(Kind::Telnet);
@@ -212,7 +212,7 @@ pub(super) fn telnet<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //
 // Both `@` and `:` are xalphas: the last `@` before the path ends the login
 // name, the first colon before it starts the password.
-fn login<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+fn login<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let Some(at) = c.last_at_sign(b"/?") else {
         return hostport::<D>(c);
     };

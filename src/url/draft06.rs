@@ -1,8 +1,8 @@
 //! draft-ietf-uri-url-06 (August 1994), section 5, in its order.
 //!
-//! A new BNF: little of url-03 is left but its names. Rules that RFC 1738 took
-//! over unchanged are generic over [`Uchars`]: the shape is here, the
-//! characters and the host come from the document that asks.
+//! A new BNF: little of url-03 is left except its names. Rules that RFC 1738
+//! took over unchanged are generic over [`Uchars`]: the structure is here, the
+//! characters and the host come from the document.
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
@@ -10,10 +10,10 @@ use super::draft00::hostnumber;
 use super::iri::Beyond;
 use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 
-/// What a document of this family writes differently: its characters and its
-/// hosts.
+/// The differences between the documents of this family: their characters and
+/// their hosts.
 pub(super) trait Uchars {
     /// `uchar`, escapes aside: a database, wtype or wpath.
     const UCHAR: &'static ByteClass;
@@ -30,12 +30,12 @@ pub(super) trait Uchars {
     /// `uchar | "?" | ":" | "@" | "&"`: a fieldvalue.
     const FIELDVALUE: &'static ByteClass;
     /// `host [ ":" port ]`
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
     /// `[ user [ ":" password ] "@" ] hostport`
-    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
 }
 
-/// The rest, for schemes that the RFCs after 1738 rewrote.
+/// The other sets, for schemes that RFCs after 1738 replaced.
 pub(super) trait Schemes: Uchars {
     /// `uchar | ";" | "?" | "&" | "="`: a user name or password.
     const LOGIN: &'static ByteClass;
@@ -47,7 +47,7 @@ pub(super) trait Schemes: Uchars {
     /// What follows the first letter of a group.
     const GROUP: &'static ByteClass;
     /// `host`
-    fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault>;
+    fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
 }
 
 /// The characters of url-06.
@@ -82,16 +82,16 @@ impl Uchars for Draft06 {
     const XCHAR: &'static ByteClass = &XCHAR;
     const SEARCH: &'static ByteClass = &SEARCH;
     const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
-    // `=` is a uchar here, so that a fieldname may hold one; the first one is
-    // as good a delimiter as any other.
+    // `=` is a uchar here, so a fieldname may contain one. The first one is
+    // taken as the delimiter.
     const FIELDNAME: &'static ByteClass = &FIELD.minus(b"=");
     const FIELDVALUE: &'static ByteClass = &FIELD;
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         hostport::<Draft06>(c)
     }
 
-    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         login::<Draft06>(c)
     }
 }
@@ -107,7 +107,7 @@ impl Schemes for Draft06 {
 
     // host           = hostname | hostnumber
     // hostname       = alpha *uchar
-    fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         let start = c.pos();
         match c.peek() {
             Some(byte) if DIGIT.has(byte) => {
@@ -137,7 +137,7 @@ pub(super) const DOCUMENT: Document = Document {
     gives: RULES,
 };
 
-/// What the rules of this family can name; the same in RFC 1738.
+/// The rules that this family can name. They are the same in RFC 1738.
 pub(super) const RULES: &[Rule] = &[
     Rule::Scheme,
     Rule::Schemepart,
@@ -195,7 +195,7 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 
 // otherurl       = scheme ":" schemepart
 // schemepart     = *xchar
-pub(super) fn other<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn other<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Generic);
     c.run(D::XCHAR, Rule::Schemepart)?;
     c.end(Rule::Schemepart)
@@ -204,7 +204,7 @@ pub(super) fn other<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ]
 //
 // "Programs interpreting URLs should allow upper case letters" (2.1).
-pub(super) fn scheme(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn scheme(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const SCHEME: ByteClass = ALPHANUM.or(ByteClass::of(b"+-."));
     c.plain1(&SCHEME, Rule::Scheme)
 }
@@ -212,7 +212,7 @@ pub(super) fn scheme(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // login          = [ user [ ":" password ] "@" ] hostport
 //
 // Neither a user name nor a password holds `@` or `:`; both may be empty.
-pub(super) fn login<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn login<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let Some(at) = c.first_at_sign(b"/") else {
         return D::hostport(c);
     };
@@ -230,7 +230,7 @@ pub(super) fn login<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 
 // hostport       = host [ ":" port ]
 // port           = digits
-pub(super) fn hostport<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn hostport<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let mut last = D::host(c)?;
     if c.eat(b':') {
         c.digits(Rule::Port)?;
@@ -241,7 +241,7 @@ pub(super) fn hostport<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 
 // ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
 // ftptype        = "A" | "I" | "D" | "a" | "i" | "d"
-pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const FTPTYPE: ByteClass = ByteClass::of(b"AIDaid");
     c.expect(b"//", Rule::Ftpurl)?;
     let last = D::login(c)?;
@@ -265,7 +265,7 @@ pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //
 // "As a special case, <host> can be the string "localhost" or the empty
 // string" (3.10): so it can here.
-fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn file(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Fileurl)?;
     let last = optional_host::<Draft06>(c)?;
     c.path_of(Kind::File);
@@ -277,7 +277,7 @@ fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // [ host ] before a slash or the end
-pub(super) fn optional_host<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn optional_host<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     if c.at_end() || c.peek() == Some(b'/') {
         return Ok(c.empty_host());
     }
@@ -286,7 +286,7 @@ pub(super) fn optional_host<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Faul
 
 // httpurl        = "http://" hostport [ "/" hpath [ "?" search ]]
 // hpath          = hsegment *[ "/" hsegment ]
-pub(super) fn http<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn http<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Httpurl)?;
     let last = D::hostport(c)?;
     c.path_of(Kind::Http);
@@ -299,7 +299,7 @@ pub(super) fn http<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // [ "?" search ]
-fn optional_search<D: Uchars>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Fault> {
+fn optional_search<D: Uchars>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Refusal> {
     if !c.eat(b'?') {
         return c.end(last);
     }
@@ -315,7 +315,7 @@ fn optional_search<D: Uchars>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Faul
 //
 // An escaped tab is an xchar too, so that a selector takes whatever follows;
 // where it ends is for Url::parts.
-pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Gopherurl)?;
     let last = D::hostport(c)?;
     c.path_of(Kind::GopherTab);
@@ -332,7 +332,7 @@ pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // mailtourl      = "mailto:" encoded822addr
 // encoded822addr = 1*xchar
-pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Mailto);
     c.run1(D::XCHAR, Rule::Encoded822addr)?;
     c.end(Rule::Encoded822addr)
@@ -344,7 +344,7 @@ pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //
 // "A message identifier may be distinguished from a news group name by the
 // presence of the commercial at "@" character" (3.6).
-pub(super) fn news<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn news<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::News);
     if let Some(at) = c.first_at_sign(b"") {
         let mut part = c.up_to(at);
@@ -365,7 +365,7 @@ pub(super) fn news<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // group          = alpha *[ … ]
-fn group<D: Schemes>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
+fn group<D: Schemes>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Refusal> {
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(first));
     }
@@ -374,7 +374,7 @@ fn group<D: Schemes>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Fault> {
 }
 
 // nntpurl        = "nntp://" hostport "/" group [ "/" digits ]
-pub(super) fn nntp<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn nntp<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Nntpurl)?;
     let last = D::hostport(c)?;
     c.path_of(Kind::Nntp);
@@ -388,7 +388,7 @@ pub(super) fn nntp<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // telneturl      = "telnet://" login [ "/" ]
-pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Telneturl)?;
     let last = D::login(c)?;
     c.path_of(Kind::Telnet);
@@ -405,7 +405,7 @@ pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // database       = *uchar
 // wtype          = *uchar
 // wpath          = *uchar
-pub(super) fn wais<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn wais<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Waisurl)?;
     let last = D::hostport(c)?;
     c.path_of(Kind::Wais);
@@ -424,7 +424,7 @@ pub(super) fn wais<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // prosperourl    = "prospero://" hostport "/" ppath *[ fieldspec ]
 // ppath          = psegment *[ "/" psegment ]
 // fieldspec      = ";" fieldname "=" fieldvalue
-pub(super) fn prospero<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn prospero<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Prosperourl)?;
     let last = D::hostport(c)?;
     c.path_of(Kind::ProsperoFields);

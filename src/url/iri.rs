@@ -1,15 +1,16 @@
 //! RFC 3987 (2005): `current`, with characters beyond ASCII.
 //!
-//! RFC 3987 2.2 writes RFC 3986's grammar again with `iunreserved` for
-//! `unreserved` and `iquery` for `query`; its 3.1 says that "scheme-specific
-//! restrictions are applied to IRIs by converting IRIs to URIs and checking the
-//! URIs". An IRI becomes a URI when each of these characters becomes escapes. So
-//! a character beyond ASCII may stand exactly where `current` takes an escape,
-//! in every scheme, and one pass over the text decides. Rules keep the names
-//! that they have in `current`.
+//! RFC 3987 2.2 repeats RFC 3986's grammar with `iunreserved` for `unreserved`
+//! and `iquery` for `query`. Its 3.1 says that "scheme-specific restrictions
+//! are applied to IRIs by converting IRIs to URIs and checking the URIs". An
+//! IRI becomes a URI when each character beyond ASCII becomes escapes. So such
+//! a character is allowed exactly where `current` allows an escape, in every
+//! scheme, and one pass over the text decides. Rules keep the names that they
+//! have in `current`.
 //!
-//! No tables of IDNA: "Systems accepting IRIs MAY convert the ireg-name
-//! component" to a name of the DNS, and `current` takes hosts with escapes.
+//! There are no tables of IDNA: "Systems accepting IRIs MAY convert the
+//! ireg-name component" to a name of the DNS, and `current` allows escapes in
+//! hosts.
 
 use super::current;
 use super::profile::Document;
@@ -20,13 +21,13 @@ pub(super) const DOCUMENT: Document = Document {
     ..current::DOCUMENT
 };
 
-/// Whether a document takes characters beyond ASCII.
+/// Whether a document allows characters beyond ASCII.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beyond {
     Refused,
     Taken,
-    /// Taken; the query of RFC 3987, in which `iprivate` may stand, was looked for
-    /// and goes from here to there.
+    /// Allowed. The span is that of the query of RFC 3987, in which `iprivate`
+    /// is allowed; it is cached.
     TakenQuery(u32, u32),
 }
 
@@ -36,8 +37,8 @@ pub(super) enum Set {
     Iprivate,
 }
 
-/// The set of the first character of `text`, and its length in UTF-8. `None` for
-/// a character of neither, and for what is not UTF-8.
+/// The set of the first character of `text`, and its length in UTF-8. `None`
+/// for a character in neither set, and for bytes that are not UTF-8.
 pub(super) fn character(text: &[u8]) -> Option<(Set, usize)> {
     let len = match text.first()? {
         0xc2..=0xdf => 2,
@@ -66,7 +67,7 @@ fn is_ucschar(character: char) -> bool {
         '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' => false,
         '\u{a0}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{ffef}' => true,
         '\u{10000}'..='\u{dffff}' | '\u{e1000}'..='\u{effff}' => {
-            // The last two of a plane are no characters.
+            // The last two code points of a plane are noncharacters.
             u32::from(character) & 0xffff <= 0xfffd
         }
         _ => false,

@@ -1,10 +1,12 @@
-//! The grammar: whether a string is a URL, by which document, and of what parts.
+//! The grammar: whether a string is a URL by a document, and what its parts
+//! are.
 //!
-//! [`validate`] answers for one of seven [`Profile`]s: five documents of 1993 and
-//! 1994, closed and followed to the letter; [`Profile::Current`], today's RFCs;
-//! and [`Profile::Iri`], the same with characters beyond ASCII. The answer is a [`Url`], the text and the places of its parts, or a
-//! [`Reject`]: the rule in the document's own spelling, the byte, and what
-//! stood there. Nothing is repaired and nothing cut off.
+//! [`validate`] answers for one of seven [`Profile`]s. Five are documents of
+//! 1993 and 1994, followed to the letter. [`Profile::Current`] is today's
+//! RFCs. [`Profile::Iri`] is `current` with characters beyond ASCII. The
+//! answer is a [`Url`], the text and the offsets of its parts, or a
+//! [`Reject`]: the rule in the spelling of the document, the offset, and the
+//! bytes found there. Nothing is repaired and nothing is cut off.
 //!
 //! ```
 //! use urlgrep::url::{Profile, validate};
@@ -17,29 +19,30 @@
 //! assert_eq!(reject.to_string(), "rfc1738 hostname, byte 8: `_`");
 //! ```
 //!
-//! [`Url::canonical`] is for comparison, [`Url::cautions`] for what is valid and
-//! yet suspect, [`resolve()`] for partial forms.
+//! [`Url::canonical`] compares, [`Url::surt`] is the key of web archives,
+//! [`Url::cautions`] names what is valid and yet suspect, and [`resolve()`] resolves
+//! partial forms.
 //!
 //! # Layout
 //!
-//! One file a document, in the order of their dates; a later one takes unchanged
-//! rules from an earlier one, so that it shows what changed, and none imports a
-//! younger. Characters are constants under their BNF line, shapes are one short
-//! function a production, and each document is one constant that maps schemes to
-//! functions. No rule asks which profile is running.
+//! There is one file for each document, in the order of their dates. A later
+//! document takes unchanged rules from an earlier one, so its file shows what
+//! changed. No file imports a younger one. Characters are constants below
+//! their BNF line, structure is one short function for each production, and a
+//! document is one constant that maps schemes to functions. No rule asks which
+//! profile is running.
 //!
 //! # What it does not promise
 //!
-//! That the thing exists, that a host has an address, that an escape means a
-//! character of any encoding. Escapes are never looked through, save where a
-//! production itself tells them apart (`%00` and `%09` as delimiters; quotation
-//! marks, brackets and dots in a mail address).
+//! That the resource exists, that a host has an address, that an escape means
+//! a character of any encoding. Escapes are opaque, except where a production
+//! gives one a meaning (`%00` and `%09` as delimiters; quotation marks,
+//! brackets and dots in a mail address).
 //!
 //! # Components
 //!
 //! [`Url::components`] gives each part that is present, in the order of the
-//! URL. Between two of them, before the first and after the last stand
-//! delimiters only. The names:
+//! URL. The text around and between them is delimiters only. The names:
 //!
 //! | schemes | components |
 //! | --- | --- |
@@ -59,16 +62,16 @@
 //! | urn | `nid`, `nss`, `query` (what follows the `?`) |
 //! | tel | `number`, `parameters` (after the first `;`) |
 //!
-//! A path holds its leading slash in every profile, so that `path` means one
-//! thing; RFC 1738 writes it before `hpath` and `fpath`. Where a document judges
-//! a scheme by its generic production, the parts are the generic ones: under
-//! `rfc1738` all of `foo://h/p?q` after the colon is `path`.
+//! A path includes its leading slash in every profile, so `path` always means
+//! the same; RFC 1738 writes the slash before `hpath` and `fpath`. Where a
+//! document judges a scheme by its generic production, the parts are the
+//! generic ones: under `rfc1738` everything after the colon of `foo://h/p?q`
+//! is `path`.
 //!
 //! # Rationale
 //!
-//! Where two documents disagree, or one is unclear, the reading is that of
-//! docs/profiles.md, whose rulings are quoted where they act. What remained
-//! to decide:
+//! Where two documents disagree, or one is unclear, docs/profiles.md decides.
+//! Its rulings are quoted where they apply. These decisions remained:
 //!
 //! * **Which rule, which byte.** The byte is the first with which no URL that
 //!   begins like this can go on, except that an `@` further on may turn a host
@@ -125,21 +128,27 @@ mod class;
 mod components;
 mod current;
 mod cursor;
+#[cfg(feature = "psl")]
+mod domain;
 mod draft00;
 mod draft03;
 mod draft06;
 mod iri;
 mod parts;
 mod profile;
+mod punycode;
 mod reject;
 mod resolve;
 mod rfc1630;
 mod rfc1738;
+mod surt;
 #[cfg(test)]
 mod tests;
 
 pub use cautions::{Caution, Cautions};
 pub use components::{News, Parts, decode, decoded};
+#[cfg(feature = "psl")]
+pub use domain::registered_domain;
 pub use parts::{Host, Meta, Url, UrlBuf};
 pub use profile::{Profile, UnknownProfile};
 pub use reject::{Found, Reject, Rule};
@@ -147,18 +156,18 @@ pub use resolve::{ResolveError, resolve};
 
 use cursor::Cursor;
 use profile::SchemeKey;
-use reject::Fault;
+use reject::Refusal;
 
-/// Whether `url` is a URL by `profile`'s document, and its parts if it is.
+/// Checks `url` against the document of `profile`, and finds its parts.
 ///
 /// # Errors
 ///
-/// A [`Reject`] with the rule and the byte. A text of 4 GiB and more is refused
-/// as too long by every profile.
+/// A [`Reject`] with the rule and the offset. Every profile refuses a text of
+/// 4 GiB or more as too long.
 ///
 /// # Complexity
 ///
-/// Linear: each byte is read once, those before an `@` twice. No allocation.
+/// Linear: each byte is read once, bytes before an `@` twice. No allocation.
 #[inline]
 pub fn validate(profile: Profile, url: &[u8]) -> Result<Url<'_>, Reject> {
     match read(profile, url, Production::OfScheme) {
@@ -167,7 +176,7 @@ pub fn validate(profile: Profile, url: &[u8]) -> Result<Url<'_>, Reject> {
     }
 }
 
-/// As [`validate`], but content with the generic production.
+/// As [`validate`], but uses the generic production only.
 fn check(profile: Profile, url: &[u8]) -> Result<(), Reject> {
     let verdict = read(profile, url, Production::OfScheme);
     match verdict.or_else(|fault| read(profile, url, Production::Generic).map_err(|_| fault)) {
@@ -176,7 +185,7 @@ fn check(profile: Profile, url: &[u8]) -> Result<(), Reject> {
     }
 }
 
-/// Which production judges what follows the scheme.
+/// The production that judges the text after the scheme.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Production {
     /// The scheme's own if it has one (docs/profiles.md, ruling 2).
@@ -185,12 +194,12 @@ enum Production {
 }
 
 #[inline]
-fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Fault> {
+fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Refusal> {
     // One value is kept free for "no such place".
     let len = match u32::try_from(url.len()) {
         Ok(len) if len < u32::MAX => len,
         _ => {
-            return Err(Fault {
+            return Err(Refusal {
                 rule: Rule::TooLong,
                 at: u32::MAX,
             });

@@ -1,7 +1,7 @@
-//! What a valid URL is made of: its text and a few offsets.
+//! A valid URL: its text and a few offsets.
 //!
-//! The parts that depend on the scheme are not kept: [`Url::parts`] takes them
-//! out of the text when asked, see `components.rs`.
+//! The parts that depend on the scheme are not stored. [`Url::parts`] finds
+//! them in the text when asked; see `components.rs`.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -10,10 +10,10 @@ use std::str::FromStr;
 use super::profile::{Profile, SchemeKey};
 use super::reject::Reject;
 
-/// No such place; offsets are smaller.
+/// Marks an absent part. All offsets are smaller.
 const NONE: u32 = u32::MAX;
 
-/// How the text after the authority is to be taken apart.
+/// How the text after the authority is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Generic,
@@ -54,10 +54,10 @@ pub(super) enum HostKind {
     IpvFuture,
 }
 
-/// What the rules found: the offsets of [`Meta`] save the two ends.
+/// The offsets that the rules find: those of [`Meta`], without the two ends.
 ///
-/// It is part of the cursor and filled in place: handed from rule to rule as a
-/// value it cost a third of the time of a verdict.
+/// It is part of the cursor and is filled in place. Returning it by value from
+/// each rule cost a third of the time of a verdict.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub(super) kind: Kind,
@@ -82,8 +82,8 @@ impl Shape {
     };
 }
 
-/// The offsets of a valid [`Url`] without its text, for whoever keeps the text
-/// elsewhere.
+/// The offsets of a valid [`Url`] without its text, for callers that store the
+/// text elsewhere.
 ///
 /// ```
 /// use urlgrep::url::{Profile, validate};
@@ -96,11 +96,11 @@ impl Shape {
 pub struct Meta {
     // scheme ":" [ "//" [ user [ ":" password ] "@" ] host [ ":" port ] ] path [ "?" query ] [ "#" fragment ]
     scheme_end: u32,
-    /// `NONE` without a user. Before it the user, which starts three bytes
-    /// after `scheme_end`; from it to `host_start` the password, if any, and
+    /// `NONE` without a user. The user starts three bytes after `scheme_end`
+    /// and ends here. From here to `host_start` come the password, if any, and
     /// its two delimiters.
     user_end: u32,
-    /// Equal to `path_start` without a host, as is `host_end`.
+    /// Equal to `path_start` if there is no host. So is `host_end`.
     host_start: u32,
     host_end: u32,
     path_start: u32,
@@ -137,8 +137,8 @@ impl Meta {
         }
     }
 
-    /// The URL again. `text` must be the text it was validated in; the parts
-    /// of any other text are arbitrary (never a panic).
+    /// The URL again. `text` must be the text that was validated. With any
+    /// other text the parts are arbitrary; there is no panic.
     #[inline]
     #[must_use]
     pub fn with(self, text: &[u8]) -> Url<'_> {
@@ -146,11 +146,11 @@ impl Meta {
     }
 }
 
-/// A valid URL: its text, and where its parts are.
+/// A valid URL: its text and the offsets of its parts.
 ///
-/// Equal if the texts and the profiles are, and ordered by them; for equality of
-/// what they name see [`Url::canonical_eq`]. Absent and empty parts differ.
-/// [`UrlBuf`] owns its text.
+/// Two are equal if their texts and their profiles are, and they are ordered
+/// by both. [`Url::canonical_eq`] compares what they name. An absent part
+/// differs from an empty one. [`UrlBuf`] owns its text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Url<'a> {
     text: &'a [u8],
@@ -173,7 +173,7 @@ pub enum Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// The host as it stands in the URL, brackets included.
+    /// The host as written, with its brackets.
     #[must_use]
     pub const fn as_bytes(self) -> &'a [u8] {
         match self {
@@ -203,7 +203,7 @@ impl<'a> Url<'a> {
         Url { text, meta }
     }
 
-    /// The bytes from `start` to `end`; none if the text is not the one that
+    /// The bytes from `start` to `end`. Empty if the text is not the one that
     /// was validated.
     #[inline]
     pub(super) fn cut(&self, start: u32, end: u32) -> &'a [u8] {
@@ -219,8 +219,8 @@ impl<'a> Url<'a> {
         self.text
     }
 
-    /// The whole text, fragment included. Linear: it is checked for UTF-8, which
-    /// it always is.
+    /// The whole text, with the fragment. Linear: it is checked for UTF-8
+    /// again, and always passes.
     #[must_use]
     pub fn as_str(&self) -> &'a str {
         std::str::from_utf8(self.text).unwrap_or_default()
@@ -235,14 +235,14 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The offsets alone.
+    /// The offsets without the text.
     #[inline]
     #[must_use]
     pub const fn meta(&self) -> Meta {
         self.meta
     }
 
-    /// The profile by which it is valid.
+    /// The profile that judged it.
     #[inline]
     #[must_use]
     pub const fn profile(&self) -> Profile {
@@ -255,7 +255,7 @@ impl<'a> Url<'a> {
         self.cut(0, self.meta.scheme_end)
     }
 
-    /// The user name, escapes and all.
+    /// The user name, with its escapes.
     #[must_use]
     pub fn user(&self) -> Option<&'a [u8]> {
         let Meta {
@@ -267,7 +267,7 @@ impl<'a> Url<'a> {
         (user_end != NONE).then(|| self.cut(scheme_end.saturating_add(3), user_end))
     }
 
-    /// The password, escapes and all.
+    /// The password, with its escapes.
     #[must_use]
     pub fn password(&self) -> Option<&'a [u8]> {
         let Meta {
@@ -281,7 +281,7 @@ impl<'a> Url<'a> {
         Some(self.cut(user_end + 1, host_start - 1))
     }
 
-    /// The host; `None` where the URL has no place for one.
+    /// The host. `None` if the URL has no place for one.
     #[must_use]
     pub fn host(&self) -> Option<Host<'a>> {
         let text = self.cut(self.meta.host_start, self.meta.host_end);
@@ -306,7 +306,7 @@ impl<'a> Url<'a> {
         (host_end < path_start).then(|| self.cut(host_end + 1, path_start))
     }
 
-    /// The value of [`Url::port`]; `None` if there is none, or if it is over
+    /// The value of [`Url::port`]. `None` without a port, and for a port over
     /// 65,535, which only the early profiles and unnamed schemes allow.
     #[must_use]
     pub fn port_number(&self) -> Option<u16> {
@@ -317,8 +317,8 @@ impl<'a> Url<'a> {
         })
     }
 
-    /// The port that the scheme stands for (RFC 1738 section 3; in `current`
-    /// also that of news, ws, wss and https), or `None`.
+    /// The default port of the scheme (RFC 1738 section 3; in `current` also
+    /// for news, ws, wss and https), or `None`.
     #[must_use]
     pub fn default_port(&self) -> Option<u16> {
         let key = SchemeKey::of(self.scheme());
@@ -330,8 +330,8 @@ impl<'a> Url<'a> {
         find(&PORTS_1738).or_else(|| modern.then(|| find(&PORTS_CURRENT))?)
     }
 
-    /// The port to connect to: that of the URL, or else the scheme's. `None` if
-    /// neither has one, and for a port over 65,535.
+    /// The port to connect to: that of the URL, or else the default of the
+    /// scheme. `None` if there is neither, and for a port over 65,535.
     #[must_use]
     pub fn port_or_default(&self) -> Option<u16> {
         match self.port() {
@@ -340,16 +340,16 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// What stands between the authority (or the scheme's colon) and the `?`
-    /// that starts a query, `#`, or the end. For the schemes that give it
-    /// parts, see [`Url::parts`].
+    /// The text from the authority, or from the scheme's colon, to the `?`
+    /// that starts a query, a `#`, or the end. [`Url::parts`] divides it for
+    /// schemes that give it parts.
     #[must_use]
     pub fn path(&self) -> &'a [u8] {
         self.cut(self.meta.path_start, self.meta.path_end)
     }
 
-    /// What follows the `?` that ends the path, where the scheme has one: the
-    /// search of url-00 to RFC 1738, the headers of a mailto.
+    /// The text after the `?` that ends the path, if the scheme has a query:
+    /// the search of url-00 to RFC 1738, the headers of a mailto.
     #[must_use]
     pub fn query(&self) -> Option<&'a [u8]> {
         let Meta {
@@ -360,7 +360,7 @@ impl<'a> Url<'a> {
         (path_end < query_end).then(|| self.cut(path_end + 1, query_end))
     }
 
-    /// What follows the first `#`; not part of the URL proper.
+    /// The text after the first `#`. It is not part of the URL proper.
     #[must_use]
     pub fn fragment(&self) -> Option<&'a [u8]> {
         let Meta { query_end, len, .. } = self.meta;
@@ -375,8 +375,8 @@ impl<'a> Url<'a> {
         !matches!(self.meta.host, HostKind::Absent)
     }
 
-    /// Where the host starts (or the path, if there is none), where it ends,
-    /// and where the path starts.
+    /// Where the host starts (or the path, if there is no host), where it
+    /// ends, and where the path starts.
     pub(super) const fn host_and_path(&self) -> (u32, u32, u32) {
         let meta = &self.meta;
         (meta.host_start, meta.host_end, meta.path_start)
@@ -436,7 +436,7 @@ pub struct UrlBuf {
 }
 
 impl UrlBuf {
-    /// The URL `text`, if it is one by `profile`; see [`validate`](super::validate).
+    /// Parses `text` as a URL by `profile`; see [`validate`](super::validate).
     ///
     /// # Errors
     ///
@@ -447,7 +447,7 @@ impl UrlBuf {
         Ok(UrlBuf { text, meta })
     }
 
-    /// The URL, with its parts.
+    /// The URL as a view, with its parts.
     #[must_use]
     pub fn as_url(&self) -> Url<'_> {
         self.meta.with(self.text.as_bytes())

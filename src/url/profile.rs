@@ -1,4 +1,4 @@
-//! The profiles: one row each, from scheme to rule function.
+//! The profiles: one table each, from scheme to rule function.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,14 +6,15 @@ use std::str::FromStr;
 use super::class::ByteClass;
 use super::cursor::Cursor;
 use super::iri::Beyond;
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 use super::{current, draft00, draft03, draft06, iri, rfc1630, rfc1738};
 
-/// Which document decides whether a string is a URL.
+/// The document that decides whether a string is a URL.
 ///
-/// The five early profiles follow their document's BNF to the letter and are
-/// closed. `Current` follows today's RFCs. `Iri` accepts all that `Current` does,
-/// with the same parts, and characters beyond ASCII as well.
+/// The five early profiles follow the BNF of their document to the letter.
+/// They are closed: nothing new is added. `Current` follows today's RFCs.
+/// `Iri` accepts everything that `Current` accepts, with the same parts, and
+/// characters beyond ASCII.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Profile {
@@ -46,7 +47,7 @@ impl Profile {
         Profile::Iri,
     ];
 
-    /// The name by which [`FromStr`] and the command know it.
+    /// The name that [`FromStr`] and the command accept.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -61,8 +62,8 @@ impl Profile {
     }
 
     /// Every rule that a [`Reject`](super::Reject) of
-    /// [`validate`](super::validate) can name under this profile, save
-    /// [`Rule::TooLong`], which takes a text of 4 GiB.
+    /// [`validate`](super::validate) can name under this profile, except
+    /// [`Rule::TooLong`], which needs a text of 4 GiB.
     #[must_use]
     pub const fn rules(self) -> &'static [Rule] {
         self.document().gives
@@ -74,7 +75,7 @@ impl Profile {
         matches!(self, Profile::Current | Profile::Iri)
     }
 
-    /// The document behind the profile.
+    /// The document of the profile.
     #[inline]
     pub(super) const fn document(self) -> &'static Document {
         match self {
@@ -95,7 +96,7 @@ impl fmt::Display for Profile {
     }
 }
 
-/// A name that is no profile's.
+/// A name that no profile has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownProfile;
@@ -116,7 +117,7 @@ impl std::error::Error for UnknownProfile {}
 impl FromStr for Profile {
     type Err = UnknownProfile;
 
-    /// Knows the exact names of [`Profile::name`].
+    /// Accepts the exact names of [`Profile::name`].
     fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
         let mut all = Profile::ALL.iter().copied();
         all.find(|profile| profile.name() == name)
@@ -124,27 +125,27 @@ impl FromStr for Profile {
     }
 }
 
-/// Reads one production; the cursor stands after the scheme's colon and is
-/// left at the end of the URL, before the fragment.
-pub(super) type RuleFn = fn(&mut Cursor<'_>) -> Result<(), Fault>;
+/// Reads one production. The cursor starts after the scheme's colon and ends
+/// at the end of the URL, before the fragment.
+pub(super) type RuleFn = fn(&mut Cursor<'_>) -> Result<(), Refusal>;
 
-/// Reads `scheme`, and stops before what should be its colon.
-pub(super) type SchemeFn = fn(&mut Cursor<'_>) -> Result<(), Fault>;
+/// Reads `scheme`, and stops before the place of its colon.
+pub(super) type SchemeFn = fn(&mut Cursor<'_>) -> Result<(), Refusal>;
 
-/// One profile as data.
+/// A profile as data.
 pub(super) struct Document {
     /// The production `scheme`.
     pub(super) scheme: SchemeFn,
-    /// The schemes that have a production of their own, which alone judges
-    /// them (docs/profiles.md, ruling 2). The common ones stand first.
+    /// The schemes with a production of their own, which alone judges them
+    /// (docs/profiles.md, ruling 2). The common schemes come first.
     pub(super) schemes: &'static [(SchemeKey, RuleFn)],
     /// The production of any other scheme.
     pub(super) generic: RuleFn,
-    /// What may follow the `#`, and the production's name.
+    /// The production after the `#`, and its name.
     pub(super) fragment: (&'static ByteClass, Rule),
-    /// Whether characters beyond ASCII may stand where escapes may.
+    /// Whether characters beyond ASCII are allowed where escapes are.
     pub(super) beyond: Beyond,
-    /// True if an empty fragment is the same as none.
+    /// True if an empty fragment is equivalent to none.
     pub(super) void_fragment: bool,
     /// The characters whose escapes [`canonical`](super::Url::canonical)
     /// decodes.
@@ -154,7 +155,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The rule function of the scheme `key`. One comparison a row.
+    /// The rule function of the scheme `key`. One comparison for each row.
     #[inline]
     pub(super) fn rule(&self, key: SchemeKey) -> RuleFn {
         let row = self.schemes.iter().find(|row| row.0 == key);
@@ -162,14 +163,14 @@ impl Document {
     }
 }
 
-/// A scheme's name as a number, so that it is compared in one step and without
+/// The name of a scheme as a number, so that one comparison suffices, in any
 /// case. Names of more than eight bytes share one key, which no table has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct SchemeKey(u64);
 
 impl SchemeKey {
-    /// The length and the key of the scheme that nearly all texts begin with,
-    /// and that every document takes; `None` says nothing.
+    /// Fast path: the length and the key of `http` or `https`, which every
+    /// document has. `None` means that the slow path must decide.
     #[inline]
     pub(super) fn of_web(url: &[u8]) -> Option<(usize, SchemeKey)> {
         const HTTP: SchemeKey = SchemeKey::of(b"http");
@@ -189,9 +190,8 @@ impl SchemeKey {
         let mut key = 0;
         let mut i = 0;
         while i < scheme.len() {
-            // Bit 0x20 makes a letter lower case. It changes none of the other
-            // bytes a scheme may have into a letter, so that two different
-            // schemes have different keys.
+            // Bit 0x20 makes a letter lower case. It turns no other byte of a
+            // scheme into a letter, so different schemes have different keys.
             key = key << 8 | (scheme[i] | 0x20) as u64;
             i += 1;
         }

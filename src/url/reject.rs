@@ -1,9 +1,9 @@
-//! Why a string is no URL: the rule, the byte, and what was found.
+//! Why a string is no URL: the rule, the offset, and the byte found there.
 //!
-//! The rule carries the name that the profile's own document gives it. It is
-//! the nearest production with a structure of its own (`hostname`, `port`,
-//! `hsegment`), not the character class inside it (`uchar`, `xalpha`), and the
-//! byte is the first that no URL with the same beginning could have there.
+//! The rule has the name that the document of the profile gives it. It is the
+//! nearest production with a structure of its own (`hostname`, `port`,
+//! `hsegment`), not the character class inside it (`uchar`, `xalpha`). The
+//! byte is the first one that no URL with the same beginning could have there.
 
 use std::fmt;
 
@@ -13,8 +13,8 @@ macro_rules! rules {
     ($($(#[$meta:meta])* $variant:ident => $name:literal,)+) => {
         /// A production that a [`Reject`] can name.
         ///
-        /// One name means one variant: `hostname` of url-00 and of RFC 1738
-        /// is the same `Rule`, read by each document in its own way.
+        /// One name is one variant: `hostname` of url-00 and of RFC 1738 is
+        /// the same `Rule`, which each document reads in its own way.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Rule {
@@ -39,13 +39,14 @@ macro_rules! rules {
 rules! {
     /// The text is longer than offsets can count (4 GiB); no document's rule.
     TooLong => "length",
-    /// The input broke off in the text, or where what followed it could not be
-    /// read: a read error, a truncated compressed file. No document's rule.
+    /// The input ended inside the text, or before the bytes that decide its
+    /// end: a read error, or a truncated compressed file. No rule of a
+    /// document.
     InputEnded => "input ended",
-    /// A blank line cuts the wrapper, `<URL:` without its `>`: what stands before
-    /// it may be half a URL. No document's rule.
+    /// A blank line cuts the wrapper: there is a `<URL:` and no `>`. The text
+    /// before the line may be half a URL. No rule of a document.
     Unclosed => "unclosed wrapper",
-    /// A partial form that the document gives no meaning; only from
+    /// A partial form that has no meaning in the document. Only from
     /// [`resolve`](super::resolve()).
     PartialForm => "partial form",
 
@@ -245,7 +246,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// What stood where a rule could not go on.
+/// The byte at which a rule failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Found {
@@ -266,28 +267,28 @@ impl fmt::Display for Found {
     }
 }
 
-/// A fault inside the grammar; a [`Reject`] once the text is at hand.
+/// A fault inside the grammar. With the text it becomes a [`Reject`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct Refusal {
     pub(super) rule: Rule,
     pub(super) at: u32,
 }
 
-/// The verdict on a string that is no URL by a profile.
+/// The verdict that a string is no URL by a profile.
 ///
-/// An ordinary result, not a failure of the program. It displays as
+/// It is an ordinary result, not a failure of the program. It displays as
 /// ``rfc1738 hostname, byte 11: `_` ``.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Reject {
-    /// The profile that was asked.
+    /// The profile that judged.
     pub profile: Profile,
-    /// The production that could not go on.
+    /// The production that failed.
     pub rule: Rule,
-    /// Offset of the byte it could not take, 0-based from the string's first
-    /// byte; the length of the string if that ended too soon.
+    /// Offset of the first byte that does not fit, from the first byte of the
+    /// string. The length of the string if it ended too soon.
     pub at: u32,
-    /// What stood there.
+    /// The byte at the offset, or the end.
     pub found: Found,
 }
 
@@ -322,7 +323,7 @@ impl Reject {
     }
 
     #[cold]
-    pub(super) fn new(profile: Profile, text: &[u8], fault: Fault) -> Reject {
+    pub(super) fn new(profile: Profile, text: &[u8], fault: Refusal) -> Reject {
         let found = text.get(fault.at as usize);
         Reject {
             profile,

@@ -1,4 +1,4 @@
-//! Partial forms: each document's own rules for a URL given in part.
+//! Partial forms: how each document resolves a URL that is given in part.
 //!
 //! | profile | rules |
 //! | --- | --- |
@@ -12,13 +12,12 @@ use std::fmt;
 
 use super::parts::Url;
 use super::profile::Profile;
-use super::reject::{Fault, Found, Reject, Rule};
+use super::reject::{Found, Refusal, Reject, Rule};
 use super::{check, validate};
 
-/// The URL that `partial` stands for in a document whose URL is `base`, by the
-/// rules of the profile's document. `partial` may be a whole URL, and may have
-/// a fragment; the fragment of `base` is never inherited, save by RFC 1808 when
-/// `partial` is empty.
+/// Resolves `partial` against `base`, by the rules of the profile's document.
+/// `partial` may be a whole URL, and may have a fragment. The fragment of
+/// `base` is never inherited, except by RFC 1808 if `partial` is empty.
 ///
 /// # Errors
 ///
@@ -48,7 +47,7 @@ pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>,
             found: Found::Byte(b'/'),
         }))?,
         Profile::Url06 => {
-            let fault = Fault {
+            let fault = Refusal {
                 rule: Rule::PartialForm,
                 at: 0,
             };
@@ -63,8 +62,8 @@ pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>,
     }
 }
 
-/// Why [`resolve`] has no answer: which of the strings was refused, and the rule
-/// and the byte in that string.
+/// Why [`resolve`] has no answer: which string was refused, and the rule and
+/// the offset in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResolveError {
@@ -72,11 +71,11 @@ pub enum ResolveError {
     Base(Reject),
     /// The document gives the partial form no meaning.
     Partial(Reject),
-    /// What the two make is no URL.
+    /// The result is no URL.
     Result {
-        /// That string.
+        /// The result.
         url: Vec<u8>,
-        /// Why it is none.
+        /// Why it is no URL.
         reject: Reject,
     },
 }
@@ -111,20 +110,20 @@ impl std::error::Error for ResolveError {
     }
 }
 
-/// What stands before the first `separator`, and the rest, which starts with
-/// it.
+/// The text before the first `separator`, and the rest, which starts with it.
 fn cut_at(text: &[u8], separator: u8) -> (&[u8], &[u8]) {
     let at = memchr::memchr(separator, text).unwrap_or(text.len());
     text.split_at(at)
 }
 
-/// `text` up to and with its last slash; nothing without one.
+/// `text` up to its last slash, with the slash; empty without one.
 fn directory(text: &[u8]) -> &[u8] {
     let end = memchr::memrchr(b'/', text).map_or(0, |at| at + 1);
     text.get(..end).unwrap_or_default()
 }
 
-/// `//` and what follows it up to the next slash or search, then the rest.
+/// The `//` and the text after it up to the next slash or search, then the
+/// rest.
 fn split_host(text: &[u8]) -> (&[u8], &[u8]) {
     match text.strip_prefix(b"//") {
         Some(rest) => {
@@ -135,8 +134,9 @@ fn split_host(text: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// A base, for documents that know only slashes: scheme and colon, what
-/// follows them, and no fragment. The first two documents call it the context.
+/// A base, for documents that know only slashes: the scheme with its colon,
+/// and the rest without the fragment. The first two documents call it the
+/// context.
 fn context<'a>(base: &Url<'a>) -> (&'a [u8], &'a [u8]) {
     let (whole, _) = cut_at(base.as_bytes(), b'#');
     whole.split_at((base.scheme().len() + 1).min(whole.len()))
@@ -211,7 +211,7 @@ fn by_slashes(base: &Url<'_>, partial: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// What stands before the first run of exactly `count` slashes.
+/// The text before the first run of exactly `count` slashes.
 fn before_slashes(text: &[u8], count: usize) -> Option<&[u8]> {
     let mut at = 0;
     while let Some(rest) = text.get(at..) {
@@ -226,8 +226,8 @@ fn before_slashes(text: &[u8], count: usize) -> Option<&[u8]> {
 
 /// "The last part of the path of the context locator (anything following the
 /// rightmost slash) is removed, and the given partial URL appended in its
-/// place." After a host without a path a slash is put, which the documents
-/// forget. Dots in a search are no path elements.
+/// place." After a host without a path a slash is added; the documents forget
+/// it. Dots in a search are no path elements.
 fn append(out: &mut Vec<u8>, path: &[u8], given: &[u8], trailing: Trailing) {
     let from = out.len();
     let (path, _) = cut_at(path, b'?');
@@ -239,12 +239,12 @@ fn append(out: &mut Vec<u8>, path: &[u8], given: &[u8], trailing: Trailing) {
     remove_dots(out, from, trailing);
 }
 
-/// What a document does to a `..` that ends the path.
+/// How a document treats a `..` at the end of the path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trailing {
-    /// `/xxx/..` goes.
+    /// `/xxx/..` is removed.
     Removed,
-    /// Only `xxx/../` goes.
+    /// Only `xxx/../` is removed.
     Kept,
 }
 
@@ -279,8 +279,8 @@ fn remove_dots(out: &mut Vec<u8>, from: usize, trailing: Trailing) {
     out.extend_from_slice(&kept.join(&b'/'));
 }
 
-/// A reference taken apart as RFC 3986 Appendix B does; the delimiters belong
-/// to the parts, so that an absent one is empty and an empty one is not.
+/// A reference divided as in RFC 3986 Appendix B. The delimiters belong to the
+/// parts, so an absent part is empty, and an empty part is not.
 struct Reference<'a> {
     /// With its colon.
     scheme: &'a [u8],
@@ -369,7 +369,7 @@ fn by_rfc1808(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
         return partial.to_vec();
     }
     url.scheme = base.scheme;
-    // Step 3: "non-empty"; `//` alone is empty.
+    // Step 3: "non-empty". A `//` alone is empty.
     if url.authority.len() > 2 {
         return url.recompose();
     }
@@ -396,7 +396,7 @@ fn by_rfc1808(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
     url.recompose()
 }
 
-/// RFC 1808 section 4, step 6, a to d. A `..` with nothing above it stays.
+/// RFC 1808 section 4, step 6, a to d. A `..` with no segment before it stays.
 fn remove_dots_1808(path: &[u8]) -> Vec<u8> {
     let absolute = path.starts_with(b"/");
     let body = path.strip_prefix(b"/").unwrap_or(path);
@@ -410,7 +410,7 @@ fn remove_dots_1808(path: &[u8]) -> Vec<u8> {
             kept.push(element);
             continue;
         }
-        // What is left after the removed element ends in a slash.
+        // The text before the removed element ends in a slash.
         if last {
             kept.push(b"");
         }
@@ -497,7 +497,7 @@ fn strip_any<'a>(text: &'a [u8], prefixes: &[&[u8]]) -> Option<&'a [u8]> {
         .find_map(|prefix| text.strip_prefix(*prefix))
 }
 
-/// `rest`, the tail of `input`, with the slash that stands before it.
+/// `rest`, the tail of `input`, with the slash before it.
 fn with_slash<'a>(input: &'a [u8], rest: &[u8]) -> &'a [u8] {
     let start = input.len() - rest.len() - 1;
     input.get(start..).unwrap_or_default()

@@ -1,10 +1,10 @@
 //! draft-www-uri-00 (March 1994), which became RFC 1630: what differs from
 //! url-03.
 //!
-//! Of its two BNFs this is the second, "BNF for specific URL schemes", its
-//! `generic` included (docs/profiles.md, ruling 10). Where the RFC later changed a
-//! rule (ftptype, gcommand, user and password of `alphanum2`, no `:` and `;` in
-//! `extra`), the draft decides: it is what the profile is named after.
+//! It has two BNFs. This is the second, "BNF for specific URL schemes", with
+//! its `generic` (docs/profiles.md, ruling 10). The RFC later changed some
+//! rules (ftptype, gcommand, user and password of `alphanum2`, no `:` and `;`
+//! in `extra`). The draft decides, because the profile is named after it.
 
 use super::class::{ALPHANUM, ByteClass};
 use super::cursor::Cursor;
@@ -16,7 +16,7 @@ use super::draft03::{EXTRA, afs, ftp, mailto, nntp, prospero_hsoname, telnet};
 use super::iri::Beyond;
 use super::parts::Kind;
 use super::profile::{Document, RuleFn, SchemeKey};
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 
 /// The characters of www-uri-00.
 enum WwwUri00 {}
@@ -39,7 +39,7 @@ impl Xalphas for WwwUri00 {
     const PATH: &'static ByteClass = &XPALPHA.or(ByteClass::of(b"/"));
     const PATH_RULE: Rule = Rule::Segment;
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         hostport::<WwwUri00>(c)
     }
 }
@@ -114,13 +114,13 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 ];
 
 // midaddress    m i d : addr-spec
-fn mid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn mid(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Mid);
     identifier(c, Rule::AddrSpec)
 }
 
 // cidaddress    c i d : content-identifier
-fn cid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn cid(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Cid);
     identifier(c, Rule::ContentIdentifier)
 }
@@ -128,7 +128,7 @@ fn cid(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // Neither is defined in the document (addr-spec is RFC 822's): both read
 // `xalphas @ xalphas`, split at the last `@`, what is no xalpha escaped
 // (docs/profiles.md, "Schemes").
-fn identifier(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+fn identifier(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
     let Some(at) = c.last_at_sign(b"") else {
         c.run(&XALPHA, rule)?;
         return Err(c.fault(rule));
@@ -139,7 +139,7 @@ fn identifier(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
 }
 
 // waisdoc       w a i s : / / hostport / database / wtype / path
-fn wais(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn wais(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     wais_database::<WwwUri00>(c, Kind::Wais)?;
     if c.eat(b'/') {
         c.run1(&XALPHA, Rule::Wtype)?;
@@ -158,7 +158,7 @@ fn wais(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // version       digits
 // attributes    attribute [ attributes ]
 // attribute     alphanums
-fn prospero(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn prospero(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     prospero_hsoname::<WwwUri00>(c)?;
     if c.at_escape(b"%00") {
         c.expect(b"%00", Rule::Version)?;

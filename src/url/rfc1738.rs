@@ -1,7 +1,7 @@
 //! RFC 1738 (December 1994), section 5: what differs from url-06.
 //!
-//! `=` and the national characters are no longer unreserved, the slash of a
-//! file URL is required, a group may hold `+` and `_`, and a hostname is made
+//! `=` and the national characters are no longer unreserved. The slash of a
+//! file URL is required. A group may contain `+` and `_`. A hostname consists
 //! of labels.
 
 use super::class::{ALPHA, ALPHANUM, ByteClass};
@@ -13,7 +13,7 @@ use super::draft06::{
 use super::iri::Beyond;
 use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 
 /// The characters of RFC 1738.
 enum Rfc1738 {}
@@ -48,11 +48,11 @@ impl Uchars for Rfc1738 {
     const FIELDNAME: &'static ByteClass = &FIELD;
     const FIELDVALUE: &'static ByteClass = &FIELD;
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         hostport::<Rfc1738>(c)
     }
 
-    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         login::<Rfc1738>(c)
     }
 }
@@ -66,7 +66,7 @@ impl Schemes for Rfc1738 {
     // group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
     const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-.+_"));
 
-    fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         host(c)
     }
 }
@@ -107,10 +107,10 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 // toplabel       = alpha | alpha *[ alphadigit | "-" ] alphadigit
 // hostnumber     = digits "." digits "." digits "." digits
 //
-// Which of the two it is shows at its last label: labels are read as
-// domainlabels, and the last one must start with a letter unless there are
-// four and all are digits.
-fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+// The last label decides between the two: labels are read as domainlabels, and
+// the last one must start with a letter, unless there are four labels of
+// digits.
+fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     let start = c.pos();
     let mut labels = 0;
@@ -152,7 +152,7 @@ fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 }
 
 // fileurl        = "file://" [ host | "localhost" ] "/" fpath
-fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn file(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Fileurl)?;
     let last = optional_host::<Rfc1738>(c)?;
     c.path_of(Kind::File);

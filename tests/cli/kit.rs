@@ -47,6 +47,7 @@ impl Dir {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urlgrep"));
         command.current_dir(&self.0).stdin(Stdio::null());
         command.env_remove("NO_COLOR");
+        command.env_remove("URLGREP_CONFIG_PATH");
         command
     }
 

@@ -16,10 +16,12 @@ mod kit;
 mod live;
 mod modes;
 mod output;
+mod own;
 mod packed;
 mod paths;
 #[allow(dead_code, reason = "a part of it is used here")]
 #[path = "../common/rows.rs"]
 mod rows;
 mod safety;
+mod tail;
 mod threads;

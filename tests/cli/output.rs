@@ -73,6 +73,26 @@ fn colours() {
 }
 
 #[test]
+fn vimgrep_has_every_number() {
+    let mail = "From: a@b.example\nSubject: x\nContent-Transfer-Encoding: base64\n\naHR0cDovL2EuZXhhbXBsZS8K\n";
+    let dir = Dir::with("m.eml", mail);
+    dir.write("t", TEXT);
+    dir.run(["--vimgrep", "--host", "example", "."])
+        .is("./m.eml:5:1:http://a.example/\n./t:1:5:http://a.example/1\n./t:2:6:ftp://b.example/2\n./t:3:24:http://a.example/1\n");
+}
+
+#[test]
+fn hyperlinks() {
+    let dir = Dir::with("t", "<URL:http://a.example/b>\n");
+    dir.run(["t"]).is("http://a.example/b\n");
+    for no in ["--hyperlink=auto", "--hyperlink=never"] {
+        dir.run([no, "t"]).is("http://a.example/b\n");
+    }
+    dir.run(["--hyperlink=always", "t"])
+        .is("\x1b]8;;http://a.example/b\x1b\\http://a.example/b\x1b]8;;\x1b\\\n");
+}
+
+#[test]
 fn lines_around() {
     let dir = Dir::with(
         "t",
@@ -128,6 +148,40 @@ fn stats_go_to_standard_error() {
     ] {
         assert!(out.errors.contains(line), "{line}: {}", out.errors);
     }
+}
+
+#[test]
+fn stats_end_with_what_was_not_searched() {
+    let part = |kind: &str, name: &str| {
+        format!(
+            "--b\nContent-Type: {kind}; name={name}\nContent-Transfer-Encoding: base64\n\nAAEC\n"
+        )
+    };
+    let mut mail = String::from(
+        "From: a@b.example\nSubject: x\nContent-Type: multipart/mixed; boundary=b\n\n\
+         --b\n\nhttp://a.example/\nbegin 644 x.bin\n#86)C\n`\nend\n",
+    );
+    for (kind, name) in [
+        ("application/zip", "a.zip"),
+        ("application/gzip", "b.gz"),
+        ("application/msword", "c.doc"),
+        ("application/pdf", "d.pdf"),
+        ("application/pgp-encrypted", "e.asc"),
+    ] {
+        mail += &part(kind, name);
+    }
+    mail += "--b--\n";
+    let dir = Dir::with("m", &mail);
+    let out = dir.run(["--stats", "--as", "message", "m"]);
+    let expected = "0 errors\n\
+        not searched: PDF, in 1 part\n\
+        not searched: compressed file or archive, in 2 parts\n\
+        not searched: encrypted part, in 1 part\n\
+        not searched: office document, in 1 part\n\
+        not searched: uuencoded or yEnc file, in 1 part\n";
+    assert!(out.errors.ends_with(expected), "{}", out.errors);
+    let notes = dir.run(["--notes", "--as", "message", "m"]).errors;
+    assert_eq!(notes.matches(", not searched\n").count(), 6, "{notes}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use urlgrep::mail::{As, sniff};
+use urlgrep::mail::{ReadAs, sniff};
 
 use super::kit::Dir;
 use super::rows;
@@ -107,7 +107,7 @@ fn verify_knows_what_is_packed() {
     let dir = Dir::new();
     let mut kinds = BTreeSet::new();
     for (kind, bytes) in samples() {
-        assert_eq!(sniff(&bytes, true, As::Auto).name(), kind);
+        assert_eq!(sniff(&bytes, true, ReadAs::Auto).name(), kind);
         kinds.insert(kind.to_owned());
         for packed in [bytes.clone(), gzip(&bytes), bzip2(&bytes), zstd(&bytes)] {
             dir.write("file", packed);

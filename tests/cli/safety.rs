@@ -174,8 +174,21 @@ fn a_terminal_gets_nothing_hidden() {
     // Lines around hits are anybody's bytes.
     let out = script("\"$U\" --color never -C3 -n --as text .");
     harmless(&out, "\r", &["-C3"]);
-    // Our own colours are the only escapes.
+    // Our own hyperlinks are the only ones.
     let out = script("\"$U\" -n .").text();
+    let links: Vec<_> = out.split("\x1b]8;;").skip(1).collect();
+    assert!(
+        links.len() > 2 && links.len() % 2 == 0,
+        "{}",
+        out.escape_debug()
+    );
+    for pair in links.chunks(2) {
+        let (target, shown) = pair[0].split_once("\x1b\\").unwrap();
+        assert!(shown.contains(target), "{pair:?}");
+        assert!(pair[1].starts_with("\x1b\\"), "{pair:?}");
+    }
+    // Our own colours are the only other escapes.
+    let out = script("\"$U\" -n --hyperlink never .").text();
     let plain = out.replace("\x1b[0m", "").replace("\x1b[1m", "");
     let plain = plain.replace("\x1b[31m", "").replace("\x1b[32m", "");
     let plain = plain.replace("\x1b[35m", "").replace("\r\n", "\n");

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::io::{self, Read};
 
-use urlgrep::mail::As;
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::mail::ReadAs;
+use urlgrep::search::{Match, Searcher, SearcherBuilder, Visitor};
 use urlgrep::url::Rule;
 
 use super::properties::describe_hit;
@@ -31,12 +31,12 @@ impl Read for Failing<'_> {
 /// What is said of each hit, rejects of the grammar included, and how many
 /// hits were refused because the input had ended.
 #[derive(Default)]
-pub struct Found {
+pub struct Reported {
     pub hits: Vec<String>,
     pub ended: usize,
 }
 
-impl Visitor for Found {
+impl Visitor for Reported {
     fn hit(&mut self, found: &Match<'_>) -> bool {
         if matches!(found.hit.verdict(), Err(reject) if reject.rule == Rule::InputEnded) {
             self.ended += 1;
@@ -59,20 +59,17 @@ impl Visitor for Found {
 }
 
 /// Hits and rejects.
-pub fn with_rejects() -> Options {
-    Options {
-        extractor: urlgrep::Extractor::builder().rejects(true),
-        ..Options::default()
-    }
+pub fn with_rejects() -> SearcherBuilder {
+    Searcher::builder().extractor(urlgrep::Extractor::builder().rejects(true))
 }
 
 /// Searches `bytes` to their end, or to the error after them.
-pub fn search(bytes: &[u8], hint: As, broken: bool) -> Found {
-    search_with(&mut Searcher::new(with_rejects()), bytes, hint, broken)
+pub fn search(bytes: &[u8], hint: ReadAs, broken: bool) -> Reported {
+    search_with(&mut with_rejects().build(), bytes, hint, broken)
 }
 
-pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: As, broken: bool) -> Found {
-    let mut found = Found::default();
+pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: ReadAs, broken: bool) -> Reported {
+    let mut found = Reported::default();
     let failing = Failing { bytes, step: 4096 };
     let result = if broken {
         searcher.search_reader(failing, hint, &mut found)
@@ -84,8 +81,8 @@ pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: As, broken: bool
 }
 
 /// Every hit of a broken search is one of the whole, as often as there.
-pub fn check(name: &str, bytes: &[u8], hint: As, cuts: impl Iterator<Item = usize>) {
-    let mut searcher = Searcher::new(with_rejects());
+pub fn check(name: &str, bytes: &[u8], hint: ReadAs, cuts: impl Iterator<Item = usize>) {
+    let mut searcher = with_rejects().build();
     let mut whole: HashMap<String, usize> = HashMap::new();
     for hit in search_with(&mut searcher, bytes, hint, false).hits {
         *whole.entry(hit).or_default() += 1;

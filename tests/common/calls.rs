@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use urlgrep::mail::{As, Container, Position, sniff};
+use urlgrep::mail::{Container, Position, ReadAs, sniff};
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, Hit};
 
@@ -64,14 +64,14 @@ pub fn describe(hit: &Hit) -> String {
 }
 
 /// What a search gave, until it had enough.
-pub struct Found {
+pub struct Answer {
     pub hits: Vec<String>,
     left: usize,
 }
 
-impl Found {
-    pub fn new(enough: usize) -> Found {
-        Found {
+impl Answer {
+    pub fn new(enough: usize) -> Answer {
+        Answer {
             hits: vec![],
             left: enough,
         }
@@ -84,7 +84,7 @@ impl Found {
     }
 }
 
-impl Visitor for Found {
+impl Visitor for Answer {
     fn hit(&mut self, found: &Match<'_>) -> bool {
         let message = found.message.map(|message| message.number);
         self.take(format!(
@@ -153,7 +153,7 @@ pub fn compare<T>(
 }
 
 pub fn extract(extractor: &mut Extractor, (call, bytes, enough): &Step) -> Vec<String> {
-    let mut found = Found::new(*enough);
+    let mut found = Answer::new(*enough);
     let mut sink = |hit: &Hit| Ok::<bool, io::Error>(found.take(describe(hit)));
     match call {
         Call::Iter => {
@@ -180,7 +180,7 @@ pub fn extract(extractor: &mut Extractor, (call, bytes, enough): &Step) -> Vec<S
 }
 
 pub fn search(searcher: &mut Searcher, (call, bytes, enough): &Step) -> Vec<String> {
-    let mut found = Found::new(*enough);
+    let mut found = Answer::new(*enough);
     let containers = [
         Container::Text,
         Container::Message,
@@ -189,7 +189,7 @@ pub fn search(searcher: &mut Searcher, (call, bytes, enough): &Step) -> Vec<Stri
         sniff(
             b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n",
             true,
-            As::Auto,
+            ReadAs::Auto,
         ),
     ];
     let container = containers[bytes.len() % containers.len()];
@@ -202,7 +202,7 @@ pub fn search(searcher: &mut Searcher, (call, bytes, enough): &Step) -> Vec<Stri
         Call::Message => drop(searcher.search_message(bytes, &mut found)),
         Call::Reader => {
             let fails = bytes.len() % 2 == 1;
-            drop(searcher.search_reader(Slow(bytes, fails), As::Auto, &mut found));
+            drop(searcher.search_reader(Slow(bytes, fails), ReadAs::Auto, &mut found));
         }
         _ => unreachable!("a call of an extractor"),
     }

@@ -3,9 +3,9 @@
 
 use urlgrep::mail;
 use urlgrep::mail::mime::{
-    HeaderPolicy, MailSink, MessageInfo, MessageMeta, Note, PartEnd, PartInfo, Walker, WalkerConfig,
+    HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNote, PartEnd, PartInfo, Walker,
 };
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::span::{SeamKind, SourceMap, Span};
 use urlgrep::{Extractor, Hit};
 
@@ -83,7 +83,7 @@ impl mail::ContainerSink for Events {
         self.event(format!("{packing:?} {offset}"));
     }
 
-    fn note(&mut self, note: mail::Note) {
+    fn note(&mut self, note: mail::ContainerNote) {
         self.event(format!("{note:?}"));
     }
 }
@@ -102,7 +102,7 @@ fn events(mut splitter: mail::Splitter, stream: &[u8], size: usize) -> Vec<Strin
 }
 
 /// The events of a splitter tile the stream, and do not depend on the chunks.
-pub fn split_is_independent_of_chunks(hint: mail::As, stream: &[u8], sizes: &[usize]) {
+pub fn split_is_independent_of_chunks(hint: mail::ReadAs, stream: &[u8], sizes: &[usize]) {
     let whole = events(mail::Splitter::new(hint), stream, usize::MAX);
     for &size in sizes {
         let found = events(mail::Splitter::new(hint), stream, size);
@@ -159,7 +159,7 @@ impl MailSink for Parts {
         self.list.push(format!("{message:?}"));
     }
 
-    fn note(&mut self, note: Note<'_>) {
+    fn note(&mut self, note: MessageNote<'_>) {
         self.list.push(format!("{note:?}"));
     }
 }
@@ -169,7 +169,7 @@ fn parts(message: &[u8], policy: HeaderPolicy, size: usize) -> Vec<String> {
         source_len: message.len() as u64,
         ..Parts::default()
     };
-    let mut walker = Walker::new(WalkerConfig::default().headers(policy));
+    let mut walker = Walker::builder().headers(policy).build();
     walker.message(MessageMeta::default());
     let mut at = 0;
     for chunk in message.chunks(size.max(1)) {
@@ -234,18 +234,16 @@ fn describe(hit: &Hit) -> String {
 /// A search skips the header fields that can hold no URL, and no others.
 /// Returns how many hits and rejects there were.
 pub fn fields_are_skipped_rightly(message: &[u8]) -> usize {
-    let config = WalkerConfig::default().headers(HeaderPolicy::All);
-    let mut walker = Walker::new(config);
+    let mut walker = Walker::builder().headers(HeaderPolicy::All).build();
     let mut fields = Fields::default();
     walker.message(MessageMeta { line: 1 });
     walker.feed(message, 0, &mut fields);
     walker.finish(&mut fields);
     let mut urls = Urls(vec![]);
-    let mut searcher = Searcher::new(Options {
-        extractor: Extractor::builder().rejects(true),
-        headers: HeaderPolicy::All,
-        ..Options::default()
-    });
+    let mut searcher = Searcher::builder()
+        .extractor(Extractor::builder().rejects(true))
+        .headers(HeaderPolicy::All)
+        .build();
     searcher.search_message(message, &mut urls);
     assert_eq!(fields.urls, urls.0, "{}", message.escape_ascii());
     urls.0.len()

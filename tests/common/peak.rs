@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
 
-use urlgrep::mail::{As, Container, SNIFF, sniff};
+use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
 
 /// The argument that makes the program a launcher.
 const LAUNCH: &str = "--launch-and-measure";
@@ -34,7 +34,7 @@ pub fn launched() -> bool {
 /// Options with which the command reads the bytes of a family of mail as mail,
 /// whatever they begin with.
 pub fn as_mail(bytes: &[u8]) -> &'static [&'static str] {
-    match sniff(&bytes[..bytes.len().min(SNIFF)], false, As::Auto) {
+    match sniff(&bytes[..bytes.len().min(SNIFF)], false, ReadAs::Auto) {
         Container::Text => &["--as", "message"],
         _ => &[],
     }

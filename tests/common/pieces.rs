@@ -6,9 +6,9 @@ use urlgrep::search::{Match, Searcher, Visitor};
 
 /// All that does not depend on what comes before the range.
 #[derive(Default)]
-struct Found(Vec<String>);
+struct Urls(Vec<String>);
 
-impl Visitor for Found {
+impl Visitor for Urls {
     fn hit(&mut self, found: &Match<'_>) -> bool {
         self.0.push(format!(
             "{} {} at {:?} {:?} part {:?} role {:?} message at {:?}",
@@ -26,10 +26,10 @@ impl Visitor for Found {
 
 /// The ranges between `cuts` have the hits of the whole.
 pub fn pieces_give_the_whole(bytes: &[u8], cuts: &[u64]) {
-    let mut searcher = Searcher::new(Default::default());
+    let mut searcher = Searcher::default();
     let description = describe(bytes).expect("a slice has no errors");
     let mut hits_of = |ranges: &[std::ops::Range<u64>]| {
-        let mut found = Found::default();
+        let mut found = Urls::default();
         for range in ranges {
             search(
                 bytes,

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use urlgrep::unpack::{Event, Fault, FaultKind, Limits, Source, Unpacker};
+use urlgrep::unpack::{Event, Limits, Source, UnpackFault, UnpackFaultKind, Unpacker};
 
 /// A file that yields at most so many bytes at a time, and an error at its end
 /// if asked to.
@@ -67,11 +67,7 @@ pub const FILE: How = How {
     step: usize::MAX,
     ask: 1 << 16,
     head: 0,
-    limits: Limits {
-        max_window: 128 << 20,
-        max_decompressed: None,
-        depth: 4,
-    },
+    limits: Limits::DEFAULT,
 };
 pub const PIPE: How = How {
     seek: false,
@@ -88,11 +84,11 @@ pub struct Got {
 }
 
 impl Got {
-    fn fault(&mut self, fault: &Fault) {
+    fn fault(&mut self, fault: &UnpackFault) {
         let path = escape(fault.path.as_deref().unwrap());
         let offset = fault.offset.map_or(String::new(), |n| format!("{n}: "));
         self.faults.push(format!("{path}: {offset}{}", fault.text));
-        self.stopped |= fault.kind == FaultKind::Decompressed;
+        self.stopped |= fault.kind == UnpackFaultKind::Decompressed;
     }
 
     /// The bytes of a member, `ask` at a time. It may fail once, at its end.
@@ -103,7 +99,7 @@ impl Got {
                 Ok(0) => break,
                 Ok(n) => bytes.extend_from_slice(&buf[..n]),
                 Err(error) => {
-                    self.fault(Fault::of(&error).expect("a fault"));
+                    self.fault(UnpackFault::of(&error).expect("a fault"));
                     break;
                 }
             }

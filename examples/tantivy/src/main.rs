@@ -12,13 +12,13 @@ use tantivy::collector::TopDocs;
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, STORED, STRING, Schema, Value};
 use tantivy::{Index, IndexWriter, TantivyDocument, Term, doc};
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 
 const HEAP: usize = 50_000_000;
 const SHOWN: usize = 20;
 
 /// What is kept of a hit until its message has been searched.
-struct Found {
+struct Entry {
     url: String,
     host: String,
     canonical: String,
@@ -26,7 +26,7 @@ struct Found {
 }
 
 #[derive(Default)]
-struct Collect(Vec<Found>);
+struct Collect(Vec<Entry>);
 
 impl Visitor for Collect {
     fn hit(&mut self, found: &Match<'_>) -> bool {
@@ -39,7 +39,7 @@ impl Visitor for Collect {
         let host = url.host().map(|host| host.as_bytes().to_ascii_lowercase());
         // A valid URL is ASCII, so nothing is lost here.
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        self.0.push(Found {
+        self.0.push(Entry {
             url: text(found.hit.url()),
             host: text(&host.unwrap_or_default()),
             canonical: text(&canonical),
@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let index = Index::create_in_ram(schema.build());
     let mut writer: IndexWriter = index.writer(HEAP)?;
 
-    let mut searcher = Searcher::new(Options::default());
+    let mut searcher = Searcher::default();
     let mut collect = Collect::default();
     for path in messages(Path::new(&maildir))? {
         searcher.search_message(&fs::read(&path)?, &mut collect);

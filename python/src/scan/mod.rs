@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyType};
 use urlgrep::engine::Control;
-use urlgrep::mail::As;
+use urlgrep::mail::ReadAs;
 
 use crate::url::ProfileName;
 use column::Columns;
@@ -177,7 +177,7 @@ pub fn scan(
     }
     let columns = Columns::new(columns)
         .map_err(|name| PyValueError::new_err(format!("no such column: {name}")))?;
-    let read_as = as_.map_or(Ok(As::Auto), str::parse::<As>);
+    let read_as = as_.map_or(Ok(ReadAs::Auto), str::parse::<ReadAs>);
     let plan = Arc::new(Plan {
         columns: Arc::new(columns),
         profile: profile.unwrap_or_default().0,

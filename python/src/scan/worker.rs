@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use urlgrep::engine::{Control, End, Flow, Kind, Piece, Worker};
-use urlgrep::mail::{As, Container};
+use urlgrep::mail::{Container, ReadAs};
 use urlgrep::record::{Field, NoteRecord, Record, Row};
-use urlgrep::search::{Match, Note, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Note, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
 use super::column::{Columns, Table};
@@ -23,7 +23,7 @@ pub struct Plan {
     pub rejects: bool,
     pub notes: bool,
     pub threads: Option<usize>,
-    pub read_as: As,
+    pub read_as: ReadAs,
     pub batch_rows: usize,
     pub control: Control,
 }
@@ -40,15 +40,16 @@ impl Plan {
             Field::Newsgroups,
             Field::ListId,
         ];
-        Searcher::new(Options {
-            extractor: Extractor::builder()
-                .profile(self.profile)
-                .rejects(self.rejects)
-                .line_numbers(self.columns.has(&[Field::Line])),
-            message_ends: self.columns.has(&[Field::MessageEnd]),
-            details: self.columns.has(DETAILS),
-            ..Options::default()
-        })
+        Searcher::builder()
+            .extractor(
+                Extractor::builder()
+                    .profile(self.profile)
+                    .rejects(self.rejects)
+                    .line_numbers(self.columns.has(&[Field::Line])),
+            )
+            .message_ends(self.columns.has(&[Field::MessageEnd]))
+            .details(self.columns.has(DETAILS))
+            .build()
     }
 }
 

@@ -8,7 +8,7 @@ use std::io::Write;
 use super::put_display;
 use urlgrep::escape;
 use urlgrep::record::Record;
-use urlgrep::search::Pieces;
+use urlgrep::search::Composition;
 use urlgrep::span::{Seam, Span};
 use urlgrep::url::{Profile, validate};
 
@@ -161,7 +161,7 @@ fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
         (None, Some(decoded)) => ("decoded", decoded),
         (None, None) => return,
     };
-    let Pieces { segments, seams } = made_of;
+    let Composition { segments, seams } = made_of;
     let mut url = record.hit().url();
     let mut put = |what: &str, span: Span, len: usize, out: &mut Vec<u8>| {
         let (bytes, rest) = url.split_at(len.min(url.len()));

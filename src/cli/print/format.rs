@@ -24,7 +24,7 @@ use urlgrep::url::Url;
 /// A template that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
-    pieces: Vec<Piece>,
+    pieces: Vec<TemplatePart>,
     table: Option<Table>,
 }
 
@@ -36,7 +36,7 @@ struct Table {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum TemplatePart {
     Text(String),
     Field(Field),
 }
@@ -86,7 +86,7 @@ impl Template {
         terminal: bool,
     ) -> Result<Template, TemplateError> {
         let field = |name: &String| {
-            let field = Field::from_name(name).map(Piece::Field);
+            let field = Field::from_name(name).map(TemplatePart::Field);
             field.ok_or_else(|| TemplateError::Field(name.clone()))
         };
         Ok(Template {
@@ -102,8 +102,8 @@ impl Template {
     pub fn header(&self, out: &mut Vec<u8>) {
         if let Some(table) = self.table {
             let names = self.pieces.iter().map(|piece| match piece {
-                Piece::Text(text) => text,
-                Piece::Field(field) => field.name(),
+                TemplatePart::Text(text) => text,
+                TemplatePart::Field(field) => field.name(),
             });
             list(names, table.separator, out, |name, out| {
                 out.extend_from_slice(name.as_bytes());
@@ -115,7 +115,7 @@ impl Template {
     /// True if it prints this field.
     #[must_use]
     pub fn has(&self, field: Field) -> bool {
-        self.pieces.contains(&Piece::Field(field))
+        self.pieces.contains(&TemplatePart::Field(field))
     }
 }
 
@@ -147,9 +147,9 @@ impl FromStr for Template {
                     let field = Field::from_name(name);
                     let field = field.ok_or_else(|| TemplateError::Field(name.to_owned()))?;
                     if !plain.is_empty() {
-                        pieces.push(Piece::Text(std::mem::take(&mut plain)));
+                        pieces.push(TemplatePart::Text(std::mem::take(&mut plain)));
                     }
-                    pieces.push(Piece::Field(field));
+                    pieces.push(TemplatePart::Field(field));
                     let after = text.len() - rest.len();
                     while chars.offset() < after {
                         chars.next();
@@ -160,7 +160,7 @@ impl FromStr for Template {
             }
         }
         if !plain.is_empty() {
-            pieces.push(Piece::Text(plain));
+            pieces.push(TemplatePart::Text(plain));
         }
         Ok(Template {
             pieces,
@@ -175,9 +175,11 @@ impl Template {
         let row = Row::from(record);
         for (i, piece) in self.pieces.iter().enumerate() {
             match (piece, self.table) {
-                (Piece::Text(text), _) => out.extend_from_slice(text.as_bytes()),
-                (Piece::Field(field), None) => put(row.value(*field, scratch), escape::field, out),
-                (Piece::Field(field), Some(table)) => {
+                (TemplatePart::Text(text), _) => out.extend_from_slice(text.as_bytes()),
+                (TemplatePart::Field(field), None) => {
+                    put(row.value(*field, scratch), escape::field, out)
+                }
+                (TemplatePart::Field(field), Some(table)) => {
                     if i > 0 {
                         out.push(table.separator);
                     }
@@ -283,22 +285,22 @@ mod tests {
     #[test]
     fn templates_are_read_whole() {
         let read = |text: &str| text.parse::<Template>().unwrap().pieces;
-        let text = |text: &str| Piece::Text(text.to_owned());
+        let text = |text: &str| TemplatePart::Text(text.to_owned());
         assert_eq!(read(""), []);
         assert_eq!(read(r"{{ä}}\t\n\0\\"), [text("{ä}\t\n\0\\")]);
         assert_eq!(
             read("{url} {path}:{line}"),
             [
-                Piece::Field(Field::Url),
+                TemplatePart::Field(Field::Url),
                 text(" "),
-                Piece::Field(Field::Path),
+                TemplatePart::Field(Field::Path),
                 text(":"),
-                Piece::Field(Field::Line)
+                TemplatePart::Field(Field::Line)
             ]
         );
         assert_eq!(
             read("{{{url}}}"),
-            [text("{"), Piece::Field(Field::Url), text("}")]
+            [text("{"), TemplatePart::Field(Field::Url), text("}")]
         );
     }
 

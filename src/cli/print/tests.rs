@@ -10,7 +10,7 @@ use proptest::sample::select;
 use serde::Deserialize;
 use urlgrep::mail::{Container, Position};
 use urlgrep::record::Record;
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
 use common::{generate, rows};
@@ -101,7 +101,15 @@ fn style(row: &Row) -> Style {
 fn text_config(row: &Row) -> TextConfig {
     let has = |option: &str| row.options.iter().any(|o| o == option);
     let known = [
-        "-H", "-n", "--column", "-b", "-0", "--color", "terminal", "both",
+        "-H",
+        "-n",
+        "--column",
+        "-b",
+        "-0",
+        "--color",
+        "--hyperlink",
+        "terminal",
+        "both",
     ];
     assert!(
         row.options.iter().all(|o| known.contains(&&**o)),
@@ -115,6 +123,8 @@ fn text_config(row: &Row) -> TextConfig {
         offset: has("-b"),
         null: has("-0"),
         color: has("--color"),
+        hyperlink: has("--hyperlink"),
+        known: false,
         terminal: has("terminal"),
         both: has("both"),
     }
@@ -137,17 +147,15 @@ fn run(row: &Row) -> Vec<u8> {
         printed: 0,
         out: Vec::new(),
     };
-    let options = Options {
-        extractor: builder,
-        message_ends: true,
-        ..Options::default()
-    };
+    let options = Searcher::builder().extractor(builder).message_ends(true);
     let container = if row.message {
         Container::Message
     } else {
         Container::Text
     };
-    Searcher::new(options).search(container, Position::START, &text, &mut print);
+    options
+        .build()
+        .search(container, Position::START, &text, &mut print);
     print.out
 }
 
@@ -211,10 +219,9 @@ fn nothing_hidden_reaches_a_terminal() {
                 printed: 0,
                 out: Vec::new(),
             };
-            let mut searcher = Searcher::new(Options {
-                extractor: Extractor::builder().rejects(true),
-                ..Options::default()
-            });
+            let mut searcher = Searcher::builder()
+                .extractor(Extractor::builder().rejects(true))
+                .build();
             searcher.search_message(&text, &mut print);
             let out = String::from_utf8(print.out).expect("UTF-8");
             assert!(!out.is_empty(), "{style} {rejects}");
@@ -326,7 +333,7 @@ proptest! {
                     printed: 0,
                     out: Vec::new(),
                 };
-                Searcher::new(Options::default()).search_message(&text, &mut print);
+                Searcher::default().search_message(&text, &mut print);
                 let lines = match style {
                     // A blank line ends each.
                     "explain" => print.out.windows(2).filter(|w| w == b"\n\n").count(),
@@ -352,6 +359,56 @@ proptest! {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Whatever stands in a URL and in its path, the hyperlinks are those of the
+/// printer.
+#[test]
+fn no_byte_forges_a_hyperlink() {
+    let text = TextConfig {
+        path: true,
+        hyperlink: true,
+        ..TextConfig::default()
+    };
+    let printer = Printer::new(PrinterConfig {
+        style: Style::Text,
+        text,
+    });
+    let all: Vec<u8> = (0..=255).collect();
+    let forged = b"\x1b]8;;http://evil.example/\x1b\\x\x1b]8;;\x07".to_vec();
+    let csi = "\u{9b}31m\u{9d}8;;http://evil.example/\u{9c}"
+        .as_bytes()
+        .to_vec();
+    for hostile in [all, forged, csi] {
+        for rejects in [false, true] {
+            let text = [b"http://a.example/ http://b.example/", &hostile[..], b" "].concat();
+            let mut print = Print {
+                printer: printer.clone(),
+                path: Some(&hostile),
+                text: &text,
+                rejects,
+                printed: 0,
+                out: Vec::new(),
+            };
+            let extractor = Extractor::builder().rejects(true);
+            let mut searcher = Searcher::builder().extractor(extractor).build();
+            searcher.search(Container::Text, Position::START, &text, &mut print);
+            let out = String::from_utf8(print.out).expect("UTF-8");
+            let (mut rest, mut links) = (&*out, 0);
+            while let Some((before, link)) = rest.split_once("\x1b]8;;") {
+                let (target, after) = link.split_once("\x1b\\").expect("an end");
+                assert!(target.bytes().all(|b| b.is_ascii_graphic()), "{target:?}");
+                assert!(!before.contains('\x1b'), "{before:?}");
+                // They begin and end by turns.
+                assert_eq!(target.is_empty(), links % 2 == 1, "{target:?}");
+                links += 1;
+                rest = after;
+            }
+            assert!(links % 2 == 0 && links <= 2 * print.printed, "{links}");
+            let is_hidden = |c| c != '\n' && c != '\t' && urlgrep::escape::is_hidden(c);
+            assert!(!rest.chars().any(is_hidden), "{rest:?}");
         }
     }
 }

@@ -9,9 +9,12 @@
 //! **What is escaped.** A path is written by [`escape::path`], on a terminal and
 //! into a pipe, so that two names never look alike and none forges a line. With
 //! `--null` a pipe gets its bytes as they are, because the NUL byte ends it. For
-//! URLs on a terminal, and wherever there are colours, the rule is
+//! URLs on a terminal, and wherever there are colours or hyperlinks, the rule is
 //! [`escape::terminal`]; into a pipe it is [`escape::line`]. Lines around a hit go
 //! into a pipe as they are.
+//!
+//! The target of a hyperlink holds bytes from 0x21 to 0x7E only; others are
+//! percent-encoded. So no byte of a text ends a target or begins one.
 //!
 //! A hit that was refused is two fields with a tab between them, the text and
 //! the reason; that is tab-separated output, so the path, the text and the
@@ -31,6 +34,16 @@ const NUMBER: &[u8] = b"\x1b[0m";
 const MATCH: &[u8] = b"\x1b[0m\x1b[1m\x1b[31m";
 const RESET: &[u8] = b"\x1b[0m";
 
+/// What begins and ends a hyperlink of a terminal, OSC 8, and what ends its
+/// target.
+const LINK: &[u8] = b"\x1b]8;;";
+const LINK_END: &[u8] = b"\x1b\\";
+/// The schemes of hyperlinks.
+const LINKED: [&str; 5] = ["http", "https", "ftp", "gopher", "mailto"];
+/// The longest target that is linked. Terminals of the VTE library take 2,083
+/// bytes.
+const LINK_MAX: usize = 2083;
+
 /// What text output shows beside the URL.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextConfig {
@@ -40,12 +53,16 @@ pub struct TextConfig {
     pub line: bool,
     /// `--column`: the column.
     pub column: bool,
+    /// `--vimgrep`: a number that is not known is 1.
+    pub known: bool,
     /// `-b`: the offset of the URL's first byte.
     pub offset: bool,
     /// `-0`: a NUL byte after the path.
     pub null: bool,
     /// `--color`: whether there are colours.
     pub color: bool,
+    /// `--hyperlink`: whether URLs are hyperlinks.
+    pub hyperlink: bool,
     /// Whether the output reaches a terminal.
     pub terminal: bool,
     /// `--hyphen both`: both readings of a hyphen, each on its line.
@@ -82,10 +99,10 @@ impl Safety {
 }
 
 impl TextConfig {
-    /// Colours need the rule of a terminal wherever they go: a pager shows
-    /// them too.
+    /// Colours and hyperlinks need the rule of a terminal wherever they go: a
+    /// pager shows them too.
     fn safety(&self) -> Safety {
-        if self.terminal || self.color {
+        if self.terminal || self.color || self.hyperlink {
             Safety::Terminal
         } else {
             Safety::Pipe
@@ -121,12 +138,14 @@ impl TextConfig {
             line,
             column,
             offset,
+            known: _,
             null: _,
             color,
+            hyperlink,
             terminal,
             both,
         } = *self;
-        let more = path | line | column | offset | color | terminal | both;
+        let more = path | line | column | offset | color | hyperlink | terminal | both;
         if more || hit.verdict().is_err() {
             return false;
         }
@@ -138,8 +157,20 @@ impl TextConfig {
     fn line(&self, record: &Record<'_>, url: &[u8], out: &mut Vec<u8>) {
         let safety = self.safety();
         self.prefix(record, safety, out);
-        self.colored(MATCH, out, |out| safety.put(url, out));
+        self.linked(url, out, |out| {
+            self.colored(MATCH, out, |out| safety.put(url, out));
+        });
         out.push(b'\n');
+    }
+
+    /// Appends what `put` does, as a hyperlink to `url` if there are any.
+    fn linked(&self, url: &[u8], out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
+        let is_linked = self.hyperlink && begin_link(url, out);
+        put(out);
+        if is_linked {
+            out.extend_from_slice(LINK);
+            out.extend_from_slice(LINK_END);
+        }
     }
 
     fn prefix(&self, record: &Record<'_>, safety: Safety, out: &mut Vec<u8>) {
@@ -222,7 +253,7 @@ impl TextConfig {
     }
 
     fn number(&self, color: &[u8], number: Option<u64>, separator: u8, out: &mut Vec<u8>) {
-        if let Some(number) = number {
+        if let Some(number) = number.or(self.known.then_some(1)) {
             self.colored(color, out, |out| put_number(number, out));
         }
         out.push(separator);
@@ -237,6 +268,35 @@ impl TextConfig {
             out.extend_from_slice(RESET);
         }
     }
+}
+
+/// Appends the beginning of a hyperlink to `url`. Returns false, with nothing
+/// appended, if its scheme is not linked or its target would be too long.
+fn begin_link(url: &[u8], out: &mut Vec<u8>) -> bool {
+    let end = memchr::memchr(b':', url).unwrap_or(0);
+    let scheme = &url[..end];
+    if !LINKED
+        .iter()
+        .any(|s| scheme.eq_ignore_ascii_case(s.as_bytes()))
+    {
+        return false;
+    }
+    let start = out.len();
+    out.extend_from_slice(LINK);
+    for &b in url {
+        if b.is_ascii_graphic() {
+            out.push(b);
+        } else {
+            // OK to ignore: writing to a vector does not fail.
+            let _ = write!(out, "%{b:02X}");
+        }
+    }
+    if out.len() - start - LINK.len() > LINK_MAX {
+        out.truncate(start);
+        return false;
+    }
+    out.extend_from_slice(LINK_END);
+    true
 }
 
 /// Appends `number` in decimal.

@@ -9,9 +9,9 @@ use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_
 use memchr::memchr;
 
 use super::format::Format;
+use super::mapped::{MappedBytes, line_feeds};
 use super::out::Cx;
-use super::piece::{Piece, line_feeds};
-use super::{MailSink, NoteKind};
+use super::{MailSink, MessageNoteKind};
 
 /// The second stage: reads the part's charset.
 #[derive(Debug, Default)]
@@ -125,7 +125,7 @@ impl Charset {
         true
     }
 
-    pub(super) fn put<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+    pub(super) fn put<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         let Charset {
             mode,
             scratch,
@@ -163,7 +163,7 @@ impl Charset {
             }
             Mode::Utf7(utf7) => {
                 if utf7.close(&mut scratch.out) {
-                    cx.note(NoteKind::BadCharset, None);
+                    cx.note(MessageNoteKind::BadCharset, None);
                 }
                 scratch.hand(0, next, cx);
             }
@@ -190,7 +190,7 @@ impl Scratch {
     /// source.
     fn hand<S: MailSink>(&mut self, lines: i64, next: &mut Format, cx: &mut Cx<'_, S>) {
         let lines = lines - line_feeds(&self.out);
-        let piece = Piece::opaque(&self.out, lines);
+        let piece = MappedBytes::opaque(&self.out, lines);
         if !piece.is_nothing() {
             next.put(piece, cx);
         }
@@ -233,7 +233,7 @@ pub(super) fn transcode(label: &[u8], bytes: &[u8], out: &mut Vec<u8>) {
 impl Superset {
     fn put<S: MailSink>(
         &mut self,
-        mut rest: Piece<'_>,
+        mut rest: MappedBytes<'_>,
         scratch: &mut Scratch,
         next: &mut Format,
         cx: &mut Cx<'_, S>,
@@ -274,7 +274,7 @@ impl Superset {
 /// ASCII in two characters, one of them the tilde, which writers of URLs mean.
 fn iso_2022_jp<S: MailSink>(
     escaped: &mut Option<Escaped>,
-    mut rest: Piece<'_>,
+    mut rest: MappedBytes<'_>,
     scratch: &mut Scratch,
     next: &mut Format,
     cx: &mut Cx<'_, S>,
@@ -332,7 +332,7 @@ struct Utf7 {
 impl Utf7 {
     fn put<S: MailSink>(
         &mut self,
-        mut rest: Piece<'_>,
+        mut rest: MappedBytes<'_>,
         scratch: &mut Scratch,
         next: &mut Format,
         cx: &mut Cx<'_, S>,

@@ -10,8 +10,8 @@ use memchr::{memchr, memmem};
 use crate::span::SeamKind;
 
 use super::MailSink;
+use super::mapped::{Held, MappedBytes};
 use super::out::Out;
-use super::piece::{Held, Piece};
 
 /// Deeper quotes are not joined, so that little is ever held.
 const MAX_DEPTH: u32 = 64;
@@ -79,7 +79,12 @@ impl Flowed {
         self.separator = 0;
     }
 
-    pub(super) fn put<S: MailSink>(&mut self, mut rest: Piece<'_>, out: &mut Out, sink: &mut S) {
+    pub(super) fn put<S: MailSink>(
+        &mut self,
+        mut rest: MappedBytes<'_>,
+        out: &mut Out,
+        sink: &mut S,
+    ) {
         if rest.bytes.is_empty() {
             if self.held.is_empty() {
                 out.put(rest, sink);
@@ -167,7 +172,13 @@ impl Flowed {
     }
 
     /// A step within a line that may end in a flowed line break.
-    fn line<S: MailSink>(&mut self, rest: &mut Piece<'_>, b: u8, out: &mut Out, sink: &mut S) {
+    fn line<S: MailSink>(
+        &mut self,
+        rest: &mut MappedBytes<'_>,
+        b: u8,
+        out: &mut Out,
+        sink: &mut S,
+    ) {
         if !self.held.is_empty() {
             let cr = self.held.bytes().ends_with(b"\r");
             match b {

@@ -3,8 +3,8 @@
 use super::MailSink;
 use super::flowed::Flowed;
 use super::html::Html;
+use super::mapped::MappedBytes;
 use super::out::{Cx, Out};
-use super::piece::Piece;
 
 /// How the decoded text of a part is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Format {
         self.out.start(line);
     }
 
-    pub(super) fn put<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+    pub(super) fn put<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         match self.format {
             TextFormat::Plain => self.out.put(piece, cx.sink),
             TextFormat::Flowed { .. } => self.flowed.put(piece, &mut self.out, cx.sink),

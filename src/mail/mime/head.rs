@@ -9,9 +9,9 @@ use crate::span::SeamKind;
 
 use super::fields::{Auto, Known};
 use super::header::Block;
+use super::mapped::{MappedBytes, line_feeds};
 use super::out::Out;
 use super::params::{Params, split_type};
-use super::piece::{Piece, line_feeds};
 use super::words::{Chunk, Words};
 use super::{Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartKind};
 
@@ -178,7 +178,7 @@ impl Head {
                     let raw = f.value.start + p.raw.start..f.value.start + p.raw.end;
                     put_words(block, words, at..raw.start, out, sink);
                     let lines = line_feeds(block.bytes(&raw));
-                    out.put(Piece::opaque(b"", lines), sink);
+                    out.put(MappedBytes::opaque(b"", lines), sink);
                     at = raw.end;
                 }
                 put_words(block, words, at..f.value.end, out, sink);
@@ -207,9 +207,9 @@ fn put_words<S: MailSink>(
         }
         Chunk::Fold(r) => {
             let span = block.source(&(base + r.start..base + r.end));
-            out.put(Piece::seam(SeamKind::Fold, span, b"", 1), sink);
+            out.put(MappedBytes::seam(SeamKind::Fold, span, b"", 1), sink);
         }
-        Chunk::Decoded(text, lines) => out.put(Piece::opaque(text, lines), sink),
+        Chunk::Decoded(text, lines) => out.put(MappedBytes::opaque(text, lines), sink),
     });
 }
 
@@ -227,7 +227,7 @@ fn put_extended<S: MailSink>(params: &mut Params, text: &mut Vec<u8>, out: &mut 
         text.extend_from_slice(b"=\"");
         params.get_nth(i, text);
         text.push(b'"');
-        out.put(Piece::opaque(text, -line_feeds(text)), sink);
+        out.put(MappedBytes::opaque(text, -line_feeds(text)), sink);
     }
 }
 

@@ -8,7 +8,7 @@ use memchr::memchr_iter;
 use crate::span::{SeamKind, Span};
 
 use super::fields::{self, Auto, Known};
-use super::piece::{Piece, line_feeds};
+use super::mapped::{MappedBytes, line_feeds};
 
 /// A header block longer than this is cut.
 pub const MAX_HEADER: usize = 1024 * 1024;
@@ -323,16 +323,16 @@ impl Block {
     }
 
     /// The bytes in `range` as pieces.
-    pub(super) fn pieces(&self, range: Range<usize>, mut put: impl FnMut(Piece<'_>)) {
+    pub(super) fn pieces(&self, range: Range<usize>, mut put: impl FnMut(MappedBytes<'_>)) {
         let mut rest = range.clone();
         while !rest.is_empty() {
             let (end, source) = self.run_at(&rest);
-            put(Piece::copy(&self.bytes[rest.start..end], source));
+            put(MappedBytes::copy(&self.bytes[rest.start..end], source));
             rest.start = end;
             let i = self.runs.partition_point(|r| r.at < end);
             for run in self.runs[i..].iter().take_while(|r| r.at == end) {
                 if let (Some((kind, span, lines)), false) = (run.seam, rest.is_empty()) {
-                    put(Piece::seam(kind, span, b"", lines));
+                    put(MappedBytes::seam(kind, span, b"", lines));
                 }
             }
         }

@@ -27,8 +27,8 @@ use self::tags::{
     raw_text, run, starts_markup,
 };
 use super::MailSink;
+use super::mapped::{Held, MappedBytes, cover, line_feeds};
 use super::out::{Cx, Out};
-use super::piece::{Held, Piece, cover, line_feeds};
 
 /// The longest character reference: `&`, a name or number, and `;`.
 pub(super) const MAX_REFERENCE: usize = 32;
@@ -95,7 +95,7 @@ impl Default for Html {
 enum State {
     Text,
     /// After `&`, in text or in a value.
-    Reference(Place),
+    Reference(Context),
     TagOpen,
     EndTagOpen,
     TagName,
@@ -119,7 +119,7 @@ enum State {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Context {
     Text,
     Value(Quote),
 }
@@ -140,12 +140,12 @@ struct Removed {
 }
 
 impl Removed {
-    fn add(&mut self, piece: &Piece<'_>) {
+    fn add(&mut self, piece: &MappedBytes<'_>) {
         self.add_with(piece, piece.source_lines());
     }
 
     /// Adds a piece with so many line feeds in its source.
-    fn add_with(&mut self, piece: &Piece<'_>, lines: i64) {
+    fn add_with(&mut self, piece: &MappedBytes<'_>, lines: i64) {
         match piece.source() {
             Some(span) => self.span = Some(cover(self.span, span)),
             None => self.opaque = self.opaque || !piece.bytes.is_empty(),
@@ -154,12 +154,12 @@ impl Removed {
     }
 
     /// The removal as a piece that stands for `text`.
-    fn take<'t>(&mut self, text: &'t [u8]) -> Piece<'t> {
+    fn take<'t>(&mut self, text: &'t [u8]) -> MappedBytes<'t> {
         let all = std::mem::take(self);
         let lines = all.lines - line_feeds(text);
         match all.span {
-            Some(span) if !all.opaque => Piece::seam(SeamKind::Markup, span, text, lines),
-            _ => Piece::opaque(text, lines),
+            Some(span) if !all.opaque => MappedBytes::seam(SeamKind::Markup, span, text, lines),
+            _ => MappedBytes::opaque(text, lines),
         }
     }
 }
@@ -179,21 +179,21 @@ impl Html {
     }
 
     /// Takes `n` bytes off `rest` as part of the tag.
-    fn skip(&mut self, rest: &mut Piece<'_>, n: usize) {
+    fn skip(&mut self, rest: &mut MappedBytes<'_>, n: usize) {
         let piece = rest.take(n);
         let lines = self.count(&piece);
         self.tag.add_with(&piece, lines);
     }
 
     /// Takes one byte off `rest` to be decided on later.
-    fn hold(&mut self, rest: &mut Piece<'_>) {
+    fn hold(&mut self, rest: &mut MappedBytes<'_>) {
         let piece = rest.take(1);
         self.count(&piece);
         self.held.push(piece);
     }
 
     /// Goes on by the lines of `piece`; returns how many.
-    fn count(&mut self, piece: &Piece<'_>) -> i64 {
+    fn count(&mut self, piece: &MappedBytes<'_>) -> i64 {
         let lines = piece.source_lines();
         self.line = self.line.saturating_add_signed(lines);
         lines
@@ -201,7 +201,7 @@ impl Html {
 
     pub(super) fn put<S: MailSink>(
         &mut self,
-        mut rest: Piece<'_>,
+        mut rest: MappedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
@@ -223,9 +223,9 @@ impl Html {
                         self.put_text(rest.take(1), out, cx);
                     } else if b == b'<' {
                         self.tag_open(&mut rest, out, cx);
-                    } else if !self.whole_reference(Place::Text, &mut rest, out, cx) {
+                    } else if !self.whole_reference(Context::Text, &mut rest, out, cx) {
                         self.hold(&mut rest);
-                        self.state = State::Reference(Place::Text);
+                        self.state = State::Reference(Context::Text);
                     }
                 }
                 State::Reference(place) => self.reference(place, &mut rest, b, out, cx),
@@ -353,7 +353,7 @@ impl Html {
     }
 
     /// A removal of an earlier stage keeps its place.
-    fn removal<S: MailSink>(&mut self, piece: Piece<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
+    fn removal<S: MailSink>(&mut self, piece: MappedBytes<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
         self.count(&piece);
         match self.state {
             _ if !self.held.is_empty() => self.held.push(piece),
@@ -375,7 +375,7 @@ impl Html {
     fn text<S: MailSink>(
         &mut self,
         mut n: usize,
-        rest: &mut Piece<'_>,
+        rest: &mut MappedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
@@ -434,7 +434,7 @@ impl Html {
     }
 
     /// Puts text, after the white space before it.
-    fn put_text<S: MailSink>(&mut self, piece: Piece<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
+    fn put_text<S: MailSink>(&mut self, piece: MappedBytes<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
         self.release_space(out, cx);
         (self.after_break, self.long_space) = (false, false);
         out.put(piece, cx.sink);
@@ -455,7 +455,7 @@ impl Html {
     }
 
     /// What was held is markup, and so is the next byte.
-    fn commit(&mut self, state: State, rest: &mut Piece<'_>) {
+    fn commit(&mut self, state: State, rest: &mut MappedBytes<'_>) {
         self.held_to_tag();
         self.skip(rest, 1);
         self.state = state;
@@ -481,7 +481,12 @@ impl Html {
 
     /// At a `<`. A tag whose name lies within the slice, as most do, is taken
     /// at once; the states after [`State::TagOpen`] do the same byte by byte.
-    fn tag_open<S: MailSink>(&mut self, rest: &mut Piece<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
+    fn tag_open<S: MailSink>(
+        &mut self,
+        rest: &mut MappedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
         let closing = rest.bytes.get(1) == Some(&b'/');
         let start = 1 + usize::from(closing);
         let name = &rest.bytes[start.min(rest.bytes.len())..];
@@ -510,7 +515,7 @@ impl Html {
     fn attributes<S: MailSink>(
         &mut self,
         n: usize,
-        rest: &mut Piece<'_>,
+        rest: &mut MappedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) -> bool {
@@ -530,8 +535,8 @@ impl Html {
     /// False if there is none; then [`Html::reference`] decides byte by byte.
     fn whole_reference<S: MailSink>(
         &mut self,
-        place: Place,
-        rest: &mut Piece<'_>,
+        place: Context,
+        rest: &mut MappedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) -> bool {
@@ -544,21 +549,21 @@ impl Html {
             return false;
         }
         let Some((n, c)) =
-            character(&near[..len], place != Place::Text, None).filter(|&(n, _)| n == len)
+            character(&near[..len], place != Context::Text, None).filter(|&(n, _)| n == len)
         else {
             return false;
         };
         let reference = rest.take(n);
         let lines = self.count(&reference);
-        if place != Place::Text {
+        if place != Context::Text {
             self.tag.add_with(&reference, lines);
         }
         let mut utf8 = [0; 4];
         let text = c.encode_utf8(&mut utf8).as_bytes();
         let lines = lines - line_feeds(text);
         let piece = match reference.source() {
-            Some(span) => Piece::seam(SeamKind::Entity, span, text, lines),
-            None => Piece::opaque(text, lines),
+            Some(span) => MappedBytes::seam(SeamKind::Entity, span, text, lines),
+            None => MappedBytes::opaque(text, lines),
         };
         self.put_decoded(place, piece, out, cx);
         true
@@ -618,7 +623,7 @@ impl Html {
         self.after_break = self.preformatted == 0;
     }
 
-    fn start_value(&mut self, quote: Quote, rest: &Piece<'_>) {
+    fn start_value(&mut self, quote: Quote, rest: &MappedBytes<'_>) {
         self.state = State::Value(quote);
         let wanted = match self.closing {
             false => link_attribute(&self.attribute, &self.name),
@@ -630,7 +635,7 @@ impl Html {
     fn value<S: MailSink>(
         &mut self,
         quote: Quote,
-        rest: &mut Piece<'_>,
+        rest: &mut MappedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
@@ -660,9 +665,9 @@ impl Html {
             self.end_value(out, cx);
             self.state = State::BeforeAttribute;
         } else if self.links.is_wanted() {
-            if !self.whole_reference(Place::Value(quote), rest, out, cx) {
+            if !self.whole_reference(Context::Value(quote), rest, out, cx) {
                 self.hold(rest);
-                self.state = State::Reference(Place::Value(quote));
+                self.state = State::Reference(Context::Value(quote));
             }
         } else {
             self.skip(rest, 1);
@@ -679,7 +684,7 @@ impl Html {
     /// At the start of a comment. The content of a conditional one is HTML to
     /// some readers: it is read as such. `<!--#…>` is a command that no server
     /// replaced, and ends like a tag.
-    fn condition(&mut self, seen: usize, rest: &mut Piece<'_>, b: u8) {
+    fn condition(&mut self, seen: usize, rest: &mut MappedBytes<'_>, b: u8) {
         const IF: &[u8] = b"[if";
         if seen == 0 && b == b'#' {
             self.state = State::Declaration;
@@ -698,7 +703,7 @@ impl Html {
     fn comment<S: MailSink>(
         &mut self,
         dashes: u8,
-        rest: &mut Piece<'_>,
+        rest: &mut MappedBytes<'_>,
         b: u8,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
@@ -728,7 +733,7 @@ impl Html {
         &mut self,
         end: &'static [u8],
         seen: usize,
-        rest: &mut Piece<'_>,
+        rest: &mut MappedBytes<'_>,
         b: u8,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
@@ -764,8 +769,8 @@ impl Html {
 
     fn reference<S: MailSink>(
         &mut self,
-        place: Place,
-        rest: &mut Piece<'_>,
+        place: Context,
+        rest: &mut MappedBytes<'_>,
         b: u8,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
@@ -794,16 +799,16 @@ impl Html {
     /// closed by a `;`.
     fn resolve<S: MailSink>(
         &mut self,
-        place: Place,
+        place: Context,
         b: Option<u8>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
         let held = std::mem::take(&mut self.held);
-        let found = character(held.bytes(), place != Place::Text, b);
+        let found = character(held.bytes(), place != Context::Text, b);
         self.state = match place {
-            Place::Text => State::Text,
-            Place::Value(quote) => State::Value(quote),
+            Context::Text => State::Text,
+            Context::Value(quote) => State::Value(quote),
         };
         let mut from = 0;
         if let Some((n, c)) = found {
@@ -817,7 +822,7 @@ impl Html {
                 self.put_decoded(place, p, out, cx);
             }
         }
-        if place != Place::Text {
+        if place != Context::Text {
             for p in held.iter() {
                 self.tag.add(&p);
             }
@@ -828,14 +833,14 @@ impl Html {
 
     fn put_decoded<S: MailSink>(
         &mut self,
-        place: Place,
-        piece: Piece<'_>,
+        place: Context,
+        piece: MappedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
         match place {
-            Place::Text => self.put_text(piece, out, cx),
-            Place::Value(_) => self.links.put(piece, self.line, out, cx),
+            Context::Text => self.put_text(piece, out, cx),
+            Context::Value(_) => self.links.put(piece, self.line, out, cx),
         }
     }
 

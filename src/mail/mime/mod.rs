@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use urlgrep::mail::mime::{
-//!     HeaderPolicy, MailSink, MessageMeta, PartInfo, Walker, WalkerConfig,
+//!     HeaderPolicy, MailSink, MessageMeta, PartInfo, Walker,
 //! };
 //! use urlgrep::span::{SourceMap, Span};
 //!
@@ -32,7 +32,7 @@
 //!     }
 //! }
 //!
-//! let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+//! let mut walker = Walker::builder().headers(HeaderPolicy::None).build();
 //! let mut sink = Print::default();
 //! let message = b"Content-Transfer-Encoding: quoted-printable\n\na=3Db";
 //! walker.message(MessageMeta::default());
@@ -48,7 +48,7 @@
 //! as they stand. A `message/rfc822` part that is itself in base64 or
 //! quoted-printable (which RFC 2046 section 5.2.1 forbids) is decoded and
 //! given as text, not walked. What is wrong in a message is never an error:
-//! it is told as a [`Note`].
+//! it is told as a [`MessageNote`].
 //!
 //! # Complexity
 //!
@@ -68,9 +68,9 @@ mod format;
 mod head;
 mod header;
 mod html;
+mod mapped;
 mod out;
 mod params;
-mod piece;
 mod role;
 mod structure;
 #[cfg(test)]
@@ -128,29 +128,29 @@ pub trait MailSink {
     fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
 
     /// Something was wrong and was tolerated.
-    fn note(&mut self, _note: Note<'_>) {}
+    fn note(&mut self, _note: MessageNote<'_>) {}
 }
 
-/// What a [`Walker`] is asked to do.
+/// Settings of a [`Walker`].
 #[derive(Clone, Copy, Debug)]
-pub struct WalkerConfig {
+pub struct WalkerBuilder {
     headers: HeaderPolicy,
     info: bool,
 }
 
-impl Default for WalkerConfig {
-    fn default() -> WalkerConfig {
-        WalkerConfig {
+impl Default for WalkerBuilder {
+    fn default() -> WalkerBuilder {
+        WalkerBuilder {
             headers: HeaderPolicy::default(),
             info: true,
         }
     }
 }
 
-impl WalkerConfig {
+impl WalkerBuilder {
     /// Which header fields are handed on as parts. Default: `Auto`.
     #[must_use]
-    pub fn headers(mut self, policy: HeaderPolicy) -> WalkerConfig {
+    pub fn headers(mut self, policy: HeaderPolicy) -> WalkerBuilder {
         self.headers = policy;
         self
     }
@@ -158,9 +158,15 @@ impl WalkerConfig {
     /// Whether [`MessageInfo`] is filled; else it is given empty. Default:
     /// true.
     #[must_use]
-    pub fn info(mut self, yes: bool) -> WalkerConfig {
+    pub fn info(mut self, yes: bool) -> WalkerBuilder {
         self.info = yes;
         self
+    }
+
+    /// A walker with these settings.
+    #[must_use]
+    pub fn build(self) -> Walker {
+        Walker::new(self)
     }
 }
 
@@ -324,9 +330,9 @@ pub struct PartEnd {
 /// Something wrong in a message, tolerated. Told at most once a part for each
 /// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Note<'a> {
+pub struct MessageNote<'a> {
     /// What was wrong.
-    pub kind: NoteKind,
+    pub kind: MessageNoteKind,
     /// The number of the part that was being read, its header included; see
     /// [`PartInfo::path`].
     pub part: &'a str,
@@ -337,7 +343,7 @@ pub struct Note<'a> {
 /// The kinds of faults that a [`Walker`] tolerates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum NoteKind {
+pub enum MessageNoteKind {
     /// A header block over [`MAX_HEADER`]: the rest is read as the body.
     HeaderTooLong,
     /// No empty line between header and body.
@@ -360,7 +366,7 @@ pub enum NoteKind {
     BadBase64,
     /// Lines in a base64 part that are not base64: text from there on.
     TextInBase64,
-    /// A uuencoded or yEnc file in the text, left out.
+    /// A uuencoded or yEnc file in the text: not searched.
     EncodedFile,
     /// A link longer than [`MAX_LINK`]: cut.
     LinkTooLong,
@@ -374,52 +380,66 @@ pub enum NoteKind {
     EncryptedPart,
 }
 
-impl NoteKind {
+impl MessageNoteKind {
     /// The kind in one word, for programs.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            NoteKind::HeaderTooLong => "header-too-long",
-            NoteKind::MissingSeparator => "missing-separator",
-            NoteKind::MissingBoundary => "missing-boundary",
-            NoteKind::MissingEnd => "missing-end",
-            NoteKind::TooDeep => "too-deep",
-            NoteKind::UnknownEncoding => "unknown-encoding",
-            NoteKind::UnknownCharset => "unknown-charset",
-            NoteKind::BadCharset => "bad-charset",
-            NoteKind::BadQuotedPrintable => "bad-quoted-printable",
-            NoteKind::BadBase64 => "bad-base64",
-            NoteKind::TextInBase64 => "text-in-base64",
-            NoteKind::EncodedFile => "encoded-file",
-            NoteKind::LinkTooLong => "link-too-long",
-            NoteKind::CompressedPart => "compressed-part",
-            NoteKind::OfficePart => "office-part",
-            NoteKind::PdfPart => "pdf-part",
-            NoteKind::EncryptedPart => "encrypted-part",
+            MessageNoteKind::HeaderTooLong => "header-too-long",
+            MessageNoteKind::MissingSeparator => "missing-separator",
+            MessageNoteKind::MissingBoundary => "missing-boundary",
+            MessageNoteKind::MissingEnd => "missing-end",
+            MessageNoteKind::TooDeep => "too-deep",
+            MessageNoteKind::UnknownEncoding => "unknown-encoding",
+            MessageNoteKind::UnknownCharset => "unknown-charset",
+            MessageNoteKind::BadCharset => "bad-charset",
+            MessageNoteKind::BadQuotedPrintable => "bad-quoted-printable",
+            MessageNoteKind::BadBase64 => "bad-base64",
+            MessageNoteKind::TextInBase64 => "text-in-base64",
+            MessageNoteKind::EncodedFile => "encoded-file",
+            MessageNoteKind::LinkTooLong => "link-too-long",
+            MessageNoteKind::CompressedPart => "compressed-part",
+            MessageNoteKind::OfficePart => "office-part",
+            MessageNoteKind::PdfPart => "pdf-part",
+            MessageNoteKind::EncryptedPart => "encrypted-part",
+        }
+    }
+
+    /// What was not searched, in a few words; `None` for a fault that hid no
+    /// text.
+    #[must_use]
+    pub const fn unsearched(self) -> Option<&'static str> {
+        match self {
+            MessageNoteKind::EncodedFile => Some("uuencoded or yEnc file"),
+            MessageNoteKind::CompressedPart => Some("compressed file or archive"),
+            MessageNoteKind::OfficePart => Some("office document"),
+            MessageNoteKind::PdfPart => Some("PDF"),
+            MessageNoteKind::EncryptedPart => Some("encrypted part"),
+            _ => None,
         }
     }
 }
 
-impl fmt::Display for NoteKind {
+impl fmt::Display for MessageNoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NoteKind::HeaderTooLong => "header block too long, cut",
-            NoteKind::MissingSeparator => "no empty line between header and body",
-            NoteKind::MissingBoundary => "multipart without a boundary, read as text",
-            NoteKind::MissingEnd => "multipart without an end",
-            NoteKind::TooDeep => "parts nested too deep, read as text",
-            NoteKind::UnknownEncoding => "unknown transfer encoding, read as it stands",
-            NoteKind::UnknownCharset => "unknown charset, read as it stands",
-            NoteKind::BadCharset => "text that its charset does not explain",
-            NoteKind::BadQuotedPrintable => "malformed quoted-printable, kept",
-            NoteKind::BadBase64 => "incomplete base64",
-            NoteKind::TextInBase64 => "text after base64",
-            NoteKind::EncodedFile => "uuencoded or yEnc file, left out",
-            NoteKind::LinkTooLong => "link too long, cut",
-            NoteKind::CompressedPart => "compressed part, not searched",
-            NoteKind::OfficePart => "office document, not searched",
-            NoteKind::PdfPart => "PDF, not searched",
-            NoteKind::EncryptedPart => "encrypted part, not searched",
+            MessageNoteKind::HeaderTooLong => "header block too long, cut",
+            MessageNoteKind::MissingSeparator => "no empty line between header and body",
+            MessageNoteKind::MissingBoundary => "multipart without a boundary, read as text",
+            MessageNoteKind::MissingEnd => "multipart without an end",
+            MessageNoteKind::TooDeep => "parts nested too deep, read as text",
+            MessageNoteKind::UnknownEncoding => "unknown transfer encoding, read as it stands",
+            MessageNoteKind::UnknownCharset => "unknown charset, read as it stands",
+            MessageNoteKind::BadCharset => "text that its charset does not explain",
+            MessageNoteKind::BadQuotedPrintable => "malformed quoted-printable, kept",
+            MessageNoteKind::BadBase64 => "incomplete base64",
+            MessageNoteKind::TextInBase64 => "text after base64",
+            MessageNoteKind::EncodedFile => "uuencoded or yEnc file, not searched",
+            MessageNoteKind::LinkTooLong => "link too long, cut",
+            MessageNoteKind::CompressedPart => "compressed part, not searched",
+            MessageNoteKind::OfficePart => "office document, not searched",
+            MessageNoteKind::PdfPart => "PDF, not searched",
+            MessageNoteKind::EncryptedPart => "encrypted part, not searched",
         })
     }
 }

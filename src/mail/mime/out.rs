@@ -2,8 +2,8 @@
 
 use crate::span::SourceMap;
 
-use super::piece::{Origin, Piece, join_removals};
-use super::{MailSink, Note, NoteKind, Part};
+use super::mapped::{MappedBytes, Origin, join_removals};
+use super::{MailSink, MessageNote, MessageNoteKind, Part};
 
 /// What every stage needs beside its own state.
 pub(super) struct Cx<'a, S> {
@@ -17,12 +17,12 @@ pub(super) struct Cx<'a, S> {
 impl<S: MailSink> Cx<'_, S> {
     /// Tells of a tolerated fault, once a part for each kind: a hostile part
     /// could hold one in every byte.
-    pub(super) fn note(&mut self, kind: NoteKind, at: Option<u64>) {
+    pub(super) fn note(&mut self, kind: MessageNoteKind, at: Option<u64>) {
         let bit = 1 << kind as u32;
         if *self.noted & bit == 0 {
             *self.noted |= bit;
             let part = &self.part.path;
-            self.sink.note(Note { kind, part, at });
+            self.sink.note(MessageNote { kind, part, at });
         }
     }
 }
@@ -93,7 +93,7 @@ impl Out {
         self.last
     }
 
-    pub(super) fn put<S: MailSink>(&mut self, piece: Piece<'_>, sink: &mut S) {
+    pub(super) fn put<S: MailSink>(&mut self, piece: MappedBytes<'_>, sink: &mut S) {
         let Some(&last) = piece.bytes.last() else {
             if !piece.is_nothing() {
                 self.remove(piece.origin);

@@ -10,18 +10,18 @@ use memchr::{memmem, memrchr};
 
 use crate::span::{SeamKind, Span};
 
-use self::lines::{Ahead, Found, MAX_BOUNDARY, hash};
+use self::lines::{Ahead, BodyLine, MAX_BOUNDARY, hash};
 use super::format::TextFormat;
 use super::head::Head;
 use super::header::{Line, MAX_HEADER, Read};
+use super::mapped::{MappedBytes, line_feeds};
 use super::out::Cx;
 use super::params::split_type;
-use super::piece::{Piece, line_feeds};
 use super::transfer::Transfer;
 use super::uu::Encoded;
 use super::{
-    Encoding, MailSink, MessageInfo, MessageMeta, NoteKind, Part, PartEnd, PartKind, Sibling,
-    WalkerConfig,
+    Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, PartEnd, PartKind,
+    Sibling, WalkerBuilder,
 };
 
 /// How deep parts may be nested in one another; deeper ones are read as text.
@@ -38,7 +38,7 @@ const HEADER_BYTES: usize = 512;
 /// messages need no allocation.
 #[derive(Debug)]
 pub struct Walker {
-    config: WalkerConfig,
+    config: WalkerBuilder,
     state: State,
     /// Multiparts and messages that the current part stands in, outermost
     /// first.
@@ -128,10 +128,21 @@ struct Frame {
     last: Option<Sibling>,
 }
 
+impl Default for Walker {
+    fn default() -> Walker {
+        WalkerBuilder::default().build()
+    }
+}
+
 impl Walker {
-    /// A walker; the first message starts with [`Walker::message`].
+    /// Settings, and then a walker; the first message starts with
+    /// [`Walker::message`].
     #[must_use]
-    pub fn new(config: WalkerConfig) -> Walker {
+    pub fn builder() -> WalkerBuilder {
+        WalkerBuilder::default()
+    }
+
+    pub(super) fn new(config: WalkerBuilder) -> Walker {
         Walker {
             config,
             state: State::Idle,
@@ -249,7 +260,7 @@ impl Walker {
                 self.release_all(sink);
                 if self.leaf == Leaf::Text {
                     let (stages, mut cx) = self.stages(sink);
-                    stages.put(Piece::seam(kind, span, b"", lines), &mut cx);
+                    stages.put(MappedBytes::seam(kind, span, b"", lines), &mut cx);
                 }
             }
         }
@@ -286,13 +297,13 @@ impl Walker {
             self.release_all(sink);
             self.end_leaf(true, sink);
             if self.frames.iter().any(|f| f.boundary.is_some()) {
-                self.note(NoteKind::MissingEnd, self.at, sink);
+                self.note(MessageNoteKind::MissingEnd, self.at, sink);
             }
         }
         self.state = State::Idle;
     }
 
-    fn note<S: MailSink>(&mut self, kind: NoteKind, at: u64, sink: &mut S) {
+    fn note<S: MailSink>(&mut self, kind: MessageNoteKind, at: u64, sink: &mut S) {
         self.stages(sink).1.note(kind, Some(at));
     }
 
@@ -335,7 +346,7 @@ impl Walker {
             }
         }
         if self.state == State::Header && self.head.block.len() == MAX_HEADER {
-            self.note(NoteKind::HeaderTooLong, source + n as u64, sink);
+            self.note(MessageNoteKind::HeaderTooLong, source + n as u64, sink);
             let cut = !self.head.block.current().is_empty();
             if cut && self.head.block.end_line() == Line::Other {
                 self.start_without_blank(sink);
@@ -352,7 +363,7 @@ impl Walker {
     fn header_line<S: MailSink>(&mut self, sink: &mut S) {
         let line = self.head.block.current();
         if line.starts_with(b"--")
-            && let Found::Boundary(frame, last) = self.classify(line)
+            && let BodyLine::Boundary(frame, last) = self.classify(line)
         {
             if self.recall(sink) {
                 return;
@@ -394,7 +405,7 @@ impl Walker {
         text.extend_from_slice(self.head.block.current());
         self.head.block.drop_line();
         self.end_header(sink);
-        self.note(NoteKind::MissingSeparator, source, sink);
+        self.note(MessageNoteKind::MissingSeparator, source, sink);
         self.start_body(sink);
         self.read(&text, source, sink);
         // What a nested header block took from it in the meantime is smaller.
@@ -425,7 +436,7 @@ impl Walker {
         let out = &mut self.stages.next.next.out;
         self.head.hand(self.config.headers, &self.part, out, sink);
         if let Some(at) = unknown {
-            self.note(NoteKind::UnknownEncoding, at, sink);
+            self.note(MessageNoteKind::UnknownEncoding, at, sink);
         }
     }
 
@@ -466,9 +477,9 @@ impl Walker {
             }
             self.boundaries.truncate(start);
             let kind = if deep {
-                NoteKind::TooDeep
+                MessageNoteKind::TooDeep
             } else {
-                NoteKind::MissingBoundary
+                MessageNoteKind::MissingBoundary
             };
             self.note(kind, at, sink);
         }
@@ -493,7 +504,7 @@ impl Walker {
                 self.start_header(true);
                 return;
             }
-            self.note(NoteKind::TooDeep, at, sink);
+            self.note(MessageNoteKind::TooDeep, at, sink);
         }
         self.start_leaf(sink);
     }
@@ -559,7 +570,7 @@ impl Walker {
             Sibling::Other
         });
         let unsearched = unsearched(&self.part.content_type, &self.part.file_name)
-            .filter(|&note| !is_text || note == NoteKind::EncryptedPart);
+            .filter(|&note| !is_text || note == MessageNoteKind::EncryptedPart);
         if let Some(note) = unsearched {
             self.note(note, at, sink);
         }
@@ -578,7 +589,7 @@ impl Walker {
         let known = self.stages.next.start(&self.part.charset);
         self.stages.next.next.start(format, self.line);
         if !known {
-            self.note(NoteKind::UnknownCharset, at, sink);
+            self.note(MessageNoteKind::UnknownCharset, at, sink);
         }
     }
 
@@ -604,7 +615,7 @@ impl Walker {
         self.noted = 0;
         let open = &self.frames[frame + 1..];
         if open.iter().any(|f| f.boundary.is_some()) {
-            self.note(NoteKind::MissingEnd, self.at, sink);
+            self.note(MessageNoteKind::MissingEnd, self.at, sink);
         }
         let keep = frame + usize::from(!last);
         let path = self.frames[frame].path;
@@ -641,7 +652,7 @@ impl Walker {
         }
         if self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);
-            stages.put(Piece::copy(bytes, source), &mut cx);
+            stages.put(MappedBytes::copy(bytes, source), &mut cx);
         }
         self.count(bytes);
     }
@@ -666,7 +677,7 @@ impl Walker {
 }
 
 /// What a part is that holds text which is not searched.
-fn unsearched(content_type: &str, name: &[u8]) -> Option<NoteKind> {
+fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
     const COMPRESSED: &[&str] = &[
         "zip", "gz", "tgz", "bz2", "xz", "zst", "z", "7z", "rar", "tar", "arj", "lha", "lzh",
     ];
@@ -682,11 +693,11 @@ fn unsearched(content_type: &str, name: &[u8]) -> Option<NoteKind> {
     };
     let starts = |starts: &[&str]| starts.iter().any(|start| subtype.starts_with(start));
     if matches!(subtype, "pgp-encrypted" | "pkcs7-mime" | "x-pkcs7-mime") {
-        Some(NoteKind::EncryptedPart)
+        Some(MessageNoteKind::EncryptedPart)
     } else if subtype == "pdf" || is_one(&["pdf"]) {
-        Some(NoteKind::PdfPart)
+        Some(MessageNoteKind::PdfPart)
     } else if starts(&["msword", "vnd.ms-", "vnd.openxmlformats", "vnd.oasis."]) || is_one(OFFICE) {
-        Some(NoteKind::OfficePart)
+        Some(MessageNoteKind::OfficePart)
     } else if starts(&[
         "gzip",
         "x-compress",
@@ -697,7 +708,7 @@ fn unsearched(content_type: &str, name: &[u8]) -> Option<NoteKind> {
         "zstd",
     ]) || is_one(COMPRESSED)
     {
-        Some(NoteKind::CompressedPart)
+        Some(MessageNoteKind::CompressedPart)
     } else {
         None
     }

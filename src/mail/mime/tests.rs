@@ -99,7 +99,7 @@ struct Check<'a> {
     lines: Vec<u64>,
     open: Vec<(Seen, RoleTracker)>,
     parts: Vec<Seen>,
-    notes: Vec<NoteKind>,
+    notes: Vec<MessageNoteKind>,
     info: MessageInfo,
     infos: usize,
 }
@@ -252,7 +252,7 @@ impl MailSink for Check<'_> {
         seen.anchors.push(format!("{link}@{at}"));
     }
 
-    fn note(&mut self, note: Note<'_>) {
+    fn note(&mut self, note: MessageNote<'_>) {
         self.notes.push(note.kind);
     }
 }
@@ -291,7 +291,11 @@ fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
 
 /// Walks `raw` in chunks of `size` bytes, with what the container added taken
 /// out.
-fn walk(walker: &mut Walker, raw: &[u8], size: usize) -> (Vec<Seen>, Vec<NoteKind>, MessageInfo) {
+fn walk(
+    walker: &mut Walker,
+    raw: &[u8],
+    size: usize,
+) -> (Vec<Seen>, Vec<MessageNoteKind>, MessageInfo) {
     let mut check = Check::new(raw);
     walker.message(MessageMeta::default());
     let mut from = 0;
@@ -374,7 +378,7 @@ impl Row {
     }
 
     /// What differs from what the row expects, in words.
-    fn differences(&self, parts: &[Seen], notes: &[NoteKind], info: &MessageInfo) -> String {
+    fn differences(&self, parts: &[Seen], notes: &[MessageNoteKind], info: &MessageInfo) -> String {
         let mut out = String::new();
         let notes: Vec<_> = notes.iter().map(|n| kebab(&format!("{n:?}"))).collect();
         if notes != self.notes {
@@ -483,7 +487,7 @@ fn rows_of_testdata() {
         if row.crlf {
             forms.push(("CRLF", with_crlf(&lf)));
         }
-        let mut walker = Walker::new(WalkerConfig::default().headers(row.policy()));
+        let mut walker = Walker::builder().headers(row.policy()).build();
         for (form, raw) in forms {
             for size in [usize::MAX, 1, 2, 3, 7, 64] {
                 let (parts, notes, info) = walk(&mut walker, &raw, size.min(raw.len().max(1)));
@@ -612,7 +616,7 @@ fn chunks_make_no_difference() {
             }
         }
     }
-    let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::All));
+    let mut walker = Walker::builder().headers(HeaderPolicy::All).build();
     let rounds = std::env::var("URLGREP_ROUNDS").ok();
     for _ in 0..rounds.map_or(600, |n| n.parse().expect("a number")) {
         let mut raw = vec![];
@@ -660,7 +664,7 @@ fn maps_reach_back_and_forget() {
     for _ in 0..20_000 {
         raw.extend_from_slice(b"=41bcdef=\n");
     }
-    let mut walker = Walker::new(WalkerConfig::default());
+    let mut walker = Walker::default();
     let mut sink = Sink::default();
     walker.message(MessageMeta::default());
     walker.feed(&raw, 0, &mut sink);
@@ -681,9 +685,9 @@ fn nesting_has_a_limit() {
             }
         }
         raw += "http://a.example/\n";
-        let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+        let mut walker = Walker::builder().headers(HeaderPolicy::None).build();
         let (parts, notes, _) = walk(&mut walker, raw.as_bytes(), 7);
-        assert!(notes.contains(&NoteKind::TooDeep), "{kind}");
+        assert!(notes.contains(&MessageNoteKind::TooDeep), "{kind}");
         let last = parts.last().unwrap();
         assert!(last.text.ends_with(b"http://a.example/\n"));
     }
@@ -692,7 +696,7 @@ fn nesting_has_a_limit() {
 #[derive(Default)]
 struct Texts {
     text: Vec<u8>,
-    notes: Vec<NoteKind>,
+    notes: Vec<MessageNoteKind>,
 }
 
 impl MailSink for Texts {
@@ -702,7 +706,7 @@ impl MailSink for Texts {
         self.text.extend_from_slice(bytes);
     }
 
-    fn note(&mut self, note: Note<'_>) {
+    fn note(&mut self, note: MessageNote<'_>) {
         self.notes.push(note.kind);
     }
 }
@@ -718,14 +722,14 @@ fn notes_name_their_part() {
 
         fn text(&mut self, _: &[u8], _: &SourceMap) {}
 
-        fn note(&mut self, note: Note<'_>) {
+        fn note(&mut self, note: MessageNote<'_>) {
             self.0.push(format!("{:?} {}", note.part, note.kind.name()));
         }
     }
 
     let multipart =
         "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\nno field\n\n--b--\n";
-    let mut walker = Walker::new(WalkerConfig::default());
+    let mut walker = Walker::default();
     let mut notes = Notes::default();
     for message in [multipart, "Subject: x\nno field at all\n\nx\n"] {
         walker.message(MessageMeta::default());
@@ -745,7 +749,7 @@ fn long_headers_are_cut() {
         let mut raw = unit.repeat(MAX_HEADER / unit.len() + 100);
         raw += "\n\nhttp://a.example/\n";
         for size in [64 * 1024, 1000] {
-            let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+            let mut walker = Walker::builder().headers(HeaderPolicy::None).build();
             let mut sink = Texts::default();
             walker.message(MessageMeta::default());
             for (i, chunk) in raw.as_bytes().chunks(size).enumerate() {
@@ -755,7 +759,7 @@ fn long_headers_are_cut() {
             // The line that is cut may be part of either.
             let behind = if kept { MAX_HEADER / 5 * 5 } else { 0 };
             assert!(sink.text == raw.as_bytes()[behind..], "{unit:?} {size}");
-            let cut = sink.notes.contains(&NoteKind::HeaderTooLong);
+            let cut = sink.notes.contains(&MessageNoteKind::HeaderTooLong);
             assert_eq!(cut, unit != "a b\n");
         }
     }
@@ -771,7 +775,7 @@ fn real_messages_lead_back() {
     let mut folders = vec![Path::new(&corpus).join("mime")];
     folders.push(Path::new(&corpus).join("mail/spamassassin"));
     folders.push(Path::new(&corpus).join("news/spool"));
-    let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::All));
+    let mut walker = Walker::builder().headers(HeaderPolicy::All).build();
     let (mut count, mut seen) = (0, 0);
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

@@ -5,9 +5,9 @@ use memchr::memchr;
 use crate::span::SeamKind;
 
 use super::charset::Charset;
+use super::mapped::{Held, MappedBytes, line_feeds};
 use super::out::Cx;
-use super::piece::{Held, Piece, line_feeds};
-use super::{Encoding, MailSink, NoteKind};
+use super::{Encoding, MailSink, MessageNoteKind};
 
 /// The first stage: undoes the transfer encoding.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl Transfer {
         self.base64.start();
     }
 
-    pub(super) fn put<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+    pub(super) fn put<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         match self.encoding {
             Encoding::Identity => self.next.put(piece, cx),
             Encoding::QuotedPrintable => self.qp.put(piece, &mut self.next, cx),
@@ -65,7 +65,12 @@ struct QuotedPrintable {
 }
 
 impl QuotedPrintable {
-    fn put<S: MailSink>(&mut self, mut rest: Piece<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
+    fn put<S: MailSink>(
+        &mut self,
+        mut rest: MappedBytes<'_>,
+        next: &mut Charset,
+        cx: &mut Cx<'_, S>,
+    ) {
         if rest.bytes.is_empty() {
             // A removal keeps its place among the bytes.
             if self.held.is_empty() {
@@ -90,15 +95,18 @@ impl QuotedPrintable {
                     let lines = line_feeds(escape.bytes) - line_feeds(text);
                     next.put(
                         match escape.source() {
-                            Some(span) => Piece::seam(kind, span, text, lines),
-                            None => Piece::opaque(text, lines),
+                            Some(span) => MappedBytes::seam(kind, span, text, lines),
+                            None => MappedBytes::opaque(text, lines),
                         },
                         cx,
                     );
                 } else if let Some(&b) = rest.bytes.get(1)
                     && let Step::Malformed = step(b"=", b)
                 {
-                    cx.note(NoteKind::BadQuotedPrintable, rest.source().map(|s| s.start));
+                    cx.note(
+                        MessageNoteKind::BadQuotedPrintable,
+                        rest.source().map(|s| s.start),
+                    );
                     next.put(rest.take(1), cx);
                 } else {
                     self.held.push(rest.take(1));
@@ -139,7 +147,7 @@ impl QuotedPrintable {
     /// > without any transformation.  (RFC 2045 section 6.7)
     fn release<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
         let at = self.held.iter().find_map(|p| p.source()).map(|s| s.start);
-        cx.note(NoteKind::BadQuotedPrintable, at);
+        cx.note(MessageNoteKind::BadQuotedPrintable, at);
         for p in self.held.iter() {
             next.put(p, cx);
         }
@@ -257,7 +265,12 @@ impl Base64 {
         self.lines = 0;
     }
 
-    fn put<S: MailSink>(&mut self, mut rest: Piece<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
+    fn put<S: MailSink>(
+        &mut self,
+        mut rest: MappedBytes<'_>,
+        next: &mut Charset,
+        cx: &mut Cx<'_, S>,
+    ) {
         if rest.bytes.is_empty() {
             match self.state {
                 State::Text => next.put(rest, cx),
@@ -372,10 +385,15 @@ impl Base64 {
     fn text<S: MailSink>(&mut self, at: Option<u64>, next: &mut Charset, cx: &mut Cx<'_, S>) {
         self.close(next, cx);
         self.state = State::Text;
-        cx.note(NoteKind::TextInBase64, at);
+        cx.note(MessageNoteKind::TextInBase64, at);
     }
 
-    fn decode<S: MailSink>(&mut self, piece: Piece<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
+    fn decode<S: MailSink>(
+        &mut self,
+        piece: MappedBytes<'_>,
+        next: &mut Charset,
+        cx: &mut Cx<'_, S>,
+    ) {
         self.lines += piece.source_lines();
         let mut bytes = piece.bytes;
         while !bytes.is_empty() {
@@ -390,7 +408,7 @@ impl Base64 {
 
     fn hand<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
         let lines = self.lines - line_feeds(&self.out);
-        next.put(Piece::opaque(&self.out, lines), cx);
+        next.put(MappedBytes::opaque(&self.out, lines), cx);
         self.out.clear();
         self.lines = 0;
     }
@@ -399,7 +417,7 @@ impl Base64 {
     /// were there.
     fn close<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
         if self.quantum.digits == 1 {
-            cx.note(NoteKind::BadBase64, None);
+            cx.note(MessageNoteKind::BadBase64, None);
         }
         self.quantum.pad(&mut self.out);
         self.hand(next, cx);

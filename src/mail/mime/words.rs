@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::charset::transcode;
-use super::piece::line_feeds;
+use super::mapped::line_feeds;
 use super::transfer::{base64, hex};
 
 /// A stretch of a field's decoded value. Ranges count in the raw value.

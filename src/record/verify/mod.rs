@@ -57,7 +57,7 @@ const SEAM_MAX: u64 = 1 << 20;
 
 /// Why a record was not confirmed.
 #[derive(Debug)]
-pub enum Fault {
+pub enum VerifyError {
     /// The source could not be read.
     Io(io::Error),
     /// The record, or what it says of the source, is wrong.
@@ -83,26 +83,26 @@ impl fmt::Display for Difference {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Io(error) => error.fmt(f),
-            Fault::Differs(difference) => difference.fmt(f),
+            VerifyError::Io(error) => error.fmt(f),
+            VerifyError::Differs(difference) => difference.fmt(f),
         }
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for VerifyError {}
 
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Fault {
-        Fault::Io(error)
+impl From<io::Error> for VerifyError {
+    fn from(error: io::Error) -> VerifyError {
+        VerifyError::Io(error)
     }
 }
 
-impl From<Difference> for Fault {
-    fn from(difference: Difference) -> Fault {
-        Fault::Differs(difference)
+impl From<Difference> for VerifyError {
+    fn from(difference: Difference) -> VerifyError {
+        VerifyError::Differs(difference)
     }
 }
 
@@ -144,30 +144,30 @@ pub enum Checked {
 
 /// A piece of a record's extent.
 #[derive(Clone, Copy)]
-enum Piece<'r> {
+enum Tile<'r> {
     Segment(u64, u64),
     Seam(&'r Seam),
 }
 
-impl Piece<'_> {
+impl Tile<'_> {
     fn start(&self) -> u64 {
         match *self {
-            Piece::Segment(start, _) => start,
-            Piece::Seam(seam) => seam.start,
+            Tile::Segment(start, _) => start,
+            Tile::Seam(seam) => seam.start,
         }
     }
 
     fn end(&self) -> u64 {
         match *self {
-            Piece::Segment(_, end) => end,
-            Piece::Seam(seam) => seam.end,
+            Tile::Segment(_, end) => end,
+            Tile::Seam(seam) => seam.end,
         }
     }
 
     fn kind(&self) -> Option<&str> {
         match *self {
-            Piece::Segment(..) => None,
-            Piece::Seam(seam) => Some(&seam.kind),
+            Tile::Segment(..) => None,
+            Tile::Seam(seam) => Some(&seam.kind),
         }
     }
 }
@@ -195,7 +195,7 @@ impl<R: Read + Seek> Replay<R> {
     /// # Errors
     ///
     /// What differs, or what could not be read.
-    pub fn check(&mut self, claim: &Claim) -> Result<Checked, Fault> {
+    pub fn check(&mut self, claim: &Claim) -> Result<Checked, VerifyError> {
         let row = &claim.row;
         claim.agrees_with_itself()?;
         let Some((offset, end)) = row.extent()? else {
@@ -247,13 +247,13 @@ impl<R: Read + Seek> Replay<R> {
         (offset, end): (u64, u64),
         segments: &[Segment],
         seams: &[Seam],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), VerifyError> {
         let (row, url) = (&claim.row, claim.url());
         let pieces = tile(offset, end, segments, seams)?;
         let mut at = 0_usize;
         for (i, piece) in pieces.iter().enumerate() {
             match *piece {
-                Piece::Segment(start, end) => {
+                Tile::Segment(start, end) => {
                     // A segment that is longer than the URL need not be read.
                     let length = usize::try_from(end - start).unwrap_or(usize::MAX);
                     let Some(expected) =
@@ -265,7 +265,7 @@ impl<R: Read + Seek> Replay<R> {
                     same(start, &found, expected)?;
                     at += length;
                 }
-                Piece::Seam(seam) => {
+                Tile::Seam(seam) => {
                     if seam.at != at as u64 {
                         let what = format!("{} at {} of the URL is at {at}", seam.kind, seam.at);
                         return Err(differs_at(seam.start, what).into());
@@ -297,10 +297,10 @@ impl<R: Read + Seek> Replay<R> {
     fn undo(
         &mut self,
         row: &Row,
-        pieces: &[Piece<'_>],
+        pieces: &[Tile<'_>],
         i: usize,
         seam: &Seam,
-    ) -> Result<Vec<u8>, Fault> {
+    ) -> Result<Vec<u8>, VerifyError> {
         if seam.end - seam.start > SEAM_MAX {
             return Err(differs_at(seam.start, format!("{} is too long", seam.kind)).into());
         }
@@ -314,7 +314,7 @@ impl<R: Read + Seek> Replay<R> {
             before,
             after: &after,
             piece_before: i.checked_sub(1).and_then(|i| pieces[i].kind()),
-            piece_after: pieces.get(i + 1).and_then(Piece::kind),
+            piece_after: pieces.get(i + 1).and_then(Tile::kind),
             within: row.within(),
         };
         match seam::undo(&seam.kind, &bytes, &beside) {
@@ -327,7 +327,7 @@ impl<R: Read + Seek> Replay<R> {
     }
 
     /// The source bytes `start..end`, all of them.
-    fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, Fault> {
+    fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, VerifyError> {
         let bytes = self.read_up_to(start, end - start)?;
         if (bytes.len() as u64) < end - start {
             let at = start + bytes.len() as u64;
@@ -337,7 +337,7 @@ impl<R: Read + Seek> Replay<R> {
     }
 
     /// The source bytes from `start` on, at most `limit` of them.
-    fn read_up_to(&mut self, start: u64, limit: u64) -> Result<Vec<u8>, Fault> {
+    fn read_up_to(&mut self, start: u64, limit: u64) -> Result<Vec<u8>, VerifyError> {
         let mut bytes = Vec::new();
         self.source.seek(SeekFrom::Start(start))?;
         (&mut self.source).take(limit).read_to_end(&mut bytes)?;
@@ -351,7 +351,7 @@ impl Claim {
     /// # Errors
     ///
     /// What differs.
-    pub fn check_decoded(&self, text: &[u8]) -> Result<(), Fault> {
+    pub fn check_decoded(&self, text: &[u8]) -> Result<(), VerifyError> {
         self.agrees_with_itself()?;
         let Some(decoded) = &self.row.decoded else {
             return Err(differs("the record has no place in decoded text").into());
@@ -371,7 +371,7 @@ fn tile<'r>(
     end: u64,
     segments: &[Segment],
     seams: &'r [Seam],
-) -> Result<Vec<Piece<'r>>, Difference> {
+) -> Result<Vec<Tile<'r>>, Difference> {
     let ordered = segments.is_sorted_by(|a, b| a.end <= b.start)
         && seams.is_sorted_by(|a, b| a.end <= b.start);
     if !ordered {
@@ -379,10 +379,10 @@ fn tile<'r>(
     }
     let mut pieces: Vec<_> = segments
         .iter()
-        .map(|segment| Piece::Segment(segment.start, segment.end))
-        .chain(seams.iter().map(Piece::Seam))
+        .map(|segment| Tile::Segment(segment.start, segment.end))
+        .chain(seams.iter().map(Tile::Seam))
         .collect();
-    pieces.sort_by_key(Piece::start);
+    pieces.sort_by_key(Tile::start);
     let mut at = offset;
     if pieces.is_empty() {
         return Err(differs_at(offset, "there are no pieces"));

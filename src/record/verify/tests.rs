@@ -14,7 +14,7 @@ fn claim(json: &[u8]) -> Result<Claim, Difference> {
     Claim::read(json).map(|claim| claim.expect("no note"))
 }
 
-fn check(source: &[u8], json: &[u8]) -> Result<Checked, Fault> {
+fn check(source: &[u8], json: &[u8]) -> Result<Checked, VerifyError> {
     Replay::new(Cursor::new(source)).check(&claim(json)?)
 }
 
@@ -605,7 +605,7 @@ fn bytes_are_those_of_their_text() {
 #[test]
 fn notes_are_nothing_to_confirm() {
     let note = Note {
-        kind: NoteKind::Message(mime::NoteKind::BadBase64),
+        kind: NoteKind::Message(mime::MessageNoteKind::BadBase64),
         at: Some(7),
         message: None,
         part: Some("1.2"),

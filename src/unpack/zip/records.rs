@@ -1,24 +1,24 @@
-//! The records of a zip: the entries of its directory, what a header says of
-//! a member, and numbers.
+//! The records of a zip: the entries of its directory, how a header says that
+//! a member is packed, and numbers.
 
 use super::super::filter::Compression;
 use super::super::layer::Input;
 use super::{ENTRY, ENTRY_LEN, Stated};
 
-/// How much of the directory is read at once; an entry may be longer.
+/// Bytes of the directory read at a time. An entry may be longer.
 const DIRECTORY: usize = 32 << 10;
 
 /// A directory that is being read.
 pub(super) struct Directory {
-    /// Where the next entry is, and where the last one ends.
+    /// Offsets of the next entry and of the end of the last.
     pub at: u64,
     pub end: u64,
-    /// What was read from `at` on.
+    /// The bytes read from `at` on.
     pub buf: Vec<u8>,
     pub pos: usize,
-    /// How many bytes the members may still have in all: no more than the
-    /// file. Members that overlap could have more, and then a small file could
-    /// be unpacked to its square.
+    /// The bytes that the members may still have in all: no more than the
+    /// file. Members that overlap could have more, and the output could grow
+    /// with the square of the file.
     pub room: u64,
 }
 
@@ -52,7 +52,7 @@ impl Directory {
     }
 }
 
-/// What a header says of how a member is packed.
+/// How a header says that a member is packed.
 pub(super) struct Header {
     pub flags: u16,
     pub method: u16,
@@ -60,7 +60,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// How it is compressed, `None` for what is stored; or why it cannot be read.
+    /// The compression, `None` for a stored member; or why it cannot be read.
     pub fn compression(&self) -> Result<Option<Compression>, String> {
         // 4.4.4: bit 0, and bit 13 for the directory.
         if self.flags & 1 != 0 {
@@ -88,8 +88,8 @@ impl Header {
     }
 }
 
-/// 4.5.3: takes those of the numbers that did not fit (length, packed length,
-/// offset, in this order) from the zip64 extra field.
+/// 4.5.3: takes the numbers that did not fit (length, packed length, offset,
+/// in this order) from the zip64 extra field.
 pub(super) fn widen(numbers: &mut [u64; 3], mut extra: &[u8]) {
     while let Some((head, rest)) = extra.split_first_chunk::<4>() {
         let Some((mut field, rest)) = rest.split_at_checked(usize::from(u16_at(head, 2))) else {

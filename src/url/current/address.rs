@@ -1,28 +1,30 @@
-//! Mail addresses and message identifiers inside URLs: `addr-spec` and its kin.
+//! Mail addresses and message identifiers inside URLs: `addr-spec`,
+//! `msg-id-core`.
 //!
-//! What may stand unescaped is the scheme's affair ([`Address`]). An escape
-//! counts as one character of the production, whatever it means (docs/profiles.md,
-//! ruling 5), save those that the production itself tells apart: `%2E` is a
-//! dot, `%22` a quotation mark, `%5C` a backslash, `%5B` and `%5D` are brackets.
+//! The scheme decides which characters need no escape ([`Address`]). An escape
+//! counts as one character of the production, whatever it means
+//! (docs/profiles.md, ruling 5). Five escapes have a meaning in the production
+//! itself: `%2E` is a dot, `%22` a quotation mark, `%5C` a backslash, `%5B`
+//! and `%5D` are brackets.
 
 use super::super::class::ByteClass;
 use super::super::cursor::Cursor;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 
-/// What a scheme allows to stand unescaped.
+/// The characters that a scheme allows unescaped.
 pub(super) struct Address {
     /// Between the dots of a dot-atom, and the dot.
     pub(super) atom: ByteClass,
     /// Between quotation marks or brackets, which are themselves escaped.
     pub(super) inside: ByteClass,
-    /// An escape that may not stand at all.
+    /// An escape that is never allowed.
     pub(super) never: Option<&'static [u8; 3]>,
 }
 
-/// The names of an address and its halves in the document that asks.
+/// The names of an address and of its halves in the document of the scheme.
 #[derive(Clone, Copy)]
 pub(super) struct Names {
-    /// Of an address that ends before its `@`.
+    /// The rule for an address that ends before its `@`.
     pub(super) whole: Rule,
     pub(super) local_part: Rule,
     pub(super) domain: Rule,
@@ -43,7 +45,7 @@ impl Address {
     // addr-spec    = local-part "@" domain
     // local-part   = dot-atom-text / quoted-string
     // domain       = dot-atom-text / "[" *dtext-no-obs "]"
-    pub(super) fn addr_spec(&self, c: &mut Cursor<'_>, names: Names) -> Result<(), Fault> {
+    pub(super) fn addr_spec(&self, c: &mut Cursor<'_>, names: Names) -> Result<(), Refusal> {
         if c.at_escape(b"%22") {
             self.quoted_string(c, names.local_part)?;
         } else {
@@ -62,17 +64,17 @@ impl Address {
     // id-left         =  dot-atom-text
     // id-right        =  dot-atom-text / no-fold-literal
     // no-fold-literal =  "[" *mdtext "]"
-    pub(super) fn msg_id_core(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    pub(super) fn msg_id_core(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
         self.dot_atom(c, rule)?;
         c.expect(b"@", rule)?;
         self.dot_atom_or_literal(c, rule)
     }
 
     // dot-atom-text   =   1*atext *("." 1*atext)
-    fn dot_atom(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    fn dot_atom(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
         let mut after_dot = true;
         loop {
-            // What most addresses are made of, in a loop of its own.
+            // Fast path for the bytes of most addresses.
             let rest = c.rest();
             let inner = |b: u8| b != b'.' && self.atom.has(b);
             let len = rest.iter().position(|&b| !inner(b)).unwrap_or(rest.len());
@@ -80,7 +82,7 @@ impl Address {
             after_dot &= len == 0;
             let dot = c.peek() == Some(b'.') || c.at_escape(b"%2E");
             if dot && after_dot {
-                // At the byte that makes it a dot.
+                // The fault is at the byte that makes it a dot.
                 c.jump(c.pos() + if c.peek() == Some(b'%') { 2 } else { 0 });
                 return Err(c.fault(rule));
             }
@@ -97,7 +99,7 @@ impl Address {
     }
 
     // dot-atom-text / "[" *… "]"
-    fn dot_atom_or_literal(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    fn dot_atom_or_literal(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
         if !c.at_escape(b"%5B") {
             return self.dot_atom(c, rule);
         }
@@ -112,7 +114,7 @@ impl Address {
     // quoted-string   =   DQUOTE *([FWS] qcontent) [FWS] DQUOTE
     // qcontent        =   qtext / quoted-pair
     // quoted-pair     =   ("\" (VCHAR / WSP))
-    fn quoted_string(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+    fn quoted_string(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
         c.jump(c.pos() + 3);
         while !c.at_escape(b"%22") {
             if c.at_escape(b"%5C") {
@@ -125,9 +127,9 @@ impl Address {
     }
 
     /// One character, or an escape for one.
-    fn one(&self, c: &mut Cursor<'_>, plain: &ByteClass, rule: Rule) -> Result<(), Fault> {
+    fn one(&self, c: &mut Cursor<'_>, plain: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         if self.never.is_some_and(|never| c.at_escape(never)) {
-            // At the digit that makes it that one.
+            // The fault is at the digit that completes the escape.
             c.jump(c.pos() + 2);
             return Err(c.fault(rule));
         }

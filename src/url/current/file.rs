@@ -2,7 +2,7 @@
 
 use super::super::cursor::Cursor;
 use super::super::parts::Kind;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 use super::{PATH, host};
 
 // file-URI       = file-scheme ":" file-hier-part
@@ -13,7 +13,7 @@ use super::{PATH, host};
 //
 // No user, port or query; the nonstandard forms of its appendices (`file:c:/x`,
 // `file:////host/share`) are not the RFC's syntax.
-pub(super) fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn file(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if c.rest().starts_with(b"//") {
         c.jump(c.pos() + 2);
         let last = file_auth(c)?;
@@ -27,7 +27,7 @@ pub(super) fn file(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // [ file-auth ]
-fn file_auth(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+fn file_auth(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     if c.at_end() || c.peek() == Some(b'/') {
         return Ok(c.empty_host());
     }
@@ -37,7 +37,7 @@ fn file_auth(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 // path-absolute = "/" [ segment-nz *( "/" segment ) ]
 //
 // The first slash is read.
-fn path_absolute(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn path_absolute(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if c.peek() == Some(b'/') {
         return Err(c.fault(Rule::PathAbsolute));
     }

@@ -1,27 +1,27 @@
 //! RFC 3986 section 3.2, authority, and the narrower hosts and ports of the
-//! schemes that docs/profiles.md names: names by RFC 952 and RFC 1123 2.1 (with `_`,
-//! which real hosts have), ports by value.
+//! schemes that docs/profiles.md names. Names follow RFC 952 and RFC 1123 2.1,
+//! with `_`, which real hosts have. Ports are checked by value.
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::components::decode;
 use super::super::cursor::Cursor;
 use super::super::parts::HostKind;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 use super::{SUB_DELIMS, UNRESERVED, after};
 
 /// A reader of `host [ ":" port ]`.
-pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Rule, Fault>;
+pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Rule, Refusal>;
 
 // authority     = [ userinfo "@" ] host [ ":" port ]
 //
-// Few URLs have a userinfo, and what comes first may be a host as well: it is
-// read as one, and again as a userinfo only where that failed and an `@`
-// stands before the path.
+// Few URLs have a userinfo, and its text may look like a host. So it is read
+// as a host first, and again as a userinfo only if that failed and an `@`
+// comes before the path.
 #[inline]
 pub(super) fn authority(
     c: &mut Cursor<'_>,
-    hostport: impl Fn(&mut Cursor<'_>) -> Result<Rule, Fault>,
-) -> Result<Rule, Fault> {
+    hostport: impl Fn(&mut Cursor<'_>) -> Result<Rule, Refusal>,
+) -> Result<Rule, Refusal> {
     let start = c.pos();
     let first = hostport(c).and_then(|last| after(c, last));
     let Err(fault) = first else {
@@ -38,7 +38,7 @@ pub(super) fn authority(
 //
 // Up to the `@` at `at`. Its first colon ends the user name.
 #[cold]
-fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<(), Fault> {
+fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<(), Refusal> {
     const NAME: ByteClass = UNRESERVED.or(SUB_DELIMS);
     const USERINFO: ByteClass = NAME.or(ByteClass::of(b":"));
     let mut part = c.up_to(at);
@@ -53,7 +53,7 @@ fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<(), Fault> {
 // host          = IP-literal / IPv4address / reg-name
 // reg-name      = *( unreserved / pct-encoded / sub-delims )
 // port          = *DIGIT
-pub(super) fn any(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn any(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     const REG_NAME: ByteClass = UNRESERVED.or(SUB_DELIMS);
     let mut last = if c.peek() == Some(b'[') {
         ip_literal(c)?
@@ -75,13 +75,13 @@ pub(super) fn any(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 
 /// A host that is not empty, and a port up to 65,535.
 #[inline]
-pub(super) fn named(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn named(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let last = host(c)?;
     port(c, last)
 }
 
 /// The same; the host may be empty.
-pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     match c.peek() {
         None | Some(b'/' | b'?' | b'#' | b':') => {
             let empty = c.empty_host();
@@ -93,7 +93,7 @@ pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 
 /// A host that is not empty, without a port.
 #[inline]
-pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     if c.peek() == Some(b'[') {
         return ip_literal(c);
     }
@@ -108,7 +108,7 @@ pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 // nor end with `-`, 253 in all before one final dot, the last label not all
 // digits (then it must be an IPv4address).
 #[inline]
-fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
+fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     if let Some(len) = plain_name(c.rest()) {
         c.jump(c.pos() + len);
         return Ok(HostKind::Name);
@@ -120,19 +120,21 @@ const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-_"));
 const LABEL_MAX: usize = 63;
 const NAME_MAX: usize = 253;
 
-/// The length of the name at the start of `text`, if it is a common one: not
-/// longer than a label may be, and its last byte a letter. `None` says nothing.
+/// The length of the name at the start of `text`, if it is a common one: no
+/// longer than a label may be, and ending in a letter. `None` means that the
+/// slow path must decide.
 ///
-/// A skip in front of [`any_name_or_ipv4`]: it has one branch a byte, and none
-/// that depends on where the dots are.
+/// A fast path before [`any_name_or_ipv4`]: one branch for each byte, and none
+/// that depends on the places of the dots.
 #[inline]
 fn plain_name(text: &[u8]) -> Option<usize> {
     const OTHER: u8 = 1;
     const HYPHEN: u8 = 2;
     const DOT: u8 = 4;
-    // The low three bits say what a byte is, the next three after what it may
-    // not stand. Zero ends the name. An escape or a character beyond ASCII may
-    // stand after nothing: the name is no common one.
+    // The low three bits are the class of a byte. The next three are the
+    // classes after which it may not come. Zero ends the name. Escapes and
+    // characters beyond ASCII may come after nothing, so a name with one takes
+    // the slow path.
     const STEP: [u8; 256] = {
         let mut step = [0; 256];
         let mut byte = 0;
@@ -167,19 +169,19 @@ fn plain_name(text: &[u8]) -> Option<usize> {
 
 /// The rule of [`name_or_ipv4`], label by label.
 ///
-/// RFC 3986 3.2.2 lets a reg-name hold escapes, and by 2.3 one that stands for
-/// an unreserved character is "equivalent" to it. So the rules are those of the
-/// decoded name: `%2D` is a hyphen, `%2E` a dot, and `%7E`, a `~`, is refused as
-/// that is. Any other escape is one character that a label may hold. The limits
-/// count decoded bytes, and do not hold for a name with one beyond ASCII: what
-/// the DNS would see of it is another name (RFC 5890).
-fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
+/// RFC 3986 3.2.2 allows escapes in a reg-name. By 2.3 an escape of an
+/// unreserved character is "equivalent" to that character. So the rules hold
+/// for the decoded name: `%2D` is a hyphen, `%2E` a dot, and `%7E` is refused
+/// because `~` is. Any other escape is one character that a label may contain.
+/// The limits count decoded bytes. They do not hold for a name with a
+/// character beyond ASCII, because the DNS has another name for it (RFC 5890).
+fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     let start = c.pos();
     let mut name = Name::default();
     loop {
         let label = label(c, &mut name)?;
         if label == Label::EMPTY {
-            // Nothing at all, or a final dot.
+            // An empty label, or a final dot.
             break;
         }
         name.digits = label.digits;
@@ -199,17 +201,17 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Fault> {
     } else if decoded.len() == c.pos() - start {
         Ok(HostKind::Ipv4)
     } else {
-        // By RFC 3986's grammar a reg-name, whatever it decodes to.
+        // A reg-name by the grammar of RFC 3986, whatever its escapes mean.
         Ok(HostKind::Name)
     }
 }
 
-/// What is known of a name that is being read.
+/// The state of a name that is being read.
 #[derive(Default)]
 struct Name {
     /// Its first decoded bytes: enough for an IPv4address.
     first: [u8; 16],
-    /// How many it has.
+    /// The number of decoded bytes.
     len: usize,
     /// True if one of them is beyond ASCII.
     beyond: bool,
@@ -227,7 +229,7 @@ impl Name {
     }
 }
 
-/// What is known of a label that was read.
+/// The result of reading a label.
 #[derive(PartialEq, Eq)]
 struct Label {
     len: usize,
@@ -242,7 +244,7 @@ impl Label {
 }
 
 /// Reads a label and adds it to `name`. It may be empty.
-fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Fault> {
+fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Refusal> {
     let mut label = Label::EMPTY;
     let mut hyphen = false;
     // The first byte beyond a limit.
@@ -250,7 +252,7 @@ fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Fault> {
     while let Some(decoded) = character(c)? {
         hyphen = decoded == b'-';
         if hyphen && label.len == 0 {
-            // At the byte that makes it a hyphen.
+            // The fault is at the byte that completes the hyphen.
             c.jump(c.pos() - 1);
             return Err(c.fault(Rule::RegName));
         }
@@ -262,7 +264,7 @@ fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Fault> {
         }
     }
     if let Some(at) = over.filter(|_| !name.beyond) {
-        return Err(Fault {
+        return Err(Refusal {
             rule: Rule::RegName,
             at,
         });
@@ -273,9 +275,9 @@ fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Fault> {
     }
 }
 
-/// Reads one character of a label, and gives its decoded byte; one at or above
-/// 0x80 for a character beyond ASCII. `None` where the label ends.
-fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Fault> {
+/// Reads one character of a label. Returns its decoded byte, or a byte of 0x80
+/// or more for a character beyond ASCII. `None` at the end of the label.
+fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Refusal> {
     const OTHER: u8 = b'x';
     let Some(byte) = c.peek() else {
         return Ok(None);
@@ -293,7 +295,7 @@ fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Fault> {
     let start = c.pos();
     c.one(&LABEL, Rule::RegName)?;
     match decode(c.since(start)).next() {
-        Some(b'~') => Err(Fault {
+        Some(b'~') => Err(Refusal {
             rule: Rule::RegName,
             at: c.mark() - 1,
         }),
@@ -302,7 +304,7 @@ fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Fault> {
     }
 }
 
-/// Reads a dot, as it is or as an escape.
+/// Reads a dot, plain or escaped.
 fn dot(c: &mut Cursor<'_>) -> bool {
     let len = match c.peek() {
         Some(b'.') => 1,
@@ -318,7 +320,7 @@ fn dot(c: &mut Cursor<'_>) -> bool {
 // "port 0 to 65535 (empty allowed, RFC 3986 3.2.3)". The digit with which it
 // grows too large is the fault.
 #[inline]
-fn port(c: &mut Cursor<'_>, last: Rule) -> Result<Rule, Fault> {
+fn port(c: &mut Cursor<'_>, last: Rule) -> Result<Rule, Refusal> {
     if !c.eat(b':') {
         return Ok(last);
     }
@@ -360,7 +362,7 @@ fn is_dec_octet(text: &[u8]) -> bool {
 
 // IP-literal    = "[" ( IPv6address / IPvFuture  ) "]"
 #[cold]
-fn ip_literal(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+fn ip_literal(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let start = c.pos();
     c.expect(b"[", Rule::IpLiteral)?;
     let kind = match c.peek() {
@@ -381,7 +383,7 @@ fn ip_literal(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 // Up to the bracket, which must follow.
 //
 // IPvFuture     = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
-fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const ADDRESS: ByteClass = UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":"));
     c.jump(c.pos() + 1);
     c.plain1(&HEX, Rule::IpvFuture)?;
@@ -403,7 +405,7 @@ fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //
 // That is eight groups, or at most seven with one `::`; an IPv4address stands
 // for the last two. Up to the bracket, which must follow.
-fn ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn ipv6(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     let mut groups = 0;
     let mut gap = false;
     if c.eat(b':') {
@@ -447,7 +449,7 @@ fn ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // h16           = 1*4HEXDIG
-fn h16(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn h16(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     for i in 0..4 {
         if !c.peek().is_some_and(|byte| HEX.has(byte)) {
             return if i == 0 {
@@ -471,7 +473,7 @@ fn at_ipv4(c: &Cursor<'_>) -> bool {
 // IPv4address   = dec-octet "." dec-octet "." dec-octet "." dec-octet
 //
 // The first byte that no IPv4address could have here is the fault.
-fn ipv4_in_ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn ipv4_in_ipv6(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     for i in 0..4 {
         if i > 0 {
             c.expect(b".", Rule::Ipv6address)?;
@@ -491,7 +493,7 @@ fn ipv4_in_ipv6(c: &mut Cursor<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn before_bracket(c: &Cursor<'_>, rule: Rule) -> Result<(), Fault> {
+fn before_bracket(c: &Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
     if c.peek() == Some(b']') {
         return Ok(());
     }

@@ -2,16 +2,16 @@
 
 use super::super::cursor::Cursor;
 use super::super::parts::Kind;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 use super::{after, host, path_and_query};
 
 // http-URI  = "http" "://" authority path-abempty [ "?" query ]
-pub(super) fn http(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn http(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     web(c, Rule::HttpUri)
 }
 
 // https-URI = "https" "://" authority path-abempty [ "?" query ]
-pub(super) fn https(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn https(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     web(c, Rule::HttpsUri)
 }
 
@@ -19,7 +19,7 @@ pub(super) fn https(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // identifier." A userinfo is deprecated (4.2.4), not malformed: it is valid
 // with a caution.
 #[inline]
-fn web(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Fault> {
+fn web(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Refusal> {
     c.expect(b"//", whole)?;
     host::authority(c, host::named)?;
     c.path_of(Kind::Http);
@@ -27,18 +27,18 @@ fn web(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Fault> {
 }
 
 // ws-URI = "ws:" "//" host [ ":" port ] path [ "?" query ]
-pub(super) fn ws(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn ws(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     socket(c, Rule::WsUri)
 }
 
 // wss-URI = "wss:" "//" host [ ":" port ] path [ "?" query ]
-pub(super) fn wss(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn wss(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     socket(c, Rule::WssUri)
 }
 
 // No user, and "fragment identifiers are meaningless in the context of
 // WebSocket URIs and MUST NOT be used on these URIs".
-fn socket(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Fault> {
+fn socket(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Refusal> {
     c.expect(b"//", whole)?;
     let last = host::named(c)?;
     after(c, last)?;

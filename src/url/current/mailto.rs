@@ -3,7 +3,7 @@
 use super::super::class::{ALPHANUM, ByteClass};
 use super::super::cursor::Cursor;
 use super::super::parts::Kind;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 use super::UNRESERVED;
 use super::address::{Address, Names};
 
@@ -30,7 +30,7 @@ const QCHAR: ByteClass = UNRESERVED.or(ByteClass::of(b"!$'()*+,;:@"));
 
 // mailtoURI    = "mailto:" [ to ] [ hfields ]
 // to           = addr-spec *("," addr-spec )
-pub(super) fn mailto(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn mailto(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Mailto);
     if !c.at_end() && c.peek() != Some(b'?') {
         ADDRESS.addr_spec(c, NAMES)?;
@@ -52,7 +52,7 @@ pub(super) fn mailto(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // hfvalue      = *qchar
 //
 // The question mark is read.
-fn hfields(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn hfields(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     loop {
         c.run(&QCHAR, Rule::Hfname)?;
         if !c.eat(b'=') {

@@ -3,7 +3,7 @@
 use super::super::class::{ALPHANUM, ByteClass};
 use super::super::cursor::Cursor;
 use super::super::parts::Kind;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 use super::address::{Address, Names};
 use super::{SUB_DELIMS, UNRESERVED};
 
@@ -19,7 +19,7 @@ const ADDRESS: Address = Address {
 
 // mid-url       = "mid" ":" message-id [ "/" content-id ]
 // message-id    = url-addr-spec
-pub(super) fn mid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn mid(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Mid);
     ADDRESS.addr_spec(c, Names::one(Rule::MessageId))?;
     if c.eat(b'/') {
@@ -29,13 +29,13 @@ pub(super) fn mid(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // cid-url       = "cid" ":" content-id
-pub(super) fn cid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn cid(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Cid);
     content_id(c)
 }
 
 // content-id    = url-addr-spec
-fn content_id(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn content_id(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     ADDRESS.addr_spec(c, Names::one(Rule::ContentId))?;
     c.end(Rule::ContentId)
 }

@@ -19,7 +19,7 @@ use super::cursor::Cursor;
 use super::iri::Beyond;
 use super::parts::Kind;
 use super::profile::{Document, RuleFn, SchemeKey};
-use super::reject::{Fault, Rule};
+use super::reject::{Refusal, Rule};
 
 // unreserved    = ALPHA / DIGIT / "-" / "." / "_" / "~"
 const UNRESERVED: ByteClass = ALPHANUM.or(ByteClass::of(b"-._~"));
@@ -158,7 +158,7 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 
 // scheme        = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
 #[inline]
-fn scheme(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn scheme(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const SCHEME: ByteClass = ALPHANUM.or(ByteClass::of(b"+-."));
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(Rule::Scheme));
@@ -172,17 +172,17 @@ fn scheme(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //               / path-absolute
 //               / path-rootless
 //               / path-empty
-pub(super) fn generic(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn generic(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     hier_part(c, host::any)
 }
 
 /// RFC 3986, with the host rule for named schemes where the URL writes `//`.
-fn internet(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn internet(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     hier_part(c, host::named)
 }
 
 /// RFC 4516: the host may be empty.
-fn ldap(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn ldap(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     hier_part(c, host::named_or_empty)
 }
 
@@ -192,7 +192,7 @@ fn ldap(c: &mut Cursor<'_>) -> Result<(), Fault> {
 //
 // What does not begin with `//` is one of the last three whatever its
 // segments: an empty first one could only follow a slash, as `//`.
-fn hier_part(c: &mut Cursor<'_>, hostport: host::Hostport) -> Result<(), Fault> {
+fn hier_part(c: &mut Cursor<'_>, hostport: host::Hostport) -> Result<(), Refusal> {
     if c.rest().starts_with(b"//") {
         c.jump(c.pos() + 2);
         host::authority(c, hostport)?;
@@ -205,7 +205,7 @@ fn hier_part(c: &mut Cursor<'_>, hostport: host::Hostport) -> Result<(), Fault> 
 
 // path-abempty [ "?" query ]
 #[inline]
-fn path_and_query(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn path_and_query(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.run(&Path, Rule::Segment)?;
     c.path_ends();
     if !c.eat(b'?') {
@@ -218,7 +218,7 @@ fn path_and_query(c: &mut Cursor<'_>) -> Result<(), Fault> {
 /// Faults unless a path, a query or the end follows an authority, of which
 /// `last` was read last.
 #[inline]
-fn after(c: &Cursor<'_>, last: Rule) -> Result<Rule, Fault> {
+fn after(c: &Cursor<'_>, last: Rule) -> Result<Rule, Refusal> {
     match c.peek() {
         None | Some(b'/' | b'?' | b'#') => Ok(last),
         Some(_) => Err(c.fault(last)),

@@ -3,7 +3,7 @@
 use super::super::class::{ALPHANUM, ByteClass, DIGIT};
 use super::super::cursor::Cursor;
 use super::super::parts::Kind;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 use super::address::Address;
 use super::{SUB_DELIMS, UNRESERVED, host};
 
@@ -23,7 +23,7 @@ const GROUP_CHAR: ByteClass = ALPHANUM.or(ByteClass::of(b"-+_."));
 //
 // "The presence of an "@" in a 'news' URI disambiguates <article> and
 // <newsgroups>". The host may be empty (docs/profiles.md, "current").
-pub(super) fn news(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn news(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if c.peek() == Some(b'/') {
         c.expect(b"//", Rule::NewsUrl)?;
         host::authority(c, host::named_or_empty)?;
@@ -40,13 +40,13 @@ pub(super) fn news(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // article         = msg-id-core                  ; see RFC 5536
-fn article(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn article(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     ADDRESS.msg_id_core(c, Rule::Article)?;
     c.end(Rule::Article)
 }
 
 // newsgroups      = *( group-char / pct-encoded / "*" )
-fn newsgroups(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn newsgroups(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const NEWSGROUPS: ByteClass = GROUP_CHAR.or(ByteClass::of(b"*"));
     c.run(&NEWSGROUPS, Rule::Newsgroups)?;
     c.end(Rule::Newsgroups)
@@ -56,7 +56,7 @@ fn newsgroups(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // group           = 1*( group-char / pct-encoded )
 //
 // "'nntp' URIs have a non-empty <authority> component".
-pub(super) fn nntp(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn nntp(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::NntpUrl)?;
     host::authority(c, host::named)?;
     c.path_of(Kind::Nntp);
@@ -69,7 +69,7 @@ pub(super) fn nntp(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // article-number  = 1*16DIGIT                    ; see RFC 3977
-fn article_number(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn article_number(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const MOST: usize = 16;
     let start = c.pos();
     let digits = c.plain(&DIGIT);

@@ -10,7 +10,7 @@ use super::super::class::ByteClass;
 use super::super::cursor::Cursor;
 use super::super::draft06::{self, Uchars};
 use super::super::profile::RuleFn;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 use super::{QUERY, SUB_DELIMS, UNRESERVED, host};
 
 /// The characters of RFC 3986 in the places of RFC 1738's.
@@ -42,12 +42,12 @@ impl Uchars for Retained {
     const FIELDNAME: &'static ByteClass = &FIELD;
     const FIELDVALUE: &'static ByteClass = &FIELD;
 
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         host::named(c)
     }
 
     // RFC 3986's userinfo.
-    fn login(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+    fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         host::authority(c, host::named)
     }
 }

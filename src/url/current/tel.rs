@@ -6,7 +6,7 @@
 use super::super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::cursor::Cursor;
 use super::super::parts::Kind;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 
 // visual-separator     = "-" / "." / "(" / ")"
 const VISUAL_SEPARATOR: ByteClass = ByteClass::of(b"-.()");
@@ -39,7 +39,7 @@ enum Number {
 // global-number        = global-number-digits *par
 // local-number         = local-number-digits *par context *par
 // par                  = parameter / extension / isdn-subaddress
-pub(super) fn tel(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn tel(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Tel);
     if !c
         .peek()
@@ -71,19 +71,19 @@ pub(super) fn tel(c: &mut Cursor<'_>) -> Result<(), Fault> {
 }
 
 // global-number-digits = "+" *phonedigit DIGIT *phonedigit
-fn global_number_digits(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn global_number_digits(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"+", Rule::GlobalNumber)?;
     number(c, &PHONEDIGIT, Rule::GlobalNumber)
 }
 
 // local-number-digits  =
 //    *phonedigit-hex (HEXDIG / "*" / "#")*phonedigit-hex
-fn local_number_digits(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn local_number_digits(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     number(c, &PHONEDIGIT_HEX, Rule::LocalNumber)
 }
 
 /// Digits of `class`, at least one of which is no visual separator.
-fn number(c: &mut Cursor<'_>, class: &ByteClass, rule: Rule) -> Result<(), Fault> {
+fn number(c: &mut Cursor<'_>, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
     let start = c.pos();
     c.plain(class);
     let mut digits = c.since(start).iter();
@@ -99,7 +99,7 @@ fn number(c: &mut Cursor<'_>, class: &ByteClass, rule: Rule) -> Result<(), Fault
 //
 // The semicolon is read. The three names with a production of their own are
 // judged by that alone.
-fn par(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+fn par(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     const PNAME: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     let start = c.pos();
     c.plain1(&PNAME, Rule::Par)?;
@@ -131,7 +131,7 @@ fn par(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
 // domainlabel          = alphanum
 //                        / alphanum *( alphanum / "-" ) alphanum
 // toplabel             = ALPHA / ALPHA *( alphanum / "-" ) alphanum
-fn context(c: &mut Cursor<'_>) -> Result<Rule, Fault> {
+fn context(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     c.expect(b"=", Rule::Context)?;
     if c.eat(b'+') {

@@ -3,13 +3,13 @@
 use super::super::class::{ALPHANUM, ByteClass};
 use super::super::cursor::Cursor;
 use super::super::parts::Kind;
-use super::super::reject::{Fault, Rule};
+use super::super::reject::{Refusal, Rule};
 use super::{PATH, PCHAR, QUERY};
 
 // namestring    = assigned-name [ rq-components ] [ "#" f-component ]
 // assigned-name = "urn" ":" NID ":" NSS
 // NSS           = pchar *(pchar / "/")
-pub(super) fn urn(c: &mut Cursor<'_>) -> Result<(), Fault> {
+pub(super) fn urn(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Urn);
     nid(c)?;
     c.expect(
@@ -32,7 +32,7 @@ pub(super) fn urn(c: &mut Cursor<'_>) -> Result<(), Fault> {
 
 // NID           = (alphanum) 0*30(ldh) (alphanum)
 // ldh           = alphanum / "-"
-fn nid(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn nid(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const LDH: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     const MOST: usize = 32;
     let start = c.pos();
@@ -56,7 +56,7 @@ fn nid(c: &mut Cursor<'_>) -> Result<(), Fault> {
 // q-component   = pchar *( pchar / "/" / "?" )
 //
 // The first question mark is read. The first `?=` ends an r-component (2.3.1).
-fn rq_components(c: &mut Cursor<'_>) -> Result<(), Fault> {
+fn rq_components(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if c.eat(b'+') {
         c.one(&PCHAR, Rule::RComponent)?;
         loop {

@@ -6,9 +6,9 @@ use memchr::{memchr, memchr2};
 
 use crate::span::SeamKind;
 
+use super::super::mapped::{Held, MappedBytes, Stretches};
 use super::super::out::{Cx, Out};
-use super::super::piece::{Held, Piece, Stretches};
-use super::super::{LinkAttribute, MailSink, NoteKind, PartEnd, PartKind};
+use super::super::{LinkAttribute, MailSink, MessageNoteKind, PartEnd, PartKind};
 use super::MAX_LINK;
 use super::tags::{is_space, run};
 
@@ -68,7 +68,12 @@ impl Links {
     }
 
     /// A value begins, before `rest`, on line `line` of the source.
-    pub(super) fn start(&mut self, wanted: Option<LinkAttribute>, line: u64, rest: &Piece<'_>) {
+    pub(super) fn start(
+        &mut self,
+        wanted: Option<LinkAttribute>,
+        line: u64,
+        rest: &MappedBytes<'_>,
+    ) {
         self.wanted = wanted;
         if wanted.is_some() {
             self.start_link(line, rest);
@@ -76,7 +81,7 @@ impl Links {
         }
     }
 
-    fn start_link(&mut self, line: u64, rest: &Piece<'_>) {
+    fn start_link(&mut self, line: u64, rest: &MappedBytes<'_>) {
         self.line = line;
         self.source = rest.source().map(|s| s.start);
         self.value.start(line);
@@ -93,7 +98,7 @@ impl Links {
     /// The next bytes of the value, which begin on line `line`.
     pub(super) fn put<S: MailSink>(
         &mut self,
-        piece: Piece<'_>,
+        piece: MappedBytes<'_>,
         line: u64,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
@@ -141,7 +146,7 @@ impl Links {
     /// The scanner does that. A blank inside is percent-encoded: it is in the
     /// sets of path, query and fragment (1.3). Beside a line break it is not: a
     /// program that broke the line put it there.
-    fn put_link<S: MailSink>(&mut self, mut piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+    fn put_link<S: MailSink>(&mut self, mut piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         if piece.bytes.is_empty() {
             if self.blanks.is_empty() {
                 self.value.put(piece, cx.sink);
@@ -184,9 +189,9 @@ impl Links {
                     match blank.source() {
                         _ if b != b' ' || has_break => blank,
                         Some(span) => {
-                            Piece::seam(SeamKind::Blank, span, b"%20", blank.source_lines())
+                            MappedBytes::seam(SeamKind::Blank, span, b"%20", blank.source_lines())
                         }
-                        None => Piece::opaque(b"%20", blank.source_lines()),
+                        None => MappedBytes::opaque(b"%20", blank.source_lines()),
                     },
                     cx,
                 );
@@ -197,13 +202,13 @@ impl Links {
     }
 
     /// Adds to the link, as far as it has room.
-    fn fill<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+    fn fill<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         let room = MAX_LINK.saturating_sub(self.value.end() as usize);
         self.value.put(within(piece, room, cx), cx.sink);
     }
 
     /// Adds to the list, as far as it has room.
-    fn gather<S: MailSink>(&mut self, piece: Piece<'_>, cx: &mut Cx<'_, S>) {
+    fn gather<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         let room = MAX_LINK.saturating_sub(self.list.bytes().len());
         self.list.push(within(piece, room, cx));
     }
@@ -212,7 +217,7 @@ impl Links {
     /// it are links (CSS Values 4, section 4.5).
     pub(super) fn style<S: MailSink>(
         &mut self,
-        mut piece: Piece<'_>,
+        mut piece: MappedBytes<'_>,
         mut line: u64,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
@@ -319,11 +324,18 @@ impl Links {
 }
 
 /// As much of `piece` as there is room for.
-fn within<'p, S: MailSink>(piece: Piece<'p>, room: usize, cx: &mut Cx<'_, S>) -> Piece<'p> {
+fn within<'p, S: MailSink>(
+    piece: MappedBytes<'p>,
+    room: usize,
+    cx: &mut Cx<'_, S>,
+) -> MappedBytes<'p> {
     if piece.bytes.len() <= room {
         return piece;
     }
-    cx.note(NoteKind::LinkTooLong, piece.source().map(|s| s.start));
+    cx.note(
+        MessageNoteKind::LinkTooLong,
+        piece.source().map(|s| s.start),
+    );
     piece.split_at(room).0
 }
 

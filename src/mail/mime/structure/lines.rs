@@ -7,9 +7,9 @@
 
 use memchr::{memchr, memmem, memrchr};
 
-use super::super::piece::{Piece, line_feeds};
+use super::super::mapped::{MappedBytes, line_feeds};
 use super::super::uu::{self, Encoded, Verdict};
-use super::super::{MailSink, NoteKind};
+use super::super::{MailSink, MessageNoteKind};
 use super::{Frame, Leaf, Walker};
 
 /// > Boundary delimiters must … be no longer than 70 characters, not counting
@@ -78,14 +78,14 @@ impl Walker {
             };
             self.examined += 2 * (end + 1) as u64;
             match self.classify(&line[..end]) {
-                Found::Text => search = feed + 1,
-                Found::File(uu) => {
+                BodyLine::Text => search = feed + 1,
+                BodyLine::File(uu) => {
                     let n = feed + 1 + end + 1;
                     self.emit(&bytes[..n], source, sink);
                     self.start_file(uu, source + n as u64, sink);
                     return n;
                 }
-                Found::Boundary(frame, last) => {
+                BodyLine::Boundary(frame, last) => {
                     let before = break_start(bytes, feed);
                     let n = feed + 1 + end + 1;
                     self.emit(&bytes[..before], source, sink);
@@ -156,9 +156,9 @@ impl Walker {
         };
         self.examined += 2 * (end + 1) as u64;
         match self.classify(&bytes[..end]) {
-            Found::Text => First::Text,
-            Found::Boundary(frame, last) => First::Boundary(frame, last, end + 1),
-            Found::File(uu) => First::File(uu, end + 1),
+            BodyLine::Text => First::Text,
+            BodyLine::Boundary(frame, last) => First::Boundary(frame, last, end + 1),
+            BodyLine::File(uu) => First::File(uu, end + 1),
         }
     }
 
@@ -209,11 +209,11 @@ impl Walker {
         if !whole && !full && (self.uu != Encoded::None || self.may_matter(line)) {
             return;
         }
-        let mut found = Found::Text;
+        let mut found = BodyLine::Text;
         if whole {
             found = self.classify(line);
         }
-        if let Found::Boundary(frame, last) = found {
+        if let BodyLine::Boundary(frame, last) = found {
             self.at = self.hold_source + self.hold.len() as u64;
             self.drop_hold();
             self.boundary(frame, last, sink);
@@ -228,7 +228,7 @@ impl Walker {
             }
             self.end_file(sink);
         }
-        if let Found::File(uu) = found {
+        if let BodyLine::File(uu) = found {
             let at = self.hold_source + self.hold.len() as u64;
             self.release_all(sink);
             self.start_file(uu, at, sink);
@@ -288,19 +288,19 @@ impl Walker {
     }
 
     /// What a whole line of a body is, with or without its line break.
-    pub(super) fn classify(&self, line: &[u8]) -> Found {
+    pub(super) fn classify(&self, line: &[u8]) -> BodyLine {
         let line = line.trim_ascii_end();
         if let Some(rest) = line.strip_prefix(b"--") {
             if let Some((frame, last)) = self.find_boundary(rest) {
-                return Found::Boundary(frame, last);
+                return BodyLine::Boundary(frame, last);
             }
         } else if self.watch && self.leaf == Leaf::Text {
             let uu = uu::begins(line);
             if uu != Encoded::None {
-                return Found::File(uu);
+                return BodyLine::File(uu);
             }
         }
-        Found::Text
+        BodyLine::Text
     }
 
     /// The innermost frame whose boundary `line` is.
@@ -330,7 +330,7 @@ impl Walker {
     fn start_file<S: MailSink>(&mut self, uu: Encoded, at: u64, sink: &mut S) {
         self.uu = uu;
         self.line_starts = true;
-        self.note(NoteKind::EncodedFile, at, sink);
+        self.note(MessageNoteKind::EncodedFile, at, sink);
     }
 
     pub(super) fn end_file<S: MailSink>(&mut self, sink: &mut S) {
@@ -338,7 +338,7 @@ impl Walker {
         let lines = std::mem::take(&mut self.skipped);
         if lines != 0 && self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);
-            stages.put(Piece::opaque(b"", lines), &mut cx);
+            stages.put(MappedBytes::opaque(b"", lines), &mut cx);
         }
     }
 }
@@ -426,7 +426,7 @@ pub(super) fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// What a whole line in a body is.
-pub(super) enum Found {
+pub(super) enum BodyLine {
     Text,
     /// The boundary of this frame; true if it is the last one.
     Boundary(usize, bool),

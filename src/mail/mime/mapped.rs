@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 
 use crate::span::{SeamKind, Span};
 
-/// Where the bytes of a [`Piece`] come from.
+/// Where the bytes of a [`MappedBytes`] come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// They stand in the source at this offset.
@@ -21,7 +21,7 @@ pub(super) enum Origin {
 
 /// Some bytes of a text on their way through the stages.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece<'a> {
+pub(super) struct MappedBytes<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) origin: Origin,
 }
@@ -35,23 +35,28 @@ pub(super) fn line_feeds(bytes: &[u8]) -> i64 {
     memchr_iter(b'\n', bytes).count() as i64
 }
 
-impl<'a> Piece<'a> {
-    pub(super) fn copy(bytes: &'a [u8], source: u64) -> Piece<'a> {
-        Piece {
+impl<'a> MappedBytes<'a> {
+    pub(super) fn copy(bytes: &'a [u8], source: u64) -> MappedBytes<'a> {
+        MappedBytes {
             bytes,
             origin: Origin::Copy(source),
         }
     }
 
-    pub(super) fn seam(kind: SeamKind, source: Span, bytes: &'a [u8], lines: i64) -> Piece<'a> {
-        Piece {
+    pub(super) fn seam(
+        kind: SeamKind,
+        source: Span,
+        bytes: &'a [u8],
+        lines: i64,
+    ) -> MappedBytes<'a> {
+        MappedBytes {
             bytes,
             origin: Origin::Seam(kind, source, lines),
         }
     }
 
-    pub(super) fn opaque(bytes: &'a [u8], lines: i64) -> Piece<'a> {
-        Piece {
+    pub(super) fn opaque(bytes: &'a [u8], lines: i64) -> MappedBytes<'a> {
+        MappedBytes {
             bytes,
             origin: Origin::Opaque(lines),
         }
@@ -60,20 +65,20 @@ impl<'a> Piece<'a> {
     /// The first `n` bytes, and the rest; a removal goes with the rest of
     /// nothing. A seam that is cut in two loses its
     /// place in the source: half of an encoding is no place.
-    pub(super) fn split_at(self, n: usize) -> (Piece<'a>, Piece<'a>) {
+    pub(super) fn split_at(self, n: usize) -> (MappedBytes<'a>, MappedBytes<'a>) {
         let (a, b) = self.bytes.split_at(n);
         match self.origin {
-            Origin::Copy(s) => (Piece::copy(a, s), Piece::copy(b, s + n as u64)),
-            _ if a.is_empty() => (Piece::opaque(a, 0), self),
-            _ if b.is_empty() => (self, Piece::opaque(b, 0)),
+            Origin::Copy(s) => (MappedBytes::copy(a, s), MappedBytes::copy(b, s + n as u64)),
+            _ if a.is_empty() => (MappedBytes::opaque(a, 0), self),
+            _ if b.is_empty() => (self, MappedBytes::opaque(b, 0)),
             Origin::Seam(_, _, lines) | Origin::Opaque(lines) => {
-                (Piece::opaque(a, lines), Piece::opaque(b, 0))
+                (MappedBytes::opaque(a, lines), MappedBytes::opaque(b, 0))
             }
         }
     }
 
     /// Takes the first `n` bytes off.
-    pub(super) fn take(&mut self, n: usize) -> Piece<'a> {
+    pub(super) fn take(&mut self, n: usize) -> MappedBytes<'a> {
         let (a, b) = self.split_at(n);
         *self = b;
         a
@@ -114,7 +119,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    pub(super) fn push(&mut self, piece: Piece<'_>) {
+    pub(super) fn push(&mut self, piece: MappedBytes<'_>) {
         if piece.is_nothing() {
             return;
         }
@@ -151,12 +156,12 @@ impl Held {
     }
 
     /// The pieces in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Piece<'_>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = MappedBytes<'_>> {
         let mut at = 0;
         self.pieces.iter().map(move |&(len, origin)| {
             let from = at;
             at += len as usize;
-            Piece {
+            MappedBytes {
                 bytes: &self.bytes[from..at],
                 origin,
             }
@@ -164,7 +169,7 @@ impl Held {
     }
 
     /// The pieces of the bytes from `from` on.
-    pub(super) fn iter_from(&self, from: usize) -> impl Iterator<Item = Piece<'_>> {
+    pub(super) fn iter_from(&self, from: usize) -> impl Iterator<Item = MappedBytes<'_>> {
         let mut at = 0;
         self.iter().filter_map(move |p| {
             let (start, end) = (at, at + p.bytes.len());
@@ -182,7 +187,7 @@ impl Held {
     }
 
     /// All that stands in the first `n` bytes, read as `text`.
-    pub(super) fn seam<'t>(&self, n: usize, kind: SeamKind, text: &'t [u8]) -> Piece<'t> {
+    pub(super) fn seam<'t>(&self, n: usize, kind: SeamKind, text: &'t [u8]) -> MappedBytes<'t> {
         let mut span: Option<Span> = None;
         let mut known = true;
         let mut lines = -line_feeds(text);
@@ -204,8 +209,8 @@ impl Held {
             }
         }
         match span {
-            Some(span) if known => Piece::seam(kind, span, text, lines),
-            _ => Piece::opaque(text, lines),
+            Some(span) if known => MappedBytes::seam(kind, span, text, lines),
+            _ => MappedBytes::opaque(text, lines),
         }
     }
 }
@@ -228,14 +233,14 @@ impl<'h> Stretches<'h> {
     }
 
     /// Gives the pieces of the bytes in `range` to `put`.
-    pub(super) fn read(&mut self, range: Range<usize>, mut put: impl FnMut(Piece<'h>)) {
+    pub(super) fn read(&mut self, range: Range<usize>, mut put: impl FnMut(MappedBytes<'h>)) {
         while let Some(&(len, origin)) = self.held.pieces.get(self.next) {
             if self.at >= range.end {
                 return;
             }
             let end = self.at + len as usize;
             let bytes = &self.held.bytes[self.at..end];
-            let piece = Piece { bytes, origin };
+            let piece = MappedBytes { bytes, origin };
             let (from, to) = (self.at.max(range.start), end.min(range.end));
             if from < to {
                 put(piece.split_at(from - self.at).1.split_at(to - from).0);

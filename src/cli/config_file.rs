@@ -1,0 +1,99 @@
+//! `URLGREP_CONFIG_PATH`: a file of arguments that come before those of the
+//! command line, as ripgrep has it.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Parser;
+use urlgrep::engine::Fault;
+
+use super::args::Args;
+use super::error::ConfigError;
+use super::inputs::os_string;
+
+/// The variable that names the file.
+pub const VARIABLE: &str = "URLGREP_CONFIG_PATH";
+
+/// The arguments of the file, each with the number of its line from 1.
+struct File {
+    path: PathBuf,
+    lines: Vec<(usize, OsString)>,
+}
+
+/// The arguments of the process, the first of which is its name, with those of
+/// the file after the name. They are unchanged if no file is named, with
+/// `--no-config` and `--generate`, and if they are wrong by themselves.
+///
+/// # Errors
+///
+/// The file cannot be read, or an argument in it is wrong, alone or together
+/// with those of the process. The error names the file, and the line where it
+/// is at fault.
+pub fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, ConfigError> {
+    let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) else {
+        return Ok(args);
+    };
+    match Args::try_parse_from(&args) {
+        Ok(typed) if typed.own.no_config || typed.own.generate.is_some() => return Ok(args),
+        Err(_) => return Ok(args),
+        Ok(_) => {}
+    }
+    let file = File::read(PathBuf::from(path))?;
+    file.check(&args[..args.len().min(1)])?;
+    let mut all: Vec<OsString> = args.iter().take(1).cloned().collect();
+    all.extend(file.lines.into_iter().map(|(_, line)| line));
+    all.extend(args.into_iter().skip(1));
+    match Args::try_parse_from(&all) {
+        Ok(_) => Ok(all),
+        Err(error) => Err(ConfigError::new(format!(
+            "{} ({VARIABLE}) and the command line together: {}; --no-config ignores the file",
+            file.path.display(),
+            first_line(&error)
+        ))),
+    }
+}
+
+impl File {
+    fn read(path: PathBuf) -> Result<File, ConfigError> {
+        let bytes = fs::read(&path)
+            .map_err(|e| ConfigError::new(format!("{VARIABLE}: {}", Fault::new(&path, &e))))?;
+        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+        let lines = text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
+        let lines = (1..)
+            .zip(lines)
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with(b"#"))
+            .map(|(number, line)| (number, os_string(line.to_vec())))
+            .collect();
+        Ok(File { path, lines })
+    }
+
+    /// Checks the arguments of the file alone.
+    fn check(&self, name: &[OsString]) -> Result<(), ConfigError> {
+        let parse = |most: usize| {
+            let lines = self.lines[..most].iter().map(|(_, line)| line);
+            Args::try_parse_from(name.iter().chain(lines))
+        };
+        let Err(error) = parse(self.lines.len()) else {
+            return Ok(());
+        };
+        // An option whose value is on the next line is wrong without it.
+        let good = (0..self.lines.len())
+            .rev()
+            .find(|&most| parse(most).is_ok());
+        let number = self.lines[good.unwrap_or(0)].0;
+        Err(ConfigError::new(format!(
+            "{}:{number}: {} ({VARIABLE})",
+            self.path.display(),
+            first_line(&error)
+        )))
+    }
+}
+
+/// What clap says in its first line, without `error: `.
+fn first_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}

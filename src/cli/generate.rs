@@ -1,0 +1,206 @@
+//! `--generate`: completions for shells, and the manual page. Both are made of
+//! the definition of the options, and the page of the table of fields as well.
+
+use std::io::{self, Write};
+
+use clap::builder::Resettable;
+use clap::{Command, CommandFactory};
+use clap_complete::aot::{self, Shell};
+use clap_mangen::Man;
+use urlgrep::record::Field;
+
+use super::args::{Args, GenerateArg};
+use super::examples;
+
+/// Writes what `kind` names.
+///
+/// # Errors
+///
+/// The errors of `out`.
+pub fn write(kind: GenerateArg, out: &mut impl Write) -> io::Result<()> {
+    let mut text = Vec::new();
+    match kind {
+        GenerateArg::CompleteBash => complete(Shell::Bash, &mut text),
+        GenerateArg::CompleteZsh => complete(Shell::Zsh, &mut text),
+        GenerateArg::CompleteFish => complete(Shell::Fish, &mut text),
+        GenerateArg::CompletePowershell => complete(Shell::PowerShell, &mut text),
+        GenerateArg::Man => manual(&mut text)?,
+    }
+    out.write_all(&text)?;
+    out.flush()
+}
+
+fn complete(shell: Shell, out: &mut Vec<u8>) {
+    aot::generate(shell, &mut visible(&Args::command()), "urlgrep", out);
+}
+
+/// The command without its hidden options. Those that remain have no conflicts,
+/// because an option may be in conflict with a hidden one.
+fn visible(command: &Command) -> Command {
+    let args = command.get_arguments().filter(|arg| !arg.is_hide_set());
+    Command::new("urlgrep").args(args.map(|arg| arg.clone().conflicts_with(Resettable::Reset)))
+}
+
+/// The manual page, as roff.
+fn manual(out: &mut Vec<u8>) -> io::Result<()> {
+    let page = Man::new(Args::command()).manual("User Commands");
+    page.render_title(out)?;
+    page.render_name_section(out)?;
+    section(out, "SYNOPSIS");
+    paragraph(out, "`urlgrep` [OPTIONS] [PATH]...");
+    page.render_description_section(out)?;
+    page.render_options_section(out)?;
+    section(out, "EXAMPLES");
+    for example in examples::ALL {
+        paragraph(out, example.what);
+        out.extend_from_slice(b".PP\n.RS 4\n.nf\n");
+        line(out, example.command);
+        out.extend_from_slice(b".fi\n.RE\n");
+    }
+    section(out, "FIELDS");
+    paragraph(
+        out,
+        "`--format`, `--fields` and `--json` call a field by the same name. \
+         Those marked with * are not keys of `--json`.",
+    );
+    for &field in Field::ALL {
+        let mark = if Field::KEYS.contains(&field) {
+            ""
+        } else {
+            " *"
+        };
+        item(out, &format!("`{}`{mark}", field.name()), field.meaning());
+    }
+    for (title, rows) in [("EXIT STATUS", STATUS), ("ENVIRONMENT", ENVIRONMENT)] {
+        section(out, title);
+        for (name, meaning) in rows {
+            item(out, name, meaning);
+        }
+    }
+    page.render_version_section(out)
+}
+
+const STATUS: &[(&str, &str)] = &[
+    (
+        "`0`",
+        "Something was found. With `--check`, every line is a URL.",
+    ),
+    (
+        "`1`",
+        "Nothing was found. With `--check`, a line was refused.",
+    ),
+    (
+        "`2`",
+        "A path or the output failed, or the command line is wrong. What could be read is \
+         still printed. With `-q` and a hit the status is 0.",
+    ),
+];
+
+const ENVIRONMENT: &[(&str, &str)] = &[
+    (
+        "`URLGREP_CONFIG_PATH`",
+        "A file of arguments, one a line, that come before those of the command line. Blank \
+         lines and lines that begin with `#` are left out. `--no-config` ignores the file.",
+    ),
+    (
+        "`NO_COLOR`",
+        "If it is set and not empty, `--color auto` uses no colours.",
+    ),
+    (
+        "`TERM`",
+        "If it is unset or `dumb`, `--color auto` uses no colours.",
+    ),
+];
+
+fn section(out: &mut Vec<u8>, title: &str) {
+    out.extend_from_slice(format!(".SH \"{title}\"\n").as_bytes());
+}
+
+fn paragraph(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(b".PP\n");
+    line(out, text);
+}
+
+/// A term with its meaning.
+fn item(out: &mut Vec<u8>, term: &str, meaning: &str) {
+    out.extend_from_slice(b".TP\n");
+    line(out, term);
+    line(out, meaning);
+}
+
+/// A line of text, in which backquotes make words bold.
+fn line(out: &mut Vec<u8>, text: &str) {
+    let mut bold = false;
+    // No text is taken for a request, whatever it begins with.
+    out.extend_from_slice(b"\\&");
+    for c in text.chars() {
+        match c {
+            '`' => {
+                bold = !bold;
+                out.extend_from_slice(if bold { b"\\fB" } else { b"\\fR" });
+            }
+            '\\' => out.extend_from_slice(b"\\e"),
+            '-' => out.extend_from_slice(b"\\-"),
+            '\'' => out.extend_from_slice(b"\\(aq"),
+            '\n' => out.push(b' '),
+            c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    out.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(kind: GenerateArg) -> String {
+        let mut text = Vec::new();
+        write(kind, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn the_page_has_every_option_and_field() {
+        let page = text(GenerateArg::Man);
+        assert!(page.contains(".TH urlgrep 1"), "{page}");
+        for option in Args::command().get_arguments() {
+            let Some(long) = option.get_long() else {
+                continue;
+            };
+            let name = format!("\\fB\\-\\-{}\\fR", long.replace('-', "\\-"));
+            assert_eq!(page.contains(&name), !option.is_hide_set(), "--{long}");
+        }
+        for field in Field::ALL {
+            assert!(page.contains(&format!(".TP\n\\&\\fB{}\\fR", field.name())));
+        }
+        let sections = ["EXAMPLES", "FIELDS", "EXIT STATUS", "ENVIRONMENT"];
+        let at = sections.map(|title| page.find(&format!(".SH \"{title}\"")).unwrap());
+        assert!(at.is_sorted());
+    }
+
+    #[test]
+    fn completions_have_every_option() {
+        let shells = [
+            GenerateArg::CompleteBash,
+            GenerateArg::CompleteZsh,
+            GenerateArg::CompleteFish,
+            GenerateArg::CompletePowershell,
+        ];
+        for shell in shells {
+            let script = text(shell);
+            for option in Args::command().get_arguments() {
+                if let Some(long) = option.get_long() {
+                    let has = script.contains(long);
+                    assert_eq!(has, !option.is_hide_set(), "{shell:?}: --{long}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn roff_is_escaped() {
+        let mut out = Vec::new();
+        line(&mut out, ".a `b-c` \\x 'd'");
+        assert_eq!(out, b"\\&.a \\fBb\\-c\\fR \\ex \\(aqd\\(aq\n");
+    }
+}

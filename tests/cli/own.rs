@@ -1,0 +1,176 @@
+//! `--generate`, and the file of arguments that `URLGREP_CONFIG_PATH` names.
+
+use std::process::{Command, Stdio};
+
+use super::kit::{Dir, Out, TEXT, run};
+
+/// True if this program is installed.
+fn has(program: &str) -> bool {
+    let found = Command::new("sh")
+        .args(["-c", &format!("command -v {program}")])
+        .stdout(Stdio::null())
+        .status();
+    let found = found.is_ok_and(|status| status.success());
+    if !found {
+        eprintln!("left out: {program} is not installed");
+    }
+    found
+}
+
+#[test]
+fn bash_completes() {
+    let dir = Dir::new();
+    assert_eq!(
+        dir.shell("\"$U\" --generate complete-bash >c").code,
+        Some(0)
+    );
+    if !has("bash") {
+        return;
+    }
+    let complete = |line: &str| {
+        // What bash does when the tab key is pressed after the line.
+        let script = format!(
+            "source ./c && declare -F _urlgrep >/dev/null && complete -p urlgrep >/dev/null
+            COMP_WORDS=({line}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+            _urlgrep urlgrep \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
+            printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        );
+        let mut command = Command::new("bash");
+        command
+            .args(["--norc", "-c", &script])
+            .current_dir(dir.path());
+        let out = run(&mut command, None);
+        assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{line}");
+        out.text()
+    };
+    assert_eq!(complete("urlgrep --unique-p"), "--unique-per-message\n");
+    assert_eq!(complete("urlgrep --color a"), "auto\nalways\n");
+    assert!(complete("urlgrep --gen").contains("--generate"));
+}
+
+#[test]
+fn other_shells_load_their_completions() {
+    let dir = Dir::new();
+    for (shell, test) in [
+        (
+            "zsh",
+            "zsh -f -c 'autoload -U compinit && compinit -D -u && source ./c'",
+        ),
+        (
+            "fish",
+            "fish --no-config -c 'source ./c; complete -C \"urlgrep --unique-p\"'",
+        ),
+        ("pwsh", "pwsh -NoProfile -Command '. ./c'"),
+    ] {
+        let kind = shell.replace("pwsh", "powershell");
+        let kind = format!("\"$U\" --generate complete-{kind} >c && test -s c");
+        assert_eq!(dir.shell(&kind).code, Some(0), "{shell}");
+        if has(shell) {
+            let name = if shell == "pwsh" {
+                "mv c c.ps1"
+            } else {
+                "true"
+            };
+            let out = dir.shell(&format!("{name} && HOME=. {test}"));
+            assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{shell}");
+            assert!(shell != "fish" || out.text().starts_with("--unique-per-message"));
+        }
+    }
+}
+
+#[test]
+fn the_manual_page_renders() {
+    let dir = Dir::new();
+    assert_eq!(dir.shell("\"$U\" --generate man >urlgrep.1").code, Some(0));
+    for (tool, render) in [
+        ("mandoc", "mandoc -T utf8 -W error urlgrep.1 | col -b"),
+        (
+            "man",
+            "MANWIDTH=80 LC_ALL=C.UTF-8 man --warnings -l urlgrep.1 | col -b",
+        ),
+    ] {
+        if !has(tool) || !has("col") {
+            continue;
+        }
+        let out = dir.shell(render);
+        assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{tool}");
+        let text = out.text().replace(['\u{2010}', '\u{2212}'], "-");
+        for part in [
+            "EXAMPLES",
+            "FIELDS",
+            "EXIT STATUS",
+            "ENVIRONMENT",
+            "URLGREP_CONFIG_PATH",
+            "--files0-from -",
+            "message_id",
+        ] {
+            assert!(text.contains(part), "{tool}: {part}\n{text}");
+        }
+    }
+}
+
+/// Runs with a file of arguments.
+fn with_config(dir: &Dir, config: &str, args: &[&str]) -> Out {
+    dir.write("rc", config);
+    run(
+        dir.command().env("URLGREP_CONFIG_PATH", "rc").args(args),
+        None,
+    )
+}
+
+#[test]
+fn a_file_of_arguments() {
+    let dir = Dir::with("a", TEXT);
+    let config = "\u{FEFF}# ours\n\n  --scheme\r\n ftp,mailto\n--line-number\n";
+    with_config(&dir, config, &["a"]).is("2:ftp://b.example/2\n3:mailto:joe@c.example\n");
+    // What is typed comes later.
+    with_config(
+        &dir,
+        "--color=always\n-u",
+        &["--color=never", "--host=a.example", "a"],
+    )
+    .is("http://a.example/1\n");
+    with_config(&dir, "-n", &["--no-config", "--host=b.example", "a"]).is("ftp://b.example/2\n");
+    with_config(&dir, "", &["--host=b.example", "a"]).is("ftp://b.example/2\n");
+    for args in [["--version"], ["--generate=man"]] {
+        assert_eq!(with_config(&dir, "--bad", &args).code, Some(0), "{args:?}");
+    }
+    let mut unset = dir.command();
+    unset
+        .env("URLGREP_CONFIG_PATH", "")
+        .args(["--host=b.example", "a"]);
+    run(&mut unset, None).is("ftp://b.example/2\n");
+}
+
+#[test]
+fn a_wrong_file_of_arguments_is_named_with_its_line() {
+    let dir = Dir::with("a", TEXT);
+    for (config, error) in [
+        (
+            "-u\n\n--nosuch\n-n",
+            "rc:3: unexpected argument '--nosuch' found (URLGREP_CONFIG_PATH)",
+        ),
+        (
+            "# x\n--color=blue",
+            "rc:2: invalid value 'blue' for '--color <WHEN>'",
+        ),
+        (
+            "-u\n--host",
+            "rc:2: a value is required for '--host <GLOB>'",
+        ),
+        (
+            "--json\n--csv\n",
+            "rc:2: the argument '--json' cannot be used with '--csv'",
+        ),
+        (
+            "--no-join",
+            "rc (URLGREP_CONFIG_PATH) and the command line together: \
+             the argument '--no-join' cannot be used with '--check'; --no-config ignores the file",
+        ),
+    ] {
+        with_config(&dir, config, &["--check", "a"]).fails(error);
+    }
+    let mut missing = dir.command();
+    missing.env("URLGREP_CONFIG_PATH", "none").arg("a");
+    run(&mut missing, None).fails("urlgrep: URLGREP_CONFIG_PATH: none: No such file or directory");
+}
