@@ -9,6 +9,7 @@ use urlgrep::search::{Match, Note, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
 use super::column::{Columns, Table};
+use crate::panics;
 
 /// How much of a container is searched before it is asked whether the output
 /// is full.
@@ -252,6 +253,7 @@ impl<'r> Rows<'r> {
     }
 
     pub fn hit(&mut self, found: &Match<'_>) {
+        panics::at("row");
         let column = match found.message {
             None => (self.column)(found.hit.span().start),
             Some(_) => None,
