@@ -186,6 +186,7 @@ fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
         ("headers", format!("{:?}", mail.headers).to_lowercase()),
         ("hyphen", format!("{:?}", reading.hyphen).to_lowercase()),
         ("join", yes_or_no(!reading.no_join)),
+        ("suffix-references", yes_or_no(reading.suffix_references)),
     ];
     let settings = settings.into_iter();
     settings
@@ -303,11 +304,10 @@ impl Config {
             profile: reading.profile,
             extractor: Extractor::builder()
                 .profile(reading.profile)
-                .forms(if of_ledger {
-                    Forms::ALL
-                } else {
-                    forms(&filter.form)
-                })
+                .forms(forms(
+                    if of_ledger { &[] } else { &filter.form },
+                    reading.suffix_references,
+                ))
                 .hyphen(reading.hyphen.first())
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
@@ -449,12 +449,14 @@ fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
 }
 
 /// The forms that were typed; all if there are none.
-fn forms(typed: &[Form]) -> Forms {
-    match typed {
+fn forms(typed: &[Form], suffixes: bool) -> Forms {
+    let forms = match typed {
         [] => Forms::ALL,
-        typed => typed
-            .iter()
-            .fold(Forms::NONE, |forms, &form| forms.with(form)),
+        typed => typed.iter().copied().collect(),
+    };
+    match suffixes {
+        true => forms.with(Form::Suffix),
+        false => forms,
     }
 }
 
