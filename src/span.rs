@@ -355,6 +355,60 @@ impl SourceMap {
         self.delta = other.delta;
     }
 
+    /// Appends what `other` has got since this map followed it last. Entries that
+    /// `other` has forgotten since are kept.
+    #[cfg(feature = "mail")]
+    pub(crate) fn follow(&mut self, other: &SourceMap) {
+        // Only the last entry can have grown.
+        self.pieces.pop_back();
+        let mut next = self.dropped + self.pieces.len() as u64;
+        if next < other.dropped {
+            self.pieces.clear();
+            (self.dropped, next) = (other.dropped, other.dropped);
+        }
+        let new = ((next - other.dropped) as usize).min(other.pieces.len());
+        self.pieces.extend(other.pieces.range(new..));
+        self.end = other.end;
+        self.delta = other.delta;
+    }
+
+    /// The column in the source of the text byte at `at`, where the source has
+    /// the line up to there byte for byte, save for the marks that mailboxes put
+    /// before lines. `line` is the text offset of the line's first byte;
+    /// `first` is the source offset and the column of the first byte of the
+    /// text, if they are known.
+    #[cfg(feature = "mail")]
+    pub(crate) fn column(&self, line: u64, at: u64, first: Option<(u64, u64)>) -> Option<u64> {
+        let from = match line.checked_sub(1) {
+            Some(line_feed) => self.piece_at(line_feed)?,
+            None => 0,
+        };
+        let mut entries = self.pieces.range(from..);
+        let entry = *entries.next()?;
+        // The source offset and the column of a byte of the line.
+        let (start, column) = match line.checked_sub(1) {
+            Some(line_feed) => (entry.source.start + (line_feed - entry.text), 0),
+            None => first.filter(|first| entry.text == 0 && entry.source.start == first.0)?,
+        };
+        let mut end = entry.source.start;
+        for p in std::iter::once(&entry).chain(entries) {
+            let is_mark = matches!(
+                p.kind,
+                MapEntryKind::Seam(SeamKind::FromQuote | SeamKind::DotStuff)
+            );
+            let is_kept = p.kind == MapEntryKind::Copy || (is_mark && p.len == 0);
+            if !is_kept || p.source.start != end {
+                return None;
+            }
+            if at < p.text + p.len {
+                let source = p.source.start + (at - p.text);
+                return source.checked_sub(start).map(|before| column + before);
+            }
+            end = p.source.end;
+        }
+        None
+    }
+
     /// What to add to a line number of the text at offset `text` to have the
     /// line number of the source; `None` where the text is opaque or forgotten.
     #[must_use]

@@ -312,6 +312,8 @@ pub struct PartInfo<'a> {
     pub source: Option<u64>,
     /// The line of the source that it begins on.
     pub line: u64,
+    /// The column of `source` in that line, in bytes from 1, if it is known.
+    pub column: Option<u64>,
 }
 
 /// What is known of a part when it ends.
@@ -586,6 +588,7 @@ impl Part {
             after: self.after,
             source,
             line,
+            column: None,
         }
     }
 }
