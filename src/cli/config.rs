@@ -268,11 +268,9 @@ impl Config {
 
     /// An engine that reads files as this run wants them.
     pub fn engine(&self) -> EngineBuilder {
-        let limits = Limits {
-            max_window: self.mail.max_window,
-            max_decompressed: self.mail.max_decompressed,
-            ..Limits::default()
-        };
+        let limits = Limits::default()
+            .max_window(self.mail.max_window)
+            .max_decompressed(self.mail.max_decompressed);
         let mut engine = Engine::builder()
             .threads(self.threads)
             .read_as(self.mail.read_as)

@@ -2,7 +2,7 @@
 //! opens and reads, ranges of large files, which their workers read, and
 //! segments of streams, which are read here.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -288,8 +288,9 @@ impl Feeder {
     }
 
     /// A path that was named, not found in a folder.
-    fn named(&mut self, path: PathBuf) {
-        let meta = match fs::metadata(&path) {
+    fn named(&mut self, mut path: PathBuf) {
+        let moved = &self.shared.moved;
+        let meta = match moved.follow(&mut path, |path| fs::metadata(path)) {
             Ok(meta) => meta,
             Err(error) => {
                 self.faults.push(Fault::new(&path, &error));
@@ -302,7 +303,7 @@ impl Feeder {
             let error = io::Error::other("the output goes to this file");
             self.faults.push(Fault::new(&path, &error));
         } else if is_special(meta.file_type()) {
-            self.open(&path, false);
+            self.open(path, false);
         } else {
             self.file(path, meta.len());
         }
@@ -310,7 +311,8 @@ impl Feeder {
 
     fn walk(&mut self, path: &Path, meta: &Metadata, implied: bool) {
         let options = Arc::clone(&self.shared.walk);
-        self.walk = Some(Walk::new(options, path, meta, implied));
+        let moved = Arc::clone(&self.shared.moved);
+        self.walk = Some(Walk::new(options, moved, path, meta, implied));
     }
 
     fn is_output(&self, meta: &Metadata) -> bool {
@@ -325,19 +327,20 @@ impl Feeder {
             self.batch.push(Small { path, len });
             self.batch_len += len;
         } else {
-            self.open(&path, true);
+            self.open(path, true);
         }
     }
 
-    fn open(&mut self, path: &Path, regular: bool) {
-        let name = path_bytes(path);
-        match File::open(path) {
+    fn open(&mut self, mut path: PathBuf, regular: bool) {
+        let opened = self.shared.moved.open(&mut path);
+        let name = path_bytes(&path);
+        match opened {
             Ok(file) if regular && Plan::CAN => self.at(name, Arc::new(file)),
             Ok(file) => {
                 let source = open::source(file, regular, self.control());
                 self.stream(name, source, regular);
             }
-            Err(error) => self.faults.push(Fault::new(path, &error)),
+            Err(error) => self.faults.push(Fault::new(&path, &error)),
         }
     }
 

@@ -47,6 +47,10 @@
 //!   holds for a file that becomes shorter while it is read, for a compressed
 //!   file that is cut, and for a worker that panics.
 //!
+//! A live maildir loses no message and has none twice: one that is moved or
+//! renamed between its listing and its opening is found by the part of its name
+//! that stays.
+//!
 //! The folders are walked by code of our own, not by a crate, because file
 //! systems that the system makes up are passed over, and the unfinished
 //! deliveries of a maildir.
@@ -55,6 +59,7 @@ mod control;
 mod cut;
 mod fault;
 mod feed;
+mod maildir;
 mod members;
 mod open;
 mod plan;
@@ -136,6 +141,7 @@ struct Shared {
     settings: Settings,
     walk: Arc<walk::Options>,
     control: Control,
+    moved: Arc<maildir::Moved>,
 }
 
 #[derive(Clone, Debug)]
@@ -321,6 +327,7 @@ impl EngineBuilder {
                 settings: self.settings,
                 walk: Arc::new(self.walk),
                 control: self.control,
+                moved: Arc::default(),
             }),
         }
     }

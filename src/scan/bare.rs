@@ -55,11 +55,7 @@ impl BareUrl {
             plain(out, ReadingKind::Raw, false);
             return end;
         }
-        let more = if line_end(w, raw).is_some() {
-            self.continuation(w)
-        } else {
-            None
-        };
+        let more = self.continuation(w);
         let mut end = self.extent.end;
         match more {
             Some((pieces, Evidence::Plain)) if self.join => {
@@ -154,6 +150,9 @@ impl BareUrl {
     /// Reads a `=` at the end of the line as a soft break that no header
     /// declares, over as many lines as end in one.
     fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
+        if w.bytes()[self.extent.raw - 1] != b'=' {
+            return None;
+        }
         let mut soft = Soft {
             pieces: LineParts::default(),
             likely: false,
@@ -200,6 +199,13 @@ impl BareUrl {
     /// not go on; else its pieces, and how sure the first of the joints is.
     fn continuation(&self, w: &Window<'_>) -> Option<(LineParts, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
+        // What ends a short line is whole: nothing is looked at, nor waited for.
+        if self.extent.raw - line < LONG
+            && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
+            && self.closer(w, line).is_none()
+        {
+            return None;
+        }
         let leader = Leader::of(w.bytes(), line, self.start);
         let mut pieces = LineParts::default();
         let mut sure = None;
@@ -214,14 +220,6 @@ impl BareUrl {
             && end < limit
         {
             let (from, raw) = (at.start, extent.raw);
-            // What ends a short line is whole: nothing is looked at, nor waited for.
-            if sure.is_none()
-                && raw - line < LONG
-                && w.bytes()[raw - 1].is_ascii_alphanumeric()
-                && self.closer(w, line).is_none()
-            {
-                break;
-            }
             let Some(next) = self.next_line(w, &leader, end, extent.depth) else {
                 break;
             };
@@ -326,13 +324,13 @@ impl BareUrl {
     /// line, if that is still open.
     fn closer(&self, w: &Window<'_>, line: usize) -> Option<u8> {
         let before = &w.bytes()[line..self.start];
-        let last = before.iter().rposition(|b| b"()[]".contains(b));
-        w.count(before.len() - last.unwrap_or(0));
-        match before[last?] {
-            b'(' => Some(b')'),
-            b'[' => Some(b']'),
-            _ => None,
+        let open = memchr::memrchr2(b'(', b'[', before);
+        w.count(before.len() - open.unwrap_or(0));
+        let open = open?;
+        if memchr::memchr2(b')', b']', &before[open..]).is_some() {
+            return None;
         }
+        Some(if before[open] == b'(' { b')' } else { b']' })
     }
 }
 

@@ -94,18 +94,24 @@ fn repeated(text: &[u8], body: usize) -> Option<usize> {
 /// (`http://a.b/c,1,private`), or a bracket with a word that never closes
 /// (`2012(slides`).
 fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
-    let is_word = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_alphabetic);
     let at = if depth.round > 0 {
-        text.iter().rposition(|&b| b == b'(').filter(|&at| {
+        let is_word = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_alphabetic);
+        memchr::memrchr(b'(', text).filter(|&at| {
             is_word(&text[at + 1..]) && text[..at].last().is_some_and(u8::is_ascii_alphanumeric)
         })
     } else {
-        let mut fields = text.rsplitn(3, |&b| b == b',');
-        let (last, number) = (fields.next()?, fields.next()?);
-        let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
-        (is_number && is_word(last)).then(|| text.len() - last.len() - number.len() - 2)
+        let before = before_field(text, u8::is_ascii_alphabetic);
+        let before = before.and_then(|text| before_field(text, u8::is_ascii_digit));
+        before.map(<[u8]>::len)
     };
     at.filter(|&at| at > body)
+}
+
+/// The part of `text` before its last comma, if at least one byte follows the
+/// comma and `is` holds for all that do.
+fn before_field(text: &[u8], is: fn(&u8) -> bool) -> Option<&[u8]> {
+    let comma = text.iter().rposition(|b| !is(b))?;
+    (text[comma] == b',' && comma + 1 < text.len()).then(|| &text[..comma])
 }
 
 /// As [`bare`], for the rest of a URL that goes on at `start`, with the

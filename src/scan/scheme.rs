@@ -136,7 +136,9 @@ pub(super) fn may_end(first: u8, second: u8) -> bool {
 /// or `<news`.
 pub(super) fn is_spaced(before: &[u8]) -> bool {
     [&b"<mailto"[..], b"<news", b"<snews"].iter().any(|name| {
-        before.len() >= name.len() && before[before.len() - name.len()..].eq_ignore_ascii_case(name)
+        let end = before.len().checked_sub(name.len()).map(|at| &before[at..]);
+        // Prose ends in these letters, but seldom after a `<`.
+        end.is_some_and(|end| end[0] == b'<' && end.eq_ignore_ascii_case(name))
     })
 }
 

@@ -7,7 +7,7 @@ use super::anchors::Anchors;
 use super::around::{Around, Deliver};
 use super::join::Current;
 use super::waiting::{HeldNote, Waiting};
-use super::{Give, Match, NoteKind, Options, Place, Visitor};
+use super::{Give, Match, NoteKind, Place, Visitor};
 use crate::extract::{Extractor, ExtractorBuilder, Forms, Hit};
 use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
 use crate::scan;
@@ -46,18 +46,18 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn new(options: Options) -> Parts {
+    pub(super) fn new(extractor: ExtractorBuilder, details: bool, around: Around) -> Parts {
         Parts {
             info: mime::MessageInfo::default(),
-            text: Stream::new(options.extractor),
-            value: Stream::new(options.extractor.forms(Forms::ALL)),
+            text: Stream::new(extractor),
+            value: Stream::new(extractor.forms(Forms::ALL)),
             in_value: false,
-            forms: options.extractor.wanted_forms(),
-            rejects: options.extractor.wants_rejects(),
-            has_details: options.details,
+            forms: extractor.wanted_forms(),
+            rejects: extractor.wants_rejects(),
+            has_details: details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
-            around: Around::new(options.columns, options.context),
+            around,
             anchors: Anchors::default(),
         }
     }
@@ -72,7 +72,7 @@ impl Parts {
     pub(super) fn start_plain(&mut self, source: u64, line: u64) {
         self.text.start_plain(line);
         if self.around.is_on() {
-            let line = self.text.line_if_counted();
+            let line = self.text.line_if_counted(line);
             self.around.start_mapped(line, Some((source, 1)));
         }
     }
@@ -140,10 +140,10 @@ impl Stream {
         self.line = line;
     }
 
-    /// The line on which the part begins; 0 if lines are not counted.
-    fn line_if_counted(&self) -> u64 {
+    /// `line`, or 0 if lines are not counted.
+    pub(super) fn line_if_counted(&self, line: u64) -> u64 {
         match self.counts_lines && self.place.counts_lines() {
-            true => self.line,
+            true => line,
             false => 0,
         }
     }
@@ -196,7 +196,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         }
         self.parts.anchors.clear();
         if self.parts.around.is_on() {
-            let line = self.parts.text.line_if_counted();
+            let line = self.parts.text.line_if_counted(part.line);
             self.parts.around.start_part(part, line);
         }
     }

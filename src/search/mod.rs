@@ -20,7 +20,7 @@
 //!
 //! let mail = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n> see http://www.exa=\nmple.org/a=3Db\n";
 //! # let mail = &mail[..];
-//! let mut searcher = Searcher::new(Default::default());
+//! let mut searcher = Searcher::default();
 //! searcher.search_message(mail, &mut Print);
 //! ```
 
@@ -36,14 +36,15 @@ use std::fmt;
 use std::io::{self, Read};
 
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
-use crate::mail::mime::{self, HeaderPolicy, Walker, WalkerConfig};
+use crate::mail::mime::{self, HeaderPolicy, Walker};
 use crate::mail::{
     self, Container, ContainerSink, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
     sniff,
 };
 use crate::span::Span;
+use crate::url::Profile;
 
-use self::around::Deliver;
+use self::around::{Around, Deliver};
 use self::decode::Parts;
 use self::join::{Current, Join};
 use self::place::{PLAIN, TRANSCODED};
@@ -54,32 +55,20 @@ pub use self::place::{Composition, Match, Message, Place};
 /// How many bytes [`Searcher::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
 
-/// What a [`Searcher`] is asked to do.
+/// Settings of a [`Searcher`].
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// How URLs are found and judged.
-    pub extractor: ExtractorBuilder,
-    /// Which header fields are searched.
-    pub headers: HeaderPolicy,
-    /// Whether hits are held back until their message has ended, so that
-    /// [`Message::end`] is known. A message over 64 KiB is not waited for.
-    pub message_ends: bool,
-    /// Whether what a hit is to the reader ([`Match::role`]) and what its message
-    /// says of itself ([`Message::info`]) are found out, which takes a quarter
-    /// of the time. On by default.
-    pub details: bool,
-    /// Whether the columns of hits are found out ([`Match::column`]). Off by
-    /// default.
-    pub columns: bool,
-    /// Which lines around hits are given to [`Visitor::line`]; `None`, the
-    /// default, is no line at all, and `Context::default()` only the lines of
-    /// hits. Hits do not wait for the end of their message then.
-    pub context: Option<Context>,
+pub struct SearcherBuilder {
+    extractor: ExtractorBuilder,
+    headers: HeaderPolicy,
+    message_ends: bool,
+    details: bool,
+    columns: bool,
+    context: Option<Context>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SearcherBuilder {
+    fn default() -> SearcherBuilder {
+        SearcherBuilder {
             extractor: ExtractorBuilder::default(),
             headers: HeaderPolicy::default(),
             message_ends: false,
@@ -90,13 +79,87 @@ impl Default for Options {
     }
 }
 
+impl SearcherBuilder {
+    /// How URLs are found and judged.
+    #[must_use]
+    pub fn extractor(mut self, builder: ExtractorBuilder) -> Self {
+        self.extractor = builder;
+        self
+    }
+
+    /// Which header fields are searched. Default: `Auto`.
+    #[must_use]
+    pub fn headers(mut self, policy: HeaderPolicy) -> Self {
+        self.headers = policy;
+        self
+    }
+
+    /// The policy that [`headers`](SearcherBuilder::headers) set.
+    #[must_use]
+    pub fn wanted_headers(&self) -> HeaderPolicy {
+        self.headers
+    }
+
+    /// Whether hits are held back until their message has ended, so that
+    /// [`Message::end`] is known. The hits of a message over 64 KiB are given
+    /// before its end. Default: false.
+    #[must_use]
+    pub fn message_ends(mut self, yes: bool) -> Self {
+        self.message_ends = yes;
+        self
+    }
+
+    /// Whether [`Match::role`] and [`Message::info`] are found out. They take a
+    /// quarter of the time. Default: true.
+    #[must_use]
+    pub fn details(mut self, yes: bool) -> Self {
+        self.details = yes;
+        self
+    }
+
+    /// Whether [`Match::column`] is found out. Default: false.
+    #[must_use]
+    pub fn columns(mut self, yes: bool) -> Self {
+        self.columns = yes;
+        self
+    }
+
+    /// Which lines around hits are given to [`Visitor::line`]; with
+    /// `Context::default()` only the lines of hits. Hits then do not wait for
+    /// the end of their message. Default: none.
+    #[must_use]
+    pub fn context(mut self, context: Option<Context>) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// A searcher with these settings.
+    #[must_use]
+    pub fn build(self) -> Searcher {
+        let around = Around::new(self.columns, self.context);
+        Searcher {
+            message_ends: self.message_ends && self.context.is_none(),
+            ended: false,
+            resumed: false,
+            splitter: None,
+            text: Some(&PLAIN),
+            walker: Walker::builder()
+                .headers(self.headers)
+                .info(self.details)
+                .build(),
+            message: Current::default(),
+            parts: Parts::new(self.extractor, self.details, around),
+        }
+    }
+}
+
 /// Receives what a [`Searcher`] finds.
 pub trait Visitor {
     /// A URL, or a reject. Returns whether to go on.
     fn hit(&mut self, found: &Match<'_>) -> bool;
 
     /// Whether the lines around the hit that was given last are wanted. Asked
-    /// where [`Options::context`] is set.
+    /// where [`SearcherBuilder::context`] is set.
     fn wants_lines(&mut self, _found: &Match<'_>) -> bool {
         true
     }
@@ -173,13 +236,13 @@ impl fmt::Display for NoteKind {
 ///   for each of 36 KiB of text and 16 KiB of a link;
 /// * the hits of links that wait for the text before them: 1,024 of them, or
 ///   256 KiB;
-/// * with [`Options::message_ends`], the hits of the first 64 KiB of a message;
+/// * with [`SearcherBuilder::message_ends`], the hits of the first 64 KiB of a message;
 /// * hits after a rule that may begin a footer: those of the next 4 KiB;
-/// * with [`Options::context`], up to 192 KiB of text, its map, and the hits in
-///   it; with [`Options::columns`], up to 24 KiB of text and its map.
+/// * with [`SearcherBuilder::context`], up to 192 KiB of text, its map, and the hits in
+///   it; with [`SearcherBuilder::columns`], up to 24 KiB of text and its map.
 #[derive(Debug)]
 pub struct Searcher {
-    options: Options,
+    message_ends: bool,
     /// The last search has ended: the next call starts anew.
     ended: bool,
     /// The next call goes on after the last hit.
@@ -192,30 +255,25 @@ pub struct Searcher {
     parts: Parts,
 }
 
+impl Default for Searcher {
+    fn default() -> Searcher {
+        SearcherBuilder::default().build()
+    }
+}
+
 impl Searcher {
-    /// A searcher; start with [`Searcher::begin`].
+    /// A searcher with default settings that judges by `profile`.
     #[must_use]
-    pub fn new(options: Options) -> Searcher {
-        Searcher {
-            options,
-            ended: false,
-            resumed: false,
-            splitter: None,
-            text: Some(&PLAIN),
-            walker: Walker::new(
-                WalkerConfig::default()
-                    .headers(options.headers)
-                    .info(options.details),
-            ),
-            message: Current::default(),
-            parts: Parts::new(options),
-        }
+    pub fn new(profile: Profile) -> Searcher {
+        Searcher::builder()
+            .extractor(Extractor::builder().profile(profile))
+            .build()
     }
 
-    /// The options it was made with.
+    /// Settings first, then a searcher.
     #[must_use]
-    pub fn options(&self) -> Options {
-        self.options
+    pub fn builder() -> SearcherBuilder {
+        SearcherBuilder::default()
     }
 
     /// Starts a container, or a piece of one that begins at `at` (a
@@ -244,10 +302,7 @@ impl Searcher {
         self.text = Some(place);
         self.splitter = None;
         self.parts.text.extractor.reset(at.offset, at.line);
-        let line = match self.options.extractor.counts_lines() {
-            true => at.line,
-            false => 0,
-        };
+        let line = self.parts.text.line_if_counted(at.line);
         let transcoded = place.is_transcoded();
         self.parts.around.start_plain(at.offset, line, transcoded);
     }
@@ -374,7 +429,7 @@ impl Searcher {
             message: &mut self.message,
             parts: &mut self.parts,
             visitor,
-            message_ends: self.options.message_ends && self.options.context.is_none(),
+            message_ends: self.message_ends,
         };
         join.message_start(&Start {
             number: 1,
@@ -474,7 +529,7 @@ impl Searcher {
                 message: &mut self.message,
                 parts: &mut self.parts,
                 visitor,
-                message_ends: self.options.message_ends && self.options.context.is_none(),
+                message_ends: self.message_ends,
             };
             mail(splitter, &mut join);
         } else {
@@ -563,10 +618,7 @@ mod tests {
         let two = format!("Subject: x\n\n{rule}\nhttp://one.example/\nhttp://two.example/\n");
         let none = "Subject: y\n\nno URL\n";
         for message_ends in [false, true] {
-            let mut searcher = Searcher::new(Options {
-                message_ends,
-                ..Options::default()
-            });
+            let mut searcher = Searcher::builder().build();
             let mut first = First::default();
             for text in [&two, none, &two] {
                 searcher.search_message(text.as_bytes(), &mut first);
@@ -592,7 +644,7 @@ mod tests {
         let mbox =
             b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\n<URL:http://a.ex\nample/>\n\n\
             From a@b Thu Jan  1 00:00:00 1970\nSubject: y\n\nhttp://b.example/ and more\n";
-        let mut searcher = Searcher::new(Options::default());
+        let mut searcher = Searcher::default();
         let expected = ["1 http://a.example/", "2 http://b.example/"];
         let mut urls = Urls::default();
         searcher

@@ -26,10 +26,10 @@ pub struct Message<'a> {
     /// Offset of its first byte, after the separator line.
     pub start: u64,
     /// Offset after its last byte, if it is known by now and asked for; see
-    /// [`Options::message_ends`](super::Options::message_ends).
+    /// [`SearcherBuilder::message_ends`](super::SearcherBuilder::message_ends).
     pub end: Option<u64>,
     /// What its header says; nothing where
-    /// [`Options::details`](super::Options::details) is off.
+    /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     pub info: &'a mime::MessageInfo,
 }
 
@@ -305,7 +305,7 @@ impl<'a> Match<'a> {
     }
 
     /// What it is to the reader of the message; `None` in plain text, and where
-    /// [`Options::details`](super::Options::details) is off.
+    /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     #[must_use]
     pub fn role(&self) -> Option<Role> {
         self.place.role

@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use urlgrep::mail::mime::{
-//!     HeaderPolicy, MailSink, MessageMeta, PartInfo, Walker, WalkerConfig,
+//!     HeaderPolicy, MailSink, MessageMeta, PartInfo, Walker,
 //! };
 //! use urlgrep::span::{SourceMap, Span};
 //!
@@ -32,7 +32,7 @@
 //!     }
 //! }
 //!
-//! let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+//! let mut walker = Walker::builder().headers(HeaderPolicy::None).build();
 //! let mut sink = Print::default();
 //! let message = b"Content-Transfer-Encoding: quoted-printable\n\na=3Db";
 //! walker.message(MessageMeta::default());
@@ -131,26 +131,26 @@ pub trait MailSink {
     fn note(&mut self, _note: MessageNote<'_>) {}
 }
 
-/// What a [`Walker`] is asked to do.
+/// Settings of a [`Walker`].
 #[derive(Clone, Copy, Debug)]
-pub struct WalkerConfig {
+pub struct WalkerBuilder {
     headers: HeaderPolicy,
     info: bool,
 }
 
-impl Default for WalkerConfig {
-    fn default() -> WalkerConfig {
-        WalkerConfig {
+impl Default for WalkerBuilder {
+    fn default() -> WalkerBuilder {
+        WalkerBuilder {
             headers: HeaderPolicy::default(),
             info: true,
         }
     }
 }
 
-impl WalkerConfig {
+impl WalkerBuilder {
     /// Which header fields are handed on as parts. Default: `Auto`.
     #[must_use]
-    pub fn headers(mut self, policy: HeaderPolicy) -> WalkerConfig {
+    pub fn headers(mut self, policy: HeaderPolicy) -> WalkerBuilder {
         self.headers = policy;
         self
     }
@@ -158,9 +158,15 @@ impl WalkerConfig {
     /// Whether [`MessageInfo`] is filled; else it is given empty. Default:
     /// true.
     #[must_use]
-    pub fn info(mut self, yes: bool) -> WalkerConfig {
+    pub fn info(mut self, yes: bool) -> WalkerBuilder {
         self.info = yes;
         self
+    }
+
+    /// A walker with these settings.
+    #[must_use]
+    pub fn build(self) -> Walker {
+        Walker::new(self)
     }
 }
 

@@ -2,6 +2,8 @@
 //! list footer. Decided from the message alone.
 
 mod shapes;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 use std::sync::LazyLock;
@@ -329,15 +331,16 @@ impl RoleTracker {
     /// Takes the line that starts at `line_start` and ends at `end`, with its
     /// line feed if that is among its first bytes.
     fn line(&mut self, line: &[u8], end: u64) {
+        let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
         let role = if end - self.line_start > LONG {
             self.end_shapes();
             self.role(line)
-        } else {
+        } else if self.has_open_shape() || first.is_some_and(|b| shapes::may_have_shape(line, b)) {
             self.shaped(line)
+        } else {
+            self.role(line)
         };
-        if !line.trim_ascii().is_empty() {
-            self.worded += 1;
-        }
+        self.worded += u64::from(first.is_some());
         self.push_run(self.line_start, role);
     }
 
@@ -357,6 +360,15 @@ impl RoleTracker {
         let first = self.runs.partition_point(|&(start, _)| start < at);
         self.runs.truncate(first);
         self.push_run(at, role);
+    }
+
+    /// True if a line before decides what this one is, whatever its shape.
+    fn has_open_shape(&self) -> bool {
+        self.header.is_some()
+            || self.mark.is_some()
+            || self.scrubbed.is_some()
+            || self.begins_attribution
+            || self.attribution
     }
 
     /// What was open is none, for a line that is too long to tell.

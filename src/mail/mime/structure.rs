@@ -21,7 +21,7 @@ use super::transfer::Transfer;
 use super::uu::Encoded;
 use super::{
     Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, PartEnd, PartInfo,
-    PartKind, Sibling, WalkerConfig,
+    PartKind, Sibling, WalkerBuilder,
 };
 
 /// How deep parts may be nested in one another; deeper ones are read as text.
@@ -38,7 +38,7 @@ const HEADER_BYTES: usize = 512;
 /// messages need no allocation.
 #[derive(Debug)]
 pub struct Walker {
-    config: WalkerConfig,
+    config: WalkerBuilder,
     state: State,
     /// Multiparts and messages that the current part stands in, outermost
     /// first.
@@ -128,10 +128,21 @@ struct Frame {
     last: Option<Sibling>,
 }
 
+impl Default for Walker {
+    fn default() -> Walker {
+        WalkerBuilder::default().build()
+    }
+}
+
 impl Walker {
-    /// A walker; the first message starts with [`Walker::message`].
+    /// Settings, and then a walker; the first message starts with
+    /// [`Walker::message`].
     #[must_use]
-    pub fn new(config: WalkerConfig) -> Walker {
+    pub fn builder() -> WalkerBuilder {
+        WalkerBuilder::default()
+    }
+
+    pub(super) fn new(config: WalkerBuilder) -> Walker {
         Walker {
             config,
             state: State::Idle,

@@ -2,6 +2,33 @@
 
 use memchr::memmem;
 
+/// A prefilter: false only if the line has no shape of this file that begins
+/// one. `first` is its first byte after the indent.
+pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
+    let indent = usize::from(line[0] == b' ');
+    let begins = |words: &[&[u8]]| {
+        let text = line.trim_ascii_start();
+        words.iter().any(|word| {
+            let start = text.get(..word.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+        })
+    };
+    match first {
+        // Quoted: nothing else counts.
+        b'>' => return false,
+        b'-' | b'_' | b'=' | b'*' | b'+' | b'~' | b'.' | b'|' | b':' => return true,
+        _ if line.len() >= RULE && line[..2] == line[2..4] => return true,
+        b'B' | b'F' | b'O' | b'P' | b'S' | b'b' | b'f' | b'p' | b's' => {
+            const WORDS: [&[u8]; 5] = [b"begin ", b"from", b"on ", b"posted ", b"sent "];
+            if begins(&WORDS) {
+                return true;
+            }
+        }
+        _ => {}
+    }
+    first.is_ascii_uppercase() && line[indent..].iter().take(5).any(|&b| b == b'>')
+}
+
 /// > … a rule of 20 or more `_`, `-` or `=`
 ///
 /// or of two marks by turns, such as `-.-.-.`.

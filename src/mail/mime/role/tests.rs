@@ -1,0 +1,108 @@
+//! The prefilter against the plain version, which asks every line for every
+//! shape.
+
+use proptest::prelude::*;
+
+use super::{Role, RoleTracker};
+
+/// Lines of all shapes, and lines that nearly have one.
+const LINES: &[&str] = &[
+    "",
+    " ",
+    "\t",
+    "word and words",
+    "Word and words",
+    "> quoted",
+    " > quoted",
+    "\t> quoted",
+    ">> twice",
+    "| bar",
+    "|",
+    "| framed |",
+    ": colon",
+    ":-)",
+    "Jo> initials",
+    " Jo> initials",
+    "  Jo> initials",
+    "ABCD> initials",
+    "ABCDE> none",
+    "jo> none",
+    "On 3 Mar 1998, Jo",
+    "On 3 Mar 1998, Jo wrote:",
+    "  On 3 Mar 1998, Jo wrote:",
+    "on 3 Mar 1998 we wrote:",
+    "Jo <jo@example.org> wrote:",
+    "From: Jo",
+    "*From:* Jo",
+    "FROM : Jo",
+    "  from:",
+    "From here on",
+    "Sent: Monday",
+    "Date: Monday",
+    "To: Ann",
+    "Subject: x",
+    " a folded line",
+    "-- ",
+    "--",
+    "---",
+    "____________________",
+    "xxxxxxxxxxxxxxxxxxxxxxxx",
+    "-.-.-.-.-.-.-.-.-.-.-.-",
+    "  =-=-=-=-=-=-=-=-=-=-=-",
+    "ababababababababababab",
+    "-----== Posted via Deja News ==-----",
+    "Sent via Deja.com http://www.deja.com/",
+    "posted from here",
+    "Sent by me",
+    "-----Original Message-----",
+    " ----- Forwarded message ----- ",
+    "Begin forwarded message:",
+    "_ Original Message _",
+    "BEGIN",
+    "Finally",
+    "-------------- next part --------------",
+    "A non-text attachment was scrubbed...",
+    "To unsubscribe from this mailing list",
+    "http://www.example.org/",
+];
+
+/// The tracker after whole lines, each by `take`.
+fn track(lines: &[String], take: impl Fn(&mut RoleTracker, &[u8], u64)) -> RoleTracker {
+    let mut roles = RoleTracker::default();
+    for line in lines {
+        let end = roles.line_start + line.len() as u64;
+        take(&mut roles, line.as_bytes(), end);
+        roles.line += 1;
+        roles.line_start = end;
+        roles.end = end;
+    }
+    roles
+}
+
+fn plain(roles: &mut RoleTracker, line: &[u8], _: u64) {
+    let role: Role = roles.shaped(line);
+    roles.worded += u64::from(!line.trim_ascii().is_empty());
+    roles.push_run(roles.line_start, role);
+}
+
+proptest! {
+    #[test]
+    fn the_prefilter_misses_no_shape(
+        picks in prop::collection::vec((0..LINES.len(), any::<bool>()), 0..40)
+    ) {
+        let lines: Vec<String> = picks
+            .iter()
+            .map(|&(i, crlf)| [LINES[i], if crlf { "\r\n" } else { "\n" }].concat())
+            .collect();
+        let fast = track(&lines, RoleTracker::line);
+        let slow = track(&lines, plain);
+        prop_assert_eq!(format!("{fast:?}"), format!("{slow:?}"));
+    }
+
+    #[test]
+    fn nor_in_any_bytes(lines in prop::collection::vec("[-_=* >|:OnFfrom0-9a-c]{0,30}\n", 0..20)) {
+        let fast = track(&lines, RoleTracker::line);
+        let slow = track(&lines, plain);
+        prop_assert_eq!(format!("{fast:?}"), format!("{slow:?}"));
+    }
+}
