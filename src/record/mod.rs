@@ -36,8 +36,8 @@ pub struct Record<'a> {
     pub path: Option<&'a [u8]>,
     /// Which way the file was read (`text`, `mbox`, `message` …).
     pub read_as: Option<&'a str>,
-    /// Bytes from the start of the line to the URL's first byte, + 1, where the
-    /// caller knows the start of the line.
+    /// Bytes from the start of the line to the URL's first byte, + 1, if that is
+    /// known; [`Record::new`] takes it from [`Match::column`].
     pub column: Option<u64>,
     /// The URL, its place and its message.
     pub found: Match<'a>,
@@ -50,7 +50,7 @@ impl<'a> Record<'a> {
         Record {
             path,
             read_as: None,
-            column: None,
+            column: found.column(),
             found,
         }
     }

@@ -29,6 +29,17 @@ pub struct Context {
     pub after: usize,
 }
 
+/// Why a [`Line`] is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// A hit, or a part of one, is on it.
+    Hit,
+    /// It comes before a hit.
+    Before,
+    /// It comes after a hit.
+    After,
+}
+
 /// A line of the text that was searched, with the hits on it. See
 /// [`Visitor::line`].
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +54,8 @@ pub struct Line<'a> {
     /// Offset of its first byte in the source; `None` if the source does not
     /// hold it.
     pub offset: Option<u64>,
+    /// Why it is given.
+    pub kind: LineKind,
     /// Lines were left out between this line and the one before.
     pub gap: bool,
     /// Offset of its first byte in the text.
@@ -60,6 +73,10 @@ pub struct LineUrl<'a> {
     pub span: Option<Span>,
     /// The whole URL.
     pub url: &'a [u8],
+    /// The line of the URL in the source, as [`Match::line`].
+    pub line: Option<u64>,
+    /// Offset of the URL in the source, if the source holds it.
+    pub offset: Option<u64>,
 }
 
 impl<'a> Line<'a> {
@@ -77,6 +94,8 @@ impl<'a> Line<'a> {
             link.into_iter().chain(spans).map(|span| LineUrl {
                 span,
                 url: &shown.url,
+                line: shown.line,
+                offset: shown.offset,
             })
         })
     }
@@ -110,6 +129,8 @@ struct Shown {
     /// The bytes of the URL in the text, in order.
     pieces: Vec<Span>,
     url: Vec<u8>,
+    line: Option<u64>,
+    offset: Option<u64>,
     column: Option<u64>,
 }
 
@@ -295,6 +316,8 @@ impl Around {
         let hit = found.hit;
         let span = link.map_or(hit.span(), |at| Span::new(at, at));
         (shown.start, shown.end) = (span.start, span.end);
+        shown.line = found.line();
+        shown.offset = found.source().map(|source| source.span().start);
         shown.column = found.column();
         shown.url.clear();
         shown.url.extend_from_slice(hit.url());
@@ -396,25 +419,32 @@ impl Around {
         };
         let number = self.number(at);
         let (number, offset) = self.place(at, number);
+        let mut on_line = self.shown.iter().take_while(|s| s.start < hits_end);
+        let kind = if on_line.any(|s| s.end > at || s.start >= at) {
+            LineKind::Hit
+        } else if self.after > 0 {
+            LineKind::After
+        } else {
+            LineKind::Before
+        };
         let line = Line {
             bytes: &self.bytes[self.index(at)..self.index(end)],
             number,
             offset,
+            kind,
             gap,
             at,
             end: hits_end,
             shown: self.shown.as_slices(),
         };
         visitor.line(&line);
-        let mut matched = false;
         for shown in line.shown() {
-            matched |= shown.end > at || shown.start >= at;
             self.until = self.until.max(shown.end);
         }
-        self.after = match matched {
-            true => self.context.unwrap_or_default().after,
-            false if at >= self.until => self.after.saturating_sub(1),
-            false => self.after,
+        self.after = match kind {
+            LineKind::Hit => self.context.unwrap_or_default().after,
+            LineKind::After => self.after - 1,
+            LineKind::Before => 0,
         };
         while let Some(front) = self.shown.front()
             && front.start < hits_end

@@ -49,7 +49,7 @@ use self::decode::Parts;
 use self::join::{Current, Join};
 use self::place::{PLAIN, TRANSCODED};
 
-pub use self::around::{Context, LINES_REACH, Line, LineUrl};
+pub use self::around::{Context, LINES_REACH, Line, LineKind, LineUrl};
 pub use self::place::{Composition, Match, Message, Place};
 
 /// How many bytes [`Searcher::search_reader`] reads at a time.
@@ -302,6 +302,7 @@ impl Searcher {
         self.text = Some(place);
         self.splitter = None;
         self.parts.text.extractor.reset(at.offset, at.line);
+        self.parts.count_lines(at.line > 0);
         let line = self.parts.text.line_if_counted(at.line);
         let transcoded = place.is_transcoded();
         self.parts.around.start_plain(at.offset, line, transcoded);
