@@ -59,7 +59,8 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 42] = [
+const NOT_OF_LINES: [&str; 43] = [
+    "start_at",
     "quiet",
     "hyphen",
     "no_join",
@@ -134,6 +135,14 @@ pub struct InputArgs {
     /// Read further paths from FILE, each ended by a NUL (`-`: standard input)
     #[arg(long, value_name = "FILE")]
     pub files0_from: Vec<OsString>,
+
+    /// Read a file from BYTE on, such as its size at the last run
+    ///
+    /// Plain text is read from that byte on, an mbox from the first message that
+    /// begins at or after it. Offsets are those of the file; lines and messages
+    /// have no numbers. Compressed files, single messages and pipes are refused.
+    #[arg(long, value_name = "BYTE")]
+    pub start_at: Option<u64>,
 
     /// The order of the files of a folder
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Sort::Path)]

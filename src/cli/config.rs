@@ -117,6 +117,8 @@ pub struct Config {
     /// How many bytes of a large file are one piece of work, if it is not for the
     /// engine to say.
     segment: Option<usize>,
+    /// Where the file begins that is searched.
+    start: u64,
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
@@ -181,6 +183,9 @@ impl Config {
             input.files0_from,
             &filter.pattern_file,
         )?;
+        if input.start_at.is_some() && named.has_many() {
+            return Err(ConfigError::new("--start-at is for one file"));
+        }
         let patterns = read_patterns(&filter.pattern_file)?;
         let verdicts = match (mode.rejects, mode.with_rejects) {
             (_, true) => Verdicts::Both,
@@ -237,6 +242,7 @@ impl Config {
             sort: input.sort == Sort::Path,
             threads,
             segment: input.segment_size,
+            start: input.start_at.unwrap_or(0),
             profile: reading.profile,
             extractor: Extractor::builder()
                 .profile(reading.profile)
@@ -278,6 +284,7 @@ impl Config {
             .max_decompressed(self.mail.max_decompressed);
         let mut engine = Engine::builder()
             .threads(self.threads)
+            .start(self.start)
             .read_as(self.mail.read_as)
             .decode(self.mail.decode)
             .decompress(self.mail.decompress)

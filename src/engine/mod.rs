@@ -148,6 +148,7 @@ struct Shared {
 struct Settings {
     threads: usize,
     segment: usize,
+    start: u64,
     read_as: ReadAs,
     decode: bool,
     decompress: bool,
@@ -173,6 +174,7 @@ impl Default for EngineBuilder {
             settings: Settings {
                 threads: std::thread::available_parallelism().map_or(1, usize::from),
                 segment: SEGMENT,
+                start: 0,
                 read_as: ReadAs::Auto,
                 decode: true,
                 decompress: true,
@@ -202,6 +204,17 @@ impl EngineBuilder {
     #[must_use]
     pub fn segment(mut self, bytes: usize) -> Self {
         self.settings.segment = bytes.max(1);
+        self
+    }
+
+    /// The byte from which regular files and standard input are read. Plain text
+    /// is read from that byte on, an mbox from the first message that begins at
+    /// or after it. Offsets are those of the file; lines and messages have no
+    /// numbers. A file that cannot be read so is a [`Fault`]: one that is
+    /// compressed or shorter, a single message, a pipe. Default: 0.
+    #[must_use]
+    pub fn start(mut self, offset: u64) -> Self {
+        self.settings.start = offset;
         self
     }
 

@@ -265,6 +265,8 @@ fields! {
         Url "url" url: Text as Option<String>, url_bytes;
         /// The canonical form, in which URLs are compared; null in a reject.
         Canonical "canonical" canonical: Text as Option<String>;
+        /// The SURT, the key of the URL in CDX files of web archives; null in a reject.
+        Surt "surt" surt: Text as Option<String>;
         /// The URI that an IRI stands for (RFC 3987 section 3.1), where it differs
         /// from `url`.
         Uri "uri" uri: Text as Option<String>;
@@ -272,6 +274,9 @@ fields! {
         Scheme "scheme" scheme: Text as Option<String>;
         /// The host in lower case; null if there is none.
         Host "host" host: Text as Option<String>;
+        /// The registered domain of the host, by the Public Suffix List with its
+        /// private section; null for an address and where there is none.
+        Domain "domain" domain: Text as Option<String>;
         /// The port; null if there is none or it is over 65,535.
         Port "port" port: Number as Option<u64>;
         /// The document that judged: `url-00` to `iri`.

@@ -7,7 +7,7 @@ use super::{FaultRecord, NoteRecord, Record, some};
 use crate::escape::STDIN;
 use crate::extract::Hit;
 use crate::search::{Composition, Match, Message, Note};
-use crate::url::{Found, Host, Reject, Url};
+use crate::url::{Found, Host, Reject, Url, registered_domain};
 
 /// A row: a hit, a reject, a note or an error, ready to be asked for the value
 /// of each field.
@@ -120,6 +120,7 @@ impl Located<'_> {
             Field::End => number(self.span.map(|span| span.1)),
             Field::Url => Value::Text(hit.url()),
             Field::Canonical => computed(url, scratch, |url, out| url.canonical_into(out)),
+            Field::Surt => computed(url, scratch, |url, out| url.surt_into(out)),
             Field::Uri => match url.filter(|_| !hit.url().is_ascii()) {
                 None => Value::Null,
                 url => computed(url, scratch, |url, out| {
@@ -128,6 +129,10 @@ impl Located<'_> {
             },
             Field::Scheme => lower(scheme(hit, url), scratch),
             Field::Host => lower(url.and_then(|url| url.host()).map(Host::as_bytes), scratch),
+            Field::Domain => {
+                let host = url.and_then(|url| url.host()).map(Host::as_bytes);
+                lower(host.and_then(registered_domain), scratch)
+            }
             Field::Port => number(url.and_then(|url| url.port_number()).map(u64::from)),
             Field::Profile => Value::Name(hit.profile().name()),
             Field::Form => Value::Name(hit.form().name()),
