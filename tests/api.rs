@@ -240,7 +240,8 @@ fn urls_and_hits_are_text() {
 fn the_forms_are_what_they_are_made_of() {
     use urlgrep::Forms;
     use urlgrep::scan::Form;
-    assert_eq!(Form::ALL.iter().copied().collect::<Forms>(), Forms::ALL);
+    let all: Forms = Form::ALL.iter().copied().collect();
+    assert_eq!(all, Forms::ALL.with(Form::Suffix));
     assert!(!Forms::ALL.without(Form::Bare).has(Form::Bare));
     assert!(Forms::ALL.without(Form::Bare).has(Form::Quoted));
 }
