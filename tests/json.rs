@@ -1,5 +1,5 @@
-//! Rows of JSON: each follows the schema of `docs/json.md`, says what the record
-//! says, and is confirmed on its source.
+//! Rows of JSON. Each follows the schema of `docs/json.md`, has the values of
+//! its record, and is confirmed on its source.
 
 #![cfg(feature = "cli")]
 
@@ -31,7 +31,7 @@ fn hits(text: &[u8]) -> Vec<Hit> {
     builder.build().find_iter(text).collect()
 }
 
-/// Everything the record says is what the hit says.
+/// All values of the record are those of the hit.
 fn compare(record: &Record<'_>, line: &str) {
     let row = read(line);
     let hit = record.hit();

@@ -107,7 +107,7 @@ impl Search {
             match self.step {
                 Step::Begin => self.searcher.feed(piece.bytes, &mut take),
                 Step::GoOn => self.searcher.feed(&[], &mut take),
-                Step::Finish if piece.end == End::Broken => self.searcher.break_off(&mut take),
+                Step::Finish if piece.end.is_broken() => self.searcher.break_off(&mut take),
                 Step::Finish => self.searcher.finish(&mut take),
             };
             let stopped = std::mem::take(&mut self.report.stopped_full);
@@ -155,7 +155,7 @@ impl Search {
                 path,
                 out,
             };
-            if piece.end == End::Broken {
+            if piece.end.is_broken() {
                 self.searcher.break_off(&mut take);
             } else {
                 self.searcher.finish(&mut take);

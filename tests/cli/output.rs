@@ -1,4 +1,4 @@
-//! What stands beside a URL, and how it is written.
+//! The fields printed with a URL, and their form.
 
 use std::time::{Duration, Instant};
 
