@@ -120,6 +120,12 @@ impl ExtractorBuilder {
         self.forms
     }
 
+    /// Whether lines are counted.
+    #[cfg(feature = "mail")]
+    pub(crate) const fn counts_lines(&self) -> bool {
+        self.lines
+    }
+
     /// Whether rejects are reported.
     #[cfg(feature = "mail")]
     pub(crate) const fn wants_rejects(&self) -> bool {
@@ -759,6 +765,7 @@ pub struct Hit {
 pub(crate) struct Restored {
     pub form: Form,
     pub line: Option<u64>,
+    pub column: Option<u64>,
     pub doubts: Doubts,
     pub glued: bool,
     pub continues: bool,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::config::{Config, LedgerConfig};
 use super::error::ConfigError;
 use super::output::Output;
-use super::report::{Report, Take, Text};
+use super::report::{Report, Take};
 use super::status::Status;
 use super::write::Writer;
 use urlgrep::ledger::{Error, Found, Ledger, Query, Update};
@@ -100,7 +100,7 @@ impl Rows {
             self.end_file();
             let path = found.record.path.unwrap_or_default().to_vec();
             self.file = Some((found.file, path, found.kind));
-            self.report.begin(found.kind, 0);
+            self.report.begin(found.kind);
             self.message = None;
         }
         if self.report.is_satisfied() {
@@ -109,7 +109,6 @@ impl Rows {
         let mut take = Take {
             report: &mut self.report,
             path: found.record.path,
-            text: Text::default(),
             out: &mut self.out,
         };
         if let Some(message) = &found.record.found.message {

@@ -92,7 +92,7 @@ const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spellin
     h.message, m.number, m.start, m."end", m.message_id, m.date, m."from", m.subject, m."group",
     m.list_id, h.file,
     (SELECT group_concat(kind || ' ' || spelling, x'0a') FROM
-        (SELECT kind, spelling FROM alternate WHERE hit = h.id ORDER BY number))
+        (SELECT kind, spelling FROM alternate WHERE hit = h.id ORDER BY number)), h."column"
     FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
     LEFT JOIN message AS m ON m.id = h.message WHERE 1"#;
 
@@ -100,9 +100,8 @@ const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spellin
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Found<'f> {
-    /// The hit as a search gives it. Of what it was found in, the column is not
-    /// kept, nor the place in decoded text where the file does not hold the
-    /// URL.
+    /// The hit as a search gives it. Its place in decoded text is not kept,
+    /// where the file does not hold the URL.
     pub record: Record<'f>,
     /// How its file was read.
     pub kind: Kind,
@@ -180,6 +179,7 @@ impl Restorer {
         let found = Restored {
             form: from_name(name(row, 10)?).unwrap_or(Form::Bare),
             line: number(row, 7)?,
+            column: number(row, 28)?,
             doubts: doubts(name(row, 11)?),
             glued: marks.split(',').any(|mark| mark == "glued"),
             continues: marks.split(',').any(|mark| mark == "continues"),

@@ -79,6 +79,7 @@ pub(super) struct HitRow {
     pub in_message: bool,
     pub span: Option<(u64, u64)>,
     pub line: Option<u64>,
+    pub column: Option<u64>,
     pub role: Option<&'static str>,
     pub depth: Option<u32>,
     pub form: &'static str,
@@ -158,6 +159,7 @@ impl Recorder {
                 .headers(headers)
                 .message_ends(true)
                 .details(true)
+                .columns(true)
                 .build(),
             keys: Arc::clone(keys),
             state: State::default(),
@@ -312,6 +314,7 @@ impl Take<'_> {
             in_message: found.message.is_some(),
             span: source.map(|pieces| (pieces.span().start, pieces.span().end)),
             line: found.line(),
+            column: found.column(),
             role: role.map(|role| role.name()),
             depth: role.and_then(|role| role.depth()),
             form: hit.form().name(),

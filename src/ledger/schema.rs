@@ -77,6 +77,7 @@ CREATE TABLE hit (
     "offset" INTEGER,
     "end" INTEGER,
     line INTEGER,
+    "column" INTEGER,
     role TEXT,
     depth INTEGER,
     form TEXT NOT NULL,

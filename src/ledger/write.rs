@@ -331,9 +331,9 @@ impl<'l> Writer<'l> {
             let (first, last) = change.dates.unwrap_or((date, date));
             change.dates = Some((first.min(date), last.max(date)));
         }
-        let sql = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line, role, depth,
+        let sql = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line, "column", role, depth,
             form, spelling, doubt, seams, marks, part, header, run)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"#;
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"#;
         let (start, end) = hit.span.unzip();
         self.conn.prepare_cached(sql)?.execute(params![
             self.next_hit,
@@ -343,6 +343,7 @@ impl<'l> Writer<'l> {
             start.map(|n| n as i64),
             end.map(|n| n as i64),
             hit.line.map(|n| n as i64),
+            hit.column.map(|n| n as i64),
             hit.role,
             hit.depth,
             hit.form,

@@ -4,6 +4,7 @@
 //! The measure of an update is a new ledger of the same files: both must have
 //! the same rows ([`spool::Spool::dump`]), ids and runs apart.
 
+mod answers;
 mod grow;
 #[path = "../cli/kit.rs"]
 #[allow(dead_code, reason = "a part of it is used here")]

@@ -20,7 +20,7 @@ const DUMP: &[&str] = &[
         FROM message AS m JOIN file AS f ON f.id = m.file"#,
     "SELECT 'url', canonical, scheme, host, domain, surt, first_seen, last_seen, count, unbroken
         FROM url",
-    r#"SELECT 'hit', f.path, u.canonical, m.start, h."offset", h."end", h.line, h.role, h.depth,
+    r#"SELECT 'hit', f.path, u.canonical, m.start, h."offset", h."end", h.line, h."column", h.role, h.depth,
         h.form, h.spelling, h.doubt, h.seams, h.marks, h.part, h.header
         FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
         LEFT JOIN message AS m ON m.id = h.message"#,
