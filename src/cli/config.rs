@@ -12,7 +12,7 @@ use urlgrep::scan::Form;
 use urlgrep::unpack::Limits;
 use urlgrep::url::Profile;
 
-use super::args::{Args, ColorArg, HyphenArg, ModeArgs, Sort};
+use super::args::{Args, BatchArg, ColorArg, HyphenArg, ModeArgs, Sort};
 use super::error::ConfigError;
 use super::filter::{Filter, Syntax};
 use super::globs::Globs;
@@ -116,6 +116,7 @@ pub struct Config {
     /// How many bytes of a large file are one piece of work, if it is not for the
     /// engine to say.
     segment: Option<usize>,
+    pub batch: Option<BatchArg>,
     /// Where the file begins that is searched.
     start: u64,
     pub profile: Profile,
@@ -206,9 +207,10 @@ impl Config {
         let line = line_number || structured || what.asks_for(Field::Line) || context != (0, 0);
         // A number of hits or a place says nothing where one cannot see of what.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
+        let has_many = named.has_many() || input.batch == Some(BatchArg::Lines);
         let with_filename = output.with_filename || output.vimgrep;
         let text = TextConfig {
-            path: !output.no_filename && (with_filename || (of_one && named.has_many())),
+            path: !output.no_filename && (with_filename || (of_one && has_many)),
             line: line_number,
             column,
             known: output.vimgrep,
@@ -238,6 +240,7 @@ impl Config {
             sort: input.sort == Sort::Path,
             threads,
             segment: input.segment_size,
+            batch: input.batch,
             start: input.start_at.unwrap_or(0),
             profile: reading.profile,
             extractor: Extractor::builder()

@@ -1,6 +1,6 @@
 //! One row for each hit: all that is known of it and of where it was found.
 //!
-//! * [`Record`], [`NoteRecord`], [`FaultRecord`]: what a row is made of, borrowed
+//! * [`Record`], [`NoteRecord`], [`FaultRecord`], [`EndRecord`]: what a row is made of, borrowed
 //!   from a searcher;
 //! * [`Field`]: the table of fields, their names, types and meanings;
 //! * [`Row`]: gives the [`Value`] of each field, one at a time;
@@ -93,6 +93,20 @@ pub struct FaultRecord<'a> {
     pub offset: Option<u64>,
     /// What went wrong, in words.
     pub text: &'a str,
+}
+
+/// The end of the rows of one request, which a program that asks for several
+/// reads as "this is all".
+#[derive(Clone, Copy, Debug)]
+pub struct EndRecord<'a> {
+    /// As [`Record::path`].
+    pub path: Option<&'a [u8]>,
+    /// The number of the request, from 1.
+    pub number: u64,
+    /// How many hits and rejects there were.
+    pub count: u64,
+    /// What could not be read, in words.
+    pub fault: Option<&'a str>,
 }
 
 /// Text of a header field, if the message has the field.
