@@ -358,15 +358,16 @@ fn a_whole_row() {
         r#"{"v":2,"type":"hit","path":"a.txt","path_bytes":null,"read_as":null,"line":1,"#
             .to_owned()
             + r#""column":null,"offset":11,"end":52,"url":"ftp://info.cern.ch/pub/www/doc;type=d","#
-            + r#""url_bytes":null,"canonical":"ftp://info.cern.ch/pub/www/doc;type=d","uri":null,"#
-            + r#""scheme":"ftp","host":"info.cern.ch","port":null,"profile":"iri","#
+            + r#""url_bytes":null,"canonical":"ftp://info.cern.ch/pub/www/doc;type=d","#
+            + r#""surt":"ch,cern,info)/pub/www/doc;type=d","uri":null,"#
+            + r#""scheme":"ftp","host":"info.cern.ch","domain":"cern.ch","port":null,"profile":"iri","#
             + r#""form":"wrapped","segments":[{"start":11,"end":42},{"start":46,"end":52}],"#
             + r#""seams":[{"kind":"line-break","start":42,"end":46,"at":31,"len":0}],"#
             + r#""decoded":null,"alternates":[],"doubt":[],"continues":false,"glued":false,"#
             + r#""cautions":[],"components":[{"name":"scheme","value":"ftp"},"#
             + r#"{"name":"host","value":"info.cern.ch"},{"name":"path","value":"/pub/www/doc"},"#
             + r#"{"name":"typecode","value":"d"}],"rule":null,"rule_at":null,"rule_found":null,"#
-            + r#""note":null,"reason":null,"role":null,"depth":null,"part":null,"header":null,"#
+            + r#""note":null,"reason":null,"request":null,"count":null,"role":null,"depth":null,"part":null,"header":null,"#
             + r#""header_bytes":null,"message_number":null,"message_start":null,"#
             + r#""message_end":null,"message_id":null,"message_id_bytes":null,"date":null,"#
             + r#""from":null,"from_bytes":null,"subject":null,"subject_bytes":null,"#
