@@ -59,11 +59,12 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 43] = [
+const NOT_OF_LINES: [&str; 44] = [
     "start_at",
     "quiet",
     "hyphen",
     "no_join",
+    "suffix_references",
     "join_bare",
     "no_doubtful",
     "read_as",
@@ -199,6 +200,10 @@ pub struct ReadingArgs {
     /// A hyphen before a line break: keep it, drop it, or print both readings
     #[arg(long, value_name = "HOW", value_enum, default_value_t = HyphenArg::Keep)]
     pub hyphen: HyphenArg,
+
+    /// Find hosts without a scheme that begin www., ftp. or gopher.
+    #[arg(long)]
+    pub suffix_references: bool,
 
     /// Print the first line of a bare URL that goes on in the next lines
     #[arg(long)]
