@@ -10,7 +10,6 @@ mod batch;
 mod check;
 mod config;
 mod config_file;
-mod context;
 mod error;
 mod examples;
 mod filter;
