@@ -9,10 +9,11 @@ use urlgrep::engine::{Engine, EngineBuilder, Fault};
 use urlgrep::extract::{Extractor, ExtractorBuilder, Forms};
 use urlgrep::record::Field;
 use urlgrep::scan::Form;
+use urlgrep::search::Context;
 use urlgrep::unpack::Limits;
 use urlgrep::url::Profile;
 
-use super::args::{Args, ColorArg, HyphenArg, ModeArgs, Sort};
+use super::args::{Args, BatchArg, ColorArg, HyphenArg, ModeArgs, Sort};
 use super::error::ConfigError;
 use super::filter::{Filter, Syntax};
 use super::globs::Globs;
@@ -116,6 +117,7 @@ pub struct Config {
     /// How many bytes of a large file are one piece of work, if it is not for the
     /// engine to say.
     segment: Option<usize>,
+    pub batch: Option<BatchArg>,
     /// Where the file begins that is searched.
     start: u64,
     pub profile: Profile,
@@ -132,8 +134,10 @@ pub struct Config {
     pub details: bool,
     /// Columns are printed.
     pub column: bool,
-    /// Lines before and after each hit.
-    pub context: (usize, usize),
+    /// Lines around hits are printed, and lines of hits as a whole.
+    pub context: Option<Context>,
+    /// Hits are grouped by message.
+    pub heading: bool,
     /// Standard output is a terminal.
     pub terminal: bool,
     pub line_buffered: bool,
@@ -193,22 +197,24 @@ impl Config {
         let what = Mode::new(mode, terminal)?;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let both = output.context.unwrap_or(0);
-        let context = if what == Mode::Text {
-            (
-                output.before_context.unwrap_or(both),
-                output.after_context.unwrap_or(both),
-            )
-        } else {
-            (0, 0)
+        let context = Context {
+            before: output.before_context.unwrap_or(both),
+            after: output.after_context.unwrap_or(both),
         };
+        let has_lines = output.whole_line || context != Context::default();
+        let context = (has_lines && what == Mode::Text).then_some(context);
+        let heading = output.heading && what == Mode::Text;
         let line_number = output.line_number || output.vimgrep;
         let column = output.column || output.vimgrep;
-        let line = line_number || structured || what.asks_for(Field::Line) || context != (0, 0);
+        let line = line_number || structured || what.asks_for(Field::Line);
         // A number of hits or a place says nothing where one cannot see of what.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
+        let has_many = named.has_many() || input.batch == Some(BatchArg::Lines);
         let with_filename = output.with_filename || output.vimgrep;
+        let has_path = with_filename || ((of_one || heading) && has_many);
         let text = TextConfig {
-            path: !output.no_filename && (with_filename || (of_one && named.has_many())),
+            path: !output.no_filename && has_path,
+            heading,
             line: line_number,
             column,
             known: output.vimgrep,
@@ -228,8 +234,8 @@ impl Config {
         };
         let mail = MailConfig::new(mail, Syntax::of_text(&filter))?;
         let is_format = matches!(what, Mode::Format(_));
-        let details = structured || is_format || mail.needs_messages();
-        mail.check(context != (0, 0))?;
+        let details = structured || is_format || heading || mail.needs_messages();
+        mail.check()?;
         Ok(Config {
             named,
             globs: Globs::new(&input.glob)?,
@@ -238,6 +244,7 @@ impl Config {
             sort: input.sort == Sort::Path,
             threads,
             segment: input.segment_size,
+            batch: input.batch,
             start: input.start_at.unwrap_or(0),
             profile: reading.profile,
             extractor: Extractor::builder()
@@ -260,6 +267,7 @@ impl Config {
             mode: what,
             mail,
             context,
+            heading,
             terminal,
             line_buffered: output.line_buffered,
             max_count: filter.max_count,
@@ -281,12 +289,12 @@ impl Config {
             .threads(self.threads)
             .start(self.start)
             .read_as(self.mail.read_as)
-            .decode(self.decodes())
+            .decode(self.mail.decode)
             .decompress(self.mail.decompress)
             .limits(limits)
             .lines(self.line)
             .numbers(self.details)
-            .whole_files(self.has_context())
+            .whole_files(self.context.is_some())
             .interactive(self.line_buffered || self.terminal)
             .long_output(matches!(
                 self.mode,
@@ -316,13 +324,6 @@ impl Config {
         self.named.may_be_pattern(path)
     }
 
-    /// True if mail is read as mail. Lines around a hit are lines of the file,
-    /// so with them a file is read as it stands.
-    #[must_use]
-    pub fn decodes(&self) -> bool {
-        self.mail.decode && !self.has_context()
-    }
-
     /// True if each hit costs nothing but whether there is one: a file need
     /// not be searched further.
     #[must_use]
@@ -334,6 +335,7 @@ impl Config {
     #[must_use]
     pub fn is_marked(&self) -> bool {
         self.unique
+            || self.heading
             || self.max_count.is_some()
             || self.first_is_enough()
             || matches!(self.mode, Mode::Count | Mode::Tally)
@@ -349,12 +351,6 @@ impl Config {
     #[must_use]
     pub fn names_files(&self) -> bool {
         matches!(self.mode, Mode::Count | Mode::Files { .. })
-    }
-
-    /// True if lines around hits are printed.
-    #[must_use]
-    pub fn has_context(&self) -> bool {
-        self.context != (0, 0)
     }
 }
 

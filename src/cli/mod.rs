@@ -6,10 +6,10 @@
 //! in order. `status` is what became of it all.
 
 mod args;
+mod batch;
 mod check;
 mod config;
 mod config_file;
-mod context;
 mod error;
 mod examples;
 mod filter;
