@@ -466,6 +466,14 @@ pub struct ModeArgs {
     )]
     pub ledger: Option<PathBuf>,
 
+    /// Of several readings of a URL, print the one that other places in the ledger have whole
+    ///
+    /// Where a URL was joined over a line, a hyphen or a space, other readings may
+    /// be valid. One that is elsewhere in the ledger without repair is preferred
+    /// to one that is not.
+    #[arg(long, requires = "ledger", hide = cfg!(not(feature = "ledger")))]
+    pub corroborate: bool,
+
     /// How many hits are recorded in one transaction
     #[arg(long, value_name = "NUM", hide = true, default_value_t = 50_000)]
     pub ledger_transaction: u64,
@@ -653,6 +661,8 @@ pub enum Sort {
     Path,
     /// As the file system gives them
     None,
+    /// Of what a ledger holds: the URLs by the first date that has them
+    FirstSeen,
 }
 
 /// `--hyphen`.

@@ -172,6 +172,10 @@ pub struct LedgerConfig {
     pub path: PathBuf,
     /// Paths were named, whose news are to be recorded.
     pub is_update: bool,
+    /// Of several readings, the one that is elsewhere is printed.
+    pub corroborate: bool,
+    /// The order of hits is that of the first dates of their URLs.
+    pub by_first_seen: bool,
     /// How many hits are recorded in one transaction.
     pub transaction: u64,
     /// What decides what is found, by the names of the options.
@@ -234,9 +238,16 @@ impl Config {
             path,
             is_update,
             transaction: mode.ledger_transaction,
+            corroborate: mode.corroborate,
+            by_first_seen: input.sort == Sort::FirstSeen,
             settings: settings(&reading, &mail),
         });
         let of_ledger = mode.ledger.is_some();
+        if input.sort == Sort::FirstSeen && !of_ledger {
+            return Err(ConfigError::new(
+                "--sort first-seen: only a ledger knows (--ledger FILE)",
+            ));
+        }
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
         let named = Named::new(
@@ -302,7 +313,7 @@ impl Config {
             globs: Globs::new(&input.glob)?,
             follow: input.follow,
             max_depth: input.max_depth,
-            sort: input.sort == Sort::Path,
+            sort: input.sort != Sort::None,
             threads,
             segment: input.segment_size,
             batch: input.batch,
