@@ -120,6 +120,12 @@ impl ExtractorBuilder {
         self.forms
     }
 
+    /// Whether lines are counted.
+    #[cfg(feature = "mail")]
+    pub(crate) const fn counts_lines(&self) -> bool {
+        self.lines
+    }
+
     /// Whether rejects are reported.
     #[cfg(feature = "mail")]
     pub(crate) const fn wants_rejects(&self) -> bool {
@@ -255,11 +261,18 @@ impl Extractor {
     ///
     /// Linear in the haystack. Each hit owns its text; a [`Sink`] that reuses
     /// one hit does without the allocation.
+    ///
+    /// # Why `&mut`
+    ///
+    /// The iterator works in the scratch memory of the extractor, so that a text
+    /// costs no allocation but its hits. For two searches at a time clone the
+    /// extractor: that is cheap, and no table is built.
     pub fn find_iter<'e, 'h>(&'e mut self, haystack: &'h [u8]) -> FindIter<'e, 'h> {
         self.reset(0, 1);
         FindIter {
             extractor: self,
             haystack,
+            ended: false,
         }
     }
 
@@ -488,12 +501,19 @@ impl<E, F: FnMut(&Hit) -> Result<bool, E>> Sink for F {
 pub struct FindIter<'e, 'h> {
     extractor: &'e mut Extractor,
     haystack: &'h [u8],
+    /// There are no more hits.
+    ended: bool,
 }
+
+impl std::iter::FusedIterator for FindIter<'_, '_> {}
 
 impl Iterator for FindIter<'_, '_> {
     type Item = Hit;
 
     fn next(&mut self) -> Option<Hit> {
+        if self.ended {
+            return None;
+        }
         let Extractor { scanner, judge } = &mut *self.extractor;
         let mut found = None;
         scanner.scan(self.haystack, |candidate| {
@@ -502,11 +522,15 @@ impl Iterator for FindIter<'_, '_> {
             }
             found.is_none()
         });
+        self.ended = found.is_none();
         found
     }
 
     /// Counts the hits that are left, and copies none of them.
     fn count(self) -> usize {
+        if self.ended {
+            return 0;
+        }
         let Extractor { scanner, judge } = self.extractor;
         let mut hits = 0;
         scanner.scan(self.haystack, |candidate| {
@@ -753,6 +777,20 @@ pub struct Hit {
     verdict: Result<Meta, Reject>,
 }
 
+/// What was noted of a hit when it was found.
+#[cfg(feature = "ledger")]
+#[derive(Clone, Debug)]
+pub(crate) struct Restored {
+    pub form: Form,
+    pub line: Option<u64>,
+    pub column: Option<u64>,
+    pub doubts: Doubts,
+    pub glued: bool,
+    pub continues: bool,
+    pub segments: Vec<Span>,
+    pub seams: Vec<Seam>,
+}
+
 impl Default for Hit {
     fn default() -> Hit {
         Hit {
@@ -787,6 +825,32 @@ impl Hit {
         self.continues = other.continues;
         self.profile = other.profile;
         self.verdict = other.verdict;
+    }
+
+    /// Makes this a hit that was found earlier. Its place is told by others; its
+    /// verdict is found again.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore(&mut self, url: &[u8], profile: Profile, found: &Restored) {
+        self.text.clear();
+        self.text.extend_from_slice(url);
+        self.segments.clone_from(&found.segments);
+        self.seams.clone_from(&found.seams);
+        self.other.clear();
+        self.alternates.clear();
+        self.form = found.form;
+        self.line = found.line;
+        self.doubts = found.doubts;
+        self.glued = found.glued;
+        self.continues = found.continues;
+        self.profile = profile;
+        self.verdict = validate(profile, url).map(|url| url.meta());
+    }
+
+    /// Adds another reading to a restored hit.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore_alternate(&mut self, kind: ReadingKind, url: &[u8]) {
+        self.other.extend_from_slice(url);
+        self.alternates.push((kind, self.other.len()));
     }
 
     /// About how many bytes a copy takes.
