@@ -366,7 +366,7 @@ fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
 /// that: `text` is a heading.
 fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8]) -> bool {
     let (end, len) = (start + text.len(), text.trim_ascii_end().len());
-    if len < 3 || len >= LOOK_MAX || !w.at(end).is_some_and(is_break) {
+    if !(3..LOOK_MAX).contains(&len) || !w.at(end).is_some_and(is_break) {
         return false;
     }
     let marks = skip_indent(w, after_break(w, end));

@@ -145,7 +145,7 @@ impl Scripts {
             return true;
         }
         if self.in_host {
-            return !self.host_ends(w, i) && !(i == self.body && url_after_run(w, i));
+            return !(self.host_ends(w, i) || i == self.body && url_after_run(w, i));
         }
         if self.after_letter(w, i) {
             return false;
