@@ -59,13 +59,14 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 43] = [
+const NOT_OF_LINES: [&str; 44] = [
     "start_at",
     "quiet",
     "hyphen",
     "no_join",
     "join_bare",
     "no_doubtful",
+    "unwrap",
     "read_as",
     "no_decode",
     "no_decompress",
@@ -182,6 +183,15 @@ pub struct ReadingArgs {
     /// Leave out hits whose reading is doubtful
     #[arg(long)]
     pub no_doubtful: bool,
+
+    /// Print the URL inside of the links of mail gateways
+    ///
+    /// These are Safe Links, urldefense, Barracuda, Mimecast where the URL is
+    /// there, Google's `url?q=` and Facebook's `l.php`. Filters, -u and --tally
+    /// take the inner URL too; the link around it is an alternate, `outer`. A
+    /// link without a valid URL inside stays as it is.
+    #[arg(long)]
+    pub unwrap: bool,
 }
 
 /// Which hits count.

@@ -23,5 +23,6 @@ mod paths;
 #[path = "../common/rows.rs"]
 mod rows;
 mod safety;
+mod tables;
 mod tail;
 mod threads;
