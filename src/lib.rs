@@ -166,7 +166,8 @@
 //!   from, or the uncompressed member of an archive.
 //! * **candidate**: a place where the scanner reports a possible URL.
 //! * **form**: how a candidate is delimited: `wrapped` (`<URL:…>`),
-//!   `bracketed` (`<http://…>`), `quoted`, `prefixed` (`URL:…`), `bare`.
+//!   `bracketed` (`<http://…>`), `quoted`, `prefixed` (`URL:…`), `bare`,
+//!   on request `suffix` (`www.example.org`).
 //! * **extent**: the span of a candidate. The bytes alone decide it, and no
 //!   verdict changes it.
 //! * **leader**: the quote or comment mark before a line: `> `, `# `, `JS> `.

@@ -31,7 +31,7 @@ struct Row {
     /// By profile, all of them: `ok` or `rule@offset`. Where there is none for
     /// `iri` it is that of `current`, and so are parts and cautions.
     verdict: BTreeMap<String, String>,
-    /// By profile: components and what they must be.
+    /// By profile: the expected components.
     #[serde(default)]
     parts: BTreeMap<String, BTreeMap<String, String>>,
     /// By profile: all cautions there must be.
@@ -73,7 +73,7 @@ struct Unwrap {
     why: String,
 }
 
-/// A partial form and what it stands for; a row of `resolve.toml`.
+/// A partial form and the URL it resolves to; a row of `resolve.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Partial {
@@ -121,7 +121,7 @@ fn files(wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
 }
 
 impl Row {
-    /// Gives `iri` what the row says of `current`, unless it says otherwise.
+    /// Copies the row's verdict of `current` to `iri`, if the row has none.
     fn complete(mut self) -> Row {
         fn copy<T: Clone>(map: &mut BTreeMap<String, T>) {
             if !map.contains_key("iri")

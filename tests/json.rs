@@ -1,5 +1,5 @@
-//! Rows of JSON: each follows the schema of `docs/json.md`, says what the record
-//! says, and is confirmed on its source.
+//! Rows of JSON. Each follows the schema of `docs/json.md`, has the values of
+//! its record, and is confirmed on its source.
 
 #![cfg(feature = "cli")]
 
@@ -31,7 +31,7 @@ fn hits(text: &[u8]) -> Vec<Hit> {
     builder.build().find_iter(text).collect()
 }
 
-/// Everything the record says is what the hit says.
+/// All values of the record are those of the hit.
 fn compare(record: &Record<'_>, line: &str) {
     let row = read(line);
     let hit = record.hit();
@@ -367,8 +367,8 @@ fn a_whole_row() {
             + r#""cautions":[],"components":[{"name":"scheme","value":"ftp"},"#
             + r#"{"name":"host","value":"info.cern.ch"},{"name":"path","value":"/pub/www/doc"},"#
             + r#"{"name":"typecode","value":"d"}],"rule":null,"rule_at":null,"rule_found":null,"#
-            + r#""note":null,"reason":null,"role":null,"depth":null,"part":null,"header":null,"#
-            + r#""header_bytes":null,"message_number":null,"message_start":null,"#
+            + r#""note":null,"reason":null,"role":null,"depth":null,"target":null,"text":null,"#
+            + r#""part":null,"header":null,"header_bytes":null,"message_number":null,"message_start":null,"#
             + r#""message_end":null,"message_id":null,"message_id_bytes":null,"date":null,"#
             + r#""from":null,"from_bytes":null,"subject":null,"subject_bytes":null,"#
             + r#""newsgroups":null,"newsgroups_bytes":null,"list_id":null,"list_id_bytes":null}"#

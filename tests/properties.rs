@@ -10,7 +10,8 @@ use common::properties as p;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
-use urlgrep::{Extractor, Hyphen, Profile};
+use urlgrep::scan::Form;
+use urlgrep::{Extractor, Forms, Hyphen, Profile};
 
 fn text() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(generate::token(), 0..60).prop_map(|tokens| tokens.concat().into_bytes())
@@ -43,7 +44,7 @@ fn paragraphs() -> impl Strategy<Value = Vec<u8>> {
     )
 }
 
-/// What can stand around and inside a wrapper.
+/// Text around and inside a wrapper.
 fn layout() -> impl Strategy<Value = p::Layout<'static>> {
     let leaders = [
         "", "", "", "> ", ">> ", "> > ", ">", "JS> ", "2> ", "> 2> ", "| ", "# ", "* ", "// ",
@@ -74,7 +75,7 @@ fn layout() -> impl Strategy<Value = p::Layout<'static>> {
         })
 }
 
-/// How a text can stand around a bare URL.
+/// Text around a bare URL.
 fn surroundings() -> impl Strategy<Value = (&'static str, &'static str)> {
     (
         select(&["", "see ", "a:\t", "> ", "x\n", "line.\r\n  "][..]),
@@ -141,6 +142,7 @@ proptest! {
         let hyphen = if drop { Hyphen::Drop } else { Hyphen::Keep };
         let builder = Extractor::builder().profile(profile).hyphen(hyphen).join(join).rejects(true);
         p::hits_are_independent_of_chunks(builder, &text, &[1, 3, 7]);
+        let builder = builder.forms(Forms::ALL.with(Form::Suffix));
         p::hits_are_independent_of_chunks(builder.url_max(30), &text, &[1, 64]);
     }
 
@@ -151,14 +153,16 @@ proptest! {
 
     #[test]
     fn a_text_can_be_cut_at_ground(text in paragraphs()) {
-        p::ground_cuts_change_nothing(Extractor::builder().rejects(true), &text);
+        let builder = Extractor::builder().rejects(true);
+        p::ground_cuts_change_nothing(builder, &text);
+        p::ground_cuts_change_nothing(builder.forms(Forms::ALL.with(Form::Suffix)), &text);
     }
 }
 
 proptest! {
     #![proptest_config(generate::config(60))]
 
-    /// Of chunks longer than what is looked back on only the ends are kept.
+    /// Of chunks longer than the lookbehind only the ends are kept.
     #[test]
     fn any_chunking_of_long_texts_scans_the_same(
         before in prop::collection::vec(paragraphs(), 4..12),
@@ -236,8 +240,8 @@ proptest! {
     }
 }
 
-/// A line with a form feed and `<url:` is no page header: taken for one, each
-/// wrapper would read on over all the others up to its limit, and the next one
+/// A line with a form feed and `<url:` is no page header. If it was, each
+/// wrapper would read over all others up to its limit, and the next one would
 /// read the same again.
 #[test]
 fn wrappers_that_look_like_page_headers_are_read_once() {
@@ -255,7 +259,7 @@ mod messages {
             .prop_map(|tokens| tokens.concat().into_bytes())
     }
 
-    /// A field of what a URL is made of, and of what hides one.
+    /// A field of the bytes in a URL, and of those that hide one.
     fn header() -> impl Strategy<Value = Vec<u8>> {
         let name = select(vec![
             "Subject",

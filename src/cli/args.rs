@@ -64,6 +64,7 @@ const NOT_OF_LINES: [&str; 44] = [
     "quiet",
     "hyphen",
     "no_join",
+    "suffix_references",
     "join_bare",
     "no_doubtful",
     "unwrap",
@@ -171,6 +172,10 @@ pub struct ReadingArgs {
     /// A hyphen before a line break: keep it, drop it, or print both readings
     #[arg(long, value_name = "HOW", value_enum, default_value_t = HyphenArg::Keep)]
     pub hyphen: HyphenArg,
+
+    /// Find hosts without a scheme that begin www., ftp. or gopher.
+    #[arg(long)]
+    pub suffix_references: bool,
 
     /// Print the first line of a bare URL that goes on in the next lines
     #[arg(long)]

@@ -242,7 +242,7 @@ impl Config {
             profile: reading.profile,
             extractor: Extractor::builder()
                 .profile(reading.profile)
-                .forms(forms(&filter.form))
+                .forms(forms(&filter.form, reading.suffix_references))
                 .hyphen(reading.hyphen.first())
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
@@ -381,12 +381,14 @@ fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
 }
 
 /// The forms that were typed; all if there are none.
-fn forms(typed: &[Form]) -> Forms {
-    match typed {
+fn forms(typed: &[Form], suffixes: bool) -> Forms {
+    let forms = match typed {
         [] => Forms::ALL,
-        typed => typed
-            .iter()
-            .fold(Forms::NONE, |forms, &form| forms.with(form)),
+        typed => typed.iter().copied().collect(),
+    };
+    match suffixes {
+        true => forms.with(Form::Suffix),
+        false => forms,
     }
 }
 

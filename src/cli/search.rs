@@ -126,7 +126,7 @@ impl Search {
             match self.step {
                 Step::Begin => self.searcher.feed(piece.bytes, &mut take),
                 Step::GoOn => self.searcher.feed(&[], &mut take),
-                Step::Finish if piece.end == End::Broken => self.searcher.break_off(&mut take),
+                Step::Finish if piece.end.is_broken() => self.searcher.break_off(&mut take),
                 Step::Finish => self.searcher.finish(&mut take),
             };
             self.report.tail = tail;
@@ -179,7 +179,7 @@ impl Search {
                 text: Text::default(),
                 out,
             };
-            if piece.end == End::Broken {
+            if piece.end.is_broken() {
                 self.searcher.break_off(&mut take);
             } else {
                 self.searcher.finish(&mut take);

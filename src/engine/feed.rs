@@ -12,7 +12,7 @@ use super::control::Control;
 use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, Next};
-use super::open::{self, Counted, Cursor, Head, Tail, text_reader};
+use super::open::{self, Bytes, Counted, Cursor, Head, Tail, text_reader};
 use super::plan::Plan;
 use super::walk::{Walk, Walked, file_id, is_special};
 use super::worker::Kind;
@@ -391,9 +391,11 @@ impl Feeder {
             self.wait(path, kind, size, Segments::Planned(Box::new(plan)));
             return;
         }
-        let rdr = Reading::new(src, 0, u64::MAX, size);
-        let rdr = Counted::new(rdr, &self.shared.control, false);
-        let rdr = text_reader(Vec::new(), rdr, kind);
+        let bytes = Bytes::of(src, 0, u64::MAX, size, &self.shared.control);
+        let rdr = match kind {
+            Kind::Utf16 => Bytes::Stream(text_reader(Vec::new(), bytes, kind)),
+            _ => bytes,
+        };
         let size = size.filter(|_| kind != Kind::Utf16);
         self.cut(Member { path, kind, rdr }, cut, size);
     }
@@ -405,8 +407,7 @@ impl Feeder {
             Ok(Tail { kind, start, size }) => {
                 self.control().add_known(size - start);
                 let segments = if self.settings().whole {
-                    let rdr = Reading::new(src, start, u64::MAX, Some(size));
-                    let rdr = Box::new(Counted::new(rdr, self.control(), false));
+                    let rdr = Bytes::of(src, start, u64::MAX, Some(size), self.control());
                     let segment = self.settings().segment;
                     let cutter = StreamCutter::new(rdr, segment, REACH, CutPolicy::Nowhere, false);
                     Segments::Read(Box::new(cutter.part(Segment::tail(start))))
@@ -458,7 +459,7 @@ impl Feeder {
             return;
         }
         let kind = settings.kind(&head.bytes, head.eof);
-        let rdr = text_reader(head.bytes, open::reader(source), kind);
+        let rdr = Bytes::Stream(text_reader(head.bytes, open::reader(source), kind));
         self.cut(Member { path, kind, rdr }, cut, None);
     }
 
@@ -478,7 +479,8 @@ impl Feeder {
             _ => cut,
         };
         let reach = if alone { REACH } else { segment };
-        let mut cutter = StreamCutter::new(member.rdr, segment, reach, cut, lines);
+        let rule = self.shared.settings.resume_rule(member.kind);
+        let mut cutter = StreamCutter::new(member.rdr, segment, reach, cut, lines).resumes(rule);
         if let Kind::Mail(container) = member.kind {
             cutter = cutter.messages(container);
         }

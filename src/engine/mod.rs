@@ -42,10 +42,14 @@
 //!   and the windows of decompressors ([`Limits`]).
 //! * What can be read is worked on. A [`Fault`] is a value, beside the output,
 //!   and ends at most its own file.
-//! * A read error ends its file: the text before it ends [broken](End::Broken),
-//!   and nothing after it comes out, however many threads there are. The same
-//!   holds for a file that becomes shorter while it is read, for a compressed
-//!   file that is cut, and for a worker that panics.
+//! * A read error ends its text in a [hole](End::Hole). Plain text goes on at the
+//!   next place that no URL can span, an mbox with its next message. Any other
+//!   file ends [broken](End::Broken), and so do streams, files over
+//!   [`EngineBuilder::whole_files`], and a file of which more than 1 MiB in one
+//!   place cannot be read. All this is the same for any number of threads.
+//! * A file that becomes shorter while it is read, a compressed file that is cut,
+//!   and a worker that panics end their file broken: nothing after that place
+//!   comes out.
 //!
 //! A live maildir loses no message and has none twice: one that is moved or
 //! renamed between its listing and its opening is found by the part of its name

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::read::{ReadAt, fill};
+use super::read::{self, ReadAt, fill};
 use crate::mail::{Container, Dialect, MessageFinder};
 use crate::scan::{NEXT_LINE_MAX, is_ground};
 
@@ -60,12 +60,49 @@ impl CutRule {
         if from == 0 {
             return Ok((limit > 0).then_some(0));
         }
+        self.first_above(src, 0, from, limit, buffer)
+            .map_err(|unread| unread.error)
+    }
+
+    /// As [`CutRule::first`], where nothing before `floor` can be read.
+    fn first_above(
+        self,
+        src: &(impl ReadAt + ?Sized),
+        floor: u64,
+        from: u64,
+        limit: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Option<u64>, Unread> {
         match self {
-            CutRule::Ground => ground(src, from, limit, buffer),
+            CutRule::Ground => ground(src, floor, from, limit, buffer),
             CutRule::Message(dialect) => message(src, dialect, from, limit, buffer),
             CutRule::Nowhere => Ok(None),
         }
     }
+
+    /// The first place after the unreadable bytes at `hole` where `src` can be
+    /// cut, and before which [`LOOK`] bytes can be read. It is a function of the
+    /// bytes around it and of what can be read. `None` if there is none, or if
+    /// more than 1 MiB cannot be read.
+    pub(crate) fn after_hole(self, src: &(impl ReadAt + ?Sized), mut hole: u64) -> Option<u64> {
+        if let CutRule::Nowhere = self {
+            return None;
+        }
+        let mut buffer = Vec::new();
+        loop {
+            let start = read::after_hole(src, hole)?;
+            match self.first_above(src, start, start + LOOK as u64, u64::MAX, &mut buffer) {
+                Ok(place) => return place,
+                Err(unread) => hole = unread.at,
+            }
+        }
+    }
+}
+
+/// A read that failed, and where.
+struct Unread {
+    at: u64,
+    error: io::Error,
 }
 
 /// Reads `want` bytes from `at` on. Returns them, and whether the source ends
@@ -75,13 +112,17 @@ fn read<'b>(
     at: u64,
     want: usize,
     buffer: &'b mut Vec<u8>,
-) -> io::Result<(&'b [u8], bool)> {
+) -> Result<(&'b [u8], bool), Unread> {
     if buffer.len() < want {
         buffer.resize(want, 0);
     }
-    let (len, result) = fill(src, &mut buffer[..want], at);
-    result?;
-    Ok((&buffer[..len], len < want))
+    match fill(src, &mut buffer[..want], at) {
+        (len, Ok(())) => Ok((&buffer[..len], len < want)),
+        (len, Err(error)) => Err(Unread {
+            at: at + len as u64,
+            error,
+        }),
+    }
 }
 
 fn message(
@@ -90,7 +131,7 @@ fn message(
     from: u64,
     limit: u64,
     buffer: &mut Vec<u8>,
-) -> io::Result<Option<u64>> {
+) -> Result<Option<u64>, Unread> {
     // The line before counts, and where it began does not.
     let mut at = from.saturating_sub(LOOK as u64);
     let mut cutter = match at {
@@ -118,13 +159,14 @@ fn message(
 
 fn ground(
     src: &(impl ReadAt + ?Sized),
+    floor: u64,
     from: u64,
     limit: u64,
     buffer: &mut Vec<u8>,
-) -> io::Result<Option<u64>> {
+) -> Result<Option<u64>, Unread> {
     let (mut at, mut size) = (from, FIRST);
     loop {
-        let base = at.saturating_sub(BEHIND + LOOK as u64);
+        let base = at.saturating_sub(BEHIND + LOOK as u64).max(floor);
         let start = (at - base) as usize;
         let (hay, eof) = read(src, base, start + size + LOOK, buffer)?;
         // These places have as many bytes after them as they can need.

@@ -151,10 +151,7 @@ impl Located<'_> {
             Field::Doubt => Value::Names(Names::Doubt(hit.doubts())),
             Field::Continues => Value::Flag(hit.continues()),
             Field::Glued => Value::Flag(hit.glued()),
-            Field::Cautions => {
-                let cautions = url.map(|url| url.cautions()).unwrap_or_default();
-                Value::Names(Names::Cautions(cautions))
-            }
+            Field::Cautions => Value::Names(Names::Cautions(self.found.cautions())),
             Field::Components => Value::Components(url.copied()),
             Field::Rule => name(reject.map(|reject| reject.rule.name())),
             Field::RuleAt => number(reject.map(|reject| u64::from(reject.at))),
@@ -173,6 +170,8 @@ impl Located<'_> {
                     .and_then(|role| role.depth())
                     .map(u64::from),
             ),
+            Field::LinkTarget => text(self.found.link_target()),
+            Field::LinkText => text(self.found.link_text()),
             Field::Part => name(self.found.part()),
             Field::Header => text(self.found.header()),
             Field::MessageNumber => number(message.and_then(|message| message.number)),

@@ -135,6 +135,9 @@ pub enum SeamKind {
     FromQuote,
     /// The line break of a folded header field, removed.
     Fold,
+    /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme, read
+    /// with `http://`, `ftp://` or `gopher://` before it.
+    Scheme,
 }
 
 impl SeamKind {
@@ -156,6 +159,7 @@ impl SeamKind {
         SeamKind::DotStuff,
         SeamKind::FromQuote,
         SeamKind::Fold,
+        SeamKind::Scheme,
     ];
 
     /// The name that records use: `line-break`, `qp-byte`, …
@@ -178,6 +182,7 @@ impl SeamKind {
             SeamKind::DotStuff => "dot-stuff",
             SeamKind::FromQuote => "from-quote",
             SeamKind::Fold => "fold",
+            SeamKind::Scheme => "scheme",
         }
     }
 }

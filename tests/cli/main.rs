@@ -1,4 +1,4 @@
-//! The command from outside: what it prints, and its exit status.
+//! The command as a process: output and exit status.
 //!
 //! Each test makes a fresh folder ([`kit::Dir`]), runs the command in it, and
 //! compares. Expected output is written out, save in [`threads`], where every

@@ -253,8 +253,9 @@ fn verify_leaves_compressed_files_alone() {
     );
 }
 
-/// Hits wait for their role behind a rule, and with `--json` for the end of
-/// their message; what stops at the first must not leave any to the next file.
+/// Hits wait for their role after a rule line, and with `--json` for the end
+/// of their message. A run that stops at the first hit must leave none to the
+/// next file.
 #[test]
 fn files_with_hits_that_waited() {
     let dir = Dir::new();

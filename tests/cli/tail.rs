@@ -1,4 +1,4 @@
-//! `--start-at`: what was added to a file since it was searched last.
+//! `--start-at`: only the bytes added to a file since the last search.
 
 use std::fs::File;
 

@@ -8,7 +8,14 @@ use super::{Difference, differs, show};
 const VERSION: u64 = 2;
 /// The maximum length of a hit's URL. A longer one is refused as too long.
 const URL_MAX: usize = 8192;
-const FORMS: &[&str] = &["wrapped", "bracketed", "quoted", "prefixed", "bare"];
+const FORMS: &[&str] = &[
+    "wrapped",
+    "bracketed",
+    "quoted",
+    "prefixed",
+    "bare",
+    "suffix",
+];
 const DOUBTS: &[&str] = &["inner-space", "script", "joined", "blank-line"];
 const READINGS: &[&str] = &[
     "plain", "hyphen", "space", "joined", "qp", "raw", "script", "scheme", "tail", "outer",
@@ -30,6 +37,7 @@ const CAUTIONS: &[&str] = &[
     "encoded-lf",
     "encoded-nul",
     "port-range",
+    "text-differs",
 ];
 /// In the order in which they occur in a URL.
 const COMPONENTS: &[&str] = &[
@@ -209,6 +217,8 @@ row! {
     role: Option<String>,
     #[serde(rename = "depth")]
     _depth: Option<u32>,
+    target: Option<String>,
+    text: Option<String>,
     part: Option<String>,
     header: Option<String>,
     header_bytes: Option<String>,
@@ -435,16 +445,29 @@ impl Row {
             ("encoded-lf", has_escape(url, b"0A")),
             ("encoded-nul", has_escape(url, b"00")),
         ];
+        let has = |name| self.cautions.iter().any(|caution| caution == name);
         for (name, holds) in facts {
-            if self.cautions.iter().any(|caution| caution == name) != holds {
+            if has(name) != holds {
                 return Err(differs(format!("the caution {name} is wrong")));
             }
         }
-        Ok(())
+        match (self.target.as_deref(), self.text.as_deref()) {
+            (None, None) if has("text-differs") => {
+                Err(differs("a link and a text that differ are both stated"))
+            }
+            (None, None) => Ok(()),
+            (Some(target), Some(text))
+                if target != text && [target, text].contains(&self.url.as_str()) =>
+            {
+                Ok(())
+            }
+            _ => Err(differs("the URL is that of a link or of its text")),
+        }
     }
 
     fn is_reject(&self, url: &[u8], rule: &str, at: u64, reason: &str) -> Result<(), Difference> {
-        let has_parts = self.host.is_some() || self.port.is_some();
+        let has_link = self.target.is_some() || self.text.is_some();
+        let has_parts = self.host.is_some() || self.port.is_some() || has_link;
         if !self.components.is_empty() || !self.cautions.is_empty() || has_parts {
             return Err(differs("a reject has no components and no cautions"));
         }

@@ -19,6 +19,7 @@
 //! | `dot-stuff` | `.` at the start of a line | nothing |
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
 //! | `fold` | a line break before a blank | nothing |
+//! | `scheme` | `www.`, `ftp.` or `gopher.` | `http://`, `ftp://` or `gopher://`, and these bytes |
 //!
 //! Text can be encoded twice: quoted-printable inside HTML, a space as `=20`,
 //! a line break as `<br>`, blanks around the fold of a header field. Then the
@@ -83,6 +84,7 @@ const TABLE: &[(&str, Rule)] = &[
     ("dot-stuff", dot_stuff),
     ("from-quote", from_quote),
     ("fold", fold),
+    ("scheme", scheme),
 ];
 
 /// The bytes that a seam of this kind with the source bytes `bytes` stands
@@ -392,6 +394,16 @@ fn fold(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
             && beside.after.first().is_some_and(is_blank),
         "should be a line break before a blank",
     )
+}
+
+fn scheme(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    let scheme: &[u8] = match &*bytes.to_ascii_lowercase() {
+        b"www." => b"http://",
+        b"ftp." => b"ftp://",
+        b"gopher." => b"gopher://",
+        _ => return Err("should be `www.`, `ftp.` or `gopher.`"),
+    };
+    Ok([scheme, bytes].concat())
 }
 
 /// `bytes` with quoted-printable undone. Other bytes stay.
