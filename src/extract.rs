@@ -122,6 +122,12 @@ impl ExtractorBuilder {
         self.forms
     }
 
+    /// Whether lines are counted.
+    #[cfg(feature = "mail")]
+    pub(crate) const fn counts_lines(&self) -> bool {
+        self.lines
+    }
+
     /// Whether rejects are reported.
     #[cfg(feature = "mail")]
     pub(crate) const fn wants_rejects(&self) -> bool {

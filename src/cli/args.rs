@@ -489,7 +489,8 @@ pub struct OutputArgs {
 
     /// Print the column of the URL's first byte, in bytes, counted from 1
     ///
-    /// Known in plain text and with --no-decode; empty for a URL in a message.
+    /// Empty where the file does not hold the line as it is: in base64, behind a
+    /// quoted-printable escape, in HTML markup.
     #[arg(long)]
     pub column: bool,
 
@@ -507,20 +508,30 @@ pub struct OutputArgs {
     #[arg(short = '0', long)]
     pub null: bool,
 
-    /// Print NUM lines of text after each hit, at most 64 KiB of them
+    /// Print the whole line of each hit
     ///
-    /// They are lines of the file, so the file is then read as it stands, as
-    /// with --no-decode.
+    /// In mail it is the line of the decoded text. The URL of a link of HTML, which
+    /// is not in the text, is on a line of its own. A line over 64 KiB is printed
+    /// in pieces.
+    #[arg(long = "line")]
+    pub whole_line: bool,
+
+    /// Print the whole line of each hit, and NUM lines after it; see --line
     #[arg(short = 'A', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
     pub after_context: Option<usize>,
 
-    /// Print NUM lines of text before each hit, at most 64 KiB; see --after-context
+    /// Print the whole line of each hit, and NUM lines before it, at most 64 KiB
     #[arg(short = 'B', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
     pub before_context: Option<usize>,
 
-    /// Print NUM lines of text before and after each hit
+    /// Print the whole line of each hit, and NUM lines before and after it
     #[arg(short = 'C', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
     pub context: Option<usize>,
+
+    /// Group hits by message: date, author and subject above them, and the path
+    /// above those of a file
+    #[arg(long)]
+    pub heading: bool,
 
     /// When to use colours; NO_COLOR in the environment turns `auto` off
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]

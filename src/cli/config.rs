@@ -9,6 +9,7 @@ use urlgrep::engine::{Engine, EngineBuilder, Fault};
 use urlgrep::extract::{Extractor, ExtractorBuilder, Forms};
 use urlgrep::record::Field;
 use urlgrep::scan::Form;
+use urlgrep::search::Context;
 use urlgrep::unpack::Limits;
 use urlgrep::url::Profile;
 
@@ -132,8 +133,10 @@ pub struct Config {
     pub details: bool,
     /// Columns are printed.
     pub column: bool,
-    /// Lines before and after each hit.
-    pub context: (usize, usize),
+    /// Lines around hits are printed, and lines of hits as a whole.
+    pub context: Option<Context>,
+    /// Hits are grouped by message.
+    pub heading: bool,
     /// Standard output is a terminal.
     pub terminal: bool,
     pub line_buffered: bool,
@@ -193,22 +196,23 @@ impl Config {
         let what = Mode::new(mode, terminal)?;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let both = output.context.unwrap_or(0);
-        let context = if what == Mode::Text {
-            (
-                output.before_context.unwrap_or(both),
-                output.after_context.unwrap_or(both),
-            )
-        } else {
-            (0, 0)
+        let context = Context {
+            before: output.before_context.unwrap_or(both),
+            after: output.after_context.unwrap_or(both),
         };
+        let has_lines = output.whole_line || context != Context::default();
+        let context = (has_lines && what == Mode::Text).then_some(context);
+        let heading = output.heading && what == Mode::Text;
         let line_number = output.line_number || output.vimgrep;
         let column = output.column || output.vimgrep;
-        let line = line_number || structured || what.asks_for(Field::Line) || context != (0, 0);
+        let line = line_number || structured || what.asks_for(Field::Line);
         // A number of hits or a place says nothing where one cannot see of what.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
         let with_filename = output.with_filename || output.vimgrep;
+        let has_path = with_filename || ((of_one || heading) && named.has_many());
         let text = TextConfig {
-            path: !output.no_filename && (with_filename || (of_one && named.has_many())),
+            path: !output.no_filename && has_path,
+            heading,
             line: line_number,
             column,
             known: output.vimgrep,
@@ -228,8 +232,8 @@ impl Config {
         };
         let mail = MailConfig::new(mail, Syntax::of_text(&filter))?;
         let is_format = matches!(what, Mode::Format(_));
-        let details = structured || is_format || mail.needs_messages();
-        mail.check(context != (0, 0))?;
+        let details = structured || is_format || heading || mail.needs_messages();
+        mail.check()?;
         Ok(Config {
             named,
             globs: Globs::new(&input.glob)?,
@@ -261,6 +265,7 @@ impl Config {
             mode: what,
             mail,
             context,
+            heading,
             terminal,
             line_buffered: output.line_buffered,
             max_count: filter.max_count,
@@ -282,12 +287,12 @@ impl Config {
             .threads(self.threads)
             .start(self.start)
             .read_as(self.mail.read_as)
-            .decode(self.decodes())
+            .decode(self.mail.decode)
             .decompress(self.mail.decompress)
             .limits(limits)
             .lines(self.line)
             .numbers(self.details)
-            .whole_files(self.has_context())
+            .whole_files(self.context.is_some())
             .interactive(self.line_buffered || self.terminal)
             .long_output(matches!(
                 self.mode,
@@ -317,13 +322,6 @@ impl Config {
         self.named.may_be_pattern(path)
     }
 
-    /// True if mail is read as mail. Lines around a hit are lines of the file,
-    /// so with them a file is read as it stands.
-    #[must_use]
-    pub fn decodes(&self) -> bool {
-        self.mail.decode && !self.has_context()
-    }
-
     /// True if each hit costs nothing but whether there is one: a file need
     /// not be searched further.
     #[must_use]
@@ -335,6 +333,7 @@ impl Config {
     #[must_use]
     pub fn is_marked(&self) -> bool {
         self.unique
+            || self.heading
             || self.max_count.is_some()
             || self.first_is_enough()
             || matches!(self.mode, Mode::Count | Mode::Tally)
@@ -350,12 +349,6 @@ impl Config {
     #[must_use]
     pub fn names_files(&self) -> bool {
         matches!(self.mode, Mode::Count | Mode::Files { .. })
-    }
-
-    /// True if lines around hits are printed.
-    #[must_use]
-    pub fn has_context(&self) -> bool {
-        self.context != (0, 0)
     }
 }
 

@@ -9,7 +9,6 @@ mod args;
 mod check;
 mod config;
 mod config_file;
-mod context;
 mod error;
 mod examples;
 mod filter;

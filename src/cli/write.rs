@@ -11,7 +11,7 @@ use urlgrep::engine::{Delivery, Fault, FaultKind};
 use urlgrep::unpack;
 
 use super::config::{Config, Mode};
-use super::output::{Counts, Mark, Output, Told};
+use super::output::{Counts, Heading, Mark, Output, Told};
 use super::print::Tally;
 use super::status::Status;
 
@@ -36,6 +36,16 @@ pub struct Writer<W> {
     status: Status,
     /// Nobody reads what is written.
     gone: bool,
+    /// Lines before the next hit.
+    before: Vec<u8>,
+    /// The last hit was printed, so the lines after it are.
+    printed: bool,
+    /// What is printed before the next hit.
+    heading: Option<Heading>,
+    /// The heading that was printed last in this file.
+    headed: Option<u64>,
+    /// A heading was printed.
+    any_heading: bool,
 }
 
 impl<W: Write> Writer<W> {
@@ -58,6 +68,11 @@ impl<W: Write> Writer<W> {
                 ..Status::default()
             },
             gone: false,
+            before: Vec::new(),
+            printed: false,
+            heading: None,
+            headed: None,
+            any_heading: false,
         }
     }
 
@@ -138,17 +153,35 @@ impl<W: Write> Writer<W> {
         } else {
             self.config.max_count.unwrap_or(u64::MAX)
         };
-        let (mut from, mut enough) = (0, false);
+        let (mut from, mut enough, mut more) = (0, false, 0);
         for mark in output.marks.drain(..) {
             match mark {
+                Mark::Heading(heading) => self.heading = Some(*heading),
+                Mark::Also { key } => more += u64::from(self.is_new(key)),
+                Mark::Before { end } => {
+                    self.before.extend_from_slice(&output.text[from..end]);
+                    self.printed = false;
+                    from = end;
+                }
+                Mark::After { end } => {
+                    if self.printed {
+                        self.buffer.extend_from_slice(&output.text[from..end]);
+                    }
+                    from = end;
+                }
                 Mark::Hit { end, key } => {
                     let text = &output.text[from..end];
                     from = end;
-                    if self.in_file >= limit || (self.config.unique && !self.seen.insert(key)) {
+                    let new = std::mem::take(&mut more) + u64::from(self.is_new(key));
+                    self.printed = self.in_file < limit && new > 0;
+                    if !self.printed {
+                        self.before.clear();
                         continue;
                     }
-                    self.in_file += 1;
-                    self.counts.hits += 1;
+                    self.in_file += new;
+                    self.counts.hits += new;
+                    self.put_heading();
+                    self.buffer.append(&mut self.before);
                     match self.config.mode {
                         Mode::Tally => self.tally.add(text),
                         _ => self.buffer.extend_from_slice(text),
@@ -172,6 +205,8 @@ impl<W: Write> Writer<W> {
                 Mark::End { path } => {
                     let path = path.as_deref();
                     let hits = std::mem::take(&mut self.in_file);
+                    self.headed = None;
+                    self.before.clear();
                     enough = false;
                     match self.config.mode {
                         Mode::Count if hits > 0 => {
@@ -187,6 +222,30 @@ impl<W: Write> Writer<W> {
             }
         }
         enough
+    }
+
+    /// True if hits of this key were not printed before, or need not be new.
+    fn is_new(&mut self, key: u128) -> bool {
+        !self.config.unique || self.seen.insert(key)
+    }
+
+    /// Prints the heading of the next hit, unless it was the last one.
+    fn put_heading(&mut self) {
+        let Some(heading) = self.heading.take() else {
+            return;
+        };
+        if self.headed == Some(heading.id) {
+            return;
+        }
+        if self.any_heading {
+            self.buffer.push(b'\n');
+        }
+        if self.headed.is_none() {
+            self.buffer.extend_from_slice(&heading.path);
+        }
+        self.buffer.extend_from_slice(&heading.message);
+        self.headed = Some(heading.id);
+        self.any_heading = true;
     }
 
     fn flush(&mut self) {

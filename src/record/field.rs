@@ -251,8 +251,8 @@ fields! {
         /// LF count before the URL's first byte, + 1. Where `offset` is null, the
         /// line on which the part begins. Null if not known.
         Line "line" line: Number as Option<u64>;
-        /// Bytes from the start of the line to the URL's first byte, + 1; null
-        /// in messages.
+        /// Bytes from the start of the line to the URL's first byte, + 1; null where
+        /// the line of a message is decoded, and over 8 KiB.
         Column "column" column: Number as Option<u64>;
         /// Offset of the URL's first byte, from 0, in the file or the uncompressed
         /// member; null where the file does not hold the URL's bytes. In a note or

@@ -37,7 +37,7 @@ pub struct Record<'a> {
     /// How the file was read (`text`, `mbox`, `message` …).
     pub read_as: Option<&'a str>,
     /// The number of bytes from the start of the line to the URL's first byte,
-    /// plus 1. `None` if the caller does not know the start of the line.
+    /// plus 1, if it is known. [`Record::new`] takes it from [`Match::column`].
     pub column: Option<u64>,
     /// The URL, its place and its message.
     pub found: Match<'a>,
@@ -50,7 +50,7 @@ impl<'a> Record<'a> {
         Record {
             path,
             read_as: None,
-            column: None,
+            column: found.column(),
             found,
         }
     }

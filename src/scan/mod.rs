@@ -40,6 +40,8 @@ mod window;
 
 pub use candidate::{Candidate, Doubt, Doubts, Form, Reading, ReadingKind};
 pub use lines::is_ground;
+#[cfg(feature = "mail")]
+pub(crate) use lines::line_feeds;
 
 use bare::BareUrl;
 use boundary::{Bare, Opener};

@@ -1,6 +1,7 @@
 //! From the container to the message: what the splitter says goes to the
 //! walker, or to the extractor where no message has a header.
 
+use super::around::Deliver;
 use super::decode::{Decode, Parts};
 use super::waiting::HeldNote;
 use super::{Message, NoteKind, Visitor};
@@ -74,7 +75,8 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             // No header that MIME knows of: read as it stands.
             _ => {
                 self.parts.info = mime::MessageInfo::default();
-                self.parts.text.start_plain(start.line.max(1));
+                self.parts
+                    .start_plain(start.head_span.end, start.line.max(1));
             }
         }
     }
@@ -180,9 +182,16 @@ impl<V: Visitor> Join<'_, V> {
     }
 
     fn release(&mut self) {
-        let message = self.message.at_hand(&self.parts.info);
         if !self.message.stopped {
-            self.message.stopped = !self.parts.waiting.release(message, self.visitor);
+            let visitor = &mut *self.visitor;
+            let Parts {
+                info,
+                waiting,
+                around,
+                ..
+            } = &mut *self.parts;
+            let message = self.message.at_hand(info);
+            self.message.stopped = !waiting.release(message, &mut Deliver { visitor, around });
         }
     }
 }

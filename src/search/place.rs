@@ -50,6 +50,9 @@ pub struct Place {
     /// The name of the header field.
     header: Vec<u8>,
     role: Option<Role>,
+    column: Option<u64>,
+    /// For a link of HTML, the text offset at which it stands.
+    link: Option<u64>,
     /// In the text of a link of HTML, the link's URL, if it is another; else
     /// empty.
     target: Vec<u8>,
@@ -100,6 +103,8 @@ impl Clone for Place {
         self.part.clone_from(&other.part);
         self.header.clone_from(&other.header);
         self.role = other.role;
+        self.column = other.column;
+        self.link = other.link;
         self.target.clone_from(&other.target);
         self.text.clone_from(&other.text);
         self.counts_lines = other.counts_lines;
@@ -122,10 +127,32 @@ impl Place {
             part: String::new(),
             header: Vec::new(),
             role: None,
+            column: None,
+            link: None,
             target: Vec::new(),
             text: Vec::new(),
             counts_lines: true,
         }
+    }
+
+    pub(super) fn counts_lines(&self) -> bool {
+        self.counts_lines
+    }
+
+    pub(super) fn is_transcoded(&self) -> bool {
+        self.origin == Origin::Transcoded
+    }
+
+    pub(super) fn set_column(&mut self, column: Option<u64>) {
+        self.column = column;
+    }
+
+    pub(super) fn link(&self) -> Option<u64> {
+        self.link
+    }
+
+    pub(super) fn set_link(&mut self, at: u64) {
+        self.link = Some(at);
     }
 
     /// A message begins.
@@ -280,6 +307,16 @@ impl<'a> Match<'a> {
             Origin::Source | Origin::Transcoded => self.hit.line(),
             Origin::Mapped | Origin::Decoded => self.place.line,
         }
+    }
+
+    /// The column of the URL's first byte in its line of the source, in bytes
+    /// from 1; `None` if the source does not hold the line up to there byte for
+    /// byte (the line is decoded, or joined from several, or the URL is in HTML
+    /// markup), if more than 8 KiB of a line in a message are before it, and if
+    /// columns are not asked for.
+    #[must_use]
+    pub fn column(&self) -> Option<u64> {
+        self.place.column
     }
 
     /// The number of its MIME part; `None` in a header field and in plain text.

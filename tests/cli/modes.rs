@@ -71,7 +71,7 @@ fn tables() {
     ));
     dir.run(["--tsv", "--fields", "url,from,subject,column", "m"])
         .is(&format!(
-            "url\tfrom\tsubject\tcolumn\nhttp://a.example/x\t{from}\t\"a, \"\"b\"\"\"\t\n"
+            "url\tfrom\tsubject\tcolumn\nhttp://a.example/x\t{from}\t\"a, \"\"b\"\"\"\t1\n"
         ));
     dir.run(["--csv", "--fields", "url", "-e", "none", "m"])
         .ends(1, "url\n", "");

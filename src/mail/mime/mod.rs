@@ -316,6 +316,8 @@ pub struct PartInfo<'a> {
     pub source: Option<u64>,
     /// The source line on which it begins.
     pub line: u64,
+    /// The column of `source` in that line, in bytes from 1, if it is known.
+    pub column: Option<u64>,
 }
 
 /// The properties of a part, known when it ends.
@@ -590,6 +592,7 @@ impl Part {
             after: self.after,
             source,
             line,
+            column: None,
         }
     }
 }
