@@ -59,7 +59,7 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 44] = [
+const NOT_OF_LINES: [&str; 45] = [
     "start_at",
     "quiet",
     "hyphen",
