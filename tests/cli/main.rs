@@ -6,6 +6,7 @@
 
 #![cfg(feature = "cli")]
 
+mod batch;
 mod faults;
 mod filters;
 #[path = "../common/hostile.rs"]
@@ -23,6 +24,9 @@ mod paths;
 #[path = "../common/rows.rs"]
 mod rows;
 mod safety;
+#[allow(dead_code, reason = "a part of it is used here")]
+#[path = "../common/schema.rs"]
+mod schema;
 mod tables;
 mod tail;
 mod threads;
