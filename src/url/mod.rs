@@ -147,7 +147,7 @@ mod surt;
 mod tests;
 mod unwrap;
 
-pub use cautions::{Caution, Cautions};
+pub use cautions::{Caution, Cautions, CautionsIter};
 pub use components::{News, Parts, decode, decoded};
 #[cfg(feature = "psl")]
 pub use domain::registered_domain;
