@@ -805,6 +805,20 @@ pub struct Hit {
     verdict: Result<Meta, Reject>,
 }
 
+/// What was noted of a hit when it was found.
+#[cfg(feature = "ledger")]
+#[derive(Clone, Debug)]
+pub(crate) struct Restored {
+    pub form: Form,
+    pub line: Option<u64>,
+    pub column: Option<u64>,
+    pub doubts: Doubts,
+    pub glued: bool,
+    pub continues: bool,
+    pub segments: Vec<Span>,
+    pub seams: Vec<Seam>,
+}
+
 impl Default for Hit {
     fn default() -> Hit {
         Hit {
@@ -839,6 +853,32 @@ impl Hit {
         self.continues = other.continues;
         self.profile = other.profile;
         self.verdict = other.verdict;
+    }
+
+    /// Makes this a hit that was found earlier. Its place is told by others; its
+    /// verdict is found again.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore(&mut self, url: &[u8], profile: Profile, found: &Restored) {
+        self.text.clear();
+        self.text.extend_from_slice(url);
+        self.segments.clone_from(&found.segments);
+        self.seams.clone_from(&found.seams);
+        self.other.clear();
+        self.alternates.clear();
+        self.form = found.form;
+        self.line = found.line;
+        self.doubts = found.doubts;
+        self.glued = found.glued;
+        self.continues = found.continues;
+        self.profile = profile;
+        self.verdict = validate(profile, url).map(|url| url.meta());
+    }
+
+    /// Adds another reading to a restored hit.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore_alternate(&mut self, kind: ReadingKind, url: &[u8]) {
+        self.other.extend_from_slice(url);
+        self.alternates.push((kind, self.other.len()));
     }
 
     /// About how many bytes a copy takes.
