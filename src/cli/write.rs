@@ -38,6 +38,8 @@ pub struct Writer<W> {
     status: Status,
     /// Nobody reads what is written.
     gone: bool,
+    /// Output could not be written, though it may be wanted.
+    lost: bool,
     /// Lines before the next hit.
     before: Vec<u8>,
     /// The last hit was printed, so the lines after it are.
@@ -82,6 +84,7 @@ impl<W: Write> Writer<W> {
                 ..Status::default()
             },
             gone: false,
+            lost: false,
             before: Vec::new(),
             printed: false,
             heading: None,
@@ -99,6 +102,11 @@ impl<W: Write> Writer<W> {
         if enough {
             delivery.skip_file();
         }
+        self.goes_on()
+    }
+
+    /// Writes what was taken, if it is much. Returns whether more is wanted.
+    pub fn goes_on(&mut self) -> bool {
         if self.status.found && self.config.mode == Mode::Quiet {
             return false;
         }
@@ -110,7 +118,7 @@ impl<W: Write> Writer<W> {
 
     /// Takes an output, and empties it. Returns whether no more of its file is
     /// wanted.
-    fn output(&mut self, output: &mut Output) -> bool {
+    pub fn output(&mut self, output: &mut Output) -> bool {
         self.notes(&output.notes);
         let mut enough = false;
         if self.config.is_marked() {
@@ -123,6 +131,12 @@ impl<W: Write> Writer<W> {
         self.counts.add(&output.counts);
         output.clear();
         enough
+    }
+
+    /// This many devices, links and the like were passed over.
+    #[cfg(feature = "ledger")]
+    pub fn skipped(&mut self, number: u64) {
+        self.counts.special += number;
     }
 
     /// Reports what could not be read.
@@ -300,14 +314,21 @@ impl<W: Write> Writer<W> {
         if let Err(error) = written.and_then(|()| self.out.flush()) {
             self.gone = true;
             if error.kind() != io::ErrorKind::BrokenPipe {
+                self.lost = true;
                 self.faults(&[Fault::new(Path::new("<stdout>"), &error)]);
             }
         }
         self.buffer.clear();
     }
 
+    /// True if output could not be written, though it may be wanted.
+    #[cfg(feature = "ledger")]
+    pub fn has_lost(&self) -> bool {
+        self.lost
+    }
+
     /// Writes the rest.
-    pub fn finish(mut self) -> Status {
+    pub fn finish(&mut self) -> Status {
         for (count, url) in std::mem::take(&mut self.tally).into_rows() {
             Tally::print(count, &url, &mut self.buffer);
             if self.buffer.len() >= BUFFER {
@@ -320,6 +341,7 @@ impl<W: Write> Writer<W> {
         } = self.counts;
         if let Some(why) = self.config.mail.why_none(messages, grouped)
             && self.config.messages
+            && !self.config.of_ledger
             && !self.gone
         {
             let _ = writeln!(io::stderr().lock(), "urlgrep: warning: {why}");

@@ -28,5 +28,6 @@ mod safety;
 #[allow(dead_code, reason = "a part of it is used here")]
 #[path = "../common/schema.rs"]
 mod schema;
+mod tables;
 mod tail;
 mod threads;
