@@ -60,7 +60,7 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 44] = [
+const NOT_OF_LINES: [&str; 45] = [
     "start_at",
     "quiet",
     "hyphen",
@@ -68,6 +68,7 @@ const NOT_OF_LINES: [&str; 44] = [
     "suffix_references",
     "join_bare",
     "no_doubtful",
+    "unwrap",
     "read_as",
     "no_decode",
     "no_decompress",
@@ -234,6 +235,15 @@ pub struct ReadingArgs {
     /// Leave out hits whose reading is doubtful
     #[arg(long)]
     pub no_doubtful: bool,
+
+    /// Print the URL inside of the links of mail gateways
+    ///
+    /// These are Safe Links, urldefense, Barracuda, Mimecast where the URL is
+    /// there, Google's `url?q=` and Facebook's `l.php`. Filters, -u and --tally
+    /// take the inner URL too; the link around it is an alternate, `outer`. A
+    /// link without a valid URL inside stays as it is.
+    #[arg(long)]
+    pub unwrap: bool,
 }
 
 /// Which hits count.

@@ -317,6 +317,7 @@ impl Config {
                 .hyphen(reading.hyphen.first())
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
+                .unwrap_links(reading.unwrap)
                 .rejects(verdicts != Verdicts::Accepted)
                 .line_numbers(line),
             filter: Filter::new(&filter, patterns)?,
