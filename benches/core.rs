@@ -175,7 +175,7 @@ fn hostile(c: &mut Criterion) {
 /// Messages of one kind each, from their bytes to their hits.
 #[cfg(feature = "mail")]
 fn decoders(c: &mut Criterion) {
-    use urlgrep::search::{Match, Options, Searcher, Visitor};
+    use urlgrep::search::{Match, Searcher, Visitor};
 
     struct Count(usize);
     impl Visitor for Count {
@@ -188,7 +188,7 @@ fn decoders(c: &mut Criterion) {
 
     let mut group = c.benchmark_group("decoders");
     for (sample, hits) in common::messages(1 << 20) {
-        let mut searcher = Searcher::new(Options::default());
+        let mut searcher = Searcher::default();
         let mut search = || {
             let mut count = Count(0);
             searcher.search_message(&sample.bytes, &mut count);

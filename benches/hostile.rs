@@ -206,7 +206,7 @@ mod mail {
     }
 
     pub fn table(is_wanted: impl Fn(&str) -> bool) {
-        let mut searcher = Searcher::new(Default::default());
+        let mut searcher = Searcher::default();
         let mut prose = b"From: a@b\nSubject: prose\n\n".to_vec();
         prose.extend(families::prose(8 * MB));
         let mut table = Table::start("mail", &mut searcher, &prose);

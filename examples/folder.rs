@@ -29,7 +29,7 @@ impl Worker for Search {
 pub fn count(paths: Vec<String>, control: &Control) -> io::Result<u64> {
     let engine = Engine::builder().control(control.clone()).build();
     let inputs = paths.into_iter().map(|path| Input::Path(path.into()));
-    let worker = || Search(Searcher::new(Default::default()));
+    let worker = || Search(Searcher::default());
     engine.run(inputs, worker, |delivery: &mut Delivery<'_, u64>| {
         control.add_hits(std::mem::take(delivery.output));
         for fault in delivery.faults.drain(..) {

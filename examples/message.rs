@@ -23,7 +23,7 @@ impl Visitor for Print {
 /// A line for each URL of a message: its role, and the URL.
 pub fn urls(message: &[u8]) -> String {
     let mut print = Print(String::new());
-    Searcher::new(Default::default()).search_message(message, &mut print);
+    Searcher::default().search_message(message, &mut print);
     print.0
 }
 

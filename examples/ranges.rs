@@ -26,7 +26,7 @@ pub fn urls(src: &(impl ReadAt + Sync), number: u64) -> io::Result<Vec<(u64, Str
     let part = description.size.unwrap_or(0) / number;
     let cut = |i| if i < number { i * part } else { u64::MAX };
     let find = |i| {
-        let (mut searcher, mut urls) = (Searcher::new(Default::default()), Urls(vec![]));
+        let (mut searcher, mut urls) = (Searcher::default(), Urls(vec![]));
         search(
             src,
             &description,

@@ -31,14 +31,14 @@ pub enum Hyphen {
 pub struct Forms(u8);
 
 impl Forms {
-    /// Every form.
+    /// Every form but [`Form::Suffix`]: what is found unless more is asked for.
     pub const ALL: Forms = {
         let (mut all, mut i) = (Forms::NONE, 0);
         while i < Form::ALL.len() {
             all = all.with(Form::ALL[i]);
             i += 1;
         }
-        all
+        all.without(Form::Suffix)
     };
     /// No form.
     pub const NONE: Forms = Forms(0);
@@ -106,7 +106,8 @@ impl ExtractorBuilder {
         self
     }
 
-    /// The forms to report. Default: all.
+    /// The forms to report. Default: [`Forms::ALL`]. With [`Form::Suffix`] hosts
+    /// without a scheme are looked for, which takes longer.
     #[must_use]
     pub fn forms(mut self, forms: Forms) -> Self {
         self.forms = forms;
@@ -188,7 +189,8 @@ impl ExtractorBuilder {
         let mut scanner = Scanner::new()
             .url_max(self.url_max)
             .count_lines(self.lines)
-            .join(self.join);
+            .join(self.join)
+            .suffixes(self.forms.has(Form::Suffix));
         if self.plain {
             scanner = scanner.plain();
         }

@@ -1,5 +1,12 @@
-//! Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
-//! says where each one stood.
+//! Finds every URL in mail and Usenet text: unwraps, rejoins and validates it,
+//! and says which bytes it came from.
+//!
+//! There are four doors, from a text in memory to a file of terabytes.
+//!
+//! # Find: the URLs of a text
+//!
+//! [`Extractor`] searches bytes in memory, from a reader, or in chunks that are
+//! pushed. It needs no features.
 //!
 //! ```
 //! use urlgrep::{Extractor, Profile};
@@ -14,33 +21,142 @@
 //! }
 //! ```
 //!
+//! [`url::validate`] judges one string, takes it apart, and compares it with
+//! others.
+//!
+//! # Messages: mail and news, decoded
+//!
+//! `search::Searcher` (feature `mail`) splits mailboxes, decodes messages, and
+//! gives each hit its place, its role and its message.
+//!
+//! ```
+//! # #[cfg(feature = "mail")] {
+//! use urlgrep::search::{Match, Searcher, Visitor};
+//!
+//! struct Urls(Vec<String>);
+//!
+//! impl Visitor for Urls {
+//!     fn hit(&mut self, found: &Match<'_>) -> bool {
+//!         let role = found.role().map_or("text", |role| role.name());
+//!         self.0.push(format!("{role} {}", found.hit));
+//!         true
+//!     }
+//! }
+//!
+//! let message = b"Subject: x\n\n> http://a.example/\nhttp://b.example/\n";
+//! let mut urls = Urls(Vec::new());
+//! Searcher::default().search_message(message, &mut urls);
+//! assert_eq!(urls.0, ["quoted http://a.example/", "body http://b.example/"]);
+//! # }
+//! ```
+//!
+//! `record` (feature `record`) makes rows of hits, the same as `urlgrep --json`.
+//!
+//! # Engine: folders, packed files, threads
+//!
+//! `engine::Engine` (feature `engine`) walks folders, unpacks, cuts large files,
+//! and gives the pieces to workers of yours. Their outputs come in the order of
+//! the input.
+//!
+//! ```
+//! # #[cfg(feature = "engine")] {
+//! use urlgrep::engine::{Delivery, Engine, Flow, Input, Piece, Worker};
+//! use urlgrep::search::{Match, Searcher, Visitor};
+//!
+//! struct Count<'c>(&'c mut u64);
+//!
+//! impl Visitor for Count<'_> {
+//!     fn hit(&mut self, _: &Match<'_>) -> bool {
+//!         *self.0 += 1;
+//!         true
+//!     }
+//! }
+//!
+//! struct Counter(Searcher);
+//!
+//! impl Worker for Counter {
+//!     type Output = u64;
+//!
+//!     fn piece(&mut self, piece: &Piece<'_>, hits: &mut u64) -> Flow {
+//!         piece.search(&mut self.0, &mut Count(hits));
+//!         Flow::Done
+//!     }
+//! }
+//!
+//! let mut hits = 0;
+//! let inputs = [Input::Path("testdata/mail".into())];
+//! let worker = || Counter(Searcher::default());
+//! Engine::builder().build().run(inputs, worker, |delivery: &mut Delivery<'_, u64>| {
+//!     hits += std::mem::take(delivery.output);
+//!     delivery.faults.is_empty()
+//! })?;
+//! assert!(hits > 10);
+//! # }
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # Ranges: parts of a large file
+//!
+//! `ranges::search` (feature `mail`) searches bytes `a..b` of a file or an object
+//! store. Any partition of the file gives each hit once.
+//!
+//! ```
+//! # #[cfg(feature = "mail")] {
+//! use urlgrep::ranges::{describe, search};
+//! use urlgrep::search::{Match, Searcher, Visitor};
+//!
+//! struct Offsets(Vec<u64>);
+//!
+//! impl Visitor for Offsets {
+//!     fn hit(&mut self, found: &Match<'_>) -> bool {
+//!         self.0.extend(found.source().map(|pieces| pieces.span().start));
+//!         true
+//!     }
+//! }
+//!
+//! let mbox = "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n\n".repeat(2);
+//! let (file, mut offsets) = (mbox.as_bytes(), Offsets(Vec::new()));
+//! let description = describe(file)?;
+//! for range in [0..50, 50..u64::MAX] {
+//!     search(file, &description, range, &mut Searcher::default(), &mut offsets)?;
+//! }
+//! assert_eq!(offsets.0, [46, 111]);
+//! # }
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # Promises
+//!
+//! No `unsafe` code, and no panic on any input. Time is linear in the input.
+//! Memory is bounded, whatever the input. No result depends on how the input was
+//! cut into chunks, nor on the number of threads. Without features, memchr is
+//! the only dependency. Below `engine` nothing opens a file, starts a thread or
+//! has global state.
+//!
 //! # Layers
 //!
 //! ```text
 //! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack | ranges  <-  engine  <-  the command
 //! ```
 //!
-//! Each knows those to its left, and the three in the middle do not know each
-//! other.
+//! A module uses only modules to its left. `scan`, `url` and `mail` do not use
+//! each other.
 //!
-//! | module | knows | features |
+//! | module | what it does | feature |
 //! | --- | --- | --- |
 //! | [`span`] | offsets, and the map from a decoded text to the file | none |
-//! | [`scan`] | bytes: where a URL may stand and how it may be read. Reports too much rather than too little, and never judges | none |
-//! | [`url`] | grammar: seven profiles, documents from 1993 to today. Alone it judges | none |
+//! | [`scan`] | finds where a URL may be and how it may be read. Reports too much rather than too little, and never judges | none |
+//! | [`url`] | the grammar: seven profiles, documents from 1993 to today. Only this module judges | none |
 //! | `mail` | containers, messages, transfer encodings | `mail` |
 //! | [`extract`] | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
 //! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |
-//! | `record` | the one row for a hit, written and read as JSON Lines, and replayed on its source | `record` |
+//! | `record` | the row for a hit, written and read as JSON Lines, and replayed on its source | `record` |
 //! | `unpack` | compressed and archived files as streams of members; UTF-16 | `unpack` |
-//! | [`escape`] | how untrusted bytes are shown | none |
+//! | [`escape`] | escapes for output of untrusted bytes | none |
 //! | `ranges` | reading from any offset, and where a file can be cut | `mail` |
-//! | `engine` | folders, files, threads: gives pieces to workers, and takes what they make in order | `engine` |
+//! | `engine` | folders, files, threads, order | `engine` |
 //!
-//! Without features, memchr is the only dependency. Below
-//! `engine` nothing opens a file, starts a thread or has global state. Time is
-//! linear, memory bounded, and no result depends on how the input was cut into
-//! chunks. The command is no part of the library: it is a user of it.
+//! The command is not part of the library. It uses it as any program does.
 //!
 //! # Words
 //!
@@ -48,28 +164,30 @@
 //!
 //! * **haystack**: the bytes that are searched. **Source**: the file they come
 //!   from, or the uncompressed member of an archive.
-//! * **candidate**: the scanner's claim that a URL stands here.
+//! * **candidate**: a place where the scanner reports a possible URL.
 //! * **form**: how a candidate is delimited: `wrapped` (`<URL:…>`),
-//!   `bracketed` (`<http://…>`), `quoted`, `prefixed` (`URL:…`), `bare`.
-//! * **extent**: from where to where a candidate goes. There is one, chosen
-//!   by the bytes alone, and no verdict changes it.
+//!   `bracketed` (`<http://…>`), `quoted`, `prefixed` (`URL:…`), `bare`,
+//!   on request `suffix` (`www.example.org`).
+//! * **extent**: the span of a candidate. The bytes alone decide it, and no
+//!   verdict changes it.
 //! * **leader**: the quote or comment mark before a line: `> `, `# `, `JS> `.
-//! * **seam**: what was removed or decoded inside a URL: a line break, a
+//! * **seam**: bytes that were removed or decoded inside a URL: a line break, a
 //!   leader, `=3D`.
 //! * **segment**: a span of the source that was copied into the URL.
-//! * **reading**: one way to make a URL of an extent. The first that is valid
-//!   is the hit's; the others are its **alternates**.
+//! * **reading**: one way to make a URL of an extent. The first valid one is
+//!   the URL of the hit; the other valid ones are its **alternates**.
 //! * **doubt**: why a reading may be wrong although it is valid.
 //! * **profile**: the document that judges.
-//! * **hit**: a candidate after the verdict. **Reject**: the verdict that it
-//!   is no URL, with the rule and the byte.
-//! * **role**: what a place in a message is to its reader: own text, quotation,
+//! * **hit**: a candidate with its verdict. **Reject**: the verdict that it is
+//!   no URL, with the rule and the offset.
+//! * **role**: the function of a place in a message: own text, quotation,
 //!   signature, list footer, header, link.
-//! * **note**: something wrong inside a message that was tolerated.
-//! * **ground**: a place at which no candidate can be open, such as a blank
-//!   line. There a haystack can be cut.
+//! * **note**: a fault inside a message that was tolerated.
+//! * **ground**: a place where no candidate can be open, such as a blank line.
+//!   A haystack can be cut there.
 
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 #[cfg(feature = "record")]
 mod by_name;

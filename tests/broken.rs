@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use common::broken::{Reported, check, search};
 use common::rows::{files, unescape};
 use urlgrep::mail::{Container, ReadAs, SNIFF};
-use urlgrep::search::{Options, Searcher};
+use urlgrep::search::Searcher;
 
 /// At most `most` cuts of a text of `len` bytes.
 fn cuts(len: usize, most: usize) -> impl Iterator<Item = usize> {
@@ -127,10 +127,9 @@ fn what_is_certain_is_reported() {
             .len(),
         0
     );
-    let mut searcher = Searcher::new(Options {
-        extractor: urlgrep::Extractor::builder().rejects(false),
-        ..Options::default()
-    });
+    let mut searcher = Searcher::builder()
+        .extractor(urlgrep::Extractor::builder().rejects(false))
+        .build();
     let mut found = Reported::default();
     searcher.begin(Container::Message, urlgrep::mail::Position::START);
     searcher.feed(&mail, &mut found);

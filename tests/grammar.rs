@@ -1,5 +1,6 @@
 //! The rows of `testdata/grammar/*.toml`: a string each, a verdict by every
-//! profile; in `canonical.toml` and `resolve.toml` canonical and partial forms.
+//! profile; in `canonical.toml`, `surt.toml` and `resolve.toml` canonical forms, SURTs and
+//! partial forms.
 //!
 //! `URLGREP_ROWS=gopher cargo test --test grammar` runs the rows whose file
 //! name or strings contain `gopher`.
@@ -53,6 +54,15 @@ struct Canonical {
     why: String,
 }
 
+/// A URL of the profile `iri` and its SURT; a row of `surt.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Surt {
+    url: String,
+    surt: String,
+    why: String,
+}
+
 /// A partial form and what it stands for; a row of `resolve.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,6 +78,7 @@ struct Partial {
 }
 
 const CANONICAL: &str = "canonical.toml";
+const SURT: &str = "surt.toml";
 const RESOLVE: &str = "resolve.toml";
 
 /// The files with rows of one kind, by name, and their texts.
@@ -130,7 +141,7 @@ fn rows<R: DeserializeOwned>(wanted: impl Fn(&str) -> bool) -> Vec<(String, R)> 
 }
 
 fn verdict_rows() -> Vec<(String, Row)> {
-    let rows = rows::<Row>(|name| name != CANONICAL && name != RESOLVE);
+    let rows = rows::<Row>(|name| ![CANONICAL, SURT, RESOLVE].contains(&name));
     rows.into_iter()
         .map(|(file, row)| (file, row.complete()))
         .collect()
@@ -318,6 +329,34 @@ fn canonical(row: &Canonical) -> Result<(), String> {
         return Err("no reason".to_owned());
     }
     Ok(())
+}
+
+#[test]
+fn surts() {
+    let mut report = String::new();
+    for (file, row) in rows::<Surt>(|name| name == SURT) {
+        assert!(!row.why.is_empty(), "{}: no reason", row.url);
+        if !asked_for(&[&file, &row.url]) {
+            continue;
+        }
+        let url = bytes(&row.url).expect("escapes");
+        match validate(Profile::Iri, &url) {
+            Ok(url) if url.surt() == row.surt => {}
+            Ok(url) => {
+                let _ = writeln!(
+                    report,
+                    "{}: expected {}, is {}",
+                    row.url,
+                    row.surt,
+                    url.surt()
+                );
+            }
+            Err(reject) => {
+                let _ = writeln!(report, "{}: {reject}", row.url);
+            }
+        }
+    }
+    assert!(report.is_empty(), "\n{report}");
 }
 
 #[test]

@@ -153,8 +153,8 @@ mod mail {
     use std::convert::Infallible;
 
     use super::hostile_mail::families;
+    use urlgrep::mail::mime::Walker;
     use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
-    use urlgrep::mail::mime::{Walker, WalkerConfig};
     use urlgrep::mail::{ContainerSink, ReadAs, SNIFF, Shape, Splitter, Start, sniff};
     use urlgrep::span::{SeamKind, SourceMap, Span};
     use urlgrep::{Extractor, Hit};
@@ -230,7 +230,7 @@ mod mail {
 
     fn counts(mail: &[u8], size: usize) -> Counts {
         let mut counts = Counts {
-            walker: Walker::new(WalkerConfig::default()),
+            walker: Walker::default(),
             texts: Texts {
                 extractor: Extractor::builder().rejects(true).build(),
                 in_link: false,

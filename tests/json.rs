@@ -11,7 +11,7 @@ use urlgrep::record::verify::Claim;
 use urlgrep::record::{
     Bytes, FaultRecord, Field, NoteRecord, OwnedRecord, Record, Row, Value, jsonl,
 };
-use urlgrep::search::{Match, Note, NoteKind, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Note, NoteKind, Searcher, Visitor};
 use urlgrep::span::Span;
 use urlgrep::{Extractor, Hit, Profile};
 
@@ -166,7 +166,7 @@ fn rows_of_the_decoder_are_read_back_and_replayed() {
             let text = rows::unescape(&row.text);
             for crlf in [false, true] {
                 let text = if crlf { with_crlf(&text) } else { text.clone() };
-                let (name, options) = (row.name.as_bytes(), Options::default());
+                let (name, options) = (row.name.as_bytes(), Searcher::builder());
                 let one = records::finds_are_confirmed(name, options, &text, compare);
                 replayed += one.replayed;
                 decoded += one.decoded;
@@ -203,7 +203,7 @@ fn rows_of_containers_are_read_back_and_replayed() {
             let text = text.join(&b" <URL:http://a.example/> http://b.example/\n"[..]);
             for crlf in [false, true] {
                 let text = if crlf { with_crlf(&text) } else { text.clone() };
-                let one = records::streams_are_confirmed(Options::default(), hint, &text, &[7]);
+                let one = records::streams_are_confirmed(Searcher::builder(), hint, &text, &[7]);
                 count += one.replayed;
             }
         }
@@ -231,7 +231,7 @@ fn articles_without_a_header_are_replayed() {
         <URL:http://a.example/\r\n..b> http://a.example/3\r\n.\r\n\
         222 2 <c@d> body\r\nhttp://a.example/4\r\n.\r\n";
     let count =
-        records::streams_are_confirmed(Options::default(), ReadAs::Auto, stream, &[1, 2, 7, 64]);
+        records::streams_are_confirmed(Searcher::builder(), ReadAs::Auto, stream, &[1, 2, 7, 64]);
     assert_eq!((count.replayed, count.decoded), (5, 0));
 }
 
@@ -270,7 +270,7 @@ fn chunks_of_long_messages_change_no_record() {
         let mail = format!("From: a@b.example\nSubject: x\n{head}\n{start}{body}");
         let sizes = [1000, 32 << 10, 64 << 10, 100_000, 256 << 10, 1 << 20];
         let mail = mail.as_bytes();
-        let count = records::streams_are_confirmed(Options::default(), ReadAs::Auto, mail, &sizes);
+        let count = records::streams_are_confirmed(Searcher::builder(), ReadAs::Auto, mail, &sizes);
         assert!(count.replayed > 1000, "{head}: {count:?}");
     }
 }
@@ -304,10 +304,7 @@ fn everything_that_is_known_is_there() {
         Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b\n\n\
         > > <URL:HTTP://u:p@a.example:25/%0d\n> > b?q#f> y\n--b--\n";
     let bytes = text.as_bytes();
-    let options = Options {
-        message_ends: true,
-        ..Options::default()
-    };
+    let options = Searcher::builder().message_ends(true);
     let mut lines = Vec::new();
     let mut each = Each(|record: &Record<'_>| {
         let mut record = *record;
@@ -316,7 +313,7 @@ fn everything_that_is_known_is_there() {
         compare(&record, &line);
         lines.push(line);
     });
-    Searcher::new(options).search_message(bytes, &mut each);
+    options.build().search_message(bytes, &mut each);
     let [header, line] = &lines[..] else {
         panic!("{lines:?}");
     };
@@ -361,16 +358,17 @@ fn a_whole_row() {
         r#"{"v":2,"type":"hit","path":"a.txt","path_bytes":null,"read_as":null,"line":1,"#
             .to_owned()
             + r#""column":null,"offset":11,"end":52,"url":"ftp://info.cern.ch/pub/www/doc;type=d","#
-            + r#""url_bytes":null,"canonical":"ftp://info.cern.ch/pub/www/doc;type=d","uri":null,"#
-            + r#""scheme":"ftp","host":"info.cern.ch","port":null,"profile":"iri","#
+            + r#""url_bytes":null,"canonical":"ftp://info.cern.ch/pub/www/doc;type=d","#
+            + r#""surt":"ch,cern,info)/pub/www/doc;type=d","uri":null,"#
+            + r#""scheme":"ftp","host":"info.cern.ch","domain":"cern.ch","port":null,"profile":"iri","#
             + r#""form":"wrapped","segments":[{"start":11,"end":42},{"start":46,"end":52}],"#
             + r#""seams":[{"kind":"line-break","start":42,"end":46,"at":31,"len":0}],"#
             + r#""decoded":null,"alternates":[],"doubt":[],"continues":false,"glued":false,"#
             + r#""cautions":[],"components":[{"name":"scheme","value":"ftp"},"#
             + r#"{"name":"host","value":"info.cern.ch"},{"name":"path","value":"/pub/www/doc"},"#
             + r#"{"name":"typecode","value":"d"}],"rule":null,"rule_at":null,"rule_found":null,"#
-            + r#""note":null,"reason":null,"role":null,"depth":null,"part":null,"header":null,"#
-            + r#""header_bytes":null,"message_number":null,"message_start":null,"#
+            + r#""note":null,"reason":null,"role":null,"depth":null,"target":null,"text":null,"#
+            + r#""part":null,"header":null,"header_bytes":null,"message_number":null,"message_start":null,"#
             + r#""message_end":null,"message_id":null,"message_id_bytes":null,"date":null,"#
             + r#""from":null,"from_bytes":null,"subject":null,"subject_bytes":null,"#
             + r#""newsgroups":null,"newsgroups_bytes":null,"list_id":null,"list_id_bytes":null}"#
@@ -470,7 +468,7 @@ fn a_writer_remembers_no_wrong_header() {
             assert_eq!(String::from_utf8(out).unwrap().trim_end(), json(record));
             count += 1;
         });
-        let mut searcher = Searcher::new(Options::default());
+        let mut searcher = Searcher::default();
         let mbox = mbox(texts);
         let source = mbox.as_bytes();
         searcher
@@ -543,7 +541,7 @@ fn decoded_parts_are_those_of_mail_parser() {
         Content-Transfer-Encoding: base64\n\n\
         U2xpZGVzOiA8VVJMOmh0dHA6Ly93d3cuZXhhbXBsZS5uZXQvc2xpZGVzLwppbmRleC5odG1sPgo=\n";
     let mut lines = Vec::new();
-    records::finds_are_confirmed(b"base64", Options::default(), text, |_, line| {
+    records::finds_are_confirmed(b"base64", Searcher::builder(), text, |_, line| {
         lines.push(line.to_owned());
     });
     let claim = Claim::read(lines[0].as_bytes()).unwrap().unwrap();

@@ -10,9 +10,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use urlgrep::mail::mime::{
-    MailSink, MessageInfo, MessageMeta, PartEnd, PartInfo, RoleTracker, Walker, WalkerConfig,
+    MailSink, MessageInfo, MessageMeta, PartEnd, PartInfo, RoleTracker, Walker,
 };
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::span::SourceMap;
 
 struct Counting;
@@ -122,7 +122,7 @@ fn message() -> Vec<u8> {
 fn small_messages_cost_no_allocation() {
     let message = message();
     assert!(message.len() < 2048);
-    let mut walker = Walker::new(WalkerConfig::default());
+    let mut walker = Walker::default();
     let mut sink = Sink::default();
     let mut once = || {
         let before = COUNT.get();
@@ -145,7 +145,7 @@ fn searching_a_small_message_costs_no_allocation() {
         Content-Type: multipart/mixed; boundary=x\n\n--x\n\
         Content-Transfer-Encoding: quoted-printable\n\n> <URL:http://a.exam=\nple/a=3D\n> b> and http://b.example/.\n\
         --x\nContent-Transfer-Encoding: base64\n\naHR0cDovL2MuZXhhbXBsZS8K\n--x--\n";
-    let mut searcher = Searcher::new(Options::default());
+    let mut searcher = Searcher::default();
     let mut urls = Urls::default();
     let mut once = || {
         let before = COUNT.get();
@@ -161,10 +161,7 @@ fn searching_a_small_message_costs_no_allocation() {
 fn peak(mail: &[u8]) -> isize {
     let before = LIVE.get();
     PEAK.set(before);
-    let mut searcher = Searcher::new(Options {
-        message_ends: true,
-        ..Options::default()
-    });
+    let mut searcher = Searcher::builder().message_ends(true).build();
     searcher.search_message(mail, &mut Urls(0));
     PEAK.get() - before
 }

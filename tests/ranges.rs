@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use urlgrep::ranges::{Description, ReadAt, describe, search};
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 
 /// Counts the bytes that are read.
 struct Counted<'a>(&'a [u8], AtomicU64);
@@ -51,10 +51,7 @@ impl Visitor for Records {
 }
 
 fn searcher() -> Searcher {
-    Searcher::new(Options {
-        message_ends: true,
-        ..Options::default()
-    })
+    Searcher::builder().message_ends(true).build()
 }
 
 /// The records of these ranges, which begin at `cuts`.

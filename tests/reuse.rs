@@ -14,7 +14,7 @@ use common::calls::{Answer, Call, EXTRACTOR, SEARCHER, Step, compare, describe, 
 use common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
-use urlgrep::search::{Options, Searcher};
+use urlgrep::search::Searcher;
 use urlgrep::{Extractor, Hit};
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -88,8 +88,8 @@ proptest! {
 
     #[test]
     fn a_searcher_is_as_a_fresh_one(steps in steps(SEARCHER), message_ends in any::<bool>()) {
-        let options = Options { message_ends, ..Options::default() };
-        compare(&steps, || Searcher::new(options), search);
+        let options = Searcher::builder().message_ends(message_ends);
+        compare(&steps, || options.build(), search);
     }
 }
 

@@ -740,10 +740,7 @@ fn four_deep_and_five() {
             ["f!deep.bz2!in.tar!in.gz: packed more than 4 deep; left out"]
         );
         let none = How {
-            limits: Limits {
-                depth: 0,
-                ..Limits::default()
-            },
+            limits: Limits::default().depth(0),
             ..how
         };
         assert_eq!(unpack(&one, none).faults.len(), 1);
@@ -779,10 +776,7 @@ fn windows_over_the_limit_are_refused() {
         let got = unpack(&fixture(name), FILE);
         assert_eq!((got.bytes(), got.faults.len()), (Vec::new(), 1), "{name}");
         got.says(&["f: ", wide]);
-        let limits = Limits {
-            max_window: 1 << 30,
-            ..Limits::default()
-        };
+        let limits = Limits::default().max_window(1 << 30);
         assert_eq!(
             unpack(&fixture(name), How { limits, ..FILE }).whole()[0].1,
             text
@@ -839,10 +833,7 @@ fn all_layers_share_the_budget_of_windows() {
     assert_eq!(unpack(&half(&tar(&members)), PIPE).whole().len(), 3);
     // The window of a zstd frame counts as well.
     let zstd = fixture("window.zst");
-    let limits = Limits {
-        max_window: 600 << 20,
-        ..Limits::default()
-    };
+    let limits = Limits::default().max_window(600 << 20);
     let got = |file: &[u8]| unpack(file, How { limits, ..PIPE });
     assert_eq!(got(&half(&zstd)).whole()[0].1, fixture("text"));
     got(&half(&half(&zstd))).says(&["512 MiB", "at most 600 MiB", "use 128 MiB"]);
@@ -853,10 +844,7 @@ fn decompressed_bytes_are_limited() {
     let text = fixture("text");
     for name in STREAMS.iter().chain(&["streamed.zip", "bz.zip"]) {
         for (limit, faults) in [(0, 1), (1, 1), (100, 1), (1232, 1), (1233, 0), (1300, 0)] {
-            let limits = Limits {
-                max_decompressed: Some(limit),
-                ..Limits::default()
-            };
+            let limits = Limits::default().max_decompressed(Some(limit));
             let got = unpack(&fixture(name), How { limits, ..PIPE });
             assert!(
                 [&text[..], b"http://c.example/\n"]
@@ -885,10 +873,7 @@ fn decompressed_bytes_are_limited() {
     let nested = gzip(&gzip(&vec![b'a'; 2000]));
     let inner = gzip(&vec![b'a'; 2000]).len() as u64;
     for (limit, len) in [(inner + 1999, 1999), (inner + 2000, 2000)] {
-        let limits = Limits {
-            max_decompressed: Some(limit),
-            ..Limits::default()
-        };
+        let limits = Limits::default().max_decompressed(Some(limit));
         let got = unpack(
             &nested,
             How {
@@ -903,10 +888,7 @@ fn decompressed_bytes_are_limited() {
         );
     }
     // What is only packed does not.
-    let limits = Limits {
-        max_decompressed: Some(0),
-        ..Limits::default()
-    };
+    let limits = Limits::default().max_decompressed(Some(0));
     unpack(&tar(&[("a", b"text")]), How { limits, ..PIPE }).whole();
     unpack(
         &zip(&[ZipMember::stored("a", b"text")]),
@@ -925,10 +907,7 @@ fn a_bomb_in_a_bomb_ends_at_the_default_limit() {
         to.write_all(&zeros).unwrap();
     }
     let bomb = gzip(&to.finish().unwrap());
-    let limits = Limits {
-        max_decompressed: Some(5 << 20),
-        ..Limits::default()
-    };
+    let limits = Limits::default().max_decompressed(Some(5 << 20));
     let got = unpack(&bomb, How { limits, ..PIPE });
     assert!(got.bytes().len() <= 5 << 20);
     assert!(got.stopped);
@@ -1591,7 +1570,7 @@ proptest! {
         if mend {
             bytes = common::with_checksums(&bytes);
         }
-        let limits = Limits { max_decompressed: Some(64 << 20), ..Limits::default() };
+        let limits = Limits::default().max_decompressed(Some(64 << 20));
         let how = How { seek, limits, ..FILE };
         common::unpacking_is_independent_of_steps(&bytes, how, &[(5, 77, 0), (1000, 1, 512)]);
         let others = [(5, 77), (1000, 1)];

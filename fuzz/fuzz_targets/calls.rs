@@ -9,7 +9,7 @@ mod calls;
 use libfuzzer_sys::fuzz_target;
 
 use calls::{EXTRACTOR, SEARCHER, Step, compare, extract, search};
-use urlgrep::search::{Options, Searcher};
+use urlgrep::search::Searcher;
 use urlgrep::{Extractor, Profile};
 
 fuzz_target!(|data: &[u8]| {
@@ -33,11 +33,8 @@ fuzz_target!(|data: &[u8]| {
         rest = after;
     }
     if is_searcher {
-        let options = Options {
-            message_ends: options & 2 == 2,
-            ..Options::default()
-        };
-        compare(&steps, || Searcher::new(options), search);
+        let options = Searcher::builder().message_ends(options & 2 == 2);
+        compare(&steps, || options.build(), search);
     } else {
         let lines = options & 2 == 2;
         let builder = Extractor::builder()

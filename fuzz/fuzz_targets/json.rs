@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 
 use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::HeaderPolicy;
-use urlgrep::search::Options;
+use urlgrep::search::Searcher;
 use urlgrep::{Extractor, Hyphen, Profile};
 
 fuzz_target!(|data: &[u8]| {
@@ -30,15 +30,11 @@ fuzz_target!(|data: &[u8]| {
         .profile(Profile::ALL[*size as usize % Profile::ALL.len()])
         .hyphen(if bit(3) { Hyphen::Drop } else { Hyphen::Keep })
         .join(bit(4));
-    let options = Options {
-        extractor,
-        headers: if bit(5) {
-            HeaderPolicy::All
-        } else {
-            HeaderPolicy::Auto
-        },
-        ..Options::default()
-    };
+    let options = Searcher::builder().extractor(extractor).headers(if bit(5) {
+        HeaderPolicy::All
+    } else {
+        HeaderPolicy::Auto
+    });
     match (bit(1), bit(2)) {
         (true, _) => {
             records::finds_are_confirmed(b"f", options, text, |_, _| {});

@@ -15,7 +15,13 @@ fuzz_target!(|data: &[u8]| {
     let [hint, size, stream @ ..] = data else {
         return;
     };
-    let hints = [ReadAs::Auto, ReadAs::Mbox, ReadAs::Message, ReadAs::Rnews, ReadAs::Text];
+    let hints = [
+        ReadAs::Auto,
+        ReadAs::Mbox,
+        ReadAs::Message,
+        ReadAs::Rnews,
+        ReadAs::Text,
+    ];
     let hint = hints[*hint as usize % hints.len()];
     messages::split_is_independent_of_chunks(hint, stream, &[1 + *size as usize]);
 });

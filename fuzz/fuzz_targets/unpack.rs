@@ -17,12 +17,10 @@ fuzz_target!(|data: &[u8]| {
     let [options, step, ask, bytes @ ..] = data else {
         return;
     };
-    let limits = Limits {
-        // Windows of 128 MiB would be all that is done.
-        max_window: 4 << 20,
-        max_decompressed: Some(if options & 0x80 == 0 { 1 << 20 } else { 1000 }),
-        ..Limits::default()
-    };
+    // Windows of 128 MiB would take all the time.
+    let limits = Limits::default()
+        .max_window(4 << 20)
+        .max_decompressed(Some(if options & 0x80 == 0 { 1 << 20 } else { 1000 }));
     let (step, ask) = (1 + *step as usize, 1 + *ask as usize);
     let mended;
     let bytes = if options & 8 == 0 {

@@ -8,7 +8,7 @@ mod text;
 mod url;
 
 use pyo3::prelude::*;
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, ExtractorBuilder};
 
 use hit::Hit;
@@ -68,11 +68,10 @@ fn message(message: &Bound<'_, PyAny>, profile: Option<ProfileName>) -> PyResult
     };
     Ok(release(message.py(), text.bytes().len(), || {
         let mut hits = Hits(Vec::new());
-        Searcher::new(Options {
-            extractor: extractor(profile),
-            ..Options::default()
-        })
-        .search_message(text.bytes(), &mut hits);
+        Searcher::builder()
+            .extractor(extractor(profile))
+            .build()
+            .search_message(text.bytes(), &mut hits);
         hits.0
     }))
 }

@@ -59,10 +59,12 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 42] = [
+const NOT_OF_LINES: [&str; 44] = [
+    "start_at",
     "quiet",
     "hyphen",
     "no_join",
+    "suffix_references",
     "join_bare",
     "no_doubtful",
     "read_as",
@@ -135,6 +137,14 @@ pub struct InputArgs {
     #[arg(long, value_name = "FILE")]
     pub files0_from: Vec<OsString>,
 
+    /// Read a file from BYTE on, such as its size at the last run
+    ///
+    /// Plain text is read from that byte on, an mbox from the first message that
+    /// begins at or after it. Offsets are those of the file; lines and messages
+    /// have no numbers. Compressed files, single messages and pipes are refused.
+    #[arg(long, value_name = "BYTE")]
+    pub start_at: Option<u64>,
+
     /// The order of the files of a folder
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Sort::Path)]
     pub sort: Sort,
@@ -161,6 +171,10 @@ pub struct ReadingArgs {
     /// A hyphen before a line break: keep it, drop it, or print both readings
     #[arg(long, value_name = "HOW", value_enum, default_value_t = HyphenArg::Keep)]
     pub hyphen: HyphenArg,
+
+    /// Find hosts without a scheme that begin www., ftp. or gopher.
+    #[arg(long)]
+    pub suffix_references: bool,
 
     /// Print the first line of a bare URL that goes on in the next lines
     #[arg(long)]

@@ -116,6 +116,8 @@ pub struct Config {
     /// How many bytes of a large file are one piece of work, if it is not for the
     /// engine to say.
     segment: Option<usize>,
+    /// Where the file begins that is searched.
+    start: u64,
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
@@ -178,6 +180,9 @@ impl Config {
             input.files0_from,
             &filter.pattern_file,
         )?;
+        if input.start_at.is_some() && named.has_many() {
+            return Err(ConfigError::new("--start-at is for one file"));
+        }
         let patterns = read_patterns(&filter.pattern_file)?;
         let verdicts = match (mode.rejects, mode.with_rejects) {
             (_, true) => Verdicts::Both,
@@ -233,10 +238,11 @@ impl Config {
             sort: input.sort == Sort::Path,
             threads,
             segment: input.segment_size,
+            start: input.start_at.unwrap_or(0),
             profile: reading.profile,
             extractor: Extractor::builder()
                 .profile(reading.profile)
-                .forms(forms(&filter.form))
+                .forms(forms(&filter.form, reading.suffix_references))
                 .hyphen(reading.hyphen.first())
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
@@ -268,13 +274,12 @@ impl Config {
 
     /// An engine that reads files as this run wants them.
     pub fn engine(&self) -> EngineBuilder {
-        let limits = Limits {
-            max_window: self.mail.max_window,
-            max_decompressed: self.mail.max_decompressed,
-            ..Limits::default()
-        };
+        let limits = Limits::default()
+            .max_window(self.mail.max_window)
+            .max_decompressed(self.mail.max_decompressed);
         let mut engine = Engine::builder()
             .threads(self.threads)
+            .start(self.start)
             .read_as(self.mail.read_as)
             .decode(self.decodes())
             .decompress(self.mail.decompress)
@@ -375,12 +380,14 @@ fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
 }
 
 /// The forms that were typed; all if there are none.
-fn forms(typed: &[Form]) -> Forms {
-    match typed {
+fn forms(typed: &[Form], suffixes: bool) -> Forms {
+    let forms = match typed {
         [] => Forms::ALL,
-        typed => typed
-            .iter()
-            .fold(Forms::NONE, |forms, &form| forms.with(form)),
+        typed => typed.iter().copied().collect(),
+    };
+    match suffixes {
+        true => forms.with(Form::Suffix),
+        false => forms,
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use urlgrep::engine::{End, Flow, Kind, Piece, Worker};
 use urlgrep::mail::{Container, Position};
-use urlgrep::search::{Options, Searcher};
+use urlgrep::search::Searcher;
 
 use super::config::Config;
 use super::output::{Mark, Output};
@@ -40,12 +40,12 @@ impl Search {
     /// A worker.
     pub fn new(config: &Arc<Config>) -> Search {
         Search {
-            searcher: Searcher::new(Options {
-                extractor: config.extractor,
-                headers: config.mail.headers,
-                message_ends: config.has_records(),
-                details: config.details,
-            }),
+            searcher: Searcher::builder()
+                .extractor(config.extractor)
+                .headers(config.mail.headers)
+                .message_ends(config.has_records())
+                .details(config.details)
+                .build(),
             fed: 0,
             report: Report::new(config),
             step: Step::Begin,

@@ -108,6 +108,24 @@ pub(super) struct Segment {
     pub panicked: bool,
 }
 
+impl Segment {
+    /// What comes after `offset` in a stream, as a part that has no length yet.
+    /// Its lines and messages have no numbers.
+    pub fn tail(offset: u64) -> Segment {
+        Segment {
+            range: 0..0,
+            offset,
+            line: 0,
+            number: 0,
+            first: true,
+            last: true,
+            eof: true,
+            error: None,
+            panicked: false,
+        }
+    }
+}
+
 impl StreamCutter {
     /// A cutter of the stream `rdr`. Looks for places to cut in the last
     /// `reach` bytes of a segment.

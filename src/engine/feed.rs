@@ -2,7 +2,7 @@
 //! opens and reads, ranges of large files, which their workers read, and
 //! segments of streams, which are read here.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,11 +12,12 @@ use super::control::Control;
 use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, Next};
-use super::open::{self, Counted, Cursor, Head, text_reader};
+use super::open::{self, Counted, Cursor, Head, Tail, text_reader};
 use super::plan::Plan;
 use super::walk::{Walk, Walked, file_id, is_special};
 use super::worker::Kind;
 use super::{Input, Settings, Shared};
+use crate::ranges::read::Reading;
 use crate::unpack::{self, Sniff, Source};
 
 /// Limits of a batch, in files and in segments: large enough to amortise the
@@ -271,6 +272,10 @@ impl Feeder {
                 Ok(meta) => self.walk(Path::new("."), &meta, true),
                 Err(error) => self.faults.push(Fault::new(Path::new("."), &error)),
             },
+            Some(Input::Stdin) if self.settings().start > 0 => match open::stdin_file() {
+                Ok(file) => self.tail(None, Arc::new(file)),
+                Err(error) => self.faults.push(Fault::broken(None, 0, None, &error)),
+            },
             Some(Input::Stdin) => {
                 let (rdr, regular) = open::stdin();
                 let rdr = Counted::new(rdr, self.control(), true);
@@ -288,8 +293,9 @@ impl Feeder {
     }
 
     /// A path that was named, not found in a folder.
-    fn named(&mut self, path: PathBuf) {
-        let meta = match fs::metadata(&path) {
+    fn named(&mut self, mut path: PathBuf) {
+        let moved = &self.shared.moved;
+        let meta = match moved.follow(&mut path, |path| fs::metadata(path)) {
             Ok(meta) => meta,
             Err(error) => {
                 self.faults.push(Fault::new(&path, &error));
@@ -301,8 +307,10 @@ impl Feeder {
         } else if self.is_output(&meta) {
             let error = io::Error::other("the output goes to this file");
             self.faults.push(Fault::new(&path, &error));
+        } else if is_special(meta.file_type()) && self.settings().start > 0 {
+            self.faults.push(Fault::new(&path, &open::no_tail()));
         } else if is_special(meta.file_type()) {
-            self.open(&path, false);
+            self.open(path, false);
         } else {
             self.file(path, meta.len());
         }
@@ -310,7 +318,8 @@ impl Feeder {
 
     fn walk(&mut self, path: &Path, meta: &Metadata, implied: bool) {
         let options = Arc::clone(&self.shared.walk);
-        self.walk = Some(Walk::new(options, path, meta, implied));
+        let moved = Arc::clone(&self.shared.moved);
+        self.walk = Some(Walk::new(options, moved, path, meta, implied));
     }
 
     fn is_output(&self, meta: &Metadata) -> bool {
@@ -319,25 +328,33 @@ impl Feeder {
     }
 
     /// A regular file.
-    fn file(&mut self, path: PathBuf, len: u64) {
+    fn file(&mut self, mut path: PathBuf, len: u64) {
+        if self.settings().start > 0 {
+            match self.shared.moved.open(&mut path) {
+                Ok(file) => self.tail(path_bytes(&path), Arc::new(file)),
+                Err(error) => self.faults.push(Fault::new(&path, &error)),
+            }
+            return;
+        }
         self.control().add_known(len);
         if len <= self.settings().segment as u64 {
             self.batch.push(Small { path, len });
             self.batch_len += len;
         } else {
-            self.open(&path, true);
+            self.open(path, true);
         }
     }
 
-    fn open(&mut self, path: &Path, regular: bool) {
-        let name = path_bytes(path);
-        match File::open(path) {
+    fn open(&mut self, mut path: PathBuf, regular: bool) {
+        let opened = self.shared.moved.open(&mut path);
+        let name = path_bytes(&path);
+        match opened {
             Ok(file) if regular && Plan::CAN => self.at(name, Arc::new(file)),
             Ok(file) => {
                 let source = open::source(file, regular, self.control());
                 self.stream(name, source, regular);
             }
-            Err(error) => self.faults.push(Fault::new(path, &error)),
+            Err(error) => self.faults.push(Fault::new(&path, &error)),
         }
     }
 
@@ -354,7 +371,7 @@ impl Feeder {
         let cut = self.how_to_cut(true);
         let settings = &self.shared.settings;
         let size = src.size().ok().flatten();
-        let mut rdr = crate::ranges::read::Reading::new(Arc::clone(&src), 0, u64::MAX, size);
+        let mut rdr = Reading::new(Arc::clone(&src), 0, u64::MAX, size);
         let head = Head::read(&mut rdr, |_| false);
         if let Some(fault) = head.fault(path.as_deref(), settings) {
             self.faults.push(fault);
@@ -370,15 +387,39 @@ impl Feeder {
         }
         let kind = settings.kind(&head.bytes, head.eof);
         if settings.threads > 1 && kind != Kind::Utf16 && cut == CutPolicy::Ground {
-            let plan = Plan::new(src, size, kind, &self.shared);
+            let plan = Plan::new(src, size, 0, kind, &self.shared);
             self.wait(path, kind, size, Segments::Planned(Box::new(plan)));
             return;
         }
-        let rdr = crate::ranges::read::Reading::new(src, 0, u64::MAX, size);
+        let rdr = Reading::new(src, 0, u64::MAX, size);
         let rdr = Counted::new(rdr, &self.shared.control, false);
         let rdr = text_reader(Vec::new(), rdr, kind);
         let size = size.filter(|_| kind != Kind::Utf16);
         self.cut(Member { path, kind, rdr }, cut, size);
+    }
+
+    /// A source of which only what comes after a place is read, and where that
+    /// place is.
+    fn tail(&mut self, path: Option<Vec<u8>>, src: Arc<dyn super::Source>) {
+        match open::tail(&*src, self.settings()) {
+            Ok(Tail { kind, start, size }) => {
+                self.control().add_known(size - start);
+                let segments = if self.settings().whole {
+                    let rdr = Reading::new(src, start, u64::MAX, Some(size));
+                    let rdr = Box::new(Counted::new(rdr, self.control(), false));
+                    let segment = self.settings().segment;
+                    let cutter = StreamCutter::new(rdr, segment, REACH, CutPolicy::Nowhere, false);
+                    Segments::Read(Box::new(cutter.part(Segment::tail(start))))
+                } else {
+                    let plan = Plan::new(src, Some(size), start, kind, &self.shared);
+                    Segments::Planned(Box::new(plan))
+                };
+                self.wait(path, kind, Some(size), segments);
+            }
+            Err(error) => self
+                .faults
+                .push(Fault::broken(path.as_deref(), 0, None, &error)),
+        }
     }
 
     fn how_to_cut(&self, regular: bool) -> CutPolicy {

@@ -47,6 +47,10 @@
 //!   holds for a file that becomes shorter while it is read, for a compressed
 //!   file that is cut, and for a worker that panics.
 //!
+//! A live maildir loses no message and has none twice: one that is moved or
+//! renamed between its listing and its opening is found by the part of its name
+//! that stays.
+//!
 //! The folders are walked by code of our own, not by a crate, because file
 //! systems that the system makes up are passed over, and the unfinished
 //! deliveries of a maildir.
@@ -55,6 +59,7 @@ mod control;
 mod cut;
 mod fault;
 mod feed;
+mod maildir;
 mod members;
 mod open;
 mod plan;
@@ -136,12 +141,14 @@ struct Shared {
     settings: Settings,
     walk: Arc<walk::Options>,
     control: Control,
+    moved: Arc<maildir::Moved>,
 }
 
 #[derive(Clone, Debug)]
 struct Settings {
     threads: usize,
     segment: usize,
+    start: u64,
     read_as: ReadAs,
     decode: bool,
     decompress: bool,
@@ -167,6 +174,7 @@ impl Default for EngineBuilder {
             settings: Settings {
                 threads: std::thread::available_parallelism().map_or(1, usize::from),
                 segment: SEGMENT,
+                start: 0,
                 read_as: ReadAs::Auto,
                 decode: true,
                 decompress: true,
@@ -196,6 +204,17 @@ impl EngineBuilder {
     #[must_use]
     pub fn segment(mut self, bytes: usize) -> Self {
         self.settings.segment = bytes.max(1);
+        self
+    }
+
+    /// The byte from which regular files and standard input are read. Plain text
+    /// is read from that byte on, an mbox from the first message that begins at
+    /// or after it. Offsets are those of the file; lines and messages have no
+    /// numbers. A file that cannot be read so is a [`Fault`]: one that is
+    /// compressed or shorter, a single message, a pipe. Default: 0.
+    #[must_use]
+    pub fn start(mut self, offset: u64) -> Self {
+        self.settings.start = offset;
         self
     }
 
@@ -321,6 +340,7 @@ impl EngineBuilder {
                 settings: self.settings,
                 walk: Arc::new(self.walk),
                 control: self.control,
+                moved: Arc::default(),
             }),
         }
     }

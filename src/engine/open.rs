@@ -8,6 +8,8 @@ use super::worker::Kind;
 use super::{Settings, fault::Fault};
 use crate::mail::{Container, SNIFF, is_undecided, sniff};
 use crate::ranges::ReadAt;
+use crate::ranges::first::CutRule;
+use crate::ranges::read::Reading;
 use crate::unpack::{self, ReadSeek, Sniff, Source, utf16};
 
 /// The beginning of a stream.
@@ -196,6 +198,76 @@ impl<S: ReadAt + Send + 'static> Cursor<S> {
             Source::Reader(Box::new(counted))
         }
     }
+}
+
+/// What of a source is read, if that is not all of it.
+pub(super) struct Tail {
+    pub kind: Kind,
+    /// Offset of its first byte.
+    pub start: u64,
+    /// How many bytes the source has.
+    pub size: u64,
+}
+
+/// Where a source is read from: plain text from the byte of the settings on, an
+/// mbox from the first message at or after it.
+///
+/// # Errors
+///
+/// The errors of the source, or why it cannot be read from there.
+pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<Tail> {
+    let start = settings.start;
+    let size = src.size()?.ok_or_else(no_tail)?;
+    if start > size {
+        let error = format!("the file has {size} bytes, and is to be read from byte {start}");
+        return Err(io::Error::other(error));
+    }
+    let mut rdr = Reading::new(src, 0, u64::MAX, Some(size));
+    let head = Head::read(&mut rdr, |_| false);
+    if let Some(error) = head.error {
+        return Err(error);
+    }
+    if settings.is_packed(&head.bytes, head.eof) {
+        return Err(io::Error::other(
+            "a compressed file or archive cannot be read from the middle",
+        ));
+    }
+    let kind = settings.kind(&head.bytes, head.eof);
+    let rule = CutRule::of(kind.container());
+    let start = match (kind, rule) {
+        (Kind::Text, _) => start,
+        (Kind::Mail(_), CutRule::Message(_)) => rule
+            .first(src, start, u64::MAX, &mut Vec::new())?
+            .unwrap_or(size),
+        _ => {
+            return Err(io::Error::other(
+                "only plain text and mbox files can be read from the middle",
+            ));
+        }
+    };
+    Ok(Tail { kind, start, size })
+}
+
+/// Standard input as a file that can be read from any byte.
+///
+/// # Errors
+///
+/// Standard input is something else.
+pub(super) fn stdin_file() -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        if file.metadata()?.is_file() {
+            return Ok(file);
+        }
+    }
+    Err(no_tail())
+}
+
+/// Why a pipe or a device is not read.
+pub(super) fn no_tail() -> io::Error {
+    io::Error::other("a pipe or device cannot be read from the middle")
 }
 
 /// Standard input without a buffer of its own, and whether it is a regular

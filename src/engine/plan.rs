@@ -53,6 +53,8 @@ struct Look {
     size: u64,
     /// Offset of the next range.
     offset: u64,
+    /// 1, or 0 if lines and messages have no numbers.
+    number: u64,
     /// The next range begins a text.
     fresh: bool,
     /// The last range was handed out.
@@ -64,15 +66,17 @@ impl Plan {
     /// cursor.
     pub(super) const CAN: bool = cfg!(any(unix, windows));
 
-    /// A plan for `src`, which had `size` bytes when it was opened.
+    /// A plan for `src`, which had `size` bytes when it was opened, from its byte
+    /// `start` on. If that is not its first, lines and messages have no numbers.
     pub(super) fn new(
         src: Arc<dyn Source>,
         size: Option<u64>,
+        start: u64,
         kind: Kind,
         shared: &Arc<Shared>,
     ) -> Plan {
         let settings = &shared.settings;
-        let lines = settings.lines;
+        let lines = settings.lines && start == 0;
         // A short file has a range for each thread as well.
         let least = settings.segment as u64;
         let most = if settings.long_output {
@@ -80,7 +84,7 @@ impl Plan {
         } else {
             SEGMENTS
         };
-        let len = size.unwrap_or(u64::MAX);
+        let len = size.unwrap_or(u64::MAX).saturating_sub(start);
         let range = (len / (2 * settings.threads as u64)).clamp(least, most * least);
         let container = kind.container();
         let is_text = container == Container::Text;
@@ -88,19 +92,20 @@ impl Plan {
         let look = match place {
             CutRule::Nowhere => !container.has_many(),
             CutRule::Ground => !lines,
-            CutRule::Message(_) => !lines && !settings.numbers,
+            CutRule::Message(_) => !lines && (start > 0 || !settings.numbers),
         };
         let how = match size {
             Some(size) if look => How::Look(Look {
                 place,
                 range,
                 size,
-                offset: 0,
+                offset: start,
+                number: u64::from(start == 0),
                 fresh: true,
                 done: false,
             }),
             _ => {
-                let rdr = Reading::new(Arc::clone(&src), 0, u64::MAX, size);
+                let rdr = Reading::new(Arc::clone(&src), start, u64::MAX, size);
                 let segment = settings.segment;
                 let cutter =
                     StreamCutter::new(Box::new(rdr), segment, segment, CutPolicy::Ground, lines);
@@ -229,8 +234,8 @@ impl Look {
         let range = Segment {
             range: 0..(end - self.offset) as usize,
             offset: self.offset,
-            line: 1,
-            number: 1,
+            line: self.number,
+            number: self.number,
             first: self.fresh,
             last,
             eof,

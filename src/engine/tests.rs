@@ -57,7 +57,7 @@ fn plan(bytes: &[u8], container: Container, builder: EngineBuilder) -> Plan {
         container => Kind::Mail(container),
     };
     let size = Some(bytes.len() as u64);
-    Plan::new(src, size, kind, &builder.build().shared)
+    Plan::new(src, size, 0, kind, &builder.build().shared)
 }
 
 /// Everything the ranges yield, and where texts end.

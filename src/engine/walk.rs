@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::fault::Fault;
+use super::maildir::{self, Moved};
 
 /// How folders are walked.
 #[derive(Clone, Default)]
@@ -59,6 +60,7 @@ pub(super) enum Walked {
 /// The files below a folder. An iterator.
 pub(super) struct Walk {
     options: Arc<Options>,
+    moved: Arc<Moved>,
     /// The folders that are being walked, outermost first.
     stack: Vec<Folder>,
     /// How many bytes of a path are the root and its slash.
@@ -74,6 +76,10 @@ struct Folder {
     path: PathBuf,
     id: Option<FileId>,
     entries: std::vec::IntoIter<Listed>,
+    /// It has the folders of a maildir.
+    maildir: bool,
+    /// The one of them that was listed with the other and comes later.
+    listed: Option<(&'static str, Vec<Listed>)>,
 }
 
 #[derive(Debug)]
@@ -110,9 +116,16 @@ impl Listed {
 impl Walk {
     /// A walk of the folder `root`, whose metadata is `meta`. With `implied`
     /// the paths are those below it.
-    pub(super) fn new(options: Arc<Options>, root: &Path, meta: &Metadata, implied: bool) -> Walk {
+    pub(super) fn new(
+        options: Arc<Options>,
+        moved: Arc<Moved>,
+        root: &Path,
+        meta: &Metadata,
+        implied: bool,
+    ) -> Walk {
         let mut walk = Walk {
             options,
+            moved,
             stack: Vec::new(),
             root: 0,
             device: None,
@@ -125,12 +138,18 @@ impl Walk {
         };
         let bytes = path.as_os_str().as_encoded_bytes();
         walk.root = bytes.len() + usize::from(!bytes.is_empty() && !bytes.ends_with(b"/"));
-        walk.first = walk.enter(path, meta);
+        walk.first = walk.enter(path, meta, None);
         walk
     }
 
-    /// Reads a folder and puts it on the stack; returns what stood in the way.
-    fn enter(&mut self, path: PathBuf, meta: &Metadata) -> Option<Walked> {
+    /// Reads a folder, unless it was `listed` before, and puts it on the stack;
+    /// returns what stood in the way.
+    fn enter(
+        &mut self,
+        path: PathBuf,
+        meta: &Metadata,
+        listed: Option<Vec<Listed>>,
+    ) -> Option<Walked> {
         let id = file_id(meta);
         if self
             .options
@@ -155,27 +174,55 @@ impl Walk {
         } else {
             &path
         };
-        let mut entries = Vec::new();
-        let listed = fs::read_dir(here).and_then(|folder| {
-            for entry in folder {
-                entries.push(Listed::new(&entry?, self.options.follow));
+        let (mut entries, result) = match listed {
+            Some(entries) => (entries, Ok(())),
+            None => {
+                let mut entries = Vec::new();
+                let result = read(here, self.options.follow, &mut entries);
+                (entries, result)
             }
-            Ok(())
-        });
-        skip_drafts(&mut entries);
+        };
+        let maildir = skip_drafts(&mut entries);
         if self.options.sort {
             entries
                 .sort_unstable_by(|a, b| a.name.as_encoded_bytes().cmp(b.name.as_encoded_bytes()));
         }
-        let fault = listed
+        let fault = result
             .err()
             .map(|error| Walked::Fault(Fault::new(here, &error)));
         self.stack.push(Folder {
             path,
             id,
             entries: entries.into_iter(),
+            maildir,
+            listed: None,
         });
         fault
+    }
+
+    /// The entries of `new` or `cur` of a maildir, which are listed together.
+    fn delivered(&mut self, path: &Path) -> Option<Vec<Listed>> {
+        let folder = self.stack.last_mut().filter(|folder| folder.maildir)?;
+        let name = path.file_name()?;
+        if let Some((_, entries)) = folder.listed.take_if(|(listed, _)| name == *listed) {
+            return Some(entries);
+        }
+        if name != "new" && name != "cur" {
+            return None;
+        }
+        let follow = self.options.follow;
+        let list = |path: &Path| {
+            let mut entries = Vec::new();
+            read(path, follow, &mut entries).map(|()| entries)
+        };
+        // A folder that cannot be read is reported when it is entered.
+        let [new, cur] = maildir::list(&folder.path, list, |entry| &entry.name).ok()?;
+        let (entries, later) = match name == "new" {
+            true => (new, ("cur", cur)),
+            false => (cur, ("new", new)),
+        };
+        folder.listed = Some(later);
+        Some(entries)
     }
 
     fn is_output(&self, meta: &Metadata) -> bool {
@@ -190,11 +237,17 @@ impl Walk {
             // A file's size decides who reads it. It is asked for only here: in a
             // folder of thousands the first of them are being read by then.
             Kind::File => {
-                let meta = fs::symlink_metadata(&path);
+                let mut path = path;
+                let meta = self
+                    .moved
+                    .follow(&mut path, |path| fs::symlink_metadata(path));
                 Some(self.file(path, meta))
             }
             Kind::Folder | Kind::Link => match fs::metadata(&path) {
-                Ok(meta) if meta.is_dir() => self.enter(path, &meta),
+                Ok(meta) if meta.is_dir() => {
+                    let listed = self.delivered(&path);
+                    self.enter(path, &meta, listed)
+                }
                 meta => Some(self.file(path, meta)),
             },
         }
@@ -301,15 +354,26 @@ fn is_made_up(device: u64) -> bool {
     })
 }
 
+/// Adds the entries of a folder.
+fn read(folder: &Path, follow: bool, entries: &mut Vec<Listed>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        entries.push(Listed::new(&entry?, follow));
+    }
+    Ok(())
+}
+
 /// Leaves out `tmp` of a maildir, the folder with `cur` and `new` beside it:
-/// what is in there has not been delivered yet, or never was.
-fn skip_drafts(entries: &mut Vec<Listed>) {
+/// what is in there has not been delivered yet, or never was. Returns whether it
+/// is one.
+fn skip_drafts(entries: &mut Vec<Listed>) -> bool {
     let has = |name: &str| {
         entries
             .iter()
             .any(|e| e.name == name && matches!(e.kind, Kind::Folder))
     };
-    if has("cur") && has("new") {
+    let maildir = has("cur") && has("new");
+    if maildir {
         entries.retain(|e| !(e.name == "tmp" && matches!(e.kind, Kind::Folder)));
     }
+    maildir
 }

@@ -4,7 +4,6 @@
 //! When an output is full it stops; called again with the same work, it goes
 //! on from there. A panic of the worker ends the file that it was over.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -196,7 +195,7 @@ impl<W: Worker> Hand<W> {
 
     fn batch(&mut self, batch: &mut Batch, out: &mut Parcel<W::Output>) -> Step {
         while batch.next < batch.files.len() && !self.shared.control.is_cancelled() {
-            let file = &batch.files[batch.next];
+            let file = &mut batch.files[batch.next];
             if let Stage::Next = self.stage {
                 if W::is_full(&out.output) {
                     return Step::Full;
@@ -243,7 +242,7 @@ impl<W: Worker> Hand<W> {
     /// none.
     fn next_text(
         &mut self,
-        file: &Small,
+        file: &mut Small,
         buffer: &mut Vec<u8>,
         out: &mut Parcel<W::Output>,
     ) -> bool {
@@ -282,10 +281,11 @@ impl<W: Worker> Hand<W> {
 
     /// Opens a small file and reads what fits into the buffer: all of it,
     /// unless it has grown since it was found.
-    fn open(&mut self, file: &Small, buffer: &mut [u8]) -> Result<(), Fault> {
+    fn open(&mut self, file: &mut Small, buffer: &mut [u8]) -> Result<(), Fault> {
+        let opened = self.shared.moved.open(&mut file.path);
+        let mut rdr = opened.map_err(|e| Fault::new(&file.path, &e))?;
         let path = Some(bytes_of(file));
         let fault = |error: &io::Error| Fault::broken(path, 0, None, error);
-        let mut rdr = File::open(&file.path).map_err(|e| Fault::new(&file.path, &e))?;
         let (mut len, mut eof, mut error) = (0, false, None);
         while len < buffer.len() && !eof {
             match rdr.read(&mut buffer[len..]) {

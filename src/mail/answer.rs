@@ -1,23 +1,23 @@
-//! The answer to a question about the beginning of a stream.
+//! The answer to a question about the start of a stream.
 
-/// What the first bytes of a stream say, of which more may come.
+/// The answer, when more bytes may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer<T> {
-    /// Yes, whatever comes.
+    /// Yes, whatever bytes come.
     Yes(T),
-    /// No, whatever comes.
+    /// No, whatever bytes come.
     No,
-    /// It takes more bytes to know.
+    /// More bytes are needed.
     More,
 }
 
 impl<T> Answer<T> {
-    /// `No` where nothing more will come.
+    /// `No` if no more bytes will come.
     pub fn unless(whole: bool) -> Answer<T> {
         if whole { Answer::No } else { Answer::More }
     }
 
-    /// From a test that says `None` where it takes more bytes.
+    /// From a test that returns `None` if it needs more bytes.
     pub fn of(known: Option<Option<T>>) -> Answer<T> {
         match known {
             Some(Some(value)) => Answer::Yes(value),

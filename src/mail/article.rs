@@ -1,8 +1,8 @@
-//! A stream that is one message: what makes it one, and its wrappings.
+//! A stream that is one message: how it is recognised, and its wrappings.
 //!
-//! * a plain message, an A-news article, or plain text: passed on as it is;
-//! * wire format: INN can keep articles as NNTP sends them (RFC 3977 §3.1.1),
-//!   with CRLF, a dot before each line that begins with one, and a last line
+//! * a plain message, an A-news article, or plain text: passed through;
+//! * wire format: INN can store articles as NNTP sends them (RFC 3977 §3.1.1),
+//!   with CRLF, a dot before each line that begins with a dot, and a last line
 //!   of one dot;
 //! * `.emlx`: a line with the byte count, the message, a property list.
 
@@ -14,12 +14,12 @@ use super::mbox::header_follows;
 use super::split::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
 use crate::span::{SeamKind, Span};
 
-/// What the first five lines of an A-news article hold, in order, as names of
-/// fields (RFC 1036 §2: "the A format, which looks like this"). The first line
-/// has an `A` before its value.
+/// The first five lines of an A-news article, in order, as names of fields
+/// (RFC 1036 §2: "the A format, which looks like this"). The first line has an
+/// `A` before its value.
 pub const ANEWS_FIELDS: [&str; 5] = ["Article-I.D.", "Newsgroups", "Path", "Date", "Subject"];
 
-/// The fields of which two make a message, and Xref, which does not count.
+/// Two of these fields make a message. Xref does not count.
 const FIELDS: [&[u8]; 9] = [
     b"from",
     b"date",
@@ -35,12 +35,12 @@ const PATH: u16 = 1 << 5;
 const NEWSGROUPS: u16 = 1 << 6;
 const XREF: u16 = 1 << 8;
 
-/// A field name that is none of [`FIELDS`] and begins as many lines in a row is a
-/// word of a log, and the lines are no header block.
+/// A name outside [`FIELDS`] that begins this many lines in a row is a word of
+/// a log, and the lines are no header block.
 const REPEATS: u32 = 8;
 
-/// Whether at least two of the fields that mark a message stand in the header
-/// block at the beginning of `head`; `whole` if nothing that matters follows it.
+/// Whether the header block at the start of `head` has two of the fields that
+/// mark a message. With `whole` nothing that matters follows `head`.
 pub(crate) fn is_message(head: &[u8], whole: bool) -> Answer<()> {
     let block = block(head, whole);
     if (block.fields & !XREF).count_ones() >= 2 {
@@ -50,15 +50,15 @@ pub(crate) fn is_message(head: &[u8], whole: bool) -> Answer<()> {
     }
 }
 
-/// A header block, or the beginning of one.
+/// A header block, or the start of one.
 struct Block {
-    /// Which of [`FIELDS`] stand in it, one bit each.
+    /// One bit for each of [`FIELDS`] that it has.
     fields: u16,
-    /// It may go on.
+    /// More lines of it may follow.
     is_open: bool,
 }
 
-/// The header block at the beginning of `head`.
+/// The header block at the start of `head`.
 fn block(head: &[u8], whole: bool) -> Block {
     let mut fields = 0;
     let (mut before, mut repeats): (&[u8], _) = (b"", 0);
@@ -95,13 +95,13 @@ fn block(head: &[u8], whole: bool) -> Block {
     Block { fields, is_open }
 }
 
-/// Whether `head`, which begins with a header block, is in wire format; `whole`
-/// if nothing that matters follows it, `eof` if nothing follows it at all.
+/// Whether `head`, which begins with a header block, is in wire format. With
+/// `whole` nothing that matters follows, with `eof` nothing at all.
 ///
-/// A file that is seen whole must end with the final dot. Of a longer one only
-/// the beginning is known: then CRLF in an article that a server filed (it has
-/// Path, Newsgroups and Xref), without a line that begins with one dot, says
-/// it. The final dot itself is a final dot only if nothing follows it.
+/// A complete file must end with the final dot. Of a longer file only the
+/// start is known. It is in wire format if it has CRLF, if a server filed it
+/// (it has Path, Newsgroups and Xref), and if no line begins with a single
+/// dot. The final dot ends the file only if nothing follows it.
 pub(crate) fn is_wire(head: &[u8], whole: bool, eof: bool) -> Answer<()> {
     let known = |yes: bool| if yes { Answer::Yes(()) } else { Answer::No };
     let crlf = memchr_iter(b'\n', head).all(|i| i > 0 && head[i - 1] == b'\r');
@@ -118,7 +118,7 @@ pub(crate) fn is_wire(head: &[u8], whole: bool, eof: bool) -> Answer<()> {
 }
 
 /// Whether `head` begins with the five lines of an A-news header (see
-/// [`ANEWS_FIELDS`]). That the fourth is a date leaves no doubt.
+/// [`ANEWS_FIELDS`]). The fourth must be a date.
 pub(crate) fn is_anews(head: &[u8], whole: bool) -> Answer<()> {
     if head.first().is_some_and(|&b| b != b'A') {
         return Answer::No;
@@ -154,12 +154,13 @@ pub(crate) fn is_emlx(head: &[u8], whole: bool) -> Answer<()> {
     }
 }
 
-/// How long the first line of an emlx file can be.
+/// The maximum length of the first line of an emlx file.
 const COUNT_LINE: usize = 64;
 
-/// Whether `head` is the beginning of a page of HTML: after white space, comments
-/// and an XML declaration one of the tags that pages begin with. The patterns are
-/// those of the MIME Sniffing Standard (7.1) that no other text begins with.
+/// Whether `head` is the start of a page of HTML: white space, comments and an
+/// XML declaration, then one of the tags that pages begin with. The patterns
+/// are those of the MIME Sniffing Standard (7.1) that no other text begins
+/// with.
 pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     const SKIPPED: [(&[u8], &[u8]); 2] = [(b"<!--", b"-->"), (b"<?xml", b"?>")];
     const TAGS: [&[u8]; 5] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<title"];
@@ -192,7 +193,7 @@ pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
     Some((decimal(digits)?, length))
 }
 
-/// The value of a run of decimal digits; `None` if it is none or too large.
+/// The value of decimal digits; `None` if there are none or too many.
 pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;
@@ -203,7 +204,7 @@ pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// Passes the whole stream on as one message.
+/// Passes the whole stream through as one message.
 #[derive(Debug)]
 pub(crate) struct Whole {
     shape: Shape,
@@ -228,7 +229,7 @@ impl Whole {
     }
 }
 
-/// Removes stuffed dots up to the line with the final dot.
+/// Removes stuffed dots, up to the line with the final dot.
 #[derive(Debug)]
 pub(crate) struct Dots {
     finder: memmem::Finder<'static>,
@@ -247,12 +248,12 @@ impl Dots {
         }
     }
 
-    /// Another text begins.
+    /// Starts another text.
     pub fn begin(&mut self) {
         self.at_line = true;
     }
 
-    /// Passes on the text; returns how many bytes were decided, and whether
+    /// Passes on the text. Returns the number of bytes decided, and whether
     /// the final dot was among them.
     pub fn step<S: ContainerSink>(
         &mut self,
@@ -340,7 +341,7 @@ enum EmlxState {
     Head,
     /// In the message, which ends at this offset.
     Message(u64),
-    /// The count was wrong: all the rest is the message.
+    /// The count was wrong: the rest of the stream is the message.
     Rest,
     /// In the property list.
     Tail,

@@ -1,17 +1,19 @@
 //! The date that ends a `From ` line.
 //!
 //! There is no standard for it. RFC 4155 (Appendix A) asks for the output of
-//! asctime(3) in UTC, `Thu Jan  1 00:00:00 1970`; archives also hold a zone
-//! before or after the year, no seconds, a year of two digits, the order of
-//! RFC 822, and the ` remote from HOST` of UUCP after it. A time of day and a
-//! weekday or a zone are always there, and that is what keeps prose out.
+//! asctime(3) in UTC, `Thu Jan  1 00:00:00 1970`. Archives have other forms: a
+//! zone before or after the year, no seconds, a year of two digits, the order
+//! of RFC 822, the ` remote from HOST` of UUCP at the end. A time of day and a
+//! weekday or a zone are always present. They distinguish a separator from
+//! prose.
 
 /// True if the line (without its line end) ends with a date: a weekday, then
 /// in the order of asctime `month day time [zone] year [zone]` or in that of
-/// RFC 822 `day month year time [zone]`, then nothing or `remote from HOST`. In
-/// the order of RFC 822 a zone will do for a weekday: `3 Mar 98 23:08:33 +0500`.
+/// RFC 822 `day month year time [zone]`, then nothing or `remote from HOST`.
+/// In the order of RFC 822 a zone can replace the weekday: `3 Mar 98 23:08:33
+/// +0500`.
 ///
-/// What stands before the date does not matter.
+/// The text before the date does not matter.
 ///
 /// # Complexity
 ///
@@ -31,8 +33,8 @@ pub fn ends_with_date(line: &[u8]) -> bool {
     false
 }
 
-/// True if the line ends with `Www Mmm dd hh:mm:ss yyyy`, as nearly all do: what
-/// the words say, without looking for them.
+/// Fast path: true if the line ends with `Www Mmm dd hh:mm:ss yyyy`, as nearly
+/// all separators do.
 fn ends_with_asctime(line: &[u8]) -> bool {
     let Some((before, date)) = line.split_last_chunk::<24>() else {
         return false;
@@ -157,8 +159,8 @@ fn is_month(word: &[u8]) -> bool {
     })
 }
 
-/// A word of three letters in lower case. The bit makes a letter of nothing that
-/// is none.
+/// A word of three letters in lower case. Bit 0x20 turns no other byte into a
+/// letter.
 fn lower(word: &[u8]) -> Option<[u8; 3]> {
     let &[a, b, c] = word else { return None };
     Some([a | 0x20, b | 0x20, c | 0x20])
@@ -289,7 +291,7 @@ mod tests {
         assert!(!is_date_line(b"x Fri Nov 19 16:14:55 1982"));
     }
 
-    /// The short way says yes to nothing that the words do not.
+    /// The fast path accepts only what the slow path accepts.
     #[test]
     fn asctime_is_one_of_the_dates() {
         let line = b"From a Thu Jan  1 00:00:00 1970";

@@ -1,5 +1,5 @@
-//! The output of `git cat-file --batch`: how the messages of a public-inbox
-//! archive reach standard input.
+//! The output of `git cat-file --batch`, by which the messages of a
+//! public-inbox archive reach standard input.
 //!
 //! git-cat-file(1), "Batch output": `<oid> SP <type> SP <size> LF`, then
 //! `<contents> LF`. Each blob is a message; the text of a commit or a tag is
@@ -8,7 +8,7 @@
 use super::article::decimal;
 use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
-/// An object by the line before it.
+/// The object type in the line before an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object {
     /// `None`: a tree.
@@ -16,7 +16,7 @@ pub(crate) struct Object {
     size: u64,
 }
 
-/// The object announced by the line at the front, and the line's length.
+/// The object announced by the line at the start, and the length of the line.
 pub(crate) fn object_line(buf: &[u8]) -> Option<(Object, usize)> {
     let window = &buf[..buf.len().min(LINE)];
     let end = memchr::memchr(b'\n', window)?;
@@ -39,7 +39,7 @@ pub(crate) fn object_line(buf: &[u8]) -> Option<(Object, usize)> {
         .then_some((Object { shape, size }, end + 1))
 }
 
-/// As [`object_line`]; `None` if it takes more bytes to know.
+/// As [`object_line`]; `None` if more bytes are needed.
 pub(crate) fn object_head(buf: &[u8], eof: bool) -> Option<Option<Object>> {
     let known = object_line(buf).map(|(object, _)| object);
     let near = buf.iter().take(40);
@@ -143,7 +143,7 @@ impl GitCat {
     }
 }
 
-/// True if the line at the front may still become that of an object.
+/// True if the line at the start may still become the line of an object.
 fn is_open(line: &[u8]) -> bool {
     let window = &line[..line.len().min(LINE)];
     line.len() < LINE

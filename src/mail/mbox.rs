@@ -1,12 +1,13 @@
 //! mbox: messages after `From ` lines.
 //!
-//! RFC 4155 leaves open what a separator is, and so do the programs that write
-//! mbox. A reader that takes every `From ` for one splits messages at prose. So
-//! the first line of the file fixes a [`Dialect`], and a later line separates
-//! if it is of that dialect and a header line follows. In files of mail programs,
-//! which quote `From `, a line of another dialect separates too, if the line
-//! before it is blank and the header line has a name that is known. What
-//! separates depends on nothing but the dialect and these three lines.
+//! RFC 4155 does not define the separator exactly, and programs that write
+//! mbox differ. A reader that takes every `From ` for a separator splits
+//! messages inside prose. So the first line of the file fixes a [`Dialect`]. A
+//! later line is a separator if it is of that dialect and a header line
+//! follows. Mail programs quote `From ` lines. In their files a line of
+//! another dialect is a separator too, if the line before it is blank and the
+//! header line after it has a known name. The decision depends on the dialect
+//! and these three lines only.
 //!
 //! Before the first separator there may be a [`preface`].
 //!
@@ -20,23 +21,23 @@ use super::mime::is_known_field;
 use super::split::{ContainerSink, LINE, Out, Outside, Shape, View};
 use crate::span::{SeamKind, Span};
 
-/// What the `From ` lines of a file look like.
+/// The form of the `From ` lines of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Dialect {
     /// `From WORD… DATE`, as mail programs write it. Needs no blank line
-    /// before it: enough files have none.
+    /// before it, because many files have none.
     Dated,
     /// `From ...`, of Usenet archives. Needs a blank line before it.
     Dots,
     /// `From -?DIGITS` and `From DIGITS@xxx`, of Usenet and mail archives.
     /// Needs a blank line before it.
     Number,
-    /// `From -` of Netscape. Its files hold dated lines too, and both right
-    /// after the last line of a body.
+    /// `From -` of Netscape. Its files have dated lines too. Both may come
+    /// right after the last line of a body.
     Dash,
-    /// The first line tells nothing: any of the lines above.
+    /// The first line does not decide: any of the lines above.
     Any,
 }
 
@@ -50,8 +51,8 @@ pub(crate) enum FromLine {
 }
 
 impl FromLine {
-    /// What the line is, which begins with `From `; its line end does not
-    /// matter. `None`: prose.
+    /// The kind of a line that begins with `From `, with or without its line
+    /// end. `None`: prose.
     pub fn of(line: &[u8]) -> Option<FromLine> {
         let rest = line.strip_prefix(b"From ")?.trim_ascii();
         Some(match rest {
@@ -73,14 +74,14 @@ impl FromLine {
         }
     }
 
-    /// What header line must follow for the line to separate messages in a file
-    /// of this dialect; `None` if it separates none.
+    /// The header line that must follow for the line to be a separator in a
+    /// file of this dialect; `None` if it is no separator.
     fn needs(self, dialect: Dialect, after_blank: bool) -> Option<Follows> {
         use FromLine as L;
         let (fits, mixes) = match dialect {
             Dialect::Dated => (self == L::Dated, after_blank),
-            // Usenet archives do not quote `From `: what looks like another
-            // separator stands in an article.
+            // Usenet archives do not quote `From `, so a line of another
+            // dialect is text of an article.
             Dialect::Dots => (self == L::Dots && after_blank, false),
             Dialect::Number => (self == L::Number && after_blank, false),
             Dialect::Dash => (matches!(self, L::Dash | L::Dated), after_blank),
@@ -96,12 +97,12 @@ impl FromLine {
 enum Follows {
     #[default]
     AnyField,
-    /// One whose name is known.
+    /// A header line with a known name.
     KnownField,
 }
 
 impl Follows {
-    /// True if the header line at the front of `line` will do.
+    /// True if the header line at the start of `line` suffices.
     fn is_met_by(self, line: &[u8]) -> bool {
         let near = &line[..line.len().min(LINE)];
         let name = || memchr::memchr(b':', near).map(|colon| near[..colon].trim_ascii_end());
@@ -109,28 +110,29 @@ impl Follows {
     }
 }
 
-/// What a separator begins with.
+/// The start of a separator.
 pub(crate) const FROM: &[u8] = b"From ";
 
-/// How long a preface can be.
+/// The maximum length of a preface.
 const PREFACE: usize = 2048;
 const PREFACE_LINES: usize = 24;
 
-/// What stands before the first separator of an mbox, or may do so.
+/// The result of reading a preface: text before the first separator of an
+/// mbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Preface {
-    /// So many bytes, then this separator.
+    /// This number of bytes, then this separator.
     Before(usize, FromLine),
-    /// All of it, so far.
+    /// All bytes so far may be a preface.
     Open,
-    /// Something else.
+    /// No preface.
     No,
 }
 
 /// Whether `head`, of an mbox of this dialect, begins with a preface: blank
-/// lines, rules and words, at most 24 lines and 2 KiB of them. The first line is
-/// no header line, and none has a colon before anything but white space, so that
-/// no URL is in it.
+/// lines, rules and words, at most 24 lines and 2 KiB. The first line is no
+/// header line. No colon is followed by a byte other than white space, so
+/// there is no URL in it.
 pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
     let mut at = 0;
     for number in 0..PREFACE_LINES {
@@ -187,17 +189,17 @@ fn is_number(word: &[u8]) -> bool {
         }
 }
 
-/// True if `buf` begins with a header line, false if not, `None` if it takes
-/// more bytes to know. `seen` (0 at first) remembers how many bytes were
-/// looked at, for the next call with the same line.
+/// True if `buf` begins with a header line, false if not, `None` if more bytes
+/// are needed. `seen` (0 at first) is the number of bytes examined, for the
+/// next call with the same line.
 ///
 /// A header line is `field-name ":"` (RFC 5322 §2.2: printable ASCII without
-/// colon, here beginning with a letter or digit; §4.5 allows blanks before the
-/// colon). `>From … remote from …`, which UUCP stacked under a separator, and
-/// `Article 409 of GROUP:`, which news readers put there, count too. `http://`
-/// does not.
+/// colon; here it begins with a letter or digit; §4.5 allows blanks before the
+/// colon). Two other lines count too: `>From … remote from …`, which UUCP
+/// stacked below a separator, and `Article 409 of GROUP:`, which news readers
+/// put there. `http://` does not count.
 pub(crate) fn header_follows(buf: &[u8], seen: &mut usize, eof: bool) -> Option<bool> {
-    /// Blanks that may stand before the colon.
+    /// Blanks that are allowed before the colon.
     const BLANKS: usize = 8;
     let more = |at: usize| if eof || at >= LINE { Some(false) } else { None };
 
@@ -256,22 +258,22 @@ pub(crate) struct Mbox {
     unquote: Unquote,
 }
 
-/// What is known of the `From ` line at the front of the view, so that it is
-/// not looked at again when more bytes come.
+/// What is known about the `From ` line at the start of the view, so that its
+/// bytes are not examined again when more come.
 #[derive(Debug, Default)]
 struct Probe {
-    /// Length of the line with its line end, 0 while it is not known.
+    /// Length of the line with its line end; 0 if not known.
     line: usize,
-    /// How many bytes (after the line, if it is known) were looked at.
+    /// The number of bytes examined, after the line if that is known.
     seen: usize,
     follows: Follows,
 }
 
 enum Verdict {
-    /// It takes more bytes to know.
+    /// More bytes are needed.
     More,
     No,
-    /// A separator line of so many bytes.
+    /// A separator line of this length.
     Yes(usize),
 }
 
@@ -288,7 +290,8 @@ impl Mbox {
         }
     }
 
-    /// For bytes that stand anywhere in an mbox: they begin no message.
+    /// For a part of an mbox that begins anywhere: its first bytes begin no
+    /// message.
     pub fn inside(dialect: Dialect) -> Mbox {
         Mbox {
             begin: false,
@@ -348,7 +351,7 @@ impl Mbox {
     }
 
     /// Index of the next line of `rest` that begins with `From `, and whether
-    /// a `>From ` stands before it: one search for both.
+    /// there is a `>From ` before it, in one search.
     fn next_from(&self, rest: &[u8]) -> (Option<usize>, bool) {
         let mut quoted = false;
         for at in self.finder.find_iter(rest).filter(|&at| at > 0) {
@@ -361,23 +364,23 @@ impl Mbox {
         (None, quoted)
     }
 
-    /// Begins the first message, after a preface. Returns the length of that and
-    /// of the separator line, 0 if there is neither; `None` if it takes more bytes
-    /// to know.
+    /// Begins the first message, after a preface. Returns the length of the
+    /// preface and of the separator line; 0 if there is neither; `None` if
+    /// more bytes are needed.
     fn begin<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> Option<usize> {
         let View { buf, base, eof } = view;
         let before = match preface(self.dialect, buf, eof) {
             Preface::Before(length, _) => length,
             Preface::Open if !eof => return None,
-            // No message at all, and no URL.
+            // Neither a message nor a URL.
             Preface::Open if !buf.starts_with(FROM) => buf.len(),
             _ => 0,
         };
         out.outside(&buf[..before], base, Outside::Frame);
         let (rest, base) = (&buf[before..], base + before as u64);
         if rest.starts_with(FROM) {
-            // The first line was judged when the file was recognised, and it
-            // separates whatever it says.
+            // The first line was judged when the file was recognised. It
+            // separates in any case.
             let window = &rest[..rest.len().min(LINE)];
             match memchr::memchr(b'\n', window) {
                 Some(end) => {
@@ -398,7 +401,7 @@ impl Mbox {
         Some(before)
     }
 
-    /// Judges the line at the front of `line`.
+    /// Judges the line at the start of `line`.
     fn judge(&mut self, line: &[u8], eof: bool) -> Verdict {
         if line.len() < FROM.len() {
             return if !eof && FROM.starts_with(line) {
@@ -451,7 +454,7 @@ impl Mbox {
         }
     }
 
-    /// Passes on bytes of the message; `quoted` if there may be a `>From ` in
+    /// Passes on bytes of the message. `quoted` if there may be a `>From ` in
     /// them.
     fn body<S: ContainerSink>(
         &mut self,
@@ -467,20 +470,20 @@ impl Mbox {
     }
 }
 
-/// If `buf` ends in a line that is a proper prefix of `prefix` (the empty line
-/// included), the index of that line.
+/// If `buf` ends in a line that is a proper prefix of `prefix` (which includes
+/// the empty line), the index of that line.
 pub(crate) fn partial_line(buf: &[u8], prefix: &[u8]) -> Option<usize> {
     let from = buf.len().saturating_sub(prefix.len());
     let line = from + memchr::memrchr(b'\n', &buf[from..])? + 1;
     prefix.starts_with(&buf[line..]).then_some(line)
 }
 
-/// The last three bytes that went by, to know a blank line by.
+/// The last three bytes, to recognise a blank line.
 #[derive(Debug)]
 struct Last([u8; 3]);
 
 impl Last {
-    /// The beginning of a stream is the beginning of a line.
+    /// The start of a stream is the start of a line.
     const START: Last = Last([0, 0, b'\n']);
 
     fn push(&mut self, bytes: &[u8]) {
@@ -489,21 +492,21 @@ impl Last {
         }
     }
 
-    /// True if the last line that ended was empty.
+    /// True if the last complete line was empty.
     fn is_blank_line(&self) -> bool {
         matches!(self.0, [_, b'\n', b'\n'] | [b'\n', b'\r', b'\n'])
     }
 }
 
 /// Removes the `>` right before `From ` in lines of any number of `>` and
-/// `From `. Taking the last `>` instead of the first leaves the same bytes, and
-/// needs no more than five bytes held back.
+/// `From `. Removing the last `>` instead of the first leaves the same bytes,
+/// and at most five bytes must be held back.
 #[derive(Debug)]
 struct Unquote {
     finder: memmem::Finder<'static>,
-    /// True if nothing but `>` stands before the next byte in its line.
+    /// True if there is only `>` before the next byte in its line.
     margin: bool,
-    /// How many bytes of `>From ` are held back; the `>` is in the margin.
+    /// The number of bytes of `>From ` held back. The `>` is in the margin.
     held: usize,
 }
 
@@ -538,7 +541,7 @@ impl Unquote {
                 self.held += same;
                 return;
             } else {
-                // A `>` alone leaves the next byte in the margin.
+                // The single `>` has the next byte in the margin.
                 self.margin = self.held == 1;
                 self.flush_held(offset, out);
             }
@@ -556,7 +559,7 @@ impl Unquote {
             }
         }
         let rest = &bytes[from..];
-        // Most bytes end with a line, and then with no part of a mark.
+        // Fast path: most slices end with a line, and with no part of a mark.
         let held = (1..Self::MARK.len().min(rest.len() + 1))
             .rev()
             .filter(|_| !rest.ends_with(b"\n"))
@@ -569,9 +572,9 @@ impl Unquote {
         self.held = held;
     }
 
-    /// True if the byte after `before` has nothing but `>` before it in its
-    /// line. The scan back ends at the byte before a run of `>`, so no byte is
-    /// visited twice for two marks.
+    /// True if the byte after `before` has only `>` before it in its line. The
+    /// backward scan ends at the byte before a run of `>`, so no byte is
+    /// visited for two marks.
     fn in_margin(&self, before: &[u8]) -> bool {
         match before.iter().rposition(|&b| b != b'>') {
             Some(i) => before[i] == b'\n',
@@ -579,14 +582,14 @@ impl Unquote {
         }
     }
 
-    /// The mark stands at `offset`: removes its `>`, passes on the rest.
+    /// The mark is at `offset`: removes its `>` and passes on the rest.
     fn seam<S: ContainerSink>(&mut self, offset: u64, out: &mut Out<'_, S>) {
         out.seam(SeamKind::FromQuote, Span::new(offset, offset + 1));
         out.data(&Self::MARK[1..], offset + 1);
         self.held = 0;
     }
 
-    /// Passes on what is held back, which ends at `offset`.
+    /// Passes on the bytes held back, which end at `offset`.
     fn flush_held<S: ContainerSink>(&mut self, offset: u64, out: &mut Out<'_, S>) {
         out.data(&Self::MARK[..self.held], offset - self.held as u64);
         self.held = 0;

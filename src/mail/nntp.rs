@@ -1,14 +1,14 @@
-//! What a news server and its client said to each other, as captured.
+//! A captured session between a news server and its client.
 //!
 //! RFC 3977 §6.2: `220 n message-id` is followed by an article, `221` by its
-//! headers, `222` by its body, each up to a line with one dot and with dots
-//! stuffed. All else (greetings, commands, lists) is talk.
+//! header, `222` by its body. Each ends with a line of one dot, and dots are
+//! stuffed. Everything else is talk: greetings, commands, lists.
 
 use super::answer::Answer;
 use super::article::{Dots, decimal};
 use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
-/// Commands that a capture may begin with when the client's side is in it.
+/// Commands with which a capture may begin if it has the client's side.
 const COMMANDS: [&[u8]; 14] = [
     b"MODE",
     b"CAPABILITIES",
@@ -26,8 +26,8 @@ const COMMANDS: [&[u8]; 14] = [
     b"DATE",
 ];
 
-/// What follows the line, if it announces an article or a part of one:
-/// `220 n <message-id>`.
+/// The part of an article that the line announces, if it does: `220 n
+/// <message-id>`.
 fn article_line(line: &[u8]) -> Option<Shape> {
     let mut words = line
         .split(u8::is_ascii_whitespace)
@@ -47,8 +47,9 @@ fn shape_of(code: &[u8]) -> Option<Shape> {
     })
 }
 
-/// Whether `head` is the beginning of a session: a reply or a command, then or at
-/// once the announcement of an article. `whole` if nothing that matters follows.
+/// Whether `head` is the start of a session: a reply or a command, and the
+/// announcement of an article at once or later. With `whole` nothing that
+/// matters follows.
 pub(crate) fn is_session(head: &[u8], whole: bool) -> Answer<()> {
     let end = head.iter().position(u8::is_ascii_whitespace);
     let word = &head[..end.unwrap_or(head.len().min(LINE))];
@@ -57,7 +58,7 @@ pub(crate) fn is_session(head: &[u8], whole: bool) -> Answer<()> {
             matches!(word, [b'1'..=b'5', b, c] if b.is_ascii_digit() && c.is_ascii_digit())
                 || COMMANDS.iter().any(|c| word.eq_ignore_ascii_case(c))
         }
-        // The word goes on.
+        // The word is longer.
         None => {
             word.len() < 4 && word.iter().all(u8::is_ascii_digit)
                 || COMMANDS.iter().any(|c| {
@@ -147,8 +148,8 @@ impl Session {
     }
 }
 
-/// The announcement at the front of `line` and its length; `None` if it takes
-/// more bytes to know.
+/// The announcement at the start of `line`, and its length; `None` if more
+/// bytes are needed.
 fn announcement(line: &[u8], eof: bool) -> Option<Option<(Shape, usize)>> {
     let code = &line[..line.len().min(3)];
     if code.len() < 3 {

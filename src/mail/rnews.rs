@@ -3,15 +3,16 @@
 //! news(5) of C News: "each preceded by a line of the form `#! rnews
 //! byte-count`, where byte-count is the number of bytes in the following
 //! article, where each newline is counted as a single byte, even if it is
-//! stored as a CR-LF". So a batch that went through another system has wrong
-//! counts throughout, and archives are resynchronised at the next such line:
+//! So a batch that went through another system has wrong counts throughout.
+//! The reader then resynchronises at a `#! rnews N` line:
 //!
-//! * nothing stands where the count says the next article is: the article goes
-//!   on up to the next `#! rnews N` line that a header line follows;
-//! * such a line stands inside the counted bytes: it is the next article,
-//!   unless the count is seen to be right. That is seen by looking at the
-//!   place it leads to, if that is at most [`REACH`] bytes ahead. So an
-//!   article that quotes a batch stays whole.
+//! * If there is no such line where the count says that the next article is,
+//!   the article goes on up to the next `#! rnews N` line before a header
+//!   line.
+//! * If there is such a line inside the counted bytes, it begins the next
+//!   article, unless the count is right. The count is checked at the place it
+//!   leads to, if that is at most [`REACH`] bytes ahead. So an article that
+//!   quotes a batch stays whole.
 
 use memchr::memmem;
 
@@ -20,15 +21,15 @@ use super::mbox::{header_follows, partial_line};
 use super::sniff::Packing;
 use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
-/// How far a doubtful count is followed to see whether it is right. These
-/// bytes are held back meanwhile.
+/// How far ahead a doubtful count is checked. These bytes are held back
+/// meanwhile.
 pub(crate) const REACH: u64 = 64 * 1024;
 
 const PREFIX: &[u8] = b"#! rnews ";
 
-/// The byte count and the length of the `#! rnews N` line at the front; `None`
-/// if it takes more bytes to know. What follows the count (some batchers put a
-/// host there) does not matter.
+/// The byte count and the length of the `#! rnews N` line at the start; `None`
+/// if more bytes are needed. Text after the count does not matter: some
+/// batchers put a host there.
 pub(crate) fn batch_head(buf: &[u8], eof: bool) -> Option<Option<(u64, usize)>> {
     let Some(rest) = buf.strip_prefix(PREFIX) else {
         return (eof || !PREFIX.starts_with(buf)).then_some(None);
@@ -44,7 +45,8 @@ pub(crate) fn batch_head(buf: &[u8], eof: bool) -> Option<Option<(u64, usize)>> 
     Some(count.map(|n| (n, PREFIX.len() + end + 1)))
 }
 
-/// The packing and the length of a `#! cunbatch` line (and its like).
+/// The packing and the length of a `#! cunbatch` line, or one of the other
+/// two.
 pub(crate) fn packing_line(buf: &[u8]) -> Option<(Packing, usize)> {
     let rest = buf.strip_prefix(b"#! ")?;
     let packing = match rest.get(..8)? {
@@ -61,7 +63,7 @@ pub(crate) fn packing_line(buf: &[u8]) -> Option<(Packing, usize)> {
         .then_some((packing, 3 + 8 + end + 1))
 }
 
-/// As [`packing_line`]; `None` if it takes more bytes to know.
+/// As [`packing_line`]; `None` if more bytes are needed.
 pub(crate) fn packing_head(buf: &[u8], eof: bool) -> Option<Option<Packing>> {
     const PREFIX: &[u8] = b"#! ?unbatch";
     let known = packing_line(buf).map(|(packing, _)| packing);
@@ -76,20 +78,20 @@ pub(crate) fn packing_head(buf: &[u8], eof: bool) -> Option<Option<Packing>> {
 pub(crate) struct Rnews {
     finder: memmem::Finder<'static>,
     state: State,
-    /// True if the next byte is the first of a line (in an article).
+    /// True in an article if the next byte is the first of a line.
     at_line: bool,
-    /// A line at the front cannot be judged before this offset was fed.
+    /// A line at the start cannot be judged before this offset was fed.
     wait: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// At a place where a batch line should stand.
+    /// At a place where a batch line should be.
     Head { begun: bool },
     Article {
-        /// Where it ends by its count; `u64::MAX` if that is not known.
+        /// Its end by its count; `u64::MAX` if that is not known.
         end: u64,
-        /// True if the count was seen to be right.
+        /// True if the count was confirmed.
         sure: bool,
         /// True if the count was reported as wrong.
         noted: bool,
@@ -100,7 +102,7 @@ enum Verdict {
     More,
     /// Text of the article.
     No,
-    /// Text of the article, and the count is right.
+    /// Text of the article. The count is right.
     Sure,
     /// The next article.
     Yes,
@@ -191,15 +193,15 @@ impl Rnews {
         }
     }
 
-    /// How much of `rest` is text of the article, and whether what follows is
-    /// a line that is to be judged. `left` bytes are left by the count.
+    /// The number of bytes of `rest` that are text of the article, and whether
+    /// a line to judge follows. `left` bytes are left by the count.
     fn text(&self, rest: &[u8], left: u64, sure: bool, eof: bool) -> (usize, bool) {
         let left = usize::try_from(left).unwrap_or(usize::MAX);
         let length = left.min(rest.len());
         if sure {
             return (length, false);
         }
-        // A line that begins before the end may reach over it.
+        // A line that begins before the end may reach past it.
         let window = &rest[..left.saturating_add(PREFIX.len()).min(rest.len())];
         let line = match self.finder.find(window) {
             Some(found) => Some(found + 1),
@@ -212,7 +214,7 @@ impl Rnews {
         }
     }
 
-    /// Judges the line at the front of `line`, inside an article.
+    /// Judges the line at the start of `line`, inside an article.
     fn judge(&mut self, line: &[u8], offset: u64, end: u64, eof: bool) -> Verdict {
         let fed = offset + line.len() as u64;
         if !eof && fed < self.wait {

@@ -1,4 +1,4 @@
-//! Recognises a container by the first bytes of the stream, never by a name.
+//! Recognises a container by the first bytes of the stream, never by its name.
 
 use super::answer::Answer;
 use super::article::{is_anews, is_emlx, is_html, is_message, is_wire};
@@ -8,14 +8,14 @@ use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
 use super::split::LINE;
 
-/// How many bytes of the beginning of a stream are looked at. What needs more
-/// to be recognised is plain text.
+/// The number of bytes that are examined at the start of a stream. A stream
+/// that needs more to be recognised is plain text.
 pub const SNIFF: usize = 8192;
 
-/// The UTF-8 byte order mark, which some tools put before everything.
+/// The UTF-8 byte order mark, which some tools put before any file.
 pub(crate) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// How the user says a file is to be read (`--as`).
+/// How the user wants a file to be read (`--as`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReadAs {
     /// By its content.
@@ -49,7 +49,7 @@ impl std::str::FromStr for ReadAs {
     }
 }
 
-/// The name given to `--as` is none of its names.
+/// A name that `--as` does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownReadAs;
 
@@ -61,7 +61,7 @@ impl std::fmt::Display for UnknownReadAs {
 
 impl std::error::Error for UnknownReadAs {}
 
-/// What a stream is.
+/// The container of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -82,7 +82,7 @@ pub enum Container {
     Rnews,
     /// A line such as `#! cunbatch`, then compressed data.
     Packed(Packing),
-    /// What a news server and its client said to each other.
+    /// A captured session of a news server and its client.
     Session,
     /// The output of `git cat-file --batch`.
     GitCat,
@@ -115,7 +115,7 @@ impl Container {
         }
     }
 
-    /// True if the container can hold more than one message.
+    /// True if the container can have more than one message.
     #[must_use]
     pub const fn has_many(self) -> bool {
         matches!(
@@ -125,8 +125,8 @@ impl Container {
     }
 }
 
-/// How a news batch is said to be compressed. What it really is, its first
-/// bytes say: INN gives all of them to `gzip -d`, and senders mixed them up.
+/// The stated compression of a news batch. The first bytes of the data decide:
+/// INN gives all batches to `gzip -d`, and senders mixed them up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub enum Packing {
@@ -138,8 +138,8 @@ pub enum Packing {
     Zlib,
 }
 
-/// What the stream is that begins with `head`: its first [`SNIFF`] bytes, or
-/// all of it if `eof`.
+/// Recognises the stream that begins with `head`: its first [`SNIFF`] bytes,
+/// or all of it if `eof`.
 ///
 /// # Complexity
 ///
@@ -149,12 +149,11 @@ pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
     recognise(head, eof, hint).container
 }
 
-/// True if more bytes after `head` may say that the stream is something else
-/// than what [`sniff()`] makes of it now. For those who would not wait for
-/// [`SNIFF`] bytes: what such a stream is recognised as does not depend on how
-/// its bytes come in.
+/// True if more bytes after `head` may change the answer of [`sniff()`]. A
+/// reader that does not wait for [`SNIFF`] bytes asks this, so the answer does
+/// not depend on how the bytes of a stream come in.
 ///
-/// Text that holds a URL is decided, unless the URL is in what may be a header.
+/// Text with a URL is decided, unless the URL is in a possible header.
 ///
 /// ```
 /// use urlgrep::mail::{ReadAs, is_undecided};
@@ -173,14 +172,14 @@ pub fn is_undecided(head: &[u8], hint: ReadAs) -> bool {
     head.len() < SNIFF && recognise(head, false, hint).is_open
 }
 
-/// What a stream is, by its beginning.
+/// The container of a stream, by its start.
 struct Recognised {
     container: Container,
-    /// More bytes may say otherwise.
+    /// More bytes may change the answer.
     is_open: bool,
 }
 
-/// Asks one question after the other; the first `Yes` counts.
+/// Asks one question after the other. The first `Yes` decides.
 fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     let eof = eof && head.len() <= SNIFF;
     let whole = eof || head.len() >= SNIFF;
@@ -243,8 +242,8 @@ fn mbox(head: &[u8], whole: bool) -> Answer<Container> {
         Some(false) => Answer::No,
         Some(true) => match FromLine::of(line) {
             Some(line) => Answer::Yes(line.dialect()),
-            // `From someone` of a tool that gives no date: good enough before a
-            // message, but "From the FAQ:" stands before anything.
+            // A tool wrote `From someone` without a date. Before a message
+            // that suffices, but any text may begin with "From the FAQ:".
             None => is_message(rest, whole).map(|()| Dialect::Any),
         },
     };

@@ -1,8 +1,8 @@
 //! Splits a stream into messages: the driver that all containers share.
 //!
-//! A [`Splitter`] is fed the stream in chunks of any size and tells a
+//! A [`Splitter`] is fed the stream in chunks of any size. It reports to a
 //! [`ContainerSink`] where each message starts and ends, which bytes belong to
-//! it, and which were removed by unescaping. It reads no files, and knows
+//! it, and which bytes unescaping removed. It reads no files, and knows
 //! neither URLs nor MIME.
 //!
 //! ```
@@ -25,19 +25,21 @@
 //!
 //! # Cutting and handing out
 //!
-//! A [`MessageFinder`] runs the same machines without unescaping and without counting
-//! lines, and only says where messages begin. The sequential reader of a big
-//! file feeds it blocks, and hands what lies between two [`MessageStart`]s to a worker,
-//! which runs [`Splitter::resume`] over it. A message longer than a block is
-//! handed on in pieces that are fed to one splitter in order. Splitting the
-//! pieces between any cuts gives the events of splitting the whole.
+//! A [`MessageFinder`] runs the same machines without unescaping and without
+//! counting lines, and reports only where messages begin. The sequential
+//! reader of a large file feeds it blocks, and hands the bytes between two
+//! [`MessageStart`]s to a worker, which runs [`Splitter::resume`] over them. A
+//! message longer than a block is handed over in parts that are fed to one
+//! splitter in order. Splitting the parts between any cuts gives the same
+//! events as splitting the whole.
 //!
 //! # Promises
 //!
 //! The events do not depend on how the stream was cut into chunks, except that
 //! `data` and `outside` may come in other slices. Heads, data, seams and
 //! outside bytes tile the stream: nothing is lost. Time is linear. A few KiB
-//! are held back where a line is not yet complete enough to judge (in a news
+//! are held back until a line is complete enough to judge. In a news batch it
+//! is up to 64 KiB; see `rnews`.
 //! batch up to 64 KiB, see `rnews`).
 
 use memchr::memchr_iter;
@@ -50,18 +52,18 @@ use super::rnews::{Packed, Rnews};
 use super::sniff::{Container, MARK, Packing, ReadAs, SNIFF, sniff};
 use crate::span::{SeamKind, Span};
 
-/// The longest line that is looked at as a whole, its line end included; a
-/// longer one is never a separator.
+/// The maximum length of a line that is judged, with its line end. A longer
+/// one is never a separator.
 pub(crate) const LINE: usize = 1024;
 
-/// What the caller of a [`Splitter`] is told. Only `data` must be written.
+/// Receives the events of a [`Splitter`]. Only `data` is required.
 pub trait ContainerSink {
     /// A message begins.
     fn message_start(&mut self, start: &Start<'_>) {
         let _ = start;
     }
 
-    /// The next bytes of the message. They stand in the stream at `offset`.
+    /// The next bytes of the message, at `offset` in the stream.
     fn data(&mut self, bytes: &[u8], offset: u64);
 
     /// Bytes of the message that unescaping removed, between two runs of data.
@@ -69,7 +71,7 @@ pub trait ContainerSink {
         let _ = (kind, span);
     }
 
-    /// The message ends; `end` is the offset after its last byte.
+    /// The message ends. `end` is the offset after its last byte.
     fn message_end(&mut self, end: u64) {
         let _ = end;
     }
@@ -79,37 +81,37 @@ pub trait ContainerSink {
         let _ = (bytes, offset, what);
     }
 
-    /// All that follows, from `offset` on, is compressed; it comes as
+    /// Everything from `offset` on is compressed, and comes as
     /// [`Outside::Packed`]. Decompressed, it is a new stream to recognise.
     fn compressed(&mut self, packing: Packing, offset: u64) {
         let _ = (packing, offset);
     }
 
-    /// Something was wrong in the container and was tolerated.
+    /// A fault of the container that was tolerated.
     fn note(&mut self, note: ContainerNote) {
         let _ = note;
     }
 }
 
-/// The beginning of a message.
+/// The start of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start<'a> {
-    /// The number of the message in its stream, from 1; 0 from a splitter that
-    /// does not know it.
+    /// The number of the message in its stream, from 1; 0 if the splitter does
+    /// not know it.
     pub number: u64,
-    /// What the message is made of.
+    /// The shape of the message.
     pub shape: Shape,
-    /// The line that begins the message and is not part of it: the `From `
-    /// line, `#! rnews N`, a status line …, with its line end. May be empty.
+    /// The line that begins the message and is not part of it, with its line
+    /// end: the `From ` line, `#! rnews N`, a status line. May be empty.
     pub head: &'a [u8],
-    /// Where the head stands. The message begins at `head_span.end`.
+    /// The place of the head. The message begins at `head_span.end`.
     pub head_span: Span,
-    /// The line number, from 1, of the first line after the head. 0 from a
-    /// splitter that counts no lines.
+    /// The line number, from 1, of the first line after the head; 0 if the
+    /// splitter counts no lines.
     pub line: u64,
 }
 
-/// What a message is made of.
+/// The shape of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Shape {
@@ -143,7 +145,7 @@ impl Shape {
     }
 }
 
-/// What bytes are that belong to no message.
+/// The meaning of bytes that belong to no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Outside {
@@ -158,13 +160,13 @@ pub enum Outside {
 /// A fault of the container that was tolerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContainerNote {
-    /// What was wrong.
+    /// The fault.
     pub kind: ContainerNoteKind,
-    /// Where it was noticed.
+    /// The place where it was noticed.
     pub at: u64,
 }
 
-/// What was wrong, see [`ContainerNote`].
+/// The kind of a [`ContainerNote`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContainerNoteKind {
@@ -194,15 +196,14 @@ impl std::fmt::Display for ContainerNoteKind {
     }
 }
 
-/// Where in its stream a [`Splitter`] begins.
+/// The place in a stream at which a [`Splitter`] begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The offset of the first byte that will be fed.
     pub offset: u64,
     /// The line number of that byte, from 1; 0 to count no lines.
     pub line: u64,
-    /// The number of the first message that will begin, from 1; 0 if it is not
-    /// known.
+    /// The number of the first message that will begin, from 1; 0 if unknown.
     pub number: u64,
 }
 
@@ -222,16 +223,15 @@ pub struct Splitter {
     /// `None` until the stream is recognised.
     machine: Option<Machine>,
     container: Option<Container>,
-    /// Bytes that were fed and are not decided yet; the first stands at
-    /// `base`.
+    /// Bytes that were fed and are not decided yet. The first is at `base`.
     carry: Vec<u8>,
     base: u64,
     emit: Emit,
 }
 
 impl Splitter {
-    /// A splitter for a whole stream that recognises the container itself
-    /// from the first [`SNIFF`] bytes, which it holds back until it has them.
+    /// A splitter for a whole stream. It recognises the container from the
+    /// first [`SNIFF`] bytes, which it holds back until it has them.
     #[must_use]
     pub fn new(hint: ReadAs) -> Splitter {
         Splitter {
@@ -244,8 +244,8 @@ impl Splitter {
         }
     }
 
-    /// A splitter for a known container, which begins at `at`: at the
-    /// beginning of the stream, or at a [`MessageStart`] that a [`MessageFinder`] found.
+    /// A splitter for a known container. It begins at the start of the stream,
+    /// or at a [`MessageStart`] from a [`MessageFinder`].
     #[must_use]
     pub fn resume(container: Container, at: Position) -> Splitter {
         Splitter {
@@ -265,14 +265,14 @@ impl Splitter {
     }
 
     /// The line number of the first byte that is not decided yet; after
-    /// [`finish`](Splitter::finish) that of the end of the stream. 0 if no
-    /// lines are counted.
+    /// [`finish`](Splitter::finish) the line number of the end of the stream.
+    /// 0 if no lines are counted.
     #[must_use]
     pub fn line(&self) -> u64 {
         self.emit.line
     }
 
-    /// How many bytes are held back.
+    /// The number of bytes held back.
     #[must_use]
     pub fn held(&self) -> usize {
         self.carry.len()
@@ -291,8 +291,8 @@ impl Splitter {
             self.recognise(false);
             self.run_carry(false, sink);
         }
-        // What is held back is completed from the chunk only as far as it
-        // takes to decide it; the rest of the chunk is not copied.
+        // Complete the bytes held back only as far as deciding them takes. The
+        // rest of the chunk is not copied.
         while !self.carry.is_empty() && !rest.is_empty() {
             let had = self.carry.len();
             let take = rest.len().min(4 * LINE);
@@ -311,7 +311,7 @@ impl Splitter {
         }
     }
 
-    /// Tells the splitter that the stream (or the piece up to a cut) is over.
+    /// Ends the stream, or the part up to a cut.
     pub fn finish<S: ContainerSink>(&mut self, sink: &mut S) {
         if self.machine.is_none() {
             self.recognise(true);
@@ -327,7 +327,7 @@ impl Splitter {
         self.machine = Some(Machine::new(container));
     }
 
-    /// Runs the machine over what is held back, and drops what it decided.
+    /// Runs the machine over the bytes held back, and drops those it decided.
     fn run_carry<S: ContainerSink>(&mut self, eof: bool, sink: &mut S) -> usize {
         let mut carry = std::mem::take(&mut self.carry);
         let done = self.run(&carry, eof, sink);
@@ -336,7 +336,7 @@ impl Splitter {
         done
     }
 
-    /// Runs the machine over `buf`; returns how many bytes it decided.
+    /// Runs the machine over `buf`. Returns the number of bytes it decided.
     fn run<S: ContainerSink>(&mut self, buf: &[u8], eof: bool, sink: &mut S) -> usize {
         let mut mark = 0;
         if self.base == 0 {
@@ -374,24 +374,25 @@ impl Splitter {
     }
 }
 
-/// Finds where messages begin, and nothing else, as fast as it can be done.
-/// See the module documentation of `split`.
+/// Finds only where messages begin, fast. See the module documentation of
+/// `split`.
 #[derive(Debug)]
 pub struct MessageFinder {
     splitter: Splitter,
 }
 
-/// A place where a message begins, and so does the work of another splitter.
+/// A place where a message begins. Another splitter can start there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MessageStart {
-    /// The offset of the first byte of the message's head (its `From ` line …).
+    /// The offset of the first byte of the message's head, such as its `From `
+    /// line.
     pub offset: u64,
     /// The number of the message, from 1.
     pub number: u64,
 }
 
 impl MessageFinder {
-    /// A cutter for a stream of this container, from its beginning.
+    /// For a stream of this container, from its start.
     #[must_use]
     pub fn new(container: Container) -> MessageFinder {
         let mut splitter = Splitter::resume(container, Position::START);
@@ -399,11 +400,11 @@ impl MessageFinder {
         MessageFinder { splitter }
     }
 
-    /// A cutter for a part of an mbox that begins at `offset`, wherever that
-    /// is. It finds what one that was fed from the beginning finds, but for a
-    /// message that begins in the first four bytes, and numbers the messages
-    /// of the part from 1: what separates is told by nothing but the line, the
-    /// one before and the one after.
+    /// For a part of an mbox that begins at `offset`, which can be any offset.
+    /// It finds the same messages as a finder that was fed from the start,
+    /// except for one that begins in the first four bytes. It numbers the
+    /// messages of the part from 1. A separator is recognised by the line, the
+    /// one before and the one after it alone.
     #[must_use]
     pub fn inside(dialect: Dialect, offset: u64) -> MessageFinder {
         let at = Position {
@@ -417,18 +418,18 @@ impl MessageFinder {
     }
 
     /// Takes the next block and appends the cuts that are now known to `cuts`,
-    /// in order. A cut near the end of the block before may be among them.
+    /// in order. They may include one near the end of the block before.
     pub fn feed(&mut self, block: &[u8], cuts: &mut Vec<MessageStart>) {
         self.splitter.feed(block, &mut Cuts(cuts));
     }
 
-    /// The stream is over: appends the cuts that were still open.
+    /// Ends the stream: appends the cuts that were still undecided.
     pub fn finish(&mut self, cuts: &mut Vec<MessageStart>) {
         self.splitter.finish(&mut Cuts(cuts));
     }
 
-    /// No cut will be found before this offset any more: up to here the
-    /// stream may be handed on.
+    /// No cut will be reported before this offset any more. The stream can be
+    /// handed over up to here.
     #[must_use]
     pub fn settled(&self) -> u64 {
         self.splitter.base
@@ -448,7 +449,7 @@ impl ContainerSink for Cuts<'_> {
     fn data(&mut self, _: &[u8], _: u64) {}
 }
 
-/// One machine for each way of splitting.
+/// The machines, one for each way of splitting.
 #[derive(Debug)]
 enum Machine {
     Whole(Whole),
@@ -479,10 +480,11 @@ impl Machine {
     }
 }
 
-/// What a machine is given: bytes it has not decided yet, and new ones.
+/// The input of a machine: bytes that it has not decided yet, then new ones.
 ///
-/// A machine's `step` reports all it can decide and returns how many bytes
-/// that were. The next view begins there. At the end it decides everything.
+/// A machine's `step` reports all it can decide and returns the number of
+/// bytes decided. The next view begins there. At the end of the stream it
+/// decides everything.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub buf: &'a [u8],
@@ -492,10 +494,10 @@ pub(crate) struct View<'a> {
     pub eof: bool,
 }
 
-/// What is counted while events are passed on.
+/// The counters while events are passed on.
 #[derive(Debug)]
 struct Emit {
-    /// The line of the next byte; 0 if lines are not counted.
+    /// The line number of the next byte; 0 if lines are not counted.
     line: u64,
     number: u64,
     open: bool,
@@ -526,14 +528,14 @@ impl Emit {
     }
 }
 
-/// Where a machine reports to.
+/// The output of a machine.
 pub(crate) struct Out<'s, S> {
     emit: &'s mut Emit,
     sink: &'s mut S,
 }
 
 impl<S: ContainerSink> Out<'_, S> {
-    /// True if only the beginnings of messages are wanted.
+    /// True if only the starts of messages are wanted.
     pub fn cuts_only(&self) -> bool {
         self.emit.cut
     }
@@ -562,7 +564,7 @@ impl<S: ContainerSink> Out<'_, S> {
         self.sink.data(bytes, offset);
     }
 
-    /// `span` holds no line feed.
+    /// `span` has no line feed.
     pub fn seam(&mut self, kind: SeamKind, span: Span) {
         if !self.emit.cut {
             self.sink.seam(kind, span);

@@ -23,7 +23,7 @@
 //! let mbox = one.repeat(3);
 //! let (src, mut urls) = (mbox.as_bytes(), Urls(Vec::new()));
 //! let description = describe(src)?;
-//! let mut searcher = Searcher::new(Default::default());
+//! let mut searcher = Searcher::default();
 //! for range in [0..70, 70..100, 100..src.len() as u64] {
 //!     search(src, &description, range, &mut searcher, &mut urls)?;
 //! }

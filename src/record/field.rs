@@ -265,6 +265,8 @@ fields! {
         Url "url" url: Text as Option<String>, url_bytes;
         /// The canonical form, in which URLs are compared; null in a reject.
         Canonical "canonical" canonical: Text as Option<String>;
+        /// The SURT, the key of the URL in CDX files of web archives; null in a reject.
+        Surt "surt" surt: Text as Option<String>;
         /// The URI that an IRI stands for (RFC 3987 section 3.1), where it differs
         /// from `url`.
         Uri "uri" uri: Text as Option<String>;
@@ -272,12 +274,15 @@ fields! {
         Scheme "scheme" scheme: Text as Option<String>;
         /// The host in lower case; null if there is none.
         Host "host" host: Text as Option<String>;
+        /// The registered domain of the host, by the Public Suffix List with its
+        /// private section; null for an address and where there is none.
+        Domain "domain" domain: Text as Option<String>;
         /// The port; null if there is none or it is over 65,535.
         Port "port" port: Number as Option<u64>;
         /// The document that judged: `url-00` to `iri`.
         Profile "profile" profile: Name as Option<String>;
         /// How the URL was delimited: `wrapped`, `bracketed`, `quoted`, `prefixed`,
-        /// `bare`.
+        /// `bare`, `suffix`.
         Form "form" form: Name as Option<String>;
         /// The spans of the file that were copied into the URL, in order; null if
         /// `offset` is.
@@ -300,7 +305,8 @@ fields! {
         /// True if letters stand right before the scheme.
         Glued "glued" glued: Flag as Option<bool>;
         /// What to be careful about: `password`, `user`, `low-port`, `encoded-cr`,
-        /// `encoded-lf`, `encoded-nul`, `port-range` and others.
+        /// `encoded-lf`, `encoded-nul`, `port-range`, `text-differs` (a link of HTML
+        /// and its text are URLs with two hosts) and others.
         Cautions "cautions" cautions: Names as Option<Vec<String>>;
         /// The parts of the URL as they are written, in its order; empty in a
         /// reject.
@@ -320,6 +326,12 @@ fields! {
         Role "role" role: Name as Option<String>;
         /// How deeply the place is quoted.
         Depth "depth" depth: Number as Option<u64>;
+        /// Where a link of HTML and its text are two URLs: that of the link, in both
+        /// rows.
+        LinkTarget "target" target: Text as Option<String>;
+        /// Where a link of HTML and its text are two URLs: that of the text, in both
+        /// rows; a link has the first in its first 1,024 bytes.
+        LinkText "text" text: Text as Option<String>;
         /// The number of the MIME part, such as `1.2`.
         Part "part" part: Name as Option<String>;
         /// The header field that the URL is in.

@@ -26,17 +26,17 @@ use super::json;
 use super::row::Row;
 use crate::mail::mime::MessageInfo;
 
-/// The longest line that is read. A row holds a URL and texts of a header,
-/// each at most 8 KiB long, a byte of which takes at most six.
+/// The maximum length of a line. A row has a URL and header texts of at most 8
+/// KiB each, and one byte takes at most six bytes of JSON.
 pub const LINE_MAX: usize = 1 << 20;
 
-/// Room for a row, but for long texts.
+/// The initial capacity for a row without long texts.
 const ROW: usize = 2048;
 
-/// Writes rows. What the rows of a message have in common is made once.
+/// Writes rows. The keys of the header are made once for each message.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
-    /// The header of the last message, and its keys in JSON.
+    /// The header of the last message, and its keys as JSON.
     info: MessageInfo,
     header: Vec<u8>,
     scratch: Vec<u8>,
@@ -86,14 +86,14 @@ impl Writer {
                 }
             },
         );
-        // In place of the first comma.
+        // It replaces the first comma.
         if let Some(first) = out.get_mut(start) {
             *first = b'{';
         }
         out.extend_from_slice(b"}\n");
     }
 
-    /// True if the last header said the same.
+    /// True if the last row had the same header.
     fn knows(&self, info: &MessageInfo) -> bool {
         !self.header.is_empty() && self.info == *info
     }
@@ -122,13 +122,13 @@ fn put(field: Field, value: Value<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads rows, one from each line that is not empty. An error ends nothing but
-/// its line, unless it is one of the source.
+/// Reads rows, one from each line that is not empty. After an error the next
+/// line can be read, unless the source failed.
 #[derive(Debug)]
 pub struct Reader<R> {
     source: R,
     line: Vec<u8>,
-    /// How many lines were read.
+    /// The number of lines read.
     number: u64,
     failed: bool,
 }
@@ -144,8 +144,8 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// The next line, without what it has over [`LINE_MAX`] bytes. Returns how
-    /// many bytes it has; 0 at the end.
+    /// The next line, without its bytes after [`LINE_MAX`]. Returns the number
+    /// of bytes; 0 at the end.
     fn next_line(&mut self) -> io::Result<usize> {
         self.line.clear();
         let mut limited = Read::by_ref(&mut self.source).take(LINE_MAX as u64 + 1);
@@ -201,11 +201,11 @@ fn read_row(line: &[u8]) -> Result<OwnedRecord, ReadErrorKind> {
 pub struct ReadError {
     /// The number of the line, from 1.
     pub line: u64,
-    /// What is wrong.
+    /// The fault of the line.
     pub kind: ReadErrorKind,
 }
 
-/// What is wrong with a line.
+/// A fault of a line.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadErrorKind {
@@ -213,7 +213,7 @@ pub enum ReadErrorKind {
     Io(io::Error),
     /// The line has over [`LINE_MAX`] bytes.
     TooLong,
-    /// It is a row of this other version of the schema.
+    /// It is a row of another version of the schema.
     Version(u64),
     /// It is not a row.
     Json(serde_json::Error),

@@ -1,15 +1,15 @@
-//! One row for each hit: all that is known of it and of where it was found.
+//! One row for each hit: the URL, its place, and its message.
 //!
-//! * [`Record`], [`NoteRecord`], [`FaultRecord`]: what a row is made of, borrowed
-//!   from a searcher;
+//! * [`Record`], [`NoteRecord`], [`FaultRecord`]: a row, borrowed from a
+//!   searcher;
 //! * [`Field`]: the table of fields, their names, types and meanings;
 //! * [`Row`]: gives the [`Value`] of each field, one at a time;
 //! * [`OwnedRecord`]: a row that owns its values;
 //! * [`jsonl`]: rows as lines of JSON, written and read;
 //! * [`verify`]: reads such a line and replays it on the source.
 //!
-//! Nothing here fails on any input, and no order or chunking of calls changes
-//! what a record is written as.
+//! Nothing here fails on any input. A record is written the same way whatever
+//! the order and chunking of calls.
 
 mod field;
 mod json;
@@ -26,25 +26,25 @@ pub use field::{Field, Names, OwnedRecord, Type, VERSION, Value};
 pub use owned::{Alternate, Bytes, Component, Decoded, Seam};
 pub use row::Row;
 
-/// A hit, where it was found, and in which file. Borrowed: the caller fills one
-/// for each hit from what it has at hand, and nothing is copied.
+/// A hit, its place, and its file. Borrowed: the caller makes one for each hit
+/// from references, and nothing is copied.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     /// The file as it was named or walked, in raw bytes; a member of an
     /// archive is `archive.zip!member`. `None` is standard input, printed as
     /// [`STDIN`].
     pub path: Option<&'a [u8]>,
-    /// Which way the file was read (`text`, `mbox`, `message` …).
+    /// How the file was read (`text`, `mbox`, `message` …).
     pub read_as: Option<&'a str>,
-    /// Bytes from the start of the line to the URL's first byte, + 1, where the
-    /// caller knows the start of the line.
+    /// The number of bytes from the start of the line to the URL's first byte,
+    /// plus 1. `None` if the caller does not know the start of the line.
     pub column: Option<u64>,
     /// The URL, its place and its message.
     pub found: Match<'a>,
 }
 
 impl<'a> Record<'a> {
-    /// The record of what was found in the file `path`.
+    /// The record of a match in the file `path`.
     #[must_use]
     pub fn new(path: Option<&'a [u8]>, found: Match<'a>) -> Record<'a> {
         Record {
@@ -55,32 +55,32 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The record of a hit in a plain file, where the text that was scanned
-    /// is the file itself.
+    /// The record of a hit in a plain file, whose bytes were scanned as they
+    /// are.
     #[must_use]
     pub fn plain(path: Option<&'a [u8]>, hit: &'a Hit) -> Record<'a> {
         Record::new(path, Match::plain(hit))
     }
 
-    /// The URL and what the extractor says of it.
+    /// The URL and the claims of the extractor about it.
     #[must_use]
     pub fn hit(&self) -> &'a Hit {
         self.found.hit
     }
 
-    /// The path to print: [`STDIN`] where there is none.
+    /// The path to print: [`STDIN`] if there is none.
     #[must_use]
     pub fn path_or_stdin(&self) -> &'a [u8] {
         self.path.unwrap_or(STDIN)
     }
 }
 
-/// Something that was wrong in a message and was tolerated, and in which file.
+/// A fault in a message that was tolerated, and its file.
 #[derive(Clone, Copy, Debug)]
 pub struct NoteRecord<'a> {
     /// As [`Record::path`].
     pub path: Option<&'a [u8]>,
-    /// What, and where.
+    /// The fault and its place.
     pub note: Note<'a>,
 }
 
@@ -89,9 +89,9 @@ pub struct NoteRecord<'a> {
 pub struct FaultRecord<'a> {
     /// As [`Record::path`].
     pub path: Option<&'a [u8]>,
-    /// Where in it, if that is known.
+    /// Its offset, if that is known.
     pub offset: Option<u64>,
-    /// What went wrong, in words.
+    /// The fault, in words.
     pub text: &'a str,
 }
 

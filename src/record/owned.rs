@@ -1,4 +1,4 @@
-//! What an [`OwnedRecord`](super::OwnedRecord) is made of.
+//! The parts of an [`OwnedRecord`](super::OwnedRecord).
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
@@ -12,7 +12,7 @@ use crate::span::{self, Span};
 pub struct Bytes(pub Vec<u8>);
 
 impl Bytes {
-    /// Those of a text that is not UTF-8.
+    /// The bytes, if the text is not UTF-8.
     pub(super) fn of(value: Value<'_>) -> Option<Bytes> {
         match value {
             Value::Text(text) if std::str::from_utf8(text).is_err() => Some(Bytes(text.to_vec())),
@@ -44,13 +44,13 @@ impl<'de> Deserialize<'de> for Bytes {
 pub struct Seam {
     /// What was repaired.
     pub kind: String,
-    /// Offset of the first byte under it.
+    /// Offset of the first byte of the seam.
     pub start: u64,
     /// Offset after the last.
     pub end: u64,
-    /// Where it is in the URL.
+    /// Its place in the URL.
     pub at: u64,
-    /// How many bytes of the URL it stands for.
+    /// The number of bytes of the URL that it stands for.
     pub len: u64,
 }
 
@@ -75,7 +75,7 @@ pub struct Decoded {
     pub end: u64,
     /// The spans that were copied into the URL.
     pub segments: Vec<Span>,
-    /// What lies between them.
+    /// The seams between them.
     pub seams: Vec<Seam>,
 }
 
@@ -93,7 +93,7 @@ impl From<Composition<'_>> for Decoded {
 /// Another reading of the URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Alternate {
-    /// What sets it apart.
+    /// The difference from the URL of the hit.
     pub kind: String,
     /// The URL by this reading.
     pub url: String,
@@ -102,14 +102,14 @@ pub struct Alternate {
 /// A part of the URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Component {
-    /// Which.
+    /// Its name.
     pub name: String,
-    /// As it is written.
+    /// Its text, as written.
     pub value: String,
 }
 
-/// Made of the value of a field; the default where it has none or is of
-/// another type.
+/// Conversion from the value of a field. The default if the value is missing
+/// or has another type.
 pub(super) trait FromValue {
     fn from_value(value: Value<'_>) -> Self;
 }
@@ -126,7 +126,7 @@ impl FromValue for String {
     }
 }
 
-/// One line for each type: what it is made of.
+/// One line for each type: the value that it is made of.
 macro_rules! from_value {
     ($($owned:ty: $($value:pat => $made:expr),+;)+) => {
         $(

@@ -7,7 +7,7 @@ use super::{FaultRecord, NoteRecord, Record, some};
 use crate::escape::STDIN;
 use crate::extract::Hit;
 use crate::search::{Composition, Match, Message, Note};
-use crate::url::{Found, Host, Reject, Url};
+use crate::url::{Found, Host, Reject, Url, registered_domain};
 
 /// A row: a hit, a reject, a note or an error, ready to be asked for the value
 /// of each field.
@@ -120,6 +120,7 @@ impl Located<'_> {
             Field::End => number(self.span.map(|span| span.1)),
             Field::Url => Value::Text(hit.url()),
             Field::Canonical => computed(url, scratch, |url, out| url.canonical_into(out)),
+            Field::Surt => computed(url, scratch, |url, out| url.surt_into(out)),
             Field::Uri => match url.filter(|_| !hit.url().is_ascii()) {
                 None => Value::Null,
                 url => computed(url, scratch, |url, out| {
@@ -128,6 +129,10 @@ impl Located<'_> {
             },
             Field::Scheme => lower(scheme(hit, url), scratch),
             Field::Host => lower(url.and_then(|url| url.host()).map(Host::as_bytes), scratch),
+            Field::Domain => {
+                let host = url.and_then(|url| url.host()).map(Host::as_bytes);
+                lower(host.and_then(registered_domain), scratch)
+            }
             Field::Port => number(url.and_then(|url| url.port_number()).map(u64::from)),
             Field::Profile => Value::Name(hit.profile().name()),
             Field::Form => Value::Name(hit.form().name()),
@@ -140,10 +145,7 @@ impl Located<'_> {
             Field::Doubt => Value::Names(Names::Doubt(hit.doubts())),
             Field::Continues => Value::Flag(hit.continues()),
             Field::Glued => Value::Flag(hit.glued()),
-            Field::Cautions => {
-                let cautions = url.map(|url| url.cautions()).unwrap_or_default();
-                Value::Names(Names::Cautions(cautions))
-            }
+            Field::Cautions => Value::Names(Names::Cautions(self.found.cautions())),
             Field::Components => Value::Components(url.copied()),
             Field::Rule => name(reject.map(|reject| reject.rule.name())),
             Field::RuleAt => number(reject.map(|reject| u64::from(reject.at))),
@@ -162,6 +164,8 @@ impl Located<'_> {
                     .and_then(|role| role.depth())
                     .map(u64::from),
             ),
+            Field::LinkTarget => text(self.found.link_target()),
+            Field::LinkText => text(self.found.link_text()),
             Field::Part => name(self.found.part()),
             Field::Header => text(self.found.header()),
             Field::MessageNumber => number(message.and_then(|message| message.number)),

@@ -9,6 +9,7 @@ use super::qp;
 use super::rejoin::{after_break, skip_indent};
 use super::scheme;
 use super::script::Choice;
+use super::suffix;
 use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
@@ -301,7 +302,7 @@ impl BareUrl {
         if only_below && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
             return None;
         }
-        if scheme::starts_url(token) {
+        if scheme::starts_url(token) || w.suffixes && suffix::starts(token).is_some() {
             return None;
         }
         let Bare::Found(extent) =

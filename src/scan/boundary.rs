@@ -7,6 +7,7 @@
 use super::class::{CLASS, Class, is_space};
 use super::scheme;
 use super::script::{Choice, Scripts};
+use super::suffix;
 use super::window::Window;
 
 /// What stands right before a URL tells what will end it.
@@ -265,7 +266,7 @@ fn url_follows(w: &Window<'_>, i: usize) -> bool {
     if next.len() < super::SCHEME_MAX + 3 && could_start_url(next) {
         let _ = w.at(i + next.len());
     }
-    scheme::starts_url(next)
+    scheme::starts_url(next) || w.suffixes && suffix::starts(next).is_some()
 }
 
 /// True if `text`, which a delimiter holds, has a `[`, a `|` or a `<` with another

@@ -17,6 +17,9 @@ pub enum Form {
     /// White space alone, or nothing.
     #[default]
     Bare,
+    /// A host that begins with `www.`, `ftp.` or `gopher.`, without a scheme (RFC
+    /// 3986 4.5). Found on request only.
+    Suffix,
 }
 
 impl Form {
@@ -27,10 +30,11 @@ impl Form {
         Form::Quoted,
         Form::Prefixed,
         Form::Bare,
+        Form::Suffix,
     ];
 
     /// The name that the command prints and takes: `wrapped`, `bracketed`,
-    /// `quoted`, `prefixed`, `bare`.
+    /// `quoted`, `prefixed`, `bare`, `suffix`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,6 +43,7 @@ impl Form {
             Form::Quoted => "quoted",
             Form::Prefixed => "prefixed",
             Form::Bare => "bare",
+            Form::Suffix => "suffix",
         }
     }
 }
@@ -214,6 +219,9 @@ pub struct Candidate {
     /// Offset up to which another reading was looked for beyond the first.
     pub(super) looked_to: u64,
     pub(super) input_ended: bool,
+    /// What goes before the first label of a host without a scheme, and the
+    /// length of that label. A reading starts with it.
+    pub(super) scheme: Option<(&'static [u8], usize)>,
     text: Vec<u8>,
     segments: Vec<Span>,
     seams: Vec<Seam>,
@@ -319,6 +327,7 @@ impl Candidate {
         self.unclosed = false;
         self.looked_to = 0;
         self.input_ended = false;
+        self.scheme = None;
         self.text.clear();
         self.segments.clear();
         self.seams.clear();
@@ -336,7 +345,22 @@ impl Candidate {
     }
 
     /// Appends the bytes at `span` to the reading being made.
-    pub(super) fn copy(&mut self, bytes: &[u8], span: Span) {
+    pub(super) fn copy(&mut self, mut bytes: &[u8], mut span: Span) {
+        if let Some((scheme, len)) = self.scheme
+            && self.at() == 0
+            && let Some((label, rest)) = bytes.split_at_checked(len)
+        {
+            let (start, end) = (span.start, span.start + len as u64);
+            self.text.extend_from_slice(scheme);
+            self.text.extend_from_slice(label);
+            self.seams.push(Seam {
+                kind: SeamKind::Scheme,
+                span: Span::new(start, end),
+                at: 0,
+                len: (scheme.len() + len) as u32,
+            });
+            (bytes, span) = (rest, Span::new(end, span.end));
+        }
         if !bytes.is_empty() {
             self.text.extend_from_slice(bytes);
             self.segments.push(span);
@@ -425,6 +449,10 @@ impl Candidate {
 
     /// Offset of the first reading's first byte.
     pub(super) fn start(&self) -> u64 {
-        self.segments.first().map_or(0, |s| s.start)
+        let label = self.seams.first().filter(|_| self.scheme.is_some());
+        let first = label
+            .map(|seam| seam.span)
+            .or(self.segments.first().copied());
+        first.map_or(0, |span| span.start)
     }
 }

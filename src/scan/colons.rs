@@ -4,13 +4,13 @@
 use std::iter::Enumerate;
 use std::slice;
 
-use memchr::Memchr;
 #[cfg(target_arch = "aarch64")]
 use memchr::arch::aarch64::neon::memchr::{One, OneIter};
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 use memchr::arch::all::memchr::{One, OneIter};
 #[cfg(target_arch = "x86_64")]
 use memchr::arch::x86_64::avx2::memchr::{One, OneIter};
+use memchr::{Memchr, Memchr2};
 
 /// What this processor finds colons by, chosen once: `memchr_iter` chooses for
 /// each colon anew, which is a tenth of the time where they are frequent.
@@ -29,28 +29,48 @@ pub(super) fn finder() -> Option<One> {
 pub(super) enum Colons<'f, 'h> {
     Chosen(OneIter<'f, 'h>),
     Any(Memchr<'h>),
+    /// Dots too, which may end the first label of a host without a scheme.
+    Dots(Memchr2<'h>, &'h [u8]),
     /// Visits every byte: the oracle of the others.
-    Plain(Enumerate<slice::Iter<'h, u8>>),
+    Plain(Enumerate<slice::Iter<'h, u8>>, bool),
 }
 
 impl<'f, 'h> Colons<'f, 'h> {
-    pub(super) fn new(finder: Option<&'f One>, bytes: &'h [u8], plain: bool) -> Colons<'f, 'h> {
+    pub(super) fn new(
+        finder: Option<&'f One>,
+        bytes: &'h [u8],
+        dots: bool,
+        plain: bool,
+    ) -> Colons<'f, 'h> {
         match finder {
-            _ if plain => Colons::Plain(bytes.iter().enumerate()),
+            _ if plain => Colons::Plain(bytes.iter().enumerate(), dots),
+            _ if dots => Colons::Dots(memchr::memchr2_iter(b':', b'.', bytes), bytes),
             Some(one) => Colons::Chosen(one.iter(bytes)),
             None => Colons::Any(memchr::memchr_iter(b':', bytes)),
         }
     }
 
-    /// The next one that is `wanted`.
+    /// The next one that is `wanted`, or the next dot that is.
     #[inline]
-    pub(super) fn find(&mut self, wanted: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(super) fn find(
+        &mut self,
+        wanted: impl Fn(usize) -> bool,
+        wanted_dot: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         match self {
             Colons::Chosen(colons) => colons.find(|&at| wanted(at)),
             Colons::Any(colons) => colons.find(|&at| wanted(at)),
-            Colons::Plain(bytes) => {
-                let mut colons = bytes.filter(|(_, b)| **b == b':').map(|(at, _)| at);
-                colons.find(|&at| wanted(at))
+            Colons::Dots(places, bytes) => places.find(|&at| match bytes[at] {
+                b'.' => wanted_dot(at),
+                _ => wanted(at),
+            }),
+            Colons::Plain(bytes, dots) => {
+                let found = bytes.find(|(at, b)| match b {
+                    b':' => wanted(*at),
+                    b'.' => *dots && wanted_dot(*at),
+                    _ => false,
+                });
+                found.map(|(at, _)| at)
             }
         }
     }
@@ -63,21 +83,23 @@ mod tests {
     #[test]
     fn all_find_the_same() {
         let text: Vec<u8> = (0..3000u32)
-            .map(|i| b"a:b:c\xFF"[(i * i % 97 % 6) as usize])
+            .map(|i| b"a:b.:c\xFF"[(i * i % 97 % 7) as usize])
             .collect();
         let one = finder();
         for len in (0..200).chain([text.len()]) {
-            let all = |finder, plain| {
-                let mut colons = Colons::new(finder, &text[..len], plain);
+            let all = |finder, dots, plain| {
+                let mut colons = Colons::new(finder, &text[..len], dots, plain);
                 let mut found = Vec::new();
-                while let Some(at) = colons.find(|at| at % 7 != 0) {
+                while let Some(at) = colons.find(|at| at % 7 != 0, |at| at % 5 != 0) {
                     found.push(at);
                 }
                 found
             };
-            let plain = all(None, true);
-            assert_eq!(all(one.as_ref(), false), plain, "{len}");
-            assert_eq!(all(None, false), plain, "{len}");
+            let plain = all(None, false, true);
+            assert_eq!(all(one.as_ref(), false, false), plain, "{len}");
+            assert_eq!(all(None, false, false), plain, "{len}");
+            let plain = all(None, true, true);
+            assert_eq!(all(one.as_ref(), true, false), plain, "{len}");
         }
     }
 }

@@ -33,6 +33,7 @@ mod qp;
 mod rejoin;
 mod scheme;
 mod script;
+mod suffix;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -169,6 +170,8 @@ struct Config {
     count_lines: bool,
     /// Bare URLs are joined over lines where they plainly go on.
     join: bool,
+    /// Hosts without a scheme are looked for.
+    suffixes: bool,
     /// Visits every byte and keeps no caches: the oracle of the fast scanner.
     plain: bool,
 }
@@ -196,6 +199,7 @@ impl Scanner {
             url_max: URL_MAX,
             count_lines: true,
             join: true,
+            suffixes: false,
             plain: false,
         };
         Scanner {
@@ -228,6 +232,15 @@ impl Scanner {
     #[must_use]
     pub fn join(mut self, yes: bool) -> Scanner {
         self.state.config.join = yes;
+        self
+    }
+
+    /// Sets whether hosts that begin with `www.`, `ftp.` or `gopher.` are found
+    /// without a scheme, as [`Form::Suffix`] with the scheme in front of them. Off
+    /// by default. The scan is slower with it: it looks at each dot.
+    #[must_use]
+    pub fn suffixes(mut self, yes: bool) -> Scanner {
+        self.state.config.suffixes = yes;
         self
     }
 
@@ -495,7 +508,15 @@ impl State {
         draft: &mut Draft,
         mut emit: impl FnMut(&Candidate) -> bool,
     ) -> bool {
-        let mut w = Window::new(bytes, eof && self.end != End::Broken);
+        let Config {
+            suffixes, plain, ..
+        } = self.config;
+        let window = |eof| {
+            let mut w = Window::new(bytes, eof);
+            w.suffixes = suffixes;
+            w
+        };
+        let mut w = window(eof && self.end != End::Broken);
         let finder = colons::finder();
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
@@ -513,9 +534,12 @@ impl State {
             }
             let from = pos;
             let end = bytes.len().min(from + BLOCK);
-            let mut colons = Colons::new(finder.as_ref(), &bytes[from..end], self.config.plain);
+            let mut colons = Colons::new(finder.as_ref(), &bytes[from..end], suffixes, plain);
             loop {
-                let Some(at) = colons.find(|at| matters(bytes, from + at)) else {
+                let Some(at) = colons.find(
+                    |at| matters(bytes, from + at),
+                    |at| suffix::may_end(bytes, from + at),
+                ) else {
                     self.examined += (end - from) as u64;
                     pos = end;
                     if end == bytes.len() {
@@ -530,7 +554,7 @@ impl State {
                 if starved && eof {
                     self.end = End::Uncertain;
                     self.examined += w.examined();
-                    w = Window::new(bytes, true);
+                    w = window(true);
                     found = self.examine(&w, colon, candidate, draft);
                     starved = false;
                 }
@@ -602,6 +626,9 @@ impl State {
     ) -> Outcome {
         let bytes = w.bytes();
         let floor = self.floor.saturating_sub(self.base) as usize;
+        if bytes[colon] == b'.' {
+            return self.examine_suffix(w, floor, colon, out);
+        }
         let slashes = w.at(colon + 1) == Some(b'/') && w.at(colon + 2) == Some(b'/');
         if slashes && let Some(start) = scheme::web(&bytes[floor..colon]) {
             let url = Start {
@@ -679,9 +706,65 @@ impl State {
             return Outcome::Nothing;
         }
         out.clear(Form::Wrapped);
+        if w.suffixes
+            && let Some(first) = draft.first()
+            && let Some(scheme) = suffix::starts(w.slice(first, SCHEME_MAX))
+            && suffix::has_host(draft.first_text(w))
+        {
+            out.clear(Form::Suffix);
+            out.scheme = Some(scheme);
+        }
         let resume = draft.readings(w, self.base, out, resume);
         out.limit(self.config.url_max);
         Outcome::Candidate { resume }
+    }
+
+    /// A dot that may end the first label of a host without a scheme.
+    fn examine_suffix(
+        &mut self,
+        w: &Window<'_>,
+        floor: usize,
+        dot: usize,
+        out: &mut Candidate,
+    ) -> Outcome {
+        let Some(label) = suffix::label(w.bytes(), floor, dot) else {
+            return Outcome::Nothing;
+        };
+        let (start, body) = (label.start, dot + 1);
+        let before = (start > floor).then(|| w.bytes()[start - 1]);
+        let opener = Opener(before);
+        let max = self.config.url_max - label.scheme.len();
+        out.clear(Form::Suffix);
+        out.scheme = Some((label.scheme, body - start));
+        match boundary::bare(w, start, body, opener, max) {
+            Bare::TooLong => Outcome::TooLong {
+                start,
+                resume: start + max,
+            },
+            Bare::Found(extent) => {
+                if !suffix::has_host(w.slice(start, extent.end - start)) {
+                    return Outcome::Nothing;
+                }
+                let line = match bare::line_end(w, extent.raw) {
+                    Some(_) => self.line_start(w, start),
+                    None => None,
+                };
+                let found = BareUrl {
+                    start,
+                    body,
+                    extent,
+                    opener,
+                    line,
+                    max,
+                    join: self.config.join,
+                    other: None,
+                    wrapper: false,
+                    may_go_on: self.base + start as u64 >= self.joined_to,
+                };
+                let resume = found.readings(w, self.base, out);
+                Outcome::Candidate { resume }
+            }
+        }
     }
 
     /// A scheme at `url.start`: tries the forms that its surroundings allow.

@@ -14,6 +14,8 @@ pub(super) struct Window<'h> {
     bytes: &'h [u8],
     /// True if no byte follows the last one of `bytes`.
     eof: bool,
+    /// Hosts without a scheme are looked for.
+    pub(super) suffixes: bool,
     starved: Cell<bool>,
     /// How many bytes the decisions looked at, for the tests of linear time.
     examined: Cell<u64>,
@@ -24,6 +26,7 @@ impl<'h> Window<'h> {
         Window {
             bytes,
             eof,
+            suffixes: false,
             starved: Cell::new(false),
             examined: Cell::new(0),
         }

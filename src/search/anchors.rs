@@ -13,7 +13,16 @@ pub(super) struct Anchors {
     /// there are at most as many as the text has bytes that are not settled.
     changes: VecDeque<(u64, Option<u32>)>,
     /// The URLs of the last links.
-    urls: VecDeque<(u32, Vec<u8>)>,
+    urls: VecDeque<Target>,
+}
+
+/// A URL of a link.
+#[derive(Debug, Default)]
+struct Target {
+    link: u32,
+    url: Vec<u8>,
+    /// It is no reject.
+    is_hit: bool,
 }
 
 impl Anchors {
@@ -22,39 +31,49 @@ impl Anchors {
         self.urls.clear();
     }
 
-    /// From the text offset `at` on, the text is that of `link`.
-    pub(super) fn change(&mut self, at: u64, link: Option<u32>) {
+    /// From the text offset `at` on, the text is that of `link`. Returns the link
+    /// whose text ends there.
+    pub(super) fn change(&mut self, at: u64, link: Option<u32>) -> Option<u32> {
+        let ended = self.changes.back().and_then(|last| last.1);
         match self.changes.back_mut() {
             // The link before has no text.
             Some(last) if last.0 == at => last.1 = link,
             _ => self.changes.push_back((at, link)),
         }
+        ended
     }
 
-    pub(super) fn url(&mut self, link: u32, url: &[u8]) {
-        let mut kept = if self.urls.len() >= LINKS {
-            self.urls
-                .pop_front()
-                .map(|(_, kept)| kept)
-                .unwrap_or_default()
-        } else {
-            Vec::new()
+    pub(super) fn url(&mut self, link: u32, url: &[u8], is_hit: bool) {
+        let oldest = match self.urls.len() {
+            LINKS.. => self.urls.pop_front(),
+            _ => None,
         };
-        kept.clear();
-        kept.extend_from_slice(url);
-        self.urls.push_back((link, kept));
+        let mut target = oldest.unwrap_or_default();
+        (target.link, target.is_hit) = (link, is_hit);
+        target.url.clear();
+        target.url.extend_from_slice(url);
+        self.urls.push_back(target);
     }
 
-    /// True if the text at `at` is that of a link to `url` itself.
-    pub(super) fn repeats(&self, at: u64, url: &[u8]) -> bool {
+    /// The link whose text is at `at`.
+    pub(super) fn link_at(&self, at: u64) -> Option<u32> {
         let i = self.changes.partition_point(|&(from, _)| from <= at);
-        let Some(link) = i.checked_sub(1).and_then(|i| self.changes[i].1) else {
-            return false;
-        };
+        i.checked_sub(1).and_then(|i| self.changes[i].1)
+    }
+
+    /// The first URL of `link`, if it is still remembered.
+    pub(super) fn target(&self, link: u32) -> Option<&[u8]> {
+        let mut urls = self.urls.iter();
+        let target = urls.find(|target| target.link == link && target.is_hit)?;
+        Some(&target.url)
+    }
+
+    /// True if `url` is one of `link`.
+    pub(super) fn repeats(&self, link: u32, url: &[u8]) -> bool {
         let bare = |url: &[u8]| url.strip_suffix(b"/").map_or(url.len(), <[u8]>::len);
-        self.urls
-            .iter()
-            .any(|(l, its)| *l == link && its[..bare(its)] == url[..bare(url)])
+        self.urls.iter().any(|target| {
+            target.link == link && target.url[..bare(&target.url)] == url[..bare(url)]
+        })
     }
 
     /// Forgets changes before `at`, all but the last of them.

@@ -5,10 +5,12 @@ use std::convert::Infallible;
 
 use super::anchors::Anchors;
 use super::join::Current;
-use super::waiting::{HeldNote, Waiting};
-use super::{Give, Match, NoteKind, Options, Place, Visitor};
+use super::waiting::{HeldNote, Link, Waiting};
+use super::{Give, Match, NoteKind, Place, Visitor};
 use crate::extract::{Extractor, ExtractorBuilder, Forms, Hit};
-use crate::mail::mime::{self, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker};
+use crate::mail::mime::{
+    self, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
+};
 use crate::scan;
 use crate::span::{SeamKind, SourceMap, Span};
 
@@ -34,6 +36,8 @@ pub(super) struct Parts {
     /// The forms that are reported. The links of HTML are all read: the text of
     /// one may repeat it.
     forms: Forms,
+    /// Hosts without a scheme are looked for.
+    suffixes: bool,
     /// Rejects are reported.
     rejects: bool,
     /// Roles and what messages say of themselves are asked for.
@@ -44,15 +48,16 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn new(options: Options) -> Parts {
+    pub(super) fn new(extractor: ExtractorBuilder, details: bool) -> Parts {
         Parts {
             info: mime::MessageInfo::default(),
-            text: Stream::new(options.extractor),
-            value: Stream::new(options.extractor.forms(Forms::ALL)),
+            text: Stream::new(extractor),
+            value: Stream::new(extractor.forms(Forms::ALL)),
             in_value: false,
-            forms: options.extractor.wanted_forms(),
-            rejects: options.extractor.wants_rejects(),
-            has_details: options.details,
+            forms: extractor.wanted_forms(),
+            suffixes: extractor.wanted_forms().has(scan::Form::Suffix),
+            rejects: extractor.wants_rejects(),
+            has_details: details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
             anchors: Anchors::default(),
@@ -81,6 +86,8 @@ pub(super) struct Stream {
     /// Line of the source on which the part begins.
     line: u64,
     link: Option<u32>,
+    /// The link may have a text.
+    has_text: bool,
     /// How many bytes the hits of links take since a text was last ended for
     /// their sake.
     link_bytes: usize,
@@ -99,6 +106,7 @@ impl Stream {
             place: Place::default(),
             line: 1,
             link: None,
+            has_text: false,
             link_bytes: 0,
             fed: 0,
             lines: 0,
@@ -152,18 +160,26 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     /// A fold has white space on either side of the line break that it loses, so
     /// that what stands beside a colon is in the value what it is here.
     fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
-        memchr::memchr3_iter(b':', b'?', b'*', raw).any(|at| match raw[at] {
+        let mut colons = memchr::memchr3_iter(b':', b'?', b'*', raw);
+        colons.any(|at| match raw[at] {
             b':' => scan::matters(raw, at),
             b'?' => raw[..at].ends_with(b"="),
             _ => true,
-        })
+        }) || self.parts.suffixes && memchr::memchr(b'.', raw).is_some()
     }
 
     fn part_start(&mut self, part: &PartInfo<'_>) {
-        if let PartKind::HtmlLink { link, .. } = part.kind {
+        if let PartKind::HtmlLink {
+            link,
+            element,
+            attribute,
+        } = part.kind
+        {
             self.parts.in_value = true;
-            self.parts.value.start(part);
-            self.parts.value.link = Some(link);
+            let value = &mut self.parts.value;
+            value.start(part);
+            value.link = Some(link);
+            value.has_text = element == b"a" && attribute == LinkAttribute::Href;
             return;
         }
         self.parts.text.start(part);
@@ -175,7 +191,9 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     }
 
     fn anchor(&mut self, link: Option<u32>, at: u64) {
-        self.parts.anchors.change(at, link);
+        if let Some(ended) = self.parts.anchors.change(at, link) {
+            self.parts.waiting.end_link(ended, at);
+        }
     }
 
     fn text(&mut self, bytes: &[u8], map: &SourceMap) {
@@ -347,7 +365,8 @@ impl<V: Visitor> Decode<'_, V> {
         let visitor = &mut *self.visitor;
         let mut sink = |hit: &Hit| {
             let at = hit.span().start;
-            if anchors.repeats(at, hit.url()) {
+            let link = anchors.link_at(at);
+            if link.is_some_and(|link| anchors.repeats(link, hit.url())) {
                 return Ok(true);
             }
             let role = if *has_details {
@@ -357,6 +376,11 @@ impl<V: Visitor> Decode<'_, V> {
             };
             place.locate(hit, map, *part_line);
             place.set_role(role);
+            place.set_target(None);
+            if let Some(link) = link.filter(|_| hit.verdict().is_ok()) {
+                waiting.set_text(link, at, hit.url());
+                place.set_target(anchors.target(link));
+            }
             let found = Match {
                 hit,
                 place,
@@ -405,6 +429,7 @@ impl<V: Visitor> Decode<'_, V> {
             text.extractor.reset(text.fed, 1 + text.lines);
             text.link_bytes = 0;
             self.parts.anchors.forget(text.fed);
+            self.parts.waiting.end_links(text.fed);
             self.parts.waiting.settle(text.fed);
             self.release();
         }
@@ -425,13 +450,16 @@ impl<V: Visitor> Decode<'_, V> {
             place,
             line: part_line,
             link,
+            has_text,
             ..
         } = value;
         let visitor = &mut *self.visitor;
         let mut sink = |hit: &Hit| {
-            if let Some(link) = *link {
-                anchors.url(link, hit.url());
-            }
+            let Some(number) = *link else {
+                return Ok(true);
+            };
+            let is_hit = hit.verdict().is_ok();
+            anchors.url(number, hit.url(), is_hit);
             if !forms.has(hit.form()) {
                 return Ok(true);
             }
@@ -443,7 +471,8 @@ impl<V: Visitor> Decode<'_, V> {
                 message: Some(message),
             };
             text.link_bytes += found.weight();
-            Ok(waiting.give_link(&found, text.fed, holding, visitor))
+            let link = Link::new(number, text.fed, *has_text && is_hit);
+            Ok(waiting.give_link(&found, link, holding, visitor))
         };
         let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;

@@ -20,7 +20,7 @@
 //!
 //! let mail = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n> see http://www.exa=\nmple.org/a=3Db\n";
 //! # let mail = &mail[..];
-//! let mut searcher = Searcher::new(Default::default());
+//! let mut searcher = Searcher::default();
 //! searcher.search_message(mail, &mut Print);
 //! ```
 
@@ -35,12 +35,13 @@ use std::fmt;
 use std::io::{self, Read};
 
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
-use crate::mail::mime::{self, HeaderPolicy, Walker, WalkerConfig};
+use crate::mail::mime::{self, HeaderPolicy, Walker};
 use crate::mail::{
     self, Container, ContainerSink, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
     sniff,
 };
 use crate::span::Span;
+use crate::url::Profile;
 
 use self::decode::Parts;
 use self::join::{Current, Join};
@@ -51,29 +52,79 @@ pub use self::place::{Composition, Match, Message, Place};
 /// How many bytes [`Searcher::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
 
-/// What a [`Searcher`] is asked to do.
+/// Settings of a [`Searcher`].
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// How URLs are found and judged.
-    pub extractor: ExtractorBuilder,
-    /// Which header fields are searched.
-    pub headers: HeaderPolicy,
-    /// Whether hits are held back until their message has ended, so that
-    /// [`Message::end`] is known. A message over 64 KiB is not waited for.
-    pub message_ends: bool,
-    /// Whether what a hit is to the reader ([`Match::role`]) and what its message
-    /// says of itself ([`Message::info`]) are found out, which takes a quarter
-    /// of the time. On by default.
-    pub details: bool,
+pub struct SearcherBuilder {
+    extractor: ExtractorBuilder,
+    headers: HeaderPolicy,
+    message_ends: bool,
+    details: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SearcherBuilder {
+    fn default() -> SearcherBuilder {
+        SearcherBuilder {
             extractor: ExtractorBuilder::default(),
             headers: HeaderPolicy::default(),
             message_ends: false,
             details: true,
+        }
+    }
+}
+
+impl SearcherBuilder {
+    /// How URLs are found and judged.
+    #[must_use]
+    pub fn extractor(mut self, builder: ExtractorBuilder) -> Self {
+        self.extractor = builder;
+        self
+    }
+
+    /// Which header fields are searched. Default: `Auto`.
+    #[must_use]
+    pub fn headers(mut self, policy: HeaderPolicy) -> Self {
+        self.headers = policy;
+        self
+    }
+
+    /// The policy that [`headers`](SearcherBuilder::headers) set.
+    #[must_use]
+    pub fn wanted_headers(&self) -> HeaderPolicy {
+        self.headers
+    }
+
+    /// Whether hits are held back until their message has ended, so that
+    /// [`Message::end`] is known. The hits of a message over 64 KiB are given
+    /// before its end. Default: false.
+    #[must_use]
+    pub fn message_ends(mut self, yes: bool) -> Self {
+        self.message_ends = yes;
+        self
+    }
+
+    /// Whether [`Match::role`] and [`Message::info`] are found out. They take a
+    /// quarter of the time. Default: true.
+    #[must_use]
+    pub fn details(mut self, yes: bool) -> Self {
+        self.details = yes;
+        self
+    }
+
+    /// A searcher with these settings.
+    #[must_use]
+    pub fn build(self) -> Searcher {
+        Searcher {
+            message_ends: self.message_ends,
+            ended: false,
+            resumed: false,
+            splitter: None,
+            text: Some(&PLAIN),
+            walker: Walker::builder()
+                .headers(self.headers)
+                .info(self.details)
+                .build(),
+            message: Current::default(),
+            parts: Parts::new(self.extractor, self.details),
         }
     }
 }
@@ -149,11 +200,11 @@ impl fmt::Display for NoteKind {
 ///   for each of 36 KiB of text and 16 KiB of a link;
 /// * the hits of links that wait for the text before them: 1,024 of them, or
 ///   256 KiB;
-/// * with [`Options::message_ends`], the hits of the first 64 KiB of a message;
+/// * with [`SearcherBuilder::message_ends`], the hits of the first 64 KiB of a message;
 /// * hits after a rule that may begin a footer: those of the next 4 KiB.
 #[derive(Debug)]
 pub struct Searcher {
-    options: Options,
+    message_ends: bool,
     /// The last search has ended: the next call starts anew.
     ended: bool,
     /// The next call goes on after the last hit.
@@ -166,30 +217,25 @@ pub struct Searcher {
     parts: Parts,
 }
 
+impl Default for Searcher {
+    fn default() -> Searcher {
+        SearcherBuilder::default().build()
+    }
+}
+
 impl Searcher {
-    /// A searcher; start with [`Searcher::begin`].
+    /// A searcher with default settings that judges by `profile`.
     #[must_use]
-    pub fn new(options: Options) -> Searcher {
-        Searcher {
-            options,
-            ended: false,
-            resumed: false,
-            splitter: None,
-            text: Some(&PLAIN),
-            walker: Walker::new(
-                WalkerConfig::default()
-                    .headers(options.headers)
-                    .info(options.details),
-            ),
-            message: Current::default(),
-            parts: Parts::new(options),
-        }
+    pub fn new(profile: Profile) -> Searcher {
+        Searcher::builder()
+            .extractor(Extractor::builder().profile(profile))
+            .build()
     }
 
-    /// The options it was made with.
+    /// Settings first, then a searcher.
     #[must_use]
-    pub fn options(&self) -> Options {
-        self.options
+    pub fn builder() -> SearcherBuilder {
+        SearcherBuilder::default()
     }
 
     /// Starts a container, or a piece of one that begins at `at` (a
@@ -325,7 +371,7 @@ impl Searcher {
             message: &mut self.message,
             parts: &mut self.parts,
             visitor,
-            message_ends: self.options.message_ends,
+            message_ends: self.message_ends,
         };
         join.message_start(&Start {
             number: 1,
@@ -424,7 +470,7 @@ impl Searcher {
                 message: &mut self.message,
                 parts: &mut self.parts,
                 visitor,
-                message_ends: self.options.message_ends,
+                message_ends: self.message_ends,
             };
             mail(splitter, &mut join);
         } else {
@@ -501,10 +547,7 @@ mod tests {
         let two = format!("Subject: x\n\n{rule}\nhttp://one.example/\nhttp://two.example/\n");
         let none = "Subject: y\n\nno URL\n";
         for message_ends in [false, true] {
-            let mut searcher = Searcher::new(Options {
-                message_ends,
-                ..Options::default()
-            });
+            let mut searcher = Searcher::builder().build();
             let mut first = First::default();
             for text in [&two, none, &two] {
                 searcher.search_message(text.as_bytes(), &mut first);
@@ -530,7 +573,7 @@ mod tests {
         let mbox =
             b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\n<URL:http://a.ex\nample/>\n\n\
             From a@b Thu Jan  1 00:00:00 1970\nSubject: y\n\nhttp://b.example/ and more\n";
-        let mut searcher = Searcher::new(Options::default());
+        let mut searcher = Searcher::default();
         let expected = ["1 http://a.example/", "2 http://b.example/"];
         let mut urls = Urls::default();
         searcher

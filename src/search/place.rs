@@ -3,6 +3,7 @@
 use crate::extract::Hit;
 use crate::mail::mime::{self, PartInfo, PartKind, Role};
 use crate::span::{self, Seam, SourceMap, Span};
+use crate::url::{Caution, Cautions, Host, validate};
 
 /// A hit, where it was found, and the message around it. The hit and the place
 /// are borrowed from the searcher; a caller that keeps them clones both.
@@ -26,10 +27,10 @@ pub struct Message<'a> {
     /// Offset of its first byte, after the separator line.
     pub start: u64,
     /// Offset after its last byte, if it is known by now and asked for; see
-    /// [`Options::message_ends`](super::Options::message_ends).
+    /// [`SearcherBuilder::message_ends`](super::SearcherBuilder::message_ends).
     pub end: Option<u64>,
     /// What its header says; nothing where
-    /// [`Options::details`](super::Options::details) is off.
+    /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     pub info: &'a mime::MessageInfo,
 }
 
@@ -49,6 +50,12 @@ pub struct Place {
     /// The name of the header field.
     header: Vec<u8>,
     role: Option<Role>,
+    /// In the text of a link of HTML, the link's URL, if it is another; else
+    /// empty.
+    target: Vec<u8>,
+    /// In a link of HTML, the first URL of its text, if it is another; else
+    /// empty.
+    text: Vec<u8>,
     /// The lines of the source are known.
     counts_lines: bool,
 }
@@ -93,6 +100,8 @@ impl Clone for Place {
         self.part.clone_from(&other.part);
         self.header.clone_from(&other.header);
         self.role = other.role;
+        self.target.clone_from(&other.target);
+        self.text.clone_from(&other.text);
         self.counts_lines = other.counts_lines;
     }
 }
@@ -113,6 +122,8 @@ impl Place {
             part: String::new(),
             header: Vec::new(),
             role: None,
+            target: Vec::new(),
+            text: Vec::new(),
             counts_lines: true,
         }
     }
@@ -162,6 +173,19 @@ impl Place {
 
     pub(super) fn set_role(&mut self, role: Option<Role>) {
         self.role = role;
+    }
+
+    /// The hit is in the text of a link to `target`, or of none.
+    pub(super) fn set_target(&mut self, target: Option<&[u8]>) {
+        self.target.clear();
+        self.target.extend_from_slice(target.unwrap_or_default());
+    }
+
+    /// The hit is a link, and its text is `url`.
+    pub(super) fn set_text(&mut self, url: &[u8]) {
+        if self.text.is_empty() {
+            self.text.extend_from_slice(url);
+        }
     }
 }
 
@@ -232,9 +256,12 @@ impl<'a> Match<'a> {
     /// About how many bytes a copy takes.
     pub(super) fn weight(&self) -> usize {
         let Place {
-            segments, seams, ..
+            segments,
+            seams,
+            target,
+            ..
         } = self.place;
-        self.hit.weight() + size_of_val(&segments[..]) + size_of_val(&seams[..])
+        self.hit.weight() + size_of_val(&segments[..]) + size_of_val(&seams[..]) + target.len()
     }
 
     fn text(&self) -> Composition<'a> {
@@ -268,9 +295,54 @@ impl<'a> Match<'a> {
     }
 
     /// What it is to the reader of the message; `None` in plain text, and where
-    /// [`Options::details`](super::Options::details) is off.
+    /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     #[must_use]
     pub fn role(&self) -> Option<Role> {
         self.place.role
+    }
+
+    /// Where a link of HTML and its text are two URLs: that of the link, whether
+    /// the hit is the link or the text.
+    #[must_use]
+    pub fn link_target(&self) -> Option<&'a [u8]> {
+        self.of_link(&self.place.target, &self.place.text)
+    }
+
+    /// Where a link of HTML and its text are two URLs: that of the text, whether
+    /// the hit is the link or the text. A link has the first URL that begins in
+    /// the first 1,024 bytes of its text.
+    #[must_use]
+    pub fn link_text(&self) -> Option<&'a [u8]> {
+        self.of_link(&self.place.text, &self.place.target)
+    }
+
+    /// `this`, or the hit itself where `this` is empty and `other` is not.
+    fn of_link(&self, this: &'a [u8], other: &[u8]) -> Option<&'a [u8]> {
+        match (this.is_empty(), other.is_empty()) {
+            (false, _) => Some(this),
+            (true, false) => Some(self.hit.url()),
+            (true, true) => None,
+        }
+    }
+
+    /// What to be careful about: what the URL itself shows
+    /// ([`Url::cautions`](crate::url::Url::cautions)), and a link whose text is a
+    /// URL with another host. A reject has none. Linear in the length.
+    #[must_use]
+    pub fn cautions(&self) -> Cautions {
+        let Ok(url) = self.hit.verdict() else {
+            return Cautions::default();
+        };
+        let mut cautions = url.cautions();
+        let host = |url: &'a [u8]| {
+            let url = validate(self.hit.profile(), url).ok()?;
+            url.host().map(Host::as_bytes)
+        };
+        if let (Some(target), Some(text)) = (self.link_target(), self.link_text())
+            && let (Some(target), Some(text)) = (host(target), host(text))
+        {
+            cautions.add(Caution::TextDiffers, !target.eq_ignore_ascii_case(text));
+        }
+        cautions
     }
 }

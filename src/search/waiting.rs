@@ -9,6 +9,10 @@ use crate::mail::mime::Role;
 /// More notes than the kinds of them, each of which a part has but once.
 const NOTES: usize = 64;
 
+/// How far into the text of a link its URL may begin to be told with the link,
+/// which waits as long.
+const LINK_TEXT: u64 = 1024;
+
 /// How many spare hits keep their memory, and how many bytes of it each.
 const SPARE: usize = 1024;
 const SPARE_BYTES: usize = 1024;
@@ -58,10 +62,29 @@ pub(super) struct Held {
     weight: usize,
     /// The role is not known while the text of its part goes on.
     unknown: bool,
-    /// For a link, the text offset at which it stands.
-    link: Option<u64>,
+    link: Option<Link>,
     /// It is no hit but this.
     note: Option<HeldNote>,
+}
+
+/// A link of HTML.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    /// Its number in the part.
+    pub(super) number: u32,
+    /// The text offset at which it stands.
+    pub(super) at: u64,
+    /// The text offset before which the text may still have a hit that comes
+    /// before the link, or that belongs to it.
+    until: u64,
+}
+
+impl Link {
+    /// A link at the text offset `at`; `has_text` if it may have a text.
+    pub(super) fn new(number: u32, at: u64, has_text: bool) -> Link {
+        let until = at + if has_text { LINK_TEXT } else { 0 };
+        Link { number, at, until }
+    }
 }
 
 impl Waiting {
@@ -99,27 +122,63 @@ impl Waiting {
         self.push(found, unknown, None);
         // Before the links that stand behind it.
         let mut at = self.len - 1;
-        while at > self.ended && self.hits[at - 1].link.is_some_and(|link| link > start) {
+        while at > self.ended && self.hits[at - 1].link.is_some_and(|link| link.at > start) {
             self.hits.swap(at - 1, at);
             at -= 1;
         }
         true
     }
 
-    /// As [`give`](Waiting::give), for the URL of a link that stands at the
-    /// text offset `at`: it waits for the hits of the text before it.
+    /// As [`give`](Waiting::give), for the URL of a link: it waits for the hits of
+    /// the text before it, and for its own text.
     pub(super) fn give_link<V: Visitor>(
         &mut self,
         found: &Match<'_>,
-        at: u64,
+        link: Link,
         holding: bool,
         visitor: &mut V,
     ) -> bool {
-        if self.len == 0 && !holding && at <= self.settled {
+        if self.len == 0 && !holding && link.until <= self.settled {
             return visitor.hit(found);
         }
-        self.push(found, false, Some(at));
+        self.push(found, false, Some(link));
         true
+    }
+
+    /// The text of the link `number` ends at the text offset `at`.
+    pub(super) fn end_link(&mut self, number: u32, at: u64) {
+        for held in self.link(number) {
+            if let Some(link) = &mut held.link {
+                link.until = link.until.min(at);
+            }
+        }
+    }
+
+    /// The texts of all links end at the text offset `at`.
+    pub(super) fn end_links(&mut self, at: u64) {
+        for held in self.hits.range_mut(self.ended..self.len) {
+            if let Some(link) = &mut held.link {
+                link.until = link.until.min(at);
+            }
+        }
+    }
+
+    /// The text of the link `number` has `url` at the text offset `at`.
+    pub(super) fn set_text(&mut self, number: u32, at: u64, url: &[u8]) {
+        for held in self.link(number) {
+            if held.link.is_some_and(|link| at < link.until) {
+                held.place.set_text(url);
+            }
+        }
+    }
+
+    /// The URLs of the link `number` of the part at hand, last first. Numbers
+    /// rise: only links and hits after it are passed.
+    fn link(&mut self, number: u32) -> impl Iterator<Item = &mut Held> {
+        let waiting = self.hits.range_mut(self.ended..self.len).rev();
+        waiting
+            .take_while(move |held| held.link.is_none_or(|link| link.number >= number))
+            .filter(move |held| held.link.is_some_and(|link| link.number == number))
     }
 
     /// Takes a note of the part at hand.
@@ -156,7 +215,7 @@ impl Waiting {
         &mut self.hits[self.len - 1]
     }
 
-    fn push(&mut self, found: &Match<'_>, unknown: bool, link: Option<u64>) {
+    fn push(&mut self, found: &Match<'_>, unknown: bool, link: Option<Link>) {
         let held = self.next();
         held.note = None;
         // The memory of a spare one is never more than that of the largest.
@@ -207,7 +266,10 @@ impl Waiting {
         while done < self.len
             && go_on
             && !self.hits[done].unknown
-            && (done < self.ended || self.hits[done].link.is_none_or(|at| at <= self.settled))
+            && (done < self.ended
+                || self.hits[done]
+                    .link
+                    .is_none_or(|link| link.until <= self.settled))
         {
             let held = &self.hits[done];
             done += 1;

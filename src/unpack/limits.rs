@@ -14,6 +14,7 @@ pub const NESTED_DECOMPRESSED: u64 = 16 << 30;
 
 /// Limits on the cost of unpacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Bytes for the windows of all layers of a file together. Only xz and
     /// zstd state the size of their window, so only they count. Other decoders
@@ -30,11 +31,37 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            max_window: 128 << 20,
-            max_decompressed: None,
-            depth: 4,
-        }
+        Limits::DEFAULT
+    }
+}
+
+impl Limits {
+    /// 128 MiB of windows, four layers.
+    pub const DEFAULT: Limits = Limits {
+        max_window: 128 << 20,
+        max_decompressed: None,
+        depth: 4,
+    };
+
+    /// Sets [`Limits::max_window`].
+    #[must_use]
+    pub const fn max_window(mut self, bytes: u64) -> Self {
+        self.max_window = bytes;
+        self
+    }
+
+    /// Sets [`Limits::max_decompressed`].
+    #[must_use]
+    pub const fn max_decompressed(mut self, bytes: Option<u64>) -> Self {
+        self.max_decompressed = bytes;
+        self
+    }
+
+    /// Sets [`Limits::depth`].
+    #[must_use]
+    pub const fn depth(mut self, layers: u32) -> Self {
+        self.depth = layers;
+        self
     }
 }
 

@@ -49,6 +49,10 @@ cautions! {
     /// allow. No host has such a port. In 16 bits it is another one: 65561 is
     /// 25.
     PortRange => "port-range",
+    /// The URL is a link of HTML and its text is a URL with another host, or the
+    /// other way round. No single URL has it: see
+    /// [`Match::cautions`](crate::search::Match::cautions).
+    TextDiffers => "text-differs",
 }
 
 impl fmt::Display for Caution {
@@ -62,7 +66,7 @@ impl fmt::Display for Caution {
 pub struct Cautions(u8);
 
 impl Cautions {
-    fn add(&mut self, caution: Caution, if_true: bool) {
+    pub(crate) fn add(&mut self, caution: Caution, if_true: bool) {
         self.0 |= u8::from(if_true) << caution as u8;
     }
 

@@ -19,8 +19,9 @@
 //! assert_eq!(reject.to_string(), "rfc1738 hostname, byte 8: `_`");
 //! ```
 //!
-//! [`Url::canonical`] compares, [`Url::cautions`] names what is valid and yet
-//! suspect, and [`resolve()`] resolves partial forms.
+//! [`Url::canonical`] compares, [`Url::surt`] is the key of web archives,
+//! [`Url::cautions`] names what is valid and yet suspect, and [`resolve()`] resolves
+//! partial forms.
 //!
 //! # Layout
 //!
@@ -127,21 +128,27 @@ mod class;
 mod components;
 mod current;
 mod cursor;
+#[cfg(feature = "psl")]
+mod domain;
 mod draft00;
 mod draft03;
 mod draft06;
 mod iri;
 mod parts;
 mod profile;
+mod punycode;
 mod reject;
 mod resolve;
 mod rfc1630;
 mod rfc1738;
+mod surt;
 #[cfg(test)]
 mod tests;
 
 pub use cautions::{Caution, Cautions};
 pub use components::{News, Parts, decode, decoded};
+#[cfg(feature = "psl")]
+pub use domain::registered_domain;
 pub use parts::{Host, Meta, Url, UrlBuf};
 pub use profile::{Profile, UnknownProfile};
 pub use reject::{Found, Reject, Rule};

@@ -206,6 +206,26 @@ fn forms() {
     assert_eq!(dir.run(["--form", "other", "t"]).code, Some(2));
 }
 
+/// Hosts without a scheme are found where they are asked for, in mail too.
+#[test]
+fn suffix_references() {
+    let dir = Dir::with("t", "www.a.example/x joe@www.b.example http://c.example/\n");
+    let (a, c) = ("http://www.a.example/x\n", "http://c.example/\n");
+    dir.run(["t"]).is(c);
+    dir.run(["--suffix-references", "t"]).is(&format!("{a}{c}"));
+    dir.run(["--suffix-references", "--form", "bare", "t"])
+        .is(&format!("{a}{c}"));
+    dir.run(["--form", "suffix", "t"]).is(a);
+    let json = dir.run(["--form", "suffix", "--json", "t"]).text();
+    dir.pipe(["--verify", "-"], json.as_bytes());
+    let mail = "From: a@b.example\nTo: c@d.example\nSubject: www.s.example now\n\
+        Content-Transfer-Encoding: quoted-printable\n\nat www=2Eq.example/a=\nb, ftp.f.example\n";
+    dir.write("m.eml", mail);
+    dir.run(["--suffix-references", "m.eml"])
+        .is("http://www.s.example\nhttp://www.q.example/ab\nftp://ftp.f.example\n");
+    dir.run(["m.eml"]).is_none();
+}
+
 /// A filter prints nothing that is not printed without it: a link whose text is
 /// its own URL is one hit, and quoted.
 #[test]

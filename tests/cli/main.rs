@@ -23,4 +23,5 @@ mod paths;
 #[path = "../common/rows.rs"]
 mod rows;
 mod safety;
+mod tail;
 mod threads;

@@ -191,3 +191,36 @@ fn tabs_and_escapes_in_names() {
         .is("./a\\x0Ab\\x09\\x1B[31m:http://a.example/\n");
     dir.run(["-l0", "."]).is("./a\nb\t\x1b[31m\0");
 }
+
+/// A link that shows one host and leads to another: both rows say so, whatever
+/// the options, and a text is looked for in its first 1,024 bytes alone.
+#[test]
+fn links_whose_text_is_another_url() {
+    let page = |before: &str| {
+        format!(
+            "From: a@b.example\nSubject: x\nContent-Type: text/html\n\n\
+             <p>Sign in: <a href=\"http://evil.example/x\">{before} https://bank.example/login</a>"
+        )
+    };
+    let style = "{role} {url} [{target}] [{text}] {cautions}";
+    let dir = Dir::with("near", page(""));
+    dir.write("far", page(&"word ".repeat(205)));
+    let both = "[http://evil.example/x] [https://bank.example/login] text-differs";
+    let link = format!("html-link http://evil.example/x {both}\n");
+    let text = format!("html-text https://bank.example/login {both}\n");
+    for options in [&[][..], &["--rejects"], &["-j3", "--segment-size", "64"]] {
+        let mut args = options.to_vec();
+        args.extend(["--format", style, "near"]);
+        if options == ["--rejects"] {
+            dir.run(args).is_none();
+        } else {
+            dir.run(args).is(&format!("{link}{text}"));
+        }
+    }
+    dir.run(["--role", "html-link", "--format", style, "near"])
+        .is(&link);
+    dir.run(["--role", "html-text", "--format", style, "near"])
+        .is(&text);
+    dir.run(["--format", style, "far"])
+        .is(&format!("html-link http://evil.example/x [] [] \n{text}"));
+}

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 
 use urlgrep::mail::ReadAs;
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, SearcherBuilder, Visitor};
 use urlgrep::url::Rule;
 
 use super::properties::describe_hit;
@@ -59,16 +59,13 @@ impl Visitor for Reported {
 }
 
 /// Hits and rejects.
-pub fn with_rejects() -> Options {
-    Options {
-        extractor: urlgrep::Extractor::builder().rejects(true),
-        ..Options::default()
-    }
+pub fn with_rejects() -> SearcherBuilder {
+    Searcher::builder().extractor(urlgrep::Extractor::builder().rejects(true))
 }
 
 /// Searches `bytes` to their end, or to the error after them.
 pub fn search(bytes: &[u8], hint: ReadAs, broken: bool) -> Reported {
-    search_with(&mut Searcher::new(with_rejects()), bytes, hint, broken)
+    search_with(&mut with_rejects().build(), bytes, hint, broken)
 }
 
 pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: ReadAs, broken: bool) -> Reported {
@@ -85,7 +82,7 @@ pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: ReadAs, broken: 
 
 /// Every hit of a broken search is one of the whole, as often as there.
 pub fn check(name: &str, bytes: &[u8], hint: ReadAs, cuts: impl Iterator<Item = usize>) {
-    let mut searcher = Searcher::new(with_rejects());
+    let mut searcher = with_rejects().build();
     let mut whole: HashMap<String, usize> = HashMap::new();
     for hit in search_with(&mut searcher, bytes, hint, false).hits {
         *whole.entry(hit).or_default() += 1;

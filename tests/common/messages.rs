@@ -4,9 +4,8 @@
 use urlgrep::mail;
 use urlgrep::mail::mime::{
     HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNote, PartEnd, PartInfo, Walker,
-    WalkerConfig,
 };
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::span::{SeamKind, SourceMap, Span};
 use urlgrep::{Extractor, Hit};
 
@@ -170,7 +169,7 @@ fn parts(message: &[u8], policy: HeaderPolicy, size: usize) -> Vec<String> {
         source_len: message.len() as u64,
         ..Parts::default()
     };
-    let mut walker = Walker::new(WalkerConfig::default().headers(policy));
+    let mut walker = Walker::builder().headers(policy).build();
     walker.message(MessageMeta::default());
     let mut at = 0;
     for chunk in message.chunks(size.max(1)) {
@@ -235,18 +234,16 @@ fn describe(hit: &Hit) -> String {
 /// A search skips the header fields that can hold no URL, and no others.
 /// Returns how many hits and rejects there were.
 pub fn fields_are_skipped_rightly(message: &[u8]) -> usize {
-    let config = WalkerConfig::default().headers(HeaderPolicy::All);
-    let mut walker = Walker::new(config);
+    let mut walker = Walker::builder().headers(HeaderPolicy::All).build();
     let mut fields = Fields::default();
     walker.message(MessageMeta { line: 1 });
     walker.feed(message, 0, &mut fields);
     walker.finish(&mut fields);
     let mut urls = Urls(vec![]);
-    let mut searcher = Searcher::new(Options {
-        extractor: Extractor::builder().rejects(true),
-        headers: HeaderPolicy::All,
-        ..Options::default()
-    });
+    let mut searcher = Searcher::builder()
+        .extractor(Extractor::builder().rejects(true))
+        .headers(HeaderPolicy::All)
+        .build();
     searcher.search_message(message, &mut urls);
     assert_eq!(fields.urls, urls.0, "{}", message.escape_ascii());
     urls.0.len()

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
 use urlgrep::mail::mime::{
-    HeaderPolicy, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker, WalkerConfig,
+    HeaderPolicy, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
 };
 use urlgrep::span::SourceMap;
 
@@ -58,7 +58,7 @@ impl MailSink for Collect {
 
 /// The texts that the walker finds.
 pub fn walk(raw: &[u8]) -> Vec<Text> {
-    let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+    let mut walker = Walker::builder().headers(HeaderPolicy::None).build();
     let mut sink = Collect::default();
     walker.message(MessageMeta::default());
     walker.feed(raw, 0, &mut sink);

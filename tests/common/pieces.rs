@@ -26,7 +26,7 @@ impl Visitor for Urls {
 
 /// The ranges between `cuts` have the hits of the whole.
 pub fn pieces_give_the_whole(bytes: &[u8], cuts: &[u64]) {
-    let mut searcher = Searcher::new(Default::default());
+    let mut searcher = Searcher::default();
     let description = describe(bytes).expect("a slice has no errors");
     let mut hits_of = |ranges: &[std::ops::Range<u64>]| {
         let mut found = Urls::default();

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 
 use urlgrep::extract::FindIter;
 use urlgrep::scan::{ALTERNATES_MAX, Candidate, Form, SCHEME_MAX, Scanner, is_ground};
-use urlgrep::span::{Seam, Span};
+use urlgrep::span::{Seam, SeamKind, Span};
 use urlgrep::url::{Found, Parts, Rule, Url, resolve, validate};
 use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile};
 
@@ -615,6 +615,14 @@ fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
             (1, [b'=', hex @ ..]) => {
                 let hex = std::str::from_utf8(hex).expect("hexadecimal digits are ASCII");
                 vec![u8::from_str_radix(hex, 16).expect("two hexadecimal digits")]
+            }
+            (_, source) if seam.kind == SeamKind::Scheme => {
+                let scheme: &[u8] = match source.len() {
+                    7 => b"gopher://",
+                    _ if source.eq_ignore_ascii_case(b"ftp.") => b"ftp://",
+                    _ => b"http://",
+                };
+                [scheme, source].concat()
             }
             (_, source) => panic!("seam {seam:?} of {source:?}"),
         };

@@ -5,11 +5,11 @@ use std::io::Cursor;
 
 use urlgrep::ExtractorBuilder;
 use urlgrep::escape;
-use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker, WalkerConfig};
+use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker};
 use urlgrep::mail::{Position, ReadAs, SNIFF, sniff};
 use urlgrep::record::verify::{Checked, Claim, Replay};
 use urlgrep::record::{Record, jsonl};
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, SearcherBuilder, Visitor};
 use urlgrep::span::SourceMap;
 
 /// The record as a line of JSON, without its end. A line holds nothing that a
@@ -56,18 +56,15 @@ pub fn hits_are_confirmed(
 /// it, or on the text that it decodes to.
 pub fn finds_are_confirmed(
     path: &[u8],
-    options: Options,
+    options: SearcherBuilder,
     message: &[u8],
     each: impl FnMut(&Record<'_>, &str),
 ) -> Count {
     let mut lines = Lines::new(path, each);
-    let options = Options {
-        message_ends: true,
-        ..options
-    };
-    Searcher::new(options).search_message(message, &mut lines);
+    let options = options.message_ends(true);
+    options.build().search_message(message, &mut lines);
     let mut texts = Texts::default();
-    let mut walker = Walker::new(WalkerConfig::default().headers(options.headers));
+    let mut walker = Walker::builder().headers(options.wanted_headers()).build();
     walker.message(MessageMeta::default());
     walker.feed(message, 0, &mut texts);
     walker.finish(&mut texts);
@@ -77,22 +74,21 @@ pub fn finds_are_confirmed(
 /// The records of a stream do not depend on the chunks, and each is confirmed
 /// on it.
 pub fn streams_are_confirmed(
-    options: Options,
+    options: SearcherBuilder,
     hint: ReadAs,
     stream: &[u8],
     sizes: &[usize],
 ) -> Count {
     let head = &stream[..stream.len().min(SNIFF)];
     let container = sniff(head, stream.len() <= SNIFF, hint);
-    let options = Options {
-        message_ends: true,
-        ..options
-    };
+    let options = options.message_ends(true);
     let mut whole = Lines::new(b"f", |_, _| {});
-    Searcher::new(options).search(container, Position::START, stream, &mut whole);
+    options
+        .build()
+        .search(container, Position::START, stream, &mut whole);
     for &size in sizes {
         let mut found = Lines::new(b"f", |_, _| {});
-        let mut searcher = Searcher::new(options);
+        let mut searcher = options.build();
         searcher.begin(container, Position::START);
         for chunk in stream.chunks(size.max(1)) {
             searcher.feed(chunk, &mut found);

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, Hit, Profile};
 
 use super::rows;
@@ -171,11 +171,10 @@ pub fn ours(row: &Row, mode: Mode) -> Answer {
         answer: Answer::default(),
     };
     message.extend(row.context());
-    Searcher::new(Options {
-        extractor: builder(mode),
-        ..Options::default()
-    })
-    .search_message(&message, &mut at);
+    Searcher::builder()
+        .extractor(builder(mode))
+        .build()
+        .search_message(&message, &mut at);
     at.answer
 }
 

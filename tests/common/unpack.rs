@@ -67,11 +67,7 @@ pub const FILE: How = How {
     step: usize::MAX,
     ask: 1 << 16,
     head: 0,
-    limits: Limits {
-        max_window: 128 << 20,
-        max_decompressed: None,
-        depth: 4,
-    },
+    limits: Limits::DEFAULT,
 };
 pub const PIPE: How = How {
     seek: false,

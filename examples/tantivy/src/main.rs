@@ -12,7 +12,7 @@ use tantivy::collector::TopDocs;
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, STORED, STRING, Schema, Value};
 use tantivy::{Index, IndexWriter, TantivyDocument, Term, doc};
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 
 const HEAP: usize = 50_000_000;
 const SHOWN: usize = 20;
@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let index = Index::create_in_ram(schema.build());
     let mut writer: IndexWriter = index.writer(HEAP)?;
 
-    let mut searcher = Searcher::new(Options::default());
+    let mut searcher = Searcher::default();
     let mut collect = Collect::default();
     for path in messages(Path::new(&maildir))? {
         searcher.search_message(&fs::read(&path)?, &mut collect);

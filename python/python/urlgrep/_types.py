@@ -7,7 +7,7 @@ Profile: TypeAlias = Literal[
 ]
 """The document that judges. The default is iri, as in the command."""
 
-Form: TypeAlias = Literal["wrapped", "bracketed", "quoted", "prefixed", "bare"]
+Form: TypeAlias = Literal["wrapped", "bracketed", "quoted", "prefixed", "bare", "suffix"]
 """How a URL was delimited."""
 
 Role: TypeAlias = Literal[

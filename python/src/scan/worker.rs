@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use urlgrep::engine::{Control, End, Flow, Kind, Piece, Worker};
-use urlgrep::mail::{ReadAs, Container};
+use urlgrep::mail::{Container, ReadAs};
 use urlgrep::record::{Field, NoteRecord, Record, Row};
-use urlgrep::search::{Match, Note, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Note, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
 use super::column::{Columns, Table};
@@ -40,15 +40,16 @@ impl Plan {
             Field::Newsgroups,
             Field::ListId,
         ];
-        Searcher::new(Options {
-            extractor: Extractor::builder()
-                .profile(self.profile)
-                .rejects(self.rejects)
-                .line_numbers(self.columns.has(&[Field::Line])),
-            message_ends: self.columns.has(&[Field::MessageEnd]),
-            details: self.columns.has(DETAILS),
-            ..Options::default()
-        })
+        Searcher::builder()
+            .extractor(
+                Extractor::builder()
+                    .profile(self.profile)
+                    .rejects(self.rejects)
+                    .line_numbers(self.columns.has(&[Field::Line])),
+            )
+            .message_ends(self.columns.has(&[Field::MessageEnd]))
+            .details(self.columns.has(DETAILS))
+            .build()
     }
 }
 

@@ -45,10 +45,19 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         for (name, part) in url.components() {
             row(name, out, |out| escape::field(part, out));
         }
-        for caution in url.cautions().iter() {
+        for caution in record.found.cautions().iter() {
             row("caution", out, |out| {
                 out.extend_from_slice(caution.name().as_bytes());
             });
+        }
+        let link = [
+            ("link target", record.found.link_target()),
+            ("link text", record.found.link_text()),
+        ];
+        for (name, other) in link {
+            if let Some(other) = other.filter(|other| *other != hit.url()) {
+                row(name, out, |out| escape::field(other, out));
+            }
         }
         row("canonical", out, |out| {
             let mut canonical = Vec::new();

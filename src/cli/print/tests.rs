@@ -10,7 +10,7 @@ use proptest::sample::select;
 use serde::Deserialize;
 use urlgrep::mail::{Container, Position};
 use urlgrep::record::Record;
-use urlgrep::search::{Match, Options, Searcher, Visitor};
+use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
 use common::{generate, rows};
@@ -147,17 +147,15 @@ fn run(row: &Row) -> Vec<u8> {
         printed: 0,
         out: Vec::new(),
     };
-    let options = Options {
-        extractor: builder,
-        message_ends: true,
-        ..Options::default()
-    };
+    let options = Searcher::builder().extractor(builder).message_ends(true);
     let container = if row.message {
         Container::Message
     } else {
         Container::Text
     };
-    Searcher::new(options).search(container, Position::START, &text, &mut print);
+    options
+        .build()
+        .search(container, Position::START, &text, &mut print);
     print.out
 }
 
@@ -221,10 +219,9 @@ fn nothing_hidden_reaches_a_terminal() {
                 printed: 0,
                 out: Vec::new(),
             };
-            let mut searcher = Searcher::new(Options {
-                extractor: Extractor::builder().rejects(true),
-                ..Options::default()
-            });
+            let mut searcher = Searcher::builder()
+                .extractor(Extractor::builder().rejects(true))
+                .build();
             searcher.search_message(&text, &mut print);
             let out = String::from_utf8(print.out).expect("UTF-8");
             assert!(!out.is_empty(), "{style} {rejects}");
@@ -336,7 +333,7 @@ proptest! {
                     printed: 0,
                     out: Vec::new(),
                 };
-                Searcher::new(Options::default()).search_message(&text, &mut print);
+                Searcher::default().search_message(&text, &mut print);
                 let lines = match style {
                     // A blank line ends each.
                     "explain" => print.out.windows(2).filter(|w| w == b"\n\n").count(),
@@ -396,10 +393,7 @@ fn no_byte_forges_a_hyperlink() {
                 out: Vec::new(),
             };
             let extractor = Extractor::builder().rejects(true);
-            let mut searcher = Searcher::new(Options {
-                extractor,
-                ..Options::default()
-            });
+            let mut searcher = Searcher::builder().extractor(extractor).build();
             searcher.search(Container::Text, Position::START, &text, &mut print);
             let out = String::from_utf8(print.out).expect("UTF-8");
             let (mut rest, mut links) = (&*out, 0);

@@ -1,6 +1,5 @@
-//! Dates as they stand in mail and news: RFC 5322 section 3.3 with its
-//! obsolete forms, and the others that were in use before it and beside it
-//! (`02-Jan-96`, asctime, a zone by name or by `GMT+0100`).
+//! Dates of mail and news: RFC 5322 section 3.3 with its obsolete forms, and
+//! other forms in use (`02-Jan-96`, asctime, a zone by name or as `GMT+0100`).
 
 use std::fmt;
 
@@ -17,9 +16,9 @@ pub struct Date {
     seconds: i64,
 }
 
-/// A date needs no more words than this.
+/// The maximum number of words of a date.
 const MAX_WORDS: usize = 16;
-/// Nor more bytes.
+/// The maximum number of bytes.
 const MAX_BYTES: usize = 128;
 
 #[derive(Default)]
@@ -32,8 +31,7 @@ struct Fields {
 }
 
 impl Date {
-    /// The date that the value of a Date field states; without a zone it is
-    /// taken to be UTC.
+    /// Parses the value of a Date field. Without a zone it is UTC.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Date> {
         let text = &text[..text.len().min(MAX_BYTES)];
@@ -149,7 +147,7 @@ fn number(digits: &[u8]) -> Option<i64> {
     })
 }
 
-/// `hh:mm` or `hh:mm:ss` in seconds; what follows the seconds is ignored.
+/// `hh:mm` or `hh:mm:ss` in seconds. Text after the seconds is ignored.
 fn clock(word: &[u8]) -> Option<i64> {
     let mut parts = word.split(|&b| b == b':' || b == b'.');
     let mut next = |most: i64| {
@@ -179,7 +177,7 @@ fn offset(word: &[u8]) -> Option<i64> {
     Some(if *sign == b'-' { -seconds } else { seconds })
 }
 
-/// A zone by its name, in seconds. A name that is not known means nothing.
+/// A zone by its name, in seconds. An unknown name has no effect.
 ///
 /// > Other multi-character (usually between 3 and 5) alphabetic time zones
 /// > have been used … SHOULD be considered equivalent to "-0000".
@@ -209,7 +207,7 @@ impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let days = self.seconds.div_euclid(86_400) + 719_468;
         let time = self.seconds.rem_euclid(86_400);
-        // The inverse of the count above, in cycles of 400 years.
+        // The inverse of the computation above, in cycles of 400 years.
         let (cycle, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
         let day = day - (365 * year + year / 4 - year / 100);
@@ -217,7 +215,8 @@ impl fmt::Display for Date {
         let d = day - (153 * month + 2) / 5 + 1;
         let m = if month < 10 { month + 3 } else { month - 9 };
         let y = year + cycle * 400 + i64::from(m <= 2);
-        // A year before 0 or after 9999 is no result of `parse`, even by a zone.
+        // `parse` never returns a year before 0 or after 9999, even with a
+        // zone.
         let y = y.clamp(0, 9999);
         let mut text = *b"0000-00-00T00:00:00Z";
         let parts = [

@@ -1,7 +1,8 @@
-//! The header fields that are known by name: those the structure needs, those
-//! that say which message it is, and those that are not searched for URLs.
+//! The header fields that are known by name: fields that the structure needs,
+//! fields that identify the message, and fields that are not searched for
+//! URLs.
 
-/// What the walker does with a field, beside handing it on.
+/// The use of a field by the walker, beside handing it to the sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     Other,
@@ -14,15 +15,16 @@ pub(super) enum Known {
     Subject,
     Newsgroups,
     ListId,
-    /// Names the list in some other way: its address, or where it is managed.
+    /// Names the list in another way: its address, or the page that manages
+    /// it.
     List,
 }
 
-/// True if `HeaderPolicy::Auto` hands the field on.
+/// True if `HeaderPolicy::Auto` hands the field to the sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Auto {
     Searched,
-    /// Holds addresses, ids, traces or signatures.
+    /// Has addresses, ids, traces or signatures.
     Left,
 }
 
@@ -32,17 +34,17 @@ use Known::{
     TransferEncoding,
 };
 
-/// Every known name, in lower case, in groups of one reason.
+/// Every known name, in lower case, grouped by reason.
 #[rustfmt::skip]
 const ROWS: &[(&str, Known, Auto)] = &[
-    // What the part is.
+    // The structure of the part.
     ("content-type", ContentType, Searched),
     ("content-transfer-encoding", TransferEncoding, Left),
     ("content-disposition", Disposition, Searched),
     ("mime-version", Other, Left),
     ("content-length", Other, Left),
     ("lines", Other, Left),
-    // Which message it is.
+    // The identity of the message.
     ("subject", Subject, Searched),
     ("newsgroups", Newsgroups, Searched),
     ("date", Date, Left),
@@ -159,13 +161,13 @@ const ROWS: &[(&str, Known, Auto)] = &[
     ("face", Other, Left),
 ];
 
-/// `X-…-ID` fields are made by one program for another.
+/// `X-…-ID` fields are written by programs for programs.
 fn is_private_id(name: &[u8]) -> bool {
     let lower = |from: &[u8], with: &[u8]| from.eq_ignore_ascii_case(with);
     name.len() > 5 && lower(&name[..2], b"x-") && lower(&name[name.len() - 3..], b"-id")
 }
 
-/// What is known of the field `name`, in any case.
+/// The use of the field `name`, in any case.
 #[inline(always)] // As `field_name`, whose callers it has.
 pub(super) fn find(name: &[u8]) -> (Known, Auto) {
     let mut slot = hash(name);
@@ -187,10 +189,10 @@ pub(super) fn find(name: &[u8]) -> (Known, Auto) {
     UNKNOWN
 }
 
-/// True if the field `name`, in any case, is that of a row.
+/// True if the field `name`, in any case, has this row.
 fn is(name: &[u8], row: &str) -> bool {
     let row = row.as_bytes();
-    // The bit turns no other byte that a name can have into one of a row.
+    // Bit 0x20 turns no other byte of a name into a byte of a row.
     let differs = |a: u64, b: u64| (a | u64::from_ne_bytes([0x20; 8])) ^ b;
     let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
     if name.len() != row.len() {
@@ -213,10 +215,10 @@ fn both_ends(name: &[u8]) -> Option<u64> {
     Some(half(name.first_chunk()?) << 32 | half(name.last_chunk()?))
 }
 
-/// What is known of any other field.
+/// The use of any other field.
 pub(super) const UNKNOWN: (Known, Auto) = (Other, Searched);
 
-/// Looks at four bytes only: enough to keep most names apart.
+/// A hash of four bytes, which distinguishes most names.
 const fn hash(name: &[u8]) -> usize {
     let n = name.len();
     if n == 0 {
@@ -230,8 +232,9 @@ const fn hash(name: &[u8]) -> usize {
 
 const SIZE: usize = 512;
 
-/// For each hash the number of its row plus one, or the next free slot behind
-/// it; 0 is free. At most a quarter is taken, so a search always ends.
+/// For each hash the number of its row plus one, in its slot or in the next
+/// free one; 0 is free. At most a quarter of the slots is used, so a search
+/// always ends.
 static SLOTS: [u8; SIZE] = {
     let mut slots = [0; SIZE];
     assert!(ROWS.len() < SIZE / 4 && ROWS.len() < 255);

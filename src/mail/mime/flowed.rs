@@ -1,9 +1,9 @@
 //! `format=flowed` (RFC 3676): space-stuffing, and the line breaks of
 //! `DelSp=yes`.
 //!
-//! Without `DelSp` a flowed line break stands for a space, which ends a bare
-//! URL just as the line break does, so it stays as it is. Quote marks stay
-//! too: whoever reads the text knows what to do with them.
+//! Without `DelSp` a flowed line break stands for a space. A space ends a bare
+//! URL as the line break does, so the line break is kept. Quote marks are kept
+//! too. The reader of the text knows their meaning.
 
 use memchr::{memchr, memmem};
 
@@ -13,7 +13,7 @@ use super::MailSink;
 use super::mapped::{Held, MappedBytes};
 use super::out::Out;
 
-/// Deeper quotes are not joined, so that little is ever held.
+/// Deeper quotations are not joined, so the memory is bounded.
 const MAX_DEPTH: u32 = 64;
 
 /// > … if the line … is not the signature separator line "-- " …
@@ -26,12 +26,12 @@ pub(super) struct Flowed {
     state: State,
     /// Quote marks of this line.
     depth: u32,
-    /// How much of [`SEPARATOR`] the line is so far; more than its length if
-    /// the line is something else.
+    /// The number of bytes of [`SEPARATOR`] that the line matches so far. More
+    /// than its length if the line is another one.
     separator: u8,
-    /// What the state has not decided on.
+    /// Bytes that the state has not decided.
     held: Held,
-    /// How many of the held bytes a join removes.
+    /// The number of held bytes that a join removes.
     removes: usize,
     /// Finds a line break before a stuffed line.
     stuffed: memmem::Finder<'static>,
@@ -55,14 +55,15 @@ impl Default for Flowed {
 enum State {
     /// Among the quote marks at the start of a line.
     Marks,
-    /// A space at the start of a line is held.
+    /// A space at the start of a line, which is held.
     Stuffing,
-    /// Behind marks and stuffing. Held: nothing, or the last space of what
-    /// may be a flowed line, and a CR.
+    /// After marks and stuffing. Held is nothing, or the last space of a
+    /// possible flowed line, and a CR.
     Line,
-    /// After a flowed line break, which is held: among the marks of the next line.
+    /// After a flowed line break, which is held: among the marks of the next
+    /// line.
     JoinMarks(u32),
-    /// … and the next line starts like a signature separator.
+    /// The same, and the next line starts like a signature separator.
     JoinSeparator,
 }
 
@@ -105,7 +106,7 @@ impl Flowed {
                         self.state = State::Stuffing;
                     }
                     b' ' => {
-                        // Not removed: the mark and the space are one leader.
+                        // Kept: the mark and the space are one leader.
                         out.put(rest.take(1), sink);
                         self.state = State::Line;
                     }
@@ -125,8 +126,8 @@ impl Flowed {
                 }
                 State::Line if self.delete_space => self.line(&mut rest, b, out, sink),
                 State::Line => {
-                    // Only stuffed lines matter, and those with quote marks
-                    // are left alone.
+                    // Only stuffed lines matter. Lines with quote marks are
+                    // left alone.
                     let next = self.stuffed.find(rest.bytes).map(|i| i + 1);
                     let piece = rest.take(next.unwrap_or(rest.bytes.len()));
                     if piece.bytes.ends_with(b"\n") {
@@ -140,7 +141,7 @@ impl Flowed {
                         self.state = State::JoinMarks(marks + 1);
                     } else if b == b'>' || marks < self.depth {
                         // > … a change in quote depth … ends the paragraph.
-                        // Another depth: the line break was meant.
+                        // At another depth the line break is intended.
                         self.release(out, sink);
                         self.line_start();
                         self.depth = marks;
@@ -161,7 +162,7 @@ impl Flowed {
                     } else if b == b'\n' && seen.starts_with(SEPARATOR) {
                         self.release(out, sink);
                         self.state = State::Line;
-                        // No second look at it as a flowed line.
+                        // It is not examined again as a flowed line.
                         self.separator = SEPARATOR.len() as u8;
                     } else {
                         self.join(out, sink);
@@ -171,7 +172,7 @@ impl Flowed {
         }
     }
 
-    /// A step within a line that may end in a flowed line break.
+    /// One step within a line that may end in a flowed line break.
     fn line<S: MailSink>(
         &mut self,
         rest: &mut MappedBytes<'_>,
@@ -236,7 +237,7 @@ impl Flowed {
                 self.put(p, out, sink);
             }
         }
-        // Replaying may have held something new; keep the memory otherwise.
+        // The replay may have held new bytes. Else reuse the allocation.
         if self.held.is_empty() {
             self.held = held;
             self.held.clear();

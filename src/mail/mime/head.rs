@@ -1,5 +1,5 @@
-//! What a header block says: about its part, about its message, and each
-//! field's value as a part of its own.
+//! The meaning of a header block: for its part, for its message, and each
+//! field value as a part of its own.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use super::params::{Params, split_type};
 use super::words::{Chunk, Words};
 use super::{Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartKind};
 
-/// Bytes of names that [`MessageInfo`] keeps to know a list by.
+/// Bytes of list names that [`MessageInfo`] keeps.
 const MAX_LIST_NAMES: usize = 1024;
 
-/// What reading header blocks needs, kept from one to the next.
+/// Buffers for reading header blocks, reused for each block.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub(super) block: Block,
@@ -38,11 +38,10 @@ impl Head {
         self.scratch.trim_ascii().eq_ignore_ascii_case(value)
     }
 
-    /// Reads Content-Type (`default` if there is none that can be read),
-    /// Content-Transfer-Encoding and Content-Disposition into `part`; the
-    /// first of each counts. Leaves the parameters of Content-Type in `params`.
-    /// Returns where an encoding stands that is not
-    /// known.
+    /// Reads Content-Type, Content-Transfer-Encoding and Content-Disposition
+    /// into `part`. The first field of each name counts. `default` replaces a
+    /// Content-Type that is missing or cannot be read. Leaves the parameters
+    /// of Content-Type in `params`. Returns the place of an unknown encoding.
     pub(super) fn read_part(&mut self, default: &str, part: &mut Part) -> Option<u64> {
         let Head {
             block,
@@ -83,7 +82,7 @@ impl Head {
             part.encoding = match others.token() {
                 "base64" => Encoding::Base64,
                 "quoted-printable" => Encoding::QuotedPrintable,
-                // uuencode shows by its lines.
+                // uuencode is recognised by its lines.
                 "" | "7bit" | "8bit" | "binary" | "7-bit" | "8-bit" | "x-uuencode" | "x-uue"
                 | "uuencode" => Encoding::Identity,
                 _ => {
@@ -103,7 +102,7 @@ impl Head {
         unknown
     }
 
-    /// Reads which message it is into `info`, which is empty.
+    /// Reads the identity of the message into `info`, which is empty.
     pub(super) fn read_info(&mut self, info: &mut MessageInfo) {
         let Head { block, words, .. } = self;
         for f in block.fields() {
@@ -138,7 +137,7 @@ impl Head {
         }
     }
 
-    /// Hands the values of the fields on.
+    /// Hands the field values to the sink.
     pub(super) fn hand<S: MailSink>(
         &mut self,
         policy: HeaderPolicy,
@@ -171,7 +170,7 @@ impl Head {
             let extended = matches!(f.known, Known::ContentType | Known::Disposition)
                 && memchr(b'*', value).is_some();
             if extended {
-                // Parameters in pieces are given in one at the end.
+                // Parameters in pieces follow in one piece at the end.
                 params.parse(value);
                 let mut at = f.value.start;
                 for p in params.params().iter().filter(|p| p.is_extended()) {
@@ -192,7 +191,7 @@ impl Head {
     }
 }
 
-/// Puts a range of the block, unfolded and with its encoded words decoded.
+/// Appends a range of the block, unfolded and with its encoded-words decoded.
 fn put_words<S: MailSink>(
     block: &Block,
     words: &mut Words,
@@ -213,7 +212,7 @@ fn put_words<S: MailSink>(
     });
 }
 
-/// Puts the parameters that are in pieces or have a charset, decoded.
+/// Appends the parameters that are in pieces or have a charset, decoded.
 fn put_extended<S: MailSink>(params: &mut Params, text: &mut Vec<u8>, out: &mut Out, sink: &mut S) {
     for i in 0..params.params().len() {
         let is_name = |p: &super::params::Param| params.name(p) == params.name(&params.params()[i]);
@@ -231,8 +230,8 @@ fn put_extended<S: MailSink>(params: &mut Params, text: &mut Vec<u8>, out: &mut 
     }
 }
 
-/// Adds the words of `value` that name a list, such as an address or a place
-/// on the web, to `names`.
+/// Adds the words of `value` that name a list to `names`: addresses and web
+/// pages.
 fn list_names(value: &[u8], names: &mut Vec<u8>) {
     let words = value.split(|&b| b.is_ascii_whitespace() || b"<>,;\"()".contains(&b));
     for word in words {
@@ -241,7 +240,7 @@ fn list_names(value: &[u8], names: &mut Vec<u8>) {
             _ => word,
         };
         let word = &word[..memchr(b'?', word).unwrap_or(word.len())];
-        // A word without a dot is anything; so is a very short one.
+        // A word without a dot, or a very short one, can be anything.
         if word.len() < 6 || !word.contains(&b'.') || word.ends_with(b".") {
             continue;
         }
@@ -251,8 +250,8 @@ fn list_names(value: &[u8], names: &mut Vec<u8>) {
         }
         names.extend(word.iter().map(u8::to_ascii_lowercase));
         names.push(b'\n');
-        // > list-label "." list-id-namespace (RFC 2919 section 2): most often
-        // the address with a dot for the `@`.
+        // > list-label "." list-id-namespace (RFC 2919 section 2)
+        // It is mostly the address with a dot in place of the `@`.
         if let (None, Some(dot)) = (memchr(b'@', word), memchr(b'.', word))
             && memchr(b'/', word).is_none()
         {

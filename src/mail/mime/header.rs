@@ -1,5 +1,5 @@
-//! The header block: gathered whole, up to a limit, and taken apart by line
-//! as it comes.
+//! The header block. It is collected whole, up to a limit, and divided into
+//! lines as they come.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::span::{SeamKind, Span};
 use super::fields::{self, Auto, Known};
 use super::mapped::{MappedBytes, line_feeds};
 
-/// A header block longer than this is cut.
+/// A longer header block is cut here.
 pub const MAX_HEADER: usize = 1024 * 1024;
 
 /// One field, as ranges of the block.
@@ -19,15 +19,15 @@ pub(super) struct Field {
     pub(super) name: Range<usize>,
     /// The value with its folds, without white space around it.
     pub(super) value: Range<usize>,
-    /// The line of the source that the field starts on.
+    /// The line of the source on which the field starts.
     pub(super) line: u64,
-    /// What is known of its name.
+    /// The meaning of its name.
     pub(super) known: Known,
     pub(super) auto: Auto,
 }
 
 impl Field {
-    /// The field on the line `body`, which stands at `start` in the block.
+    /// The field on the line `body`, which is at `start` in the block.
     fn new(
         body: &[u8],
         start: usize,
@@ -50,58 +50,58 @@ impl Field {
     }
 }
 
-/// Bytes of the block that stand side by side in the source.
+/// Bytes of the block that are contiguous in the source.
 #[derive(Debug)]
 struct Run {
-    /// Where in the block the run starts.
+    /// The start of the run in the block.
     at: usize,
     source: u64,
-    /// What was removed right before it.
+    /// The seam right before it.
     seam: Option<(SeamKind, Span, i64)>,
 }
 
-/// What a line of the header block is.
+/// The kind of a line of the header block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// A field, a continuation, or a line that may stand in a header block.
+    /// A field, a continuation, or a line that is allowed in a header block.
     Part,
-    /// The empty line behind the block.
+    /// The empty line after the block.
     Blank,
-    /// No line of a header block.
+    /// Not a line of a header block.
     Other,
 }
 
-/// How far a block was read.
+/// How much of a block was read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Read {
     /// Bytes.
     pub(super) len: usize,
     /// Line feeds.
     pub(super) lines: u64,
-    /// True if [`Block::current`] is a whole line, which was not taken.
+    /// True if [`Block::current`] is a whole line that was not taken.
     pub(super) ended: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    /// The block as far as it was read, and what comes next.
+    /// The bytes of the block that were read, and the bytes after them.
     bytes: Vec<u8>,
-    /// How many of them were read.
+    /// The number of bytes that were read.
     end: usize,
     runs: Vec<Run>,
     fields: Vec<Field>,
-    /// Where the line that is being read starts.
+    /// The start of the line that is being read.
     line_start: usize,
-    /// The line of the source that it is.
+    /// The line number of that line in the source.
     line: u64,
-    /// Where lines start that look like no header, while it is not clear
-    /// whether they are the body, and how many.
+    /// Lines that do not look like a header, while it is undecided whether
+    /// they begin the body: the start of the first, and their number.
     doubt: Option<usize>,
     doubtful: u32,
 }
 
-/// So many lines that look like no header may stand in a header block, if the
-/// line after them is a field for sure.
+/// This number of lines that do not look like a header is allowed in a header
+/// block, if the line after them is certainly a field.
 const MAX_DOUBTFUL: u32 = 4;
 
 impl Block {
@@ -117,7 +117,7 @@ impl Block {
         self.doubtful = 0;
     }
 
-    /// How many bytes of the block were read.
+    /// The number of bytes of the block that were read.
     pub(super) fn len(&self) -> usize {
         self.end
     }
@@ -135,8 +135,8 @@ impl Block {
         &self.bytes[self.line_start..self.end]
     }
 
-    /// Takes what comes next, as the source goes on with it. All that came
-    /// before was read.
+    /// Takes the next bytes of the source. All earlier ones must have been
+    /// read.
     pub(super) fn push(&mut self, bytes: &[u8], source: u64) {
         let at = self.bytes.len();
         debug_assert_eq!(at, self.end);
@@ -151,9 +151,9 @@ impl Block {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Reads on to the end of a line that needs a closer look, or of what came;
-    /// takes the lines before it, which are fields and their continuations at
-    /// first sight. `None` if there is nothing to read.
+    /// Reads to the end of a line that needs the slow path, or to the end of
+    /// the input. Fast path: takes the lines before it if they are plainly
+    /// fields and their continuations. `None` if there is nothing to read.
     pub(super) fn read(&mut self) -> Option<Read> {
         let Block {
             bytes,
@@ -182,7 +182,7 @@ impl Block {
                     lines += 1;
                     continue;
                 }
-                // With hyphens it may be a boundary.
+                // A line with hyphens may be a boundary.
                 (Some(b' ' | b'\t' | b'-') | None, _) => None,
                 (Some(_), _) => field_name(body),
             };
@@ -208,7 +208,7 @@ impl Block {
     /// Source bytes were removed here.
     pub(super) fn seam(&mut self, kind: SeamKind, span: Span, lines: i64) {
         // Containers remove single bytes at the start of lines, so there are
-        // no more of these than bytes in the block.
+        // fewer seams than bytes in the block.
         self.runs.push(Run {
             at: self.end,
             source: span.end,
@@ -217,9 +217,9 @@ impl Block {
         self.line = self.line.saturating_add_signed(lines);
     }
 
-    /// Takes the line that was read, which is now complete. After
-    /// [`Line::Other`] it is still the current one, together with the lines
-    /// before it that were in doubt.
+    /// Takes the line that was read, which is complete now. After
+    /// [`Line::Other`] it is still the current line, together with the
+    /// undecided lines before it.
     pub(super) fn end_line(&mut self) -> Line {
         let start = self.line_start;
         let line = &self.bytes[start..self.end];
@@ -228,7 +228,7 @@ impl Block {
         let end = start + body.len();
         let lines = u64::from(line.ends_with(b"\n"));
         let continues = body.first().is_some_and(|&b| b == b' ' || b == b'\t');
-        // White space alone before any field is an empty line that some
+        // A line of white space before any field is an empty line that an
         // editor indented.
         if body.is_empty() || self.fields.is_empty() && body.trim_ascii().is_empty() {
             if self.recall() {
@@ -252,9 +252,9 @@ impl Block {
             self.settle_doubt();
             self.fields.push(field);
         } else if !body.starts_with(b"From ") && !body.starts_with(b">From ") {
-            // (Those are separator lines of a mailbox, left by a program that
-            // did not know what they were.)
-            // What looks like a boundary is never a broken field.
+            // These are separator lines of a mailbox, left by a program that
+            // did not recognise them.
+            // A line that looks like a boundary is never a broken field.
             if self.fields.is_empty() || body.starts_with(b"--") {
                 self.recall();
                 return Line::Other;
@@ -275,7 +275,7 @@ impl Block {
         self.line_start = self.end;
     }
 
-    /// The lines in doubt are part of the header: of the field before them.
+    /// The undecided lines are part of the header: of the field before them.
     fn settle_doubt(&mut self) {
         if self.doubt.take().is_some()
             && let Some(field) = self.fields.last_mut()
@@ -286,8 +286,8 @@ impl Block {
         self.doubtful = 0;
     }
 
-    /// Makes the lines that are in doubt the current ones again, with what
-    /// follows them; false if there are none.
+    /// Makes the undecided lines current again, with the lines after them.
+    /// False if there are none.
     pub(super) fn recall(&mut self) -> bool {
         let Some(start) = self.doubt.take() else {
             return false;
@@ -296,23 +296,23 @@ impl Block {
         true
     }
 
-    /// Forgets the line that was read, which belongs to something else, and what
-    /// comes next.
+    /// Forgets the line that was read, which belongs to something else, and
+    /// the bytes after it.
     pub(super) fn drop_line(&mut self) {
         self.end = self.line_start;
         self.bytes.truncate(self.end);
     }
 
-    /// Where the line that is being read stands in the source, and its line
-    /// feeds. It stands there in one piece: containers remove bytes only at the
-    /// start of lines, and no line is in doubt then.
+    /// The place in the source of the line that is being read, and its number
+    /// of line feeds. It is contiguous there: containers remove bytes only at
+    /// the start of lines, and no line is undecided then.
     pub(super) fn current_source(&self) -> (u64, u64) {
         let line = self.line_start..self.end;
         (self.run_at(&line).1, line_feeds(self.current()) as u64)
     }
 
-    /// Where a range of the block stands in the source, as far as its first
-    /// run goes: the end of that run in the block, and the source offset.
+    /// The source offset of a range of the block, up to the end of its first
+    /// run: the end of that run in the block, and the source offset.
     pub(super) fn run_at(&self, range: &Range<usize>) -> (usize, u64) {
         let i = self.runs.partition_point(|r| r.at <= range.start);
         let end = self.runs.get(i).map_or(range.end, |r| r.at.min(range.end));
@@ -322,7 +322,7 @@ impl Block {
         }
     }
 
-    /// The bytes in `range` as pieces.
+    /// The bytes in `range`, with their source spans.
     pub(super) fn pieces(&self, range: Range<usize>, mut put: impl FnMut(MappedBytes<'_>)) {
         let mut rest = range.clone();
         while !rest.is_empty() {
@@ -346,8 +346,8 @@ impl Block {
     }
 }
 
-/// The length of the field name at the start of `line`, and where its colon
-/// is.
+/// The length of the field name at the start of `line`, and the index of its
+/// colon.
 ///
 /// > A field name MUST be composed of printable US-ASCII characters (i.e.,
 /// > characters that have values between 33 and 126, inclusive), except
@@ -363,12 +363,12 @@ fn field_name(line: &[u8]) -> Option<(usize, usize)> {
     if name == 0 || line.get(colon) != Some(&b':') {
         return None;
     }
-    // `http://…` at the start of a part that has no header of its own.
+    // `http://…` at the start of a part without a header.
     let url = line[colon + 1..].starts_with(b"//");
     (!url).then_some((name, colon))
 }
 
-/// How many bytes at the start of `line` can be of a field name.
+/// The number of bytes at the start of `line` that a field name may have.
 fn name_len(line: &[u8]) -> usize {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     // Eight at a time: this loop runs over a third of all bytes of small
@@ -376,8 +376,8 @@ fn name_len(line: &[u8]) -> usize {
     let (words, rest) = line.as_chunks();
     for (i, word) in words.iter().enumerate() {
         let word = u64::from_le_bytes(*word);
-        // The top bit of each byte that is below 33, above 126 or a colon; a
-        // byte behind the first of them may have it as well.
+        // Sets the top bit of each byte that is below 33, above 126 or a
+        // colon. Bytes after the first such byte may have it set as well.
         let colon = word ^ (ONES * u64::from(b':'));
         let low = word.wrapping_sub(ONES * 33) | colon.wrapping_sub(ONES);
         let high = word | word.wrapping_add(ONES);
@@ -413,7 +413,7 @@ mod tests {
         }
     }
 
-    /// What is taken at first sight is what a closer look would take.
+    /// The fast path takes only what the slow path would take.
     #[test]
     fn lines_are_taken_alike() {
         #[rustfmt::skip]
@@ -427,7 +427,7 @@ mod tests {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
                 (seed >> 33) as usize % n
             };
-            // Odd lines are rare, so that blocks go on behind them.
+            // Odd lines are rare, so that blocks continue after them.
             let text: Vec<u8> = (0..12)
                 .flat_map(|_| match next(4) {
                     0 => lines[next(lines.len())],

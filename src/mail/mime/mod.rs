@@ -1,22 +1,21 @@
-//! Messages taken apart: header fields, MIME parts, and their text, each with
-//! a map back to the bytes of the file.
+//! Parsed messages: header fields, MIME parts, and their text, each with a map
+//! back to the bytes of the file.
 //!
 //! [`Walker`] is fed the bytes of one message, in slices of any size, and
-//! tells a [`MailSink`] what it finds. It does no input or output, knows
-//! nothing of URLs, and never holds a part: what it keeps is a header block
-//! (up to [`MAX_HEADER`]), a line that may be a boundary, and a few KiB of
-//! decoded text. The result does not depend on where the slices were cut, but
-//! for the sizes of the chunks of text.
+//! reports to a [`MailSink`]. It does no input or output, knows nothing of
+//! URLs, and never holds a whole part. It holds a header block (up to
+//! [`MAX_HEADER`]), a line that may be a boundary, and a few KiB of decoded
+//! text. The result does not depend on where the slices were cut, except for
+//! the sizes of the chunks of text.
 //!
-//! Decoding happens once, in this order, and only as the headers say:
-//! transfer encoding ([RFC 2045] section 6), charset, then `format=flowed`
-//! ([RFC 3676]) or HTML. What the container did to the message (`>From `, dot
-//! stuffing) is undone before the walker sees it and told by
-//! [`Walker::feed_seam`].
+//! Decoding happens once, in this order, and only as the headers say: transfer
+//! encoding ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676])
+//! or HTML. The escapes of the container (`>From `, dot stuffing) are undone
+//! before; [`Walker::feed_seam`] reports them to the walker.
 //!
 //! ```
 //! use urlgrep::mail::mime::{
-//!     HeaderPolicy, MailSink, MessageMeta, PartInfo, Walker, WalkerConfig,
+//!     HeaderPolicy, MailSink, MessageMeta, PartInfo, Walker,
 //! };
 //! use urlgrep::span::{SourceMap, Span};
 //!
@@ -32,7 +31,7 @@
 //!     }
 //! }
 //!
-//! let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+//! let mut walker = Walker::builder().headers(HeaderPolicy::None).build();
 //! let mut sink = Print::default();
 //! let message = b"Content-Transfer-Encoding: quoted-printable\n\na=3Db";
 //! walker.message(MessageMeta::default());
@@ -43,18 +42,18 @@
 //!
 //! # What it does not do
 //!
-//! It does not guess: quoted-printable that no header declares, base64 in the
-//! middle of plain text, or a multipart without a boundary parameter are text
-//! as they stand. A `message/rfc822` part that is itself in base64 or
+//! It does not guess. Quoted-printable that no header declares, base64 in the
+//! middle of plain text, and a multipart without a boundary parameter are read
+//! as text. A `message/rfc822` part that is itself in base64 or
 //! quoted-printable (which RFC 2046 section 5.2.1 forbids) is decoded and
-//! given as text, not walked. What is wrong in a message is never an error:
-//! it is told as a [`MessageNote`].
+//! given as text. A fault in a message is never an error. It is reported as a
+//! [`MessageNote`].
 //!
 //! # Complexity
 //!
-//! Time is linear in the input, whatever it holds. Text that is not encoded
-//! is handed on without being copied, after a search for line starts that
-//! could end it (`\n--`, `begin `).
+//! Time is linear in the input. Text that is not encoded is passed on without
+//! a copy, after a search for line starts that could end it (`\n--`, `begin
+//! `).
 //!
 //! [RFC 2045]: https://www.rfc-editor.org/rfc/rfc2045
 //! [RFC 3676]: https://www.rfc-editor.org/rfc/rfc3676
@@ -95,11 +94,11 @@ pub(super) fn is_known_field(name: &[u8]) -> bool {
     fields::find(name) != fields::UNKNOWN
 }
 
-/// Receives what a [`Walker`] finds, in the order of the message.
+/// Receives the events of a [`Walker`], in the order of the message.
 ///
-/// The calls nest: `part_start`, any number of `text`, `part_end`. Within a
-/// part of HTML text the parts of its links come, each complete in itself,
-/// between two calls of `text`.
+/// The calls nest: `part_start`, any number of `text`, `part_end`. Inside a
+/// part of HTML text the parts of its links come between two calls of `text`,
+/// each complete.
 pub trait MailSink {
     /// A part begins.
     fn part_start(&mut self, part: &PartInfo<'_>);
@@ -109,62 +108,67 @@ pub trait MailSink {
     /// `map` covers them and at least [`MAP_REACH`] bytes before them.
     fn text(&mut self, bytes: &[u8], map: &SourceMap);
 
-    /// The part that began last, and has not ended yet, ends.
+    /// The part that began last and has not ended ends.
     fn part_end(&mut self, _end: PartEnd) {}
 
     /// The header block of the message is complete. Comes before any part.
     fn headers(&mut self, _message: &MessageInfo) {}
 
     /// Whether the header field `name` is wanted as a part. `raw` is its value
-    /// as it stands, before folds, encoded words and parameters are undone:
-    /// a sink that can tell from it that nothing will come saves the decoding.
+    /// before folds, encoded-words and parameters are undone. A sink that can
+    /// see from it that no URL will come saves the decoding.
     fn wants_field(&mut self, _name: &[u8], _raw: &[u8]) -> bool {
         true
     }
 
     /// In HTML text: from the text offset `at` on, the text is that of the
-    /// link number `link` of its part (of none). `at` may be ahead of what
-    /// `text` has given so far, never behind.
+    /// link number `link` of its part, or of no link. `at` may be after the
+    /// end of the `text` given so far, never before it.
     fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
 
-    /// Something was wrong and was tolerated.
+    /// A fault that was tolerated.
     fn note(&mut self, _note: MessageNote<'_>) {}
 }
 
-/// What a [`Walker`] is asked to do.
+/// Settings of a [`Walker`].
 #[derive(Clone, Copy, Debug)]
-pub struct WalkerConfig {
+pub struct WalkerBuilder {
     headers: HeaderPolicy,
     info: bool,
 }
 
-impl Default for WalkerConfig {
-    fn default() -> WalkerConfig {
-        WalkerConfig {
+impl Default for WalkerBuilder {
+    fn default() -> WalkerBuilder {
+        WalkerBuilder {
             headers: HeaderPolicy::default(),
             info: true,
         }
     }
 }
 
-impl WalkerConfig {
-    /// Which header fields are handed on as parts. Default: `Auto`.
+impl WalkerBuilder {
+    /// Which header fields become parts. Default: `Auto`.
     #[must_use]
-    pub fn headers(mut self, policy: HeaderPolicy) -> WalkerConfig {
+    pub fn headers(mut self, policy: HeaderPolicy) -> WalkerBuilder {
         self.headers = policy;
         self
     }
 
-    /// Whether [`MessageInfo`] is filled; else it is given empty. Default:
-    /// true.
+    /// Whether [`MessageInfo`] is filled; else it stays empty. Default: true.
     #[must_use]
-    pub fn info(mut self, yes: bool) -> WalkerConfig {
+    pub fn info(mut self, yes: bool) -> WalkerBuilder {
         self.info = yes;
         self
     }
+
+    /// A walker with these settings.
+    #[must_use]
+    pub fn build(self) -> Walker {
+        Walker::new(self)
+    }
 }
 
-/// Which header fields are handed on as parts.
+/// Which header fields become parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeaderPolicy {
     /// None.
@@ -182,10 +186,10 @@ pub enum HeaderPolicy {
     All,
 }
 
-/// Where a message starts.
+/// The place where a message starts.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageMeta {
-    /// The line of the source that its first byte stands on, from 1.
+    /// The source line of its first byte, from 1.
     pub line: u64,
 }
 
@@ -195,7 +199,7 @@ impl Default for MessageMeta {
     }
 }
 
-/// The transfer encoding that a part was decoded from.
+/// The transfer encoding of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// None (`7bit`, `8bit`, `binary`, or one that is not known).
@@ -207,7 +211,7 @@ pub enum Encoding {
     Base64,
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PartKind<'a> {
@@ -240,7 +244,7 @@ pub enum PartKind<'a> {
     Binary,
 }
 
-/// The attributes of HTML that are taken for links.
+/// The attributes of HTML that have links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkAttribute {
@@ -272,7 +276,7 @@ pub enum LinkAttribute {
     Content,
 }
 
-/// What stood before a part in the same `multipart/mixed`.
+/// The kind of the part before this one in the same `multipart/mixed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sibling {
     /// Another multipart.
@@ -283,13 +287,13 @@ pub enum Sibling {
     Other,
 }
 
-/// What is known of a part when it begins.
+/// The properties of a part, known when it begins.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct PartInfo<'a> {
-    /// Its number as IMAP counts ([RFC 3501] section 6.4.5): `1`, `1.2`. The
+    /// Its number as in IMAP ([RFC 3501] section 6.4.5): `1`, `1.2`. The
     /// header of a message has the number of the message, which is empty for
-    /// the outermost; text around the parts of a multipart is number 0 in it.
+    /// the outermost. Text around the parts of a multipart is number 0 in it.
     ///
     /// [RFC 3501]: https://www.rfc-editor.org/rfc/rfc3501
     pub path: &'a str,
@@ -307,30 +311,30 @@ pub struct PartInfo<'a> {
     pub file_name: &'a [u8],
     /// The part before it in the same `multipart/mixed`, if any.
     pub after: Option<Sibling>,
-    /// Where it begins in the source, before decoding; `None` for a link that
-    /// has no place there.
+    /// The place in the source where it begins, before decoding; `None` for a
+    /// link without a place there.
     pub source: Option<u64>,
-    /// The line of the source that it begins on.
+    /// The source line on which it begins.
     pub line: u64,
 }
 
-/// What is known of a part when it ends.
+/// The properties of a part, known when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartEnd {
     /// No other part of the same multipart follows.
     pub last: bool,
 }
 
-/// Something wrong in a message, tolerated. Told at most once a part for each
-/// kind.
+/// A fault in a message that was tolerated. Each kind is reported at most once
+/// for each part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageNote<'a> {
-    /// What was wrong.
+    /// The kind of fault.
     pub kind: MessageNoteKind,
-    /// The number of the part that was being read, its header included; see
-    /// [`PartInfo::path`].
+    /// The number of the part in which it is, or of the part of this header;
+    /// see [`PartInfo::path`].
     pub part: &'a str,
-    /// Where in the source, if that is known.
+    /// The place in the source, if known.
     pub at: Option<u64>,
 }
 
@@ -348,11 +352,11 @@ pub enum MessageNoteKind {
     MissingEnd,
     /// Parts nested more than [`MAX_DEPTH`] deep: read as text.
     TooDeep,
-    /// A transfer encoding that is not known: read as it stands.
+    /// An unknown transfer encoding: read without decoding.
     UnknownEncoding,
-    /// A charset that is not known: read as it stands.
+    /// An unknown charset: read without decoding.
     UnknownCharset,
-    /// Text that its charset does not explain.
+    /// Text that is not valid in its charset.
     BadCharset,
     /// An `=` in quoted-printable that encodes nothing: kept.
     BadQuotedPrintable,
@@ -375,7 +379,7 @@ pub enum MessageNoteKind {
 }
 
 impl MessageNoteKind {
-    /// The kind in one word, for programs.
+    /// The name of the kind, for programs.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -399,8 +403,8 @@ impl MessageNoteKind {
         }
     }
 
-    /// What was not searched, in a few words; `None` for a fault that hid no
-    /// text.
+    /// The thing that was not searched, in a few words; `None` for a fault
+    /// that hid no text.
     #[must_use]
     pub const fn unsearched(self) -> Option<&'static str> {
         match self {
@@ -438,15 +442,15 @@ impl fmt::Display for MessageNoteKind {
     }
 }
 
-/// Longest value that [`MessageInfo`] keeps of a field, decoded.
+/// The maximum length of a decoded field value in [`MessageInfo`].
 pub const MAX_INFO: usize = 1024;
 
-/// Which message it is, from its header block. Values are decoded, without
-/// folds, cut after [`MAX_INFO`] bytes. They are UTF-8: 8-bit bytes that no
-/// encoded word explains and that are not UTF-8 are read as windows-1252. A field
-/// that is not there is empty.
+/// The identity of a message, from its header block. Values are decoded,
+/// without folds, and cut after [`MAX_INFO`] bytes. They are UTF-8: 8-bit
+/// bytes outside encoded-words that are not UTF-8 are read as windows-1252. A
+/// missing field is empty.
 ///
-/// `clone_from` keeps the memory of the target.
+/// `clone_from` reuses the allocation of the target.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct MessageInfo {
     pub(super) message_id: Vec<u8>,
@@ -455,7 +459,7 @@ pub struct MessageInfo {
     pub(super) subject: Vec<u8>,
     pub(super) newsgroups: Vec<u8>,
     pub(super) list_id: Vec<u8>,
-    /// Words that name the list, in lower case, each with a line feed after it.
+    /// Words that name the list, in lower case, each followed by a line feed.
     pub(super) list_names: Vec<u8>,
 }
 
@@ -499,7 +503,7 @@ impl MessageInfo {
         &self.date_text
     }
 
-    /// Date, if it can be read. Parses it at each call.
+    /// Date, if it can be parsed. Parses it at each call.
     #[must_use]
     pub fn date(&self) -> Option<Date> {
         Date::parse(&self.date_text)
@@ -536,7 +540,7 @@ impl MessageInfo {
         &self.newsgroups
     }
 
-    /// List-Id: what stands in its angle brackets, or all of it.
+    /// List-Id: the text in its angle brackets, or all of it without them.
     #[must_use]
     pub fn list_id(&self) -> &[u8] {
         &self.list_id
@@ -560,8 +564,8 @@ impl MessageInfo {
     }
 }
 
-/// The part that is being read: what its header says, in buffers that are
-/// used again.
+/// The part that is being read: its properties from the header, in buffers
+/// that are reused.
 #[derive(Debug, Default)]
 struct Part {
     path: String,

@@ -8,13 +8,13 @@ use memchr::memchr;
 use super::charset::transcode;
 use super::transfer::hex;
 
-/// Parameters of one field behind which no more are read.
+/// At most this many parameters of a field are read.
 const MAX_PARAMS: usize = 64;
 
-/// A field value taken apart: its first word, and its parameters.
+/// The first word of a field value, and its parameters.
 #[derive(Debug, Default)]
 pub(super) struct Params {
-    /// The value that was taken apart.
+    /// The value that was parsed.
     text: Vec<u8>,
     /// The word before the first `;`, in lower case, without white space.
     token: String,
@@ -28,16 +28,16 @@ pub(super) struct Params {
 pub(super) struct Param {
     name: Range<usize>,
     value: Range<usize>,
-    /// The number behind the `*`.
+    /// The number after the `*`.
     section: Option<u32>,
     /// A `*` at the end of the name: the value is percent-encoded.
     encoded: bool,
-    /// The whole parameter in the field value.
+    /// The whole parameter, as a range of the field value.
     pub(super) raw: Range<usize>,
 }
 
 impl Param {
-    /// True if the value is not written as it is.
+    /// True if the value is encoded or in pieces.
     pub(super) fn is_extended(&self) -> bool {
         self.encoded || self.section.is_some()
     }
@@ -56,9 +56,10 @@ impl Params {
         &self.arena[param.name.clone()]
     }
 
-    /// Takes `value` apart. Time is linear in its length.
+    /// Parses `value`. Time is linear in its length.
     pub(super) fn parse(&mut self, value: &[u8]) {
-        // Most messages of a folder say the same as those before them.
+        // Fast path: most messages of a folder have the same value as the one
+        // before.
         if self.text == value {
             return;
         }
@@ -85,7 +86,7 @@ impl Params {
         }
     }
 
-    /// Reads the parameter at `from`; returns where it ends, behind `from`.
+    /// Reads the parameter at `from`. Returns its end, which is after `from`.
     fn param(&mut self, value: &[u8], from: usize) -> usize {
         let name_start = self.arena.len();
         let mut at = from;
@@ -99,8 +100,8 @@ impl Params {
         let mut name = name_start..self.arena.len();
         at = skip_space(value, at);
         if value.get(at) != Some(&b'=') {
-            // A word that is no parameter. At least one byte was read, or the
-            // text ended, or a comment did not.
+            // A word that is no parameter. Progress is certain: at least one
+            // byte was read, or the text or a comment ended.
             return at.max(from + 1).min(value.len());
         }
         at = skip_space(value, at + 1);
@@ -148,7 +149,7 @@ impl Params {
         at
     }
 
-    /// Appends the decoded value of the parameter `name` to `out`; false if
+    /// Appends the decoded value of the parameter `name` to `out`. False if
     /// there is none.
     pub(super) fn get(&mut self, name: &[u8], out: &mut Vec<u8>) -> bool {
         match self.params.iter().position(|p| self.name(p) == name) {
@@ -160,8 +161,8 @@ impl Params {
         }
     }
 
-    /// Appends the decoded value of the parameter with the name of the one
-    /// that stands at `i`.
+    /// Appends the decoded value of the parameter at `i` and of all with its
+    /// name.
     pub(super) fn get_nth(&mut self, i: usize, out: &mut Vec<u8>) {
         let Params {
             params,
@@ -171,15 +172,16 @@ impl Params {
         } = self;
         let name = &arena[params[i].name.clone()];
         let named = |p: &&Param| &arena[p.name.clone()] == name;
-        // Where both forms are given, the plain one is for those who cannot
-        // read the other (RFC 5987 section 4.2, of the same pair in HTTP).
+        // If both forms are present, the plain one is for readers that cannot
+        // read the other (RFC 5987 section 4.2, about the same pair in HTTP).
         if !params.iter().filter(named).any(Param::is_extended) {
             out.extend_from_slice(&arena[params[i].value.clone()]);
             return;
         }
         scratch.clear();
         let mut charset: &[u8] = b"";
-        // At most MAX_PARAMS sections, so the square is bounded.
+        // There are at most MAX_PARAMS sections, so the quadratic search is
+        // bounded.
         for n in 0..params.len() as u32 {
             let at = |p: &&Param| p.is_extended() && p.section.unwrap_or(0) == n;
             let Some(p) = params.iter().filter(named).find(at) else {
@@ -222,14 +224,16 @@ fn percent(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// The two names of a media type.
+/// Splits a media type in two.
 pub(super) fn split_type(content_type: &str) -> Option<(&str, &str)> {
-    // Several times as fast as `split_once`, which counts in small messages.
+    // Several times as fast as `split_once`, which is measurable in small
+    // messages.
     let slash = memchr(b'/', content_type.as_bytes())?;
     Some((&content_type[..slash], &content_type[slash + 1..]))
 }
 
-/// The first byte from `at` on that is neither white space nor in a comment.
+/// The index of the first byte from `at` on that is neither white space nor in
+/// a comment.
 fn skip_space(value: &[u8], mut at: usize) -> usize {
     let mut depth = 0u32;
     while let Some(&b) = value.get(at) {

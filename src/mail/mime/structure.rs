@@ -1,5 +1,5 @@
-//! The structure of a message: header blocks, boundaries, and which decoder
-//! each part needs.
+//! The structure of a message: header blocks, boundaries, and the decoders of
+//! each part.
 
 mod lines;
 
@@ -21,38 +21,36 @@ use super::transfer::Transfer;
 use super::uu::Encoded;
 use super::{
     Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, PartEnd, PartKind,
-    Sibling, WalkerConfig,
+    Sibling, WalkerBuilder,
 };
 
-/// How deep parts may be nested in one another; deeper ones are read as text.
+/// The maximum depth of parts. Deeper ones are read as text.
 pub const MAX_DEPTH: usize = 64;
 
-/// How many bytes of a header block are taken at once: most blocks in two goes,
-/// and not much of the body with them, where parts are very small.
+/// Bytes of a header block taken at a time. Most blocks need two steps, and
+/// little of the body comes with them if parts are very small.
 const HEADER_BYTES: usize = 512;
 
-/// Takes one message after another apart. See the [module](super) for what it
-/// does and an example.
+/// Parses one message after another. See the [module](super) for a description
+/// and an example.
 ///
-/// A walker keeps its buffers from one message to the next, so that small
-/// messages need no allocation.
+/// A walker reuses its buffers, so small messages need no allocation.
 #[derive(Debug)]
 pub struct Walker {
-    config: WalkerConfig,
+    config: WalkerBuilder,
     state: State,
-    /// Multiparts and messages that the current part stands in, outermost
-    /// first.
+    /// The multiparts and messages around the current part, outermost first.
     frames: Vec<Frame>,
-    /// The boundaries of the frames, one behind the other.
+    /// The boundaries of the frames, end to end.
     boundaries: Vec<u8>,
 
     head: Head,
-    /// The header block is that of a message, not of a part of one.
+    /// The header block is that of a message, not of a part.
     of_message: bool,
-    /// … and of the outermost.
+    /// It is that of the outermost message.
     outermost: bool,
     info: MessageInfo,
-    /// A line that was taken out of the header block.
+    /// A line that was taken from the header block.
     spare: Vec<u8>,
 
     part: Part,
@@ -60,28 +58,28 @@ pub struct Walker {
     stages: Transfer,
     noted: u32,
 
-    /// The end of the bytes so far, while they may be the line break before a
-    /// boundary and the start of one, or another line that matters. Stands in
-    /// the source without a gap.
+    /// The end of the bytes so far, if it may be the line break before a
+    /// boundary and the start of that boundary, or another line that matters.
+    /// Contiguous in the source.
     hold: Vec<u8>,
     hold_source: u64,
-    /// The next byte starts a line (and the line break before it is not in
-    /// `hold`).
+    /// The next byte starts a line, and the line break before it is not in
+    /// `hold`.
     line_starts: bool,
     uu: Encoded,
-    /// Files are looked for in this part.
+    /// uuencoded and yEnc files are recognised in this part.
     watch: bool,
-    /// Line feeds of the file that is being skipped.
+    /// The number of line feeds in the file that is being skipped.
     skipped: i64,
 
-    /// The line of the source that the next byte stands on; kept up only while
-    /// a part may still follow.
+    /// The source line of the next byte. Only kept while another part may
+    /// follow.
     line: u64,
     /// Source offset of the next byte.
     at: u64,
     dashes: memmem::Finder<'static>,
     begin: memmem::Finder<'static>,
-    /// What they find next in the slice that is being read.
+    /// Cached search results for the current slice.
     ahead: Ahead,
     examined: u64,
 }
@@ -93,14 +91,15 @@ enum State {
     Body,
 }
 
-/// What becomes of the bytes of the current part.
+/// The destination of the bytes of the current part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Leaf {
-    /// Nothing.
+    /// They are dropped.
     Skip,
-    /// As `Skip`, in a part that the sink knows of.
+    /// As `Skip`, in a part that the sink has seen begin.
     Binary,
-    /// A part with these bytes starts at the first that is not white space.
+    /// A part with these bytes starts at the first byte that is not white
+    /// space.
     Around(Around),
     /// They are decoded.
     Text,
@@ -114,11 +113,11 @@ enum Around {
 
 #[derive(Debug)]
 struct Frame {
-    /// The boundary in `boundaries`; `None` for a message.
+    /// The range of the boundary in `boundaries`; `None` for a message.
     boundary: Option<(Range<usize>, u64)>,
-    /// Length of the path of the multipart or message itself.
+    /// The length of the path of the multipart or message itself.
     path: usize,
-    /// Parts so far.
+    /// The number of parts so far.
     children: u32,
     mixed: bool,
     /// > … in a digest, the default Content-Type … is changed from
@@ -128,10 +127,21 @@ struct Frame {
     last: Option<Sibling>,
 }
 
+impl Default for Walker {
+    fn default() -> Walker {
+        WalkerBuilder::default().build()
+    }
+}
+
 impl Walker {
-    /// A walker; the first message starts with [`Walker::message`].
+    /// Settings for a walker. The first message starts with
+    /// [`Walker::message`].
     #[must_use]
-    pub fn new(config: WalkerConfig) -> Walker {
+    pub fn builder() -> WalkerBuilder {
+        WalkerBuilder::default()
+    }
+
+    pub(super) fn new(config: WalkerBuilder) -> Walker {
         Walker {
             config,
             state: State::Idle,
@@ -161,7 +171,7 @@ impl Walker {
         }
     }
 
-    /// Starts a message. One that was not finished is forgotten.
+    /// Starts a message. Forgets an unfinished one.
     pub fn message(&mut self, meta: MessageMeta) {
         self.frames.clear();
         self.boundaries.clear();
@@ -178,8 +188,8 @@ impl Walker {
         self.start_header(true);
     }
 
-    /// Starts a page of HTML: a message without a header, whose body it is. It
-    /// begins at `source`.
+    /// Starts a page of HTML at `source`: a message without a header, whose
+    /// body is the page.
     pub fn html<S: MailSink>(&mut self, meta: MessageMeta, source: u64, sink: &mut S) {
         self.message(meta);
         self.at = source;
@@ -199,8 +209,8 @@ impl Walker {
         self.start_leaf(sink);
     }
 
-    /// The next bytes of the message, which stand at `source`. Without a
-    /// message that was started they are ignored.
+    /// Takes the next bytes of the message, which are at `source`. Ignores
+    /// them if no message was started.
     pub fn feed<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) {
         if !self.hold.is_empty() && self.hold_source + self.hold.len() as u64 != source {
             self.release_all(sink);
@@ -210,8 +220,7 @@ impl Walker {
     }
 
     fn read<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) {
-        // Lines of a header block that turn out to be the body are read while
-        // another slice is.
+        // Lines of a header block that turn out to be the body are read first.
         let outer = std::mem::take(&mut self.ahead);
         let mut n = 0;
         while n < bytes.len() {
@@ -225,9 +234,9 @@ impl Walker {
         self.ahead = outer;
     }
 
-    /// How many bytes of lines were looked at so far, those of header blocks
-    /// included, bytes that were looked at twice counted twice. What decoders
-    /// and the counting of lines cost is not in it: they look at each byte
+    /// The number of bytes of lines examined so far, with those of header
+    /// blocks. Bytes that were examined twice count twice. The cost of
+    /// decoders and of counting lines is not included: they examine each byte
     /// once.
     #[must_use]
     pub fn examined(&self) -> u64 {
@@ -235,7 +244,7 @@ impl Walker {
     }
 
     /// The container removed the source bytes `span` here, at the start of a
-    /// line; they hold `lines` line feeds.
+    /// line. They have `lines` line feeds.
     pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, lines: i64, sink: &mut S) {
         if self.state == State::Header {
             self.recall(sink);
@@ -245,7 +254,8 @@ impl Walker {
             State::Header => self.head.block.seam(kind, span, lines),
             State::Body if self.uu != Encoded::None => self.skipped += lines,
             State::Body => {
-                // What the container quotes is neither a boundary nor a file.
+                // A line that the container quoted is neither a boundary nor a
+                // file.
                 self.release_all(sink);
                 if self.leaf == Leaf::Text {
                     let (stages, mut cx) = self.stages(sink);
@@ -256,8 +266,8 @@ impl Walker {
         self.line = self.line.saturating_add_signed(lines);
     }
 
-    /// Hands the text that was decoded so far to the sink, which otherwise has
-    /// it once it is worth a call: for those who wait for the rest.
+    /// Gives the text decoded so far to the sink, for callers that wait for
+    /// it. Otherwise the sink gets text in larger pieces.
     pub fn flush<S: MailSink>(&mut self, sink: &mut S) {
         if self.state == State::Body && self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);
@@ -265,13 +275,13 @@ impl Walker {
         }
     }
 
-    /// The message ends here.
+    /// Ends the message.
     pub fn finish<S: MailSink>(&mut self, sink: &mut S) {
         if self.state == State::Header {
             if !self.head.block.current().is_empty() {
                 self.header_line(sink);
             }
-            // Twice, if what was taken for a body starts another header.
+            // Twice, if text taken for a body starts another header.
             while self.state == State::Header {
                 if !self.recall(sink) {
                     self.end_header(sink);
@@ -296,7 +306,7 @@ impl Walker {
         self.stages(sink).1.note(kind, Some(at));
     }
 
-    /// The decoders, and what they need.
+    /// The decoders, and their state.
     fn stages<'a, S>(&'a mut self, sink: &'a mut S) -> (&'a mut Transfer, Cx<'a, S>) {
         let cx = Cx {
             sink,
@@ -315,18 +325,19 @@ impl Walker {
         self.head.block.start(self.line);
     }
 
-    /// Reads lines of a header block; returns how many bytes.
+    /// Reads lines of a header block. Returns the number of bytes.
     fn header<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
         let room = MAX_HEADER - self.head.block.len();
         let near = &bytes[..bytes.len().min(room).min(HEADER_BYTES)];
         self.head.block.push(near, source);
         let mut n = 0;
-        // If a line ends the block, what comes next is not in the new one.
+        // If a line ends the block, the bytes after it belong to another
+        // block.
         while self.state == State::Header
             && let Some(Read { len, lines, ended }) = self.head.block.read()
         {
             n += len;
-            // Once more when the line has ended.
+            // The line is read again when it has ended.
             self.examined += 2 * len as u64;
             self.at = source + n as u64;
             self.line += lines;
@@ -348,7 +359,7 @@ impl Walker {
         n
     }
 
-    /// Decides on the line of the header block that was read last.
+    /// Decides about the line of the header block that was read last.
     fn header_line<S: MailSink>(&mut self, sink: &mut S) {
         let line = self.head.block.current();
         if line.starts_with(b"--")
@@ -357,7 +368,7 @@ impl Walker {
             if self.recall(sink) {
                 return;
             }
-            // A header block that nothing follows.
+            // A header block at the end of its message.
             self.head.block.drop_line();
             self.end_header(sink);
             self.start_body(sink);
@@ -374,8 +385,8 @@ impl Walker {
         }
     }
 
-    /// If the header block ends in lines that look like no header, starts the
-    /// body with them.
+    /// If the header block ends in lines that do not look like a header,
+    /// starts the body with them.
     fn recall<S: MailSink>(&mut self, sink: &mut S) -> bool {
         let recalled = self.head.block.recall();
         if recalled {
@@ -397,11 +408,11 @@ impl Walker {
         self.note(MessageNoteKind::MissingSeparator, source, sink);
         self.start_body(sink);
         self.read(&text, source, sink);
-        // What a nested header block took from it in the meantime is smaller.
+        // The bytes that a nested header block took meanwhile are fewer.
         self.spare = text;
     }
 
-    /// Reads what the block says, and hands its fields on.
+    /// Reads the meaning of the block, and hands its fields to the sink.
     fn end_header<S: MailSink>(&mut self, sink: &mut S) {
         let parent = match self.of_message {
             true => None,
@@ -431,7 +442,7 @@ impl Walker {
 
     // Bodies.
 
-    /// Starts the body that the header block read last belongs to.
+    /// Starts the body of the header block that was read last.
     fn start_body<S: MailSink>(&mut self, sink: &mut S) {
         self.state = State::Body;
         self.line_starts = true;
@@ -512,14 +523,14 @@ impl Walker {
             path.push('.');
         }
         match char::from_digit(number, 10) {
-            // Nearly always, and once a message at least.
+            // Nearly always, and at least once for each message.
             Some(digit) => path.push(digit),
             // Writing to a string cannot fail.
             None => _ = write!(path, "{number}"),
         }
     }
 
-    /// Starts a part that holds no others.
+    /// Starts a part without parts of its own.
     fn start_leaf<S: MailSink>(&mut self, sink: &mut S) {
         let part = &self.part;
         let (major, minor) = split_type(&part.content_type).unwrap_or_default();
@@ -529,8 +540,8 @@ impl Walker {
         );
         let is_text = match major {
             "text" | "message" | "multipart" => true,
-            // What needs no base64 is text more often than not, and so is
-            // what is called so.
+            // A part that needs no base64, or has a textual name, is mostly
+            // text.
             "application" => {
                 html || part.encoding != Encoding::Base64 || is_text_name(&part.file_name)
             }
@@ -597,7 +608,7 @@ impl Walker {
         self.watch = false;
     }
 
-    /// A boundary line of the frame was read.
+    /// Handles a boundary line of the frame.
     fn boundary<S: MailSink>(&mut self, frame: usize, last: bool, sink: &mut S) {
         let inner = self.frames.len() - 1 > frame;
         self.end_leaf(inner || last, sink);
@@ -627,7 +638,7 @@ impl Walker {
         }
     }
 
-    /// Bytes of the current part.
+    /// Handles bytes of the current part.
     fn emit<S: MailSink>(&mut self, mut bytes: &[u8], mut source: u64, sink: &mut S) {
         if let Leaf::Around(around) = self.leaf {
             let space = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
@@ -665,7 +676,7 @@ impl Walker {
     }
 }
 
-/// What a part is that holds text which is not searched.
+/// The kind of a part with text that is not searched.
 fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
     const COMPRESSED: &[&str] = &[
         "zip", "gz", "tgz", "bz2", "xz", "zst", "z", "7z", "rar", "tar", "arj", "lha", "lzh",
@@ -703,7 +714,7 @@ fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
     }
 }
 
-/// Names of files that are text although they came as something else.
+/// Extensions of text files that are declared as something else.
 fn is_text_name(name: &[u8]) -> bool {
     const ENDINGS: &[&str] = &[
         "txt", "text", "log", "diff", "patch", "htm", "html", "xml", "csv", "md", "tex", "c", "h",

@@ -487,7 +487,7 @@ fn rows_of_testdata() {
         if row.crlf {
             forms.push(("CRLF", with_crlf(&lf)));
         }
-        let mut walker = Walker::new(WalkerConfig::default().headers(row.policy()));
+        let mut walker = Walker::builder().headers(row.policy()).build();
         for (form, raw) in forms {
             for size in [usize::MAX, 1, 2, 3, 7, 64] {
                 let (parts, notes, info) = walk(&mut walker, &raw, size.min(raw.len().max(1)));
@@ -616,7 +616,7 @@ fn chunks_make_no_difference() {
             }
         }
     }
-    let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::All));
+    let mut walker = Walker::builder().headers(HeaderPolicy::All).build();
     let rounds = std::env::var("URLGREP_ROUNDS").ok();
     for _ in 0..rounds.map_or(600, |n| n.parse().expect("a number")) {
         let mut raw = vec![];
@@ -664,7 +664,7 @@ fn maps_reach_back_and_forget() {
     for _ in 0..20_000 {
         raw.extend_from_slice(b"=41bcdef=\n");
     }
-    let mut walker = Walker::new(WalkerConfig::default());
+    let mut walker = Walker::default();
     let mut sink = Sink::default();
     walker.message(MessageMeta::default());
     walker.feed(&raw, 0, &mut sink);
@@ -685,7 +685,7 @@ fn nesting_has_a_limit() {
             }
         }
         raw += "http://a.example/\n";
-        let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+        let mut walker = Walker::builder().headers(HeaderPolicy::None).build();
         let (parts, notes, _) = walk(&mut walker, raw.as_bytes(), 7);
         assert!(notes.contains(&MessageNoteKind::TooDeep), "{kind}");
         let last = parts.last().unwrap();
@@ -729,7 +729,7 @@ fn notes_name_their_part() {
 
     let multipart =
         "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\nno field\n\n--b--\n";
-    let mut walker = Walker::new(WalkerConfig::default());
+    let mut walker = Walker::default();
     let mut notes = Notes::default();
     for message in [multipart, "Subject: x\nno field at all\n\nx\n"] {
         walker.message(MessageMeta::default());
@@ -749,7 +749,7 @@ fn long_headers_are_cut() {
         let mut raw = unit.repeat(MAX_HEADER / unit.len() + 100);
         raw += "\n\nhttp://a.example/\n";
         for size in [64 * 1024, 1000] {
-            let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::None));
+            let mut walker = Walker::builder().headers(HeaderPolicy::None).build();
             let mut sink = Texts::default();
             walker.message(MessageMeta::default());
             for (i, chunk) in raw.as_bytes().chunks(size).enumerate() {
@@ -775,7 +775,7 @@ fn real_messages_lead_back() {
     let mut folders = vec![Path::new(&corpus).join("mime")];
     folders.push(Path::new(&corpus).join("mail/spamassassin"));
     folders.push(Path::new(&corpus).join("news/spool"));
-    let mut walker = Walker::new(WalkerConfig::default().headers(HeaderPolicy::All));
+    let mut walker = Walker::builder().headers(HeaderPolicy::All).build();
     let (mut count, mut seen) = (0, 0);
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

@@ -1,14 +1,14 @@
-//! uuencoded and yEnc files in the middle of text: recognised, so that their
-//! bytes are not taken for text.
+//! uuencoded and yEnc files inside text. They are recognised so that their
+//! bytes are not read as text.
 
-/// What a line is when a file is being skipped.
+/// The place of a line in a file that is being skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Part of the file.
     Data,
     /// The last line of the file.
     End,
-    /// Not part of it: it never was a file, or it was cut.
+    /// Not part of the file: it was no file, or it was cut.
     Text,
 }
 
@@ -18,14 +18,14 @@ pub(super) enum Encoded {
     #[default]
     None,
     Uu,
-    /// How many encoded bytes may still come.
+    /// The number of encoded bytes that may still come.
     YEnc(u64),
 }
 
-/// Starts of the lines that [`begins`] looks at.
+/// The starts of lines that [`begins`] examines.
 pub(super) const MARKS: [&[u8]; 2] = [b"begin ", b"=ybegin "];
 
-/// What starts after `line`, which has no line break.
+/// The file that starts after `line`, which has no line break.
 ///
 /// > `begin <mode> <file>`  (POSIX, uuencode; the mode is three octal digits)
 /// >
@@ -47,7 +47,7 @@ pub(super) fn begins(line: &[u8]) -> Encoded {
         if let (Some(line), Some(size)) = (value(b"line="), value(b"size="))
             && line > 0
         {
-            // Every byte may be escaped, and every line has its end.
+            // Every byte may be escaped, and every line has an end.
             let most = size.saturating_mul(2);
             let breaks = (most / line).saturating_mul(2);
             return Encoded::YEnc(most.saturating_add(breaks).saturating_add(4096));
@@ -57,7 +57,7 @@ pub(super) fn begins(line: &[u8]) -> Encoded {
 }
 
 impl Encoded {
-    /// What `line` is, with its line break if it has one.
+    /// The place of `line` in the file, with or without its line break.
     pub(super) fn line(&mut self, line: &[u8]) -> Verdict {
         let body = line.strip_suffix(b"\n").unwrap_or(line);
         let body = body.strip_suffix(b"\r").unwrap_or(body);
@@ -72,7 +72,7 @@ impl Encoded {
                     *left = n;
                     Verdict::Data
                 }
-                // Longer than the file it says it is.
+                // Longer than its stated size.
                 None => Verdict::Text,
             },
         }

@@ -1,4 +1,4 @@
-//! A record as a stranger reads it: by the schema, and strictly.
+//! A record, read strictly by the schema, as a stranger would read it.
 
 use serde::Deserialize;
 
@@ -6,9 +6,16 @@ use super::seam::Within;
 use super::{Difference, differs, show};
 
 const VERSION: u64 = 2;
-/// The longest URL that is a hit; what is longer is refused as too long.
+/// The maximum length of a hit's URL. A longer one is refused as too long.
 const URL_MAX: usize = 8192;
-const FORMS: &[&str] = &["wrapped", "bracketed", "quoted", "prefixed", "bare"];
+const FORMS: &[&str] = &[
+    "wrapped",
+    "bracketed",
+    "quoted",
+    "prefixed",
+    "bare",
+    "suffix",
+];
 const DOUBTS: &[&str] = &["inner-space", "script", "joined", "blank-line"];
 const READINGS: &[&str] = &[
     "plain", "hyphen", "space", "joined", "qp", "raw", "script", "scheme", "tail",
@@ -30,8 +37,9 @@ const CAUTIONS: &[&str] = &[
     "encoded-lf",
     "encoded-nul",
     "port-range",
+    "text-differs",
 ];
-/// In the order in which those of one URL stand in it.
+/// In the order in which they occur in a URL.
 const COMPONENTS: &[&str] = &[
     "scheme",
     "user",
@@ -76,7 +84,7 @@ const ROLES: &[&str] = &[
     "attachment",
 ];
 
-/// A record that was read back: what it claims of its source.
+/// A record that was read back: its claims about its source.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub(super) row: Row,
@@ -91,8 +99,8 @@ struct Kind {
 }
 
 impl Claim {
-    /// Reads one line of `--json`. A note or an error is nothing to confirm:
-    /// `None`.
+    /// Reads one line of `--json`. Returns `None` for a note or an error,
+    /// which have nothing to confirm.
     ///
     /// # Errors
     ///
@@ -135,20 +143,20 @@ impl Claim {
         (self.row.message_number, self.row.part.as_deref())
     }
 
-    /// True if the URL stands in decoded text and not in the source itself.
+    /// True if the URL is in decoded text and not in the source itself.
     #[must_use]
     pub fn is_decoded(&self) -> bool {
         self.row.decoded.is_some()
     }
 
-    /// Whatever can be told without the source.
+    /// Checks everything that can be checked without the source.
     pub(super) fn agrees_with_itself(&self) -> Result<(), Difference> {
         self.row.agrees_with_itself(&self.url)
     }
 }
 
-/// Declares the row: each key must be there, with a value of its type or null.
-/// Other keys are of a later program.
+/// Declares the row. Each key must be present, with a value of its type or
+/// null. Other keys are of a later version of the program.
 macro_rules! row {
     ($($(#[$meta:meta])* $vis:vis $key:ident: $ty:ty,)+) => {
         #[derive(Clone, Debug, serde::Deserialize)]
@@ -202,12 +210,14 @@ row! {
     role: Option<String>,
     #[serde(rename = "depth")]
     _depth: Option<u32>,
+    target: Option<String>,
+    text: Option<String>,
     part: Option<String>,
     header: Option<String>,
     header_bytes: Option<String>,
     message_number: Option<u64>,
     pub(super) message_start: Option<u64>,
-    /// Null in a message that is longer than was waited for.
+    /// Null in a message that is longer than the writer waited for.
     pub(super) message_end: Option<u64>,
     message_id: Option<String>,
     message_id_bytes: Option<String>,
@@ -259,7 +269,7 @@ struct Component {
     value: String,
 }
 
-/// The bytes of a text and of the key beside it.
+/// The bytes of a text and of the `…_bytes` key beside it.
 fn bytes(text: &str, base64: Option<&str>) -> Result<Vec<u8>, Difference> {
     let Some(base64) = base64 else {
         return Ok(text.as_bytes().to_vec());
@@ -273,7 +283,7 @@ fn bytes(text: &str, base64: Option<&str>) -> Result<Vec<u8>, Difference> {
     Ok(bytes)
 }
 
-/// RFC 4648 section 4, with its padding and no bits left over.
+/// RFC 4648 section 4, with its padding and no unused bits set.
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
@@ -303,7 +313,7 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
 }
 
 impl Row {
-    /// What the URL stands in.
+    /// The context of the URL.
     pub(super) fn within(&self) -> Within {
         match (&self.header, &self.part) {
             (Some(_), _) => Within::Header,
@@ -312,8 +322,7 @@ impl Row {
         }
     }
 
-    /// Where the URL stands in the source; `None` if it stands in decoded
-    /// text.
+    /// The place of the URL in the source; `None` if it is in decoded text.
     pub(super) fn extent(&self) -> Result<Option<(u64, u64)>, Difference> {
         let all = self.segments.is_some() && self.seams.is_some() && self.decoded.is_none();
         let none = self.segments.is_none() && self.seams.is_none() && self.decoded.is_some();
@@ -364,7 +373,8 @@ impl Row {
         }
     }
 
-    /// Each text that has bytes beside it is what these are shown as.
+    /// Checks that each text with a `…_bytes` key is the display of those
+    /// bytes.
     fn texts_agree(&self) -> Result<(), Difference> {
         let texts = [
             (&self.header, &self.header_bytes),
@@ -384,7 +394,7 @@ impl Row {
     }
 
     fn is_hit(&self, url: &[u8]) -> Result<(), Difference> {
-        // Only RFC 3987 knows characters beyond ASCII.
+        // Only RFC 3987 allows characters beyond ASCII.
         let beyond = self.profile == "iri" && std::str::from_utf8(url).is_ok();
         let graphic = |b: &u8| b.is_ascii_graphic() || beyond && !b.is_ascii();
         if !url.iter().all(graphic) || self.scheme.is_none() {
@@ -393,7 +403,8 @@ impl Row {
         if url.len() > URL_MAX {
             return Err(differs(format!("a hit has at most {URL_MAX} bytes")));
         }
-        // Each is compared with all before it: there must be few.
+        // Each alternate is compared with all before it, so their number is
+        // limited.
         if self.components.len() > COMPONENTS.len() {
             return Err(differs("more components than there are"));
         }
@@ -428,16 +439,29 @@ impl Row {
             ("encoded-lf", has_escape(url, b"0A")),
             ("encoded-nul", has_escape(url, b"00")),
         ];
+        let has = |name| self.cautions.iter().any(|caution| caution == name);
         for (name, holds) in facts {
-            if self.cautions.iter().any(|caution| caution == name) != holds {
+            if has(name) != holds {
                 return Err(differs(format!("the caution {name} is wrong")));
             }
         }
-        Ok(())
+        match (self.target.as_deref(), self.text.as_deref()) {
+            (None, None) if has("text-differs") => {
+                Err(differs("a link and a text that differ are both stated"))
+            }
+            (None, None) => Ok(()),
+            (Some(target), Some(text))
+                if target != text && [target, text].contains(&self.url.as_str()) =>
+            {
+                Ok(())
+            }
+            _ => Err(differs("the URL is that of a link or of its text")),
+        }
     }
 
     fn is_reject(&self, url: &[u8], rule: &str, at: u64, reason: &str) -> Result<(), Difference> {
-        let has_parts = self.host.is_some() || self.port.is_some();
+        let has_link = self.target.is_some() || self.text.is_some();
+        let has_parts = self.host.is_some() || self.port.is_some() || has_link;
         if !self.components.is_empty() || !self.cautions.is_empty() || has_parts {
             return Err(differs("a reject has no components and no cautions"));
         }
@@ -473,9 +497,9 @@ fn has_escape(url: &[u8], hex: &[u8; 2]) -> bool {
     false
 }
 
-/// True if `parts` stand in `url` one after the other, with nothing but
-/// separators before, between and after them. A separator can be part of a
-/// component too, so every way to lay them out is followed.
+/// True if `parts` are in `url` one after the other, with only separators
+/// before, between and after them. A separator can be part of a component too,
+/// so every layout is followed.
 ///
 /// # Complexity
 ///
@@ -484,7 +508,7 @@ fn covers(url: &[u8], parts: &[&[u8]]) -> bool {
     if parts.iter().map(|part| part.len()).sum::<usize>() > url.len() {
         return false;
     }
-    // Whether what was laid out so far can end before each byte, or at the end.
+    // Whether the layout so far can end before each byte, or at the end.
     let mut ends = vec![false; url.len() + 1];
     ends[0] = true;
     over_separators(url, &mut ends);
@@ -501,7 +525,7 @@ fn covers(url: &[u8], parts: &[&[u8]]) -> bool {
     ends[url.len()]
 }
 
-/// Adds the places that only separators keep from one in `ends`.
+/// Adds the offsets that only separators divide from one in `ends`.
 fn over_separators(url: &[u8], ends: &mut [bool]) {
     for at in 0..url.len() {
         if let (true, Some(len)) = (ends[at], separator(&url[at..])) {
@@ -510,7 +534,7 @@ fn over_separators(url: &[u8], ends: &mut [bool]) {
     }
 }
 
-/// The length of the separator that `text` starts with: what stands between
+/// The length of the separator at the start of `text`. A separator is between
 /// components and belongs to none.
 fn separator(text: &[u8]) -> Option<usize> {
     const WORDS: &[&[u8]] = &[b"type=", b"%09", b"%00", b"%2509"];

@@ -1,12 +1,12 @@
 //! Named character references of HTML: those of HTML 4 section 24, and later
-//! ones that stand for an ASCII character. A list of its own, so that a wrong
-//! name in the decoder's list is noticed.
+//! ones for an ASCII character. This is a second list, so a wrong name in the
+//! decoder's list is noticed.
 
-/// The character that `name`, without `&` and `;`, stands for.
+/// The character of `name`, which has no `&` and `;`.
 ///
 /// # Complexity
 ///
-/// Linear in the list; a record holds few references.
+/// Linear in the list. A record has few references.
 pub(super) fn find(name: &str) -> Option<char> {
     let mut rows = NAMES.split_ascii_whitespace();
     rows.find_map(|row| {

@@ -2,10 +2,10 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// How many bytes are read at a time.
+/// Bytes read at a time.
 const CHUNK: u64 = 64 * 1024;
 
-/// A place whose line is known.
+/// A place whose line number is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines {
     offset: u64,
@@ -42,7 +42,8 @@ impl Lines {
             }
             self.offset += chunk.len() as u64;
         }
-        // Records of one message may come out of order; they are near.
+        // Records of one message may come out of order. They are near each
+        // other.
         while self.offset > offset {
             let from = self.offset.saturating_sub(CHUNK).max(offset);
             read(r, from, self.offset - from, &mut chunk)?;

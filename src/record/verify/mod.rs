@@ -1,23 +1,24 @@
 //! `--verify`: replays a JSON record on the bytes of its source.
 //!
-//! It uses nothing of the code that found the URL: it reads the record as any
-//! reader would, by the schema of `docs/json.md`, the source's bytes,
-//! and a table of seam kinds ([`seam`]). It takes the segments and seams in
-//! source order and demands that
+//! It uses none of the code that found the URL. It reads the record by the
+//! schema of `docs/json.md`, the bytes of the source, and a table of seam
+//! kinds ([`seam`]). It takes the segments and seams in source order and
+//! demands:
 //!
 //! * they cover `offset` to `end` without gap or overlap;
-//! * each seam's bytes are what its kind says, at the place in the URL that it
-//!   states, standing for as many bytes of it as it states;
-//! * segments as they stand, and what the seams stand for, make up `url`;
-//! * `line` and `column` are those of `offset`, and `message` starts a line of
-//!   the source and holds the URL;
-//! * `scheme`, `host`, `port` and `components` are those of `url`, `rule_at` is a
-//!   byte that is there, and each name is one of the schema's.
+//! * the bytes of each seam are right for its kind, at the stated place in the
+//!   URL, and stand for the stated number of its bytes;
+//! * segments, and the bytes that seams stand for, make up `url`;
+//! * `line` and `column` are those of `offset`; `message_start` is the start
+//!   of a line, and the message contains the URL;
+//! * `scheme`, `host`, `port` and `components` are those of `url`; `rule_at`
+//!   is an offset in it; each name is one of the schema.
 //!
-//! What the bytes of the URL cannot show is taken as stated: `form`, `doubt`,
-//! `alternates`, `continues`, `glued`, the cautions `user` and `low-port`,
-//! `role`, `canonical`, `uri`, `read_as` and the texts of the header; and of two kinds of seam that remove the same bytes (`line-break`
-//! and `fold`, say), either will do.
+//! The bytes of the URL cannot show everything. These keys are taken as
+//! stated: `form`, `doubt`, `alternates`, `continues`, `glued`, the cautions
+//! `user`, `low-port` and `text-differs`, `role`, `canonical`, `uri`, `read_as`
+//! and the header texts. Of two kinds of seam that remove the same bytes (`line-break` and
+//! `fold`), either is accepted.
 //!
 //! ```
 //! use std::io::Cursor;
@@ -51,8 +52,8 @@ pub use claim::Claim;
 use claim::{Row, Seam, Segment};
 use lines::Lines;
 
-/// How many source bytes one seam may cover. A URL torn apart by more is
-/// nothing that a reader of mail would see as one.
+/// The maximum number of source bytes in one seam. No reader would see a URL
+/// that is torn apart by more.
 const SEAM_MAX: u64 = 1 << 20;
 
 /// Why a record was not confirmed.
@@ -60,17 +61,17 @@ const SEAM_MAX: u64 = 1 << 20;
 pub enum VerifyError {
     /// The source could not be read.
     Io(io::Error),
-    /// The record, or what it says of the source, is wrong.
+    /// The record, or its claim about the source, is wrong.
     Differs(Difference),
 }
 
-/// What is wrong with a record.
+/// The fault of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The byte of the source that shows it, if it is one.
+    /// The byte of the source that shows it, if there is one.
     pub at: Option<u64>,
-    /// What differs from what. Bytes of the record and of the source stand in
-    /// it escaped.
+    /// The difference. Bytes of the record and of the source are escaped in
+    /// it.
     pub what: String,
 }
 
@@ -121,10 +122,10 @@ fn differs_at(at: u64, what: impl Into<String>) -> Difference {
     }
 }
 
-/// How many bytes a message must have for its end to be left out.
+/// The minimum length of a message whose end is left out.
 const LONG_MESSAGE: u64 = 64 * 1024;
 
-/// Bytes in a message for people: at most 60 of them.
+/// Bytes for people: at most 60 of them.
 fn show(bytes: &[u8]) -> String {
     let mut out = Vec::new();
     crate::escape::tabbed(&bytes[..bytes.len().min(60)], &mut out);
@@ -132,17 +133,17 @@ fn show(bytes: &[u8]) -> String {
     format!("`{}`{dots}", String::from_utf8_lossy(&out))
 }
 
-/// What was confirmed.
+/// How far a record was confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
     /// The URL was made again from the source.
     Replayed,
-    /// The record agrees with itself, but its URL stands in decoded text,
-    /// which [`Claim::check_decoded`] can confirm.
+    /// The record is consistent, but its URL is in decoded text, which
+    /// [`Claim::check_decoded`] can confirm.
     Decoded,
 }
 
-/// A piece of a record's extent.
+/// A segment or a seam of the extent.
 #[derive(Clone, Copy)]
 enum Tile<'r> {
     Segment(u64, u64),
@@ -172,8 +173,8 @@ impl Tile<'_> {
     }
 }
 
-/// Confirms the records of one source. Keeps where it counted lines, so that
-/// records in the order of the source cost one pass over it.
+/// Confirms the records of one source. Remembers the place to which it counted
+/// lines, so records in source order cost one pass.
 #[derive(Debug)]
 pub struct Replay<R> {
     source: R,
@@ -194,7 +195,7 @@ impl<R: Read + Seek> Replay<R> {
     ///
     /// # Errors
     ///
-    /// What differs, or what could not be read.
+    /// The difference, or the read error.
     pub fn check(&mut self, claim: &Claim) -> Result<Checked, VerifyError> {
         let row = &claim.row;
         claim.agrees_with_itself()?;
@@ -226,13 +227,13 @@ impl<R: Read + Seek> Replay<R> {
                 Some(end) if end > size => {
                     return Err(differs_at(end, "the source ends before the message").into());
                 }
-                // The schema leaves the end out only of what is longer.
+                // The schema leaves the end out only for longer messages.
                 None if size - start.min(size) <= LONG_MESSAGE => {
                     return Err(differs_at(start, "the message has no end").into());
                 }
                 _ => {}
             }
-            // A byte order mark before the first one is no part of it.
+            // A byte order mark before the first message is not part of it.
             let before = self.read(start.saturating_sub(3), start)?;
             if !matches!(&before[..], [] | [.., b'\n'] | b"\xEF\xBB\xBF") {
                 return Err(differs_at(start, "no line feed before the message").into());
@@ -254,7 +255,7 @@ impl<R: Read + Seek> Replay<R> {
         for (i, piece) in pieces.iter().enumerate() {
             match *piece {
                 Tile::Segment(start, end) => {
-                    // A segment that is longer than the URL need not be read.
+                    // A segment longer than the URL need not be read.
                     let length = usize::try_from(end - start).unwrap_or(usize::MAX);
                     let Some(expected) =
                         at.checked_add(length).and_then(|after| url.get(at..after))
@@ -293,7 +294,7 @@ impl<R: Read + Seek> Replay<R> {
         Ok(())
     }
 
-    /// What the seam, the piece `i`, stands for.
+    /// The bytes that the seam, tile `i`, stands for.
     fn undo(
         &mut self,
         row: &Row,
@@ -326,7 +327,7 @@ impl<R: Read + Seek> Replay<R> {
         }
     }
 
-    /// The source bytes `start..end`, all of them.
+    /// The source bytes `start..end`; an error if some are missing.
     fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, VerifyError> {
         let bytes = self.read_up_to(start, end - start)?;
         if (bytes.len() as u64) < end - start {
@@ -346,11 +347,11 @@ impl<R: Read + Seek> Replay<R> {
 }
 
 impl Claim {
-    /// Confirms a record whose URL stands in decoded text, given that text.
+    /// Confirms a record whose URL is in decoded text, given that text.
     ///
     /// # Errors
     ///
-    /// What differs.
+    /// The difference.
     pub fn check_decoded(&self, text: &[u8]) -> Result<(), VerifyError> {
         self.agrees_with_itself()?;
         let Some(decoded) = &self.row.decoded else {
@@ -365,7 +366,7 @@ impl Claim {
     }
 }
 
-/// Segments and seams as one list, which covers `offset..end`.
+/// Segments and seams as one list that covers `offset..end`.
 fn tile<'r>(
     offset: u64,
     end: u64,
@@ -404,7 +405,7 @@ fn tile<'r>(
     Ok(pieces)
 }
 
-/// Compares source bytes that stand at `start` with those of the URL.
+/// Compares source bytes at `start` with those of the URL.
 fn same(start: u64, found: &[u8], expected: &[u8]) -> Result<(), Difference> {
     if found == expected {
         return Ok(());

@@ -1,4 +1,5 @@
-//! The table of seam kinds: what each may stand over, and what it stands for.
+//! The table of seam kinds: the source bytes that each may have, and what they
+//! stand for.
 //!
 //! | kind | source bytes | stands for |
 //! | --- | --- | --- |
@@ -18,34 +19,36 @@
 //! | `dot-stuff` | `.` at the start of a line | nothing |
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
 //! | `fold` | a line break before a blank | nothing |
+//! | `scheme` | `www.`, `ftp.` or `gopher.` | `http://`, `ftp://` or `gopher://`, and these bytes |
 //!
-//! Where text is encoded twice (quoted-printable inside HTML, a space as
-//! `=20`, a line break as `<br>`, blanks around the fold of a header field) the
-//! bytes of a seam are those of the outer encoding. So each row is tried on the
-//! bytes as they stand, then with quoted-printable undone, then with HTML undone
-//! too, or, in a header field, folds, or, in a part, flowed breaks.
+//! Text can be encoded twice: quoted-printable inside HTML, a space as `=20`,
+//! a line break as `<br>`, blanks around the fold of a header field. Then the
+//! bytes of a seam are those of the outer encoding. So each row is tried on
+//! the bytes as they are, then with quoted-printable undone, then with HTML
+//! undone too, or with folds undone in a header field, or with flowed breaks
+//! undone in a part.
 
 use super::entity;
 
-/// What stands beside a seam.
+/// The neighbours of a seam.
 #[derive(Clone, Copy, Debug)]
 pub struct Beside<'a> {
     /// The source byte before it.
     pub before: Option<u8>,
     /// Some source bytes after it.
     pub after: &'a [u8],
-    /// The kind of the piece before it, if that is a seam.
+    /// The kind of the tile before it, if that is a seam.
     pub piece_before: Option<&'a str>,
-    /// The kind of the piece after it, if that is a seam.
+    /// The kind of the tile after it, if that is a seam.
     pub piece_after: Option<&'a str>,
-    /// What the URL stands in.
+    /// The context of the URL.
     pub within: Within,
 }
 
-/// What a URL stands in, which says how the text around it may be broken.
+/// The context of a URL. It decides how the text around it may be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
-    /// A file that is read as it is.
+    /// A file that was read as text.
     Text,
     /// A header field of a message.
     Header,
@@ -59,7 +62,8 @@ impl Beside<'_> {
     }
 }
 
-/// A row of the table: what the bytes stand for, or what they should be.
+/// A row of the table: what the bytes stand for, or a description of the right
+/// bytes.
 type Rule = fn(&[u8], &Beside<'_>) -> Result<Vec<u8>, &'static str>;
 
 /// The table.
@@ -80,13 +84,15 @@ const TABLE: &[(&str, Rule)] = &[
     ("dot-stuff", dot_stuff),
     ("from-quote", from_quote),
     ("fold", fold),
+    ("scheme", scheme),
 ];
 
-/// What a seam of this kind over `bytes` stands for.
+/// The bytes that a seam of this kind with the source bytes `bytes` stands
+/// for.
 ///
 /// # Errors
 ///
-/// What the bytes should have been.
+/// A description of the right bytes.
 pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     let row = TABLE.iter().find(|(name, _)| *name == kind);
     let (_, rule) = row.ok_or("there is no such kind")?;
@@ -99,7 +105,7 @@ pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'
     if second.is_ok() {
         return second;
     }
-    // The first answer speaks of the bytes that the reader can look at.
+    // Report the first answer: it is about the bytes that a reader can see.
     let third =
         rule(&undo_html(&plain, b"\n"), beside).or_else(|_| rule(&undo_html(&plain, b""), beside));
     match (&third, beside.within) {
@@ -112,7 +118,7 @@ pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'
 
 const REMOVED: Result<Vec<u8>, &'static str> = Ok(Vec::new());
 
-/// Removed if the bytes are right.
+/// Nothing, if the bytes are right.
 fn removed(if_true: bool, should: &'static str) -> Result<Vec<u8>, &'static str> {
     if if_true { REMOVED } else { Err(should) }
 }
@@ -129,12 +135,12 @@ fn is_space(b: &u8) -> bool {
     is_blank(b) || is_break(b) || matches!(b, 0x0B | 0x0C)
 }
 
-/// `bytes` after the blanks that it starts with.
+/// `bytes` without the blanks at its start.
 fn after_blanks(bytes: &[u8]) -> &[u8] {
     &bytes[bytes.iter().take_while(|b| is_blank(b)).count()..]
 }
 
-/// `bytes` after the LF, CRLF or CR that it starts with.
+/// `bytes` without the LF, CRLF or CR at its start.
 fn after_break(bytes: &[u8]) -> Option<&[u8]> {
     bytes
         .strip_prefix(b"\r\n")
@@ -142,13 +148,13 @@ fn after_break(bytes: &[u8]) -> Option<&[u8]> {
         .or_else(|| bytes.strip_prefix(b"\r"))
 }
 
-/// `bytes` after the white space that it starts with, up to a line break.
+/// `bytes` without the white space at its start, up to a line break.
 fn after_spaces(bytes: &[u8]) -> &[u8] {
     let is_inner = |b: &&u8| is_space(b) && !is_break(b);
     &bytes[bytes.iter().take_while(is_inner).count()..]
 }
 
-/// True for marks and white space, at least one mark.
+/// True for quote marks and white space, with at least one mark.
 fn is_leader(bytes: &[u8]) -> bool {
     let mut rest = after_spaces(bytes);
     let any = !rest.is_empty();
@@ -262,7 +268,7 @@ fn flowed_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     )
 }
 
-/// `bytes` without the `b` that it starts with.
+/// `bytes` without the byte `b` at its start.
 trait TrimStart {
     fn trim_start_with(&self, b: u8) -> &Self;
 }
@@ -286,7 +292,8 @@ fn entity(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
         .ok_or("should be a character reference")
 }
 
-/// The character that `bytes`, from `&` to perhaps `;`, stands for.
+/// The character of the reference `bytes`, from `&` to `;`, which may be
+/// missing.
 fn reference(bytes: &[u8]) -> Option<char> {
     let body = std::str::from_utf8(bytes).ok()?.strip_prefix('&')?;
     let body = body.strip_suffix(';').unwrap_or(body);
@@ -300,8 +307,8 @@ fn reference(bytes: &[u8]) -> Option<char> {
     if digits.is_empty() || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
         return None;
     }
-    // HTML 13.2.5.80: what is no character is U+FFFD, and the C1 controls are
-    // read as windows-1252, which has five holes.
+    // HTML 13.2.5.80: a number of no character is U+FFFD. C1 controls are read
+    // as windows-1252, which has five holes.
     const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ";
     let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
     match code {
@@ -328,7 +335,7 @@ fn markup(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     )
 }
 
-/// True for several removals side by side, which the decoder joins.
+/// True for several adjacent removals, which the decoder joins.
 fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
     let mut rest = bytes;
     let mut line_start = beside.is_line_start();
@@ -342,10 +349,10 @@ fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
             let end = memchr::memchr(b'>', rest);
             end.map(|end| (&rest[end + 1..], false))
         } else if line_start && matches!(rest[0], b'.' | b' ') {
-            // Dot-stuffing, space-stuffing; one after the other.
+            // Dot-stuffing, then space-stuffing.
             Some((&rest[1..], true))
         } else if line_start && rest[0] == b'>' {
-            // The mark of a quoted From line, which the URL then goes on with.
+            // The mark of a quoted From line, with which the URL goes on.
             let is_last = rest.len() == 1;
             (is_last && is_from(beside.after)).then_some((&rest[1..], true))
         } else {
@@ -374,8 +381,8 @@ fn from_quote(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str
     )
 }
 
-/// True for what mbox puts a mark before: a From line, or one that has marks.
-/// There may be more marks than a reader looks at.
+/// True for a line that mbox puts a mark before: a From line, or one with
+/// marks already. There may be more marks than are read here.
 fn is_from(after: &[u8]) -> bool {
     let from = after.trim_start_with(b'>');
     from.is_empty() || from.starts_with(b"From ")
@@ -389,7 +396,17 @@ fn fold(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     )
 }
 
-/// `bytes` with quoted-printable undone; what is no escape stays.
+fn scheme(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    let scheme: &[u8] = match &*bytes.to_ascii_lowercase() {
+        b"www." => b"http://",
+        b"ftp." => b"ftp://",
+        b"gopher." => b"gopher://",
+        _ => return Err("should be `www.`, `ftp.` or `gopher.`"),
+    };
+    Ok([scheme, bytes].concat())
+}
+
+/// `bytes` with quoted-printable undone. Other bytes stay.
 fn undo_qp(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -411,12 +428,13 @@ fn undo_qp(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// `bytes` with HTML undone: each tag is `tag`, a line break or, as inside a
-/// line, nothing; and a reference its character.
+/// `bytes` with HTML undone. Each tag becomes `tag`, a line break, or nothing,
+/// as inside a line. A reference becomes its character.
 fn undo_html(bytes: &[u8], tag: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    // Behind the last `>` no tag ends: each `<` would look for it to the end.
+    // After the last `>` no tag ends. Without this, each `<` would search to
+    // the end.
     let last = memchr::memrchr(b'>', bytes).unwrap_or(0);
     while let Some(&b) = rest.first() {
         let at = bytes.len() - rest.len();
@@ -457,7 +475,7 @@ fn undo_flowed(bytes: &[u8]) -> Vec<u8> {
     })
 }
 
-/// `bytes` without what `after` finds to begin there, and ends after.
+/// `bytes` without the parts that `after` recognises and removes.
 fn without(bytes: &[u8], after: impl Fn(&[u8]) -> Option<&[u8]>) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;

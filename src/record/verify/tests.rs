@@ -3,9 +3,10 @@ use std::io::Cursor;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::extract::{Extractor, Hyphen};
+use crate::extract::{Extractor, Forms, Hyphen};
 use crate::mail::mime::{self, MessageInfo};
 use crate::record::{Field, NoteRecord, Record, jsonl};
+use crate::scan::Form;
 use crate::search::{Match, Message, Note, NoteKind};
 use crate::url::Profile;
 
@@ -28,7 +29,10 @@ fn found(text: &[u8]) -> Vec<Vec<u8>> {
     };
     let mut all = Vec::new();
     for hyphen in [Hyphen::Keep, Hyphen::Drop] {
-        let builder = Extractor::builder().hyphen(hyphen).rejects(true);
+        let builder = Extractor::builder()
+            .forms(Forms::ALL.with(Form::Suffix))
+            .hyphen(hyphen)
+            .rejects(true);
         for profile in [Profile::Current, Profile::Rfc1738] {
             for hit in builder.profile(profile).build().find_iter(text) {
                 let mut record = Record::plain(Some(b"a"), &hit);
@@ -54,6 +58,7 @@ const TEXTS: &[&str] = &[
     "<URL:http://a.example/one\n\nA. Author          Informational          [Page 1]\n\x0C\nRFC 1  Title  May 1990\n\n\n   /two> x\n",
     "http://a.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=\nbbb=3Dccc done\n",
     "mailto:a@b.example?subject=c news:comp.lang.c gopher://g.example:70/00/x%09y wais://w.example/db?q\n",
+    "www.a.example/b, ftp.a.example:/c and <URL:gopher.a.example/\nd>\n",
     "nntp://n.example/a.b/12 telnet://u@t.example:23/ urn:isbn:0451450523 tel:+1-201-555-0123\n",
 ];
 

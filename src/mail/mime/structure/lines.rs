@@ -1,9 +1,9 @@
-//! The lines of a body: which of them are boundaries or belong to an encoded
-//! file, found without looking at the others one by one.
+//! The lines of a body: finds boundaries and the lines of encoded files
+//! without examining every other line.
 //!
 //! The line break before a boundary belongs to the boundary (RFC 2046 section
-//! 5.1.1), so what is held back at the end of the bytes so far is that line
-//! break and the start of the line behind it.
+//! 5.1.1). So at the end of the bytes so far, that line break and the start of
+//! the next line are held back.
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -15,13 +15,13 @@ use super::{Frame, Leaf, Walker};
 /// > Boundary delimiters must … be no longer than 70 characters, not counting
 /// > the two leading hyphens. (RFC 2046 section 5.1.1)
 ///
-/// Writers exceed it; this is where a boundary stops to be one.
+/// Writers exceed it. A longer line is no boundary here.
 pub(super) const MAX_BOUNDARY: usize = 512;
 /// A longer line is no boundary, and no line of a uuencoded or yEnc file.
 const MAX_LINE: usize = 1100;
 
 impl Walker {
-    /// Counts the lines of bytes that were read, if any part may still follow.
+    /// Counts the lines of bytes that were read, if another part may follow.
     pub(super) fn count(&mut self, bytes: &[u8]) {
         if self.is_bound() {
             self.line += line_feeds(bytes) as u64;
@@ -33,7 +33,7 @@ impl Walker {
         self.frames.iter().any(|f| f.boundary.is_some())
     }
 
-    /// Reads some bytes of a body; returns how many.
+    /// Reads some bytes of a body. Returns their number.
     pub(super) fn body<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
         let bound = self.is_bound();
         if !bound && !self.watch {
@@ -62,7 +62,8 @@ impl Walker {
                 }
             }
         }
-        // In the middle of a line: to the next line that matters, or the end.
+        // In the middle of a line: go to the next line that matters, or to the
+        // end.
         let mut search = 0;
         while let Some(feed) = self.next_candidate(bytes, search, source) {
             let line = &bytes[feed + 1..];
@@ -96,7 +97,7 @@ impl Walker {
                 }
             }
         }
-        // What the last line is may be clear only with the next bytes.
+        // The next bytes may be needed to decide about the last line.
         let feed = memrchr(b'\n', &bytes[bytes.len().saturating_sub(MAX_LINE)..])
             .map(|i| i + bytes.len().saturating_sub(MAX_LINE));
         match feed {
@@ -113,7 +114,7 @@ impl Walker {
         bytes.len()
     }
 
-    /// The first line feed at `from` or behind it whose line may matter.
+    /// The first line feed at or after `from` whose next line may matter.
     fn next_candidate(&mut self, bytes: &[u8], from: usize, source: u64) -> Option<usize> {
         let bound = self.is_bound();
         let rest = &bytes[from..];
@@ -135,9 +136,10 @@ impl Walker {
         }
     }
 
-    /// What the line is that `bytes` starts with, or goes on with what is held.
+    /// The kind of the line at the start of `bytes`, or of the held line that
+    /// `bytes` continue.
     fn first_line(&mut self, bytes: &[u8]) -> First {
-        // Held is more than a line break: the line has begun already.
+        // If more than a line break is held, the line has begun already.
         if self.hold.len() != break_len(&self.hold) {
             return First::More;
         }
@@ -162,7 +164,7 @@ impl Walker {
         }
     }
 
-    /// Gives the bytes before `from` and holds the others.
+    /// Passes on the bytes before `from` and holds the others.
     fn hold_from<S: MailSink>(
         &mut self,
         bytes: &[u8],
@@ -176,7 +178,8 @@ impl Walker {
         bytes.len()
     }
 
-    /// Adds bytes up to the next line feed to what is held, and decides on it.
+    /// Adds bytes up to the next line feed to the held bytes, and decides
+    /// about them.
     fn extend_hold<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
         if self.hold.is_empty() {
             self.hold_source = source;
@@ -190,14 +193,14 @@ impl Walker {
         n
     }
 
-    /// True if a line that starts like this may be one that matters.
+    /// True if a line with this start may matter.
     fn may_matter(&self, line: &[u8]) -> bool {
         let like = |mark: &[u8]| line.starts_with(mark) || mark.starts_with(line);
         like(b"--") && self.is_bound() || self.watch && uu::MARKS.iter().any(|m| like(m))
     }
 
-    /// Decides on what is held: a line break or none, and the start of a line
-    /// or all of it. At the `end` of the message a line needs no line feed.
+    /// Decides about the held bytes: perhaps a line break, and a line or its
+    /// start. At the `end` of the message a line needs no line feed.
     pub(super) fn settle<S: MailSink>(&mut self, end: bool, sink: &mut S) {
         let start = self.held_break();
         let line = &self.hold[start..];
@@ -237,8 +240,8 @@ impl Walker {
         }
     }
 
-    /// How long the line break at the start of what is held is. Among the lines
-    /// of a file only whole lines are held.
+    /// The length of the line break at the start of the held bytes. Inside a
+    /// file only whole lines are held.
     fn held_break(&self) -> usize {
         match self.uu {
             Encoded::None => break_len(&self.hold),
@@ -254,8 +257,8 @@ impl Walker {
         self.hold.clear();
     }
 
-    /// Gives what is held as text, but for a line break at its end, or the
-    /// start of one, which may belong to a boundary.
+    /// Passes on the held bytes as text, except for a line break or the start
+    /// of one at their end, which may belong to a boundary.
     fn release<S: MailSink>(&mut self, sink: &mut S) {
         let len = self.hold.len();
         let from = match self.hold.last() {
@@ -287,7 +290,7 @@ impl Walker {
         self.line_starts = false;
     }
 
-    /// What a whole line of a body is, with or without its line break.
+    /// The kind of a whole line of a body, with or without its line break.
     pub(super) fn classify(&self, line: &[u8]) -> BodyLine {
         let line = line.trim_ascii_end();
         if let Some(rest) = line.strip_prefix(b"--") {
@@ -343,7 +346,7 @@ impl Walker {
     }
 }
 
-/// How long the line break at the start of `bytes` is.
+/// The length of the line break at the start of `bytes`.
 fn break_len(bytes: &[u8]) -> usize {
     match bytes {
         [b'\r', b'\n', ..] => 2,
@@ -352,14 +355,14 @@ fn break_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// Where the line break that ends with the line feed at `feed` starts.
+/// The start of the line break that ends with the line feed at `feed`.
 fn break_start(bytes: &[u8], feed: usize) -> usize {
     feed - usize::from(feed > 0 && bytes[feed - 1] == b'\r')
 }
 
-/// Where the next line feeds before lines that may matter stand, in the slice
-/// that is being read. Kept from one part to the next: a slice may hold very
-/// many parts, and is searched once for all of them.
+/// The next line feeds before lines that may matter, in the current slice.
+/// Cached from one part to the next, because a slice with many parts must be
+/// searched only once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ahead {
     dashes: Next,
@@ -372,13 +375,13 @@ enum Next {
     Unknown,
     /// Source offset of the line feed.
     At(u64),
-    /// There is none up to the end of the slice.
+    /// There is none before the end of the slice.
     None,
 }
 
 impl Next {
-    /// The index of the line feed in `rest`, which stands at `here` and goes
-    /// to the end of the slice; `find` looks for it, where that must be done.
+    /// The index of the line feed in `rest`, which is at `here` and reaches to
+    /// the end of the slice. `find` searches for it if it is not cached.
     fn at(
         &mut self,
         here: u64,
@@ -418,24 +421,25 @@ fn before_begin(begin: &memmem::Finder<'_>, bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// FNV-1a: boundaries are compared byte by byte only if their hashes are equal.
+/// FNV-1a. Boundaries are compared byte by byte only if their hashes are
+/// equal.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |h, &b| {
         (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3)
     })
 }
 
-/// What a whole line in a body is.
+/// The kind of a whole line of a body.
 pub(super) enum BodyLine {
     Text,
-    /// The boundary of this frame; true if it is the last one.
+    /// A boundary of this frame; true if it is the last one.
     Boundary(usize, bool),
     File(Encoded),
 }
 
-/// What the first line of some bytes is; with its length where that is clear.
+/// The kind of the first line of some bytes, with its length if that is known.
 enum First {
-    /// Not clear yet.
+    /// Undecided.
     More,
     Text,
     Boundary(usize, bool, usize),

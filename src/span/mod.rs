@@ -1,0 +1,217 @@
+//! The places that bytes came from: spans, seams, and the map from a decoded
+//! text back to its file.
+//!
+//! All offsets are absolute and count bytes from 0. A *source* offset counts
+//! from the first byte of the file, or of the uncompressed member of an
+//! archive. A *text* offset counts from the first byte of the text that is
+//! scanned. For a plain file the two are equal. For a decoded part a
+//! [`SourceMap`] converts text offsets to source offsets.
+
+use std::ops::Range;
+
+mod map;
+
+pub use map::SourceMap;
+
+/// A half-open range of byte offsets, `start..end`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u64,
+    /// Offset of the byte after the last one.
+    pub end: u64,
+}
+
+impl Span {
+    /// The span `start..end`. An `end` before `start` makes an empty span.
+    #[must_use]
+    pub const fn new(start: u64, end: u64) -> Span {
+        Span {
+            start,
+            end: if end < start { start } else { end },
+        }
+    }
+
+    /// The number of bytes in the span.
+    #[must_use]
+    pub const fn len(self) -> u64 {
+        self.end - self.start
+    }
+
+    /// True if the span covers no byte.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The span as a range of `u64`.
+    #[must_use]
+    pub const fn range(self) -> Range<u64> {
+        self.start..self.end
+    }
+
+    /// The bytes of `haystack` that the span covers, or `None` if the haystack
+    /// is too short. Offsets count from its first byte.
+    ///
+    /// ```
+    /// use urlgrep::span::Span;
+    ///
+    /// assert_eq!(Span::new(2, 4).of(b"abcde"), Some(&b"cd"[..]));
+    /// assert_eq!(Span::new(2, 9).of(b"abcde"), None);
+    /// ```
+    #[must_use]
+    pub fn of(self, haystack: &[u8]) -> Option<&[u8]> {
+        haystack.get(Range::try_from(self).ok()?)
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Span {
+        Span::new(range.start as u64, range.end as u64)
+    }
+}
+
+impl TryFrom<Span> for Range<usize> {
+    type Error = std::num::TryFromIntError;
+
+    /// Fails if an offset does not fit, which takes a file over 4 GiB on a
+    /// 32-bit machine.
+    fn try_from(span: Span) -> Result<Range<usize>, Self::Error> {
+        Ok(span.start.try_into()?..span.end.try_into()?)
+    }
+}
+
+/// The column of the byte at `offset` of `haystack`: the number of bytes from
+/// the start of its line, plus 1. A line ends at LF. Linear in the length of
+/// the line.
+///
+/// ```
+/// assert_eq!(urlgrep::span::column(b"ab\ncd", 4), 2);
+/// ```
+#[must_use]
+pub fn column(haystack: &[u8], offset: u64) -> u64 {
+    let at = usize::try_from(offset)
+        .unwrap_or(usize::MAX)
+        .min(haystack.len());
+    let line = memchr::memrchr(b'\n', &haystack[..at]).map_or(0, |lf| lf + 1);
+    (at - line) as u64 + 1
+}
+
+/// The kind of repair that a [`Seam`] is. The kind and the source bytes of the
+/// seam determine which bytes of the URL it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SeamKind {
+    /// White space that holds a line break (LF, CRLF or CR), removed.
+    LineBreak,
+    /// White space within a line, removed.
+    Space,
+    /// A quote or comment mark at the start of a continuation line, removed.
+    Leader,
+    /// A hyphen before a line break, taken as the typesetter's and removed.
+    Hyphen,
+    /// Page furniture (footer, form feed, header), removed.
+    Page,
+    /// A soft line break of quoted-printable that no header declares, removed.
+    QpGuess,
+    /// A soft line break of declared quoted-printable, removed.
+    SoftBreak,
+    /// `=XX`, read as the byte it encodes.
+    QpByte,
+    /// A line break of `format=flowed; delsp=yes` text, removed.
+    FlowedBreak,
+    /// The space that `format=flowed` stuffs before a line, removed.
+    SpaceStuff,
+    /// A character reference of HTML, read as the UTF-8 of its character.
+    Entity,
+    /// A blank inside an attribute of HTML, read as `%20`.
+    Blank,
+    /// Markup or other bytes inside a run of HTML text, removed.
+    Markup,
+    /// The first dot of a dot-stuffed line, removed.
+    DotStuff,
+    /// The `>` that mbox puts before `From `, removed.
+    FromQuote,
+    /// The line break of a folded header field, removed.
+    Fold,
+    /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme, read
+    /// with `http://`, `ftp://` or `gopher://` before it.
+    Scheme,
+}
+
+impl SeamKind {
+    /// Every kind.
+    pub const ALL: &[SeamKind] = &[
+        SeamKind::LineBreak,
+        SeamKind::Space,
+        SeamKind::Leader,
+        SeamKind::Hyphen,
+        SeamKind::Page,
+        SeamKind::QpGuess,
+        SeamKind::SoftBreak,
+        SeamKind::QpByte,
+        SeamKind::FlowedBreak,
+        SeamKind::SpaceStuff,
+        SeamKind::Entity,
+        SeamKind::Blank,
+        SeamKind::Markup,
+        SeamKind::DotStuff,
+        SeamKind::FromQuote,
+        SeamKind::Fold,
+        SeamKind::Scheme,
+    ];
+
+    /// The name that records use: `line-break`, `qp-byte`, …
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SeamKind::LineBreak => "line-break",
+            SeamKind::Space => "space",
+            SeamKind::Leader => "leader",
+            SeamKind::Hyphen => "hyphen",
+            SeamKind::Page => "page",
+            SeamKind::QpGuess => "qp-guess",
+            SeamKind::SoftBreak => "soft-break",
+            SeamKind::QpByte => "qp-byte",
+            SeamKind::FlowedBreak => "flowed-break",
+            SeamKind::SpaceStuff => "space-stuff",
+            SeamKind::Entity => "entity",
+            SeamKind::Blank => "blank",
+            SeamKind::Markup => "markup",
+            SeamKind::DotStuff => "dot-stuff",
+            SeamKind::FromQuote => "from-quote",
+            SeamKind::Fold => "fold",
+            SeamKind::Scheme => "scheme",
+        }
+    }
+}
+
+/// Source bytes that are not copied into the URL: they were removed, or
+/// decoded to other bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+pub struct Seam {
+    /// What was repaired.
+    pub kind: SeamKind,
+    /// The source bytes of the seam.
+    pub span: Span,
+    /// The place of the seam in the text that was made from the source. In a
+    /// hit: bytes from the first byte of the URL.
+    pub at: u64,
+    /// The number of bytes of text that the seam became: 0 if the source bytes
+    /// were removed.
+    pub len: u32,
+}
+
+/// The extent of `segments` and `seams`, each in order: from the first byte of
+/// either to the last. A URL can begin or end with a seam, because its first
+/// or last byte can be encoded. An empty span at 0 if there are none.
+#[must_use]
+pub fn extent(segments: &[Span], seams: &[Seam]) -> Span {
+    let first = [segments.first().copied(), seams.first().map(|s| s.span)];
+    let last = [segments.last().copied(), seams.last().map(|s| s.span)];
+    let start = first.iter().flatten().map(|span| span.start).min();
+    let end = last.iter().flatten().map(|span| span.end).max();
+    Span::new(start.unwrap_or(0), end.unwrap_or(0))
+}
