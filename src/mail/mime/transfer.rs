@@ -590,3 +590,43 @@ pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) {
     quantum.decode(text, out);
     quantum.pad(out);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of groups decode as their bytes do one at a time, or not at all.
+    #[test]
+    fn whole_groups_decode_as_single_bytes_do() {
+        let alphabet: Vec<u8> = (0..=255)
+            .filter(|&b| VALUE[usize::from(b)] < SPACE)
+            .collect();
+        let digits: Vec<u8> = alphabet
+            .iter()
+            .cycle()
+            .step_by(7)
+            .take(80)
+            .copied()
+            .collect();
+        for len in 0..=digits.len() {
+            for end in ["", "\n", "\r\n"] {
+                let line = [&digits[..len], end.as_bytes()].concat();
+                let mut fast = b"x".to_vec();
+                let is_whole = whole_groups(&line, &mut fast);
+                assert_eq!(is_whole, len > 0 && len % 4 == 0, "{len}");
+                let mut slow = b"x".to_vec();
+                let mut quantum = Quantum::default();
+                for byte in line.chunks(1).filter(|_| is_whole) {
+                    quantum.decode(byte, &mut slow);
+                }
+                assert_eq!(fast, slow, "{len}");
+            }
+        }
+        for (at, other) in (0..76).zip(b"= \t-_.\0\xFF".iter().cycle()) {
+            let mut line = digits[..76].to_vec();
+            line[at] = *other;
+            let mut out = Vec::new();
+            assert!(!whole_groups(&line, &mut out) && out.is_empty(), "{at}");
+        }
+    }
+}
