@@ -2,7 +2,7 @@
 
     python hosts_by_year.py archive/ [plot.png]
 
-A plot takes matplotlib.
+A plot takes matplotlib: pip install './python[plot]'.
 """
 
 import sys
@@ -33,15 +33,20 @@ def hosts_by_year(inputs: Any) -> dict[int, list[tuple[str, int]]]:
 
 def plot(years: dict[int, list[tuple[str, int]]], file: str) -> None:
     """A line for each of the hosts that are named most."""
+    import matplotlib
+
+    # It writes a file and opens no window.
+    matplotlib.use("agg")
     from matplotlib import pyplot
 
     total: Counter[str] = Counter()
     for hosts in years.values():
         total.update(dict(hosts))
     for host, _ in total.most_common(8):
-        pyplot.plot(years, [dict(hosts).get(host, 0) for hosts in years.values()], label=host)
+        pyplot.plot(list(years), [dict(hosts).get(host, 0) for hosts in years.values()], label=host)
     pyplot.legend()
     pyplot.savefig(file)
+    pyplot.close()
 
 
 if __name__ == "__main__":

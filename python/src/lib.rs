@@ -3,6 +3,7 @@
 //! Types are documented for their users in `_urlgrep.pyi`.
 
 mod hit;
+mod panics;
 mod scan;
 mod text;
 mod url;
@@ -89,8 +90,11 @@ impl Visitor for Hits {
 mod _urlgrep {
     #[pymodule_export]
     use super::hit::{Hit, restore_hit};
+    #[cfg(feature = "panics")]
     #[pymodule_export]
-    use super::scan::{Batch, Scan, scan};
+    use super::panics::panic_at;
+    #[pymodule_export]
+    use super::scan::{Batch, Scan, is_divisible, scan};
     #[pymodule_export]
     use super::url::{Url, canonical, resolve, validate};
     #[pymodule_export]

@@ -9,7 +9,7 @@ import urlgrep
 
 README = Path(__file__).parents[1] / "README.md"
 ROOT = Path(__file__).parents[2] / "README.md"
-FUNCTIONS = ["canonical", "find", "message", "resolve", "scan", "validate"]
+FUNCTIONS = ["canonical", "find", "is_divisible", "message", "resolve", "scan", "validate"]
 
 
 def test_readme() -> None:

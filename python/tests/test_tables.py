@@ -68,8 +68,12 @@ def test_sqlite() -> None:
     assert dict(found) == HOSTS
 
 
-def test_hosts_by_year() -> None:
+def test_hosts_by_year(tmp_path: Path) -> None:
     example = Path(__file__).parents[1] / "examples" / "hosts_by_year.py"
     names: dict[str, Any] = {}
     exec(example.read_text(encoding="utf-8"), names)
     assert names["hosts_by_year"]([MBOX]) == {1970: [("b.example", 100), ("www.example.org", 100)]}
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "plot.png"
+    names["plot"](names["hosts_by_year"]([MBOX]), str(file))
+    assert file.read_bytes().startswith(b"\x89PNG")

@@ -6,10 +6,10 @@
 //! in order. `status` is what became of it all.
 
 mod args;
+mod batch;
 mod check;
 mod config;
 mod config_file;
-mod context;
 mod error;
 mod examples;
 mod filter;
@@ -17,6 +17,8 @@ mod generate;
 mod globs;
 mod inputs;
 mod keys;
+#[cfg(feature = "ledger")]
+mod ledger;
 mod lines;
 mod mail;
 mod output;
@@ -116,6 +118,8 @@ fn search(config: &Arc<Config>) -> Result<Status, ConfigError> {
     match config.mode {
         Mode::Check => Ok(check::run(config)),
         Mode::Verify => Ok(verify::run(config)),
+        #[cfg(feature = "ledger")]
+        _ if config.ledger.is_some() => ledger::run(config),
         _ => run::run(config),
     }
 }

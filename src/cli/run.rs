@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use super::batch;
 use super::config::Config;
 use super::error::ConfigError;
 use super::search::Search;
@@ -16,6 +17,9 @@ use super::write::Writer;
 /// Threads that cannot be had. What goes wrong with paths or output is told on
 /// standard error and in the status.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
+    if let Some(framing) = config.batch {
+        return Ok(batch::run(config, framing));
+    }
     let mut writer = Writer::new(config, io::stdout().lock());
     if config.max_count == Some(0) {
         return Ok(writer.finish());

@@ -8,10 +8,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use urlgrep::engine::{Delivery, Fault, FaultKind};
+use urlgrep::record::EndRecord;
 use urlgrep::unpack;
 
 use super::config::{Config, Mode};
-use super::output::{Counts, Mark, Output, Told};
+use super::output::{Counts, Heading, Mark, Output, Told};
 use super::print::Tally;
 use super::status::Status;
 
@@ -30,12 +31,36 @@ pub struct Writer<W> {
     buffer: Vec<u8>,
     seen: Seen,
     tally: Tally,
+    request: Request,
     /// Hits of the file that is being written.
     in_file: u64,
     counts: Counts,
     status: Status,
     /// Nobody reads what is written.
     gone: bool,
+    /// Output could not be written, though it may be wanted.
+    lost: bool,
+    /// Lines before the next hit.
+    before: Vec<u8>,
+    /// The last hit was printed, so the lines after it are.
+    printed: bool,
+    /// What is printed before the next hit.
+    heading: Option<Heading>,
+    /// The heading that was printed last in this file.
+    headed: Option<u64>,
+    /// A heading was printed.
+    any_heading: bool,
+}
+
+/// The request of `--batch` that is being answered.
+#[derive(Default)]
+struct Request {
+    /// Counted from 1.
+    number: u64,
+    /// How many hits there were before it.
+    before: u64,
+    /// What could not be read last.
+    fault: Option<String>,
 }
 
 impl<W: Write> Writer<W> {
@@ -51,6 +76,7 @@ impl<W: Write> Writer<W> {
             buffer,
             seen: Seen::default(),
             tally: Tally::new(),
+            request: Request::default(),
             in_file: 0,
             counts: Counts::default(),
             status: Status {
@@ -58,6 +84,12 @@ impl<W: Write> Writer<W> {
                 ..Status::default()
             },
             gone: false,
+            lost: false,
+            before: Vec::new(),
+            printed: false,
+            heading: None,
+            headed: None,
+            any_heading: false,
         }
     }
 
@@ -70,6 +102,11 @@ impl<W: Write> Writer<W> {
         if enough {
             delivery.skip_file();
         }
+        self.goes_on()
+    }
+
+    /// Writes what was taken, if it is much. Returns whether more is wanted.
+    pub fn goes_on(&mut self) -> bool {
         if self.status.found && self.config.mode == Mode::Quiet {
             return false;
         }
@@ -81,7 +118,7 @@ impl<W: Write> Writer<W> {
 
     /// Takes an output, and empties it. Returns whether no more of its file is
     /// wanted.
-    fn output(&mut self, output: &mut Output) -> bool {
+    pub fn output(&mut self, output: &mut Output) -> bool {
         self.notes(&output.notes);
         let mut enough = false;
         if self.config.is_marked() {
@@ -96,11 +133,20 @@ impl<W: Write> Writer<W> {
         enough
     }
 
+    /// This many devices, links and the like were passed over.
+    #[cfg(feature = "ledger")]
+    pub fn skipped(&mut self, number: u64) {
+        self.counts.special += number;
+    }
+
     /// Reports what could not be read.
     pub fn faults(&mut self, faults: &[Fault]) {
         for fault in faults {
             self.status.failed = true;
             self.counts.faults += 1;
+            if self.config.batch.is_some() {
+                self.request.fault = Some(fault.to_string());
+            }
             if self.config.messages {
                 let hint = self.hint(fault);
                 // OK to ignore: there is nowhere left to complain to.
@@ -138,17 +184,35 @@ impl<W: Write> Writer<W> {
         } else {
             self.config.max_count.unwrap_or(u64::MAX)
         };
-        let (mut from, mut enough) = (0, false);
+        let (mut from, mut enough, mut more) = (0, false, 0);
         for mark in output.marks.drain(..) {
             match mark {
+                Mark::Heading(heading) => self.heading = Some(*heading),
+                Mark::Also { key } => more += u64::from(self.is_new(key)),
+                Mark::Before { end } => {
+                    self.before.extend_from_slice(&output.text[from..end]);
+                    self.printed = false;
+                    from = end;
+                }
+                Mark::After { end } => {
+                    if self.printed {
+                        self.buffer.extend_from_slice(&output.text[from..end]);
+                    }
+                    from = end;
+                }
                 Mark::Hit { end, key } => {
                     let text = &output.text[from..end];
                     from = end;
-                    if self.in_file >= limit || (self.config.unique && !self.seen.insert(key)) {
+                    let new = std::mem::take(&mut more) + u64::from(self.is_new(key));
+                    self.printed = self.in_file < limit && new > 0;
+                    if !self.printed {
+                        self.before.clear();
                         continue;
                     }
-                    self.in_file += 1;
-                    self.counts.hits += 1;
+                    self.in_file += new;
+                    self.counts.hits += new;
+                    self.put_heading();
+                    self.buffer.append(&mut self.before);
                     match self.config.mode {
                         Mode::Tally => self.tally.add(text),
                         _ => self.buffer.extend_from_slice(text),
@@ -172,6 +236,8 @@ impl<W: Write> Writer<W> {
                 Mark::End { path } => {
                     let path = path.as_deref();
                     let hits = std::mem::take(&mut self.in_file);
+                    self.headed = None;
+                    self.before.clear();
                     enough = false;
                     match self.config.mode {
                         Mode::Count if hits > 0 => {
@@ -189,6 +255,53 @@ impl<W: Write> Writer<W> {
         enough
     }
 
+    /// A request of `--batch` begins.
+    pub fn begin_request(&mut self) {
+        self.request = Request {
+            number: self.request.number + 1,
+            before: self.counts.hits,
+            fault: None,
+        };
+    }
+
+    /// The request, which names `path`, is answered. Returns whether anything
+    /// reads the answers.
+    pub fn end_request(&mut self, path: &[u8]) -> bool {
+        let end = EndRecord {
+            path: Some(path),
+            number: self.request.number,
+            count: self.counts.hits - self.request.before,
+            fault: self.request.fault.as_deref(),
+        };
+        self.config.printer.end(&end, &mut self.buffer);
+        self.flush();
+        !self.gone
+    }
+
+    /// True if hits of this key were not printed before, or need not be new.
+    fn is_new(&mut self, key: u128) -> bool {
+        !self.config.unique || self.seen.insert(key)
+    }
+
+    /// Prints the heading of the next hit, unless it was the last one.
+    fn put_heading(&mut self) {
+        let Some(heading) = self.heading.take() else {
+            return;
+        };
+        if self.headed == Some(heading.id) {
+            return;
+        }
+        if self.any_heading {
+            self.buffer.push(b'\n');
+        }
+        if self.headed.is_none() {
+            self.buffer.extend_from_slice(&heading.path);
+        }
+        self.buffer.extend_from_slice(&heading.message);
+        self.headed = Some(heading.id);
+        self.any_heading = true;
+    }
+
     fn flush(&mut self) {
         if self.buffer.is_empty() || self.gone {
             return;
@@ -201,14 +314,21 @@ impl<W: Write> Writer<W> {
         if let Err(error) = written.and_then(|()| self.out.flush()) {
             self.gone = true;
             if error.kind() != io::ErrorKind::BrokenPipe {
+                self.lost = true;
                 self.faults(&[Fault::new(Path::new("<stdout>"), &error)]);
             }
         }
         self.buffer.clear();
     }
 
+    /// True if output could not be written, though it may be wanted.
+    #[cfg(feature = "ledger")]
+    pub fn has_lost(&self) -> bool {
+        self.lost
+    }
+
     /// Writes the rest.
-    pub fn finish(mut self) -> Status {
+    pub fn finish(&mut self) -> Status {
         for (count, url) in std::mem::take(&mut self.tally).into_rows() {
             Tally::print(count, &url, &mut self.buffer);
             if self.buffer.len() >= BUFFER {
@@ -221,6 +341,7 @@ impl<W: Write> Writer<W> {
         } = self.counts;
         if let Some(why) = self.config.mail.why_none(messages, grouped)
             && self.config.messages
+            && !self.config.of_ledger
             && !self.gone
         {
             let _ = writeln!(io::stderr().lock(), "urlgrep: warning: {why}");

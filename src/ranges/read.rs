@@ -4,9 +4,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use super::first::CutRule;
+
 /// A block of a file system: after a read error, the bytes before the
 /// unreadable block are read one block at a time.
 const BLOCK: u64 = 4096;
+/// How many blocks after an unreadable one are tried: 1 MiB.
+const TRIES: u64 = 256;
 
 /// A source of bytes that can be read from any offset, by several threads at
 /// once: a file, bytes in memory, an object of a store.
@@ -179,6 +183,20 @@ pub(crate) fn fill(
     (len, Ok(()))
 }
 
+/// The first block after the unreadable one at `hole` that can be read. `None`
+/// if the source ends before it, or all of the next [`TRIES`] fail.
+pub(super) fn after_hole(src: &(impl ReadAt + ?Sized), hole: u64) -> Option<u64> {
+    let next = hole - hole % BLOCK + BLOCK;
+    for at in (0..TRIES).map(|n| next + n * BLOCK) {
+        match uninterrupted(src, &mut [0], at) {
+            Ok(0) => return None,
+            Ok(_) => return Some(at),
+            Err(_) => {}
+        }
+    }
+    None
+}
+
 /// Reads the bytes `at..end` of a source in order.
 pub(crate) struct Reading<S> {
     src: S,
@@ -197,6 +215,18 @@ impl<S: ReadAt> Reading<S> {
             end,
             least: size.unwrap_or(0).min(end),
         }
+    }
+
+    /// After a read error: moves to the next place where `rule` allows a cut, and
+    /// returns it. See [`CutRule::after_hole`].
+    pub(crate) fn resume(&mut self, rule: CutRule) -> Option<u64> {
+        self.at = rule.after_hole(&self.src, self.at)?;
+        Some(self.at)
+    }
+
+    /// Moves on to `at`, unless that is behind.
+    pub(crate) fn skip_to(&mut self, at: u64) {
+        self.at = self.at.max(at);
     }
 }
 

@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 
 use super::anchors::Anchors;
+use super::around::{Around, Deliver};
 use super::join::Current;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, Visitor};
@@ -44,11 +45,12 @@ pub(super) struct Parts {
     has_details: bool,
     roles: RoleTracker,
     pub(super) waiting: Waiting,
+    pub(super) around: Around,
     anchors: Anchors,
 }
 
 impl Parts {
-    pub(super) fn new(extractor: ExtractorBuilder, details: bool) -> Parts {
+    pub(super) fn new(extractor: ExtractorBuilder, details: bool, around: Around) -> Parts {
         Parts {
             info: mime::MessageInfo::default(),
             text: Stream::new(extractor),
@@ -60,6 +62,7 @@ impl Parts {
             has_details: details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
+            around,
             anchors: Anchors::default(),
         }
     }
@@ -68,6 +71,15 @@ impl Parts {
     pub(super) fn count_lines(&mut self, yes: bool) {
         self.text.place.count_lines(yes);
         self.value.place.count_lines(yes);
+    }
+
+    /// A message without a header begins at `source`, on line `line`.
+    pub(super) fn start_plain(&mut self, source: u64, line: u64) {
+        self.text.start_plain(line);
+        if self.around.is_on() {
+            let line = self.text.line_if_counted(line);
+            self.around.start_mapped(line, Some((source, 1)));
+        }
     }
 
     /// Forgets what was not finished, or not taken.
@@ -95,6 +107,8 @@ pub(super) struct Stream {
     fed: u64,
     lines: u64,
     is_html: bool,
+    /// The extractor counts lines.
+    counts_lines: bool,
     /// The end of the map of the text so far.
     map: SourceMap,
 }
@@ -102,6 +116,7 @@ pub(super) struct Stream {
 impl Stream {
     fn new(builder: ExtractorBuilder) -> Stream {
         Stream {
+            counts_lines: builder.counts_lines(),
             extractor: builder.build(),
             place: Place::default(),
             line: 1,
@@ -126,11 +141,19 @@ impl Stream {
     }
 
     /// Starts a message that has no header and is read as it stands.
-    pub(super) fn start_plain(&mut self, line: u64) {
+    fn start_plain(&mut self, line: u64) {
         self.extractor.reset(0, 1);
         self.map.reset(line);
         self.place.start_plain();
         self.line = line;
+    }
+
+    /// `line`, or 0 if lines are not counted.
+    pub(super) fn line_if_counted(&self, line: u64) -> u64 {
+        match self.counts_lines && self.place.counts_lines() {
+            true => line,
+            false => 0,
+        }
     }
 
     /// Source bytes that are no text of such a message.
@@ -188,6 +211,10 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.parts.roles.start(&self.parts.info, part);
         }
         self.parts.anchors.clear();
+        if self.parts.around.is_on() {
+            let line = self.parts.text.line_if_counted(part.line);
+            self.parts.around.start_part(part, line);
+        }
     }
 
     fn anchor(&mut self, link: Option<u32>, at: u64) {
@@ -204,6 +231,9 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.value(bytes, map);
             return;
         }
+        if self.parts.around.is_on() {
+            self.parts.around.feed(bytes, Some(map));
+        }
         if self.parts.has_details && !self.parts.roles.is_fixed() {
             for slice in bytes.chunks(SLICE) {
                 if self.message.stopped {
@@ -213,7 +243,8 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
                 self.release();
                 self.search(map, |extractor, sink| extractor.feed(slice, sink));
             }
-            self.settle(map);
+            let settled = self.settle(map);
+            self.lines(settled, false);
             return;
         }
         let text = &mut self.parts.text;
@@ -228,6 +259,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.parts.waiting.settle(settled);
             self.release();
         }
+        self.lines(settled, false);
     }
 
     fn part_end(&mut self, end: PartEnd) {
@@ -245,6 +277,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         }
         self.parts.waiting.settle(u64::MAX);
         self.release();
+        self.lines(u64::MAX, true);
         self.give_notes();
     }
 
@@ -265,21 +298,29 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
 impl<V: Visitor> Decode<'_, V> {
     /// Text that stands at `offset`, of a message without a header.
     pub(super) fn plain(&mut self, bytes: &[u8], offset: u64) {
-        self.parts.text.map.copy(offset, bytes.len() as u64);
+        let Parts { text, around, .. } = &mut *self.parts;
+        text.map.copy(offset, bytes.len() as u64);
+        if around.is_on() {
+            around.feed(bytes, Some(&text.map));
+        }
         self.search_plain(|extractor, sink| extractor.feed(bytes, sink));
         let Stream { extractor, map, .. } = &mut self.parts.text;
+        let settled = extractor.settled();
         // A removal right before what is held back may be wanted.
-        map.forget(extractor.settled().saturating_sub(1));
+        map.forget(settled.saturating_sub(1));
+        self.lines(settled, false);
     }
 
     /// The message without a header ends.
     pub(super) fn plain_end(&mut self) {
         self.search_plain(|extractor, sink| extractor.finish(sink));
+        self.lines(u64::MAX, true);
     }
 
     /// Bytes of the message without a header follow that cannot be read.
     pub(super) fn plain_break_off(&mut self) {
         self.search_plain(|extractor, sink| extractor.break_off(sink));
+        self.lines(u64::MAX, true);
     }
 
     /// Bytes of the message follow that cannot be read. The text that was
@@ -299,6 +340,19 @@ impl<V: Visitor> Decode<'_, V> {
         self.parts.waiting.refuse_unknown(self.parts.rejects);
         self.parts.waiting.settle(u64::MAX);
         self.release();
+        self.lines(u64::MAX, true);
+    }
+
+    /// Gives the lines around hits that are known, unless the visitor has had
+    /// enough. All hits before `settled` were found; those that wait count as not
+    /// found.
+    fn lines(&mut self, settled: u64, eof: bool) {
+        let Parts {
+            waiting, around, ..
+        } = &mut *self.parts;
+        if around.is_on() && !self.message.stopped {
+            around.advance(settled.min(waiting.first()), eof, self.visitor);
+        }
     }
 
     /// As [`search`](Decode::search), where there are no parts and no roles.
@@ -311,6 +365,7 @@ impl<V: Visitor> Decode<'_, V> {
             text,
             has_details,
             waiting,
+            around,
             ..
         } = &mut *self.parts;
         let Stream {
@@ -323,15 +378,17 @@ impl<V: Visitor> Decode<'_, V> {
         let message = self.message.at_hand(info);
         let holding = self.message.holding;
         let visitor = &mut *self.visitor;
+        let mut deliver = Deliver { visitor, around };
         let mut sink = |hit: &Hit| {
             place.locate(hit, map, *first_line);
             place.set_role(has_details.then_some(Role::Body));
+            place.set_column(deliver.around.column(hit.span().start));
             let found = Match {
                 hit,
                 place,
                 message: Some(message),
             };
-            Ok(waiting.give(&found, holding, false, visitor))
+            Ok(waiting.give(&found, holding, false, &mut deliver))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -351,6 +408,7 @@ impl<V: Visitor> Decode<'_, V> {
             has_details,
             roles,
             waiting,
+            around,
             anchors,
             ..
         } = &mut *self.parts;
@@ -363,6 +421,7 @@ impl<V: Visitor> Decode<'_, V> {
         } = text;
         let holding = self.message.holding;
         let visitor = &mut *self.visitor;
+        let mut deliver = Deliver { visitor, around };
         let mut sink = |hit: &Hit| {
             let at = hit.span().start;
             let link = anchors.link_at(at);
@@ -376,6 +435,7 @@ impl<V: Visitor> Decode<'_, V> {
             };
             place.locate(hit, map, *part_line);
             place.set_role(role);
+            place.set_column(deliver.around.column(at));
             place.set_target(None);
             if let Some(link) = link.filter(|_| hit.verdict().is_ok()) {
                 waiting.set_text(link, at, hit.url());
@@ -387,7 +447,7 @@ impl<V: Visitor> Decode<'_, V> {
                 message: Some(message),
             };
             let unknown = *has_details && role.is_none();
-            Ok(waiting.give(&found, holding, unknown, visitor))
+            Ok(waiting.give(&found, holding, unknown, &mut deliver))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -440,6 +500,7 @@ impl<V: Visitor> Decode<'_, V> {
             forms,
             has_details,
             waiting,
+            around,
             anchors,
             ..
         } = &mut *self.parts;
@@ -454,6 +515,7 @@ impl<V: Visitor> Decode<'_, V> {
             ..
         } = value;
         let visitor = &mut *self.visitor;
+        let mut deliver = Deliver { visitor, around };
         let mut sink = |hit: &Hit| {
             let Some(number) = *link else {
                 return Ok(true);
@@ -465,6 +527,7 @@ impl<V: Visitor> Decode<'_, V> {
             }
             place.locate(hit, map, *part_line);
             place.set_role(has_details.then_some(Role::HtmlLink));
+            place.set_link(text.fed);
             let found = Match {
                 hit,
                 place,
@@ -472,7 +535,7 @@ impl<V: Visitor> Decode<'_, V> {
             };
             text.link_bytes += found.weight();
             let link = Link::new(number, text.fed, *has_text && is_hit);
-            Ok(waiting.give_link(&found, link, holding, visitor))
+            Ok(waiting.give_link(&found, link, holding, &mut deliver))
         };
         let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;
@@ -485,12 +548,14 @@ impl<V: Visitor> Decode<'_, V> {
             info,
             roles,
             waiting,
+            around,
             ..
         } = &mut *self.parts;
         waiting.set_roles(|at| roles.role_at(at));
         if !self.message.holding {
             let message = self.message.at_hand(info);
-            self.message.stopped |= !waiting.release(message, self.visitor);
+            let visitor = &mut *self.visitor;
+            self.message.stopped |= !waiting.release(message, &mut Deliver { visitor, around });
         }
     }
 }

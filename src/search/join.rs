@@ -1,6 +1,7 @@
 //! From the container to the message: what the splitter says goes to the
 //! walker, or to the extractor where no message has a header.
 
+use super::around::Deliver;
 use super::decode::{Decode, Parts};
 use super::waiting::HeldNote;
 use super::{Message, NoteKind, Visitor};
@@ -15,7 +16,10 @@ const HOLD: u64 = 64 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct Current {
     pub(super) number: u64,
+    separator: u64,
     start: u64,
+    /// 0 if lines are not counted.
+    line: u64,
     end: Option<u64>,
     /// Its hits wait for its end.
     pub(super) holding: bool,
@@ -34,7 +38,9 @@ impl Current {
     pub(super) fn at_hand<'a>(&self, info: &'a mime::MessageInfo) -> Message<'a> {
         Message {
             number: self.number(),
+            separator: self.separator,
             start: self.start,
+            line: (self.line > 0).then_some(self.line),
             end: self.end,
             info,
         }
@@ -54,7 +60,9 @@ pub(super) struct Join<'j, V: Visitor> {
 impl<V: Visitor> ContainerSink for Join<'_, V> {
     fn message_start(&mut self, start: &Start<'_>) {
         self.message.number = start.number;
+        self.message.separator = start.head_span.start;
         self.message.start = start.head_span.end;
+        self.message.line = start.line;
         self.message.end = None;
         self.message.holding = self.message_ends;
         self.message.shape = Some(start.shape);
@@ -74,7 +82,8 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             // No header that MIME knows of: read as it stands.
             _ => {
                 self.parts.info = mime::MessageInfo::default();
-                self.parts.text.start_plain(start.line.max(1));
+                self.parts
+                    .start_plain(start.head_span.end, start.line.max(1));
             }
         }
     }
@@ -180,9 +189,16 @@ impl<V: Visitor> Join<'_, V> {
     }
 
     fn release(&mut self) {
-        let message = self.message.at_hand(&self.parts.info);
         if !self.message.stopped {
-            self.message.stopped = !self.parts.waiting.release(message, self.visitor);
+            let visitor = &mut *self.visitor;
+            let Parts {
+                info,
+                waiting,
+                around,
+                ..
+            } = &mut *self.parts;
+            let message = self.message.at_hand(info);
+            self.message.stopped = !waiting.release(message, &mut Deliver { visitor, around });
         }
     }
 }

@@ -25,6 +25,7 @@
 //! ```
 
 mod anchors;
+mod around;
 mod decode;
 mod join;
 mod place;
@@ -43,10 +44,12 @@ use crate::mail::{
 use crate::span::Span;
 use crate::url::Profile;
 
+use self::around::{Around, Deliver};
 use self::decode::Parts;
 use self::join::{Current, Join};
 use self::place::{PLAIN, TRANSCODED};
 
+pub use self::around::{Context, LINES_REACH, Line, LineKind, LineUrl};
 pub use self::place::{Composition, Match, Message, Place};
 
 /// How many bytes [`Searcher::search_reader`] reads at a time.
@@ -59,6 +62,8 @@ pub struct SearcherBuilder {
     headers: HeaderPolicy,
     message_ends: bool,
     details: bool,
+    columns: bool,
+    context: Option<Context>,
 }
 
 impl Default for SearcherBuilder {
@@ -68,6 +73,8 @@ impl Default for SearcherBuilder {
             headers: HeaderPolicy::default(),
             message_ends: false,
             details: true,
+            columns: false,
+            context: None,
         }
     }
 }
@@ -110,11 +117,28 @@ impl SearcherBuilder {
         self
     }
 
+    /// Whether [`Match::column`] is found out. Default: false.
+    #[must_use]
+    pub fn columns(mut self, yes: bool) -> Self {
+        self.columns = yes;
+        self
+    }
+
+    /// Which lines around hits are given to [`Visitor::line`]; with
+    /// `Context::default()` only the lines of hits. Hits then do not wait for
+    /// the end of their message. Default: none.
+    #[must_use]
+    pub fn context(mut self, context: Option<Context>) -> Self {
+        self.context = context;
+        self
+    }
+
     /// A searcher with these settings.
     #[must_use]
     pub fn build(self) -> Searcher {
+        let around = Around::new(self.columns, self.context);
         Searcher {
-            message_ends: self.message_ends,
+            message_ends: self.message_ends && self.context.is_none(),
             ended: false,
             resumed: false,
             splitter: None,
@@ -124,7 +148,7 @@ impl SearcherBuilder {
                 .info(self.details)
                 .build(),
             message: Current::default(),
-            parts: Parts::new(self.extractor, self.details),
+            parts: Parts::new(self.extractor, self.details, around),
         }
     }
 }
@@ -133,6 +157,18 @@ impl SearcherBuilder {
 pub trait Visitor {
     /// A URL, or a reject. Returns whether to go on.
     fn hit(&mut self, found: &Match<'_>) -> bool;
+
+    /// Whether the lines around the hit that was given last are wanted. Asked
+    /// where [`SearcherBuilder::context`] is set.
+    fn wants_lines(&mut self, _found: &Match<'_>) -> bool {
+        true
+    }
+
+    /// The next line of the text on which a hit is, or that is near one. Comes
+    /// some time after the hit, and before any line or hit of another part of the
+    /// message. Each line comes once, in order. A visitor that stops the
+    /// search gets no more.
+    fn line(&mut self, _line: &Line<'_>) {}
 
     /// The header of a message was read. Returns whether its URLs are wanted.
     fn message(&mut self, _message: &Message<'_>) -> bool {
@@ -201,7 +237,9 @@ impl fmt::Display for NoteKind {
 /// * the hits of links that wait for the text before them: 1,024 of them, or
 ///   256 KiB;
 /// * with [`SearcherBuilder::message_ends`], the hits of the first 64 KiB of a message;
-/// * hits after a rule that may begin a footer: those of the next 4 KiB.
+/// * hits after a rule that may begin a footer: those of the next 4 KiB;
+/// * with [`SearcherBuilder::context`], up to 192 KiB of text, its map, and the hits in
+///   it; with [`SearcherBuilder::columns`], up to 24 KiB of text and its map.
 #[derive(Debug)]
 pub struct Searcher {
     message_ends: bool,
@@ -243,6 +281,7 @@ impl Searcher {
     /// not finished is forgotten.
     pub fn begin(&mut self, container: Container, at: Position) {
         self.forget();
+        self.parts.around.begin();
         if container == Container::Text {
             self.begin_text(at, &PLAIN);
         } else {
@@ -255,6 +294,7 @@ impl Searcher {
     /// the transcoded text. Its hits are [`Match::decoded`].
     pub fn begin_transcoded(&mut self, at: Position) {
         self.forget();
+        self.parts.around.begin();
         self.begin_text(at, &TRANSCODED);
     }
 
@@ -262,6 +302,10 @@ impl Searcher {
         self.text = Some(place);
         self.splitter = None;
         self.parts.text.extractor.reset(at.offset, at.line);
+        self.parts.count_lines(at.line > 0);
+        let line = self.parts.text.line_if_counted(at.line);
+        let transcoded = place.is_transcoded();
+        self.parts.around.start_plain(at.offset, line, transcoded);
     }
 
     /// Goes on with plain text after the visitor had enough: the next call of
@@ -283,11 +327,22 @@ impl Searcher {
         self.parts.text.extractor.settled()
     }
 
+    /// True if there are hits whose lines are not all given yet; see
+    /// [`Visitor::line`].
+    #[must_use]
+    pub fn has_pending_lines(&self) -> bool {
+        self.parts.around.is_pending()
+    }
+
     /// The next bytes of the container. Returns false once the sink has had
     /// enough; then nothing more is searched before [`Searcher::begin`].
     pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         self.start();
+        if self.text.is_some() && self.parts.around.is_on() && !self.message.stopped {
+            self.parts.around.feed(bytes, None);
+        }
         self.run(
+            &[],
             visitor,
             |splitter, join| {
                 splitter.feed(bytes, join);
@@ -303,6 +358,7 @@ impl Searcher {
         self.start();
         self.ended = true;
         self.run(
+            &[],
             visitor,
             |splitter, join| splitter.finish(join),
             |extractor, sink| extractor.finish(sink),
@@ -318,6 +374,7 @@ impl Searcher {
         self.start();
         self.ended = true;
         self.run(
+            &[],
             visitor,
             |_, join| join.break_off(),
             |extractor, sink| extractor.break_off(sink),
@@ -343,9 +400,10 @@ impl Searcher {
     pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         let resumed = self.resumed;
         self.start();
-        if self.text.is_some() {
+        if self.text.is_some() && !self.parts.around.has_lines() {
             self.ended = true;
             return self.run(
+                bytes,
                 visitor,
                 |_, _| {},
                 |extractor, sink| match resumed {
@@ -354,6 +412,7 @@ impl Searcher {
                 },
             );
         }
+        let bytes = if resumed { &[] } else { bytes };
         let go_on = self.feed(bytes, visitor) && self.finish(visitor);
         self.ended = true;
         go_on
@@ -454,9 +513,10 @@ impl Searcher {
     }
 
     /// Does `mail` with the splitter of a container, or `text` with the
-    /// extractor of plain text.
+    /// extractor of plain text, all of which is in `whole` unless it is fed.
     fn run<V: Visitor>(
         &mut self,
+        whole: &[u8],
         visitor: &mut V,
         mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
         text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
@@ -474,17 +534,29 @@ impl Searcher {
             };
             mail(splitter, &mut join);
         } else {
-            let place = self.text.unwrap_or(&PLAIN);
+            let mut place = self.text.unwrap_or(&PLAIN).clone();
+            let Parts {
+                text: stream,
+                around,
+                ..
+            } = &mut self.parts;
+            let mut deliver = Deliver { visitor, around };
             let mut sink = |hit: &Hit| {
-                Ok(visitor.hit(&Match {
+                let column = deliver.around.column_of(whole, hit.span().start);
+                place.set_column(column);
+                Ok(deliver.hit(&Match {
                     hit,
-                    place,
+                    place: &place,
                     message: None,
                 }))
             };
             let mut give: Give<'_> = &mut sink;
-            let Ok(go_on) = text(&mut self.parts.text.extractor, &mut give);
+            let Ok(go_on) = text(&mut stream.extractor, &mut give);
             self.message.stopped = !go_on;
+            if whole.is_empty() {
+                let eof = self.ended && go_on;
+                around.advance(stream.extractor.settled(), eof, visitor);
+            }
         }
         !self.message.stopped
     }

@@ -99,6 +99,21 @@ impl Waiting {
         self.settled = self.settled.max(offset);
     }
 
+    /// Text offset of the first hit of the part at hand that waits.
+    pub(super) fn first(&self) -> u64 {
+        if self.ended >= self.len {
+            return u64::MAX;
+        }
+        let held = &self.hits[self.ended];
+        match held.note {
+            Some(_) => u64::MAX,
+            None => held
+                .link
+                .as_ref()
+                .map_or(held.hit.span().start, |link| link.at),
+        }
+    }
+
     /// Another part begins.
     pub(super) fn start_part(&mut self) {
         (self.ended, self.settled) = (self.len, 0);

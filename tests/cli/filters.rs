@@ -290,7 +290,7 @@ fn how_urls_are_read() {
     assert_eq!(dir.run(["--no-doubtful", "t"]).code, Some(1));
 }
 
-/// Files that are read as they stand have no messages to ask.
+/// Files that are read without decoding have no messages.
 #[test]
 fn questions_to_messages_need_messages() {
     let dir = Dir::with("m", "Subject: PGP\nFrom: a@b\n\nhttp://a.example/\n");

@@ -71,7 +71,7 @@ fn tables() {
     ));
     dir.run(["--tsv", "--fields", "url,from,subject,column", "m"])
         .is(&format!(
-            "url\tfrom\tsubject\tcolumn\nhttp://a.example/x\t{from}\t\"a, \"\"b\"\"\"\t\n"
+            "url\tfrom\tsubject\tcolumn\nhttp://a.example/x\t{from}\t\"a, \"\"b\"\"\"\t1\n"
         ));
     dir.run(["--csv", "--fields", "url", "-e", "none", "m"])
         .ends(1, "url\n", "");
@@ -253,8 +253,9 @@ fn verify_leaves_compressed_files_alone() {
     );
 }
 
-/// Hits wait for their role behind a rule, and with `--json` for the end of
-/// their message; what stops at the first must not leave any to the next file.
+/// Hits wait for their role after a rule line, and with `--json` for the end
+/// of their message. A run that stops at the first hit must leave none to the
+/// next file.
 #[test]
 fn files_with_hits_that_waited() {
     let dir = Dir::new();

@@ -2,7 +2,19 @@
 says where each one stood."""
 
 from ._types import Alternate, Form, InvalidUrl, Profile, Progress, Role, Seam
-from ._urlgrep import Batch, Hit, Scan, Url, canonical, find, message, resolve, scan, validate
+from ._urlgrep import (
+    Batch,
+    Hit,
+    Scan,
+    Url,
+    canonical,
+    find,
+    is_divisible,
+    message,
+    resolve,
+    scan,
+    validate,
+)
 
 __all__ = [
     "Alternate",
@@ -18,6 +30,7 @@ __all__ = [
     "Url",
     "canonical",
     "find",
+    "is_divisible",
     "message",
     "resolve",
     "scan",

@@ -12,6 +12,7 @@ __all__ = [
     "_restore_hit",
     "canonical",
     "find",
+    "is_divisible",
     "message",
     "resolve",
     "scan",
@@ -244,6 +245,18 @@ def resolve(
 
     Raises InvalidUrl, whose message says which string was refused; the offset
     counts in that string.
+    """
+
+def is_divisible(
+    head: bytes | bytearray,
+    *,
+    as_: Literal["auto", "text", "mbox", "message", "rnews"] | None = None,
+) -> bool:
+    """True if a file that begins with head can be searched in parts; see scan.
+
+    Give the first 8,192 bytes of the file, or all of a shorter one. Plain text
+    and mboxes are divisible. Single messages, batches, UTF-16 and everything
+    compressed are searched whole.
     """
 
 def scan(

@@ -17,8 +17,11 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyType};
 use urlgrep::engine::Control;
-use urlgrep::mail::ReadAs;
+use urlgrep::mail::{ReadAs, SNIFF};
+use urlgrep::ranges;
+use urlgrep::unpack::{self, Sniff, utf16};
 
+use crate::text::Text;
 use crate::url::ProfileName;
 use column::Columns;
 use run::Reader;
@@ -150,6 +153,29 @@ impl Batch {
     }
 }
 
+fn read_as(name: Option<&str>) -> PyResult<ReadAs> {
+    let what = name.map_or(Ok(ReadAs::Auto), str::parse::<ReadAs>);
+    what.map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// True if a file that begins with these bytes can be searched in parts.
+///
+/// >>> import urlgrep
+/// >>> urlgrep.is_divisible(b"From ann@example.org Thu Jan  1 00:00:00 1970\n")
+/// True
+/// >>> import gzip
+/// >>> urlgrep.is_divisible(gzip.compress(b"text"))
+/// False
+#[pyfunction]
+#[pyo3(signature = (head, *, as_=None))]
+pub fn is_divisible(head: &Bound<'_, PyAny>, as_: Option<&str>) -> PyResult<bool> {
+    let head = Text::of_bytes(head)?;
+    let head = &head.bytes()[..head.bytes().len().min(SNIFF)];
+    let is_packed = unpack::sniff(head, head.len() < SNIFF) == Sniff::Packed;
+    let description = ranges::describe_as(head, read_as(as_)?)?;
+    Ok(!is_packed && !utf16::is_marked(head) && description.is_divisible())
+}
+
 /// Searches files, and gives a row of Arrow for each URL.
 ///
 /// >>> import pyarrow, urlgrep
@@ -177,14 +203,13 @@ pub fn scan(
     }
     let columns = Columns::new(columns)
         .map_err(|name| PyValueError::new_err(format!("no such column: {name}")))?;
-    let read_as = as_.map_or(Ok(ReadAs::Auto), str::parse::<ReadAs>);
     let plan = Arc::new(Plan {
         columns: Arc::new(columns),
         profile: profile.unwrap_or_default().0,
         rejects,
         notes,
         threads,
-        read_as: read_as.map_err(|error| PyValueError::new_err(error.to_string()))?,
+        read_as: read_as(as_)?,
         batch_rows: batch_size,
         control: Control::new(),
     });

@@ -20,6 +20,7 @@ use urlgrep::record::{FaultRecord, Row};
 use super::column::Table;
 use super::input::{FileObject, Given, Request, What, answer};
 use super::worker::{Output, Plan, RangeRows, Search};
+use crate::panics;
 
 /// A batch ends with about this many bytes.
 const BATCH: usize = 8 << 20;
@@ -63,7 +64,9 @@ impl Reader {
     /// The next batch; none at the end. The lock of the interpreter is held for
     /// file objects and signals only.
     pub fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
-        let result = self.step(py);
+        let step = AssertUnwindSafe(|| self.step(py));
+        let result =
+            catch_unwind(step).unwrap_or_else(|_| Err(PyRuntimeError::new_err("urlgrep panicked")));
         match result {
             Ok(Some(_)) => {}
             Ok(None) => self.state = State::Ended,
@@ -76,6 +79,7 @@ impl Reader {
     }
 
     fn step(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        panics::at("caller");
         if let State::New = self.state {
             let (events, receiver) = sync_channel(2);
             let (plan, inputs) = (Arc::clone(&self.plan), std::mem::take(&mut self.inputs));
@@ -120,26 +124,19 @@ impl Iterator for Reader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = AssertUnwindSafe(|| {
-            Python::try_attach(|py| {
-                self.next_batch(py).map_err(|error| {
-                    if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
-                        // OK to ignore: the stream ends with the error.
-                        let _ = py
-                            .import("_thread")
-                            .and_then(|m| m.call_method0("interrupt_main"));
-                    }
-                    ArrowError::ExternalError(error.to_string().into())
-                })
+        let batch = Python::try_attach(|py| {
+            self.next_batch(py).map_err(|error| {
+                if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
+                    // OK to ignore: the stream ends with the error.
+                    let _ = py
+                        .import("_thread")
+                        .and_then(|m| m.call_method0("interrupt_main"));
+                }
+                ArrowError::ExternalError(error.to_string().into())
             })
         });
-        match catch_unwind(batch) {
-            Ok(Some(result)) => result.transpose(),
-            Ok(None) => Some(Err(ArrowError::ExternalError(
-                "the interpreter ends".into(),
-            ))),
-            Err(_) => Some(Err(ArrowError::ExternalError("urlgrep panicked".into()))),
-        }
+        let ends = || Err(ArrowError::ExternalError("the interpreter ends".into()));
+        batch.unwrap_or_else(ends).transpose()
     }
 }
 
@@ -177,6 +174,7 @@ fn thread(plan: &Arc<Plan>, inputs: Vec<Given>, events: &SyncSender<Event>) {
 /// Runs of inputs that are searched whole go to the engine; ranges are
 /// searched here, one after another.
 fn scan(plan: &Arc<Plan>, inputs: Vec<Given>, sink: &mut Sink<'_>) -> io::Result<()> {
+    panics::at("thread");
     let mut inputs = inputs.into_iter().peekable();
     while let Some(given) = inputs.next() {
         if let Some(bounds) = given.range {
@@ -291,6 +289,7 @@ struct Sink<'s> {
 impl Sink<'_> {
     /// Takes rows, and says whether to go on.
     fn table(&mut self, table: Table) -> bool {
+        panics::at("sink");
         let (rows, bytes) = (table.rows, table.bytes);
         if rows == 0 {
             return true;

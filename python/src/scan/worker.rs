@@ -9,6 +9,7 @@ use urlgrep::search::{Match, Note, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
 use super::column::{Columns, Table};
+use crate::panics;
 
 /// How much of a container is searched before it is asked whether the output
 /// is full.
@@ -175,7 +176,7 @@ impl Search {
 fn finish(searcher: &mut Searcher, end: End, rows: &mut Rows<'_>) {
     match end {
         End::Open => {}
-        End::Broken => _ = searcher.break_off(rows),
+        End::Hole | End::Broken => _ = searcher.break_off(rows),
         End::Text | End::File => _ = searcher.finish(rows),
     }
 }
@@ -252,6 +253,7 @@ impl<'r> Rows<'r> {
     }
 
     pub fn hit(&mut self, found: &Match<'_>) {
+        panics::at("row");
         let column = match found.message {
             None => (self.column)(found.hit.span().start),
             Some(_) => None,

@@ -1,0 +1,320 @@
+"""URLs as rows in Apache Spark: a data source, and a function for mapInArrow.
+
+    import urlgrep.spark
+    urlgrep.spark.register(spark)
+    urls = spark.read.format("urlgrep").load("/archive")
+
+Large files are divided into byte ranges, and small files share a task. A task
+searches on one core, and has the rows of urlgrep.scan. An input that cannot be
+read is a row with the type error; the job goes on.
+
+A path is a local path or a URL. pyarrow.fs opens the URLs that it knows (s3, gs,
+abfs, hdfs), fsspec all others. Both read ranges: no file is downloaded whole.
+
+It takes pyspark 4 and pyarrow, on the driver and on each executor.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import StructType
+
+from . import scan
+from ._files import Files, Part, RemoteFile, parts
+
+__all__ = ["Split", "UrlgrepDataSource", "register", "scanner", "schema", "splits"]
+
+_OPEN_COST = 64 << 10
+"""How many bytes could be searched while a file is opened, about."""
+
+
+class Split(NamedTuple):
+    """A part of a file: a row of the table that scanner takes."""
+
+    path: str
+    """A local path or a URL."""
+    start: int | None
+    """Its first byte; None if the file is searched whole."""
+    end: int | None
+    """The byte after its last; None if it goes to the end of the file."""
+
+
+def schema(columns: Sequence[str] | None = None) -> StructType:
+    """The schema of these columns of urlgrep.scan, or of all of them."""
+    return from_arrow_schema(pa.schema(scan([], columns=columns)))
+
+
+def splits(
+    paths: str | Iterable[str],
+    *,
+    split: int | str = "64m",
+    as_: str | None = None,
+    filesystem: str | None = None,
+) -> list[Split]:
+    """The parts of files, and of all files in folders, in order.
+
+    A file of more than split bytes is divided if it can be; this reads its first
+    8 KiB. split is a number of bytes, or one with k, m or g. A local path may be
+    a pattern, such as /mail/*.mbox. A path that cannot be read is one part.
+    filesystem, "arrow" or "fsspec", opens all paths, local ones as well.
+    """
+    paths = [paths] if isinstance(paths, str) else paths
+    found = parts(Files(filesystem), paths, _bytes(split), as_)
+    return [Split(part.path, part.start, part.end) for part in found]
+
+
+def _bytes(text: int | str) -> int:
+    match = re.fullmatch(r"(\d+)([kmg]?)b?", str(text).strip().lower())
+    if not match or not int(match[1]):
+        raise ValueError(f"no number of bytes: {text}")
+    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2]]
+
+
+def scanner(
+    *,
+    columns: Sequence[str] | None = None,
+    open: Callable[[str], Any] | None = None,
+    filesystem: str | None = None,
+    **options: Any,
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """A function for DataFrame.mapInArrow; schema(columns) is its schema.
+
+    The table has the columns path, start and end, as splits gives them, or
+    content and name. Spark's binaryFile has content and path, which will do. open
+    opens a path as a binary file object with read and, for parts, seek. The
+    options are those of urlgrep.scan.
+    """
+    options = {"threads": 1, "columns": columns, **options}
+    files = Files(filesystem)
+
+    def search(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            inputs = [_of_row(row, files, open) for row in batch.to_pylist()]
+            yield from pa.RecordBatchReader.from_stream(scan(inputs, **options))
+
+    return search
+
+
+def _of_row(
+    row: dict[str, Any], files: Files, open: Callable[[str], Any] | None
+) -> tuple[Any, ...]:
+    if "content" in row:
+        name = row.get("name") or row.get("path") or "<bytes>"
+        return row["content"] or b"", 0, None, name
+    return _input(row["path"], row.get("start"), row.get("end"), files, open)
+
+
+def _input(
+    path: str,
+    start: int | None,
+    end: int | None,
+    files: Files,
+    open: Callable[[str], Any] | None = None,
+) -> tuple[Any, ...]:
+    """The input of scan for a part of a file."""
+    local = None if open else files.local(path)
+    if local == path:
+        return path, start or 0, end
+    opener = open or files.open
+    source = RemoteFile(lambda: opener(path)) if local is None else local
+    return source, start or 0, end, path
+
+
+class _Task(InputPartition):
+    """Parts that one task searches."""
+
+    def __init__(self, parts: list[Part]) -> None:
+        self.parts = parts
+
+
+def _tasks(found: Iterable[Part], size: int) -> list[InputPartition]:
+    """Parts that follow one another share a task, up to size bytes."""
+    tasks: list[InputPartition] = []
+    room = 0
+    for part in found:
+        cost = part.length + _OPEN_COST
+        if not tasks or cost > room:
+            tasks.append(_Task([]))
+            room = size + _OPEN_COST
+        tasks[-1].parts.append(part)  # type: ignore[attr-defined]
+        room -= cost
+    return tasks
+
+
+class UrlgrepDataSource(DataSource):
+    """The data source urlgrep.
+
+    Its columns are those of schema(), or what DataFrameReader.schema names; only
+    these are computed. Its options:
+
+    split: a file of more bytes is divided if it can be; 64m unless given.
+    as, profile, rejects, notes, batch_size: as those of urlgrep.scan.
+    filesystem: arrow or fsspec opens all paths, local ones as well.
+    pushdown: true to filter rows before Spark has them. Spark refuses a source
+        that does while spark.sql.python.filterPushdown.enabled is off.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        return "urlgrep"
+
+    def schema(self) -> StructType:
+        return schema()
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        options = _Options(self.options)
+        return (_PushdownReader if options.pushdown else _Reader)(options, schema)
+
+
+class _Options:
+    """The options of the data source."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        left = {name.lower(): value for name, value in given.items()}
+        paths = json.loads(left.pop("paths", "[]"))
+        self.paths: list[str] = [left.pop("path")] if "path" in left else paths
+        self.split = _bytes(left.pop("split", "64m"))
+        self.filesystem = left.pop("filesystem", None)
+        self.pushdown = _flag(left.pop("pushdown", "false"))
+        self.scan: dict[str, Any] = {
+            "as_": left.pop("as", None),
+            "profile": left.pop("profile", None),
+            "rejects": _flag(left.pop("rejects", "false")),
+            "notes": _flag(left.pop("notes", "false")),
+            "batch_size": int(left.pop("batch_size", "65536")),
+        }
+        if left:
+            raise ValueError(f"no such option: {', '.join(sorted(left))}")
+        if not self.paths:
+            raise ValueError("no path was given")
+        # Wrong values are errors of the driver.
+        Files(self.filesystem)
+        scan([], **self.scan)
+
+
+def _flag(text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise ValueError(f"neither true nor false: {text}")
+    return text.lower() == "true"
+
+
+class _Reader(DataSourceReader):
+    """Searches the parts of files."""
+
+    def __init__(self, options: _Options, wanted: StructType) -> None:
+        known = schema(wanted.names)
+        for ours, theirs in zip(known, wanted, strict=True):
+            expected, found = ours.dataType.simpleString(), theirs.dataType.simpleString()
+            if expected != found:
+                raise ValueError(f"the type of {ours.name} is {expected}, not {found}")
+        self.options = options
+        self.wanted = wanted
+
+    def partitions(self) -> Sequence[InputPartition]:
+        options = self.options
+        files = Files(options.filesystem)
+        found = parts(files, options.paths, options.split, options.scan["as_"])
+        return _tasks(filter(self.has_rows, found), options.split)
+
+    def has_rows(self, part: Part) -> bool:
+        """False if no row of the part is asked for."""
+        return True
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, _Task)
+        files = Files(self.options.filesystem)
+        inputs = [_input(part.path, part.start, part.end, files) for part in partition.parts]
+        rows = scan(inputs, columns=self.wanted.names, threads=1, **self.options.scan)
+        wanted = to_arrow_schema(self.wanted, timezone="UTC")
+        for batch in pa.RecordBatchReader.from_stream(rows):
+            yield self.keep(batch).cast(wanted)
+
+    def keep(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The rows that are asked for."""
+        return batch
+
+
+class _PushdownReader(_Reader):
+    """A reader that takes filters. Spark calls pushFilters wherever it exists."""
+
+    def __init__(self, options: _Options, wanted: StructType) -> None:
+        super().__init__(options, wanted)
+        self.filters: list[pc.Expression] = []
+        # A row has one of these paths, for each of the lists.
+        self.paths: list[Sequence[str]] = []
+
+    def pushFilters(self, filters: list[Any]) -> Iterator[Any]:
+        for filter in filters:
+            expression = _expression(filter)
+            if expression is None:
+                yield filter
+                continue
+            self.filters.append(expression)
+            if getattr(filter, "attribute", None) == ("path",):
+                if type(filter).__name__ == "EqualTo":
+                    self.paths.append([filter.value])
+                elif type(filter).__name__ == "In":
+                    self.paths.append(filter.value)
+
+    def has_rows(self, part: Part) -> bool:
+        # As the column path has it.
+        path = part.path.encode(errors="surrogateescape").decode(errors="replace")
+        # A member of an archive, and a file in a folder that was not listed.
+        inside = f"{path}!", f"{path.rstrip('/')}/"
+        return all(
+            any(value == path or value.startswith(inside) for value in values)
+            for values in self.paths
+        )
+
+    def keep(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        for expression in self.filters:
+            batch = batch.filter(expression)
+        return batch
+
+
+def _expression(filter: Any) -> pc.Expression | None:
+    """A filter of Spark as an expression of Arrow; None to leave it to Spark."""
+    # By name: Spark 4.0 has none of these classes.
+    name = type(filter).__name__
+    if name == "Not":
+        positive = _expression(filter.child)
+        if positive is None or type(filter.child).__name__ in ("IsNull", "IsNotNull"):
+            return None if positive is None else ~positive
+        # In SQL a comparison with null is never true.
+        return ~positive & pc.field(filter.child.attribute[0]).is_valid()
+    if len(filter.attribute) != 1:
+        return None
+    column = pc.field(filter.attribute[0])
+    if name == "IsNull":
+        return column.is_null()
+    if name == "IsNotNull":
+        return column.is_valid()
+    value = filter.value
+    if name == "In":
+        plain = all(isinstance(item, str | int) for item in value)
+        return column.isin(list(value)) if plain else None
+    if not isinstance(value, str | int):
+        return None
+    match name:
+        case "EqualTo":
+            return column == value
+        case "StringStartsWith":
+            return pc.starts_with(column, value)
+        case "StringEndsWith":
+            return pc.ends_with(column, value)
+        case "StringContains":
+            return pc.match_substring(column, value)
+        case _:
+            return None
+
+
+def register(spark: SparkSession) -> None:
+    """Makes the format urlgrep known to a session."""
+    spark.dataSource.register(UrlgrepDataSource)

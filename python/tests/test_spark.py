@@ -1,0 +1,398 @@
+"""The rows of scan in Apache Spark. The first tests take no Java."""
+
+import gzip
+import io
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urlgrep
+from rows import TESTDATA
+from test_scan import COMMAND, CORPUS, MBOX
+
+pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyspark")
+
+from pyspark.sql import DataFrame, SparkSession, datasource  # noqa: E402
+from pyspark.sql.types import StructType  # noqa: E402
+from urlgrep import spark as source  # noqa: E402
+from urlgrep._files import LARGEST, Files, RemoteFile  # noqa: E402
+
+
+def table(rows: list[tuple[Any, ...]], names: list[str]) -> Any:
+    return pa.RecordBatch.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
+
+
+def scanned(rows: list[Any], **options: Any) -> list[dict[str, Any]]:
+    batches = [table(rows, ["path", "start", "end"])]
+    found = source.scanner(**options)(batches)
+    return [row for batch in found for row in batch.to_pylist()]
+
+
+def without_lines(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    unknown = {"line": None, "column": None, "message_number": None}
+    return [{**row, **unknown} for row in rows]
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    (tmp_path / "a.mbox").write_bytes(MBOX * 10)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "c.txt").write_bytes(b"see http://c.example/ there\n\n" * 3000)
+    (tmp_path / "b" / "d.gz").write_bytes(gzip.compress(MBOX * 10))
+    (tmp_path / "b" / "e.eml").write_bytes(b"From: e@x\nSubject: x\n\nhttp://e.example/\n" + b"x\n" * 50_000)
+    return tmp_path
+
+
+def test_splits(archive: Path) -> None:
+    (archive / "link").symlink_to(archive / "a.mbox")
+    found = source.splits(str(archive), split="16k")
+    names = [split.path[len(str(archive)) + 1 :] for split in found]
+    number = -(-len(MBOX * 10) // (16 << 10))
+    assert names.count("a.mbox") == number and names.count("b/c.txt") == 6
+    # What cannot be divided is one part, and a link in a folder is not followed.
+    assert names.count("b/d.gz") == names.count("b/e.eml") == 1 and "link" not in names
+    parts = [split for split in found if split.path.endswith("a.mbox")]
+    assert parts[0].start == 0 and parts[-1].end is None
+    assert [part.end for part in parts[:-1]] == [part.start for part in parts[1:]]
+    pattern = str(archive / "b" / "*.gz")
+    assert source.splits([pattern, "none"]) == [
+        (str(archive / "b" / "d.gz"), None, None),
+        ("none", None, None),
+    ]
+    for wrong in ["", "x", "0", "-1", "1t"]:
+        with pytest.raises(ValueError, match="no number of bytes"):
+            source.splits(str(archive), split=wrong)
+    with pytest.raises(ValueError, match="arrow or fsspec"):
+        source.splits(str(archive), filesystem="x")
+
+
+@pytest.mark.parametrize("size", ["16k", "50000", "1m"])
+@pytest.mark.parametrize("filesystem", [None, "arrow", "fsspec"])
+def test_parts_make_the_whole(archive: Path, size: str, filesystem: str | None) -> None:
+    if filesystem == "fsspec":
+        pytest.importorskip("fsspec")
+    want = without_lines(pa.table(urlgrep.scan(archive, threads=1)).to_pylist())
+    parts = source.splits(str(archive), split=size, filesystem=filesystem)
+    got = without_lines(scanned(parts, filesystem=filesystem))
+    key = lambda row: (row["path"], row["offset"])  # noqa: E731
+    assert sorted(got, key=key) == sorted(want, key=key)
+
+
+@pytest.mark.parametrize("scheme", ["file", "local"])
+def test_urls(archive: Path, scheme: str) -> None:
+    # pyarrow.fs does not know local, fsspec does.
+    if scheme == "local":
+        pytest.importorskip("fsspec")
+    parts = source.splits(f"{scheme}://{archive}", split="100k")
+    assert len(parts) == 6 and parts[0].path == f"{scheme}://{archive}/a.mbox"
+    rows = scanned(parts, columns=["path", "type"])
+    assert len(rows) == 200 * 10 * 2 + 3000 + 1
+    assert {row["path"] for row in rows} == {part.path for part in parts}
+
+
+class Counting(io.BytesIO):
+    """Counts what is read."""
+
+    reads: list[int]
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.reads.append(len(data))
+        return data
+
+
+def test_a_part_is_read_alone() -> None:
+    message = b"From a@b Thu Jan  1 00:00:00 1970\n\nhttp://a.example/\n" + b"text\n" * 2000
+    data = message * 3000
+    reads: list[int] = []
+
+    def open(path: str) -> Any:
+        file = Counting(data)
+        file.reads = reads
+        return file
+
+    step = 8 << 20
+    parts = [(f"x://{i}", i * step, (i + 1) * step) for i in range(3)]
+    for part in parts:
+        reads.clear()
+        rows = scanned([part], columns=["url"], open=open)
+        assert 800 < len(rows) < 900
+        assert step < sum(reads) < step + LARGEST + (1 << 20)
+        assert len(reads) < 20
+
+
+def test_a_remote_file_is_opened_by_the_first_read() -> None:
+    opened = []
+
+    def open() -> Any:
+        opened.append(io.BytesIO(b"0123456789"))
+        return opened[-1]
+
+    file = RemoteFile(open)
+    file.seek(4)
+    assert not opened
+    assert file.read(3) == b"456" and file.read(100) == b"789"
+    assert file.read(1) == b"" and opened[0].closed
+    file.seek(1)
+    assert file.read(2) == b"12" and len(opened) == 2
+
+
+def test_content() -> None:
+    batch = table([(MBOX, "a"), (None, None)], ["content", "name"])
+    found = list(source.scanner(columns=["path"])([batch]))
+    assert [row for batch in found for row in batch.to_pylist()] == [{"path": "a"}] * 200
+    batch = table([("b", MBOX)], ["path", "content"])
+    assert sum(map(len, source.scanner()([batch]))) == 200
+
+
+def reader(paths: list[str], columns: list[str], **options: str) -> Any:
+    given = {"paths": json.dumps(paths), "split": "16k", **options}
+    return source.UrlgrepDataSource(given).reader(source.schema(columns))
+
+
+def test_small_files_share_a_task(tmp_path: Path) -> None:
+    for number in range(100):
+        (tmp_path / f"{number}.txt").write_bytes(b"http://a.example/\n" * 100)
+    tasks = reader([str(tmp_path)], ["url"], split="1m").partitions()
+    assert len(tasks) == 7
+    assert sum(len(task.parts) for task in tasks) == 100
+    found = (batch for task in tasks for batch in reader(["x"], ["url"]).read(task))
+    assert sum(map(len, found)) == 10_000
+
+
+PUSHED = [
+    (datasource.EqualTo(("host",), "b.example"), 1000),
+    (datasource.Not(datasource.EqualTo(("host",), "b.example")), 1000),
+    (datasource.In(("host",), ("b.example", "x")), 1000),
+    (datasource.Not(datasource.In(("rule",), ("x",))), 0),
+    (datasource.EqualTo(("rule",), "x"), 0),
+    (datasource.IsNull(("rule",)), 2000),
+    (datasource.Not(datasource.IsNull(("rule",))), 0),
+    (datasource.IsNotNull(("rule",)), 0),
+    (datasource.StringStartsWith(("host",), "b."), 1000),
+    (datasource.StringEndsWith(("host",), ".org"), 1000),
+    (datasource.StringContains(("host",), "example"), 2000),
+    (datasource.EqualTo(("message_start",), MBOX.index(b"Subject")), 2),
+    (datasource.EqualTo(("path",), "none"), 0),
+]
+
+
+@pytest.mark.parametrize(("filter", "number"), PUSHED)
+def test_filters(archive: Path, filter: Any, number: int) -> None:
+    columns = ["host", "rule", "message_start", "path"]
+    pushing = reader([str(archive / "a.mbox")], columns, pushdown="true")
+    assert list(pushing.pushFilters([filter])) == []
+    assert sum(len(b) for task in pushing.partitions() for b in pushing.read(task)) == number
+
+
+def test_filters_that_are_left_to_spark() -> None:
+    pushing = reader(["x"], ["host", "date", "offset"], pushdown="true")
+    left = [
+        datasource.EqualTo(("a", "b"), "x"),
+        datasource.Not(datasource.GreaterThan(("offset",), 1)),
+        datasource.EqualTo(("date",), 1.5),
+        datasource.In(("date",), (None,)),
+    ]
+    assert list(pushing.pushFilters(left)) == left
+    assert not hasattr(reader(["x"], ["host"]), "only")
+
+
+def test_a_filter_of_paths_passes_files_over(archive: Path) -> None:
+    for path, number in [("b/c.txt", 6), ("b/d.gz!x", 1), ("none", 0)]:
+        filter: Any = datasource.In(("path",), (str(archive / path),))
+        pushing = reader([str(archive)], ["path"], pushdown="true")
+        list(pushing.pushFilters([filter]))
+        assert sum(len(task.parts) for task in pushing.partitions()) == number
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"nosuch": "1"}, "no such option: nosuch"),
+        ({"pushdown": "maybe"}, "neither true nor false"),
+        ({"split": "x"}, "no number of bytes"),
+        ({"filesystem": "x"}, "arrow or fsspec"),
+        ({"profile": "x"}, "no such profile"),
+    ],
+)
+def test_wrong_options(options: dict[str, str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        reader(["x"], ["url"], **options)
+
+
+def test_wrong_columns() -> None:
+    given = source.UrlgrepDataSource({"path": "x"})
+    with pytest.raises(ValueError, match="no such column: x"):
+        given.reader(StructType().add("x", "string"))
+    with pytest.raises(ValueError, match="the type of offset is bigint, not int"):
+        given.reader(StructType().add("offset", "integer"))
+    with pytest.raises(ValueError, match="no path"):
+        source.UrlgrepDataSource({}).reader(source.schema())
+
+
+def test_a_url_that_nothing_opens_is_an_error_row() -> None:
+    [row] = scanned([("nosuch://x/y", None, None)])
+    assert row["type"] == "error" and row["path"] == "nosuch://x/y" and "nosuch" in row["reason"]
+    assert Files().is_divisible("nosuch://x/y", None) is False
+
+
+# From here on with Java.
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    if not shutil.which("java"):
+        pytest.skip("Java is not installed")
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    builder: Any = SparkSession.builder
+    options = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "1g",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    session = builder.master("local[2]").getOrCreate()
+    source.register(session)
+    yield session
+    session.stop()
+
+
+def load(spark: SparkSession, paths: list[str], columns: list[str] | None, **options: Any) -> Any:
+    reader = spark.read.format("urlgrep").options(**options)
+    if columns:
+        reader = reader.schema(source.schema(columns))
+    return reader.load(paths)
+
+
+def test_a_job_lives_through_200_inputs(spark: SparkSession, tmp_path: Path) -> None:
+    if not Path("/proc/self/mem").exists():
+        pytest.skip("no file that fails with EIO")
+    for number in range(195):
+        (tmp_path / f"{number}.txt").write_bytes(b"http://a.example/%d\n" % number)
+    broken = tmp_path / "broken.gz"
+    broken.write_bytes(gzip.compress(os.urandom(1000) + b"\n\nhttp://b.example/\n")[:-50])
+    faulty = [str(tmp_path / "none"), "/proc/self/mem", str(broken), "lie:none", "lie:more"]
+    paths = [str(tmp_path / f"{number}.txt") for number in range(195)] + faulty
+    assert len(paths) == 200
+
+    # Defined here, it goes to the workers by value.
+    def lie(path: str) -> object:
+        class Lying:
+            def read(self, size: int) -> object:
+                return None if path == "lie:none" else b"http://c.example/ " * size
+
+        return Lying() if path.startswith("lie:") else open(path, "rb")
+
+    columns = ["type", "path", "reason"]
+    parts = [(path, None, None) for path in paths]
+    table = spark.createDataFrame(parts, "path string, start long, end long")
+    found = table.mapInArrow(source.scanner(columns=columns, open=lie), source.schema(columns))
+    by_function = {(row.type, row.path): row.reason for row in found.collect()}
+    by_source = {
+        (row.type, row.path): row.reason for row in load(spark, paths, columns).collect()
+    }
+    for rows in [by_function, by_source]:
+        assert [path for kind, path in rows if kind == "hit"] == paths[:195]
+        assert {path for kind, path in rows if kind == "error"} == set(faulty)
+        assert "No such file" in rows["error", faulty[0]]
+        assert "Input/output error" in rows["error", faulty[1]]
+    assert "did not return" in by_function["error", "lie:more"]
+
+
+def an_archive(folder: Path) -> list[str]:
+    """Files of which one is cut at 1 MiB and at 8 MiB."""
+    random.seed(19)
+    noise = b"\n".join(b"%x" % random.getrandbits(280) for _ in range(1000)) + b"\n\n"
+    mbox = b""
+    while len(mbox) < 9 << 20:
+        mbox += MBOX + noise * random.randrange(1, 9)
+    (folder / "a.mbox").write_bytes(mbox)
+    text = (b"http://c.example/%d and\n\n" % i + noise for i in range(20))
+    (folder / "c.txt").write_bytes(b"".join(text))
+    (folder / "d.mbox.gz").write_bytes(gzip.compress(MBOX))
+    paths = [str(folder), str(TESTDATA / "mail"), str(TESTDATA / "unpack")]
+    if CORPUS:
+        paths += sorted(map(str, Path(CORPUS).rglob("*.txt")))[:3]
+    return paths
+
+
+def test_equal_to_the_command(spark: SparkSession, tmp_path: Path) -> None:
+    if not COMMAND.exists():
+        pytest.skip("the command is not built")
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    paths = an_archive(folder)
+    lines = tmp_path / "urls.jsonl"
+    with lines.open("wb") as file:
+        subprocess.run([COMMAND, "--json", *paths], stdout=file, stderr=subprocess.DEVNULL)
+    # A part of a file does not know these.
+    unknown = "line", "column", "message_number"
+    columns = [name for name in source.schema().names if name not in unknown]
+    command = spark.read.schema(source.schema()).json(str(lines)).select(columns).cache()
+    sizes = ["1m", "8m", "64m"]
+    wanted = spark.createDataFrame([(size,) for size in sizes], "split string").crossJoin(command)
+    found: DataFrame | None = None
+    for size in sizes:
+        rows = load(spark, paths, columns, split=size).where("type = 'hit'")
+        rows = rows.selectExpr(f"'{size}' AS split", "*")
+        found = rows if found is None else found.unionAll(rows)
+    assert found is not None
+    found = found.cache()
+    assert command.count() > 5000
+    assert wanted.exceptAll(found).take(3) == [] == found.exceptAll(wanted).take(3)
+
+
+def test_pushdown(spark: SparkSession, archive: Path) -> None:
+    paths, columns = [str(archive)], ["host", "path"]
+    off = load(spark, paths, columns).where("host = 'b.example'")
+    assert off.count() == 2000
+    on = load(spark, paths, columns, pushdown=True).where("host = 'b.example' AND path LIKE '%.gz'")
+    with pytest.raises(Exception, match="DATA_SOURCE_PUSHDOWN_DISABLED"):
+        on.count()
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    try:
+        on = load(spark, paths, columns, pushdown=True).where(
+            "host = 'b.example' AND path LIKE '%.gz'"
+        )
+        assert on.count() == 1000
+        plan = on._jdf.queryExecution().executedPlan().toString()
+        assert "Filter" not in plan.replace("RuntimeFilters", "")
+    finally:
+        spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
+
+
+def test_schema_by_ddl(spark: SparkSession, archive: Path) -> None:
+    reader = spark.read.format("urlgrep")
+    ddl = "url string, segments array<struct<start: bigint, end: bigint>>, date timestamp"
+    row = reader.schema(ddl).load(str(archive / "a.mbox")).first()
+    assert row is not None and row.url == "http://www.example.org/0"
+    assert [tuple(span) for span in row.segments] == [(138, 161), (164, 165)]
+
+
+def test_the_example(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    example = Path(__file__).parents[1] / "examples" / "spark_links.py"
+    names: dict[str, Any] = {}
+    exec(example.read_text(encoding="utf-8"), names)
+    out = tmp_path / "out"
+    hosts = names["links"](spark, [str(archive / "a.mbox"), str(tmp_path / "none")], str(out))
+    want = {(1970, "www.example.org", 1000), (1970, "b.example", 1000)}
+    assert {tuple(row) for row in hosts.collect()} == want
+    assert any((out / "urls" / "type=hit" / "year=1970").iterdir())
+    assert spark.read.parquet(f"{out}/urls").where("type = 'error'").count() == 1
+    first = {row.canonical: row for row in spark.read.parquet(f"{out}/first").collect()}
+    assert len(first) == 200
+    place = first["http://www.example.org/0"]
+    assert place.number == 10 and place.offset == MBOX.index(b"http:") and place.date.year == 1970
