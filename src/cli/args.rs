@@ -106,6 +106,28 @@ const NOT_OF_LINES: [&str; 44] = [
     "context",
 ];
 
+/// Options that read other input than the requests of `--batch`, or print more
+/// or less than rows of hits.
+const NOT_OF_BATCHES: [&str; 17] = [
+    "paths",
+    "files_from",
+    "files0_from",
+    "start_at",
+    "explain",
+    "count",
+    "files_with_matches",
+    "files_without_match",
+    "tally",
+    "quiet",
+    "check",
+    "verify",
+    "after_context",
+    "before_context",
+    "context",
+    "whole_line",
+    "heading",
+];
+
 /// The columns of a table where `--fields` names none.
 const COLUMNS: &str = "date,from,subject,role,path,line,url";
 
@@ -136,6 +158,15 @@ pub struct InputArgs {
     /// Read further paths from FILE, each ended by a NUL (`-`: standard input)
     #[arg(long, value_name = "FILE")]
     pub files0_from: Vec<OsString>,
+
+    /// Answer each request on standard input at once; see docs/recipes.md
+    ///
+    /// A request is a file name and a line feed, or with --batch=netstring a
+    /// message: its length, a colon, its bytes, a comma. The answer is its hits and
+    /// an empty line, or with --json a row of the type `end`.
+    #[arg(long, value_name = "FRAMING", value_enum, num_args = 0..=1, require_equals = true,
+          default_missing_value = "lines", conflicts_with_all = NOT_OF_BATCHES)]
+    pub batch: Option<BatchArg>,
 
     /// Read a file from BYTE on, such as its size at the last run
     ///
@@ -574,6 +605,15 @@ pub enum GenerateArg {
     CompleteZsh,
     CompleteFish,
     CompletePowershell,
+}
+
+/// `--batch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BatchArg {
+    /// File names, one a line
+    Lines,
+    /// Messages, each as a netstring
+    Netstring,
 }
 
 /// The order of the files of a folder.

@@ -14,7 +14,7 @@ use urlgrep::search::Context;
 use urlgrep::unpack::Limits;
 use urlgrep::url::Profile;
 
-use super::args::{Args, ColorArg, HyphenArg, ModeArgs, Sort};
+use super::args::{Args, BatchArg, ColorArg, HyphenArg, ModeArgs, Sort};
 use super::error::ConfigError;
 use super::filter::{Filter, Syntax};
 use super::globs::Globs;
@@ -118,6 +118,7 @@ pub struct Config {
     /// How many bytes of a large file are one piece of work, if it is not for the
     /// engine to say.
     segment: Option<usize>,
+    pub batch: Option<BatchArg>,
     /// Where the file begins that is searched.
     start: u64,
     pub profile: Profile,
@@ -212,8 +213,9 @@ impl Config {
         let line = line_number || structured || what.asks_for(Field::Line);
         // A number of hits or a place says nothing where one cannot see of what.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
+        let has_many = named.has_many() || input.batch == Some(BatchArg::Lines);
         let with_filename = output.with_filename || output.vimgrep;
-        let has_path = with_filename || ((of_one || heading) && named.has_many());
+        let has_path = with_filename || ((of_one || heading) && has_many);
         let text = TextConfig {
             path: !output.no_filename && has_path,
             heading,
@@ -246,6 +248,7 @@ impl Config {
             sort: input.sort == Sort::Path,
             threads,
             segment: input.segment_size,
+            batch: input.batch,
             start: input.start_at.unwrap_or(0),
             profile: reading.profile,
             extractor: Extractor::builder()

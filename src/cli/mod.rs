@@ -6,6 +6,7 @@
 //! in order. `status` is what became of it all.
 
 mod args;
+mod batch;
 mod check;
 mod config;
 mod config_file;

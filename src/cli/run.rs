@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use urlgrep::engine::Control;
 
+use super::batch;
 use super::config::Config;
 use super::error::ConfigError;
 use super::progress::Progress;
@@ -19,6 +20,9 @@ use super::write::Writer;
 /// Threads that cannot be had. What goes wrong with paths or output is told on
 /// standard error and in the status.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
+    if let Some(framing) = config.batch {
+        return Ok(batch::run(config, framing));
+    }
     let mut writer = Writer::new(config, io::stdout().lock());
     if config.max_count == Some(0) {
         return Ok(writer.finish());

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use urlgrep::engine::{Delivery, Fault, FaultKind};
+use urlgrep::record::EndRecord;
 use urlgrep::unpack;
 
 use super::config::{Config, Mode};
@@ -32,6 +33,7 @@ pub struct Writer<W> {
     buffer: Vec<u8>,
     seen: Seen,
     tally: Tally,
+    request: Request,
     /// Hits of the file that is being written.
     in_file: u64,
     counts: Counts,
@@ -52,6 +54,17 @@ pub struct Writer<W> {
     any_heading: bool,
 }
 
+/// The request of `--batch` that is being answered.
+#[derive(Default)]
+struct Request {
+    /// Counted from 1.
+    number: u64,
+    /// How many hits there were before it.
+    before: u64,
+    /// What could not be read last.
+    fault: Option<String>,
+}
+
 impl<W: Write> Writer<W> {
     /// Writes to `out`.
     pub fn new(config: &Arc<Config>, out: W) -> Writer<W> {
@@ -65,6 +78,7 @@ impl<W: Write> Writer<W> {
             buffer,
             seen: Seen::default(),
             tally: Tally::new(),
+            request: Request::default(),
             in_file: 0,
             counts: Counts::default(),
             status: Status {
@@ -124,6 +138,9 @@ impl<W: Write> Writer<W> {
         for fault in faults {
             self.status.failed = true;
             self.counts.faults += 1;
+            if self.config.batch.is_some() {
+                self.request.fault = Some(fault.to_string());
+            }
             if self.config.messages {
                 let hint = self.hint(fault);
                 self.say(format_args!("{fault}{hint}"));
@@ -239,6 +256,29 @@ impl<W: Write> Writer<W> {
             }
         }
         enough
+    }
+
+    /// A request of `--batch` begins.
+    pub fn begin_request(&mut self) {
+        self.request = Request {
+            number: self.request.number + 1,
+            before: self.counts.hits,
+            fault: None,
+        };
+    }
+
+    /// The request, which names `path`, is answered. Returns whether anything
+    /// reads the answers.
+    pub fn end_request(&mut self, path: &[u8]) -> bool {
+        let end = EndRecord {
+            path: Some(path),
+            number: self.request.number,
+            count: self.counts.hits - self.request.before,
+            fault: self.request.fault.as_deref(),
+        };
+        self.config.printer.end(&end, &mut self.buffer);
+        self.flush();
+        !self.gone
     }
 
     /// True if hits of this key were not printed before, or need not be new.

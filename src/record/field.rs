@@ -241,7 +241,7 @@ fields! {
         Version "v" v: Number as u64;
         /// `hit`; `reject` for what looked like a URL and is none; `note` for a
         /// fault inside a message that was tolerated; `error` for an input that
-        /// could not be read.
+        /// could not be read; `end` after the rows of a request of `--batch`.
         Type "type" r#type: Name as String;
         /// The file; `<stdin>` for standard input, `archive.zip!member` for a
         /// member of an archive.
@@ -319,8 +319,12 @@ fields! {
         RuleFound "rule_found" rule_found: Number as Option<u64>;
         /// In a note, its kind in one word.
         Note "note" note: Name as Option<String>;
-        /// In a reject, a note or an error: what was wrong, in words.
+        /// In a reject, a note, an error or an end: what was wrong, in words.
         Reason "reason" reason: Text as Option<String>;
+        /// In an end, the number of the request, from 1.
+        Request "request" request: Number as Option<u64>;
+        /// In an end, how many hits and rejects the request has.
+        Count "count" count: Number as Option<u64>;
         /// What the place is to the reader of the message: `body`, `quoted`,
         /// `signature`, `footer`, `header`, `html-link`, `html-text`, `attachment`.
         Role "role" role: Name as Option<String>;

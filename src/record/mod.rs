@@ -1,7 +1,7 @@
 //! One row for each hit: the URL, its place, and its message.
 //!
-//! * [`Record`], [`NoteRecord`], [`FaultRecord`]: a row, borrowed from a
-//!   searcher;
+//! * [`Record`], [`NoteRecord`], [`FaultRecord`], [`EndRecord`]: a row, borrowed
+//!   from a searcher;
 //! * [`Field`]: the table of fields, their names, types and meanings;
 //! * [`Row`]: gives the [`Value`] of each field, one at a time;
 //! * [`OwnedRecord`]: a row that owns its values;
@@ -93,6 +93,20 @@ pub struct FaultRecord<'a> {
     pub offset: Option<u64>,
     /// The fault, in words.
     pub text: &'a str,
+}
+
+/// The end of the rows of one request, which a program that asks for several
+/// reads as "this is all".
+#[derive(Clone, Copy, Debug)]
+pub struct EndRecord<'a> {
+    /// As [`Record::path`].
+    pub path: Option<&'a [u8]>,
+    /// The number of the request, from 1.
+    pub number: u64,
+    /// How many hits and rejects there were.
+    pub count: u64,
+    /// What could not be read, in words.
+    pub fault: Option<&'a str>,
 }
 
 /// Text of a header field, if the message has the field.

@@ -6,6 +6,7 @@
 
 #![cfg(feature = "cli")]
 
+mod batch;
 mod faults;
 mod filters;
 #[path = "../common/hostile.rs"]
@@ -23,5 +24,8 @@ mod paths;
 #[path = "../common/rows.rs"]
 mod rows;
 mod safety;
+#[allow(dead_code, reason = "a part of it is used here")]
+#[path = "../common/schema.rs"]
+mod schema;
 mod tail;
 mod threads;

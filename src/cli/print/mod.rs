@@ -22,7 +22,7 @@ pub mod text;
 use std::fmt::{self, Write as _};
 
 use urlgrep::extract::Hit;
-use urlgrep::record::{NoteRecord, Record, jsonl};
+use urlgrep::record::{EndRecord, NoteRecord, Record, jsonl};
 use urlgrep::search::{Line, Message};
 
 pub use check::check_line;
@@ -121,6 +121,14 @@ impl Printer {
     /// Appends a number of hits (`-c`), after the path if that is shown.
     pub fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
         self.config.text.count(path, count, out);
+    }
+
+    /// Appends the end of an answer: a row in JSON, else an empty line.
+    pub fn end(&self, end: &EndRecord<'_>, out: &mut Vec<u8>) {
+        match self.config.style {
+            Style::Json => jsonl::Writer::new().write(end, out),
+            _ => out.push(b'\n'),
+        }
     }
 
     /// Appends a note; only JSON has any.
