@@ -261,11 +261,18 @@ impl Extractor {
     ///
     /// Linear in the haystack. Each hit owns its text; a [`Sink`] that reuses
     /// one hit does without the allocation.
+    ///
+    /// # Why `&mut`
+    ///
+    /// The iterator works in the scratch memory of the extractor, so that a text
+    /// costs no allocation but its hits. For two searches at a time clone the
+    /// extractor: that is cheap, and no table is built.
     pub fn find_iter<'e, 'h>(&'e mut self, haystack: &'h [u8]) -> FindIter<'e, 'h> {
         self.reset(0, 1);
         FindIter {
             extractor: self,
             haystack,
+            ended: false,
         }
     }
 
@@ -494,12 +501,19 @@ impl<E, F: FnMut(&Hit) -> Result<bool, E>> Sink for F {
 pub struct FindIter<'e, 'h> {
     extractor: &'e mut Extractor,
     haystack: &'h [u8],
+    /// There are no more hits.
+    ended: bool,
 }
+
+impl std::iter::FusedIterator for FindIter<'_, '_> {}
 
 impl Iterator for FindIter<'_, '_> {
     type Item = Hit;
 
     fn next(&mut self) -> Option<Hit> {
+        if self.ended {
+            return None;
+        }
         let Extractor { scanner, judge } = &mut *self.extractor;
         let mut found = None;
         scanner.scan(self.haystack, |candidate| {
@@ -508,11 +522,15 @@ impl Iterator for FindIter<'_, '_> {
             }
             found.is_none()
         });
+        self.ended = found.is_none();
         found
     }
 
     /// Counts the hits that are left, and copies none of them.
     fn count(self) -> usize {
+        if self.ended {
+            return 0;
+        }
         let Extractor { scanner, judge } = self.extractor;
         let mut hits = 0;
         scanner.scan(self.haystack, |candidate| {

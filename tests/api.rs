@@ -512,3 +512,58 @@ mod mail {
         }
     }
 }
+
+#[test]
+fn an_iterator_that_has_ended_stays_so() {
+    let mut extractor = Extractor::new(Profile::Iri);
+    let mut hits = extractor.find_iter(b"http://a.example/ and no more");
+    assert!(hits.next().is_some());
+    assert!((0..3).all(|_| hits.next().is_none()));
+    assert_eq!(hits.count(), 0);
+}
+
+#[test]
+fn cautions_are_listed() {
+    let url = validate(Profile::Current, b"ftp://anonymous:pw@a.example:70/").unwrap();
+    let cautions = url.cautions();
+    assert_eq!(cautions.into_iter().count(), cautions.iter().count());
+    let names: Vec<_> = cautions.into_iter().map(|caution| caution.name()).collect();
+    assert_eq!(cautions.to_string(), names.join(", "));
+    assert!(names.len() > 1, "{names:?}");
+}
+
+#[cfg(feature = "record")]
+mod serde_doors {
+    use urlgrep::mail::{Container, Dialect};
+    use urlgrep::ranges::{Description, describe};
+    use urlgrep::record::OwnedRecord;
+    use urlgrep::{Extractor, Profile};
+
+    #[test]
+    fn a_description_is_read_back() {
+        let mbox = b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n";
+        let mut seen = Vec::new();
+        for source in [&mbox[..], b"text", b"From: a@b\nDate: x\n\nbody\n"] {
+            let description = describe(source).unwrap();
+            let json = serde_json::to_string(&description).unwrap();
+            let again: Description = serde_json::from_str(&json).unwrap();
+            assert_eq!(again, description, "{json}");
+            seen.push(description.container);
+        }
+        assert!(
+            matches!(seen[0], Container::Mbox(Dialect::Dated | _)),
+            "{seen:?}"
+        );
+        assert_eq!(seen[1..], [Container::Text, Container::Message]);
+    }
+
+    #[test]
+    fn a_hit_is_written_as_its_row() {
+        let text = b"see <URL:http://a.example/b\n  c.html> there";
+        let hit = Extractor::new(Profile::Iri).find_iter(text).next().unwrap();
+        let json = serde_json::to_string(&hit).unwrap();
+        let row: OwnedRecord = serde_json::from_str(&json).unwrap();
+        assert_eq!(row.url.as_deref(), hit.as_str());
+        assert_eq!(row.segments.unwrap().len(), hit.segments().len());
+    }
+}

@@ -23,7 +23,7 @@ use crate::extract::Hit;
 use crate::search::{Match, Note};
 
 pub use field::{Field, Names, OwnedRecord, Type, VERSION, Value};
-pub use owned::{Alternate, Bytes, Component, Decoded, Seam};
+pub use owned::{Alternate, Bytes, Component, Decoded, Seam, of_message};
 pub use row::Row;
 
 /// A hit, its place, and its file. Borrowed: the caller makes one for each hit

@@ -145,7 +145,7 @@ mod surt;
 #[cfg(test)]
 mod tests;
 
-pub use cautions::{Caution, Cautions};
+pub use cautions::{Caution, Cautions, CautionsIter};
 pub use components::{News, Parts, decode, decoded};
 #[cfg(feature = "psl")]
 pub use domain::registered_domain;
