@@ -42,6 +42,8 @@ pub struct Writer<W> {
     gone: bool,
     /// The line of progress on standard error.
     progress: Option<Progress>,
+    /// Output could not be written, though it may be wanted.
+    lost: bool,
     /// Lines before the next hit.
     before: Vec<u8>,
     /// The last hit was printed, so the lines after it are.
@@ -87,6 +89,7 @@ impl<W: Write> Writer<W> {
             },
             gone: false,
             progress: None,
+            lost: false,
             before: Vec::new(),
             printed: false,
             heading: None,
@@ -104,6 +107,11 @@ impl<W: Write> Writer<W> {
         if enough {
             delivery.skip_file();
         }
+        self.goes_on()
+    }
+
+    /// Writes what was taken, if it is much. Returns whether more is wanted.
+    pub fn goes_on(&mut self) -> bool {
         if self.status.found && self.config.mode == Mode::Quiet {
             return false;
         }
@@ -115,7 +123,7 @@ impl<W: Write> Writer<W> {
 
     /// Takes an output, and empties it. Returns whether no more of its file is
     /// wanted.
-    fn output(&mut self, output: &mut Output) -> bool {
+    pub fn output(&mut self, output: &mut Output) -> bool {
         self.notes(&output.notes);
         let mut enough = false;
         if self.config.is_marked() {
@@ -131,6 +139,12 @@ impl<W: Write> Writer<W> {
         }
         output.clear();
         enough
+    }
+
+    /// This many devices, links and the like were passed over.
+    #[cfg(feature = "ledger")]
+    pub fn skipped(&mut self, number: u64) {
+        self.counts.special += number;
     }
 
     /// Reports what could not be read.
@@ -325,6 +339,7 @@ impl<W: Write> Writer<W> {
         if let Err(error) = written {
             self.gone = true;
             if error.kind() != io::ErrorKind::BrokenPipe {
+                self.lost = true;
                 self.faults(&[Fault::new(Path::new("<stdout>"), &error)]);
             }
         }
@@ -336,8 +351,14 @@ impl<W: Write> Writer<W> {
         self.progress = Some(progress);
     }
 
+    /// True if output could not be written, though it may be wanted.
+    #[cfg(feature = "ledger")]
+    pub fn has_lost(&self) -> bool {
+        self.lost
+    }
+
     /// Writes the rest.
-    pub fn finish(mut self) -> Status {
+    pub fn finish(&mut self) -> Status {
         self.progress = None;
         for (count, url) in std::mem::take(&mut self.tally).into_rows() {
             Tally::print(count, &url, &mut self.buffer);
@@ -351,6 +372,7 @@ impl<W: Write> Writer<W> {
         } = self.counts;
         if let Some(why) = self.config.mail.why_none(messages, grouped)
             && self.config.messages
+            && !self.config.of_ledger
             && !self.gone
         {
             self.say(format_args!("warning: {why}"));

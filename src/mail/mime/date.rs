@@ -50,6 +50,12 @@ impl Date {
         fields.date()
     }
 
+    /// So many seconds after 1970-01-01T00:00:00Z.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn from_unix_seconds(seconds: i64) -> Date {
+        Date { seconds }
+    }
+
     /// Seconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub fn unix_seconds(self) -> i64 {
