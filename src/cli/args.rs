@@ -613,6 +613,10 @@ pub struct OutputArgs {
     #[arg(long)]
     pub line_buffered: bool,
 
+    /// Draw no progress. It is drawn on standard error, if that is a terminal, in runs over a second
+    #[arg(long)]
+    pub no_progress: bool,
+
     /// Say nothing of paths that cannot be read; the exit status still tells
     #[arg(long)]
     pub no_messages: bool,

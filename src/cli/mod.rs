@@ -24,6 +24,7 @@ mod lines;
 mod mail;
 mod output;
 mod print;
+mod progress;
 mod report;
 mod run;
 mod search;
