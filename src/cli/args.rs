@@ -26,8 +26,9 @@ use urlgrep::url::Profile;
                   each one stood. Prints one URL a line.\n\n\
                   Exit status: 0 if something was found, 1 if nothing was, 2 if a path or the \
                   output failed (what could be read is still printed).",
-    after_long_help = "Patterns are no positional arguments: `urlgrep -e ietf FILE`, `urlgrep --host example.org FILE`.",
     args_override_self = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
     max_term_width = 100
 )]
 pub struct Args {
@@ -60,7 +61,7 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 44] = [
+const NOT_OF_LINES: [&str; 45] = [
     "start_at",
     "quiet",
     "hyphen",
@@ -68,6 +69,7 @@ const NOT_OF_LINES: [&str; 44] = [
     "suffix_references",
     "join_bare",
     "no_doubtful",
+    "unwrap",
     "read_as",
     "no_decode",
     "no_decompress",
@@ -108,7 +110,8 @@ const NOT_OF_LINES: [&str; 44] = [
 ];
 
 /// What a ledger does not keep, or is of other inputs.
-const NOT_OF_LEDGERS: [&str; 11] = [
+const NOT_OF_LEDGERS: [&str; 12] = [
+    "unwrap",
     "start_at",
     "batch",
     "whole_line",
@@ -234,6 +237,15 @@ pub struct ReadingArgs {
     /// Leave out hits whose reading is doubtful
     #[arg(long)]
     pub no_doubtful: bool,
+
+    /// Print the URL inside of the links of mail gateways
+    ///
+    /// These are Safe Links, urldefense, Barracuda, Mimecast where the URL is
+    /// there, Google's `url?q=` and Facebook's `l.php`. Filters, -u and --tally
+    /// take the inner URL too; the link around it is an alternate, `outer`. A
+    /// link without a valid URL inside stays as it is.
+    #[arg(long)]
+    pub unwrap: bool,
 }
 
 /// Which hits count.
@@ -610,6 +622,10 @@ pub struct OutputArgs {
     #[arg(long)]
     pub line_buffered: bool,
 
+    /// Draw no progress. It is drawn on standard error, if that is a terminal, in runs over a second
+    #[arg(long)]
+    pub no_progress: bool,
+
     /// Say nothing of paths that cannot be read; the exit status still tells
     #[arg(long)]
     pub no_messages: bool,
@@ -623,6 +639,14 @@ pub struct OutputArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "This program")]
 pub struct OwnArgs {
+    /// Print help; -h prints a summary
+    #[arg(short = 'h', long, action = ArgAction::Help)]
+    help: Option<bool>,
+
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version)]
+    version: Option<bool>,
+
     /// Print the manual page, or completions for a shell
     #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
     pub generate: Option<GenerateArg>,
