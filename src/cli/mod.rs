@@ -26,6 +26,7 @@ mod print;
 mod report;
 mod run;
 mod search;
+mod sort;
 mod status;
 mod verify;
 mod write;
