@@ -13,6 +13,7 @@ mod filters;
 mod hostile;
 #[path = "../common/hostile_mail.rs"]
 mod hostile_mail;
+mod jobs;
 mod kit;
 mod live;
 mod modes;
