@@ -30,11 +30,13 @@ struct Key {
 
 /// A row and its key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Row {
+struct Row {
     key: Key,
+    /// The place of its run, so that no two rows that are merged are equal.
+    run: usize,
     /// What tells the URL apart; 0 if that is not asked for.
-    pub url: u128,
-    pub text: Vec<u8>,
+    url: u128,
+    text: Vec<u8>,
 }
 
 /// A row in memory: where its parts are.
@@ -126,7 +128,7 @@ impl Sorter {
             let files = self.runs.split_off(first);
             let mut run = BufWriter::new(tempfile::tempfile()?);
             for row in Merge::new(files.into_iter().map(|run| run.1))? {
-                let Row { key, url, text } = row?;
+                let Row { key, url, text, .. } = row?;
                 write_row(&mut run, key.date, &key.path, url, &text)?;
             }
             self.runs.push((level + 1, finish(run)?));
@@ -213,6 +215,7 @@ fn read_row(run: &mut BufReader<File>) -> io::Result<Option<Row>> {
             date: i64::from_le_bytes(date),
             path,
         },
+        run: 0,
         url: u128::from_le_bytes(url),
         text,
     }))
@@ -222,7 +225,7 @@ fn read_row(run: &mut BufReader<File>) -> io::Result<Option<Row>> {
 /// first.
 struct Merge {
     runs: Vec<BufReader<File>>,
-    next: BinaryHeap<Reverse<(Key, usize, u128, Vec<u8>)>>,
+    next: BinaryHeap<Reverse<Row>>,
 }
 
 impl Merge {
@@ -241,7 +244,7 @@ impl Merge {
 
     fn read(&mut self, i: usize) -> io::Result<()> {
         if let Some(row) = read_row(&mut self.runs[i])? {
-            self.next.push(Reverse((row.key, i, row.url, row.text)));
+            self.next.push(Reverse(Row { run: i, ..row }));
         }
         Ok(())
     }
@@ -251,9 +254,8 @@ impl Iterator for Merge {
     type Item = io::Result<Row>;
 
     fn next(&mut self) -> Option<io::Result<Row>> {
-        let Reverse((key, i, url, text)) = self.next.pop()?;
-        // The key has the place of the run after it, so that no two are equal.
-        Some(self.read(i).map(|()| Row { key, url, text }))
+        let Reverse(row) = self.next.pop()?;
+        Some(self.read(row.run).map(|()| row))
     }
 }
 
