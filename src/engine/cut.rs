@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::open::Bytes;
 use crate::mail::{self, Container, Dialect};
-use crate::ranges::first::{CutRule, LOOK};
+use crate::ranges::first::{CutRule, LOOK, follows_blank_line};
 use crate::scan::is_ground;
 
 /// How far on to look for a ground state after one that is none, because of a
@@ -456,9 +456,7 @@ fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
 fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
     while to > from {
         let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
-        let before = &hay[..at - 1];
-        let before = before.strip_suffix(b"\r").unwrap_or(before);
-        to = if before.last() != Some(&b'\n') {
+        to = if !follows_blank_line(hay, at) {
             at - 1
         } else if is_ground(hay, at) {
             return Some(at);

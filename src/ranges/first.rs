@@ -190,10 +190,18 @@ fn first_ground(hay: &[u8], base: u64, from: usize, to: usize) -> Option<usize> 
     memchr::memchr_iter(b'\n', ends)
         .map(|at| from + at)
         .find(|&at| {
-            let line = &hay[..at - 1];
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            (line.ends_with(b"\n") || is_on_grid(hay, base, at)) && is_ground(hay, at)
+            (follows_blank_line(hay, at) || is_on_grid(hay, base, at)) && is_ground(hay, at)
         })
+}
+
+/// True if the line before the one that starts at `at` is empty: the only places
+/// at which the cutters look for a ground state, base64 apart.
+pub(crate) fn follows_blank_line(hay: &[u8], at: usize) -> bool {
+    let before = hay.get(..at.saturating_sub(1)).unwrap_or_default();
+    before
+        .strip_suffix(b"\r")
+        .unwrap_or(before)
+        .ends_with(b"\n")
 }
 
 /// True if the line that starts at `at` is the first at or after a multiple of
