@@ -2,7 +2,9 @@
 
 use std::io;
 
-use super::read::{self, ReadAt, fill};
+#[cfg(feature = "engine")]
+use super::read;
+use super::read::{ReadAt, fill};
 use crate::mail::{Container, Dialect, MessageFinder};
 use crate::scan::{NEXT_LINE_MAX, is_ground};
 
@@ -84,6 +86,7 @@ impl CutRule {
     /// cut, and before which [`LOOK`] bytes can be read. It is a function of the
     /// bytes around it and of what can be read. `None` if there is none, or if
     /// more than 1 MiB cannot be read.
+    #[cfg(feature = "engine")]
     pub(crate) fn after_hole(self, src: &(impl ReadAt + ?Sized), mut hole: u64) -> Option<u64> {
         if let CutRule::Nowhere = self {
             return None;
@@ -101,6 +104,10 @@ impl CutRule {
 
 /// A read that failed, and where.
 struct Unread {
+    #[cfg_attr(
+        not(feature = "engine"),
+        expect(dead_code, reason = "the engine goes on there")
+    )]
     at: u64,
     error: io::Error,
 }

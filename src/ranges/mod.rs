@@ -45,7 +45,10 @@
 //! A range is read from about 25 KiB before its first byte to the end of its
 //! last message, or to the first place after it where plain text can be cut.
 //! To find these places takes some KiB more at either end, or as many bytes as
-//! there are without such a place.
+//! there are without such a place. So the ranges of a file read together at most
+//! 1.05 times its bytes and 128 KiB a range, where a place to cut comes every 64 KiB.
+//! Bytes of a longer message or text are read at most three times: to search
+//! it, to find its end, and to find that no message begins in the ranges over it.
 //!
 //! [`Match::line`]: crate::search::Match::line
 //! [`Message::number`]: crate::search::Message::number
