@@ -79,6 +79,7 @@ pub struct ExtractorBuilder {
     rejects: bool,
     lines: bool,
     plain: bool,
+    unwrap: bool,
     url_max: usize,
 }
 
@@ -93,6 +94,7 @@ impl Default for ExtractorBuilder {
             rejects: false,
             lines: true,
             plain: false,
+            unwrap: false,
             url_max: URL_MAX,
         }
     }
@@ -178,6 +180,16 @@ impl ExtractorBuilder {
     #[must_use]
     pub fn url_max(mut self, bytes: usize) -> Self {
         self.url_max = bytes;
+        self
+    }
+
+    /// Whether links that mail gateways and the like put around other links are
+    /// taken off: then the URL of a hit is the inner one ([`Url::unwrapped`]), and
+    /// the one that the haystack has is an alternate, [`ReadingKind::Outer`].
+    /// Segments and seams are those of the latter. Default: no.
+    #[must_use]
+    pub fn unwrap_links(mut self, yes: bool) -> Self {
+        self.unwrap = yes;
         self
     }
 
@@ -596,6 +608,7 @@ impl Judge {
         }
         self.fill(candidate, &candidate.reading(chosen), verdict);
         self.add_alternates(candidate, &order, chosen);
+        self.unwrap();
         true
     }
 
@@ -608,6 +621,7 @@ impl Judge {
             return false;
         }
         self.fill(candidate, &reading, verdict);
+        self.unwrap();
         true
     }
 
@@ -667,6 +681,20 @@ impl Judge {
         hit.seams.extend_from_slice(reading.seams);
         hit.other.clear();
         hit.alternates.clear();
+    }
+
+    /// Takes off the links around the URL, if that is asked for.
+    fn unwrap(&mut self) {
+        let hit = &mut self.hit;
+        if self.config.unwrap
+            && let Ok(Some(inner)) = hit.verdict().map(|url| url.unwrapped())
+        {
+            hit.other.extend_from_slice(&hit.text);
+            hit.alternates.push((ReadingKind::Outer, hit.other.len()));
+            hit.text.clear();
+            hit.text.extend_from_slice(inner.as_str().as_bytes());
+            hit.verdict = Ok(inner.as_url().meta());
+        }
     }
 
     /// Adds the readings that were not `chosen` and are valid.
@@ -777,6 +805,20 @@ pub struct Hit {
     verdict: Result<Meta, Reject>,
 }
 
+/// What was noted of a hit when it was found.
+#[cfg(feature = "ledger")]
+#[derive(Clone, Debug)]
+pub(crate) struct Restored {
+    pub form: Form,
+    pub line: Option<u64>,
+    pub column: Option<u64>,
+    pub doubts: Doubts,
+    pub glued: bool,
+    pub continues: bool,
+    pub segments: Vec<Span>,
+    pub seams: Vec<Seam>,
+}
+
 impl Default for Hit {
     fn default() -> Hit {
         Hit {
@@ -811,6 +853,32 @@ impl Hit {
         self.continues = other.continues;
         self.profile = other.profile;
         self.verdict = other.verdict;
+    }
+
+    /// Makes this a hit that was found earlier. Its place is told by others; its
+    /// verdict is found again.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore(&mut self, url: &[u8], profile: Profile, found: &Restored) {
+        self.text.clear();
+        self.text.extend_from_slice(url);
+        self.segments.clone_from(&found.segments);
+        self.seams.clone_from(&found.seams);
+        self.other.clear();
+        self.alternates.clear();
+        self.form = found.form;
+        self.line = found.line;
+        self.doubts = found.doubts;
+        self.glued = found.glued;
+        self.continues = found.continues;
+        self.profile = profile;
+        self.verdict = validate(profile, url).map(|url| url.meta());
+    }
+
+    /// Adds another reading to a restored hit.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore_alternate(&mut self, kind: ReadingKind, url: &[u8]) {
+        self.other.extend_from_slice(url);
+        self.alternates.push((kind, self.other.len()));
     }
 
     /// About how many bytes a copy takes.

@@ -359,7 +359,7 @@ fn a_whole_row() {
             .to_owned()
             + r#""column":null,"offset":11,"end":52,"url":"ftp://info.cern.ch/pub/www/doc;type=d","#
             + r#""url_bytes":null,"canonical":"ftp://info.cern.ch/pub/www/doc;type=d","#
-            + r#""surt":"ch,cern,info)/pub/www/doc;type=d","uri":null,"#
+            + r#""surt":"ch,cern,info)/pub/www/doc;type=d","uri":null,"unwrapped":null,"#
             + r#""scheme":"ftp","host":"info.cern.ch","domain":"cern.ch","port":null,"profile":"iri","#
             + r#""form":"wrapped","segments":[{"start":11,"end":42},{"start":46,"end":52}],"#
             + r#""seams":[{"kind":"line-break","start":42,"end":46,"at":31,"len":0}],"#

@@ -4,6 +4,7 @@
 //! [`Config`]: super::config::Config
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
@@ -59,7 +60,7 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 44] = [
+const NOT_OF_LINES: [&str; 45] = [
     "start_at",
     "quiet",
     "hyphen",
@@ -67,6 +68,7 @@ const NOT_OF_LINES: [&str; 44] = [
     "suffix_references",
     "join_bare",
     "no_doubtful",
+    "unwrap",
     "read_as",
     "no_decode",
     "no_decompress",
@@ -101,6 +103,21 @@ const NOT_OF_LINES: [&str; 44] = [
     "line_number",
     "byte_offset",
     "column",
+    "after_context",
+    "before_context",
+    "context",
+];
+
+/// What a ledger does not keep, or is of other inputs.
+const NOT_OF_LEDGERS: [&str; 11] = [
+    "start_at",
+    "batch",
+    "whole_line",
+    "check",
+    "verify",
+    "rejects",
+    "with_rejects",
+    "files_without_match",
     "after_context",
     "before_context",
     "context",
@@ -218,6 +235,15 @@ pub struct ReadingArgs {
     /// Leave out hits whose reading is doubtful
     #[arg(long)]
     pub no_doubtful: bool,
+
+    /// Print the URL inside of the links of mail gateways
+    ///
+    /// These are Safe Links, urldefense, Barracuda, Mimecast where the URL is
+    /// there, Google's `url?q=` and Facebook's `l.php`. Filters, -u and --tally
+    /// take the inner URL too; the link around it is an alternate, `outer`. A
+    /// link without a valid URL inside stays as it is.
+    #[arg(long)]
+    pub unwrap: bool,
 }
 
 /// Which hits count.
@@ -436,6 +462,24 @@ pub struct ModeArgs {
     #[arg(long, conflicts_with_all = ["format", "csv", "tsv", "count", "files_with_matches", "files_without_match", "tally"])]
     pub with_rejects: bool,
 
+    /// Keep what is found in the database FILE, and print what is new; without PATH, print what FILE holds
+    ///
+    /// A run reads what is new in the paths: a file that only grew is read from
+    /// where the last run left it, an unchanged one is not opened. All hits are
+    /// kept; the filters decide what is printed. With -u, URLs that are new to
+    /// FILE. See docs/ledger.md.
+    #[arg(
+        long,
+        value_name = "FILE",
+        hide = cfg!(not(feature = "ledger")),
+        conflicts_with_all = NOT_OF_LEDGERS
+    )]
+    pub ledger: Option<PathBuf>,
+
+    /// How many hits are recorded in one transaction
+    #[arg(long, value_name = "NUM", hide = true, default_value_t = 50_000)]
+    pub ledger_transaction: u64,
+
     /// Print what was read and found on standard error at the end
     ///
     /// The last lines say what was not searched: encoded files, encrypted parts,
@@ -567,6 +611,10 @@ pub struct OutputArgs {
     /// Search and print what a pipe yields as it comes
     #[arg(long)]
     pub line_buffered: bool,
+
+    /// Draw no progress. It is drawn on standard error, if that is a terminal, in runs over a second
+    #[arg(long)]
+    pub no_progress: bool,
 
     /// Say nothing of paths that cannot be read; the exit status still tells
     #[arg(long)]

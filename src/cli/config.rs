@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use urlgrep::engine::{Engine, EngineBuilder, Fault};
 use urlgrep::extract::{Extractor, ExtractorBuilder, Forms};
@@ -14,6 +15,8 @@ use urlgrep::unpack::Limits;
 use urlgrep::url::Profile;
 
 use super::args::{Args, BatchArg, ColorArg, HyphenArg, ModeArgs, Sort};
+#[cfg(feature = "ledger")]
+use super::args::{MailArgs, ReadingArgs};
 use super::error::ConfigError;
 use super::filter::{Filter, Syntax};
 use super::globs::Globs;
@@ -123,6 +126,8 @@ pub struct Config {
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
+    /// The forms that are wanted; empty if all are.
+    pub forms: Vec<Form>,
     pub verdicts: Verdicts,
     pub mode: Mode,
     pub mail: MailConfig,
@@ -145,6 +150,13 @@ pub struct Config {
     pub unique: bool,
     pub messages: bool,
     pub stats: bool,
+    /// Progress is drawn on standard error.
+    pub progress: bool,
+    /// Hits come from a database.
+    pub of_ledger: bool,
+    /// That database.
+    #[cfg(feature = "ledger")]
+    pub ledger: Option<LedgerConfig>,
     /// Device and inode of standard output, if it is a file: what is searched
     /// must not grow by what is found in it.
     pub output_id: Option<(u64, u64)>,
@@ -152,6 +164,39 @@ pub struct Config {
     pub output_is_pipe: bool,
     /// What tells URLs apart for `--unique`.
     pub keys: Keys,
+}
+
+/// What is to be done with a ledger.
+#[cfg(feature = "ledger")]
+#[derive(Clone, Debug)]
+pub struct LedgerConfig {
+    pub path: PathBuf,
+    /// Paths were named, whose news are to be recorded.
+    pub is_update: bool,
+    /// How many hits are recorded in one transaction.
+    pub transaction: u64,
+    /// What decides what is found, by the names of the options.
+    pub settings: Vec<(String, String)>,
+}
+
+/// The options that decide what is found.
+#[cfg(feature = "ledger")]
+fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
+    let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    let settings = [
+        ("as", format!("{:?}", mail.read_as).to_lowercase()),
+        ("decode", yes_or_no(!mail.no_decode)),
+        ("decompress", yes_or_no(!mail.no_decompress)),
+        ("doubtful", yes_or_no(!reading.no_doubtful)),
+        ("headers", format!("{:?}", mail.headers).to_lowercase()),
+        ("hyphen", format!("{:?}", reading.hyphen).to_lowercase()),
+        ("join", yes_or_no(!reading.no_join)),
+        ("suffix-references", yes_or_no(reading.suffix_references)),
+    ];
+    let settings = settings.into_iter();
+    settings
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 impl Config {
@@ -176,6 +221,23 @@ impl Config {
             return Err(ConfigError::new(text));
         }
         check_first_path(&paths)?;
+        #[cfg(not(feature = "ledger"))]
+        if mode.ledger.is_some() {
+            return Err(ConfigError::new(
+                "--ledger: built without it; `cargo install --path . --features full` has it",
+            ));
+        }
+        #[cfg(feature = "ledger")]
+        let is_update =
+            !(paths.is_empty() && input.files_from.is_empty() && input.files0_from.is_empty());
+        #[cfg(feature = "ledger")]
+        let ledger = mode.ledger.clone().map(|path| LedgerConfig {
+            path,
+            is_update,
+            transaction: mode.ledger_transaction,
+            settings: settings(&reading, &mail),
+        });
+        let of_ledger = mode.ledger.is_some();
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
         let named = Named::new(
@@ -194,6 +256,7 @@ impl Config {
             _ => Verdicts::Accepted,
         };
         let stats = mode.stats;
+        let progress = !output.no_progress && io::stderr().is_terminal() && !is_dumb();
         let what = Mode::new(mode, terminal)?;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let both = output.context.unwrap_or(0);
@@ -211,7 +274,7 @@ impl Config {
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
         let has_many = named.has_many() || input.batch == Some(BatchArg::Lines);
         let with_filename = output.with_filename || output.vimgrep;
-        let has_path = with_filename || ((of_one || heading) && has_many);
+        let has_path = with_filename || ((of_one || heading) && (of_ledger || has_many));
         let text = TextConfig {
             path: !output.no_filename && has_path,
             heading,
@@ -249,10 +312,14 @@ impl Config {
             profile: reading.profile,
             extractor: Extractor::builder()
                 .profile(reading.profile)
-                .forms(forms(&filter.form, reading.suffix_references))
+                .forms(forms(
+                    if of_ledger { &[] } else { &filter.form },
+                    reading.suffix_references,
+                ))
                 .hyphen(reading.hyphen.first())
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
+                .unwrap_links(reading.unwrap)
                 .rejects(verdicts != Verdicts::Accepted)
                 .line_numbers(line),
             filter: Filter::new(&filter, patterns)?,
@@ -264,6 +331,7 @@ impl Config {
             line,
             details,
             column: column || structured || what.asks_for(Field::Column),
+            forms: filter.form.clone(),
             mode: what,
             mail,
             context,
@@ -274,6 +342,10 @@ impl Config {
             unique: filter.unique,
             messages: !output.no_messages,
             stats,
+            progress,
+            of_ledger,
+            #[cfg(feature = "ledger")]
+            ledger,
             output_id,
             output_is_pipe,
             keys: Keys::default(),
@@ -317,6 +389,14 @@ impl Config {
     /// What is searched.
     pub fn inputs(&self) -> Inputs {
         self.named.inputs()
+    }
+
+    /// The files and folders that are searched, and whether links are followed,
+    /// if these are all files that will be.
+    pub fn all_paths(&self) -> Option<(Vec<PathBuf>, bool)> {
+        let is_all = self.globs.is_empty() && self.max_depth.is_none();
+        let paths = is_all.then(|| self.named.all_paths())??;
+        Some((paths, self.follow))
     }
 
     /// True if `path` is the first that was typed, and may as well be a pattern.
@@ -411,9 +491,13 @@ fn use_color(typed: ColorArg, terminal: bool) -> bool {
     typed == ColorArg::Always || (use_hyperlinks(typed, terminal) && !refused)
 }
 
+/// True if the terminal knows no control sequences.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_none_or(|term| term == "dumb")
+}
+
 /// A terminal that knows no colours shows the bytes of a hyperlink.
 fn use_hyperlinks(typed: ColorArg, terminal: bool) -> bool {
-    let is_dumb = || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     match typed {
         ColorArg::Always => true,
         ColorArg::Never => false,

@@ -17,10 +17,13 @@ mod generate;
 mod globs;
 mod inputs;
 mod keys;
+#[cfg(feature = "ledger")]
+mod ledger;
 mod lines;
 mod mail;
 mod output;
 mod print;
+mod progress;
 mod report;
 mod run;
 mod search;
@@ -116,6 +119,8 @@ fn search(config: &Arc<Config>) -> Result<Status, ConfigError> {
     match config.mode {
         Mode::Check => Ok(check::run(config)),
         Mode::Verify => Ok(verify::run(config)),
+        #[cfg(feature = "ledger")]
+        _ if config.ledger.is_some() => ledger::run(config),
         _ => run::run(config),
     }
 }

@@ -185,6 +185,10 @@ impl Report {
 
     /// True if the verdict and the URL are what is asked for.
     fn accepts(&self, hit: &Hit) -> bool {
+        let forms = &self.config.forms;
+        if !forms.is_empty() && !forms.contains(&hit.form()) {
+            return false;
+        }
         let wanted = match self.config.verdicts {
             Verdicts::Both => true,
             Verdicts::Accepted => hit.verdict().is_ok(),

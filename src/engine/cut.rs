@@ -10,14 +10,10 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::open::Bytes;
-use crate::mail::{self, Container, Dialect};
-use crate::ranges::first::{CutRule, LOOK, follows_blank_line};
+use crate::mail::{self, Container, Dialect, Position};
+use crate::ranges::first::{CutRule, LOOK, blank_line};
 use crate::scan::is_ground;
 
-/// How far on to look for a ground state after one that is none, because of a
-/// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
-/// linear in the segment.
-const STRIDE: usize = LOOK / 2;
 /// How far back blank lines are looked for before base64 is.
 const NEAR: usize = 4 * LOOK;
 
@@ -128,6 +124,16 @@ pub(super) struct Segment {
 }
 
 impl Segment {
+    /// All of a stream from `at` on, as [`StreamCutter::part`] takes it.
+    pub fn all_from(at: Position) -> Segment {
+        Segment {
+            offset: at.offset,
+            line: at.line,
+            number: at.number,
+            ..Segment::tail(at.offset)
+        }
+    }
+
     /// What comes after `offset` in a stream, as a part that has no length yet.
     /// Its lines and messages have no numbers.
     pub fn tail(offset: u64) -> Segment {
@@ -450,21 +456,6 @@ fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
         return Some(last);
     }
     blank_line(hay, from, near)
-}
-
-/// The last place in `from + 1..=to` where `hay` can be cut behind a blank line.
-fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
-    while to > from {
-        let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
-        to = if !follows_blank_line(hay, at) {
-            at - 1
-        } else if is_ground(hay, at) {
-            return Some(at);
-        } else {
-            at.saturating_sub(STRIDE)
-        };
-    }
-    None
 }
 
 #[cfg(test)]

@@ -24,6 +24,16 @@ const GRID: u64 = 32 << 10;
 /// A line of base64 and its break.
 const BASE64_LINE: u64 = 78;
 
+/// How far on to look for a ground state after one that is none, because of a
+/// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
+/// linear in the segment.
+#[cfg(feature = "engine")]
+const STRIDE: usize = LOOK / 2;
+/// How many bytes before the end of a plain text are searched for a place to
+/// cut it.
+#[cfg(feature = "ledger")]
+const REACH: u64 = 64 << 10;
+
 /// Where a file can be cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum CutRule {
@@ -203,12 +213,50 @@ fn first_ground(hay: &[u8], base: u64, from: usize, to: usize) -> Option<usize> 
 
 /// True if the line before the one that starts at `at` is empty: the only places
 /// at which the cutters look for a ground state, base64 apart.
-pub(crate) fn follows_blank_line(hay: &[u8], at: usize) -> bool {
+fn follows_blank_line(hay: &[u8], at: usize) -> bool {
     let before = hay.get(..at.saturating_sub(1)).unwrap_or_default();
     before
         .strip_suffix(b"\r")
         .unwrap_or(before)
         .ends_with(b"\n")
+}
+
+/// The last place in `from + 1..=to` where `hay` can be cut behind a blank line.
+#[cfg(feature = "engine")]
+pub(crate) fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
+    while to > from {
+        let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
+        to = if !follows_blank_line(hay, at) {
+            at - 1
+        } else if is_ground(hay, at) {
+            return Some(at);
+        } else {
+            at.saturating_sub(STRIDE)
+        };
+    }
+    None
+}
+
+/// The last place in plain text at or before `limit` where it can be cut, and
+/// how many line feeds come between it and `end`.
+#[cfg(feature = "ledger")]
+pub(crate) fn last_ground(
+    src: &(impl ReadAt + ?Sized),
+    limit: u64,
+    end: u64,
+) -> io::Result<Option<(u64, u64)>> {
+    let from = limit.saturating_sub(REACH);
+    let base = from.saturating_sub(BEHIND + LOOK as u64);
+    let mut buffer = Vec::new();
+    let (hay, _) =
+        read(src, base, (end - base) as usize, &mut buffer).map_err(|unread| unread.error)?;
+    let place = hay
+        .get(..(limit - base) as usize)
+        .and_then(|known| blank_line(hay, (from - base) as usize, known.len()));
+    Ok(place.map(|at| {
+        let breaks = memchr::memchr_iter(b'\n', &hay[at..]).count() as u64;
+        (base + at as u64, breaks)
+    }))
 }
 
 /// True if the line that starts at `at` is the first at or after a multiple of

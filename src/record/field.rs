@@ -270,6 +270,9 @@ fields! {
         /// The URI that an IRI stands for (RFC 3987 section 3.1), where it differs
         /// from `url`.
         Uri "uri" uri: Text as Option<String>;
+        /// The URL inside of a link of a mail gateway, Google or Facebook; null where
+        /// there is none, and with `--unwrap`, by which `url` is it.
+        Unwrapped "unwrapped" unwrapped: Text as Option<String>;
         /// The scheme in lower case; null if there is none.
         Scheme "scheme" scheme: Text as Option<String>;
         /// The host in lower case; null if there is none.
@@ -292,7 +295,8 @@ fields! {
         /// The place in the decoded text of the part, where `offset` is null.
         Decoded "decoded" decoded: Decoded as Option<Decoded>;
         /// Other readings that are valid; kinds `plain`, `hyphen`, `space`,
-        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail` and others.
+        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (the link around it,
+        /// with `--unwrap`) and others.
         Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
         /// Why the reading may be wrong although it is valid: `inner-space` (white
         /// space within a line was removed), `script` (letters of a script without

@@ -140,6 +140,12 @@ impl Located<'_> {
                     out.extend_from_slice(url.to_uri().as_bytes());
                 }),
             },
+            Field::Unwrapped => match url.and_then(|url| url.unwrapped()) {
+                None => Value::Null,
+                inner => computed(inner.as_ref(), scratch, |inner, out| {
+                    out.extend_from_slice(inner.as_str().as_bytes());
+                }),
+            },
             Field::Scheme => lower(scheme(hit, url), scratch),
             Field::Host => lower(url.and_then(|url| url.host()).map(Host::as_bytes), scratch),
             Field::Domain => {

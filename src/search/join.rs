@@ -16,7 +16,10 @@ const HOLD: u64 = 64 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct Current {
     pub(super) number: u64,
+    separator: u64,
     start: u64,
+    /// 0 if lines are not counted.
+    line: u64,
     end: Option<u64>,
     /// Its hits wait for its end.
     pub(super) holding: bool,
@@ -35,7 +38,9 @@ impl Current {
     pub(super) fn at_hand<'a>(&self, info: &'a mime::MessageInfo) -> Message<'a> {
         Message {
             number: self.number(),
+            separator: self.separator,
             start: self.start,
+            line: (self.line > 0).then_some(self.line),
             end: self.end,
             info,
         }
@@ -55,7 +60,9 @@ pub(super) struct Join<'j, V: Visitor> {
 impl<V: Visitor> ContainerSink for Join<'_, V> {
     fn message_start(&mut self, start: &Start<'_>) {
         self.message.number = start.number;
+        self.message.separator = start.head_span.start;
         self.message.start = start.head_span.end;
+        self.message.line = start.line;
         self.message.end = None;
         self.message.holding = self.message_ends;
         self.message.shape = Some(start.shape);

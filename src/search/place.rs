@@ -24,8 +24,13 @@ pub struct Message<'a> {
     /// Its number in the container, from 1; `None` if it is not known, as in a
     /// range that does not begin with the container.
     pub number: Option<u64>,
+    /// Offset of the line that begins it in its container, such as the `From `
+    /// line of an mbox; `start` if there is none.
+    pub separator: u64,
     /// Offset of its first byte, after the separator line.
     pub start: u64,
+    /// The line of its first byte, from 1; `None` if lines are not counted.
+    pub line: Option<u64>,
     /// Offset after its last byte, if it is known by now and asked for; see
     /// [`SearcherBuilder::message_ends`](super::SearcherBuilder::message_ends).
     pub end: Option<u64>,
@@ -75,6 +80,9 @@ enum Origin {
     Mapped,
     /// Decoded from the source, which does not hold them.
     Decoded,
+    /// The place was not kept.
+    #[cfg(feature = "ledger")]
+    Lost,
 }
 
 /// What a hit stands in.
@@ -133,6 +141,41 @@ impl Place {
             text: Vec::new(),
             counts_lines: true,
         }
+    }
+
+    /// Makes this the place of a hit that was found earlier: in a header field,
+    /// a part, or neither. Where it has segments, they are of the source.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore(
+        &mut self,
+        found: &crate::extract::Restored,
+        part: Option<&[u8]>,
+        header: Option<&[u8]>,
+        role: Option<Role>,
+    ) {
+        self.origin = if found.segments.is_empty() {
+            Origin::Lost
+        } else {
+            Origin::Mapped
+        };
+        self.segments.clone_from(&found.segments);
+        self.seams.clone_from(&found.seams);
+        self.line = found.line;
+        self.column = found.column;
+        self.part.clear();
+        self.header.clear();
+        self.within = match (part, header) {
+            (_, Some(header)) => {
+                self.header.extend_from_slice(header);
+                Within::Header
+            }
+            (Some(part), _) => {
+                self.part.push_str(&String::from_utf8_lossy(part));
+                Within::Part
+            }
+            _ => Within::Text,
+        };
+        self.role = role;
     }
 
     pub(super) fn counts_lines(&self) -> bool {
@@ -266,7 +309,7 @@ impl<'a> Match<'a> {
                 segments: &self.place.segments,
                 seams: &self.place.seams,
             }),
-            Origin::Transcoded | Origin::Decoded => None,
+            _ => None,
         }
     }
 
@@ -275,8 +318,8 @@ impl<'a> Match<'a> {
     #[must_use]
     pub fn decoded(&self) -> Option<Composition<'a>> {
         match self.place.origin {
-            Origin::Source | Origin::Mapped => None,
             Origin::Transcoded | Origin::Decoded => Some(self.text()),
+            _ => None,
         }
     }
 
@@ -305,7 +348,7 @@ impl<'a> Match<'a> {
     pub fn line(&self) -> Option<u64> {
         match self.place.origin {
             Origin::Source | Origin::Transcoded => self.hit.line(),
-            Origin::Mapped | Origin::Decoded => self.place.line,
+            _ => self.place.line,
         }
     }
 

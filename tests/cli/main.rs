@@ -13,6 +13,7 @@ mod filters;
 mod hostile;
 #[path = "../common/hostile_mail.rs"]
 mod hostile_mail;
+mod jobs;
 mod kit;
 mod live;
 mod modes;
@@ -27,5 +28,6 @@ mod safety;
 #[allow(dead_code, reason = "a part of it is used here")]
 #[path = "../common/schema.rs"]
 mod schema;
+mod tables;
 mod tail;
 mod threads;

@@ -280,3 +280,27 @@ fn files_with_hits_that_waited() {
         );
     }
 }
+
+/// A page that a browser saved with all that it shows is a message of parts, and
+/// is known by its content, whatever its name.
+#[test]
+fn pages_that_a_browser_saved() {
+    let page = "From: <Saved by Blink>\r\nSnapshot-Content-Location: http://a.example/?a&b\r\n\
+        Subject: =?utf-8?Q?x?=\r\nDate: Mon, 3 Jun 2019 10:12:41 -0000\r\nMIME-Version: 1.0\r\n\
+        Content-Type: multipart/related;\r\n\ttype=\"text/html\";\r\n\tboundary=\"----b\"\r\n\r\n\r\n\
+        ------b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\
+        Content-Location: http://a.example/?a&b\r\n\r\n\
+        <a href=3D\"http://b.example/?c=3D1&amp;=\r\nd=3D2\">x</a>\r\n------b--\r\n";
+    let dir = Dir::with("page.mht", page);
+    dir.write("page", page);
+    for name in ["page.mht", "page"] {
+        let style = "{read_as} {role} {url}";
+        let out = dir.run(["--format", style, name]).text();
+        assert!(
+            out.ends_with("message html-link http://b.example/?c=1&d=2\n"),
+            "{out}"
+        );
+        dir.run(["--as", "text", "--host", "b.example", "-c", name])
+            .is("1\n");
+    }
+}
