@@ -16,6 +16,15 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
     match first {
         // Quoted: nothing else counts.
         b'>' => return false,
+        b'[' | b'P' if is_postscript(line) => return true,
+        b'B' | b'C' | b'K' | b'M' | b'R' | b'S' | b'Y' if line.len() < CLOSING_LINE => {
+            if is_closing(line) {
+                return true;
+            }
+        }
+        _ => {}
+    }
+    match first {
         b'-' | b'_' | b'=' | b'*' | b'+' | b'~' | b'.' | b'|' | b':' => return true,
         _ if line.len() >= RULE && line[..2] == line[2..4] => return true,
         b'B' | b'F' | b'O' | b'P' | b'S' | b'b' | b'f' | b'p' | b's' => {
@@ -27,6 +36,53 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
         _ => {}
     }
     first.is_ascii_uppercase() && line[indent..].iter().take(5).any(|&b| b == b'>')
+}
+
+/// The length of the quote mark at the start of `line`: `>`, or U+203A, which some
+/// archives write for it.
+pub(super) fn quote_mark(line: &[u8]) -> Option<usize> {
+    match line {
+        [b'>', ..] => Some(1),
+        [0xE2, 0x80, 0xBA, ..] => Some(3),
+        _ => None,
+    }
+}
+
+/// A line that closes a letter is shorter than this.
+const CLOSING_LINE: usize = 40;
+
+/// True if the line closes a letter: `Yours,`, `Best regards`. A signature may follow.
+pub(super) fn is_closing(line: &[u8]) -> bool {
+    const WORDS: [&[u8]; 14] = [
+        b"yours",
+        b"yours sincerely",
+        b"yours truly",
+        b"yours faithfully",
+        b"sincerely",
+        b"regards",
+        b"best regards",
+        b"kind regards",
+        b"best wishes",
+        b"cheers",
+        b"best",
+        b"mit freundlichen gr\xC3\xBC\xC3\x9Fen",
+        b"mit freundlichen gr\xFC\xDFen",
+        b"mfg",
+    ];
+    let line = line.trim_ascii();
+    let word = match line {
+        [word @ .., b',' | b'.' | b'!'] => word,
+        word => word,
+    };
+    line.len() < CLOSING_LINE && WORDS.iter().any(|w| word.eq_ignore_ascii_case(w))
+}
+
+/// True if the line begins what is added after a letter: `PS: …`, `[1] http://…`.
+pub(super) fn is_postscript(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let note = |line: &[u8]| matches!(line, [b'[', b'0'..=b'9', b']', ..]);
+    let mut marks = [&b"PS:"[..], b"P.S.", b"PS "].into_iter();
+    note(line) || marks.any(|mark| line.starts_with(mark))
 }
 
 /// > … a rule of 20 or more `_`, `-` or `=`
