@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
-#[cfg(feature = "ledger")]
 use std::path::PathBuf;
 
 use urlgrep::engine::{Engine, EngineBuilder, Fault};
@@ -151,6 +150,8 @@ pub struct Config {
     pub unique: bool,
     pub messages: bool,
     pub stats: bool,
+    /// Progress is drawn on standard error.
+    pub progress: bool,
     /// Hits come from a database.
     pub of_ledger: bool,
     /// That database.
@@ -255,6 +256,7 @@ impl Config {
             _ => Verdicts::Accepted,
         };
         let stats = mode.stats;
+        let progress = !output.no_progress && io::stderr().is_terminal() && !is_dumb();
         let what = Mode::new(mode, terminal)?;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let both = output.context.unwrap_or(0);
@@ -340,6 +342,7 @@ impl Config {
             unique: filter.unique,
             messages: !output.no_messages,
             stats,
+            progress,
             of_ledger,
             #[cfg(feature = "ledger")]
             ledger,
@@ -386,6 +389,14 @@ impl Config {
     /// What is searched.
     pub fn inputs(&self) -> Inputs {
         self.named.inputs()
+    }
+
+    /// The files and folders that are searched, and whether links are followed,
+    /// if these are all files that will be.
+    pub fn all_paths(&self) -> Option<(Vec<PathBuf>, bool)> {
+        let is_all = self.globs.is_empty() && self.max_depth.is_none();
+        let paths = is_all.then(|| self.named.all_paths())??;
+        Some((paths, self.follow))
     }
 
     /// True if `path` is the first that was typed, and may as well be a pattern.
@@ -480,9 +491,13 @@ fn use_color(typed: ColorArg, terminal: bool) -> bool {
     typed == ColorArg::Always || (use_hyperlinks(typed, terminal) && !refused)
 }
 
+/// True if the terminal knows no control sequences.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_none_or(|term| term == "dumb")
+}
+
 /// A terminal that knows no colours shows the bytes of a hyperlink.
 fn use_hyperlinks(typed: ColorArg, terminal: bool) -> bool {
-    let is_dumb = || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     match typed {
         ColorArg::Always => true,
         ColorArg::Never => false,

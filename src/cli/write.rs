@@ -2,6 +2,7 @@
 //! decides what depends on that order (`-u`, `-m`, `-c`, `-l`, `--tally`).
 
 use std::collections::HashSet;
+use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,6 +15,7 @@ use urlgrep::unpack;
 use super::config::{Config, Mode};
 use super::output::{Counts, Heading, Mark, Output, Told};
 use super::print::Tally;
+use super::progress::Progress;
 use super::status::Status;
 
 /// How much is gathered before it is written, where nobody waits for it.
@@ -38,6 +40,8 @@ pub struct Writer<W> {
     status: Status,
     /// Nobody reads what is written.
     gone: bool,
+    /// The line of progress on standard error.
+    progress: Option<Progress>,
     /// Output could not be written, though it may be wanted.
     lost: bool,
     /// Lines before the next hit.
@@ -84,6 +88,7 @@ impl<W: Write> Writer<W> {
                 ..Status::default()
             },
             gone: false,
+            progress: None,
             lost: false,
             before: Vec::new(),
             printed: false,
@@ -129,6 +134,9 @@ impl<W: Write> Writer<W> {
             self.buffer.extend_from_slice(&output.text);
         }
         self.counts.add(&output.counts);
+        if let Some(progress) = &self.progress {
+            progress.set_hits(self.counts.hits);
+        }
         output.clear();
         enough
     }
@@ -149,8 +157,7 @@ impl<W: Write> Writer<W> {
             }
             if self.config.messages {
                 let hint = self.hint(fault);
-                // OK to ignore: there is nowhere left to complain to.
-                let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}{hint}");
+                self.say(format_args!("{fault}{hint}"));
             }
         }
     }
@@ -168,11 +175,21 @@ impl<W: Write> Writer<W> {
         }
     }
 
+    /// Writes a line to standard error.
+    fn say(&self, text: fmt::Arguments<'_>) {
+        // OK to ignore: there is nowhere left to complain to.
+        let write = || drop(writeln!(io::stderr().lock(), "urlgrep: {text}"));
+        match &self.progress {
+            Some(progress) => progress.pause(write),
+            None => write(),
+        }
+    }
+
     /// Tells what was wrong inside messages. It is no failure.
     fn notes(&self, notes: &[Told]) {
         if self.config.messages {
             for note in notes {
-                let _ = writeln!(io::stderr().lock(), "urlgrep: note: {note}");
+                self.say(format_args!("note: {note}"));
             }
         }
     }
@@ -306,12 +323,20 @@ impl<W: Write> Writer<W> {
         if self.buffer.is_empty() || self.gone {
             return;
         }
-        let written = if self.config.output_is_pipe {
-            lines(&self.buffer).try_for_each(|lines| self.out.write_all(lines))
-        } else {
-            self.out.write_all(&self.buffer)
+        let (out, buffer) = (&mut self.out, &self.buffer);
+        let mut write = || {
+            if self.config.output_is_pipe {
+                lines(buffer).try_for_each(|lines| out.write_all(lines))?;
+            } else {
+                out.write_all(buffer)?;
+            }
+            out.flush()
         };
-        if let Err(error) = written.and_then(|()| self.out.flush()) {
+        let written = match &self.progress {
+            Some(progress) if self.config.terminal => progress.pause(write),
+            _ => write(),
+        };
+        if let Err(error) = written {
             self.gone = true;
             if error.kind() != io::ErrorKind::BrokenPipe {
                 self.lost = true;
@@ -319,6 +344,11 @@ impl<W: Write> Writer<W> {
             }
         }
         self.buffer.clear();
+    }
+
+    /// Shows how far the run is.
+    pub fn set_progress(&mut self, progress: Progress) {
+        self.progress = Some(progress);
     }
 
     /// True if output could not be written, though it may be wanted.
@@ -329,6 +359,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes the rest.
     pub fn finish(&mut self) -> Status {
+        self.progress = None;
         for (count, url) in std::mem::take(&mut self.tally).into_rows() {
             Tally::print(count, &url, &mut self.buffer);
             if self.buffer.len() >= BUFFER {
@@ -344,7 +375,7 @@ impl<W: Write> Writer<W> {
             && !self.config.of_ledger
             && !self.gone
         {
-            let _ = writeln!(io::stderr().lock(), "urlgrep: warning: {why}");
+            self.say(format_args!("warning: {why}"));
         }
         if self.config.stats {
             // OK to ignore: there is nowhere left to complain to.
