@@ -250,7 +250,7 @@ pub struct RoleTracker {
 /// True if a virus scanner says `text`, which is in lower case.
 fn names_scanner(text: &[u8]) -> bool {
     let names = |word: &&[u8]| memmem::find(text, word).is_some();
-    text.len() <= SCANNER_BYTES && SCANNERS.iter().any(|word| names(word))
+    text.len() <= SCANNER_BYTES && SCANNERS.iter().any(names)
 }
 
 impl RoleTracker {
