@@ -130,7 +130,7 @@ pub struct Config {
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
-    /// The forms that are wanted; empty if all are.
+    /// The forms that are wanted of a ledger; empty if all are.
     pub forms: Vec<Form>,
     pub verdicts: Verdicts,
     pub mode: Mode,
@@ -372,7 +372,12 @@ impl Config {
             line,
             details,
             column: column || structured || what.asks_for(Field::Column),
-            forms: filter.form.clone(),
+            // A search looks for no other forms.
+            forms: if of_ledger {
+                filter.form.clone()
+            } else {
+                Vec::new()
+            },
             mode: what,
             mail,
             context,
