@@ -26,8 +26,9 @@ use urlgrep::url::Profile;
                   each one stood. Prints one URL a line.\n\n\
                   Exit status: 0 if something was found, 1 if nothing was, 2 if a path or the \
                   output failed (what could be read is still printed).",
-    after_long_help = "Patterns are no positional arguments: `urlgrep -e ietf FILE`, `urlgrep --host example.org FILE`.",
     args_override_self = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
     max_term_width = 100
 )]
 pub struct Args {
@@ -629,6 +630,14 @@ pub struct OutputArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "This program")]
 pub struct OwnArgs {
+    /// Print help; -h prints a summary
+    #[arg(short = 'h', long, action = ArgAction::Help)]
+    help: Option<bool>,
+
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version)]
+    version: Option<bool>,
+
     /// Print the manual page, or completions for a shell
     #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
     pub generate: Option<GenerateArg>,
