@@ -5,11 +5,11 @@
 //! URLGREP_CORPUS=folder cargo bench --bench compare -- [--mb N] [--runs N] [TEXT...]
 //! ```
 //!
-//! Texts are files of the corpus, end to end and rotated up to `--mb` million
-//! bytes (400), or generated ones where there is no corpus. All contenders of
-//! a text run in turns, `--runs` times (5); speeds are medians, and a ratio is
-//! the median of the ratios within each turn, so that what disturbs the
-//! machine for a while disturbs both.
+//! Texts are files of the corpus, concatenated and repeated in rotated order
+//! up to `--mb` million bytes (400), or generated if there is no corpus. All
+//! contenders of a text run in turns, `--runs` times (5). A speed is the
+//! median of its turns. A ratio is the median of the ratios within each turn,
+//! so a disturbance of the machine affects both sides.
 
 mod common;
 
@@ -112,8 +112,7 @@ impl Options {
     }
 }
 
-/// One who takes part: what it does with the text, how many bytes that reads,
-/// and how many hits it has.
+/// A contender: its work on the text, the bytes it reads, and its hits.
 struct Contender<'t> {
     name: String,
     bytes: usize,
@@ -193,8 +192,8 @@ fn print(rows: &[Row], base: &str) {
     }
 }
 
-/// Prints what the second thread is worth to the decoding command, and what a
-/// second process is, which shares nothing with the first but the machine.
+/// Prints the gain of the second thread of the decoding command, and the gain
+/// of a second process, which shares only the machine with the first.
 fn two_to_one(what: &str, rows: &[Row]) {
     let find = |name: &str| rows.iter().find(|row| row.name == name);
     if let (Some(one), Some(pair)) = (find(DECODING), find(DECODING_PAIR)) {
@@ -379,7 +378,7 @@ fn split(text: &[u8]) -> Vec<&[u8]> {
     cuts.extend(memchr::memmem::find_iter(text, b"\nFrom ").map(|at| at + 1));
     cuts.push(text.len());
     let pieces = cuts.windows(2).map(|pair| &text[pair[0]..pair[1]]);
-    // The separator is no header.
+    // A separator line is not part of the header.
     let body = |piece: &'_ [u8]| memchr::memchr(b'\n', piece).map_or(0, |at| at + 1);
     pieces.map(|piece| &piece[body(piece)..]).collect()
 }
@@ -436,8 +435,8 @@ fn verdicts(text: &[u8], options: &Options) {
     );
 }
 
-/// What a call costs: messages of 2 KB, one each, against the same bytes in one
-/// call; and what it costs to build an extractor.
+/// The cost of a call: messages of 2 KB in one call each, against the same
+/// bytes in one call; and the cost of building an extractor.
 fn messages(text: &[u8], options: &Options) {
     const SIZE: usize = 2048;
     let text = &text[..text.len().min(16_000_000)];
@@ -704,8 +703,8 @@ fn decoding(ours: &Path) -> [Program<'_>; 3] {
     ]
 }
 
-/// Runs programs over `path`, which holds so many bytes, in turns, their output
-/// discarded; what they have to say is counted in lines, once.
+/// Runs programs over `path`, a file of the given size, in turns. Their output
+/// is discarded, and its lines are counted once.
 fn race_processes(programs: &[Program<'_>], path: &Path, bytes: usize, runs: usize) -> Vec<Row> {
     let contenders = programs.iter().map(|&(name, program, args)| {
         let copies = if name == DECODING_PAIR { 2 } else { 1 };

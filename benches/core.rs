@@ -1,5 +1,4 @@
-//! The parts of the library, one by one. Each bench says what it found, and
-//! fails if that is wrong.
+//! The parts of the library, one by one. Each bench checks its result.
 
 mod common;
 #[path = "../tests/common/hostile.rs"]
@@ -57,7 +56,7 @@ fn extract(extractor: &mut Extractor, text: &[u8]) -> usize {
     hits
 }
 
-/// Every hit of `text`, end to end, for the benches of what comes after.
+/// Every hit of `text`, end to end, as input of other benches.
 fn urls(text: &[u8]) -> Vec<Vec<u8>> {
     let mut extractor = Extractor::builder().rejects(true).build();
     extractor
@@ -133,7 +132,7 @@ fn validator(c: &mut Criterion) {
     }
 }
 
-/// The whole: scanner, grammar, hits; and what a call costs.
+/// The whole extractor: scanner, grammar, hits; and the cost of a call.
 fn extractor(c: &mut Criterion) {
     let mut group = c.benchmark_group("extractor");
     for sample in samples() {

@@ -27,14 +27,8 @@ pub fn urls(src: &(impl ReadAt + Sync), number: u64) -> io::Result<Vec<(u64, Str
     let cut = |i| if i < number { i * part } else { u64::MAX };
     let find = |i| {
         let (mut searcher, mut urls) = (Searcher::default(), Urls(vec![]));
-        search(
-            src,
-            &description,
-            cut(i)..cut(i + 1),
-            &mut searcher,
-            &mut urls,
-        )
-        .map(|()| urls.0)
+        let range = cut(i)..cut(i + 1);
+        search(src, &description, range, &mut searcher, &mut urls).map(|()| urls.0)
     };
     thread::scope(|scope| {
         let threads: Vec<_> = (0..number).map(|i| scope.spawn(move || find(i))).collect();

@@ -5,10 +5,10 @@
 //! cargo run --locked --example truth_report
 //! ```
 //!
-//! `rg -o` stands for the pattern that people type. It is run here by the same
-//! regex engine; it matches no line end, so that nothing depends on the lines.
-//! Neither peer knows of transfer encodings or HTML: the last row but one leaves
-//! out the places where these make a difference.
+//! `rg -o` is represented by a common pattern, run by the same regex engine.
+//! The pattern matches no line end, so line boundaries do not matter. Neither
+//! peer undoes transfer encodings or HTML. The last row but one leaves out the
+//! places where these matter.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -25,7 +25,7 @@ const PATTERN: &str = r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>]+";
 /// A name, how its answers are judged, and what answers.
 type Tool<'t> = (&'static str, Mode, &'t dyn Fn(&Row) -> Answer);
 
-/// The strata by name and what they are.
+/// The strata: name and description.
 const STRATA: [(&str, &str); 5] = [
     ("slashes", "`://`"),
     ("line-end", "`://` at the end of a line of 60 bytes or more"),

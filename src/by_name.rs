@@ -12,9 +12,15 @@ use crate::span::SeamKind;
 use crate::url::{Caution, Rule};
 
 /// An enum whose variants have names.
-trait Named: Copy + 'static {
+pub(crate) trait Named: Copy + 'static {
     const ALL: &'static [Self];
     fn name(self) -> &'static str;
+}
+
+/// The variant of this name.
+#[cfg(feature = "ledger")]
+pub(crate) fn from_name<T: Named>(name: &str) -> Option<T> {
+    T::ALL.iter().copied().find(|value| value.name() == name)
 }
 
 /// Reads the name of a variant.

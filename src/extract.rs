@@ -79,6 +79,7 @@ pub struct ExtractorBuilder {
     rejects: bool,
     lines: bool,
     plain: bool,
+    unwrap: bool,
     url_max: usize,
 }
 
@@ -93,6 +94,7 @@ impl Default for ExtractorBuilder {
             rejects: false,
             lines: true,
             plain: false,
+            unwrap: false,
             url_max: URL_MAX,
         }
     }
@@ -118,6 +120,12 @@ impl ExtractorBuilder {
     #[cfg(feature = "mail")]
     pub(crate) const fn wanted_forms(&self) -> Forms {
         self.forms
+    }
+
+    /// Whether lines are counted.
+    #[cfg(feature = "mail")]
+    pub(crate) const fn counts_lines(&self) -> bool {
+        self.lines
     }
 
     /// Whether rejects are reported.
@@ -172,6 +180,16 @@ impl ExtractorBuilder {
     #[must_use]
     pub fn url_max(mut self, bytes: usize) -> Self {
         self.url_max = bytes;
+        self
+    }
+
+    /// Whether links that mail gateways and the like put around other links are
+    /// taken off: then the URL of a hit is the inner one ([`Url::unwrapped`]), and
+    /// the one that the haystack has is an alternate, [`ReadingKind::Outer`].
+    /// Segments and seams are those of the latter. Default: no.
+    #[must_use]
+    pub fn unwrap_links(mut self, yes: bool) -> Self {
+        self.unwrap = yes;
         self
     }
 
@@ -255,11 +273,18 @@ impl Extractor {
     ///
     /// Linear in the haystack. Each hit owns its text; a [`Sink`] that reuses
     /// one hit does without the allocation.
+    ///
+    /// # Why `&mut`
+    ///
+    /// The iterator works in the scratch memory of the extractor, so that a text
+    /// costs no allocation but its hits. For two searches at a time clone the
+    /// extractor: that is cheap, and no table is built.
     pub fn find_iter<'e, 'h>(&'e mut self, haystack: &'h [u8]) -> FindIter<'e, 'h> {
         self.reset(0, 1);
         FindIter {
             extractor: self,
             haystack,
+            ended: false,
         }
     }
 
@@ -488,12 +513,19 @@ impl<E, F: FnMut(&Hit) -> Result<bool, E>> Sink for F {
 pub struct FindIter<'e, 'h> {
     extractor: &'e mut Extractor,
     haystack: &'h [u8],
+    /// There are no more hits.
+    ended: bool,
 }
+
+impl std::iter::FusedIterator for FindIter<'_, '_> {}
 
 impl Iterator for FindIter<'_, '_> {
     type Item = Hit;
 
     fn next(&mut self) -> Option<Hit> {
+        if self.ended {
+            return None;
+        }
         let Extractor { scanner, judge } = &mut *self.extractor;
         let mut found = None;
         scanner.scan(self.haystack, |candidate| {
@@ -502,11 +534,15 @@ impl Iterator for FindIter<'_, '_> {
             }
             found.is_none()
         });
+        self.ended = found.is_none();
         found
     }
 
     /// Counts the hits that are left, and copies none of them.
     fn count(self) -> usize {
+        if self.ended {
+            return 0;
+        }
         let Extractor { scanner, judge } = self.extractor;
         let mut hits = 0;
         scanner.scan(self.haystack, |candidate| {
@@ -572,6 +608,7 @@ impl Judge {
         }
         self.fill(candidate, &candidate.reading(chosen), verdict);
         self.add_alternates(candidate, &order, chosen);
+        self.unwrap();
         true
     }
 
@@ -584,6 +621,7 @@ impl Judge {
             return false;
         }
         self.fill(candidate, &reading, verdict);
+        self.unwrap();
         true
     }
 
@@ -643,6 +681,20 @@ impl Judge {
         hit.seams.extend_from_slice(reading.seams);
         hit.other.clear();
         hit.alternates.clear();
+    }
+
+    /// Takes off the links around the URL, if that is asked for.
+    fn unwrap(&mut self) {
+        let hit = &mut self.hit;
+        if self.config.unwrap
+            && let Ok(Some(inner)) = hit.verdict().map(|url| url.unwrapped())
+        {
+            hit.other.extend_from_slice(&hit.text);
+            hit.alternates.push((ReadingKind::Outer, hit.other.len()));
+            hit.text.clear();
+            hit.text.extend_from_slice(inner.as_str().as_bytes());
+            hit.verdict = Ok(inner.as_url().meta());
+        }
     }
 
     /// Adds the readings that were not `chosen` and are valid.
@@ -753,6 +805,20 @@ pub struct Hit {
     verdict: Result<Meta, Reject>,
 }
 
+/// What was noted of a hit when it was found.
+#[cfg(feature = "ledger")]
+#[derive(Clone, Debug)]
+pub(crate) struct Restored {
+    pub form: Form,
+    pub line: Option<u64>,
+    pub column: Option<u64>,
+    pub doubts: Doubts,
+    pub glued: bool,
+    pub continues: bool,
+    pub segments: Vec<Span>,
+    pub seams: Vec<Seam>,
+}
+
 impl Default for Hit {
     fn default() -> Hit {
         Hit {
@@ -787,6 +853,32 @@ impl Hit {
         self.continues = other.continues;
         self.profile = other.profile;
         self.verdict = other.verdict;
+    }
+
+    /// Makes this a hit that was found earlier. Its place is told by others; its
+    /// verdict is found again.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore(&mut self, url: &[u8], profile: Profile, found: &Restored) {
+        self.text.clear();
+        self.text.extend_from_slice(url);
+        self.segments.clone_from(&found.segments);
+        self.seams.clone_from(&found.seams);
+        self.other.clear();
+        self.alternates.clear();
+        self.form = found.form;
+        self.line = found.line;
+        self.doubts = found.doubts;
+        self.glued = found.glued;
+        self.continues = found.continues;
+        self.profile = profile;
+        self.verdict = validate(profile, url).map(|url| url.meta());
+    }
+
+    /// Adds another reading to a restored hit.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore_alternate(&mut self, kind: ReadingKind, url: &[u8]) {
+        self.other.extend_from_slice(url);
+        self.alternates.push((kind, self.other.len()));
     }
 
     /// About how many bytes a copy takes.

@@ -136,7 +136,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack | ranges  <-  engine  <-  the command
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack | ranges  <-  engine  <-  ledger  <-  the command
 //! ```
 //!
 //! A module uses only modules to its left. `scan`, `url` and `mail` do not use
@@ -155,6 +155,7 @@
 //! | [`escape`] | escapes for output of untrusted bytes | none |
 //! | `ranges` | reading from any offset, and where a file can be cut | `mail` |
 //! | `engine` | folders, files, threads, order | `engine` |
+//! | `ledger` | hits of many runs, in a database; what is new in files that grow | `ledger` |
 //!
 //! The command is not part of the library. It uses it as any program does.
 //!
@@ -195,6 +196,8 @@ mod by_name;
 pub mod engine;
 pub mod escape;
 pub mod extract;
+#[cfg(feature = "ledger")]
+pub mod ledger;
 #[cfg(feature = "mail")]
 pub mod mail;
 #[cfg(feature = "mail")]

@@ -1,5 +1,5 @@
-//! The library as its users call it: readers and sinks that fail or have had
-//! enough, values of attributes, what a URL tells of itself.
+//! The library as its users call it: readers that fail, sinks that fail or
+//! stop, attribute values, and the accessors of a URL.
 
 use std::io::{self, Read};
 
@@ -317,8 +317,8 @@ fn a_url_tells_of_itself() {
         addresses("mailto:%22a%5C%22,%22@b.example,%22c%5Cd,%22@e.example"),
         ["%22a%5C%22,%22@b.example", "%22c%5Cd,%22@e.example"]
     );
-    // The order in which the marks come must not matter, nor what is no mark:
-    // RFC 6068 writes a quotation mark in a dot-atom as an escape like any other.
+    // The order of the marks must not matter. RFC 6068 writes a quotation mark
+    // in a dot-atom as an escape like any other.
     for (to, expected) in [
         (
             "%22c%5Cd,%22@e.example,%22a%5c%22,%22@b.example",
@@ -387,7 +387,7 @@ mod mail {
     use urlgrep::mail::{Container, Position};
     use urlgrep::search::{Match, Searcher, SearcherBuilder, Visitor};
 
-    /// Keeps what is found, up to so many.
+    /// Keeps up to a number of hits, then stops.
     struct Urls {
         found: Vec<(String, Option<u64>, Option<Role>)>,
         most: usize,
@@ -510,5 +510,60 @@ mod mail {
             assert!(!searcher.search(container, Position::START, &text, &mut urls));
             assert_eq!(urls.found.len(), 1);
         }
+    }
+}
+
+#[test]
+fn an_iterator_that_has_ended_stays_so() {
+    let mut extractor = Extractor::new(Profile::Iri);
+    let mut hits = extractor.find_iter(b"http://a.example/ and no more");
+    assert!(hits.next().is_some());
+    assert!((0..3).all(|_| hits.next().is_none()));
+    assert_eq!(hits.count(), 0);
+}
+
+#[test]
+fn cautions_are_listed() {
+    let url = validate(Profile::Current, b"ftp://anonymous:pw@a.example:70/").unwrap();
+    let cautions = url.cautions();
+    assert_eq!(cautions.into_iter().count(), cautions.iter().count());
+    let names: Vec<_> = cautions.into_iter().map(|caution| caution.name()).collect();
+    assert_eq!(cautions.to_string(), names.join(", "));
+    assert!(names.len() > 1, "{names:?}");
+}
+
+#[cfg(feature = "record")]
+mod serde_doors {
+    use urlgrep::mail::{Container, Dialect};
+    use urlgrep::ranges::{Description, describe};
+    use urlgrep::record::OwnedRecord;
+    use urlgrep::{Extractor, Profile};
+
+    #[test]
+    fn a_description_is_read_back() {
+        let mbox = b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n";
+        let mut seen = Vec::new();
+        for source in [&mbox[..], b"text", b"From: a@b\nDate: x\n\nbody\n"] {
+            let description = describe(source).unwrap();
+            let json = serde_json::to_string(&description).unwrap();
+            let again: Description = serde_json::from_str(&json).unwrap();
+            assert_eq!(again, description, "{json}");
+            seen.push(description.container);
+        }
+        assert!(
+            matches!(seen[0], Container::Mbox(Dialect::Dated | _)),
+            "{seen:?}"
+        );
+        assert_eq!(seen[1..], [Container::Text, Container::Message]);
+    }
+
+    #[test]
+    fn a_hit_is_written_as_its_row() {
+        let text = b"see <URL:http://a.example/b\n  c.html> there";
+        let hit = Extractor::new(Profile::Iri).find_iter(text).next().unwrap();
+        let json = serde_json::to_string(&hit).unwrap();
+        let row: OwnedRecord = serde_json::from_str(&json).unwrap();
+        assert_eq!(row.url.as_deref(), hit.as_str());
+        assert_eq!(row.segments.unwrap().len(), hit.segments().len());
     }
 }

@@ -1,12 +1,12 @@
 //! Containers: the rows of `testdata/containers/*.toml`, properties over
 //! generated streams, and the counts of real archives.
 //!
-//! A row has a `text` in which ⟦ and ⟧ stand around each message; a line feed
-//! right after `'''` is dropped by TOML, and `\xNN`, `\n`, `\r`, `\\` are
-//! undone here. Its other fields:
+//! A row has a `text` with ⟦ and ⟧ around each message. TOML drops a line feed
+//! right after `'''`; `\xNN`, `\n`, `\r`, `\\` are undone here. Its other
+//! fields:
 //!
-//! * `as`: how the file is said to be read (default `auto`);
-//! * `container`: what it is recognised as;
+//! * `as`: how the user wants the file to be read (default `auto`);
+//! * `container`: the recognised container;
 //! * `shapes`, one for each message (default: all `message`);
 //! * `lines`: the line number of the first line of each message;
 //! * `data`: the unescaped messages, where they are not the bytes in the text;
@@ -70,7 +70,7 @@ struct Trace {
     outside: Vec<(Outside, Span)>,
     notes: Vec<ContainerNote>,
     compressed: Option<(Packing, u64)>,
-    /// Where the next byte must stand: the events tile the stream.
+    /// The expected place of the next byte: the events tile the stream.
     at: u64,
 }
 
@@ -184,7 +184,7 @@ fn cuts(container: Container, text: &[u8], size: usize) -> Vec<MessageStart> {
     cuts
 }
 
-/// Where messages begin, told from nothing that stands before `base`, but for
+/// The starts of messages, found without the bytes before `base`, except for
 /// those in its first bytes.
 fn cuts_from(dialect: Dialect, text: &[u8], base: usize, size: usize) -> Vec<u64> {
     let (mut cutter, mut cuts) = (MessageFinder::inside(dialect, base as u64), Vec::new());
@@ -469,7 +469,8 @@ fn is_plain_header(line: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_graphic())
 }
 
-/// How many lines stand before the first separator, all of them if there is none.
+/// The number of lines before the first separator; of all lines if there is
+/// none.
 fn plain_preface(dialect: Dialect, lines: &[&str]) -> usize {
     for (i, line) in lines.iter().enumerate() {
         if line.starts_with("From ") && line.ends_with('\n') {
@@ -595,7 +596,7 @@ fn chunks_and_cuts_change_nothing() {
     }
 }
 
-/// Lines at and over the limit of what is looked at.
+/// Lines at and over the maximum length.
 #[test]
 fn long_lines_are_no_separators() {
     for (length, messages) in [(900, 2), (1_024, 2), (1_025, 1), (5_000, 1)] {
@@ -690,7 +691,7 @@ fn a_stream_that_comes_in_bytes_is_recognised_as_the_whole() {
         let (at, _) = dribbled(text.as_bytes(), ReadAs::Auto);
         assert!(at < text.len() - 9, "{text:?} is decided after {at}");
     }
-    // A header block that is longer than what is looked at.
+    // A header block over the maximum length.
     let long = format!(
         "X-A: b\n{}From: c\nDate: d\n\ne\n",
         "X-B: c\nX-C: d\n".repeat(700)

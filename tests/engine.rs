@@ -111,6 +111,8 @@ enum Fails {
     Read(u64),
     /// Where a read touches the page that holds this offset.
     Page(u64),
+    /// Where a read touches one of two pages.
+    Pages(u64, u64),
     /// The source ends here, although it is said to be longer.
     Shrunk(u64),
 }
@@ -126,15 +128,14 @@ impl ReadAt for Faulty {
         let fail = || Err(io::Error::other("unreadable"));
         let number = self.reads.fetch_add(1, Ordering::Relaxed);
         let most = self.bytes.len() as u64;
+        let touches = |at: u64| {
+            let page = at - at % 4096;
+            offset < page + 4096 && page < most.min(offset + buffer.len() as u64)
+        };
         let bytes = match self.fails {
             Fails::Read(from) if number >= from => return fail(),
-            Fails::Page(at) => {
-                let page = at - at % 4096;
-                if offset < page + 4096 && page < most.min(offset + buffer.len() as u64) {
-                    return fail();
-                }
-                &self.bytes[..]
-            }
+            Fails::Page(at) if touches(at) => return fail(),
+            Fails::Pages(one, two) if touches(one) || touches(two) => return fail(),
             Fails::Shrunk(at) => &self.bytes[..at.min(most) as usize],
             _ => &self.bytes[..],
         };
@@ -198,7 +199,9 @@ fn check(name: &str, bytes: &[u8], fails: impl Iterator<Item = Fails> + Clone) {
                 if let Fails::Read(_) = fails {
                     continue;
                 }
-                assert_eq!(outcome.faults.len(), 1, "{what}: {:?}", outcome.faults);
+                let faults = outcome.faults.len();
+                let most = 1 + usize::from(matches!(fails, Fails::Pages(..)));
+                assert!((1..=most).contains(&faults), "{what}: {:?}", outcome.faults);
                 let result = (outcome.found.hits, outcome.faults);
                 let expected = expected.get_or_insert_with(|| result.clone());
                 assert!(*expected == result, "{what}: {result:#?}\n{expected:#?}");
@@ -272,8 +275,46 @@ fn nothing_is_made_up_where_reading_fails() {
         let step = |all, few_of_them| if few { few_of_them } else { all };
         let reads = (0..24).step_by(step(1, 9)).map(Fails::Read);
         let pages = (0..len).step_by(step(4096, 8192)).map(Fails::Page);
+        let pairs = (0..len)
+            .step_by(step(4096, 20_000))
+            .flat_map(|one| [5000, 8192, 12_288].map(|by| Fails::Pages(one, one + by)));
         let shrunk = (5..len).step_by(step(977, 6000)).map(Fails::Shrunk);
-        check(name, &bytes, reads.chain(pages).chain(shrunk));
+        check(name, &bytes, reads.chain(pages).chain(pairs).chain(shrunk));
+    }
+}
+
+/// Text and mbox go on after a page that cannot be read; other files end there.
+#[test]
+fn a_file_goes_on_after_a_hole() {
+    for (bytes, ends, goes_on) in [
+        (text(2000), "File", true),
+        (mbox(800), "File", true),
+        (
+            [&b"From: a@b.example\nSubject: x\n\n"[..], &text(2000)].concat(),
+            "Broken",
+            false,
+        ),
+    ] {
+        let bytes: Arc<[u8]> = bytes.into();
+        for at in [8192, 50_000, 90_000] {
+            for threads in 1..=3 {
+                let engine = Engine::builder().threads(threads).segment(3000).build();
+                let all = run(&engine, vec![faulty("a", &bytes, Fails::Never).0]).found;
+                let outcome = run(&engine, vec![faulty("a", &bytes, Fails::Page(at)).0]);
+                let found = outcome.found;
+                assert_eq!(found.files, [format!("a {ends}")]);
+                let missing = all.hits.len() - found.hits.len();
+                assert_eq!(missing < 200, goes_on, "-j{threads} {at}: {missing}");
+                assert_eq!(all.hits.last() == found.hits.last(), goes_on);
+                let fault = &outcome.faults[0];
+                let page = at - at % 4096;
+                assert_eq!(fault.offset, Some(page));
+                let end = fault.end.unwrap();
+                let size = bytes.len() as u64;
+                assert_eq!((page + 4096..page + 8192).contains(&end), goes_on);
+                assert_eq!(end == size, !goes_on);
+            }
+        }
     }
 }
 
@@ -350,6 +391,7 @@ fn nothing_is_made_up_of_real_mail() {
         let fails = [
             Fails::Read(3 + at(0) % 20),
             Fails::Page(at(1)),
+            Fails::Pages(at(1), at(2)),
             Fails::Shrunk(at(2)),
             Fails::Shrunk(at(3)),
         ];

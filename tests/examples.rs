@@ -1,4 +1,4 @@
-//! The examples do what they say.
+//! The examples give the right results.
 
 #![cfg(feature = "engine")]
 

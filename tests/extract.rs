@@ -146,7 +146,7 @@ fn describe(hit: &Hit) -> String {
     describe_from(hit, 0, 0)
 }
 
-/// The same for a hit in a haystack that is so many bytes and lines further on.
+/// The same hit in a haystack that starts this many bytes and lines earlier.
 fn describe_from(hit: &Hit, offset: u64, lines: u64) -> String {
     let alternates: Vec<String> = hit
         .alternates()

@@ -1,6 +1,6 @@
 //! The rows of `testdata/grammar/*.toml`: a string each, a verdict by every
-//! profile; in `canonical.toml`, `surt.toml` and `resolve.toml` canonical forms, SURTs and
-//! partial forms.
+//! profile; in `canonical.toml`, `surt.toml`, `unwrap.toml` and `resolve.toml` canonical
+//! forms, SURTs, links around links, and partial forms.
 //!
 //! `URLGREP_ROWS=gopher cargo test --test grammar` runs the rows whose file
 //! name or strings contain `gopher`.
@@ -31,7 +31,7 @@ struct Row {
     /// By profile, all of them: `ok` or `rule@offset`. Where there is none for
     /// `iri` it is that of `current`, and so are parts and cautions.
     verdict: BTreeMap<String, String>,
-    /// By profile: components and what they must be.
+    /// By profile: the expected components.
     #[serde(default)]
     parts: BTreeMap<String, BTreeMap<String, String>>,
     /// By profile: all cautions there must be.
@@ -63,7 +63,17 @@ struct Surt {
     why: String,
 }
 
-/// A partial form and what it stands for; a row of `resolve.toml`.
+/// A URL of the profile `iri` and the one inside of it; a row of `unwrap.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unwrap {
+    url: String,
+    /// Absent where there is none.
+    inner: Option<String>,
+    why: String,
+}
+
+/// A partial form and the URL it resolves to; a row of `resolve.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Partial {
@@ -79,6 +89,7 @@ struct Partial {
 
 const CANONICAL: &str = "canonical.toml";
 const SURT: &str = "surt.toml";
+const UNWRAP: &str = "unwrap.toml";
 const RESOLVE: &str = "resolve.toml";
 
 /// The files with rows of one kind, by name, and their texts.
@@ -110,7 +121,7 @@ fn files(wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
 }
 
 impl Row {
-    /// Gives `iri` what the row says of `current`, unless it says otherwise.
+    /// Copies the row's verdict of `current` to `iri`, if the row has none.
     fn complete(mut self) -> Row {
         fn copy<T: Clone>(map: &mut BTreeMap<String, T>) {
             if !map.contains_key("iri")
@@ -141,7 +152,7 @@ fn rows<R: DeserializeOwned>(wanted: impl Fn(&str) -> bool) -> Vec<(String, R)> 
 }
 
 fn verdict_rows() -> Vec<(String, Row)> {
-    let rows = rows::<Row>(|name| ![CANONICAL, SURT, RESOLVE].contains(&name));
+    let rows = rows::<Row>(|name| ![CANONICAL, SURT, UNWRAP, RESOLVE].contains(&name));
     rows.into_iter()
         .map(|(file, row)| (file, row.complete()))
         .collect()
@@ -354,6 +365,28 @@ fn surts() {
             Err(reject) => {
                 let _ = writeln!(report, "{}: {reject}", row.url);
             }
+        }
+    }
+    assert!(report.is_empty(), "\n{report}");
+}
+
+#[test]
+fn links_around_links() {
+    let mut report = String::new();
+    for (file, row) in rows::<Unwrap>(|name| name == UNWRAP) {
+        assert!(!row.why.is_empty(), "{}: no reason", row.url);
+        if !asked_for(&[&file, &row.url]) {
+            continue;
+        }
+        let text = bytes(&row.url).expect("escapes");
+        let url = validate(Profile::Iri, &text).unwrap_or_else(|e| panic!("{}: {e}", row.url));
+        let inner = url.unwrapped().map(|inner| inner.to_string());
+        if inner != row.inner {
+            let _ = writeln!(
+                report,
+                "{}: expected {:?}, is {inner:?}",
+                row.url, row.inner
+            );
         }
     }
     assert!(report.is_empty(), "\n{report}");

@@ -143,11 +143,11 @@ fn there_are_many_families_and_each_has_a_name() {
     assert!(examined(&hostile::prose(1 << 16)).0 <= (2 << 16));
 }
 
-/// The same for mail. Each layer looks at no more than four times what it is
-/// given: the walker at the message, the scanner at the decoded text; and the
-/// text is at most three times the message, since the most that a byte can
-/// become is a U+FFFD. Slices as large as the message are the worst case of
-/// what looks ahead, small ones of what is held back.
+/// The same for mail. Each layer examines at most four times its input: the
+/// walker the message, the scanner the decoded text. The text is at most three
+/// times the message, because one byte becomes at most a U+FFFD. Slices as
+/// large as the message are the worst case of lookahead, small ones the worst
+/// case of bytes held back.
 #[cfg(feature = "mail")]
 mod mail {
     use std::convert::Infallible;
@@ -159,7 +159,7 @@ mod mail {
     use urlgrep::span::{SeamKind, SourceMap, Span};
     use urlgrep::{Extractor, Hit};
 
-    /// What is read of a stream, and what it cost.
+    /// The input of a stream, and its cost.
     struct Counts {
         walker: Walker,
         texts: Texts,

@@ -1,5 +1,5 @@
-//! Rows of JSON: each follows the schema of `docs/json.md`, says what the record
-//! says, and is confirmed on its source.
+//! Rows of JSON. Each follows the schema of `docs/json.md`, has the values of
+//! its record, and is confirmed on its source.
 
 #![cfg(feature = "cli")]
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use urlgrep::mail::{ReadAs, mime};
 use urlgrep::record::verify::Claim;
 use urlgrep::record::{
-    Bytes, FaultRecord, Field, NoteRecord, OwnedRecord, Record, Row, Value, jsonl,
+    Bytes, EndRecord, FaultRecord, Field, NoteRecord, OwnedRecord, Record, Row, Value, jsonl,
 };
 use urlgrep::search::{Match, Note, NoteKind, Searcher, Visitor};
 use urlgrep::span::Span;
@@ -31,7 +31,7 @@ fn hits(text: &[u8]) -> Vec<Hit> {
     builder.build().find_iter(text).collect()
 }
 
-/// Everything the record says is what the hit says.
+/// All values of the record are those of the hit.
 fn compare(record: &Record<'_>, line: &str) {
     let row = read(line);
     let hit = record.hit();
@@ -359,7 +359,7 @@ fn a_whole_row() {
             .to_owned()
             + r#""column":null,"offset":11,"end":52,"url":"ftp://info.cern.ch/pub/www/doc;type=d","#
             + r#""url_bytes":null,"canonical":"ftp://info.cern.ch/pub/www/doc;type=d","#
-            + r#""surt":"ch,cern,info)/pub/www/doc;type=d","uri":null,"#
+            + r#""surt":"ch,cern,info)/pub/www/doc;type=d","uri":null,"unwrapped":null,"#
             + r#""scheme":"ftp","host":"info.cern.ch","domain":"cern.ch","port":null,"profile":"iri","#
             + r#""form":"wrapped","segments":[{"start":11,"end":42},{"start":46,"end":52}],"#
             + r#""seams":[{"kind":"line-break","start":42,"end":46,"at":31,"len":0}],"#
@@ -367,7 +367,7 @@ fn a_whole_row() {
             + r#""cautions":[],"components":[{"name":"scheme","value":"ftp"},"#
             + r#"{"name":"host","value":"info.cern.ch"},{"name":"path","value":"/pub/www/doc"},"#
             + r#"{"name":"typecode","value":"d"}],"rule":null,"rule_at":null,"rule_found":null,"#
-            + r#""note":null,"reason":null,"role":null,"depth":null,"target":null,"text":null,"#
+            + r#""note":null,"reason":null,"request":null,"count":null,"role":null,"depth":null,"target":null,"text":null,"#
             + r#""part":null,"header":null,"header_bytes":null,"message_number":null,"message_start":null,"#
             + r#""message_end":null,"message_id":null,"message_id_bytes":null,"date":null,"#
             + r#""from":null,"from_bytes":null,"subject":null,"subject_bytes":null,"#
@@ -418,7 +418,7 @@ fn rejects_may_hold_any_bytes() {
 }
 
 #[test]
-fn notes_and_errors_are_rows() {
+fn notes_errors_and_ends_are_rows() {
     let mut out = Vec::new();
     let mut writer = jsonl::Writer::new();
     let note = Note {
@@ -435,7 +435,17 @@ fn notes_and_errors_are_rows() {
         text: "no such file",
     };
     writer.write(&fault, &mut out);
+    let end = EndRecord {
+        path,
+        number: 2,
+        count: 5,
+        fault: None,
+    };
+    writer.write(&end, &mut out);
     let rows: Vec<_> = out.split_inclusive(|&b| b == b'\n').collect();
+    let row = read(std::str::from_utf8(rows[2]).unwrap());
+    assert_eq!((row.r#type.as_str(), row.reason), ("end", None));
+    assert_eq!((row.request, row.count), (Some(2), Some(5)));
     let row = read(std::str::from_utf8(rows[0]).unwrap());
     assert_eq!((row.r#type.as_str(), row.path.as_str()), ("note", "a"));
     assert_eq!((row.offset, row.message_number), (Some(7), Some(3)));

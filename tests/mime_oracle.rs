@@ -4,7 +4,7 @@
 //!
 //! Differences are listed in `testdata/mime/known-differences.toml` with the
 //! reason for each. One that is not listed fails, and so does a listed one
-//! that is no more.
+//! that does not occur.
 
 #![cfg(feature = "mail")]
 

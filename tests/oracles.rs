@@ -143,9 +143,9 @@ fn agrees_with_rfc_3986(url: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// `iri` against `current` and against iri-string: all that `current` accepts has
-/// the same parts, and an IRI is one if RFC 3987 2.2 takes it and `current` takes
-/// the URI that it stands for (3.1).
+/// `iri` against `current` and against iri-string. Everything that `current`
+/// accepts has the same parts. A string is an IRI if RFC 3987 2.2 accepts it
+/// and `current` accepts the URI it maps to (3.1).
 fn agrees_with_rfc_3987(text: &str) -> Result<(), TestCaseError> {
     let verdict = validate(Profile::Iri, text.as_bytes());
     let current = validate(Profile::Current, text.as_bytes());

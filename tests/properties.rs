@@ -44,7 +44,7 @@ fn paragraphs() -> impl Strategy<Value = Vec<u8>> {
     )
 }
 
-/// What can stand around and inside a wrapper.
+/// Text around and inside a wrapper.
 fn layout() -> impl Strategy<Value = p::Layout<'static>> {
     let leaders = [
         "", "", "", "> ", ">> ", "> > ", ">", "JS> ", "2> ", "> 2> ", "| ", "# ", "* ", "// ",
@@ -75,7 +75,7 @@ fn layout() -> impl Strategy<Value = p::Layout<'static>> {
         })
 }
 
-/// How a text can stand around a bare URL.
+/// Text around a bare URL.
 fn surroundings() -> impl Strategy<Value = (&'static str, &'static str)> {
     (
         select(&["", "see ", "a:\t", "> ", "x\n", "line.\r\n  "][..]),
@@ -162,7 +162,7 @@ proptest! {
 proptest! {
     #![proptest_config(generate::config(60))]
 
-    /// Of chunks longer than what is looked back on only the ends are kept.
+    /// Of chunks longer than the lookbehind only the ends are kept.
     #[test]
     fn any_chunking_of_long_texts_scans_the_same(
         before in prop::collection::vec(paragraphs(), 4..12),
@@ -240,8 +240,8 @@ proptest! {
     }
 }
 
-/// A line with a form feed and `<url:` is no page header: taken for one, each
-/// wrapper would read on over all the others up to its limit, and the next one
+/// A line with a form feed and `<url:` is no page header. If it was, each
+/// wrapper would read over all others up to its limit, and the next one would
 /// read the same again.
 #[test]
 fn wrappers_that_look_like_page_headers_are_read_once() {
@@ -259,7 +259,7 @@ mod messages {
             .prop_map(|tokens| tokens.concat().into_bytes())
     }
 
-    /// A field of what a URL is made of, and of what hides one.
+    /// A field of the bytes in a URL, and of those that hide one.
     fn header() -> impl Strategy<Value = Vec<u8>> {
         let name = select(vec![
             "Subject",

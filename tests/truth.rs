@@ -1,9 +1,9 @@
 //! Precision and recall over the truth set, `testdata/truth.toml`, by default
-//! and without joining. What is missed is exactly what the file says is
-//! missed: a new miss fails, and so does one that is no more.
+//! and without joining. The misses are exactly those listed in the file: a new
+//! miss fails, and so does a listed one that does not occur.
 //!
-//! The project aims at 99.7 % for both. [`FLOOR`] is what the default must keep,
-//! and the misses are what lies between.
+//! The aim of the project is 99.7 % for both. [`FLOOR`] is the minimum of the
+//! default.
 //!
 //! `cargo test --test truth -- --nocapture` prints the scores.
 

@@ -119,7 +119,7 @@ struct ZipMember<'a> {
     flags: u16,
     /// Lengths and checksum come after the data.
     late: bool,
-    /// Lengths stand in a zip64 extra field.
+    /// The lengths are in a zip64 extra field.
     wide: bool,
     crc: u32,
     len: usize,
@@ -170,8 +170,8 @@ impl<'a> ZipMember<'a> {
         extra
     }
 
-    /// From the flags to the length of the extra field, which follows. `late`
-    /// hides what comes later.
+    /// The fields from the flags to the length of the extra field. `late`
+    /// leaves out the values that come after the data.
     fn fields(&self, late: bool, extra: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         let flags = self.flags | if self.late { 8 } else { 0 };
@@ -397,7 +397,7 @@ fn how_it_is_read_makes_no_difference() {
     }
 }
 
-/// True if `cut` is what is left of `whole` when the end is missing.
+/// True if `cut` is a correct result for `whole` without its end.
 fn is_prefix(cut: &Got, whole: &Got) -> bool {
     let Some(last) = cut.leaves.len().checked_sub(1) else {
         return true;
@@ -444,8 +444,8 @@ fn streams_cut_at_every_byte() {
         let bytes = fixture(name);
         let cuts = cut_everywhere(name, &bytes, 6, 1, How { ask: 999, ..PIPE });
         for (n, cut) in &cuts {
-            // There is no end mark in `.Z`, and where one stream of several
-            // ends the file is complete.
+            // `.Z` has no end mark, and a file that ends between two streams
+            // is complete.
             let is_complete = name.ends_with(".Z")
                 || (*n > 100 && cut.bytes().len() >= 600 && cut.bytes().len() < text.len());
             assert!(
@@ -627,7 +627,7 @@ fn gzip_members_zeros_and_garbage() {
         (b"one two three".to_vec(), 1)
     );
     got.says(&["f: ", "ignored"]);
-    // A wrong checksum does not end the stream, and is told once.
+    // A wrong checksum does not end the stream, and is reported once.
     let mut bad = gzip(b"one ");
     let at = bad.len() - 6;
     bad[at] ^= 1;
@@ -1224,7 +1224,7 @@ fn a_damaged_tar_is_read_on() {
         got.faults,
         ["f: 1024: no member begins here; looking for the next"]
     );
-    // Archives after one another, and what a tape has after its end.
+    // Archives after one another, and the rest of a tape after its end.
     let mut two = [&bytes[..], &bytes[..]].concat();
     two.extend_from_slice(&[7; 2000]);
     assert_eq!(unpack(&two, PIPE).whole().len(), 6);
@@ -1369,7 +1369,7 @@ fn news_batches() {
     }
 }
 
-/// Counts what is read of a file, and how often it is sought in.
+/// Counts the reads and seeks of a file.
 struct Counting {
     file: Cursor<Vec<u8>>,
     read: Arc<AtomicU64>,
@@ -1422,9 +1422,9 @@ fn cost(file: &[u8], seek: bool) -> (u64, u64, u64, u64, usize) {
     (count(&read), count(&sought), out, leaves, faults)
 }
 
-/// Archives made to be slow: however they are nested and however many members
-/// they say they have, little more is read than there is, no member is read
-/// twice, and what comes out is in proportion.
+/// Archives made to be slow. However they are nested and however many members
+/// they claim, little more is read than the file has, no member is read twice,
+/// and the output is proportional.
 #[test]
 fn hostile_archives_are_read_once() {
     let many = 3000;

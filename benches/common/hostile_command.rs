@@ -85,7 +85,7 @@ fn distinct(n: usize) -> Vec<u8> {
     text
 }
 
-/// A name, options, and a text of about so many bytes.
+/// A name, options, and a function that makes a text of about this many bytes.
 type Row = (&'static str, &'static [&'static str], fn(usize) -> Vec<u8>);
 
 fn lines(n: usize) -> Vec<u8> {
@@ -196,11 +196,11 @@ pub fn options(is_wanted: impl Fn(&str) -> bool) {
         }
     }
     table.end();
-    // OK to ignore: what is left is a temporary file.
+    // OK to ignore: the file is temporary.
     let _ = fs::remove_file(file);
 }
 
-/// Makes about so many bytes.
+/// Makes about this many bytes.
 type Make = Box<dyn Fn(usize) -> Vec<u8>>;
 
 /// Every family of every part, and whether it is mail, whatever it begins with.
@@ -270,7 +270,7 @@ pub fn memory(is_wanted: impl Fn(&str) -> bool) -> bool {
         }
         println!();
     }
-    // OK to ignore: what is left is a temporary file.
+    // OK to ignore: the file is temporary.
     let _ = fs::remove_file(file);
     println!("\nabove the bounds: {}", over.len());
     for line in &over {

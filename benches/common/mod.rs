@@ -7,7 +7,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A text and what is in it.
+/// A text and its expected hits.
 pub struct Sample {
     pub name: &'static str,
     pub bytes: Vec<u8>,
@@ -175,7 +175,7 @@ pub fn message() -> Sample {
     }
 }
 
-/// Schemes that stand without slashes, and prose that looks like them.
+/// Schemes without slashes, and prose that looks like them.
 fn schemes(n: usize) -> Sample {
     let (mut bytes, mut hits) = (Vec::new(), 0);
     while bytes.len() < n {

@@ -15,7 +15,7 @@ fuzz_target!(|data: &[u8]| {
     } else {
         8192
     };
-    // Small ones, and some that are longer than what is looked back on.
+    // Small chunks, and some that are longer than the lookbehind.
     let size = *size as usize;
     properties::scan_is_independent_of_chunks(text, &[1 + size, 1 + 20 * size], url_max);
     properties::readings_replay(text, url_max);

@@ -4,6 +4,7 @@
 //! [`Config`]: super::config::Config
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
@@ -25,8 +26,9 @@ use urlgrep::url::Profile;
                   each one stood. Prints one URL a line.\n\n\
                   Exit status: 0 if something was found, 1 if nothing was, 2 if a path or the \
                   output failed (what could be read is still printed).",
-    after_long_help = "Patterns are no positional arguments: `urlgrep -e ietf FILE`, `urlgrep --host example.org FILE`.",
     args_override_self = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
     max_term_width = 100
 )]
 pub struct Args {
@@ -59,7 +61,7 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 44] = [
+const NOT_OF_LINES: [&str; 45] = [
     "start_at",
     "quiet",
     "hyphen",
@@ -67,6 +69,7 @@ const NOT_OF_LINES: [&str; 44] = [
     "suffix_references",
     "join_bare",
     "no_doubtful",
+    "unwrap",
     "read_as",
     "no_decode",
     "no_decompress",
@@ -106,6 +109,43 @@ const NOT_OF_LINES: [&str; 44] = [
     "context",
 ];
 
+/// What a ledger does not keep, or is of other inputs.
+const NOT_OF_LEDGERS: [&str; 11] = [
+    "start_at",
+    "batch",
+    "whole_line",
+    "check",
+    "verify",
+    "rejects",
+    "with_rejects",
+    "files_without_match",
+    "after_context",
+    "before_context",
+    "context",
+];
+
+/// Options that read other input than the requests of `--batch`, or print more
+/// or less than rows of hits.
+const NOT_OF_BATCHES: [&str; 17] = [
+    "paths",
+    "files_from",
+    "files0_from",
+    "start_at",
+    "explain",
+    "count",
+    "files_with_matches",
+    "files_without_match",
+    "tally",
+    "quiet",
+    "check",
+    "verify",
+    "after_context",
+    "before_context",
+    "context",
+    "whole_line",
+    "heading",
+];
+
 /// The columns of a table where `--fields` names none.
 const COLUMNS: &str = "date,from,subject,role,path,line,url";
 
@@ -136,6 +176,15 @@ pub struct InputArgs {
     /// Read further paths from FILE, each ended by a NUL (`-`: standard input)
     #[arg(long, value_name = "FILE")]
     pub files0_from: Vec<OsString>,
+
+    /// Answer each request on standard input at once; see docs/recipes.md
+    ///
+    /// A request is a file name and a line feed, or with --batch=netstring a
+    /// message: its length, a colon, its bytes, a comma. The answer is its hits and
+    /// an empty line, or with --json a row of the type `end`.
+    #[arg(long, value_name = "FRAMING", value_enum, num_args = 0..=1, require_equals = true,
+          default_missing_value = "lines", conflicts_with_all = NOT_OF_BATCHES)]
+    pub batch: Option<BatchArg>,
 
     /// Read a file from BYTE on, such as its size at the last run
     ///
@@ -187,6 +236,15 @@ pub struct ReadingArgs {
     /// Leave out hits whose reading is doubtful
     #[arg(long)]
     pub no_doubtful: bool,
+
+    /// Print the URL inside of the links of mail gateways
+    ///
+    /// These are Safe Links, urldefense, Barracuda, Mimecast where the URL is
+    /// there, Google's `url?q=` and Facebook's `l.php`. Filters, -u and --tally
+    /// take the inner URL too; the link around it is an alternate, `outer`. A
+    /// link without a valid URL inside stays as it is.
+    #[arg(long)]
+    pub unwrap: bool,
 }
 
 /// Which hits count.
@@ -405,6 +463,24 @@ pub struct ModeArgs {
     #[arg(long, conflicts_with_all = ["format", "csv", "tsv", "count", "files_with_matches", "files_without_match", "tally"])]
     pub with_rejects: bool,
 
+    /// Keep what is found in the database FILE, and print what is new; without PATH, print what FILE holds
+    ///
+    /// A run reads what is new in the paths: a file that only grew is read from
+    /// where the last run left it, an unchanged one is not opened. All hits are
+    /// kept; the filters decide what is printed. With -u, URLs that are new to
+    /// FILE. See docs/ledger.md.
+    #[arg(
+        long,
+        value_name = "FILE",
+        hide = cfg!(not(feature = "ledger")),
+        conflicts_with_all = NOT_OF_LEDGERS
+    )]
+    pub ledger: Option<PathBuf>,
+
+    /// How many hits are recorded in one transaction
+    #[arg(long, value_name = "NUM", hide = true, default_value_t = 50_000)]
+    pub ledger_transaction: u64,
+
     /// Print what was read and found on standard error at the end
     ///
     /// The last lines say what was not searched: encoded files, encrypted parts,
@@ -479,7 +555,8 @@ pub struct OutputArgs {
 
     /// Print the column of the URL's first byte, in bytes, counted from 1
     ///
-    /// Known in plain text and with --no-decode; empty for a URL in a message.
+    /// Empty where the file does not hold the line as it is: in base64, behind a
+    /// quoted-printable escape, in HTML markup.
     #[arg(long)]
     pub column: bool,
 
@@ -497,20 +574,30 @@ pub struct OutputArgs {
     #[arg(short = '0', long)]
     pub null: bool,
 
-    /// Print NUM lines of text after each hit, at most 64 KiB of them
+    /// Print the whole line of each hit
     ///
-    /// They are lines of the file, so the file is then read as it stands, as
-    /// with --no-decode.
+    /// In mail it is the line of the decoded text. The URL of a link of HTML, which
+    /// is not in the text, is on a line of its own. A line over 64 KiB is printed
+    /// in pieces.
+    #[arg(long = "line")]
+    pub whole_line: bool,
+
+    /// Print the whole line of each hit, and NUM lines after it; see --line
     #[arg(short = 'A', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
     pub after_context: Option<usize>,
 
-    /// Print NUM lines of text before each hit, at most 64 KiB; see --after-context
+    /// Print the whole line of each hit, and NUM lines before it, at most 64 KiB
     #[arg(short = 'B', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
     pub before_context: Option<usize>,
 
-    /// Print NUM lines of text before and after each hit
+    /// Print the whole line of each hit, and NUM lines before and after it
     #[arg(short = 'C', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
     pub context: Option<usize>,
+
+    /// Group hits by message: date, author and subject above them, and the path
+    /// above those of a file
+    #[arg(long)]
+    pub heading: bool,
 
     /// When to use colours; NO_COLOR in the environment turns `auto` off
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
@@ -526,6 +613,10 @@ pub struct OutputArgs {
     #[arg(long)]
     pub line_buffered: bool,
 
+    /// Draw no progress. It is drawn on standard error, if that is a terminal, in runs over a second
+    #[arg(long)]
+    pub no_progress: bool,
+
     /// Say nothing of paths that cannot be read; the exit status still tells
     #[arg(long)]
     pub no_messages: bool,
@@ -539,6 +630,14 @@ pub struct OutputArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "This program")]
 pub struct OwnArgs {
+    /// Print help; -h prints a summary
+    #[arg(short = 'h', long, action = ArgAction::Help)]
+    help: Option<bool>,
+
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version)]
+    version: Option<bool>,
+
     /// Print the manual page, or completions for a shell
     #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
     pub generate: Option<GenerateArg>,
@@ -559,6 +658,15 @@ pub enum GenerateArg {
     CompleteZsh,
     CompleteFish,
     CompletePowershell,
+}
+
+/// `--batch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BatchArg {
+    /// File names, one a line
+    Lines,
+    /// Messages, each as a netstring
+    Netstring,
 }
 
 /// The order of the files of a folder.

@@ -4,15 +4,19 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use urlgrep::engine::{Engine, EngineBuilder, Fault};
 use urlgrep::extract::{Extractor, ExtractorBuilder, Forms};
 use urlgrep::record::Field;
 use urlgrep::scan::Form;
+use urlgrep::search::Context;
 use urlgrep::unpack::Limits;
 use urlgrep::url::Profile;
 
-use super::args::{Args, ColorArg, HyphenArg, ModeArgs, Sort};
+use super::args::{Args, BatchArg, ColorArg, HyphenArg, ModeArgs, Sort};
+#[cfg(feature = "ledger")]
+use super::args::{MailArgs, ReadingArgs};
 use super::error::ConfigError;
 use super::filter::{Filter, Syntax};
 use super::globs::Globs;
@@ -116,11 +120,14 @@ pub struct Config {
     /// How many bytes of a large file are one piece of work, if it is not for the
     /// engine to say.
     segment: Option<usize>,
+    pub batch: Option<BatchArg>,
     /// Where the file begins that is searched.
     start: u64,
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
+    /// The forms that are wanted; empty if all are.
+    pub forms: Vec<Form>,
     pub verdicts: Verdicts,
     pub mode: Mode,
     pub mail: MailConfig,
@@ -132,8 +139,10 @@ pub struct Config {
     pub details: bool,
     /// Columns are printed.
     pub column: bool,
-    /// Lines before and after each hit.
-    pub context: (usize, usize),
+    /// Lines around hits are printed, and lines of hits as a whole.
+    pub context: Option<Context>,
+    /// Hits are grouped by message.
+    pub heading: bool,
     /// Standard output is a terminal.
     pub terminal: bool,
     pub line_buffered: bool,
@@ -141,6 +150,13 @@ pub struct Config {
     pub unique: bool,
     pub messages: bool,
     pub stats: bool,
+    /// Progress is drawn on standard error.
+    pub progress: bool,
+    /// Hits come from a database.
+    pub of_ledger: bool,
+    /// That database.
+    #[cfg(feature = "ledger")]
+    pub ledger: Option<LedgerConfig>,
     /// Device and inode of standard output, if it is a file: what is searched
     /// must not grow by what is found in it.
     pub output_id: Option<(u64, u64)>,
@@ -148,6 +164,39 @@ pub struct Config {
     pub output_is_pipe: bool,
     /// What tells URLs apart for `--unique`.
     pub keys: Keys,
+}
+
+/// What is to be done with a ledger.
+#[cfg(feature = "ledger")]
+#[derive(Clone, Debug)]
+pub struct LedgerConfig {
+    pub path: PathBuf,
+    /// Paths were named, whose news are to be recorded.
+    pub is_update: bool,
+    /// How many hits are recorded in one transaction.
+    pub transaction: u64,
+    /// What decides what is found, by the names of the options.
+    pub settings: Vec<(String, String)>,
+}
+
+/// The options that decide what is found.
+#[cfg(feature = "ledger")]
+fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
+    let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    let settings = [
+        ("as", format!("{:?}", mail.read_as).to_lowercase()),
+        ("decode", yes_or_no(!mail.no_decode)),
+        ("decompress", yes_or_no(!mail.no_decompress)),
+        ("doubtful", yes_or_no(!reading.no_doubtful)),
+        ("headers", format!("{:?}", mail.headers).to_lowercase()),
+        ("hyphen", format!("{:?}", reading.hyphen).to_lowercase()),
+        ("join", yes_or_no(!reading.no_join)),
+        ("suffix-references", yes_or_no(reading.suffix_references)),
+    ];
+    let settings = settings.into_iter();
+    settings
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 impl Config {
@@ -172,6 +221,23 @@ impl Config {
             return Err(ConfigError::new(text));
         }
         check_first_path(&paths)?;
+        #[cfg(not(feature = "ledger"))]
+        if mode.ledger.is_some() {
+            return Err(ConfigError::new(
+                "--ledger: built without it; `cargo install --path . --features full` has it",
+            ));
+        }
+        #[cfg(feature = "ledger")]
+        let is_update =
+            !(paths.is_empty() && input.files_from.is_empty() && input.files0_from.is_empty());
+        #[cfg(feature = "ledger")]
+        let ledger = mode.ledger.clone().map(|path| LedgerConfig {
+            path,
+            is_update,
+            transaction: mode.ledger_transaction,
+            settings: settings(&reading, &mail),
+        });
+        let of_ledger = mode.ledger.is_some();
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
         let named = Named::new(
@@ -190,25 +256,28 @@ impl Config {
             _ => Verdicts::Accepted,
         };
         let stats = mode.stats;
+        let progress = !output.no_progress && io::stderr().is_terminal() && !is_dumb();
         let what = Mode::new(mode, terminal)?;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let both = output.context.unwrap_or(0);
-        let context = if what == Mode::Text {
-            (
-                output.before_context.unwrap_or(both),
-                output.after_context.unwrap_or(both),
-            )
-        } else {
-            (0, 0)
+        let context = Context {
+            before: output.before_context.unwrap_or(both),
+            after: output.after_context.unwrap_or(both),
         };
+        let has_lines = output.whole_line || context != Context::default();
+        let context = (has_lines && what == Mode::Text).then_some(context);
+        let heading = output.heading && what == Mode::Text;
         let line_number = output.line_number || output.vimgrep;
         let column = output.column || output.vimgrep;
-        let line = line_number || structured || what.asks_for(Field::Line) || context != (0, 0);
+        let line = line_number || structured || what.asks_for(Field::Line);
         // A number of hits or a place says nothing where one cannot see of what.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
+        let has_many = named.has_many() || input.batch == Some(BatchArg::Lines);
         let with_filename = output.with_filename || output.vimgrep;
+        let has_path = with_filename || ((of_one || heading) && (of_ledger || has_many));
         let text = TextConfig {
-            path: !output.no_filename && (with_filename || (of_one && named.has_many())),
+            path: !output.no_filename && has_path,
+            heading,
             line: line_number,
             column,
             known: output.vimgrep,
@@ -228,8 +297,8 @@ impl Config {
         };
         let mail = MailConfig::new(mail, Syntax::of_text(&filter))?;
         let is_format = matches!(what, Mode::Format(_));
-        let details = structured || is_format || mail.needs_messages();
-        mail.check(context != (0, 0))?;
+        let details = structured || is_format || heading || mail.needs_messages();
+        mail.check()?;
         Ok(Config {
             named,
             globs: Globs::new(&input.glob)?,
@@ -238,14 +307,19 @@ impl Config {
             sort: input.sort == Sort::Path,
             threads,
             segment: input.segment_size,
+            batch: input.batch,
             start: input.start_at.unwrap_or(0),
             profile: reading.profile,
             extractor: Extractor::builder()
                 .profile(reading.profile)
-                .forms(forms(&filter.form, reading.suffix_references))
+                .forms(forms(
+                    if of_ledger { &[] } else { &filter.form },
+                    reading.suffix_references,
+                ))
                 .hyphen(reading.hyphen.first())
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
+                .unwrap_links(reading.unwrap)
                 .rejects(verdicts != Verdicts::Accepted)
                 .line_numbers(line),
             filter: Filter::new(&filter, patterns)?,
@@ -257,15 +331,21 @@ impl Config {
             line,
             details,
             column: column || structured || what.asks_for(Field::Column),
+            forms: filter.form.clone(),
             mode: what,
             mail,
             context,
+            heading,
             terminal,
             line_buffered: output.line_buffered,
             max_count: filter.max_count,
             unique: filter.unique,
             messages: !output.no_messages,
             stats,
+            progress,
+            of_ledger,
+            #[cfg(feature = "ledger")]
+            ledger,
             output_id,
             output_is_pipe,
             keys: Keys::default(),
@@ -281,12 +361,12 @@ impl Config {
             .threads(self.threads)
             .start(self.start)
             .read_as(self.mail.read_as)
-            .decode(self.decodes())
+            .decode(self.mail.decode)
             .decompress(self.mail.decompress)
             .limits(limits)
             .lines(self.line)
             .numbers(self.details)
-            .whole_files(self.has_context())
+            .whole_files(self.context.is_some())
             .interactive(self.line_buffered || self.terminal)
             .long_output(matches!(
                 self.mode,
@@ -311,16 +391,17 @@ impl Config {
         self.named.inputs()
     }
 
+    /// The files and folders that are searched, and whether links are followed,
+    /// if these are all files that will be.
+    pub fn all_paths(&self) -> Option<(Vec<PathBuf>, bool)> {
+        let is_all = self.globs.is_empty() && self.max_depth.is_none();
+        let paths = is_all.then(|| self.named.all_paths())??;
+        Some((paths, self.follow))
+    }
+
     /// True if `path` is the first that was typed, and may as well be a pattern.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         self.named.may_be_pattern(path)
-    }
-
-    /// True if mail is read as mail. Lines around a hit are lines of the file,
-    /// so with them a file is read as it stands.
-    #[must_use]
-    pub fn decodes(&self) -> bool {
-        self.mail.decode && !self.has_context()
     }
 
     /// True if each hit costs nothing but whether there is one: a file need
@@ -334,6 +415,7 @@ impl Config {
     #[must_use]
     pub fn is_marked(&self) -> bool {
         self.unique
+            || self.heading
             || self.max_count.is_some()
             || self.first_is_enough()
             || matches!(self.mode, Mode::Count | Mode::Tally)
@@ -349,12 +431,6 @@ impl Config {
     #[must_use]
     pub fn names_files(&self) -> bool {
         matches!(self.mode, Mode::Count | Mode::Files { .. })
-    }
-
-    /// True if lines around hits are printed.
-    #[must_use]
-    pub fn has_context(&self) -> bool {
-        self.context != (0, 0)
     }
 }
 
@@ -415,9 +491,13 @@ fn use_color(typed: ColorArg, terminal: bool) -> bool {
     typed == ColorArg::Always || (use_hyperlinks(typed, terminal) && !refused)
 }
 
+/// True if the terminal knows no control sequences.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_none_or(|term| term == "dumb")
+}
+
 /// A terminal that knows no colours shows the bytes of a hyperlink.
 fn use_hyperlinks(typed: ColorArg, terminal: bool) -> bool {
-    let is_dumb = || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     match typed {
         ColorArg::Always => true,
         ColorArg::Never => false,

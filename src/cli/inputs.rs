@@ -76,6 +76,18 @@ impl Named {
             || self.paths.iter().any(|path| path.is_dir())
     }
 
+    /// The files and folders to search, if no other input is named.
+    pub fn all_paths(&self) -> Option<Vec<PathBuf>> {
+        let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
+        if !self.lists.is_empty() || self.paths.iter().any(is_stdin) {
+            return None;
+        }
+        Some(match self.implied {
+            true => vec![PathBuf::from(".")],
+            false => self.paths.clone(),
+        })
+    }
+
     /// True if a path that does not exist may be meant as a pattern.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         let first = self.paths.first();

@@ -38,7 +38,9 @@ pub fn run(
         len: 0,
         number: 1,
     };
-    let engine = config.engine().threads(1).decode(false).build();
+    let engine = config.engine().threads(1).decode(false);
+    // The lines after bytes that cannot be read have no known number.
+    let engine = engine.whole_files(true).build();
     engine.run_here(config.inputs(), lines, |delivery| writer.take(delivery));
     writer.finish()
 }

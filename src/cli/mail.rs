@@ -81,13 +81,11 @@ impl MailConfig {
     /// # Errors
     ///
     /// Says which option reads them so.
-    pub fn check(&self, has_context: bool) -> Result<(), ConfigError> {
+    pub fn check(&self) -> Result<(), ConfigError> {
         if !self.needs_messages() {
             return Ok(());
         }
-        let why = if has_context {
-            "with lines of context (-A, -B, -C)"
-        } else if !self.decode {
+        let why = if !self.decode {
             "with --no-decode"
         } else if self.read_as == ReadAs::Text {
             "with --as text"

@@ -6,21 +6,25 @@
 //! in order. `status` is what became of it all.
 
 mod args;
+mod batch;
 mod check;
 mod config;
 mod config_file;
-mod context;
 mod error;
 mod examples;
 mod filter;
 mod generate;
 mod globs;
+mod help;
 mod inputs;
 mod keys;
+#[cfg(feature = "ledger")]
+mod ledger;
 mod lines;
 mod mail;
 mod output;
 mod print;
+mod progress;
 mod report;
 mod run;
 mod search;
@@ -33,9 +37,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Parser;
-
-use args::{Args, GenerateArg};
+use args::GenerateArg;
 use config::{Config, Mode};
 use error::ConfigError;
 use status::Status;
@@ -54,13 +56,13 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
         Ok(args) => args,
         Err(error) => return trouble(&error),
     };
-    let args = match Args::try_parse_from(&args) {
+    let args = match help::parse(&args) {
         Ok(args) => args,
         Err(error) => {
             // It quotes arguments, and the name of a file may be one that a
             // shell put there: harmless ones have the same error.
             let shown = args.iter().map(|arg| visible(arg));
-            let error = Args::try_parse_from(shown).err().unwrap_or(error);
+            let error = help::parse(shown).err().unwrap_or(error);
             let printed = error.print();
             if let Err(error) = printed
                 && error.kind() != io::ErrorKind::BrokenPipe
@@ -116,6 +118,8 @@ fn search(config: &Arc<Config>) -> Result<Status, ConfigError> {
     match config.mode {
         Mode::Check => Ok(check::run(config)),
         Mode::Verify => Ok(verify::run(config)),
+        #[cfg(feature = "ledger")]
+        _ if config.ledger.is_some() => ledger::run(config),
         _ => run::run(config),
     }
 }

@@ -45,12 +45,33 @@ impl Output {
 pub enum Mark {
     /// A hit was printed up to here.
     Hit { end: usize, key: u128 },
+    /// A hit that is printed by the next [`Mark::Hit`].
+    Also { key: u128 },
+    /// Lines before the next hit were printed up to here.
+    Before { end: usize },
+    /// Lines after the last hit were printed up to here.
+    After { end: usize },
+    /// What comes is of this message or file.
+    Heading(Box<Heading>),
     /// Something that is no hit was printed up to here.
     Note { end: usize },
     /// A note is to be told.
     Told(Box<Told>),
     /// A file ended. The path is left out unless it may have to be printed.
     End { path: Option<Box<[u8]>> },
+}
+
+/// What is printed before the hits of a message, or of a file.
+#[derive(Clone, Debug, Default)]
+pub struct Heading {
+    /// The line that names the file; empty if none does.
+    pub path: Vec<u8>,
+    /// The line of the message; empty outside messages.
+    pub message: Vec<u8>,
+    /// Differs for different messages of a file; 0 outside messages.
+    pub id: u64,
+    /// It was handed to the writer.
+    pub is_given: bool,
 }
 
 /// Something that is said of a file on standard error.

@@ -1,38 +1,35 @@
 //! What becomes of a hit: it is filtered, printed, marked for the writer.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use super::config::{Config, Mode, Verdicts};
-use super::context::{Around, Group, Tail};
 use super::filter::Filter;
-use super::output::{Mark, Output, Told};
-use super::print::{ContextLine, Printer};
+use super::output::{Heading, Mark, Output, Told};
+use super::print::Printer;
 use urlgrep::Hit;
 use urlgrep::engine::Kind;
 use urlgrep::record::{NoteRecord, Record};
-use urlgrep::search::{Match, Message, Note, NoteKind, Visitor};
+use urlgrep::search::{Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 
 /// Takes what is found in a file.
 pub struct Take<'m> {
     pub report: &'m mut Report,
     pub path: Option<&'m [u8]>,
-    /// The bytes of plain text that are at hand, for its columns.
-    pub text: Text<'m>,
     pub out: &'m mut Output,
-}
-
-/// Bytes of plain text.
-#[derive(Clone, Copy, Default)]
-pub struct Text<'t> {
-    pub bytes: &'t [u8],
-    /// Offset of the first of them.
-    pub base: u64,
 }
 
 impl Visitor for Take<'_> {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        self.report.hit(found, self.text, self.path, self.out)
+        self.report.hit(found, self.path, self.out)
+    }
+
+    fn wants_lines(&mut self, _found: &Match<'_>) -> bool {
+        std::mem::take(&mut self.report.is_wanted)
+    }
+
+    fn line(&mut self, line: &Line<'_>) {
+        self.report.line(line, self.path, self.out);
     }
 
     fn message(&mut self, message: &Message<'_>) -> bool {
@@ -40,6 +37,9 @@ impl Visitor for Take<'_> {
         self.out.counts.messages += 1;
         self.out.counts.grouped += u64::from(has_group);
         self.report.in_message.clear();
+        if self.report.config.heading {
+            self.report.heading_of(message, self.path);
+        }
         self.report.config.mail.wants_message(message.info)
     }
 
@@ -89,13 +89,12 @@ pub struct Report {
     limit: u64,
     /// True if it was a full output that made [`Report::hit`] return false.
     pub stopped_full: bool,
-    /// Where the line of the last column starts, and up to where that is known.
-    line_start: u64,
-    line_known: u64,
-    /// What was fed last, if lines or columns are printed.
-    pub tail: Tail,
-    pub has_tail: bool,
-    around: Option<Around>,
+    /// The lines of the hit that was found last are wanted.
+    is_wanted: bool,
+    /// The keys of the hits whose lines are to come.
+    keys: VecDeque<u128>,
+    /// What is printed before the next hit.
+    heading: Option<Heading>,
     canonical: Vec<u8>,
     /// The URLs of the message at hand, where each is wanted once.
     in_message: HashSet<u128>,
@@ -121,13 +120,9 @@ impl Report {
                 limit
             },
             stopped_full: false,
-            line_start: 0,
-            line_known: 0,
-            tail: Tail::default(),
-            has_tail: config.column || config.has_context(),
-            around: config
-                .has_context()
-                .then(|| Around::new(config.context.0, config.context.1)),
+            is_wanted: false,
+            keys: VecDeque::new(),
+            heading: None,
             canonical: Vec::new(),
             in_message: HashSet::new(),
             config: Arc::clone(config),
@@ -135,36 +130,21 @@ impl Report {
     }
 
     /// A text begins.
-    pub fn begin(&mut self, kind: Kind, offset: u64) {
+    pub fn begin(&mut self, kind: Kind) {
         self.kind = kind;
         self.hits = 0;
         self.stopped_full = false;
-        self.line_start = offset;
-        self.line_known = offset;
-        self.tail.reset(offset);
-        if let Some(around) = &mut self.around {
-            around.reset();
-        }
-    }
-
-    /// True if lines around hits are printed.
-    pub fn has_around(&self) -> bool {
-        self.around.is_some()
+        self.keys.clear();
+        self.heading = None;
     }
 
     /// True if nothing more of the text is wanted.
     pub fn is_satisfied(&self) -> bool {
-        self.hits >= self.limit && self.around.as_ref().is_none_or(Around::is_empty)
+        self.hits >= self.limit
     }
 
     /// Takes a hit. Returns whether to go on.
-    fn hit(
-        &mut self,
-        found: &Match<'_>,
-        text: Text<'_>,
-        path: Option<&[u8]>,
-        out: &mut Output,
-    ) -> bool {
+    fn hit(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
         let hit = found.hit;
         let in_message = found.message.is_some();
         let mail = &self.config.mail;
@@ -183,16 +163,20 @@ impl Report {
             }
         }
         self.hits += 1;
-        let column = (self.config.column && !in_message)
-            .then(|| self.column(hit.span().start, text.bytes, text.base));
-        if self.around.is_some() {
-            self.know_line(hit.span().start, text.bytes, text.base);
+        if self.config.heading && !in_message && self.heading.is_none() {
+            self.heading_of_file(path);
         }
-        if let Some(around) = &mut self.around {
-            self.stopped_full = !around.push(hit, self.line_start, column);
-            return !self.stopped_full;
+        if self.config.context.is_some() {
+            out.counts.hits += 1;
+            self.is_wanted = true;
+            if self.config.is_marked() {
+                let key = if self.config.unique { self.key(hit) } else { 0 };
+                self.keys.push_back(key);
+            }
+            return true;
         }
-        self.print(found, column, path, out);
+        self.give_heading(out);
+        self.print(found, path, out);
         self.mark(hit, out);
         // What is found in one message cannot be taken back.
         self.stopped_full = !in_message && out.is_full();
@@ -201,6 +185,10 @@ impl Report {
 
     /// True if the verdict and the URL are what is asked for.
     fn accepts(&self, hit: &Hit) -> bool {
+        let forms = &self.config.forms;
+        if !forms.is_empty() && !forms.contains(&hit.form()) {
+            return false;
+        }
         let wanted = match self.config.verdicts {
             Verdicts::Both => true,
             Verdicts::Accepted => hit.verdict().is_ok(),
@@ -222,36 +210,11 @@ impl Report {
         }
     }
 
-    /// Bytes from the start of the line to `offset`, + 1. Hits come in order,
-    /// so each byte is looked at once.
-    fn column(&mut self, offset: u64, bytes: &[u8], base: u64) -> u64 {
-        self.know_line(offset, bytes, base);
-        offset - self.line_start.min(offset) + 1
-    }
-
-    fn know_line(&mut self, offset: u64, bytes: &[u8], base: u64) {
-        let from = (self.line_known.max(base) - base) as usize;
-        let to = (offset.max(base) - base) as usize;
-        if let Some(new) = bytes.get(from..to) {
-            if let Some(at) = memchr::memrchr(b'\n', new) {
-                self.line_start = base + (from + at) as u64 + 1;
-            }
-            self.line_known = offset;
-        }
-    }
-
-    fn print(
-        &mut self,
-        found: &Match<'_>,
-        column: Option<u64>,
-        path: Option<&[u8]>,
-        out: &mut Output,
-    ) {
+    fn print(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) {
         let hit = found.hit;
         if self.counts_and_prints(hit, out) && !self.printer.print_url(hit, &mut out.text) {
             let record = Record {
                 read_as: Some(self.kind.name()),
-                column,
                 ..Record::new(path, *found)
             };
             self.printer.print(&record, &mut out.text);
@@ -279,84 +242,56 @@ impl Report {
         self.config.keys.hash(&self.canonical)
     }
 
-    /// Prints the hits whose lines are known, and forgets what no hit before
-    /// `settled` needs.
-    pub fn settle(&mut self, settled: u64, eof: bool, path: Option<&[u8]>, out: &mut Output) {
-        if !self.has_tail {
+    /// Prints a line with hits, or near one.
+    fn line(&mut self, line: &Line<'_>, path: Option<&[u8]>, out: &mut Output) {
+        let mut line = *line;
+        line.gap &= !self.give_heading(out);
+        self.printer.line(path, &line, &mut out.text);
+        if !self.config.is_marked() {
             return;
         }
-        let mut keep = settled;
-        if let Some(mut around) = self.around.take() {
-            let settled = if eof { u64::MAX } else { settled };
-            while let Some(group) = around.next(&self.tail, settled, eof) {
-                self.group(&group, path, out);
-                around.recycle(group.hit);
+        let end = out.text.len();
+        let hits = line.hits().min(self.keys.len());
+        let mut keys = self.keys.drain(..hits);
+        let mark = match (line.kind, keys.next()) {
+            (_, Some(key)) => {
+                // More hits on the same line.
+                out.marks.extend(keys.map(|key| Mark::Also { key }));
+                Mark::Hit { end, key }
             }
-            keep = around.keep(settled);
-            self.around = Some(around);
-        }
-        let keep = keep.min(self.tail.end());
-        let tail = std::mem::take(&mut self.tail);
-        self.know_line(keep, &tail.bytes, tail.base);
-        self.tail = tail;
-        self.tail.forget(keep);
+            (LineKind::Before, None) => Mark::Before { end },
+            (LineKind::Hit | LineKind::After, None) => Mark::After { end },
+        };
+        out.marks.push(mark);
     }
 
-    /// Prints a hit with the lines around it.
-    fn group(&mut self, group: &Group, path: Option<&[u8]>, out: &mut Output) {
-        let hit = &group.hit;
-        let tail = std::mem::take(&mut self.tail);
-        if group.gap {
-            self.printer.separator(&mut out.text);
-        }
-        let line = hit.line();
-        let breaks = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count() as u64;
-        let of = |(from, to): (u64, u64)| {
-            &tail.bytes[(from - tail.base) as usize..(to - tail.base) as usize]
+    /// The next hits are of this message.
+    fn heading_of(&mut self, message: &Message<'_>, path: Option<&[u8]>) {
+        let mut heading = Heading {
+            id: message.start + 1,
+            ..Heading::default()
         };
-        let before = of(group.before);
-        self.lines(
-            before,
-            group.before.0,
-            line.map(|n| n.saturating_sub(breaks(before))),
-            path,
-            out,
-        );
-        let found = match self.kind {
-            Kind::Utf16 => Match::transcoded(hit),
-            _ => Match::plain(hit),
-        };
-        self.print(&found, group.column, path, out);
-        let after = of(group.after);
-        let between = of((hit.span().start, group.after.0));
-        self.lines(
-            after,
-            group.after.0,
-            line.map(|n| n + breaks(between)),
-            path,
-            out,
-        );
-        self.mark(hit, out);
-        self.tail = tail;
+        self.printer.heading_path(path, &mut heading.path);
+        self.printer.heading_message(message, &mut heading.message);
+        self.heading = Some(heading);
     }
 
-    fn lines(
-        &mut self,
-        bytes: &[u8],
-        offset: u64,
-        number: Option<u64>,
-        path: Option<&[u8]>,
-        out: &mut Output,
-    ) {
-        let mut offset = offset;
-        for (i, bytes) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
-            let line = ContextLine {
-                line: number.map(|n| n + i as u64),
-                offset: (self.kind == Kind::Text).then_some(offset),
-                bytes,
-            };
-            self.printer.context(path, &line, &mut out.text);
-            offset += bytes.len() as u64;
+    /// The next hits are of a file without messages.
+    fn heading_of_file(&mut self, path: Option<&[u8]>) {
+        let mut heading = Heading::default();
+        self.printer.heading_path(path, &mut heading.path);
+        self.heading = Some(heading);
+    }
+
+    /// Hands the heading to the writer; false if it was.
+    fn give_heading(&mut self, out: &mut Output) -> bool {
+        match &mut self.heading {
+            Some(heading) if !heading.is_given => {
+                heading.is_given = true;
+                out.marks.push(Mark::Heading(Box::new(heading.clone())));
+                true
+            }
+            _ => false,
         }
     }
 

@@ -3,8 +3,12 @@
 use std::io;
 use std::sync::Arc;
 
+use urlgrep::engine::Control;
+
+use super::batch;
 use super::config::Config;
 use super::error::ConfigError;
+use super::progress::Progress;
 use super::search::Search;
 use super::status::Status;
 use super::write::Writer;
@@ -16,11 +20,18 @@ use super::write::Writer;
 /// Threads that cannot be had. What goes wrong with paths or output is told on
 /// standard error and in the status.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
+    if let Some(framing) = config.batch {
+        return Ok(batch::run(config, framing));
+    }
     let mut writer = Writer::new(config, io::stdout().lock());
     if config.max_count == Some(0) {
         return Ok(writer.finish());
     }
-    let engine = config.engine().build();
+    let control = Control::new();
+    if config.progress {
+        writer.set_progress(Progress::start(control.clone(), config.all_paths()));
+    }
+    let engine = config.engine().control(control).build();
     let make = {
         let config = Arc::clone(config);
         move || Search::new(&config)

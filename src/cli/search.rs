@@ -13,7 +13,7 @@ use urlgrep::search::Searcher;
 
 use super::config::Config;
 use super::output::{Mark, Output};
-use super::report::{Report, Take, Text};
+use super::report::{Report, Take};
 
 /// How much of a container is searched before it is asked whether the output
 /// is full: what is found in one message cannot be taken back.
@@ -45,6 +45,8 @@ impl Search {
                 .headers(config.mail.headers)
                 .message_ends(config.has_records())
                 .details(config.details)
+                .columns(config.column)
+                .context(config.context)
                 .build(),
             fed: 0,
             report: Report::new(config),
@@ -63,7 +65,12 @@ impl Search {
             Kind::Utf16 => self.searcher.begin_transcoded(at),
             _ => self.searcher.begin(Container::Text, at),
         }
-        self.report.begin(kind, at.offset);
+        self.report.begin(kind);
+    }
+
+    /// True if nothing more of the text is wanted.
+    fn is_done(&self) -> bool {
+        self.report.is_satisfied() && !self.searcher.has_pending_lines()
     }
 
     /// A text that is here as a whole: searched in place.
@@ -74,21 +81,10 @@ impl Search {
             self.step = Step::GoOn;
         }
         if !report.is_satisfied() {
-            let text = Text {
-                bytes: piece.bytes,
-                base: piece.start.offset,
-            };
             let path = piece.path;
             self.searcher.resume();
-            self.searcher.search_here(
-                piece.bytes,
-                &mut Take {
-                    report,
-                    path,
-                    text,
-                    out,
-                },
-            );
+            self.searcher
+                .search_here(piece.bytes, &mut Take { report, path, out });
             if self.report.stopped_full {
                 self.report.stopped_full = false;
                 return Flow::Again;
@@ -101,38 +97,20 @@ impl Search {
     /// The next piece of a text that comes in several.
     fn text(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
         let path = piece.path;
-        if self.step == Step::Begin && !self.report.is_satisfied() {
+        if self.step == Step::Begin && !self.is_done() {
             out.counts.bytes += piece.bytes.len() as u64;
-            if self.report.has_tail {
-                self.report.tail.bytes.extend_from_slice(piece.bytes);
-            }
         }
-        loop {
+        while !self.is_done() {
             let report = &mut self.report;
-            if report.is_satisfied() {
-                break;
-            }
-            let tail = std::mem::take(&mut report.tail);
-            let mut take = Take {
-                report,
-                path,
-                text: Text {
-                    bytes: &tail.bytes,
-                    base: tail.base,
-                },
-                out,
-            };
+            let mut take = Take { report, path, out };
             self.searcher.resume();
             match self.step {
                 Step::Begin => self.searcher.feed(piece.bytes, &mut take),
                 Step::GoOn => self.searcher.feed(&[], &mut take),
-                Step::Finish if piece.end == End::Broken => self.searcher.break_off(&mut take),
+                Step::Finish if piece.end.is_broken() => self.searcher.break_off(&mut take),
                 Step::Finish => self.searcher.finish(&mut take),
             };
-            self.report.tail = tail;
             let stopped = std::mem::take(&mut self.report.stopped_full);
-            let eof = self.step == Step::Finish && !stopped;
-            self.report.settle(self.searcher.settled(), eof, path, out);
             match self.step {
                 Step::Begin | Step::GoOn if stopped => self.step = Step::GoOn,
                 Step::Begin | Step::GoOn if piece.end != End::Open => self.step = Step::Finish,
@@ -155,7 +133,7 @@ impl Search {
             self.fed = 0;
             self.step = Step::GoOn;
         }
-        while self.fed < bytes.len() && !self.report.is_satisfied() {
+        while self.fed < bytes.len() && !self.is_done() {
             if out.is_full() {
                 return Flow::Again;
             }
@@ -164,22 +142,20 @@ impl Search {
             let mut take = Take {
                 report: &mut self.report,
                 path,
-                text: Text::default(),
                 out,
             };
             self.searcher.feed(slice, &mut take);
         }
-        if piece.end != End::Open && !self.report.is_satisfied() {
+        if piece.end != End::Open && !self.is_done() {
             if out.is_full() {
                 return Flow::Again;
             }
             let mut take = Take {
                 report: &mut self.report,
                 path,
-                text: Text::default(),
                 out,
             };
-            if piece.end == End::Broken {
+            if piece.end.is_broken() {
                 self.searcher.break_off(&mut take);
             } else {
                 self.searcher.finish(&mut take);
@@ -200,7 +176,7 @@ impl Worker for Search {
         let is_whole = piece.first && matches!(piece.end, End::Text | End::File);
         let flow = match piece.kind {
             Kind::Mail(_) => self.mail(piece, out),
-            _ if is_whole && !self.report.has_around() => self.whole(piece, out),
+            _ if is_whole && self.report.config.context.is_none() => self.whole(piece, out),
             _ => self.text(piece, out),
         };
         if flow == Flow::Again {
@@ -209,7 +185,7 @@ impl Worker for Search {
         if piece.end.is_file() {
             self.report.end(piece.kind, piece.path, out);
         }
-        if self.report.is_satisfied() {
+        if self.is_done() {
             Flow::Enough
         } else {
             Flow::Done

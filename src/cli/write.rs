@@ -2,17 +2,20 @@
 //! decides what depends on that order (`-u`, `-m`, `-c`, `-l`, `--tally`).
 
 use std::collections::HashSet;
+use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use urlgrep::engine::{Delivery, Fault, FaultKind};
+use urlgrep::record::EndRecord;
 use urlgrep::unpack;
 
 use super::config::{Config, Mode};
-use super::output::{Counts, Mark, Output, Told};
+use super::output::{Counts, Heading, Mark, Output, Told};
 use super::print::Tally;
+use super::progress::Progress;
 use super::status::Status;
 
 /// How much is gathered before it is written, where nobody waits for it.
@@ -30,12 +33,38 @@ pub struct Writer<W> {
     buffer: Vec<u8>,
     seen: Seen,
     tally: Tally,
+    request: Request,
     /// Hits of the file that is being written.
     in_file: u64,
     counts: Counts,
     status: Status,
     /// Nobody reads what is written.
     gone: bool,
+    /// The line of progress on standard error.
+    progress: Option<Progress>,
+    /// Output could not be written, though it may be wanted.
+    lost: bool,
+    /// Lines before the next hit.
+    before: Vec<u8>,
+    /// The last hit was printed, so the lines after it are.
+    printed: bool,
+    /// What is printed before the next hit.
+    heading: Option<Heading>,
+    /// The heading that was printed last in this file.
+    headed: Option<u64>,
+    /// A heading was printed.
+    any_heading: bool,
+}
+
+/// The request of `--batch` that is being answered.
+#[derive(Default)]
+struct Request {
+    /// Counted from 1.
+    number: u64,
+    /// How many hits there were before it.
+    before: u64,
+    /// What could not be read last.
+    fault: Option<String>,
 }
 
 impl<W: Write> Writer<W> {
@@ -51,6 +80,7 @@ impl<W: Write> Writer<W> {
             buffer,
             seen: Seen::default(),
             tally: Tally::new(),
+            request: Request::default(),
             in_file: 0,
             counts: Counts::default(),
             status: Status {
@@ -58,6 +88,13 @@ impl<W: Write> Writer<W> {
                 ..Status::default()
             },
             gone: false,
+            progress: None,
+            lost: false,
+            before: Vec::new(),
+            printed: false,
+            heading: None,
+            headed: None,
+            any_heading: false,
         }
     }
 
@@ -70,6 +107,11 @@ impl<W: Write> Writer<W> {
         if enough {
             delivery.skip_file();
         }
+        self.goes_on()
+    }
+
+    /// Writes what was taken, if it is much. Returns whether more is wanted.
+    pub fn goes_on(&mut self) -> bool {
         if self.status.found && self.config.mode == Mode::Quiet {
             return false;
         }
@@ -81,7 +123,7 @@ impl<W: Write> Writer<W> {
 
     /// Takes an output, and empties it. Returns whether no more of its file is
     /// wanted.
-    fn output(&mut self, output: &mut Output) -> bool {
+    pub fn output(&mut self, output: &mut Output) -> bool {
         self.notes(&output.notes);
         let mut enough = false;
         if self.config.is_marked() {
@@ -92,8 +134,17 @@ impl<W: Write> Writer<W> {
             self.buffer.extend_from_slice(&output.text);
         }
         self.counts.add(&output.counts);
+        if let Some(progress) = &self.progress {
+            progress.set_hits(self.counts.hits);
+        }
         output.clear();
         enough
+    }
+
+    /// This many devices, links and the like were passed over.
+    #[cfg(feature = "ledger")]
+    pub fn skipped(&mut self, number: u64) {
+        self.counts.special += number;
     }
 
     /// Reports what could not be read.
@@ -101,10 +152,12 @@ impl<W: Write> Writer<W> {
         for fault in faults {
             self.status.failed = true;
             self.counts.faults += 1;
+            if self.config.batch.is_some() {
+                self.request.fault = Some(fault.to_string());
+            }
             if self.config.messages {
                 let hint = self.hint(fault);
-                // OK to ignore: there is nowhere left to complain to.
-                let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}{hint}");
+                self.say(format_args!("{fault}{hint}"));
             }
         }
     }
@@ -122,11 +175,21 @@ impl<W: Write> Writer<W> {
         }
     }
 
+    /// Writes a line to standard error.
+    fn say(&self, text: fmt::Arguments<'_>) {
+        // OK to ignore: there is nowhere left to complain to.
+        let write = || drop(writeln!(io::stderr().lock(), "urlgrep: {text}"));
+        match &self.progress {
+            Some(progress) => progress.pause(write),
+            None => write(),
+        }
+    }
+
     /// Tells what was wrong inside messages. It is no failure.
     fn notes(&self, notes: &[Told]) {
         if self.config.messages {
             for note in notes {
-                let _ = writeln!(io::stderr().lock(), "urlgrep: note: {note}");
+                self.say(format_args!("note: {note}"));
             }
         }
     }
@@ -138,17 +201,35 @@ impl<W: Write> Writer<W> {
         } else {
             self.config.max_count.unwrap_or(u64::MAX)
         };
-        let (mut from, mut enough) = (0, false);
+        let (mut from, mut enough, mut more) = (0, false, 0);
         for mark in output.marks.drain(..) {
             match mark {
+                Mark::Heading(heading) => self.heading = Some(*heading),
+                Mark::Also { key } => more += u64::from(self.is_new(key)),
+                Mark::Before { end } => {
+                    self.before.extend_from_slice(&output.text[from..end]);
+                    self.printed = false;
+                    from = end;
+                }
+                Mark::After { end } => {
+                    if self.printed {
+                        self.buffer.extend_from_slice(&output.text[from..end]);
+                    }
+                    from = end;
+                }
                 Mark::Hit { end, key } => {
                     let text = &output.text[from..end];
                     from = end;
-                    if self.in_file >= limit || (self.config.unique && !self.seen.insert(key)) {
+                    let new = std::mem::take(&mut more) + u64::from(self.is_new(key));
+                    self.printed = self.in_file < limit && new > 0;
+                    if !self.printed {
+                        self.before.clear();
                         continue;
                     }
-                    self.in_file += 1;
-                    self.counts.hits += 1;
+                    self.in_file += new;
+                    self.counts.hits += new;
+                    self.put_heading();
+                    self.buffer.append(&mut self.before);
                     match self.config.mode {
                         Mode::Tally => self.tally.add(text),
                         _ => self.buffer.extend_from_slice(text),
@@ -172,6 +253,8 @@ impl<W: Write> Writer<W> {
                 Mark::End { path } => {
                     let path = path.as_deref();
                     let hits = std::mem::take(&mut self.in_file);
+                    self.headed = None;
+                    self.before.clear();
                     enough = false;
                     match self.config.mode {
                         Mode::Count if hits > 0 => {
@@ -189,26 +272,94 @@ impl<W: Write> Writer<W> {
         enough
     }
 
+    /// A request of `--batch` begins.
+    pub fn begin_request(&mut self) {
+        self.request = Request {
+            number: self.request.number + 1,
+            before: self.counts.hits,
+            fault: None,
+        };
+    }
+
+    /// The request, which names `path`, is answered. Returns whether anything
+    /// reads the answers.
+    pub fn end_request(&mut self, path: &[u8]) -> bool {
+        let end = EndRecord {
+            path: Some(path),
+            number: self.request.number,
+            count: self.counts.hits - self.request.before,
+            fault: self.request.fault.as_deref(),
+        };
+        self.config.printer.end(&end, &mut self.buffer);
+        self.flush();
+        !self.gone
+    }
+
+    /// True if hits of this key were not printed before, or need not be new.
+    fn is_new(&mut self, key: u128) -> bool {
+        !self.config.unique || self.seen.insert(key)
+    }
+
+    /// Prints the heading of the next hit, unless it was the last one.
+    fn put_heading(&mut self) {
+        let Some(heading) = self.heading.take() else {
+            return;
+        };
+        if self.headed == Some(heading.id) {
+            return;
+        }
+        if self.any_heading {
+            self.buffer.push(b'\n');
+        }
+        if self.headed.is_none() {
+            self.buffer.extend_from_slice(&heading.path);
+        }
+        self.buffer.extend_from_slice(&heading.message);
+        self.headed = Some(heading.id);
+        self.any_heading = true;
+    }
+
     fn flush(&mut self) {
         if self.buffer.is_empty() || self.gone {
             return;
         }
-        let written = if self.config.output_is_pipe {
-            lines(&self.buffer).try_for_each(|lines| self.out.write_all(lines))
-        } else {
-            self.out.write_all(&self.buffer)
+        let (out, buffer) = (&mut self.out, &self.buffer);
+        let mut write = || {
+            if self.config.output_is_pipe {
+                lines(buffer).try_for_each(|lines| out.write_all(lines))?;
+            } else {
+                out.write_all(buffer)?;
+            }
+            out.flush()
         };
-        if let Err(error) = written.and_then(|()| self.out.flush()) {
+        let written = match &self.progress {
+            Some(progress) if self.config.terminal => progress.pause(write),
+            _ => write(),
+        };
+        if let Err(error) = written {
             self.gone = true;
             if error.kind() != io::ErrorKind::BrokenPipe {
+                self.lost = true;
                 self.faults(&[Fault::new(Path::new("<stdout>"), &error)]);
             }
         }
         self.buffer.clear();
     }
 
+    /// Shows how far the run is.
+    pub fn set_progress(&mut self, progress: Progress) {
+        self.progress = Some(progress);
+    }
+
+    /// True if output could not be written, though it may be wanted.
+    #[cfg(feature = "ledger")]
+    pub fn has_lost(&self) -> bool {
+        self.lost
+    }
+
     /// Writes the rest.
-    pub fn finish(mut self) -> Status {
+    pub fn finish(&mut self) -> Status {
+        self.progress = None;
         for (count, url) in std::mem::take(&mut self.tally).into_rows() {
             Tally::print(count, &url, &mut self.buffer);
             if self.buffer.len() >= BUFFER {
@@ -221,9 +372,10 @@ impl<W: Write> Writer<W> {
         } = self.counts;
         if let Some(why) = self.config.mail.why_none(messages, grouped)
             && self.config.messages
+            && !self.config.of_ledger
             && !self.gone
         {
-            let _ = writeln!(io::stderr().lock(), "urlgrep: warning: {why}");
+            self.say(format_args!("warning: {why}"));
         }
         if self.config.stats {
             // OK to ignore: there is nowhere left to complain to.

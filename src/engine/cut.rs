@@ -9,21 +9,20 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use crate::mail::{self, Container};
-use crate::ranges::first::LOOK;
+use super::open::Bytes;
+use crate::mail::{self, Container, Dialect, Position};
+use crate::ranges::first::{CutRule, LOOK, blank_line};
 use crate::scan::is_ground;
 
-/// How far on to look for a ground state after one that is none, because of a
-/// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
-/// linear in the segment.
-const STRIDE: usize = LOOK / 2;
 /// How far back blank lines are looked for before base64 is.
 const NEAR: usize = 4 * LOOK;
 
 /// Reads a stream, and says where to cut it.
 pub(super) struct StreamCutter {
-    rdr: Box<dyn Read + Send>,
+    rdr: Bytes,
     segment: usize,
+    /// Where it goes on after bytes that cannot be read.
+    rule: CutRule,
     /// Finds the messages of a container.
     messages: Option<Messages>,
     /// How many of a segment's last bytes are searched for a place to cut.
@@ -59,6 +58,7 @@ struct Outer {
     eof: bool,
     /// and not because it is at its end.
     error: Option<io::Error>,
+    resume: Option<u64>,
 }
 
 /// Where the messages of a container begin.
@@ -72,6 +72,19 @@ struct Messages {
     number: u64,
     /// It was told that the stream has ended.
     finished: bool,
+}
+
+impl Messages {
+    /// Those of an mbox from `at` on, where one begins. They have no numbers.
+    fn after(dialect: Dialect, at: u64) -> Messages {
+        Messages {
+            cutter: mail::MessageFinder::inside(dialect, at),
+            fed: at,
+            cuts: Vec::new(),
+            number: 0,
+            finished: false,
+        }
+    }
 }
 
 /// Where a stream may be cut into stretches.
@@ -104,11 +117,23 @@ pub(super) struct Segment {
     pub eof: bool,
     /// Why the stream ended, if it was not its end.
     pub error: Option<io::Error>,
+    /// It goes on at this offset, after bytes that cannot be read.
+    pub resume: Option<u64>,
     /// The stream ended because its reader panicked.
     pub panicked: bool,
 }
 
 impl Segment {
+    /// All of a stream from `at` on, as [`StreamCutter::part`] takes it.
+    pub fn all_from(at: Position) -> Segment {
+        Segment {
+            offset: at.offset,
+            line: at.line,
+            number: at.number,
+            ..Segment::tail(at.offset)
+        }
+    }
+
     /// What comes after `offset` in a stream, as a part that has no length yet.
     /// Its lines and messages have no numbers.
     pub fn tail(offset: u64) -> Segment {
@@ -121,6 +146,7 @@ impl Segment {
             last: true,
             eof: true,
             error: None,
+            resume: None,
             panicked: false,
         }
     }
@@ -130,7 +156,7 @@ impl StreamCutter {
     /// A cutter of the stream `rdr`. Looks for places to cut in the last
     /// `reach` bytes of a segment.
     pub fn new(
-        rdr: Box<dyn Read + Send>,
+        rdr: Bytes,
         segment: usize,
         reach: usize,
         cut: CutPolicy,
@@ -139,6 +165,7 @@ impl StreamCutter {
         StreamCutter {
             rdr,
             segment,
+            rule: CutRule::Nowhere,
             messages: None,
             reach,
             cut,
@@ -155,6 +182,7 @@ impl StreamCutter {
                 last: true,
                 eof: true,
                 error: None,
+                resume: None,
             },
         }
     }
@@ -173,6 +201,21 @@ impl StreamCutter {
         self
     }
 
+    /// Goes on where `rule` allows a cut after bytes that cannot be read.
+    pub fn resumes(mut self, rule: CutRule) -> StreamCutter {
+        self.rule = rule;
+        self
+    }
+
+    /// Skips what comes before `at`: a part of a text that goes on there, after
+    /// bytes that cannot be read.
+    pub fn skip_to(&mut self, at: u64) {
+        if self.offset < at {
+            self.rdr.skip_to(at);
+            self.offset = at;
+        }
+    }
+
     /// Cuts a part of a stream: offsets, lines and numbers go on from those of
     /// `part`, and its last segment ends what `part` ends.
     pub fn part(mut self, part: Segment) -> StreamCutter {
@@ -184,7 +227,9 @@ impl StreamCutter {
             last: part.last,
             eof: part.eof,
             error: part.error,
+            resume: part.resume,
         };
+        self.lines &= part.line > 0;
         self
     }
 
@@ -196,6 +241,11 @@ impl StreamCutter {
     /// True if a stretch ends with its last segment.
     pub fn is_last(&self) -> bool {
         self.outer.last
+    }
+
+    /// True if the next segment begins a text.
+    pub fn begins_text(&self) -> bool {
+        self.fresh
     }
 
     /// An empty last segment, for a stream that need not be read to its end.
@@ -213,6 +263,7 @@ impl StreamCutter {
             last: self.outer.last,
             eof: self.outer.eof,
             error: None,
+            resume: None,
             panicked: false,
         })
     }
@@ -264,13 +315,24 @@ impl StreamCutter {
             last,
             eof: false,
             error: None,
+            resume: None,
             panicked: false,
         };
         if self.done {
-            segment.last = self.outer.last;
-            segment.eof = self.outer.eof;
             let error = self.ended.take().flatten();
-            segment.error = error.or(self.outer.error.take());
+            if let Some(error) = error {
+                if let Some(at) = self.rdr.resume(self.rule) {
+                    self.go_on_at(at);
+                    (segment.last, segment.resume) = (true, Some(at));
+                    segment.error = Some(error);
+                    return Some(segment);
+                }
+                segment.error = Some(error);
+                (segment.last, segment.eof) = (self.outer.last, self.outer.eof);
+                return Some(segment);
+            }
+            (segment.last, segment.eof) = (self.outer.last, self.outer.eof);
+            (segment.error, segment.resume) = (self.outer.error.take(), self.outer.resume);
         }
         let context = end.saturating_sub(LOOK);
         self.rest.clear();
@@ -285,12 +347,26 @@ impl StreamCutter {
             let done = messages
                 .cuts
                 .partition_point(|cut| cut.offset <= self.offset);
-            if let Some(cut) = messages.cuts[..done].last() {
+            if let Some(cut) = messages.cuts[..done].last()
+                && messages.number > 0
+            {
                 messages.number = cut.number;
             }
             messages.cuts.drain(..done);
         }
         Some(segment)
+    }
+
+    /// Begins another text at `at`, after bytes that could not be read. Its lines
+    /// and messages have no numbers.
+    fn go_on_at(&mut self, at: u64) {
+        self.rest.clear();
+        self.start = 0;
+        (self.offset, self.line, self.number) = (at, 0, 0);
+        (self.lines, self.fresh, self.done) = (false, true, false);
+        if let (Some(messages), CutRule::Message(dialect)) = (&mut self.messages, self.rule) {
+            *messages = Messages::after(dialect, at);
+        }
     }
 
     /// The number of the message that begins with the next segment.
@@ -382,23 +458,6 @@ fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
     blank_line(hay, from, near)
 }
 
-/// The last place in `from + 1..=to` where `hay` can be cut behind a blank line.
-fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
-    while to > from {
-        let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
-        let before = &hay[..at - 1];
-        let before = before.strip_suffix(b"\r").unwrap_or(before);
-        to = if before.last() != Some(&b'\n') {
-            at - 1
-        } else if is_ground(hay, at) {
-            return Some(at);
-        } else {
-            at.saturating_sub(STRIDE)
-        };
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -421,7 +480,7 @@ mod tests {
     /// Cuts `text`, checks what must hold of any cutting, and returns how many
     /// stretches there were.
     fn cut(text: &[u8], segment: usize, step: usize, cut: CutPolicy) -> usize {
-        let rdr = Box::new(Slow(text.to_vec(), step, false));
+        let rdr = Bytes::Stream(Box::new(Slow(text.to_vec(), step, false)));
         let mut cutter = StreamCutter::new(rdr, segment, segment, cut, true);
         let (mut buffer, mut seen, mut stretches, mut open) = (Vec::new(), Vec::new(), 0, false);
         while let Some(s) = cutter.next(&mut buffer) {
@@ -472,7 +531,7 @@ mod tests {
     #[test]
     fn what_was_read_before_an_error_is_handed_out() {
         let mut cutter = StreamCutter::new(
-            Box::new(Slow(b"xab".to_vec(), 1, true)),
+            Bytes::Stream(Box::new(Slow(b"xab".to_vec(), 1, true))),
             8,
             8,
             CutPolicy::Ground,

@@ -18,9 +18,9 @@ pub struct Fault {
     pub kind: FaultKind,
     /// How many bytes come before the fault, where that is known.
     pub offset: Option<u64>,
-    /// True if nothing was read from `offset` on.
+    /// True if nothing was found from `offset` on, up to `end`.
     pub broken: bool,
-    /// Where the unread bytes end, if that is known.
+    /// Where the file goes on, or its size, if that is known.
     pub end: Option<u64>,
     /// What happened, as a short phrase.
     pub text: String,
@@ -56,8 +56,8 @@ impl Fault {
         }
     }
 
-    /// `error` ended the file after `offset` bytes; its size is `end`. A fault of
-    /// unpacking knows better than that where it is.
+    /// `error` struck after `offset` bytes; the file goes on, or ends, at `end`. A
+    /// fault of unpacking knows better than that where it is.
     #[must_use]
     pub fn broken(path: Option<&[u8]>, offset: u64, end: Option<u64>, error: &io::Error) -> Fault {
         if let Some(fault) = unpack::UnpackFault::of(error) {
@@ -121,9 +121,9 @@ impl fmt::Display for Fault {
         match (self.offset, self.end) {
             (Some(0), _) if self.broken => {}
             (Some(from), Some(end)) if self.broken => {
-                write!(f, "bytes {from} to {end} were not read: ")?;
+                write!(f, "bytes {from} to {end} were not searched: ")?;
             }
-            (Some(from), _) if self.broken => write!(f, "not read from byte {from} on: ")?,
+            (Some(from), _) if self.broken => write!(f, "not searched from byte {from} on: ")?,
             (Some(offset), _) => write!(f, "byte {offset}: ")?,
             (None, _) => {}
         }

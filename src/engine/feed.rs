@@ -12,11 +12,13 @@ use super::control::Control;
 use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, Next};
-use super::open::{self, Counted, Cursor, Head, Tail, text_reader};
+use super::open::{self, Bytes, Counted, Cursor, Head, Tail, text_reader};
 use super::plan::Plan;
-use super::walk::{Walk, Walked, file_id, is_special};
+use super::walk::{Choice, Walk, Walked, file_id, is_special};
 use super::worker::Kind;
 use super::{Input, Settings, Shared};
+use crate::mail::{Container, Position};
+use crate::ranges::ReadAt;
 use crate::ranges::read::Reading;
 use crate::unpack::{self, Sniff, Source};
 
@@ -259,7 +261,7 @@ impl Feeder {
         }
         if let Some(walk) = &mut self.walk {
             match walk.next() {
-                Some(Walked::File(path, len)) => self.file(path, len),
+                Some(Walked::File(path, len, choice)) => self.file(path, len, choice),
                 Some(Walked::Special) => self.passed_over += 1,
                 Some(Walked::Fault(fault)) => self.faults.push(fault),
                 None => self.walk = None,
@@ -312,7 +314,8 @@ impl Feeder {
         } else if is_special(meta.file_type()) {
             self.open(path, false);
         } else {
-            self.file(path, meta.len());
+            let choice = self.shared.walk.choose(&path, &meta);
+            self.file(path, meta.len(), choice);
         }
     }
 
@@ -328,7 +331,12 @@ impl Feeder {
     }
 
     /// A regular file.
-    fn file(&mut self, mut path: PathBuf, len: u64) {
+    fn file(&mut self, mut path: PathBuf, len: u64, choice: Choice) {
+        match choice {
+            Choice::Read => {}
+            Choice::Skip => return,
+            Choice::From(container, at) => return self.rest(path, container, at),
+        }
         if self.settings().start > 0 {
             match self.shared.moved.open(&mut path) {
                 Ok(file) => self.tail(path_bytes(&path), Arc::new(file)),
@@ -343,6 +351,26 @@ impl Feeder {
         } else {
             self.open(path, true);
         }
+    }
+
+    /// A file that is read from `at` on.
+    fn rest(&mut self, mut path: PathBuf, container: Container, at: Position) {
+        let file = match self.shared.moved.open(&mut path) {
+            Ok(file) => Arc::new(file),
+            Err(error) => return self.faults.push(Fault::new(&path, &error)),
+        };
+        let size = ReadAt::size(&*file).ok().flatten();
+        self.control()
+            .add_known(size.unwrap_or(0).saturating_sub(at.offset));
+        let (kind, cut) = match container {
+            Container::Text => (Kind::Text, CutPolicy::Ground),
+            container => (Kind::Mail(container), CutPolicy::Nowhere),
+        };
+        let rdr = Bytes::of(file, at.offset, u64::MAX, size, self.control());
+        let Settings { segment, lines, .. } = *self.settings();
+        let cutter = StreamCutter::new(rdr, segment, segment, cut, lines);
+        let segments = Segments::Read(Box::new(cutter.part(Segment::all_from(at))));
+        self.wait(path_bytes(&path), kind, size, segments);
     }
 
     fn open(&mut self, mut path: PathBuf, regular: bool) {
@@ -391,9 +419,11 @@ impl Feeder {
             self.wait(path, kind, size, Segments::Planned(Box::new(plan)));
             return;
         }
-        let rdr = Reading::new(src, 0, u64::MAX, size);
-        let rdr = Counted::new(rdr, &self.shared.control, false);
-        let rdr = text_reader(Vec::new(), rdr, kind);
+        let bytes = Bytes::of(src, 0, u64::MAX, size, &self.shared.control);
+        let rdr = match kind {
+            Kind::Utf16 => Bytes::Stream(text_reader(Vec::new(), bytes, kind)),
+            _ => bytes,
+        };
         let size = size.filter(|_| kind != Kind::Utf16);
         self.cut(Member { path, kind, rdr }, cut, size);
     }
@@ -405,8 +435,7 @@ impl Feeder {
             Ok(Tail { kind, start, size }) => {
                 self.control().add_known(size - start);
                 let segments = if self.settings().whole {
-                    let rdr = Reading::new(src, start, u64::MAX, Some(size));
-                    let rdr = Box::new(Counted::new(rdr, self.control(), false));
+                    let rdr = Bytes::of(src, start, u64::MAX, Some(size), self.control());
                     let segment = self.settings().segment;
                     let cutter = StreamCutter::new(rdr, segment, REACH, CutPolicy::Nowhere, false);
                     Segments::Read(Box::new(cutter.part(Segment::tail(start))))
@@ -458,7 +487,7 @@ impl Feeder {
             return;
         }
         let kind = settings.kind(&head.bytes, head.eof);
-        let rdr = text_reader(head.bytes, open::reader(source), kind);
+        let rdr = Bytes::Stream(text_reader(head.bytes, open::reader(source), kind));
         self.cut(Member { path, kind, rdr }, cut, None);
     }
 
@@ -478,7 +507,8 @@ impl Feeder {
             _ => cut,
         };
         let reach = if alone { REACH } else { segment };
-        let mut cutter = StreamCutter::new(member.rdr, segment, reach, cut, lines);
+        let rule = self.shared.settings.resume_rule(member.kind);
+        let mut cutter = StreamCutter::new(member.rdr, segment, reach, cut, lines).resumes(rule);
         if let Kind::Mail(container) = member.kind {
             cutter = cutter.messages(container);
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Settings;
 use super::fault::Fault;
-use super::open::{Head, text_reader};
+use super::open::{Bytes, Head, text_reader};
 use super::worker::Kind;
 use crate::mail::{Container, SNIFF};
 use crate::unpack::{Event, Source, Unpacker};
@@ -28,7 +28,7 @@ pub(super) struct Member {
     pub path: Option<Vec<u8>>,
     pub kind: Kind,
     /// Its bytes, in UTF-8 if they were UTF-16.
-    pub rdr: Box<dyn Read + Send>,
+    pub rdr: Bytes,
 }
 
 impl Members {
@@ -69,7 +69,7 @@ impl Members {
             Some(error) => Box::new(Failing(Some(error))),
             None => Box::new(rdr),
         };
-        let rdr = text_reader(head.bytes, rest, kind);
+        let rdr = Bytes::Stream(text_reader(head.bytes, rest, kind));
         Some(Next::Member(Member { path, kind, rdr }))
     }
 }

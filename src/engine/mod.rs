@@ -42,10 +42,14 @@
 //!   and the windows of decompressors ([`Limits`]).
 //! * What can be read is worked on. A [`Fault`] is a value, beside the output,
 //!   and ends at most its own file.
-//! * A read error ends its file: the text before it ends [broken](End::Broken),
-//!   and nothing after it comes out, however many threads there are. The same
-//!   holds for a file that becomes shorter while it is read, for a compressed
-//!   file that is cut, and for a worker that panics.
+//! * A read error ends its text in a [hole](End::Hole). Plain text goes on at the
+//!   next place that no URL can span, an mbox with its next message. Any other
+//!   file ends [broken](End::Broken), and so do streams, files over
+//!   [`EngineBuilder::whole_files`], and a file of which more than 1 MiB in one
+//!   place cannot be read. All this is the same for any number of threads.
+//! * A file that becomes shorter while it is read, a compressed file that is cut,
+//!   and a worker that panics end their file broken: nothing after that place
+//!   comes out.
 //!
 //! A live maildir loses no message and has none twice: one that is moved or
 //! renamed between its listing and its opening is found by the part of its name
@@ -71,8 +75,9 @@ mod work;
 mod worker;
 
 use std::fmt;
+use std::fs::Metadata;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::mail::ReadAs;
@@ -81,7 +86,7 @@ use crate::unpack::Limits;
 
 pub use control::{Control, Progress};
 pub use fault::{Fault, FaultKind};
-pub use walk::{Entry, FileId, file_id};
+pub use walk::{Choice, Entry, FileId, file_id};
 pub use worker::{End, Flow, Kind, Piece, Worker};
 
 /// How many bytes of a large file are one segment. Small enough that a segment
@@ -317,6 +322,18 @@ impl EngineBuilder {
         self
     }
 
+    /// What is done with each regular file, found or named, by its metadata.
+    /// Called on the thread that walks, in the order of the input. Default: it
+    /// is read.
+    #[must_use]
+    pub fn choose(
+        mut self,
+        choose: impl Fn(&Path, &Metadata) -> Choice + Send + Sync + 'static,
+    ) -> Self {
+        self.walk.choose = Some(Arc::new(choose));
+        self
+    }
+
     /// A file that is not read: the one that the output goes to, which must
     /// not grow by what is found in it. Default: none.
     #[must_use]
@@ -330,6 +347,17 @@ impl EngineBuilder {
     pub fn control(mut self, control: Control) -> Self {
         self.control = control;
         self
+    }
+
+    /// How a file is read that begins with `head`; `None` if it is unpacked or
+    /// transcoded.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn container(&self, head: &[u8], eof: bool) -> Option<crate::mail::Container> {
+        match self.settings.kind(head, eof) {
+            _ if self.settings.is_packed(head, eof) => None,
+            Kind::Utf16 => None,
+            kind => Some(kind.container()),
+        }
     }
 
     /// Builds the engine.

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
 
 use super::control::Control;
 use super::worker::Kind;
@@ -82,6 +83,15 @@ impl Settings {
         self.decompress && (unpack::sniff(head, eof) == Sniff::Packed || is_batch())
     }
 
+    /// Where a file goes on after bytes that cannot be read.
+    pub(super) fn resume_rule(&self, kind: Kind) -> CutRule {
+        match kind {
+            _ if self.whole => CutRule::Nowhere,
+            Kind::Utf16 => CutRule::Nowhere,
+            kind => CutRule::of(kind.container()),
+        }
+    }
+
     /// True if more bytes may change what a stream is.
     pub(super) fn is_undecided(&self, head: &[u8]) -> bool {
         self.decompress && unpack::sniff(head, false) == Sniff::Short
@@ -99,6 +109,53 @@ pub(super) fn text_reader(
     match kind {
         Kind::Utf16 => Box::new(utf16::reader(rdr)),
         _ => Box::new(rdr),
+    }
+}
+
+/// What the bytes of a text are read from.
+pub(super) enum Bytes {
+    /// A stream. A read error ends it.
+    Stream(Box<dyn Read + Send>),
+    /// A source in which reading can go on after a read error.
+    Source(Counted<Reading<Arc<dyn super::Source>>>),
+}
+
+impl Bytes {
+    /// The bytes `at..end` of a source that had `size` bytes when it was opened.
+    pub(super) fn of(
+        src: Arc<dyn super::Source>,
+        at: u64,
+        end: u64,
+        size: Option<u64>,
+        control: &Control,
+    ) -> Bytes {
+        let rdr = Reading::new(src, at, end, size);
+        Bytes::Source(Counted::new(rdr, control, false))
+    }
+
+    /// After a read error: moves to the next place where `rule` allows a cut, and
+    /// returns it.
+    pub(super) fn resume(&mut self, rule: CutRule) -> Option<u64> {
+        match self {
+            Bytes::Stream(_) => None,
+            Bytes::Source(rdr) => rdr.rdr.resume(rule),
+        }
+    }
+
+    /// Moves on to `at` if that is ahead; a stream goes on where it is.
+    pub(super) fn skip_to(&mut self, at: u64) {
+        if let Bytes::Source(rdr) = self {
+            rdr.rdr.skip_to(at);
+        }
+    }
+}
+
+impl Read for Bytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Bytes::Stream(rdr) => rdr.read(buffer),
+            Bytes::Source(rdr) => rdr.read(buffer),
+        }
     }
 }
 

@@ -8,8 +8,9 @@
 
 use std::sync::Arc;
 
+use super::control::Control;
 use super::cut::{CutPolicy, Segment, StreamCutter};
-use super::open::Counted;
+use super::open::{Bytes, Counted};
 use super::worker::Kind;
 use super::{Shared, Source};
 use crate::mail::Container;
@@ -106,9 +107,11 @@ impl Plan {
             }),
             _ => {
                 let rdr = Reading::new(Arc::clone(&src), start, u64::MAX, size);
+                // The workers count what is read.
+                let rdr = Bytes::Source(Counted::new(rdr, &Control::new(), false));
                 let segment = settings.segment;
-                let cutter =
-                    StreamCutter::new(Box::new(rdr), segment, segment, CutPolicy::Ground, lines);
+                let cutter = StreamCutter::new(rdr, segment, segment, CutPolicy::Ground, lines)
+                    .resumes(settings.resume_rule(kind));
                 How::Read(Box::new(if is_text {
                     cutter
                 } else {
@@ -149,8 +152,8 @@ impl Plan {
         } else {
             end
         };
-        let rdr = Reading::new(Arc::clone(&self.src), range.offset, end, self.size);
-        let rdr = Box::new(Counted::new(rdr, &self.shared.control, false));
+        let src = Arc::clone(&self.src);
+        let rdr = Bytes::of(src, range.offset, end, self.size, &self.shared.control);
         // The worker finds the messages. A ground state cannot be told from
         // the bytes of the range alone, unless nothing near its ends counts.
         let is_text = self.kind.container() == Container::Text;
@@ -160,7 +163,10 @@ impl Plan {
             CutPolicy::Nowhere
         };
         let segment = self.shared.settings.segment;
-        StreamCutter::new(rdr, segment, REACH, cut, self.lines).part(range)
+        let rule = self.shared.settings.resume_rule(self.kind);
+        StreamCutter::new(rdr, segment, REACH, cut, self.lines)
+            .resumes(rule)
+            .part(range)
     }
 
     fn range(&mut self) -> Option<Segment> {
@@ -200,6 +206,7 @@ fn read_range(
         };
         range.range.end += next.range.len();
         (range.last, range.eof, range.error) = (next.last, next.eof, next.error);
+        range.resume = next.resume;
     }
     Some(range)
 }
@@ -240,6 +247,7 @@ impl Look {
             last,
             eof,
             error: None,
+            resume: None,
             panicked: false,
         };
         self.offset = end;

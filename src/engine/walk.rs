@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::fault::Fault;
 use super::maildir::{self, Moved};
+use crate::mail::{Container, Position};
 
 /// How folders are walked.
 #[derive(Clone, Default)]
@@ -23,8 +24,33 @@ pub(super) struct Options {
     /// In byte order of names.
     pub sort: bool,
     pub filter: Option<Filter>,
+    pub choose: Option<Choose>,
     /// A file that is not to be read.
     pub output: Option<FileId>,
+}
+
+/// Says what is to be done with a regular file.
+type Choose = Arc<dyn Fn(&Path, &Metadata) -> Choice + Send + Sync>;
+
+/// What is to be done with a regular file that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Choice {
+    /// It is read.
+    Read,
+    /// It is not opened.
+    Skip,
+    /// It is this container, and is read from this position on: the start of a
+    /// message, or a place in plain text that no URL can span. It is not
+    /// unpacked.
+    From(Container, Position),
+}
+
+impl Options {
+    /// What is to be done with the regular file `path`.
+    pub fn choose(&self, path: &Path, meta: &Metadata) -> Choice {
+        self.choose.as_ref().map_or(Choice::Read, |f| f(path, meta))
+    }
 }
 
 /// Accepts files and folders.
@@ -48,8 +74,8 @@ pub type FileId = (u64, u64);
 /// What a walk comes upon.
 #[derive(Debug)]
 pub(super) enum Walked {
-    /// A regular file of this many bytes.
-    File(PathBuf, u64),
+    /// A regular file of this many bytes, and what is to be done with it.
+    File(PathBuf, u64, Choice),
     /// Something that is passed over: a device, a FIFO, a socket, a link that
     /// is not followed, a file that the system makes up, the output itself.
     Special,
@@ -255,7 +281,10 @@ impl Walk {
 
     fn file(&self, path: PathBuf, meta: io::Result<Metadata>) -> Walked {
         match meta {
-            Ok(meta) if meta.is_file() && !self.is_output(&meta) => Walked::File(path, meta.len()),
+            Ok(meta) if meta.is_file() && !self.is_output(&meta) => {
+                let choice = self.options.choose(&path, &meta);
+                Walked::File(path, meta.len(), choice)
+            }
             Ok(_) => Walked::Special,
             Err(error) => Walked::Fault(Fault::new(&path, &error)),
         }

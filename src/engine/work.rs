@@ -13,10 +13,11 @@ use super::cut::StreamCutter;
 use super::fault::Fault;
 use super::feed::{Batch, Loaded, Range, Small, Work};
 use super::members::{Member, Members, Next};
-use super::open::{self, Counted, text_reader};
+use super::open::{self, Bytes, Counted, text_reader};
 use super::worker::{End, Flow, Kind, Piece, Worker};
 use crate::mail::{Position, SNIFF};
-use crate::ranges::read::{Reading, fill};
+use crate::ranges::first::CutRule;
+use crate::ranges::read::fill;
 
 /// What comes of a job, as far as it is done.
 pub(super) struct Parcel<O> {
@@ -59,6 +60,8 @@ pub(super) struct Hand<W> {
     enough: bool,
     /// The piece at hand is to be given again.
     again: bool,
+    /// The text at hand goes on here, after bytes that cannot be read.
+    resume: Option<u64>,
 }
 
 /// What is being done with a batch.
@@ -72,29 +75,47 @@ enum Stage {
 }
 
 struct Stream {
-    rdr: Box<dyn Read + Send>,
+    rdr: Bytes,
+    /// Where it goes on after bytes that cannot be read.
+    rule: CutRule,
     kind: Kind,
     /// How many bytes of the buffer are the next piece.
     len: usize,
     offset: u64,
+    /// Lines and messages have numbers: no bytes are missing.
+    numbered: bool,
     first: bool,
     /// How it ends after the piece, once that is known.
     end: Option<End>,
     error: Option<io::Error>,
+    /// The next text begins here, after bytes that cannot be read.
+    resume: Option<u64>,
     size: Option<u64>,
 }
 
 impl Stream {
-    fn new(rdr: Box<dyn Read + Send>, kind: Kind, size: Option<u64>) -> Stream {
+    fn new(rdr: Bytes, kind: Kind, size: Option<u64>) -> Stream {
         Stream {
             rdr,
+            rule: CutRule::Nowhere,
             kind,
             len: 0,
             offset: 0,
+            numbered: true,
             first: true,
             end: None,
             error: None,
+            resume: None,
             size,
+        }
+    }
+
+    fn start(&self) -> Position {
+        let number = u64::from(self.numbered);
+        Position {
+            offset: self.offset,
+            line: number,
+            number,
         }
     }
 
@@ -106,7 +127,11 @@ impl Stream {
                 Ok(n) => self.len = n,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                 Err(e) => {
-                    self.end = Some(End::Broken);
+                    self.resume = self.rdr.resume(self.rule);
+                    self.end = Some(match self.resume {
+                        Some(_) => End::Hole,
+                        None => End::Broken,
+                    });
                     self.error = Some(e);
                 }
             }
@@ -126,6 +151,7 @@ impl<W: Worker> Hand<W> {
             member: None,
             enough: false,
             again: false,
+            resume: None,
         }
     }
 
@@ -134,6 +160,7 @@ impl<W: Worker> Hand<W> {
         self.stage = Stage::Next;
         self.members = None;
         (self.enough, self.again) = (false, false);
+        self.resume = None;
     }
 
     /// Does work, or what is left of it. After a panic the worker is made anew
@@ -330,19 +357,21 @@ impl<W: Worker> Hand<W> {
         }
         // The next read meets the error, if there was one.
         let size = rdr.metadata().ok().map(|meta| meta.len());
-        let rest: Box<dyn Read + Send> = if error.is_some() {
-            Box::new(Reading::new(rdr, len as u64, u64::MAX, size))
+        let rest = if error.is_some() {
+            Bytes::of(Arc::new(rdr), len as u64, u64::MAX, size, control)
         } else {
-            Box::new(Counted::new(rdr, control, true))
+            Bytes::Stream(Box::new(Counted::new(rdr, control, true)))
         };
-        let mut stream = if kind == Kind::Utf16 {
-            Stream::new(text_reader(buffer[..len].to_vec(), rest, kind), kind, None)
+        let stream = if kind == Kind::Utf16 {
+            let rdr = text_reader(buffer[..len].to_vec(), rest, kind);
+            Stream::new(Bytes::Stream(rdr), kind, None)
         } else {
-            Stream::new(rest, kind, size)
+            Stream {
+                len,
+                rule: settings.resume_rule(kind),
+                ..Stream::new(rest, kind, size)
+            }
         };
-        if kind != Kind::Utf16 {
-            stream.len = len;
-        }
         self.stage = Stage::Stream(stream);
         Ok(())
     }
@@ -360,10 +389,7 @@ impl<W: Worker> Hand<W> {
                 path: Some(path),
                 kind: stream.kind,
                 bytes: &buffer[..stream.len],
-                start: Position {
-                    offset: stream.offset,
-                    ..Position::START
-                },
+                start: stream.start(),
                 first: stream.first,
                 end: stream.end.unwrap_or(End::Open),
             };
@@ -375,8 +401,13 @@ impl<W: Worker> Hand<W> {
             stream.len = 0;
             stream.first = false;
             if let Some(error) = stream.error.take() {
-                let fault = Fault::broken(Some(path), stream.offset, stream.size, &error);
+                let end = stream.resume.or(stream.size);
+                let fault = Fault::broken(Some(path), stream.offset, end, &error);
                 out.faults.push(fault);
+            }
+            if let Some(at) = stream.resume.take() {
+                (stream.offset, stream.first, stream.end) = (at, true, None);
+                stream.numbered = false;
             }
             if stream.end.is_some() {
                 return Step::Done;
@@ -404,6 +435,11 @@ impl<W: Worker> Hand<W> {
                 None => {
                     // Into memory that this processor has in its cache.
                     let mut buffer = std::mem::take(&mut self.buffer);
+                    if let Some(at) = self.resume
+                        && !cutter.begins_text()
+                    {
+                        cutter.skip_to(at);
+                    }
                     let stops = file.is_stopped() || self.shared.control.is_cancelled();
                     let segment = if stops || self.enough {
                         cutter.abandon()
@@ -437,7 +473,9 @@ impl<W: Worker> Hand<W> {
         } = loaded;
         let path = file.path.as_deref();
         let stopped = file.is_stopped() && !self.again;
-        let end = if segment.error.is_some() || segment.panicked {
+        let end = if segment.error.is_some() && segment.resume.is_some() {
+            End::Hole
+        } else if segment.error.is_some() || segment.panicked {
             End::Broken
         } else if segment.eof {
             End::File
@@ -467,10 +505,15 @@ impl<W: Worker> Hand<W> {
         if self.again {
             return Step::Full;
         }
+        if segment.first && self.resume != Some(segment.offset) {
+            self.resume = None;
+        }
+        self.resume = segment.resume.or(self.resume);
         self.enough = flow == Flow::Enough && end == End::Open;
         if let Some(error) = segment.error.take() {
             let offset = segment.offset + segment.range.len() as u64;
-            let fault = Fault::broken(path, offset, file.size, &error);
+            let end = segment.resume.or(file.size);
+            let fault = Fault::broken(path, offset, end, &error);
             out.faults.push(fault);
         }
         out.broken |= end == End::Broken;

@@ -74,6 +74,10 @@ pub enum End {
     Text,
     /// The text and the file.
     File,
+    /// The text, in the middle: bytes follow that cannot be read. The file goes on
+    /// after them in another text, whose lines and messages have no numbers. The
+    /// fault comes with the output.
+    Hole,
     /// The text and the file, in the middle: bytes follow that cannot be read.
     /// The fault comes with the output.
     Broken,
@@ -84,6 +88,12 @@ impl End {
     #[must_use]
     pub fn is_file(self) -> bool {
         matches!(self, End::File | End::Broken)
+    }
+
+    /// True if bytes follow that cannot be read.
+    #[must_use]
+    pub fn is_broken(self) -> bool {
+        matches!(self, End::Hole | End::Broken)
     }
 }
 
@@ -102,7 +112,7 @@ impl Piece<'_> {
         match self.end {
             End::Open => more,
             End::Text | End::File => more && searcher.finish(visitor),
-            End::Broken => more && searcher.break_off(visitor),
+            End::Hole | End::Broken => more && searcher.break_off(visitor),
         }
     }
 }

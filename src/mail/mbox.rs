@@ -9,13 +9,15 @@
 //! header line after it has a known name. The decision depends on the dialect
 //! and these three lines only.
 //!
-//! Before the first separator there may be a [`preface`].
+//! Before the first separator there may be a [`preface`], or a message that
+//! begins with its header.
 //!
 //! `>From ` is read as mboxrd writes it: one `>` is removed before any number
 //! of `>` and `From `.
 
 use memchr::memmem;
 
+use super::answer::Answer;
 use super::date::ends_with_date;
 use super::mime::is_known_field;
 use super::split::{ContainerSink, LINE, Out, Outside, Shape, View};
@@ -175,6 +177,48 @@ pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
         }
     }
     Preface::No
+}
+
+/// Whether `head`, which begins with a header and no separator, has a whole
+/// separator later: after a blank line, and before a header line with a known
+/// name. Then the file is an mbox whose first message has no separator. A
+/// multipart message is never one: a part may hold an mbox.
+pub(crate) fn separator_after_header(head: &[u8], whole: bool) -> Answer<Dialect> {
+    let blank = [&b"\n\n"[..], b"\n\r\n"].map(|blank| memmem::find(head, blank));
+    let Some(body) = blank.into_iter().flatten().min() else {
+        return Answer::unless(whole);
+    };
+    if has_ignoring_case(&head[..body], b"multipart/") {
+        return Answer::No;
+    }
+    for at in memmem::find_iter(&head[body..], b"\nFrom ") {
+        let (before, line) = head.split_at(body + at + 1);
+        if !(before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n")) {
+            continue;
+        }
+        let near = &line[..line.len().min(LINE)];
+        let Some(end) = memchr::memchr(b'\n', near) else {
+            continue;
+        };
+        let (line, rest) = line.split_at(end + 1);
+        let Some(line) = FromLine::of(line) else {
+            continue;
+        };
+        match header_follows(rest, &mut 0, whole) {
+            None => return Answer::More,
+            Some(true) if Follows::KnownField.is_met_by(rest) => {
+                return Answer::Yes(line.dialect());
+            }
+            Some(_) => {}
+        }
+    }
+    Answer::unless(whole)
+}
+
+fn has_ignoring_case(bytes: &[u8], word: &[u8]) -> bool {
+    bytes
+        .windows(word.len())
+        .any(|window| window.eq_ignore_ascii_case(word))
 }
 
 /// `-?DIGITS`, or `DIGITS@WORD`.

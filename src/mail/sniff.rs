@@ -3,7 +3,9 @@
 use super::answer::Answer;
 use super::article::{is_anews, is_emlx, is_html, is_message, is_wire};
 use super::gitcat::object_head;
-use super::mbox::{Dialect, FROM, FromLine, Preface, header_follows, preface};
+use super::mbox::{
+    Dialect, FROM, FromLine, Preface, header_follows, preface, separator_after_header,
+};
 use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
 use super::split::LINE;
@@ -160,7 +162,8 @@ pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
 ///
 /// assert!(is_undecided(b"From: ann@example.org\nSubj", ReadAs::Auto));
 /// assert!(is_undecided(b"200 news.example.org ready\r\n", ReadAs::Auto));
-/// assert!(!is_undecided(b"From: ann@example.org\nSubject: x\n", ReadAs::Auto));
+/// // A separator of an mbox may follow in the first bytes of the body.
+/// assert!(is_undecided(b"From: ann@example.org\nSubject: x\n", ReadAs::Auto));
 /// assert!(!is_undecided(b"See http://there.example/ for more\n", ReadAs::Auto));
 /// ```
 ///
@@ -208,7 +211,13 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
                 .or_else(|| ask(Answer::of(object_head(head, whole)).map(|_| Container::GitCat)))
                 .or_else(|| ask(is_session(head, whole).map(|()| Container::Session)))
                 .or_else(|| ask(is_html(head, whole).map(|()| Container::Html)))
-                .or_else(|| article(head, whole, eof, &mut ask))
+                .or_else(|| match article(head, whole, eof, &mut ask)? {
+                    Container::Message => {
+                        ask(separator_after_header(head, whole).map(Container::Mbox))
+                            .or(Some(Container::Message))
+                    }
+                    other => Some(other),
+                })
                 .or_else(|| {
                     ask(match preface(Dialect::Dated, head, whole) {
                         Preface::Before(_, FromLine::Dated) => {

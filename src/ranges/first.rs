@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::read::{ReadAt, fill};
+use super::read::{self, ReadAt, fill};
 use crate::mail::{Container, Dialect, MessageFinder};
 use crate::scan::{NEXT_LINE_MAX, is_ground};
 
@@ -21,6 +21,16 @@ const FIRST: usize = 8 << 10;
 const GRID: u64 = 32 << 10;
 /// A line of base64 and its break.
 const BASE64_LINE: u64 = 78;
+
+/// How far on to look for a ground state after one that is none, because of a
+/// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
+/// linear in the segment.
+#[cfg(feature = "engine")]
+const STRIDE: usize = LOOK / 2;
+/// How many bytes before the end of a plain text are searched for a place to
+/// cut it.
+#[cfg(feature = "ledger")]
+const REACH: u64 = 64 << 10;
 
 /// Where a file can be cut.
 #[derive(Clone, Copy, Debug)]
@@ -60,12 +70,49 @@ impl CutRule {
         if from == 0 {
             return Ok((limit > 0).then_some(0));
         }
+        self.first_above(src, 0, from, limit, buffer)
+            .map_err(|unread| unread.error)
+    }
+
+    /// As [`CutRule::first`], where nothing before `floor` can be read.
+    fn first_above(
+        self,
+        src: &(impl ReadAt + ?Sized),
+        floor: u64,
+        from: u64,
+        limit: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Option<u64>, Unread> {
         match self {
-            CutRule::Ground => ground(src, from, limit, buffer),
+            CutRule::Ground => ground(src, floor, from, limit, buffer),
             CutRule::Message(dialect) => message(src, dialect, from, limit, buffer),
             CutRule::Nowhere => Ok(None),
         }
     }
+
+    /// The first place after the unreadable bytes at `hole` where `src` can be
+    /// cut, and before which [`LOOK`] bytes can be read. It is a function of the
+    /// bytes around it and of what can be read. `None` if there is none, or if
+    /// more than 1 MiB cannot be read.
+    pub(crate) fn after_hole(self, src: &(impl ReadAt + ?Sized), mut hole: u64) -> Option<u64> {
+        if let CutRule::Nowhere = self {
+            return None;
+        }
+        let mut buffer = Vec::new();
+        loop {
+            let start = read::after_hole(src, hole)?;
+            match self.first_above(src, start, start + LOOK as u64, u64::MAX, &mut buffer) {
+                Ok(place) => return place,
+                Err(unread) => hole = unread.at,
+            }
+        }
+    }
+}
+
+/// A read that failed, and where.
+struct Unread {
+    at: u64,
+    error: io::Error,
 }
 
 /// Reads `want` bytes from `at` on. Returns them, and whether the source ends
@@ -75,13 +122,17 @@ fn read<'b>(
     at: u64,
     want: usize,
     buffer: &'b mut Vec<u8>,
-) -> io::Result<(&'b [u8], bool)> {
+) -> Result<(&'b [u8], bool), Unread> {
     if buffer.len() < want {
         buffer.resize(want, 0);
     }
-    let (len, result) = fill(src, &mut buffer[..want], at);
-    result?;
-    Ok((&buffer[..len], len < want))
+    match fill(src, &mut buffer[..want], at) {
+        (len, Ok(())) => Ok((&buffer[..len], len < want)),
+        (len, Err(error)) => Err(Unread {
+            at: at + len as u64,
+            error,
+        }),
+    }
 }
 
 fn message(
@@ -90,7 +141,7 @@ fn message(
     from: u64,
     limit: u64,
     buffer: &mut Vec<u8>,
-) -> io::Result<Option<u64>> {
+) -> Result<Option<u64>, Unread> {
     // The line before counts, and where it began does not.
     let mut at = from.saturating_sub(LOOK as u64);
     let mut cutter = match at {
@@ -118,13 +169,14 @@ fn message(
 
 fn ground(
     src: &(impl ReadAt + ?Sized),
+    floor: u64,
     from: u64,
     limit: u64,
     buffer: &mut Vec<u8>,
-) -> io::Result<Option<u64>> {
+) -> Result<Option<u64>, Unread> {
     let (mut at, mut size) = (from, FIRST);
     loop {
-        let base = at.saturating_sub(BEHIND + LOOK as u64);
+        let base = at.saturating_sub(BEHIND + LOOK as u64).max(floor);
         let start = (at - base) as usize;
         let (hay, eof) = read(src, base, start + size + LOOK, buffer)?;
         // These places have as many bytes after them as they can need.
@@ -152,6 +204,46 @@ fn first_ground(hay: &[u8], base: u64, from: usize, to: usize) -> Option<usize> 
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             (line.ends_with(b"\n") || is_on_grid(hay, base, at)) && is_ground(hay, at)
         })
+}
+
+/// The last place in `from + 1..=to` where `hay` can be cut behind a blank line.
+#[cfg(feature = "engine")]
+pub(crate) fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
+    while to > from {
+        let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
+        let before = &hay[..at - 1];
+        let before = before.strip_suffix(b"\r").unwrap_or(before);
+        to = if before.last() != Some(&b'\n') {
+            at - 1
+        } else if is_ground(hay, at) {
+            return Some(at);
+        } else {
+            at.saturating_sub(STRIDE)
+        };
+    }
+    None
+}
+
+/// The last place in plain text at or before `limit` where it can be cut, and
+/// how many line feeds come between it and `end`.
+#[cfg(feature = "ledger")]
+pub(crate) fn last_ground(
+    src: &(impl ReadAt + ?Sized),
+    limit: u64,
+    end: u64,
+) -> io::Result<Option<(u64, u64)>> {
+    let from = limit.saturating_sub(REACH);
+    let base = from.saturating_sub(BEHIND + LOOK as u64);
+    let mut buffer = Vec::new();
+    let (hay, _) =
+        read(src, base, (end - base) as usize, &mut buffer).map_err(|unread| unread.error)?;
+    let place = hay
+        .get(..(limit - base) as usize)
+        .and_then(|known| blank_line(hay, (from - base) as usize, known.len()));
+    Ok(place.map(|at| {
+        let breaks = memchr::memchr_iter(b'\n', &hay[at..]).count() as u64;
+        (base + at as u64, breaks)
+    }))
 }
 
 /// True if the line that starts at `at` is the first at or after a multiple of

@@ -241,7 +241,7 @@ fields! {
         Version "v" v: Number as u64;
         /// `hit`; `reject` for what looked like a URL and is none; `note` for a
         /// fault inside a message that was tolerated; `error` for an input that
-        /// could not be read.
+        /// could not be read; `end` after the rows of a request of `--batch`.
         Type "type" r#type: Name as String;
         /// The file; `<stdin>` for standard input, `archive.zip!member` for a
         /// member of an archive.
@@ -251,8 +251,8 @@ fields! {
         /// LF count before the URL's first byte, + 1. Where `offset` is null, the
         /// line on which the part begins. Null if not known.
         Line "line" line: Number as Option<u64>;
-        /// Bytes from the start of the line to the URL's first byte, + 1; null
-        /// in messages.
+        /// Bytes from the start of the line to the URL's first byte, + 1; null where
+        /// the line of a message is decoded, and over 8 KiB.
         Column "column" column: Number as Option<u64>;
         /// Offset of the URL's first byte, from 0, in the file or the uncompressed
         /// member; null where the file does not hold the URL's bytes. In a note or
@@ -270,6 +270,9 @@ fields! {
         /// The URI that an IRI stands for (RFC 3987 section 3.1), where it differs
         /// from `url`.
         Uri "uri" uri: Text as Option<String>;
+        /// The URL inside of a link of a mail gateway, Google or Facebook; null where
+        /// there is none, and with `--unwrap`, by which `url` is it.
+        Unwrapped "unwrapped" unwrapped: Text as Option<String>;
         /// The scheme in lower case; null if there is none.
         Scheme "scheme" scheme: Text as Option<String>;
         /// The host in lower case; null if there is none.
@@ -292,7 +295,8 @@ fields! {
         /// The place in the decoded text of the part, where `offset` is null.
         Decoded "decoded" decoded: Decoded as Option<Decoded>;
         /// Other readings that are valid; kinds `plain`, `hyphen`, `space`,
-        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail` and others.
+        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (the link around it,
+        /// with `--unwrap`) and others.
         Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
         /// Why the reading may be wrong although it is valid: `inner-space` (white
         /// space within a line was removed), `script` (letters of a script without
@@ -319,8 +323,12 @@ fields! {
         RuleFound "rule_found" rule_found: Number as Option<u64>;
         /// In a note, its kind in one word.
         Note "note" note: Name as Option<String>;
-        /// In a reject, a note or an error: what was wrong, in words.
+        /// In a reject, a note, an error or an end: what was wrong, in words.
         Reason "reason" reason: Text as Option<String>;
+        /// In an end, the number of the request, from 1.
+        Request "request" request: Number as Option<u64>;
+        /// In an end, how many hits and rejects the request has.
+        Count "count" count: Number as Option<u64>;
         /// What the place is to the reader of the message: `body`, `quoted`,
         /// `signature`, `footer`, `header`, `html-link`, `html-text`, `attachment`.
         Role "role" role: Name as Option<String>;

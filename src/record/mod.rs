@@ -1,7 +1,7 @@
 //! One row for each hit: the URL, its place, and its message.
 //!
-//! * [`Record`], [`NoteRecord`], [`FaultRecord`]: a row, borrowed from a
-//!   searcher;
+//! * [`Record`], [`NoteRecord`], [`FaultRecord`], [`EndRecord`]: a row, borrowed
+//!   from a searcher;
 //! * [`Field`]: the table of fields, their names, types and meanings;
 //! * [`Row`]: gives the [`Value`] of each field, one at a time;
 //! * [`OwnedRecord`]: a row that owns its values;
@@ -23,7 +23,7 @@ use crate::extract::Hit;
 use crate::search::{Match, Note};
 
 pub use field::{Field, Names, OwnedRecord, Type, VERSION, Value};
-pub use owned::{Alternate, Bytes, Component, Decoded, Seam};
+pub use owned::{Alternate, Bytes, Component, Decoded, Seam, of_message};
 pub use row::Row;
 
 /// A hit, its place, and its file. Borrowed: the caller makes one for each hit
@@ -37,7 +37,7 @@ pub struct Record<'a> {
     /// How the file was read (`text`, `mbox`, `message` …).
     pub read_as: Option<&'a str>,
     /// The number of bytes from the start of the line to the URL's first byte,
-    /// plus 1. `None` if the caller does not know the start of the line.
+    /// plus 1, if it is known. [`Record::new`] takes it from [`Match::column`].
     pub column: Option<u64>,
     /// The URL, its place and its message.
     pub found: Match<'a>,
@@ -50,7 +50,7 @@ impl<'a> Record<'a> {
         Record {
             path,
             read_as: None,
-            column: None,
+            column: found.column(),
             found,
         }
     }
@@ -93,6 +93,20 @@ pub struct FaultRecord<'a> {
     pub offset: Option<u64>,
     /// The fault, in words.
     pub text: &'a str,
+}
+
+/// The end of the rows of one request, which a program that asks for several
+/// reads as "this is all".
+#[derive(Clone, Copy, Debug)]
+pub struct EndRecord<'a> {
+    /// As [`Record::path`].
+    pub path: Option<&'a [u8]>,
+    /// The number of the request, from 1.
+    pub number: u64,
+    /// How many hits and rejects there were.
+    pub count: u64,
+    /// What could not be read, in words.
+    pub fault: Option<&'a str>,
 }
 
 /// Text of a header field, if the message has the field.

@@ -4,7 +4,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::field::Value;
 use super::json;
-use crate::search::Composition;
+use super::{OwnedRecord, Record, Row};
+use crate::extract::Hit;
+use crate::search::{Composition, Match, Searcher, Visitor};
 use crate::span::{self, Span};
 
 /// The bytes of a text that is not UTF-8: base 64 in JSON (RFC 4648 section 4).
@@ -37,6 +39,50 @@ impl<'de> Deserialize<'de> for Bytes {
             .map(Bytes)
             .ok_or_else(|| D::Error::custom("bytes that are not base 64"))
     }
+}
+
+/// As the row of [`Record::plain`] without a path. [`OwnedRecord`] reads it.
+impl Serialize for Hit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let record = Record::plain(None, self);
+        OwnedRecord::from(&Row::from(&record)).serialize(serializer)
+    }
+}
+
+/// The rows of one message in memory, in order. The URL of each is
+/// [`OwnedRecord::url`].
+///
+/// All hits are collected before the first is returned, because a searcher gives
+/// them while it decodes. For a large message use a
+/// [`Visitor`](crate::search::Visitor).
+///
+/// ```
+/// use urlgrep::record;
+/// use urlgrep::search::Searcher;
+///
+/// let mail = b"Subject: x\n\n> http://a.example/\n";
+/// let rows = record::of_message(&mut Searcher::default(), Some(b"m"), mail);
+/// let urls: Vec<_> = rows.filter_map(|row| row.url).collect();
+/// assert_eq!(urls, ["http://a.example/"]);
+/// ```
+pub fn of_message(
+    searcher: &mut Searcher,
+    path: Option<&[u8]>,
+    message: &[u8],
+) -> impl Iterator<Item = OwnedRecord> + use<> {
+    struct Collect<'p>(Option<&'p [u8]>, Vec<OwnedRecord>);
+
+    impl Visitor for Collect<'_> {
+        fn hit(&mut self, found: &Match<'_>) -> bool {
+            let record = Record::new(self.0, *found);
+            self.1.push(OwnedRecord::from(&Row::from(&record)));
+            true
+        }
+    }
+
+    let mut rows = Collect(path, Vec::new());
+    searcher.search_message(message, &mut rows);
+    rows.1.into_iter()
 }
 
 /// A repair; see [`span::Seam`].

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use super::field::{Field, Names, VERSION, Value};
-use super::{FaultRecord, NoteRecord, Record, some};
+use super::{EndRecord, FaultRecord, NoteRecord, Record, some};
 use crate::escape::STDIN;
 use crate::extract::Hit;
 use crate::search::{Composition, Match, Message, Note};
@@ -24,6 +24,7 @@ enum What<'a> {
     Hit(Located<'a>),
     Note(Note<'a>),
     Fault(FaultRecord<'a>),
+    End(EndRecord<'a>),
 }
 
 /// What several fields of a hit are computed from.
@@ -76,6 +77,17 @@ impl<'a> From<&FaultRecord<'a>> for Row<'a> {
     }
 }
 
+impl<'a> From<&EndRecord<'a>> for Row<'a> {
+    fn from(record: &EndRecord<'a>) -> Row<'a> {
+        Row {
+            path: record.path.unwrap_or(STDIN),
+            read_as: None,
+            column: None,
+            what: What::End(*record),
+        }
+    }
+}
+
 impl<'a> Row<'a> {
     /// The message that it is of, where that is known.
     pub(super) fn message(&self) -> Option<Message<'a>> {
@@ -101,6 +113,7 @@ impl<'a> Row<'a> {
             (_, What::Hit(located)) => located.value(field, scratch),
             (_, What::Note(note)) => of_note(note, field, scratch),
             (_, What::Fault(fault)) => of_fault(fault, field),
+            (_, What::End(end)) => of_end(end, field),
         }
     }
 }
@@ -125,6 +138,12 @@ impl Located<'_> {
                 None => Value::Null,
                 url => computed(url, scratch, |url, out| {
                     out.extend_from_slice(url.to_uri().as_bytes());
+                }),
+            },
+            Field::Unwrapped => match url.and_then(|url| url.unwrapped()) {
+                None => Value::Null,
+                inner => computed(inner.as_ref(), scratch, |inner, out| {
+                    out.extend_from_slice(inner.as_str().as_bytes());
                 }),
             },
             Field::Scheme => lower(scheme(hit, url), scratch),
@@ -184,9 +203,13 @@ impl Located<'_> {
             Field::UrlPath => text(url.map(|url| url.path())),
             Field::Query => text(url.and_then(|url| url.query())),
             Field::Fragment => text(url.and_then(|url| url.fragment())),
-            Field::Version | Field::Path | Field::ReadAs | Field::Column | Field::Note => {
-                Value::Null
-            }
+            Field::Version
+            | Field::Path
+            | Field::ReadAs
+            | Field::Column
+            | Field::Note
+            | Field::Request
+            | Field::Count => Value::Null,
         }
     }
 }
@@ -213,6 +236,17 @@ fn of_fault<'v>(fault: &'v FaultRecord<'_>, field: Field) -> Value<'v> {
         Field::Type => Value::Name("error"),
         Field::Offset => number(fault.offset),
         Field::Reason => Value::Text(fault.text.as_bytes()),
+        _ => Value::Null,
+    }
+}
+
+#[cold]
+fn of_end<'v>(end: &'v EndRecord<'_>, field: Field) -> Value<'v> {
+    match field {
+        Field::Type => Value::Name("end"),
+        Field::Request => Value::Number(end.number),
+        Field::Count => Value::Number(end.count),
+        Field::Reason => text(end.fault.map(str::as_bytes)),
         _ => Value::Null,
     }
 }

@@ -242,7 +242,8 @@ impl BareUrl {
                 None | Some(Evidence::Weak) => Evidence::Weak,
                 Some(_) => Evidence::Plain,
             };
-            if evidence < needed {
+            let heading = || is_underlined(w, &leader, next.start, next.text);
+            if evidence < needed || heading() {
                 break;
             }
             sure = sure.or(Some(evidence));
@@ -359,6 +360,27 @@ fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     let text = &bytes[..end.unwrap_or(bytes.len())];
     w.count(text.len());
     text
+}
+
+/// True if the line after `text`, which is at `start`, is a rule about as long as
+/// that: `text` is a heading.
+fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8]) -> bool {
+    let (end, len) = (start + text.len(), text.trim_ascii_end().len());
+    if !(3..LOOK_MAX).contains(&len) || !w.at(end).is_some_and(is_break) {
+        return false;
+    }
+    let marks = skip_indent(w, after_break(w, end));
+    let rule = skip_indent(w, leader.skip(w, marks));
+    let Some(mark) = w.at(rule).filter(|b| b"=-~^*".contains(b)) else {
+        return false;
+    };
+    let marks = w.slice(rule, len + 3);
+    let count = marks.iter().take_while(|&&b| b == mark).count();
+    w.count(count);
+    if count == marks.len() && count < len + 3 {
+        let _ = w.at(rule + count);
+    }
+    count >= 3 && count.abs_diff(len) < 3 && w.at(skip_blanks(w, rule + count)).is_none_or(is_break)
 }
 
 /// Index of the line break after a URL that ends, with its punctuation, at

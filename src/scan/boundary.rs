@@ -261,7 +261,7 @@ fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
 }
 
 /// True if a URL of its own starts at `i`.
-fn url_follows(w: &Window<'_>, i: usize) -> bool {
+pub(super) fn url_follows(w: &Window<'_>, i: usize) -> bool {
     let next = w.slice(i, super::SCHEME_MAX + 3);
     if next.len() < super::SCHEME_MAX + 3 && could_start_url(next) {
         let _ = w.at(i + next.len());

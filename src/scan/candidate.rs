@@ -142,6 +142,8 @@ pub enum ReadingKind {
     Scheme,
     /// With what stands at its end and was taken for the text's.
     Tail,
+    /// The link around the URL, as the text has it. No candidate has this kind.
+    Outer,
 }
 
 impl ReadingKind {
@@ -156,6 +158,7 @@ impl ReadingKind {
         ReadingKind::Script,
         ReadingKind::Scheme,
         ReadingKind::Tail,
+        ReadingKind::Outer,
     ];
 
     /// The name that the command prints.
@@ -171,6 +174,7 @@ impl ReadingKind {
             ReadingKind::Script => "script",
             ReadingKind::Scheme => "scheme",
             ReadingKind::Tail => "tail",
+            ReadingKind::Outer => "outer",
         }
     }
 }

@@ -171,6 +171,13 @@ fn is_unspaced(c: char) -> bool {
     )
 }
 
+/// True if `bytes` start with a letter of Hebrew, Arabic or a script near them,
+/// which are written from right to left.
+pub(super) fn is_right_to_left(bytes: &[u8]) -> bool {
+    let right_to_left = |c| matches!(c, '\u{0590}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}');
+    decode(bytes).is_some_and(|(c, _)| right_to_left(c))
+}
+
 /// The first character of `bytes` and its length, if it is well-formed UTF-8.
 fn decode(bytes: &[u8]) -> Option<(char, usize)> {
     let len = match bytes.first()? {

@@ -59,7 +59,7 @@ impl Break<'_> {
         };
         if word.is_empty()
             || is_another(url, &word[..word.len().min(token.len())])
-            || is_decoration(token)
+            || is_decoration(url, token)
             || self.is_vetoed(last, first)
         {
             return Evidence::None;
@@ -143,7 +143,11 @@ impl Break<'_> {
         let broken = self.is_full() && self.is_alone();
         let prose = is_prose(word);
         let in_query = self.chained && self.query && word.iter().any(|b| b"&=".contains(b));
-        if self.width < LONG && !in_query {
+        // A quotation that was wrapped twice leaves a short line between two
+        // long ones: `…/main/java`, `/f`, `iji/plugin/trackmate/`.
+        let slashes = word.iter().filter(|&&b| b == b'/').count();
+        let rewrapped = self.chained && self.is_alone() && slashes > 1;
+        if self.width < LONG && !in_query && !rewrapped {
             return None;
         }
         // Prose never begins so.
@@ -152,12 +156,12 @@ impl Break<'_> {
             let sure = match first {
                 b'?' | b'&' => self.is_alone(),
                 b'/' => path && self.is_alone(),
+                b'=' if ends_parameter(self.url) => self.is_alone(),
                 _ => self.is_alone() && self.width <= *FULL.end(),
             };
             return if sure { Plain } else { Weak };
         }
         if path || is_suffix(self.url, word) {
-            let slashes = word.iter().filter(|&&b| b == b'/').count();
             let sure = self.is_alone() || ends_file(word) || slashes > 1 || self.chained;
             return if sure { Plain } else { Weak };
         }
@@ -191,10 +195,17 @@ impl Break<'_> {
         rest.first().is_some_and(u8::is_ascii_alphabetic)
     }
 
-    /// `2. `, `4.1 Title`, `[3] `.
+    /// `2. `, `4.1 Title`, `b) `, `A. Title`, `IV. Title`.
     fn is_list_item(&self) -> bool {
         let number = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b')');
-        self.token.iter().all(number) && !self.is_alone()
+        let letter = match self.token {
+            [name @ .., b'.' | b')'] => {
+                matches!(name, [b] if b.is_ascii_alphabetic())
+                    || !name.is_empty() && name.iter().all(|b| b"IVX".contains(b))
+            }
+            _ => false,
+        };
+        (letter || self.token.iter().all(number)) && !self.is_alone()
     }
 
     /// A row of a diffstat, or of a table: `sound/pci/hda.c |  12 +++---`.
@@ -248,11 +259,22 @@ fn is_another(url: &[u8], word: &[u8]) -> bool {
             .is_some_and(|i| scheme::shape(&word[..i]).is_some())
 }
 
-/// A rule, a comment mark, or an octet of quoted-printable (`=20`).
-fn is_decoration(token: &[u8]) -> bool {
+/// A rule, a comment mark, or an octet of quoted-printable (`=20`), which is none
+/// after the name of a parameter (`&data` and `=04%7C`).
+fn is_decoration(url: &[u8], token: &[u8]) -> bool {
     let mark = |b: &u8| !b.is_ascii_alphanumeric();
     token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
-        || matches!(token, [b'=', a, b, ..] if qp::digit(*a).is_some() && qp::digit(*b).is_some())
+        || matches!(token, [b'=', a, b, rest @ ..]
+            if qp::digit(*a).is_some()
+                && qp::digit(*b).is_some()
+                && (rest.is_empty() || !ends_parameter(url)))
+}
+
+/// True if `url` ends in the name of a parameter without its value.
+fn ends_parameter(url: &[u8]) -> bool {
+    let name = url.iter().rev().take_while(|b| b.is_ascii_alphabetic());
+    let name = name.count();
+    name > 0 && matches!(url[..url.len() - name].last(), Some(b'?' | b'&' | b';'))
 }
 
 /// Letters only, perhaps with an apostrophe or a hyphen: a word of prose.

@@ -85,6 +85,23 @@ pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
     at
 }
 
+/// Index after a mark at `from` that the line before lacks, if a blank follows it:
+/// no URL goes on with a mark and a blank. `from` if there is none. A `>` is none:
+/// it closes a wrapper.
+pub(super) fn skip_lone(w: &Window<'_>, from: usize) -> usize {
+    let len = match w.at(from) {
+        Some(b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' | b'+') => 1,
+        Some(b'/') if w.at(from + 1) == Some(b'/') => 2,
+        Some(b'-') if w.at(from + 1) == Some(b'-') => 2,
+        Some(b'-') => 1,
+        _ => return from,
+    };
+    match w.at(from + len).is_some_and(is_blank) {
+        true => from + len,
+        false => from,
+    }
+}
+
 /// Index of the first byte from `i` that is no space or tab, at most
 /// [`LEADER_MAX`] on.
 pub(super) fn skip_blanks(w: &Window<'_>, i: usize) -> usize {

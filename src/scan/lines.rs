@@ -77,7 +77,7 @@ impl LineStart {
 /// The sums of one byte are what makes this fast: the compiler turns them into
 /// sixteen lanes, which is twice as fast as counting by `memchr_iter` on a
 /// block, and more on the short stretches between two candidates.
-pub(super) fn line_feeds(bytes: &[u8]) -> u64 {
+pub(crate) fn line_feeds(bytes: &[u8]) -> u64 {
     // A sum of one byte cannot overflow in so many.
     const CHUNK: usize = 192;
     let sum = |chunk: &[u8]| {

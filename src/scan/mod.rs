@@ -40,6 +40,8 @@ mod window;
 
 pub use candidate::{Candidate, Doubt, Doubts, Form, Reading, ReadingKind};
 pub use lines::is_ground;
+#[cfg(feature = "mail")]
+pub(crate) use lines::line_feeds;
 
 use bare::BareUrl;
 use boundary::{Bare, Opener};
@@ -54,18 +56,21 @@ use window::Window;
 use crate::span::Span;
 
 /// How many bytes before `:` can be a scheme.
+#[doc(hidden)]
 pub const SCHEME_MAX: usize = 32;
 /// How many bytes a leader, and the white space around `URL` and its colon,
 /// can have.
+#[doc(hidden)]
 pub const LEADER_MAX: usize = 64;
 /// How far before a candidate the start of its line is looked for.
+#[doc(hidden)]
 pub const LINE_START_MAX: usize = 1024;
 /// How many bytes a delimited form can have, from its opening byte on.
 pub const DELIMITED_MAX: usize = 8192;
 /// How many bytes of a following line are looked at.
-pub const NEXT_LINE_MAX: usize = 1024;
+pub(crate) const NEXT_LINE_MAX: usize = 1024;
 /// How many lines page furniture can have.
-pub const PAGE_LINES: usize = 12;
+pub(crate) const PAGE_LINES: usize = 12;
 /// How many bytes a URL can have unless the caller says otherwise. RFC 9110
 /// 4.1 recommends "support at a minimum 8000 octets".
 pub const URL_MAX: usize = 8192;

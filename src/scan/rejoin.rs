@@ -2,7 +2,7 @@
 //! with their indents and leaders, spaces, pages.
 
 use super::class::{is_blank, is_break, is_space};
-use super::leader::Leader;
+use super::leader::{self, Leader};
 use super::window::Window;
 use super::{NEXT_LINE_MAX, PAGE_LINES};
 
@@ -82,7 +82,10 @@ pub(super) fn gap(
             while i <= limit && w.at(i).is_some_and(|b| is_space(b) && !is_break(b)) {
                 i += 1;
             }
-            let after = leader.skip(w, i);
+            let after = match leader.is_none() {
+                true => leader::skip_lone(w, i),
+                false => leader.skip(w, i),
+            };
             if after > i {
                 marks = Some(i);
                 i = after;

@@ -5,9 +5,17 @@
 //! `docs/profiles.md`, "Scripts without spaces".
 
 use super::boundary::could_start_url;
-use super::class::{DASH_LEN, High, high};
+use super::class::{DASH_LEN, High, high, is_right_to_left};
 use super::scheme;
 use super::window::Window;
+
+/// How `â€` begins, U+2000 to U+203F in UTF-8 that was read as windows-1252 and
+/// written as UTF-8 again.
+const MANGLED: &[u8] = "â€".as_bytes();
+/// U+203E, so mangled.
+const MANGLED_OVERLINE: &[u8] = "â€¾".as_bytes();
+/// How many characters of a script are read to see whether a URL follows them.
+const RUN_MAX: usize = 24;
 
 /// What is known of the characters beyond ASCII of a URL that is being read.
 #[derive(Clone, Copy)]
@@ -71,8 +79,17 @@ impl Scripts {
         if self.in_host {
             self.leave_host(w, i);
         }
+        if bytes.starts_with(&MANGLED[..2]) && w.has_word(i, MANGLED) {
+            let len = MANGLED_OVERLINE.len();
+            let overline = w.has_word(i, MANGLED_OVERLINE) && self.overline(w, i, len);
+            return overline.then_some(len);
+        }
         match high(bytes) {
             High::Ends => None,
+            High::Part(_) if self.is_glued(w, i, bytes) => {
+                self.choice = Some(Choice::GoesOn);
+                None
+            }
             High::Part(len) => {
                 self.letter_end = i + len;
                 Some(len)
@@ -84,13 +101,28 @@ impl Scripts {
                 len
             }),
             High::Dash => self.dash(w, i).then_some(DASH_LEN),
-            High::Overline => {
-                let letter =
-                    |b: u8| b.is_ascii_alphabetic() || b >= 0x80 && letter_at(w, i + DASH_LEN);
-                (!self.host_ends(w, i) && w.at(i + DASH_LEN).is_some_and(letter))
-                    .then_some(DASH_LEN)
-            }
+            High::Overline => self.overline(w, i, DASH_LEN).then_some(DASH_LEN),
         }
+    }
+
+    /// An overline of `len` bytes before a letter is a mangled `~`.
+    fn overline(&self, w: &Window<'_>, i: usize, len: usize) -> bool {
+        let letter = |b: u8| b.is_ascii_alphabetic() || b >= 0x80 && letter_at(w, i + len);
+        !self.host_ends(w, i) && w.at(i + len).is_some_and(letter)
+    }
+
+    /// True for the first letter beyond ASCII of a path or query, if it is one of a
+    /// script that is written from right to left, right after a letter or digit of
+    /// ASCII: a word of prose (`https://goo.gl/GXzbkNرات`). No word has both.
+    fn is_glued(&self, w: &Window<'_>, i: usize, bytes: &[u8]) -> bool {
+        let before = &w.bytes()[self.body..i];
+        let escape = before.len() > 2 && before[before.len() - 3] == b'%';
+        !self.in_host
+            && !self.taken
+            && self.letter_end == 0
+            && before.last().is_some_and(u8::is_ascii_alphanumeric)
+            && !escape
+            && is_right_to_left(bytes)
     }
 
     /// Between letters or digits, and not before another URL.
@@ -113,7 +145,7 @@ impl Scripts {
             return true;
         }
         if self.in_host {
-            return !self.host_ends(w, i);
+            return !(self.host_ends(w, i) || i == self.body && url_after_run(w, i));
         }
         if self.after_letter(w, i) {
             return false;
@@ -173,6 +205,22 @@ impl Scripts {
     fn after_letter(&self, w: &Window<'_>, i: usize) -> bool {
         self.letter_end == i || i > self.body && w.bytes()[i - 1].is_ascii_alphanumeric()
     }
+}
+
+/// True if the letters of scripts without spaces at `i` have a URL right after
+/// them: prose between two of them (`http://またはhttps://`).
+fn url_after_run(w: &Window<'_>, mut i: usize) -> bool {
+    for _ in 0..RUN_MAX {
+        match w.at(i) {
+            Some(0x80..) => match high(super::boundary::character(w, i)) {
+                High::Script(len) => i += len,
+                _ => return false,
+            },
+            Some(_) => return super::boundary::url_follows(w, i),
+            None => return false,
+        }
+    }
+    false
 }
 
 /// True if a letter, digit or mark beyond ASCII stands at `i`.

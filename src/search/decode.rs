@@ -1,9 +1,10 @@
-//! From the message to the hit: what the walker decodes goes to the extractor,
-//! and what that finds is led back to the bytes of the source.
+//! From the message to the hit. The text that the walker decodes goes to the
+//! extractor, and its hits are mapped back to the bytes of the source.
 
 use std::convert::Infallible;
 
 use super::anchors::Anchors;
+use super::around::{Around, Deliver};
 use super::join::Current;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, Visitor};
@@ -14,41 +15,42 @@ use crate::mail::mime::{
 use crate::scan;
 use crate::span::{SeamKind, SourceMap, Span};
 
-/// How many links of HTML are searched with one text, and how many bytes their
-/// hits take while they wait for the text before them. Then the text ends, and
-/// another goes on from there.
+/// The maximum number of links that are searched with one text, and the
+/// maximum size in bytes of their hits while they wait for the text before
+/// them. Beyond it the text ends, and another one continues.
 const LINKS: u32 = 1024;
 const LINK_BYTES: usize = 256 * 1024;
 
-/// How much text is fed to the role tracker ahead of the extractor. A hit begins
-/// at most this and what a scanner looks ahead before the end of what was fed,
+/// How far the role tracker is fed ahead of the extractor. A hit begins at
+/// most this and the lookahead of the scanner before the end of the fed text,
 /// which is less than the tracker remembers.
 const SLICE: usize = 32 * 1024;
 
-/// The part at hand, and the link inside it.
+/// The current part, and the link inside it.
 #[derive(Debug)]
 pub(super) struct Parts {
     pub(super) info: mime::MessageInfo,
     pub(super) text: Stream,
-    /// The value of a link, which comes inside the text of its part.
+    /// The value of a link. It comes inside the text of its part.
     value: Stream,
     in_value: bool,
-    /// The forms that are reported. The links of HTML are all read: the text of
-    /// one may repeat it.
+    /// The forms that are reported. All links of HTML are read, because the
+    /// text of one may repeat it.
     forms: Forms,
     /// Hosts without a scheme are looked for.
     suffixes: bool,
     /// Rejects are reported.
     rejects: bool,
-    /// Roles and what messages say of themselves are asked for.
+    /// Roles and header texts are wanted.
     has_details: bool,
     roles: RoleTracker,
     pub(super) waiting: Waiting,
+    pub(super) around: Around,
     anchors: Anchors,
 }
 
 impl Parts {
-    pub(super) fn new(extractor: ExtractorBuilder, details: bool) -> Parts {
+    pub(super) fn new(extractor: ExtractorBuilder, details: bool, around: Around) -> Parts {
         Parts {
             info: mime::MessageInfo::default(),
             text: Stream::new(extractor),
@@ -60,41 +62,54 @@ impl Parts {
             has_details: details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
+            around,
             anchors: Anchors::default(),
         }
     }
 
-    /// A message begins, of which the lines of the source are known or not.
+    /// A message begins. Its source lines are known or not.
     pub(super) fn count_lines(&mut self, yes: bool) {
         self.text.place.count_lines(yes);
         self.value.place.count_lines(yes);
     }
 
-    /// Forgets what was not finished, or not taken.
+    /// A message without a header begins at `source`, on line `line`.
+    pub(super) fn start_plain(&mut self, source: u64, line: u64) {
+        self.text.start_plain(line);
+        if self.around.is_on() {
+            let line = self.text.line_if_counted(line);
+            self.around.start_mapped(line, Some((source, 1)));
+        }
+    }
+
+    /// Forgets unfinished parts and hits that were not taken.
     pub(super) fn forget(&mut self) {
         self.in_value = false;
         self.waiting.clear();
     }
 }
 
-/// One text and the extractor that reads it.
+/// A text and the extractor that reads it.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) extractor: Extractor,
-    /// Where the last hit was found.
+    /// The place of the last hit.
     place: Place,
-    /// Line of the source on which the part begins.
+    /// The source line on which the part begins.
     line: u64,
     link: Option<u32>,
     /// The link may have a text.
     has_text: bool,
-    /// How many bytes the hits of links take since a text was last ended for
-    /// their sake.
+    /// The size in bytes of the hits of links since a text was last ended
+    /// because of them.
     link_bytes: usize,
-    /// How many bytes and line feeds of HTML the extractor was given.
+    /// The number of bytes and line feeds of HTML that the extractor was
+    /// given.
     fed: u64,
     lines: u64,
     is_html: bool,
+    /// The extractor counts lines.
+    counts_lines: bool,
     /// The end of the map of the text so far.
     map: SourceMap,
 }
@@ -102,6 +117,7 @@ pub(super) struct Stream {
 impl Stream {
     fn new(builder: ExtractorBuilder) -> Stream {
         Stream {
+            counts_lines: builder.counts_lines(),
             extractor: builder.build(),
             place: Place::default(),
             line: 1,
@@ -125,21 +141,29 @@ impl Stream {
         self.is_html = part.kind == PartKind::HtmlText;
     }
 
-    /// Starts a message that has no header and is read as it stands.
-    pub(super) fn start_plain(&mut self, line: u64) {
+    /// Starts a message without a header, which is read without decoding.
+    fn start_plain(&mut self, line: u64) {
         self.extractor.reset(0, 1);
         self.map.reset(line);
         self.place.start_plain();
         self.line = line;
     }
 
-    /// Source bytes that are no text of such a message.
+    /// `line`, or 0 if lines are not counted.
+    pub(super) fn line_if_counted(&self, line: u64) -> u64 {
+        match self.counts_lines && self.place.counts_lines() {
+            true => line,
+            false => 0,
+        }
+    }
+
+    /// Source bytes that are not text of such a message.
     pub(super) fn plain_seam(&mut self, kind: SeamKind, span: Span) {
         self.map.seam(kind, span, 0, 0);
     }
 }
 
-/// Searches what the walker decodes.
+/// Searches the text that the walker decodes.
 pub(super) struct Decode<'d, V: Visitor> {
     pub(super) message: &'d mut Current,
     pub(super) parts: &'d mut Parts,
@@ -155,10 +179,10 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.message.wanted = self.visitor.message(&message);
     }
 
-    /// A URL has a colon, not such a one as that of `Re: `; where none stands,
-    /// only an encoded word (`=?`) or an extended parameter (`*=`) can hold one.
-    /// A fold has white space on either side of the line break that it loses, so
-    /// that what stands beside a colon is in the value what it is here.
+    /// A URL has a colon, and not one like that of `Re: `. Without a colon,
+    /// only an encoded-word (`=?`) or an extended parameter (`*=`) can have
+    /// one. Unfolding removes a line break between white space, so the bytes
+    /// beside a colon are the same in the value as here.
     fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
         let mut colons = memchr::memchr3_iter(b':', b'?', b'*', raw);
         colons.any(|at| match raw[at] {
@@ -188,6 +212,10 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.parts.roles.start(&self.parts.info, part);
         }
         self.parts.anchors.clear();
+        if self.parts.around.is_on() {
+            let line = self.parts.text.line_if_counted(part.line);
+            self.parts.around.start_part(part, line);
+        }
     }
 
     fn anchor(&mut self, link: Option<u32>, at: u64) {
@@ -204,6 +232,9 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.value(bytes, map);
             return;
         }
+        if self.parts.around.is_on() {
+            self.parts.around.feed(bytes, Some(map));
+        }
         if self.parts.has_details && !self.parts.roles.is_fixed() {
             for slice in bytes.chunks(SLICE) {
                 if self.message.stopped {
@@ -213,7 +244,8 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
                 self.release();
                 self.search(map, |extractor, sink| extractor.feed(slice, sink));
             }
-            self.settle(map);
+            let settled = self.settle(map);
+            self.lines(settled, false);
             return;
         }
         let text = &mut self.parts.text;
@@ -228,6 +260,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.parts.waiting.settle(settled);
             self.release();
         }
+        self.lines(settled, false);
     }
 
     fn part_end(&mut self, end: PartEnd) {
@@ -245,6 +278,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         }
         self.parts.waiting.settle(u64::MAX);
         self.release();
+        self.lines(u64::MAX, true);
         self.give_notes();
     }
 
@@ -255,7 +289,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             message: self.message.number(),
             part: Some(note.part.to_owned()),
         });
-        // Parts that hold no text may be any number.
+        // There may be any number of parts without text.
         if self.parts.waiting.has_many_notes() {
             self.give_notes();
         }
@@ -263,27 +297,35 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
 }
 
 impl<V: Visitor> Decode<'_, V> {
-    /// Text that stands at `offset`, of a message without a header.
+    /// Text at `offset` of a message without a header.
     pub(super) fn plain(&mut self, bytes: &[u8], offset: u64) {
-        self.parts.text.map.copy(offset, bytes.len() as u64);
+        let Parts { text, around, .. } = &mut *self.parts;
+        text.map.copy(offset, bytes.len() as u64);
+        if around.is_on() {
+            around.feed(bytes, Some(&text.map));
+        }
         self.search_plain(|extractor, sink| extractor.feed(bytes, sink));
         let Stream { extractor, map, .. } = &mut self.parts.text;
-        // A removal right before what is held back may be wanted.
-        map.forget(extractor.settled().saturating_sub(1));
+        let settled = extractor.settled();
+        // A removal right before the held bytes may be needed.
+        map.forget(settled.saturating_sub(1));
+        self.lines(settled, false);
     }
 
-    /// The message without a header ends.
+    /// Ends a message without a header.
     pub(super) fn plain_end(&mut self) {
         self.search_plain(|extractor, sink| extractor.finish(sink));
+        self.lines(u64::MAX, true);
     }
 
     /// Bytes of the message without a header follow that cannot be read.
     pub(super) fn plain_break_off(&mut self) {
         self.search_plain(|extractor, sink| extractor.break_off(sink));
+        self.lines(u64::MAX, true);
     }
 
-    /// Bytes of the message follow that cannot be read. The text that was
-    /// decoded so far is the beginning of its whole text.
+    /// Bytes of the message follow that cannot be read. The text decoded so
+    /// far is the beginning of its whole text.
     pub(super) fn break_off(&mut self) {
         self.parts.in_value = false;
         if !self.message.wanted {
@@ -292,16 +334,29 @@ impl<V: Visitor> Decode<'_, V> {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, |extractor, sink| extractor.break_off(sink));
         self.parts.text.map = map;
-        // A role that is not known is that of a hit which is not certain.
+        // A hit with an unknown role is not certain.
         if self.parts.has_details {
             self.parts.roles.finish(false);
         }
         self.parts.waiting.refuse_unknown(self.parts.rejects);
         self.parts.waiting.settle(u64::MAX);
         self.release();
+        self.lines(u64::MAX, true);
     }
 
-    /// As [`search`](Decode::search), where there are no parts and no roles.
+    /// Gives the lines around hits that are known, unless the visitor has
+    /// stopped. All hits before `settled` were found; hits that wait count as
+    /// not found.
+    fn lines(&mut self, settled: u64, eof: bool) {
+        let Parts {
+            waiting, around, ..
+        } = &mut *self.parts;
+        if around.is_on() && !self.message.stopped {
+            around.advance(settled.min(waiting.first()), eof, self.visitor);
+        }
+    }
+
+    /// As [`search`](Decode::search), without parts and roles.
     fn search_plain(
         &mut self,
         feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
@@ -311,6 +366,7 @@ impl<V: Visitor> Decode<'_, V> {
             text,
             has_details,
             waiting,
+            around,
             ..
         } = &mut *self.parts;
         let Stream {
@@ -323,15 +379,17 @@ impl<V: Visitor> Decode<'_, V> {
         let message = self.message.at_hand(info);
         let holding = self.message.holding;
         let visitor = &mut *self.visitor;
+        let mut deliver = Deliver { visitor, around };
         let mut sink = |hit: &Hit| {
             place.locate(hit, map, *first_line);
             place.set_role(has_details.then_some(Role::Body));
+            place.set_column(deliver.around.column(hit.span().start));
             let found = Match {
                 hit,
                 place,
                 message: Some(message),
             };
-            Ok(waiting.give(&found, holding, false, visitor))
+            Ok(waiting.give(&found, holding, false, &mut deliver))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
@@ -351,6 +409,7 @@ impl<V: Visitor> Decode<'_, V> {
             has_details,
             roles,
             waiting,
+            around,
             anchors,
             ..
         } = &mut *self.parts;
@@ -363,6 +422,7 @@ impl<V: Visitor> Decode<'_, V> {
         } = text;
         let holding = self.message.holding;
         let visitor = &mut *self.visitor;
+        let mut deliver = Deliver { visitor, around };
         let mut sink = |hit: &Hit| {
             let at = hit.span().start;
             let link = anchors.link_at(at);
@@ -376,6 +436,7 @@ impl<V: Visitor> Decode<'_, V> {
             };
             place.locate(hit, map, *part_line);
             place.set_role(role);
+            place.set_column(deliver.around.column(at));
             place.set_target(None);
             if let Some(link) = link.filter(|_| hit.verdict().is_ok()) {
                 waiting.set_text(link, at, hit.url());
@@ -387,15 +448,15 @@ impl<V: Visitor> Decode<'_, V> {
                 message: Some(message),
             };
             let unknown = *has_details && role.is_none();
-            Ok(waiting.give(&found, holding, unknown, visitor))
+            Ok(waiting.give(&found, holding, unknown, &mut deliver))
         };
         let mut give: Give<'_> = &mut sink;
         let Ok(go_on) = feed(extractor, &mut give);
         self.message.stopped |= !go_on;
     }
 
-    /// Gives what was noted since the last part ended to the sink, unless that
-    /// has had enough.
+    /// Gives the notes since the end of the last part to the sink, unless it
+    /// has stopped.
     pub(super) fn give_notes(&mut self) {
         if !self.message.stopped {
             let holding = self.message.holding;
@@ -403,8 +464,8 @@ impl<V: Visitor> Decode<'_, V> {
         }
     }
 
-    /// Keeps what of `map` the extractor needs for what it holds back, which is
-    /// decided when the part ends. Returns the offset before which it holds
+    /// Keeps the part of `map` that the extractor needs for the bytes it holds
+    /// back until the part ends. Returns the offset before which it holds
     /// nothing back.
     fn settle(&mut self, map: &SourceMap) -> u64 {
         let text = &mut self.parts.text;
@@ -413,7 +474,7 @@ impl<V: Visitor> Decode<'_, V> {
         settled
     }
 
-    /// The text ends here.
+    /// Ends the text.
     fn end_text(&mut self) {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, |extractor, sink| extractor.finish(sink));
@@ -440,6 +501,7 @@ impl<V: Visitor> Decode<'_, V> {
             forms,
             has_details,
             waiting,
+            around,
             anchors,
             ..
         } = &mut *self.parts;
@@ -454,6 +516,7 @@ impl<V: Visitor> Decode<'_, V> {
             ..
         } = value;
         let visitor = &mut *self.visitor;
+        let mut deliver = Deliver { visitor, around };
         let mut sink = |hit: &Hit| {
             let Some(number) = *link else {
                 return Ok(true);
@@ -465,6 +528,7 @@ impl<V: Visitor> Decode<'_, V> {
             }
             place.locate(hit, map, *part_line);
             place.set_role(has_details.then_some(Role::HtmlLink));
+            place.set_link(text.fed);
             let found = Match {
                 hit,
                 place,
@@ -472,25 +536,27 @@ impl<V: Visitor> Decode<'_, V> {
             };
             text.link_bytes += found.weight();
             let link = Link::new(number, text.fed, *has_text && is_hit);
-            Ok(waiting.give_link(&found, link, holding, visitor))
+            Ok(waiting.give_link(&found, link, holding, &mut deliver))
         };
         let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;
     }
 
-    /// Asks again for the roles that were not known, and gives the hits that
-    /// need not wait any longer to the sink.
+    /// Asks again for the unknown roles, and gives the hits that need not wait
+    /// any longer to the sink.
     fn release(&mut self) {
         let Parts {
             info,
             roles,
             waiting,
+            around,
             ..
         } = &mut *self.parts;
         waiting.set_roles(|at| roles.role_at(at));
         if !self.message.holding {
             let message = self.message.at_hand(info);
-            self.message.stopped |= !waiting.release(message, self.visitor);
+            let visitor = &mut *self.visitor;
+            self.message.stopped |= !waiting.release(message, &mut Deliver { visitor, around });
         }
     }
 }

@@ -1,6 +1,7 @@
-//! From the container to the message: what the splitter says goes to the
-//! walker, or to the extractor where no message has a header.
+//! From the container to the message. The events of the splitter go to the
+//! walker, or to the extractor if the message has no header.
 
+use super::around::Deliver;
 use super::decode::{Decode, Parts};
 use super::waiting::HeldNote;
 use super::{Message, NoteKind, Visitor};
@@ -8,21 +9,25 @@ use crate::mail::mime::{self, MessageMeta, Walker};
 use crate::mail::{self, ContainerSink, Outside, Shape, Start};
 use crate::span::{SeamKind, Span};
 
-/// How many bytes of a message may be read while its hits wait for its end.
+/// The number of bytes of a message that may be read while its hits wait for
+/// its end.
 const HOLD: u64 = 64 * 1024;
 
-/// The message at hand.
+/// The current message.
 #[derive(Debug, Default)]
 pub(super) struct Current {
     pub(super) number: u64,
+    separator: u64,
     start: u64,
+    /// 0 if lines are not counted.
+    line: u64,
     end: Option<u64>,
     /// Its hits wait for its end.
     pub(super) holding: bool,
     shape: Option<Shape>,
     /// Its URLs are wanted.
     pub(super) wanted: bool,
-    /// The sink has had enough.
+    /// The sink has stopped.
     pub(super) stopped: bool,
 }
 
@@ -34,15 +39,17 @@ impl Current {
     pub(super) fn at_hand<'a>(&self, info: &'a mime::MessageInfo) -> Message<'a> {
         Message {
             number: self.number(),
+            separator: self.separator,
             start: self.start,
+            line: (self.line > 0).then_some(self.line),
             end: self.end,
             info,
         }
     }
 }
 
-/// Hands what the splitter says to the walker, and what the walker says to the
-/// extractor.
+/// Passes the events of the splitter to the walker, and those of the walker to
+/// the extractor.
 pub(super) struct Join<'j, V: Visitor> {
     pub(super) walker: &'j mut Walker,
     pub(super) message: &'j mut Current,
@@ -54,7 +61,9 @@ pub(super) struct Join<'j, V: Visitor> {
 impl<V: Visitor> ContainerSink for Join<'_, V> {
     fn message_start(&mut self, start: &Start<'_>) {
         self.message.number = start.number;
+        self.message.separator = start.head_span.start;
         self.message.start = start.head_span.end;
+        self.message.line = start.line;
         self.message.end = None;
         self.message.holding = self.message_ends;
         self.message.shape = Some(start.shape);
@@ -71,10 +80,11 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                 let (walker, mut decode) = self.decode();
                 walker.html(MessageMeta { line }, start.head_span.end, &mut decode);
             }
-            // No header that MIME knows of: read as it stands.
+            // Its header is not one of MIME: read without decoding.
             _ => {
                 self.parts.info = mime::MessageInfo::default();
-                self.parts.text.start_plain(start.line.max(1));
+                self.parts
+                    .start_plain(start.head_span.end, start.line.max(1));
             }
         }
     }
@@ -144,7 +154,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
 }
 
 impl<V: Visitor> Join<'_, V> {
-    /// The walker, and what takes what it decodes.
+    /// The walker, and the receiver of its events.
     fn decode(&mut self) -> (&mut Walker, Decode<'_, V>) {
         let decode = Decode {
             message: self.message,
@@ -154,7 +164,7 @@ impl<V: Visitor> Join<'_, V> {
         (self.walker, decode)
     }
 
-    /// Searches the text that was decoded so far.
+    /// Searches the text decoded so far.
     pub(super) fn flush(&mut self) {
         if !self.message.stopped
             && matches!(
@@ -180,9 +190,16 @@ impl<V: Visitor> Join<'_, V> {
     }
 
     fn release(&mut self) {
-        let message = self.message.at_hand(&self.parts.info);
         if !self.message.stopped {
-            self.message.stopped = !self.parts.waiting.release(message, self.visitor);
+            let visitor = &mut *self.visitor;
+            let Parts {
+                info,
+                waiting,
+                around,
+                ..
+            } = &mut *self.parts;
+            let message = self.message.at_hand(info);
+            self.message.stopped = !waiting.release(message, &mut Deliver { visitor, around });
         }
     }
 }

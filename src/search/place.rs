@@ -1,48 +1,53 @@
-//! A hit and where it was found.
+//! A hit and its place.
 
 use crate::extract::Hit;
 use crate::mail::mime::{self, PartInfo, PartKind, Role};
 use crate::span::{self, Seam, SourceMap, Span};
 use crate::url::{Caution, Cautions, Host, validate};
 
-/// A hit, where it was found, and the message around it. The hit and the place
-/// are borrowed from the searcher; a caller that keeps them clones both.
+/// A hit, its place, and the message around it. The hit and the place are
+/// borrowed from the searcher. A caller that keeps them clones both.
 #[derive(Clone, Copy, Debug)]
 pub struct Match<'a> {
-    /// The URL. Its segments and seams count in the text that was searched: in
-    /// the decoded text of its part, or in plain text itself.
+    /// The URL. Its segments and seams are spans of the text that was
+    /// searched: the decoded text of its part, or plain text itself.
     pub hit: &'a Hit,
-    /// Where that text is.
+    /// The place of that text.
     pub place: &'a Place,
-    /// The message it stands in; `None` in plain text.
+    /// The message around it; `None` in plain text.
     pub message: Option<Message<'a>>,
 }
 
 /// The message that is being searched.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
-    /// Its number in the container, from 1; `None` if it is not known, as in a
-    /// range that does not begin with the container.
+    /// Its number in the container, from 1; `None` if unknown, as in a range
+    /// that does not begin with the container.
     pub number: Option<u64>,
+    /// Offset of the line that begins it in its container, such as the `From `
+    /// line of an mbox; `start` if there is none.
+    pub separator: u64,
     /// Offset of its first byte, after the separator line.
     pub start: u64,
-    /// Offset after its last byte, if it is known by now and asked for; see
+    /// The line of its first byte, from 1; `None` if lines are not counted.
+    pub line: Option<u64>,
+    /// Offset after its last byte, if known by now and wanted; see
     /// [`SearcherBuilder::message_ends`](super::SearcherBuilder::message_ends).
     pub end: Option<u64>,
-    /// What its header says; nothing where
+    /// Texts of its header; empty if
     /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     pub info: &'a mime::MessageInfo,
 }
 
-/// Where a hit was found: the field or part of its message, and the bytes of
-/// the source that it was made of. `Clone::clone_from` keeps memory.
+/// The place of a hit: the field or part of its message, and the bytes of the
+/// source that it was made of. `Clone::clone_from` reuses memory.
 #[derive(Debug, Default)]
 pub struct Place {
     origin: Origin,
-    /// Those of the source, where the origin is [`Origin::Mapped`].
+    /// Segments and seams of the source, if the origin is [`Origin::Mapped`].
     segments: Vec<Span>,
     seams: Vec<Seam>,
-    /// The line of the source, for [`Origin::Mapped`] and [`Origin::Decoded`].
+    /// The source line, for [`Origin::Mapped`] and [`Origin::Decoded`].
     line: Option<u64>,
     within: Within,
     /// The number of the part.
@@ -50,31 +55,38 @@ pub struct Place {
     /// The name of the header field.
     header: Vec<u8>,
     role: Option<Role>,
-    /// In the text of a link of HTML, the link's URL, if it is another; else
+    column: Option<u64>,
+    /// For a link of HTML, its offset in the text.
+    link: Option<u64>,
+    /// In the text of a link of HTML: the URL of the link, if it differs; else
     /// empty.
     target: Vec<u8>,
-    /// In a link of HTML, the first URL of its text, if it is another; else
+    /// In a link of HTML: the first URL of its text, if it differs; else
     /// empty.
     text: Vec<u8>,
-    /// The lines of the source are known.
+    /// Source lines are known.
     counts_lines: bool,
 }
 
-/// What the text that was searched is.
+/// The relation of the searched text to the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Origin {
     /// The source itself.
     #[default]
     Source,
-    /// The source in another encoding: all of it, so that lines are the same.
+    /// The source in another encoding. All of it is converted, so lines are
+    /// the same.
     Transcoded,
     /// Decoded from the source, which holds the bytes of the URL.
     Mapped,
-    /// Decoded from the source, which does not hold them.
+    /// Decoded from the source, which does not have the bytes of the URL.
     Decoded,
+    /// The place was not kept.
+    #[cfg(feature = "ledger")]
+    Lost,
 }
 
-/// What a hit stands in.
+/// The context of a hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Within {
     /// Plain text, or a message without a header.
@@ -100,15 +112,17 @@ impl Clone for Place {
         self.part.clone_from(&other.part);
         self.header.clone_from(&other.header);
         self.role = other.role;
+        self.column = other.column;
+        self.link = other.link;
         self.target.clone_from(&other.target);
         self.text.clone_from(&other.text);
         self.counts_lines = other.counts_lines;
     }
 }
 
-/// Where each hit of plain text is.
+/// The origin of each hit of plain text.
 pub(super) static PLAIN: Place = Place::new(Origin::Source);
-/// Where each hit of transcoded plain text is.
+/// The origin of each hit of transcoded plain text.
 pub(super) static TRANSCODED: Place = Place::new(Origin::Transcoded);
 
 impl Place {
@@ -122,10 +136,68 @@ impl Place {
             part: String::new(),
             header: Vec::new(),
             role: None,
+            column: None,
+            link: None,
             target: Vec::new(),
             text: Vec::new(),
             counts_lines: true,
         }
+    }
+
+    /// Makes this the place of a hit that was found earlier: in a header
+    /// field, in a part, or in neither. Its segments, if any, are of the
+    /// source.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore(
+        &mut self,
+        found: &crate::extract::Restored,
+        part: Option<&[u8]>,
+        header: Option<&[u8]>,
+        role: Option<Role>,
+    ) {
+        self.origin = if found.segments.is_empty() {
+            Origin::Lost
+        } else {
+            Origin::Mapped
+        };
+        self.segments.clone_from(&found.segments);
+        self.seams.clone_from(&found.seams);
+        self.line = found.line;
+        self.column = found.column;
+        self.part.clear();
+        self.header.clear();
+        self.within = match (part, header) {
+            (_, Some(header)) => {
+                self.header.extend_from_slice(header);
+                Within::Header
+            }
+            (Some(part), _) => {
+                self.part.push_str(&String::from_utf8_lossy(part));
+                Within::Part
+            }
+            _ => Within::Text,
+        };
+        self.role = role;
+    }
+
+    pub(super) fn counts_lines(&self) -> bool {
+        self.counts_lines
+    }
+
+    pub(super) fn is_transcoded(&self) -> bool {
+        self.origin == Origin::Transcoded
+    }
+
+    pub(super) fn set_column(&mut self, column: Option<u64>) {
+        self.column = column;
+    }
+
+    pub(super) fn link(&self) -> Option<u64> {
+        self.link
+    }
+
+    pub(super) fn set_link(&mut self, at: u64) {
+        self.link = Some(at);
     }
 
     /// A message begins.
@@ -151,8 +223,8 @@ impl Place {
         self.within = Within::Text;
     }
 
-    /// Leads `hit` back from the decoded text to the source. Where the source
-    /// does not hold its bytes, its line is `part_line`, on which the part
+    /// Maps `hit` from the decoded text back to the source. If the source does
+    /// not have its bytes, its line is `part_line`, the line on which the part
     /// begins.
     pub(super) fn locate(&mut self, hit: &Hit, map: &SourceMap, part_line: u64) {
         self.segments.clear();
@@ -181,7 +253,7 @@ impl Place {
         self.target.extend_from_slice(target.unwrap_or_default());
     }
 
-    /// The hit is a link, and its text is `url`.
+    /// The hit is a link, and `url` is its text.
     pub(super) fn set_text(&mut self, url: &[u8]) {
         if self.text.is_empty() {
             self.text.extend_from_slice(url);
@@ -189,18 +261,18 @@ impl Place {
     }
 }
 
-/// What a URL is made of: spans that are copied into it, and the repairs
+/// The composition of a URL: spans that are copied into it, and the repairs
 /// between them. Both are in order, and together they have no gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Composition<'a> {
     /// The bytes that are copied into the URL.
     pub segments: &'a [Span],
-    /// What lies between them.
+    /// The seams between them.
     pub seams: &'a [Seam],
 }
 
 impl Composition<'_> {
-    /// From the URL's own first byte to after its last.
+    /// From the first byte of the URL to after its last.
     #[must_use]
     pub fn span(&self) -> Span {
         span::extent(self.segments, self.seams)
@@ -218,7 +290,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// A hit of plain text that was transcoded, say from UTF-16: the source has
+    /// A hit of transcoded plain text, for example from UTF-16. The source has
     /// its lines, but not its bytes.
     #[must_use]
     pub fn transcoded(hit: &'a Hit) -> Match<'a> {
@@ -229,8 +301,8 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Where the bytes of the URL are in the source; `None` if the source does
-    /// not hold them (base64, a re-encoded charset).
+    /// The place of the URL's bytes in the source; `None` if the source does
+    /// not have them (base64, a converted charset).
     #[must_use]
     pub fn source(&self) -> Option<Composition<'a>> {
         match self.place.origin {
@@ -239,21 +311,21 @@ impl<'a> Match<'a> {
                 segments: &self.place.segments,
                 seams: &self.place.seams,
             }),
-            Origin::Transcoded | Origin::Decoded => None,
+            _ => None,
         }
     }
 
-    /// Where the URL is in the decoded text of its part; `None` if the source
-    /// holds its bytes.
+    /// The place of the URL in the decoded text of its part; `None` if the
+    /// source has its bytes.
     #[must_use]
     pub fn decoded(&self) -> Option<Composition<'a>> {
         match self.place.origin {
-            Origin::Source | Origin::Mapped => None,
             Origin::Transcoded | Origin::Decoded => Some(self.text()),
+            _ => None,
         }
     }
 
-    /// About how many bytes a copy takes.
+    /// The approximate size of a copy in bytes.
     pub(super) fn weight(&self) -> usize {
         let Place {
             segments,
@@ -271,15 +343,25 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// The line of the URL's first byte in the source, counted from 1 by LF.
-    /// Where a part is decoded and the source does not hold the URL, the line
-    /// on which the part begins. `None` if lines are not counted.
+    /// The source line of the URL's first byte, counted from 1 by LF. If the
+    /// source does not have the bytes of the URL, the line on which the part
+    /// begins. `None` if lines are not counted.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         match self.place.origin {
             Origin::Source | Origin::Transcoded => self.hit.line(),
-            Origin::Mapped | Origin::Decoded => self.place.line,
+            _ => self.place.line,
         }
+    }
+
+    /// The column of the URL's first byte in its line of the source, in bytes
+    /// from 1; `None` if the source does not hold the line up to there byte for
+    /// byte (the line is decoded, or joined from several, or the URL is in HTML
+    /// markup), if more than 8 KiB of a line in a message are before it, and if
+    /// columns are not asked for.
+    #[must_use]
+    pub fn column(&self) -> Option<u64> {
+        self.place.column
     }
 
     /// The number of its MIME part; `None` in a header field and in plain text.
@@ -288,13 +370,13 @@ impl<'a> Match<'a> {
         (self.place.within == Within::Part).then_some(&self.place.part)
     }
 
-    /// The name of the header field it stands in, as the sender wrote it.
+    /// The name of the header field around it, as the sender wrote it.
     #[must_use]
     pub fn header(&self) -> Option<&'a [u8]> {
         (self.place.within == Within::Header).then_some(&self.place.header)
     }
 
-    /// What it is to the reader of the message; `None` in plain text, and where
+    /// Its role in the message; `None` in plain text, and if
     /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     #[must_use]
     pub fn role(&self) -> Option<Role> {
@@ -316,7 +398,7 @@ impl<'a> Match<'a> {
         self.of_link(&self.place.text, &self.place.target)
     }
 
-    /// `this`, or the hit itself where `this` is empty and `other` is not.
+    /// `this`; or the hit itself if `this` is empty and `other` is not.
     fn of_link(&self, this: &'a [u8], other: &[u8]) -> Option<&'a [u8]> {
         match (this.is_empty(), other.is_empty()) {
             (false, _) => Some(this),

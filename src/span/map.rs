@@ -161,6 +161,60 @@ impl SourceMap {
         self.delta = other.delta;
     }
 
+    /// Appends what `other` has got since this map followed it last. Entries that
+    /// `other` has forgotten since are kept.
+    #[cfg(feature = "mail")]
+    pub(crate) fn follow(&mut self, other: &SourceMap) {
+        // Only the last entry can have grown.
+        self.entries.pop_back();
+        let mut next = self.dropped + self.entries.len() as u64;
+        if next < other.dropped {
+            self.entries.clear();
+            (self.dropped, next) = (other.dropped, other.dropped);
+        }
+        let new = ((next - other.dropped) as usize).min(other.entries.len());
+        self.entries.extend(other.entries.range(new..));
+        self.end = other.end;
+        self.delta = other.delta;
+    }
+
+    /// The column in the source of the text byte at `at`, where the source has
+    /// the line up to there byte for byte, save for the marks that mailboxes put
+    /// before lines. `line` is the text offset of the line's first byte;
+    /// `first` is the source offset and the column of the first byte of the
+    /// text, if they are known.
+    #[cfg(feature = "mail")]
+    pub(crate) fn column(&self, line: u64, at: u64, first: Option<(u64, u64)>) -> Option<u64> {
+        let from = match line.checked_sub(1) {
+            Some(line_feed) => self.entry_at(line_feed)?,
+            None => 0,
+        };
+        let mut entries = self.entries.range(from..);
+        let head = *entries.next()?;
+        // The source offset and the column of a byte of the line.
+        let (start, column) = match line.checked_sub(1) {
+            Some(line_feed) => (head.source.start + (line_feed - head.text), 0),
+            None => first.filter(|first| head.text == 0 && head.source.start == first.0)?,
+        };
+        let mut end = head.source.start;
+        for entry in std::iter::once(&head).chain(entries) {
+            let is_mark = matches!(
+                entry.kind,
+                MapEntryKind::Seam(SeamKind::FromQuote | SeamKind::DotStuff)
+            );
+            let is_kept = entry.kind == MapEntryKind::Copy || (is_mark && entry.len == 0);
+            if !is_kept || entry.source.start != end {
+                return None;
+            }
+            if at < entry.text + entry.len {
+                let source = entry.source.start + (at - entry.text);
+                return source.checked_sub(start).map(|before| column + before);
+            }
+            end = entry.source.end;
+        }
+        None
+    }
+
     /// The difference between the line numbers of source and text at the text
     /// offset `text`. `None` if the text is opaque there or was forgotten.
     #[must_use]

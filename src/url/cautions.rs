@@ -83,11 +83,50 @@ impl Cautions {
     }
 
     /// The cautions that apply, in the order of [`Caution::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Caution> {
-        let all = Caution::ALL.iter().copied();
-        all.filter(move |&caution| self.has(caution))
+    pub fn iter(self) -> CautionsIter {
+        CautionsIter {
+            set: self,
+            rest: Caution::ALL.iter(),
+        }
     }
 }
+
+impl IntoIterator for Cautions {
+    type Item = Caution;
+    type IntoIter = CautionsIter;
+
+    fn into_iter(self) -> CautionsIter {
+        self.iter()
+    }
+}
+
+impl fmt::Display for Cautions {
+    /// The names, with commas between them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, caution) in self.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{caution}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The cautions of a set. Made by [`Cautions::iter`].
+#[derive(Clone, Debug)]
+pub struct CautionsIter {
+    set: Cautions,
+    rest: std::slice::Iter<'static, Caution>,
+}
+
+impl Iterator for CautionsIter {
+    type Item = Caution;
+
+    fn next(&mut self) -> Option<Caution> {
+        self.rest.find(|&&caution| self.set.has(caution)).copied()
+    }
+}
+
+impl std::iter::FusedIterator for CautionsIter {}
 
 impl Url<'_> {
     /// The cautions for this URL (RFC 1738 section 6). Linear in the length.

@@ -20,6 +20,7 @@
 //! ```
 //!
 //! [`Url::canonical`] compares, [`Url::surt`] is the key of web archives,
+//! [`Url::unwrapped`] takes off the links of mail gateways,
 //! [`Url::cautions`] names what is valid and yet suspect, and [`resolve()`] resolves
 //! partial forms.
 //!
@@ -144,8 +145,9 @@ mod rfc1738;
 mod surt;
 #[cfg(test)]
 mod tests;
+mod unwrap;
 
-pub use cautions::{Caution, Cautions};
+pub use cautions::{Caution, Cautions, CautionsIter};
 pub use components::{News, Parts, decode, decoded};
 #[cfg(feature = "psl")]
 pub use domain::registered_domain;

@@ -155,7 +155,7 @@ fn a_file_that_shrinks_while_it_is_read() {
         assert!(
             errors.starts_with("urlgrep: a: bytes ")
                 && errors.ends_with(
-                    " to 1600000 were not read: the file has become shorter while it was read\n"
+                    " to 1600000 were not searched: the file has become shorter while it was read\n"
                 ),
             "{errors}"
         );
@@ -329,8 +329,8 @@ fn a_closed_pipe_is_success() {
 fn an_interruption_leaves_whole_lines() {
     // The pipe is full long before the end, and nobody reads.
     let dir = Dir::with("t", "see http://a.example/of/some/length\n".repeat(20_000));
-    // A shell has what it runs in the background ignore the signal, and so do
-    // all that this starts.
+    // A shell lets its background processes ignore the signal, and their
+    // children inherit that.
     if dir.shell("kill -INT $$; exit 0").code == Some(0) {
         eprintln!("left out: SIGINT is ignored here");
         return;
@@ -392,7 +392,7 @@ fn few_open_files() {
 
 #[test]
 fn little_memory() {
-    // Nothing is kept of a line without end, nor of what is found in it.
+    // Nothing of an endless line is kept, nor of the hits in it.
     let dir = Dir::new();
     for threads in ["-j1", "-j2"] {
         let line = format!(
@@ -409,7 +409,8 @@ fn little_memory() {
     }
 }
 
-/// Every hostile text and mail gives in 400 MB what it gives without a limit.
+/// Every hostile text and mail has the same output with a limit of 400 MB as
+/// without.
 #[test]
 fn hostile_files_in_little_memory() {
     let dir = Dir::new();

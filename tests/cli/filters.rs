@@ -290,7 +290,7 @@ fn how_urls_are_read() {
     assert_eq!(dir.run(["--no-doubtful", "t"]).code, Some(1));
 }
 
-/// Files that are read as they stand have no messages to ask.
+/// Files that are read without decoding have no messages.
 #[test]
 fn questions_to_messages_need_messages() {
     let dir = Dir::with("m", "Subject: PGP\nFrom: a@b\n\nhttp://a.example/\n");
@@ -314,4 +314,26 @@ fn questions_to_messages_need_messages() {
         .is("http://a.example/\n");
     dir.run(["--subject", "P.P", "m"]).is("http://a.example/\n");
     dir.run(["-F", "--subject", "P.P", "m"]).is_none();
+}
+
+/// List archives write ` at ` for `@`.
+#[test]
+fn senders_of_list_archives() {
+    let mail = |from: &str, host: &str| {
+        format!(
+            "From {from}  Sat May  6 03:13:11 2000\nFrom: {from} (Ann at Home)\nSubject: x\n\nhttp://{host}.example/\n\n"
+        )
+    };
+    let dir = Dir::with(
+        "m",
+        [mail("ann at a.example", "a"), mail("bob at b.example", "b")].concat(),
+    );
+    dir.run(["--from", "ann@a.example", "m"])
+        .is("http://a.example/\n");
+    dir.run(["--from", "@b.example", "m"])
+        .is("http://b.example/\n");
+    dir.run(["--from", "ann at a", "m"])
+        .is("http://a.example/\n");
+    dir.run(["--from", "Ann@Home", "m"]).is_none();
+    dir.run(["--from", "ann@b", "m"]).is_none();
 }

@@ -168,3 +168,21 @@ fn byte_by_byte_with_pauses() {
         );
     }
 }
+
+/// A run over a second draws its progress on a terminal, and never hides the
+/// cursor.
+#[test]
+fn progress_is_on_a_terminal() {
+    let dir = Dir::new();
+    let script = |line: &str| dir.shell(&format!("script -qec '{line}' /dev/null"));
+    if cfg!(not(target_os = "linux")) || script("echo x").text() != "x\r\n" {
+        return;
+    }
+    let slow = "(echo http://a.example/; sleep 2) | TERM=xterm \"$U\" --color never";
+    let drawn = script(&format!("{slow} > out")).text();
+    assert!(drawn.contains("searched, 0 files, "), "{drawn:?}");
+    assert!(!drawn.contains("\x1b[?25"), "{drawn:?}");
+    assert_eq!(dir.read("out"), b"http://a.example/\n");
+    let line = format!("{slow} --no-progress > out; {slow} > out 2> errors; cat errors");
+    assert_eq!(script(&line).text(), "");
+}

@@ -1,4 +1,4 @@
-//! The command from outside: what it prints, and its exit status.
+//! The command as a process: output and exit status.
 //!
 //! Each test makes a fresh folder ([`kit::Dir`]), runs the command in it, and
 //! compares. Expected output is written out, save in [`threads`], where every
@@ -6,12 +6,14 @@
 
 #![cfg(feature = "cli")]
 
+mod batch;
 mod faults;
 mod filters;
 #[path = "../common/hostile.rs"]
 mod hostile;
 #[path = "../common/hostile_mail.rs"]
 mod hostile_mail;
+mod jobs;
 mod kit;
 mod live;
 mod modes;
@@ -23,5 +25,9 @@ mod paths;
 #[path = "../common/rows.rs"]
 mod rows;
 mod safety;
+#[allow(dead_code, reason = "a part of it is used here")]
+#[path = "../common/schema.rs"]
+mod schema;
+mod tables;
 mod tail;
 mod threads;

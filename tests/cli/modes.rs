@@ -71,7 +71,7 @@ fn tables() {
     ));
     dir.run(["--tsv", "--fields", "url,from,subject,column", "m"])
         .is(&format!(
-            "url\tfrom\tsubject\tcolumn\nhttp://a.example/x\t{from}\t\"a, \"\"b\"\"\"\t\n"
+            "url\tfrom\tsubject\tcolumn\nhttp://a.example/x\t{from}\t\"a, \"\"b\"\"\"\t1\n"
         ));
     dir.run(["--csv", "--fields", "url", "-e", "none", "m"])
         .ends(1, "url\n", "");
@@ -253,8 +253,9 @@ fn verify_leaves_compressed_files_alone() {
     );
 }
 
-/// Hits wait for their role behind a rule, and with `--json` for the end of
-/// their message; what stops at the first must not leave any to the next file.
+/// Hits wait for their role after a rule line, and with `--json` for the end
+/// of their message. A run that stops at the first hit must leave none to the
+/// next file.
 #[test]
 fn files_with_hits_that_waited() {
     let dir = Dir::new();
@@ -277,5 +278,29 @@ fn files_with_hits_that_waited() {
             "",
             "2 replayed, 0 in decoded text, 0 in compressed files, 0 wrong, 0 not read",
         );
+    }
+}
+
+/// A page that a browser saved with all that it shows is a message of parts, and
+/// is known by its content, whatever its name.
+#[test]
+fn pages_that_a_browser_saved() {
+    let page = "From: <Saved by Blink>\r\nSnapshot-Content-Location: http://a.example/?a&b\r\n\
+        Subject: =?utf-8?Q?x?=\r\nDate: Mon, 3 Jun 2019 10:12:41 -0000\r\nMIME-Version: 1.0\r\n\
+        Content-Type: multipart/related;\r\n\ttype=\"text/html\";\r\n\tboundary=\"----b\"\r\n\r\n\r\n\
+        ------b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\
+        Content-Location: http://a.example/?a&b\r\n\r\n\
+        <a href=3D\"http://b.example/?c=3D1&amp;=\r\nd=3D2\">x</a>\r\n------b--\r\n";
+    let dir = Dir::with("page.mht", page);
+    dir.write("page", page);
+    for name in ["page.mht", "page"] {
+        let style = "{read_as} {role} {url}";
+        let out = dir.run(["--format", style, name]).text();
+        assert!(
+            out.ends_with("message html-link http://b.example/?c=1&d=2\n"),
+            "{out}"
+        );
+        dir.run(["--as", "text", "--host", "b.example", "-c", name])
+            .is("1\n");
     }
 }

@@ -1,4 +1,4 @@
-//! Compressed files, archives, and what is in them.
+//! Compressed files and archives.
 
 use std::collections::BTreeSet;
 use std::io::Write;

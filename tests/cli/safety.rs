@@ -1,4 +1,4 @@
-//! Names, headers and URLs cannot forge what is printed.
+//! Names, headers and URLs cannot forge output.
 
 #![cfg(unix)]
 

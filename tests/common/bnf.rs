@@ -1,14 +1,15 @@
-//! The documents' own BNF, as data: what the generators derive URLs from, and
-//! what the regular expressions of the oracles are written from. Nothing here
-//! knows the crate.
+//! The BNF of the documents, as data. The generators derive URLs from it, and
+//! the regular expressions of the oracles are written from it. Nothing here
+//! uses the crate.
 //!
-//! A grammar is a list of lines in the notation of RFC 1738 section 5: literals
-//! in double quotes, `|` between alternatives, `[ ]` for what may be absent,
-//! `<n>*<m>` before what is repeated, `%xNN-NN` for a range (RFC 5234), `;` for a
-//! comment. Where a line differs from the document's, a comment above it says
-//! by which ruling of docs/profiles.md. A literal that is a scheme and its colon has
-//! no case (ruling 1). The productions must not be recursive: the first three
-//! drafts' `x = y [ x ]` is written as a repetition.
+//! A grammar is a list of lines in the notation of RFC 1738 section 5:
+//! literals in double quotes, `|` between alternatives, `[ ]` for optional
+//! parts, `<n>*<m>` before repeated parts, `%xNN-NN` for a range (RFC 5234),
+//! `;` for a comment. Where a line differs from the document, a comment above
+//! it names the ruling of docs/profiles.md. A literal of a scheme and its
+//! colon matches in any case (ruling 1). The productions must not be
+//! recursive: `x = y [ x ]` of the first three drafts is written as a
+//! repetition.
 
 use std::collections::HashMap;
 
@@ -29,8 +30,8 @@ enum Expr {
 pub struct Grammar {
     rules: HashMap<String, Expr>,
     /// Scheme, in lower case, and its production; none if no URL of that
-    /// scheme is valid. True if the production says exactly what is valid,
-    /// false if it gives valid URLs but not all of them.
+    /// scheme is valid. True if the production is exact, false if it produces
+    /// valid URLs but not all of them.
     pub schemes: Vec<(&'static str, Option<&'static str>, bool)>,
     /// The production of any other scheme.
     pub generic: &'static str,
@@ -650,7 +651,7 @@ const SCHEMES_1738: [(&str, &str); 10] = [
     ("prospero", "prosperourl"),
 ];
 
-/// draft-ietf-uri-url-06, section 5: what it writes differently.
+/// draft-ietf-uri-url-06, section 5: the lines that differ.
 fn url_06() -> Grammar {
     const LINES: &str = r#"
 hostname       = alpha *uchar
@@ -669,7 +670,7 @@ unreserved     = alphadigit | safe | extra | national
     )
 }
 
-/// RFC 1738, section 5: what it writes differently.
+/// RFC 1738, section 5: the lines that differ.
 fn rfc1738() -> Grammar {
     const LINES: &str = r#"
 hostname       = *[ domainlabel "." ] toplabel

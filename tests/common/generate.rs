@@ -22,10 +22,10 @@ pub fn grammar(profile: Profile) -> &'static Grammar {
     GRAMMARS.get(at).unwrap_or(&GRAMMARS[GRAMMARS.len() - 1])
 }
 
-/// How a property is tried: on `cases` cases, the same each time, so that a
-/// change is never blamed for what it did not do. The environment variable
-/// `URLGREP_CASES` asks for so many times as many, and other ones. Failures
-/// become rows of `testdata`, so no seeds are kept.
+/// Runs a property on `cases` cases. They are the same each time, so a failure
+/// is always due to the change. The environment variable `URLGREP_CASES`
+/// multiplies their number and randomises them. Failures become rows of
+/// `testdata`, so no seeds are stored.
 pub fn config(cases: u32) -> ProptestConfig {
     let times = std::env::var("URLGREP_CASES").ok();
     let times = times.map(|times| times.parse().expect("URLGREP_CASES is a number"));
@@ -59,8 +59,8 @@ pub fn url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     )
 }
 
-/// A valid URL without what a sentence around it would claim, if it is valid
-/// without that too: brackets, quotation marks, punctuation at its end.
+/// A valid URL without brackets, quotation marks and punctuation at its end,
+/// which a sentence would claim; unchanged if it is not valid without them.
 pub fn tame_url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     (url(), any::<bool>()).prop_map(|((profile, url), brackets)| {
         let wild = |b: &u8| matches!(b, b'"' | b'(' | b')' | b'[' | b']' | b'{' | b'}');

@@ -2,7 +2,7 @@
 //! is asked for. What is tested with them is the growth, by counted steps in
 //! the tests and by time in the benches.
 
-/// A name, and a function that makes a text of about so many bytes.
+/// A name, and a function that makes a text of about this many bytes.
 pub type Family = (&'static str, fn(usize) -> Vec<u8>);
 
 /// `unit`, again and again, cut at `n` bytes.
@@ -35,7 +35,7 @@ fn lines(n: usize, line: impl Fn(usize) -> String) -> Vec<u8> {
     text
 }
 
-/// Prose without a colon: what the others are measured against.
+/// Prose without a colon, as the unit of measure.
 pub fn prose(n: usize) -> Vec<u8> {
     repeat(
         "The quick brown fox jumps over the lazy dog, and then it goes home again.\n\

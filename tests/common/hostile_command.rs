@@ -338,7 +338,7 @@ fn packed() -> Vec<Family> {
     ] {
         tar[at..at + field.len()].copy_from_slice(field);
     }
-    // A stored member whose length stands after its data.
+    // A stored member whose length comes after its data.
     let zip = [&b"PK\x03\x04\x14\0\x08\0"[..], &[0; 18], b"\x01\0\0\0a"].concat();
     let frame = b"\x28\xb5\x2f\xfd\0\x88";
     let of = |name, head: &[u8], unit: &[u8]| Family::new(name, head, unit);

@@ -1,12 +1,12 @@
 //! Mail made to be slow: as `hostile`, for containers, header blocks, MIME
 //! parts and their decoders.
 
-/// A name, what stands once at the front, and what is repeated behind it.
+/// A name, the first bytes, and the bytes that are repeated after them.
 pub struct Family {
     pub name: &'static str,
     head: Vec<u8>,
     unit: Vec<u8>,
-    /// What stands at the end.
+    /// The last bytes.
     tail: &'static [u8],
 }
 
@@ -402,7 +402,7 @@ pub fn families() -> Vec<Family> {
     add("HTML links", HTML.as_bytes(), b"<a href=http://a/>");
     add("HTML links of a byte", HTML.as_bytes(), b"<a href=x>");
     add("HTML links and text", HTML.as_bytes(), b"<a href=x>y</a>");
-    // Links that wait for what the text before them turns out to hold.
+    // Links that wait for the text before them.
     let link = "<a href=\"http://a.example/\">";
     add(
         "HTML links and short words",

@@ -13,10 +13,10 @@ use urlgrep::{Extractor, Hit};
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Events {
     list: Vec<String>,
-    /// The run of bytes that is not yet in the list: what it is, and its bytes.
+    /// The run of bytes that is not in the list yet: its kind and its bytes.
     run: Option<(String, Vec<u8>)>,
     open: bool,
-    /// Where the next byte must stand: the events tile the stream.
+    /// The expected place of the next byte: the events tile the stream.
     at: u64,
 }
 
@@ -119,8 +119,8 @@ pub fn split_is_independent_of_chunks(hint: mail::ReadAs, stream: &[u8], sizes: 
 #[derive(Default)]
 struct Parts {
     list: Vec<String>,
-    /// The parts that are open: the text so far, and where it stands in the
-    /// source, byte by byte (0 where it has no place).
+    /// The open parts: the text so far, and the source offset of each byte (0
+    /// if it has none).
     open: Vec<(Vec<u8>, Vec<u64>)>,
     source_len: u64,
 }
@@ -182,8 +182,8 @@ fn parts(message: &[u8], policy: HeaderPolicy, size: usize) -> Vec<String> {
     parts.list
 }
 
-/// The parts of a message, their text, and where each byte of it stands in the
-/// source do not depend on the chunks. (The order of what is noted may.)
+/// The parts of a message, their text, and the source offset of each byte do
+/// not depend on the chunks. The order of notes may.
 pub fn walk_is_independent_of_chunks(message: &[u8], sizes: &[usize]) {
     for policy in [HeaderPolicy::Auto, HeaderPolicy::All] {
         let whole = parts(message, policy, usize::MAX);

@@ -1,10 +1,10 @@
 //! The decoded text of messages, compared with what mail-parser makes of them;
 //! see `properties`.
 //!
-//! The two differ on much that is not well-formed, each for reasons of its own
-//! (`testdata/mime/known-differences.toml` lists what real mail has of it). So
-//! a message is first looked over: one [in order](disorder) must be decoded
-//! alike, and any other is put down under what is wrong with it.
+//! The two decoders differ on many malformed messages, each for its own
+//! reasons (`testdata/mime/known-differences.toml` lists those of real mail).
+//! So a message is classified first: one [in order](disorder) must be decoded
+//! alike, and any other is recorded under its fault.
 
 use std::fmt::Write;
 
@@ -451,7 +451,7 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// A part from its header on; `number` is where it stands.
+/// A part with its header; `number` is its place.
 fn part(choices: &mut Choices<'_>, number: &mut Vec<usize>, is_message: bool, out: &mut Vec<u8>) {
     let kind = choices.next() % 8;
     if kind == 0 && number.len() < 4 {
@@ -524,7 +524,7 @@ fn text(bytes: &[u8], charset: &str, ascii: bool) -> Vec<u8> {
         "utf-8" => String::from_utf8_lossy(&text).into_owned().into_bytes(),
         _ => text,
     };
-    // Boundaries have a `_`, and what is not UTF-8 was made U+FFFD.
+    // Boundaries have a `_`, and invalid UTF-8 became U+FFFD.
     let good = |b: &u8| *b != b'_' && (!ascii || b.is_ascii());
     text.into_iter().filter(good).collect()
 }

@@ -14,8 +14,8 @@ use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
 /// The argument that makes the program a launcher.
 const LAUNCH: &str = "--launch-and-measure";
 
-/// Call it first: runs the command and prints its peak, if that is what the
-/// program was started for. Returns whether it was.
+/// Must be called first. If the program was started for it, runs the command,
+/// prints its peak, and returns true.
 pub fn launched() -> bool {
     let mut args = env::args_os().skip(1);
     if args.next().is_none_or(|arg| arg != LAUNCH) {

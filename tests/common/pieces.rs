@@ -4,7 +4,7 @@
 use urlgrep::ranges::{describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};
 
-/// All that does not depend on what comes before the range.
+/// Everything that does not depend on the text before the range.
 #[derive(Default)]
 struct Urls(Vec<String>);
 

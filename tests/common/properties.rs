@@ -249,7 +249,7 @@ fn reassembled(url: &Url<'_>) -> Vec<u8> {
             _ => b"",
         };
         authority |= matches!(name, "user" | "host");
-        // The slash of a gopher URL without a type is no component's.
+        // The slash of a gopher URL without a type belongs to no component.
         if matches!(name, "search" | "fragment")
             && url.path() == b"/"
             && matches!(url.parts(), Parts::Gopher { gtype: None, .. })
@@ -290,7 +290,7 @@ pub fn resolve_answers(profile: Profile, base: &[u8], partial: &[u8]) {
     }
 }
 
-/// A wrapper and what stands around it.
+/// A wrapper and the text around it.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'a> {
     /// The quote or comment marks before each line.
@@ -307,10 +307,10 @@ pub struct Layout<'a> {
 
 /// True if a wrapper can hold `url` and nothing else.
 ///
-/// Not if its scheme is `url`: `<URL:url:x>` is taken for a doubled prefix.
-/// Nor if it does not begin as a URL or a partial form does: RFC 1738 allows
-/// the scheme `+x`, but `<URL:+x:y>` is no wrapper, because code is full of
-/// wrappers that hold something else (`"<URL:" + $url`).
+/// Not if its scheme is `url`: `<URL:url:x>` is read as a doubled prefix. Nor
+/// if it does not begin as a URL or a partial form does. RFC 1738 allows the
+/// scheme `+x`, but `<URL:+x:y>` is no wrapper, because code is full of
+/// similar strings (`"<URL:" + $url`).
 pub fn can_be_wrapped(url: &[u8]) -> bool {
     let doubled = url.len() >= 4 && url[..4].eq_ignore_ascii_case(b"url:");
     !doubled
@@ -319,8 +319,9 @@ pub fn can_be_wrapped(url: &[u8]) -> bool {
             .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'.')
 }
 
-/// A valid URL in `<URL:…>`, broken by a line break before each of the bytes
-/// at `places` (its length stands for the closing bracket), is found exactly.
+/// A valid URL in `<URL:…>` is found exactly if it is broken by a line break
+/// before each byte at `places`. The index after its last byte is the closing
+/// bracket.
 pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>, places: &[usize]) {
     if !can_be_wrapped(url) {
         return;
@@ -393,11 +394,11 @@ fn is_scheme_byte(b: &u8) -> bool {
 ///
 /// Between spaces a URL is found if it has `://` or a registered scheme with
 /// its shape, ends in a letter, a digit or `/`, and its brackets balance. But:
-/// * something follows the `://`;
+/// * it goes on after the `://`;
 /// * its scheme has 2 to 32 letters, digits, `+`, `-` and `.`, starts with a
-///   letter, has no `..`, and is no word `url`, which is a prefix;
-/// * it holds no `"` (which the first drafts allow), no comma right before what
-///   may be a scheme and its colon, and no bracket or quote as HTML writes
+///   letter, has no `..`, and is not `url`, which is a prefix;
+/// * it has no `"` (which the first drafts allow), no comma right before a
+///   possible scheme and its colon, and no bracket or quote as HTML writes
 ///   them (`&gt;`);
 /// * it does not end in `'s`.
 pub fn stands_bare(url: &[u8]) -> bool {

@@ -26,8 +26,8 @@ pub fn json(record: &Record<'_>) -> String {
     body.to_owned()
 }
 
-/// How many records there were: those whose URL was made again from the
-/// source, and those whose URL stands in decoded text.
+/// The number of records whose URL was made again from the source, and of
+/// those whose URL is in decoded text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     pub replayed: usize,
@@ -104,8 +104,8 @@ pub fn streams_are_confirmed(
     confirm(&whole.lines, stream, &[])
 }
 
-/// A line that claims to be a record is taken or refused, whatever it is, and
-/// so is what it says of `source`.
+/// A line that claims to be a record is accepted or refused, and so are its
+/// claims about `source`. Nothing panics.
 pub fn any_line_is_answered(line: &[u8], source: &[u8]) {
     let Ok(Some(claim)) = Claim::read(line) else {
         return;
@@ -143,7 +143,7 @@ fn confirm(lines: &[String], source: &[u8], texts: &[Vec<u8>]) -> Count {
     count
 }
 
-/// Prints what a searcher finds.
+/// Prints the matches of a searcher.
 struct Lines<'a, F> {
     path: &'a [u8],
     each: F,

@@ -261,7 +261,7 @@ fn property(field: Field) -> Value {
     let list = |item: &str| json!({"type": ["array", "null"], "items": {"$ref": format!("#/$defs/{item}")}});
     match (field, field.ty()) {
         (Field::Version, _) => json!({"const": 2}),
-        (Field::Type, _) => json!({"enum": ["hit", "reject", "note", "error"]}),
+        (Field::Type, _) => json!({"enum": ["hit", "reject", "note", "error", "end"]}),
         (Field::Path, _) => json!({"type": "string"}),
         (_, Type::Name | Type::Text | Type::Time) => json!({"type": ["string", "null"]}),
         (_, Type::Number) => json!({"type": ["integer", "null"], "minimum": 0}),

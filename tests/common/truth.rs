@@ -1,6 +1,6 @@
-//! The truth set, `testdata/truth.toml`: its rows, what a tool answers at each
-//! of them, and how its answers are counted. Used by the test and by the
-//! report that docs/answers.md quotes.
+//! The truth set, `testdata/truth.toml`: its rows, the answers of a tool at
+//! each, and their score. Used by the test and by the report that
+//! docs/answers.md quotes.
 //!
 //! A place asks one question: which URL is printed whose bytes cover the mark?
 //! The answer is right when it is the URL that the readers wrote. Places whose
@@ -33,7 +33,7 @@ pub struct Row {
     /// Offset of the colon of the scheme in the unescaped context.
     pub at: usize,
     context: String,
-    /// What they wrote; absent if there is no URL at the mark.
+    /// The URL that they wrote; absent if there is none at the mark.
     pub url: Option<String>,
     /// The part on its first line, if the URL is bare and broken.
     pub first: Option<String>,
@@ -110,7 +110,7 @@ impl Row {
         self.illegal || self.refused.is_some()
     }
 
-    /// True if a tool did here what the readers' answer asks for.
+    /// True if the answer of a tool agrees with the readers' answer.
     pub fn is_right(&self, answer: &Answer, mode: Mode) -> bool {
         if let Some(reason) = &self.refused {
             let expected = self.url.as_ref().map(|url| (url, reason));
@@ -133,7 +133,7 @@ impl Row {
     }
 }
 
-/// The rows, checked for what the test relies on.
+/// The rows. Panics if they break the assumptions of the test.
 pub fn rows() -> Vec<Row> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/truth.toml");
     let rows = rows::read::<File>(&path).row;
@@ -249,7 +249,8 @@ impl Score {
     pub fn add(&mut self, row: &Row, answer: &Answer, mode: Mode) {
         let printed = answer.printed.is_some();
         let right = printed && row.wants_url() && row.is_right(answer, mode);
-        // Who does not validate is not blamed for what the readers wrote.
+        // A tool without a validator is not blamed for URLs of the readers
+        // that are invalid.
         let neutral = row.is_refused() && answer.printed == row.url;
         self.places += 1;
         self.wanted += usize::from(row.wants_url());
@@ -258,7 +259,7 @@ impl Score {
         self.first_parts += usize::from(right && answer.printed != row.url);
     }
 
-    /// Of what is printed, how much is right, in per cent.
+    /// Precision, in per cent.
     pub fn precision(&self) -> f64 {
         percent(self.right, self.printed)
     }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use urlgrep::unpack::{Event, Limits, Source, UnpackFault, UnpackFaultKind, Unpacker};
 
-/// A file that yields at most so many bytes at a time, and an error at its end
-/// if asked to.
+/// A file that yields a limited number of bytes at a time, and an error at its
+/// end if that is wanted.
 pub struct Slow {
     pub file: Cursor<Vec<u8>>,
     pub step: usize,
@@ -129,7 +129,7 @@ impl Got {
         assert!(found, "{parts:?} in {:?}", self.faults);
     }
 
-    /// The leaves, if there is no fault.
+    /// The members, if there is no fault.
     #[track_caller]
     pub fn whole(self) -> Vec<(String, Vec<u8>)> {
         assert_eq!(self.faults, Vec::<String>::new());
@@ -167,7 +167,7 @@ pub fn run(mut unpacker: Unpacker, ask: usize) -> Got {
     got
 }
 
-/// `bytes` as `how` says, and what the caller had read of it.
+/// Reads `bytes` in the way of `how`. Returns everything the caller read.
 pub fn source(bytes: &[u8], how: How) -> (Source, Vec<u8>) {
     let head = bytes[..how.head.min(bytes.len())].to_vec();
     let mut slow = Slow::new(bytes, how.step);

@@ -30,7 +30,7 @@ struct Collect(Vec<Entry>);
 
 impl Visitor for Collect {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        // What no grammar accepts is no URL to be found again.
+        // A string that no grammar accepts is not worth indexing.
         let Ok(url) = found.hit.verdict() else {
             return true;
         };

@@ -176,7 +176,7 @@ impl Search {
 fn finish(searcher: &mut Searcher, end: End, rows: &mut Rows<'_>) {
     match end {
         End::Open => {}
-        End::Broken => _ = searcher.break_off(rows),
+        End::Hole | End::Broken => _ = searcher.break_off(rows),
         End::Text | End::File => _ = searcher.finish(rows),
     }
 }

@@ -22,12 +22,13 @@ pub mod text;
 use std::fmt::{self, Write as _};
 
 use urlgrep::extract::Hit;
-use urlgrep::record::{NoteRecord, Record, jsonl};
+use urlgrep::record::{EndRecord, NoteRecord, Record, jsonl};
+use urlgrep::search::{Line, Message};
 
 pub use check::check_line;
 pub use format::Template;
 pub use tally::Tally;
-pub use text::{ContextLine, TextConfig};
+pub use text::TextConfig;
 
 /// What a [`Printer`] prints for a hit.
 #[derive(Clone, Debug, Default)]
@@ -94,19 +95,22 @@ impl Printer {
         matches!(self.config.style, Style::Text) && self.config.text.print_url(hit, out)
     }
 
-    /// Appends a line that stands near a hit; only text output has any.
-    pub fn context(&self, path: Option<&[u8]>, line: &ContextLine<'_>, out: &mut Vec<u8>) {
+    /// Appends a whole line, after `--` if lines were left out before it; only
+    /// text output has any.
+    pub fn line(&self, path: Option<&[u8]>, line: &Line<'_>, out: &mut Vec<u8>) {
         if let Style::Text = self.config.style {
-            self.config.text.context(path, line, out);
+            self.config.text.whole_line(path, line, out);
         }
     }
 
-    /// Appends the `--` between groups of lines that do not touch; only text
-    /// output has any.
-    pub fn separator(&self, out: &mut Vec<u8>) {
-        if let Style::Text = self.config.style {
-            self.config.text.separator(out);
-        }
+    /// Appends the line above the hits of a file, if paths are shown.
+    pub fn heading_path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
+        self.config.text.heading_path(path, out);
+    }
+
+    /// Appends the line above the hits of a message.
+    pub fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
+        self.config.text.heading_message(message, out);
     }
 
     /// Appends a path alone (`-l`, `--files-without-match`).
@@ -117,6 +121,14 @@ impl Printer {
     /// Appends a number of hits (`-c`), after the path if that is shown.
     pub fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
         self.config.text.count(path, count, out);
+    }
+
+    /// Appends the end of an answer: a row in JSON, else an empty line.
+    pub fn end(&self, end: &EndRecord<'_>, out: &mut Vec<u8>) {
+        match self.config.style {
+            Style::Json => jsonl::Writer::new().write(end, out),
+            _ => out.push(b'\n'),
+        }
     }
 
     /// Appends a note; only JSON has any.

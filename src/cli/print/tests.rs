@@ -4,13 +4,13 @@
 #[path = "../../../tests/common/mod.rs"]
 mod common;
 
-use super::{ContextLine, Printer, PrinterConfig, Style, TextConfig};
+use super::{Printer, PrinterConfig, Style, TextConfig};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde::Deserialize;
 use urlgrep::mail::{Container, Position};
 use urlgrep::record::Record;
-use urlgrep::search::{Match, Searcher, Visitor};
+use urlgrep::search::{Context, Line, Match, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
 use common::{generate, rows};
@@ -124,6 +124,7 @@ fn text_config(row: &Row) -> TextConfig {
         null: has("-0"),
         color: has("--color"),
         hyperlink: has("--hyperlink"),
+        heading: false,
         known: false,
         terminal: has("terminal"),
         both: has("both"),
@@ -413,22 +414,40 @@ fn no_byte_forges_a_hyperlink() {
     }
 }
 
+/// Prints the lines around hits.
+struct Lines {
+    printer: Printer,
+    out: Vec<u8>,
+}
+
+impl Visitor for Lines {
+    fn hit(&mut self, _: &Match<'_>) -> bool {
+        true
+    }
+
+    fn line(&mut self, line: &Line<'_>) {
+        self.printer.line(Some(b"a\nb"), line, &mut self.out);
+    }
+}
+
 #[test]
 fn lines_around_hits_are_told_from_hits() {
-    let line = ContextLine {
-        line: Some(7),
-        offset: Some(120),
-        bytes: b"some\ttext \x1b[31m\xFF\r\n",
-    };
-    let print = |text: TextConfig| {
-        let printer = Printer::new(PrinterConfig {
-            style: Style::Text,
-            text,
-        });
-        let mut out = Vec::new();
-        printer.context(Some(b"a\nb"), &line, &mut out);
-        printer.separator(&mut out);
-        out
+    let file =
+        b"x\n\n\nsome\ttext \x1b[31m\xFF\r\n\thttp://a.example/ \x1b]8;; http://b.example/\nz";
+    let print = |text: TextConfig, style: Style| {
+        let printer = Printer::new(PrinterConfig { style, text });
+        let mut searcher = Searcher::builder()
+            .extractor(Extractor::builder().line_numbers(true))
+            .columns(true)
+            .context(Some(Context {
+                before: 1,
+                after: 0,
+            }))
+            .build();
+        let out = Vec::new();
+        let mut lines = Lines { printer, out };
+        searcher.search(Container::Text, Position::START, file, &mut lines);
+        lines.out
     };
     let all = TextConfig {
         path: true,
@@ -437,27 +456,31 @@ fn lines_around_hits_are_told_from_hits() {
         offset: true,
         ..TextConfig::default()
     };
-    assert_eq!(print(all), b"a\\x0Ab-7-120-some\ttext \x1b[31m\xFF\r\n--\n");
     assert_eq!(
-        print(TextConfig { null: true, ..all }),
-        b"a\nb\x007-120-some\ttext \x1b[31m\xFF\r\n--\n"
+        print(all, Style::Text),
+        b"a\\x0Ab-4-4-some\ttext \x1b[31m\xFF\r\n\
+          a\\x0Ab:5:2:22:\thttp://a.example/ \x1b]8;; http://b.example/\n"
     );
     assert_eq!(
-        print(TextConfig {
-            terminal: true,
-            offset: false,
-            ..all
-        }),
-        b"a\\x0Ab-7-some    text \\x1B[31m\\xFF\n--\n"
+        print(TextConfig { null: true, ..all }, Style::Text),
+        b"a\nb\x004-4-some\ttext \x1b[31m\xFF\r\n\
+          a\nb\x005:2:22:\thttp://a.example/ \x1b]8;; http://b.example/\n"
     );
-    let mut out = Vec::new();
-    let printer = Printer::new(PrinterConfig {
-        style: Style::Json,
-        text: all,
-    });
-    printer.context(None, &line, &mut out);
-    printer.separator(&mut out);
-    assert_eq!(out, b"", "JSON has no lines of context");
+    let terminal = TextConfig {
+        terminal: true,
+        hyperlink: true,
+        offset: false,
+        ..all
+    };
+    assert_eq!(
+        print(terminal, Style::Text).escape_ascii().to_string(),
+        b"a\\x0Ab-4-some    text \\x1B[31m\\xFF\n\
+          a\\x0Ab:5:2:    \x1b]8;;http://a.example/\x1b\\http://a.example/\x1b]8;;\x1b\\ \\x1B]8;; \
+          \x1b]8;;http://b.example/\x1b\\http://b.example/\x1b]8;;\x1b\\\n"
+            .escape_ascii()
+            .to_string()
+    );
+    assert_eq!(print(all, Style::Json), b"", "JSON has no lines");
 }
 
 #[test]

@@ -26,6 +26,7 @@ use urlgrep::escape::{self, STDIN};
 use urlgrep::extract::Hit;
 use urlgrep::record::Record;
 use urlgrep::scan::ReadingKind;
+use urlgrep::search::{Line, Message};
 
 /// The colours of ripgrep.
 const PATH: &[u8] = b"\x1b[0m\x1b[35m";
@@ -53,6 +54,8 @@ pub struct TextConfig {
     pub line: bool,
     /// `--column`: the column.
     pub column: bool,
+    /// `--heading`: the path is above the lines of its file.
+    pub heading: bool,
     /// `--vimgrep`: a number that is not known is 1.
     pub known: bool,
     /// `-b`: the offset of the URL's first byte.
@@ -69,16 +72,8 @@ pub struct TextConfig {
     pub both: bool,
 }
 
-/// A line that is printed because a hit is near (`-A`, `-B`, `-C`).
-#[derive(Clone, Copy, Debug)]
-pub struct ContextLine<'a> {
-    /// Its number, counted from 1.
-    pub line: Option<u64>,
-    /// Offset of its first byte in the file.
-    pub offset: Option<u64>,
-    /// Its bytes, with or without the line break.
-    pub bytes: &'a [u8],
-}
+/// Line, column and offset, as far as they are known.
+type Numbers = (Option<u64>, Option<u64>, Option<u64>);
 
 /// Which escapes a line of output uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -138,6 +133,7 @@ impl TextConfig {
             line,
             column,
             offset,
+            heading: _,
             known: _,
             null: _,
             color,
@@ -157,9 +153,7 @@ impl TextConfig {
     fn line(&self, record: &Record<'_>, url: &[u8], out: &mut Vec<u8>) {
         let safety = self.safety();
         self.prefix(record, safety, out);
-        self.linked(url, out, |out| {
-            self.colored(MATCH, out, |out| safety.put(url, out));
-        });
+        self.url(url, url, safety, out);
         out.push(b'\n');
     }
 
@@ -175,7 +169,7 @@ impl TextConfig {
 
     fn prefix(&self, record: &Record<'_>, safety: Safety, out: &mut Vec<u8>) {
         let found = &record.found;
-        if self.path {
+        if self.path && !self.heading {
             self.path_field(record.path_or_stdin(), safety, b':', out);
         }
         if self.line {
@@ -190,38 +184,97 @@ impl TextConfig {
         }
     }
 
-    /// A line around a hit. Its separators are `-`, and it has no column.
-    pub(super) fn context(&self, path: Option<&[u8]>, line: &ContextLine<'_>, out: &mut Vec<u8>) {
+    /// A whole line. Around hits its separators are `-`. The URLs of links, which
+    /// are not in the text of a line, are lines of their own.
+    pub(super) fn whole_line(&self, path: Option<&[u8]>, line: &Line<'_>, out: &mut Vec<u8>) {
         let safety = self.safety();
-        if self.path {
-            self.path_field(path.unwrap_or(STDIN), safety, b'-', out);
+        if line.gap {
+            out.extend_from_slice(b"--\n");
         }
-        if self.line {
-            self.number(LINE, line.line, b'-', out);
+        let has_text = line.urls().any(|url| url.span.is_some());
+        let has_link = line.urls().any(|url| url.span.is_none());
+        if has_text || !has_link || !line.bytes.is_empty() {
+            let sep = if has_text { b':' } else { b'-' };
+            let numbers = (line.number, line.column(), line.offset);
+            self.line_prefix(path, numbers, sep, out);
+            self.line_text(line, safety, out);
+            out.push(b'\n');
         }
-        if self.offset {
-            self.number(NUMBER, line.offset, b'-', out);
+        for link in line.urls().filter(|url| url.span.is_none()) {
+            self.line_prefix(path, (link.line, None, link.offset), b':', out);
+            self.url(link.url, link.url, safety, out);
+            out.push(b'\n');
         }
-        let bytes = line.bytes.strip_suffix(b"\n").unwrap_or(line.bytes);
-        match safety {
-            Safety::Terminal => {
-                // Blanks are what a tab looks like; its escape would be noise.
-                let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-                for (i, cell) in bytes.split(|&b| b == b'\t').enumerate() {
-                    if i > 0 {
-                        out.extend_from_slice(b"    ");
-                    }
-                    escape::terminal(cell, out);
-                }
-            }
-            _ => out.extend_from_slice(bytes),
-        }
-        out.push(b'\n');
     }
 
-    /// What stands between groups of lines that do not touch.
-    pub(super) fn separator(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"--\n");
+    /// The fields before a line: path, and if known line, column and offset.
+    fn line_prefix(&self, path: Option<&[u8]>, numbers: Numbers, sep: u8, out: &mut Vec<u8>) {
+        let (line, column, offset) = numbers;
+        if self.path && !self.heading {
+            self.path_field(path.unwrap_or(STDIN), self.safety(), sep, out);
+        }
+        if self.line {
+            self.number(LINE, line, sep, out);
+        }
+        if self.column && sep == b':' {
+            self.number(NUMBER, column, sep, out);
+        }
+        if self.offset {
+            self.number(NUMBER, offset, sep, out);
+        }
+    }
+
+    fn line_text(&self, line: &Line<'_>, safety: Safety, out: &mut Vec<u8>) {
+        let bytes = line.bytes.strip_suffix(b"\n").unwrap_or(line.bytes);
+        if safety == Safety::Pipe {
+            out.extend_from_slice(bytes);
+            return;
+        }
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let mut rest = 0;
+        for url in line.urls() {
+            let Some(span) = url.span else { continue };
+            let (start, end) = (span.start as usize, (span.end as usize).min(bytes.len()));
+            let (Some(before), Some(here)) = (bytes.get(rest..start), bytes.get(start..end)) else {
+                continue;
+            };
+            put_tabs(before, out);
+            self.url(url.url, here, safety, out);
+            rest = end;
+        }
+        put_tabs(bytes.get(rest..).unwrap_or_default(), out);
+    }
+
+    /// `shown`, which is `url` or a part of it.
+    fn url(&self, url: &[u8], shown: &[u8], safety: Safety, out: &mut Vec<u8>) {
+        self.linked(url, out, |out| {
+            self.colored(MATCH, out, |out| safety.put(shown, out));
+        });
+    }
+
+    pub(super) fn heading_path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
+        if self.path {
+            self.path_line(path, out);
+        }
+    }
+
+    /// Date, author and subject of a message, as far as it has them.
+    pub(super) fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
+        let safety = self.safety();
+        let info = message.info;
+        let start = out.len();
+        if let Some(date) = info.date() {
+            self.colored(LINE, out, |out| put_number(date, out));
+        }
+        for field in [info.from(), info.subject()] {
+            if !field.is_empty() {
+                if out.len() > start {
+                    out.extend_from_slice(b"  ");
+                }
+                safety.put(field, out);
+            }
+        }
+        out.push(b'\n');
     }
 
     /// A path alone, as `-l` prints it.
@@ -299,8 +352,19 @@ fn begin_link(url: &[u8], out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Appends `number` in decimal.
-pub(super) fn put_number(number: u64, out: &mut Vec<u8>) {
+/// Appends text of a line by the rule of a terminal. A tab is four blanks: its
+/// escape would be hard to read.
+fn put_tabs(bytes: &[u8], out: &mut Vec<u8>) {
+    for (i, cell) in bytes.split(|&b| b == b'\t').enumerate() {
+        if i > 0 {
+            out.extend_from_slice(b"    ");
+        }
+        escape::terminal(cell, out);
+    }
+}
+
+/// Appends a number in decimal, or a date.
+pub(super) fn put_number(number: impl std::fmt::Display, out: &mut Vec<u8>) {
     // OK to ignore: writing to a vector does not fail.
     let _ = write!(out, "{number}");
 }

@@ -13,7 +13,9 @@ use super::mapped::{MappedBytes, line_feeds};
 use super::out::Out;
 use super::params::{Params, split_type};
 use super::words::{Chunk, Words};
-use super::{Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartKind};
+use super::{
+    Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartInfo, PartKind,
+};
 
 /// Bytes of list names that [`MessageInfo`] keeps.
 const MAX_LIST_NAMES: usize = 1024;
@@ -164,7 +166,13 @@ impl Head {
             }
             let kind = PartKind::Header { name };
             let source = block.source(&f.value).start;
-            sink.part_start(&part.info(kind, Some(source), f.line));
+            let before = f.name.start..f.value.start;
+            let is_near = block.source(&before).len() == before.len() as u64
+                && memchr(b'\n', block.bytes(&before)).is_none();
+            sink.part_start(&PartInfo {
+                column: is_near.then(|| 1 + before.len() as u64),
+                ..part.info(kind, Some(source), f.line)
+            });
             out.start(f.line);
             let value = block.bytes(&f.value);
             let extended = matches!(f.known, Known::ContentType | Known::Disposition)

@@ -316,6 +316,8 @@ pub struct PartInfo<'a> {
     pub source: Option<u64>,
     /// The source line on which it begins.
     pub line: u64,
+    /// The column of `source` in that line, in bytes from 1, if it is known.
+    pub column: Option<u64>,
 }
 
 /// The properties of a part, known when it ends.
@@ -491,6 +493,26 @@ impl Clone for MessageInfo {
 }
 
 impl MessageInfo {
+    /// What was noted of a message when it was read: Message-ID, Date, From,
+    /// Subject, Newsgroups, List-Id.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore(&mut self, fields: [&[u8]; 6]) {
+        let MessageInfo {
+            message_id,
+            date_text,
+            from,
+            subject,
+            newsgroups,
+            list_id,
+            list_names: _,
+        } = self;
+        let kept = [message_id, date_text, from, subject, newsgroups, list_id];
+        for (kept, field) in kept.into_iter().zip(fields) {
+            kept.clear();
+            kept.extend_from_slice(field);
+        }
+    }
+
     /// Message-ID, with its angle brackets.
     #[must_use]
     pub fn message_id(&self) -> &[u8] {
@@ -590,6 +612,7 @@ impl Part {
             after: self.after,
             source,
             line,
+            column: None,
         }
     }
 }

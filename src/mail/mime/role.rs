@@ -46,6 +46,22 @@ impl Role {
         }
     }
 
+    /// The role of this name; `depth` is that of a quotation.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn from_name(name: &str, depth: u8) -> Option<Role> {
+        let all = [
+            Role::Body,
+            Role::Quoted(depth),
+            Role::Signature,
+            Role::Footer,
+            Role::Header,
+            Role::HtmlLink,
+            Role::HtmlText,
+            Role::Attachment,
+        ];
+        all.into_iter().find(|role| role.name() == name)
+    }
+
     /// The role's name: `body`, `quoted`, `signature`, `footer`, `header`,
     /// `html-link`, `html-text`, `attachment`.
     #[must_use]

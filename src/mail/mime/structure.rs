@@ -20,8 +20,8 @@ use super::params::split_type;
 use super::transfer::Transfer;
 use super::uu::Encoded;
 use super::{
-    Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, PartEnd, PartKind,
-    Sibling, WalkerBuilder,
+    Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, PartEnd, PartInfo,
+    PartKind, Sibling, WalkerBuilder,
 };
 
 /// The maximum depth of parts. Deeper ones are read as text.
@@ -574,7 +574,10 @@ impl Walker {
         if let Some(note) = unsearched {
             self.note(note, at, sink);
         }
-        sink.part_start(&self.part.info(kind, Some(at), self.line));
+        sink.part_start(&PartInfo {
+            column: Some(1),
+            ..self.part.info(kind, Some(at), self.line)
+        });
         if is_text {
             self.start_text(format, at, sink);
             self.watch = self.part.encoding == Encoding::Identity && !html;

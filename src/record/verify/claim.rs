@@ -18,7 +18,7 @@ const FORMS: &[&str] = &[
 ];
 const DOUBTS: &[&str] = &["inner-space", "script", "joined", "blank-line"];
 const READINGS: &[&str] = &[
-    "plain", "hyphen", "space", "joined", "qp", "raw", "script", "scheme", "tail",
+    "plain", "hyphen", "space", "joined", "qp", "raw", "script", "scheme", "tail", "outer",
 ];
 const PROFILES: &[&str] = &[
     "url-00",
@@ -135,6 +135,13 @@ impl Claim {
     #[must_use]
     pub fn url(&self) -> &[u8] {
         &self.url
+    }
+
+    /// The URL as the source has it: the link around it, if that was taken off.
+    pub(super) fn source_url(&self) -> &[u8] {
+        let mut alternates = self.row.alternates.iter();
+        let outer = alternates.find(|alternate| alternate.kind == "outer");
+        outer.map_or(&self.url, |outer| outer.url.as_bytes())
     }
 
     /// The number of the message, and the MIME part.
@@ -259,8 +266,7 @@ pub(super) struct Decoded {
 #[derive(Clone, Debug, serde::Deserialize)]
 struct Alternate {
     kind: String,
-    #[serde(rename = "url")]
-    _url: String,
+    url: String,
 }
 
 #[derive(Clone, Debug, serde::Deserialize)]

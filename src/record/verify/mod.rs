@@ -249,7 +249,7 @@ impl<R: Read + Seek> Replay<R> {
         segments: &[Segment],
         seams: &[Seam],
     ) -> Result<(), VerifyError> {
-        let (row, url) = (&claim.row, claim.url());
+        let (row, url) = (&claim.row, claim.source_url());
         let pieces = tile(offset, end, segments, seams)?;
         let mut at = 0_usize;
         for (i, piece) in pieces.iter().enumerate() {

@@ -22,6 +22,8 @@ fn check(source: &[u8], json: &[u8]) -> Result<Checked, VerifyError> {
 fn found(text: &[u8]) -> Vec<Vec<u8>> {
     let info = MessageInfo::default();
     let message = Message {
+        separator: 0,
+        line: None,
         number: Some(1),
         start: 0,
         end: Some(text.len() as u64),

@@ -1,0 +1,137 @@
+//! How far a run has come, on a terminal: bytes, files, hits and time left.
+//!
+//! A thread draws a line on standard error once a run takes over a second.
+//! What is written to a terminal meanwhile goes through [`Progress::pause`], so
+//! that it is not mixed with the line. The cursor stays visible, so an
+//! interrupt leaves the terminal as it was and needs no handler.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender, TryRecvError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use urlgrep::engine::Control;
+
+/// How long a run takes before the line is drawn.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often it is drawn.
+const PERIOD: Duration = Duration::from_millis(200);
+
+/// What is drawn without and with the number of all bytes.
+const PART: &str = "{bytes} searched, {msg}";
+const WHOLE: &str = "{bytes} of {total_bytes} searched, {msg}, {eta} left";
+
+/// The line on standard error. Cleared when this is dropped.
+pub struct Progress {
+    bar: ProgressBar,
+    hits: Arc<AtomicU64>,
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    /// Starts the thread. `paths` are the files and folders that are all of the
+    /// input, if that is known.
+    pub fn start(control: Control, paths: Option<(Vec<PathBuf>, bool)>) -> Progress {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let (stop, stopped) = mpsc::channel::<()>();
+        let hits = Arc::new(AtomicU64::new(0));
+        let (drawn, found) = (bar.clone(), Arc::clone(&hits));
+        let draw = move || {
+            let mut wait = PATIENCE;
+            while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                if wait == PATIENCE {
+                    wait = PERIOD;
+                    let is_over = || stopped.try_recv() == Err(TryRecvError::Disconnected);
+                    begin(&drawn, paths.as_ref(), is_over);
+                }
+                let progress = control.progress();
+                let (files, hits) = (progress.files, found.load(Ordering::Relaxed));
+                drawn.set_message(format!("{files} files, {hits} hits"));
+                drawn.set_position(progress.bytes);
+            }
+        };
+        // Without a thread there is no progress, and nothing else is lost.
+        let builder = std::thread::Builder::new().name("progress".to_owned());
+        let thread = builder.spawn(draw).ok();
+        Progress {
+            bar,
+            hits,
+            stop: Some(stop),
+            thread,
+        }
+    }
+
+    /// How many hits there are.
+    pub fn set_hits(&self, number: u64) {
+        self.hits.store(number, Ordering::Relaxed);
+    }
+
+    /// Does `write` while the line is not on the terminal.
+    pub fn pause<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            // OK to ignore: a panic there has nothing to do with the results.
+            let _ = thread.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Shows the line.
+fn begin(bar: &ProgressBar, paths: Option<&(Vec<PathBuf>, bool)>, is_over: impl Fn() -> bool) {
+    let of = |path: &PathBuf, follow| size(path, follow, &is_over);
+    let total = paths.map(|(paths, follow)| paths.iter().map(|path| of(path, *follow)).sum());
+    if let Some(total) = total {
+        bar.set_length(total);
+    }
+    let template = if total.is_some() { WHOLE } else { PART };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
+}
+
+/// About how many bytes the files of `path` have; too few if the run is over
+/// before all were looked at.
+fn size(path: &Path, follow: bool, is_over: &impl Fn() -> bool) -> u64 {
+    let Ok(meta) = fs::metadata(path) else {
+        return 0;
+    };
+    if !meta.is_dir() {
+        return meta.len();
+    }
+    let (mut folders, mut bytes) = (vec![path.to_owned()], 0);
+    while let Some(folder) = folders.pop()
+        && !is_over()
+    {
+        let Ok(entries) = fs::read_dir(folder) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                Ok(kind) if kind.is_file() => {
+                    bytes += entry.metadata().map_or(0, |meta| meta.len())
+                }
+                Ok(kind) if kind.is_symlink() && follow => {
+                    // A folder behind a link may lead back here: not counted.
+                    let target = fs::metadata(entry.path());
+                    bytes += target.map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });
+                }
+                _ => {}
+            }
+        }
+    }
+    bytes
+}

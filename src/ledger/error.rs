@@ -1,0 +1,147 @@
+//! What can be wrong with a ledger.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::schema;
+
+/// Why a ledger cannot be used.
+#[derive(Debug)]
+pub struct Error {
+    path: PathBuf,
+    kind: ErrorKind,
+}
+
+/// The kind of an [`Error`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The file is no ledger. Nothing was written to it.
+    Foreign,
+    /// The ledger is of this version of its tables, which is not known here.
+    Version(i64),
+    /// The ledger is damaged.
+    Corrupt(String),
+    /// Another process updates it: its number and when it began, if that is
+    /// known.
+    Locked(Option<(i64, String)>),
+    /// The ledger was made with another setting.
+    Setting {
+        /// Its name.
+        name: String,
+        /// What it was; empty if there was none.
+        had: String,
+        /// What it is now.
+        has: String,
+    },
+    /// The disk is full.
+    Full,
+    /// The system reports an error.
+    Io(io::Error),
+    /// Anything else that SQLite reports.
+    Sqlite(rusqlite::Error),
+}
+
+impl Error {
+    fn new(path: &Path, kind: ErrorKind) -> Error {
+        Error {
+            path: path.to_path_buf(),
+            kind,
+        }
+    }
+
+    pub(super) fn of(path: &Path, error: rusqlite::Error) -> Error {
+        use rusqlite::ErrorCode;
+        let kind = match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => ErrorKind::Foreign,
+            Some(ErrorCode::DatabaseCorrupt) => ErrorKind::Corrupt(error.to_string()),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ErrorKind::Locked(None),
+            Some(ErrorCode::DiskFull) => ErrorKind::Full,
+            _ => ErrorKind::Sqlite(error),
+        };
+        Error::new(path, kind)
+    }
+
+    pub(super) fn io(path: &Path, error: io::Error) -> Error {
+        Error::new(path, ErrorKind::Io(error))
+    }
+
+    pub(super) fn foreign(path: &Path) -> Error {
+        Error::new(path, ErrorKind::Foreign)
+    }
+
+    pub(super) fn version(path: &Path, version: i64) -> Error {
+        Error::new(path, ErrorKind::Version(version))
+    }
+
+    pub(super) fn corrupt(path: &Path, what: &str) -> Error {
+        Error::new(path, ErrorKind::Corrupt(what.to_owned()))
+    }
+
+    pub(super) fn locked(path: &Path, by: Option<(i64, String)>) -> Error {
+        Error::new(path, ErrorKind::Locked(by))
+    }
+
+    pub(super) fn setting(path: &Path, name: &str, had: &str, has: &str) -> Error {
+        let (name, had, has) = (name.to_owned(), had.to_owned(), has.to_owned());
+        Error::new(path, ErrorKind::Setting { name, had, has })
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// The ledger.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path.display())?;
+        match &self.kind {
+            ErrorKind::Foreign => f.write_str("not a ledger; nothing was written to it"),
+            ErrorKind::Version(version) => write!(
+                f,
+                "a ledger of version {version}, and only version {} is supported",
+                schema::VERSION
+            ),
+            ErrorKind::Corrupt(what) => write!(
+                f,
+                "the ledger is damaged ({what}); use a copy of it, or make a new one"
+            ),
+            ErrorKind::Locked(Some((process, since))) => write!(
+                f,
+                "process {process} updates the ledger since {since}; try again when it is done"
+            ),
+            ErrorKind::Locked(None) => f.write_str("another process uses the ledger; try again"),
+            ErrorKind::Setting { name, had, has } if had.is_empty() => {
+                write!(f, "the ledger was made without the setting {name} {has}")
+            }
+            ErrorKind::Setting { name, had, has } => write!(
+                f,
+                "the ledger was made with {name} {had}, not {has}; one ledger has one setting"
+            ),
+            ErrorKind::Full => f.write_str(
+                "the disk is full; what was recorded so far is kept, and the next run goes on",
+            ),
+            ErrorKind::Io(error) => error.fmt(f),
+            ErrorKind::Sqlite(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            ErrorKind::Io(error) => Some(error),
+            ErrorKind::Sqlite(error) => Some(error),
+            _ => None,
+        }
+    }
+}

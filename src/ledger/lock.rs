@@ -1,0 +1,45 @@
+//! One writer at a time.
+//!
+//! A run has many transactions, and none of another run may come between them.
+//! SQLite locks a database for one transaction only, so a run holds an
+//! exclusive transaction on an empty database beside the ledger. The system
+//! takes the lock back when the process ends, however it ends.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension};
+
+use super::{Error, PATIENCE};
+
+/// Held while it exists.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _conn: Connection,
+}
+
+impl Lock {
+    /// Takes the lock of the ledger `path`.
+    pub fn take(path: &Path, ledger: &Connection) -> Result<Lock, Error> {
+        let beside = path_of(path);
+        let error = |error| Error::of(&beside, error);
+        let conn = Connection::open(&beside).map_err(error)?;
+        conn.busy_timeout(PATIENCE).map_err(error)?;
+        match conn.execute_batch("BEGIN EXCLUSIVE") {
+            Ok(()) => Ok(Lock { _conn: conn }),
+            Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                let sql = "SELECT process, started FROM run ORDER BY id DESC LIMIT 1";
+                let run = ledger.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
+                let run = run.optional().unwrap_or_default();
+                Err(Error::locked(path, run))
+            }
+            Err(e) => Err(error(e)),
+        }
+    }
+}
+
+/// The database that is locked.
+pub(super) fn path_of(ledger: &Path) -> PathBuf {
+    let mut name = ledger.as_os_str().to_owned();
+    name.push("-lock");
+    name.into()
+}

@@ -1,0 +1,322 @@
+//! Hits that come back: rows joined, and made into records as a search gives
+//! them.
+
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, Row, params_from_iter};
+
+use crate::by_name::from_name;
+use crate::engine::Kind;
+use crate::extract::{Hit, Restored};
+use crate::mail::mime::{MessageInfo, Role};
+use crate::mail::{Container, Dialect, Packing};
+use crate::record::Record;
+use crate::scan::{Doubts, Form};
+use crate::search::{Match, Message, Place};
+use crate::span::{Seam, Span};
+use crate::url::Profile;
+
+/// Which hits are given, and in which order. What it does not ask for, the
+/// caller filters.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Query {
+    /// Those that the updates since the last [`Ledger::finish`] recorded first.
+    ///
+    /// [`Ledger::finish`]: super::Ledger::finish
+    pub news: bool,
+    /// Of these, those of URLs that were not known.
+    pub new_urls: bool,
+    /// Those of these schemes; empty for all.
+    pub schemes: Vec<String>,
+    /// Those of messages of this time and later, in seconds since the epoch.
+    pub since: Option<i64>,
+    /// Those of messages before this time.
+    pub until: Option<i64>,
+    /// The order.
+    pub order: Order,
+}
+
+/// The order of hits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Order {
+    /// As they were recorded: by file, and within a file by place, but for what
+    /// was added to a file later. Needs no sorting.
+    #[default]
+    Recorded,
+    /// By the first date of a message that has the URL, those without a date
+    /// last; then by URL and date.
+    FirstSeen,
+}
+
+impl Query {
+    /// All hits.
+    #[must_use]
+    pub fn new() -> Query {
+        Query::default()
+    }
+
+    fn sql(&self) -> (String, Vec<Value>) {
+        let mut sql = String::from(SELECT);
+        let mut values = Vec::new();
+        if self.news {
+            sql.push_str(
+                " AND h.id > ifnull((SELECT min(first_hit) FROM run WHERE finished IS NULL), 0)
+                AND h.run IN (SELECT id FROM run WHERE finished IS NULL)",
+            );
+        }
+        if self.new_urls {
+            sql.push_str(" AND u.run IN (SELECT id FROM run WHERE finished IS NULL)");
+        }
+        if !self.schemes.is_empty() {
+            let marks = vec!["?"; self.schemes.len()].join(", ");
+            sql.push_str(&format!(" AND u.scheme IN ({marks})"));
+            values.extend(self.schemes.iter().map(|s| Value::Text(s.to_lowercase())));
+        }
+        for (bound, operator) in [(self.since, ">="), (self.until, "<")] {
+            if let Some(bound) = bound {
+                sql.push_str(&format!(" AND m.date {operator} ?"));
+                values.push(Value::Text(super::date_text(bound)));
+            }
+        }
+        sql.push_str(match self.order {
+            Order::Recorded => " ORDER BY h.id",
+            Order::FirstSeen => " ORDER BY u.first_seen IS NULL, u.first_seen, u.id, m.date, h.id",
+        });
+        (sql, values)
+    }
+}
+
+const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spelling, h."offset",
+    h."end", h.line, h.role, h.depth, h.form, h.doubt, h.seams, h.marks, h.part, h.header,
+    h.message, m.number, m.start, m."end", m.message_id, m.date, m."from", m.subject, m."group",
+    m.list_id, h.file,
+    (SELECT group_concat(kind || ' ' || spelling, x'0a') FROM
+        (SELECT kind, spelling FROM alternate WHERE hit = h.id ORDER BY number)), h."column"
+    FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
+    LEFT JOIN message AS m ON m.id = h.message WHERE 1"#;
+
+/// A hit of a ledger.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Found<'f> {
+    /// The hit as a search gives it. Its place in decoded text is not kept,
+    /// where the file does not hold the URL.
+    pub record: Record<'f>,
+    /// How its file was read.
+    pub kind: Kind,
+    /// Tells its file apart.
+    pub file: i64,
+    /// Tells its message apart.
+    pub message: Option<i64>,
+}
+
+/// The memory of a record.
+struct Restorer {
+    profile: Profile,
+    hit: Hit,
+    place: Place,
+    info: MessageInfo,
+    path: Vec<u8>,
+}
+
+pub(super) fn run(
+    conn: &Connection,
+    query: &Query,
+    mut each: impl FnMut(&Found<'_>) -> bool,
+) -> rusqlite::Result<()> {
+    let sql = "SELECT value FROM setting WHERE name = 'profile'";
+    let profile = conn.query_row(sql, [], |row| row.get::<_, String>(0));
+    let profile = match profile {
+        Ok(name) => from_name(&name).unwrap_or_default(),
+        // No update was made.
+        Err(rusqlite::Error::QueryReturnedNoRows) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let mut restorer = Restorer {
+        profile,
+        hit: Hit::default(),
+        place: Place::default(),
+        info: MessageInfo::default(),
+        path: Vec::new(),
+    };
+    let (sql, values) = query.sql();
+    let mut statement = conn.prepare(&sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    while let Some(row) = rows.next()? {
+        if !each(&restorer.restore(row)?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn text<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Option<&'r [u8]>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(text) | ValueRef::Blob(text) => Some(text),
+        _ => None,
+    })
+}
+
+/// A word of this library.
+fn name<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<&'r str> {
+    Ok(row.get_ref(column)?.as_str_or_null()?.unwrap_or_default())
+}
+
+fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
+    Ok(row
+        .get::<_, Option<i64>>(column)?
+        .map(|number| number as u64))
+}
+
+impl Restorer {
+    fn restore<'f>(&'f mut self, row: &'f Row<'_>) -> rusqlite::Result<Found<'f>> {
+        let canonical = text(row, 3)?.unwrap_or_default();
+        let spelling = text(row, 4)?.unwrap_or(canonical);
+        let marks = name(row, 13)?;
+        let seams = seams(name(row, 12)?);
+        let span = number(row, 5)?.zip(number(row, 6)?);
+        let found = Restored {
+            form: from_name(name(row, 10)?).unwrap_or(Form::Bare),
+            line: number(row, 7)?,
+            column: number(row, 28)?,
+            doubts: doubts(name(row, 11)?),
+            glued: marks.split(',').any(|mark| mark == "glued"),
+            continues: marks.split(',').any(|mark| mark == "continues"),
+            segments: span.map_or_else(Vec::new, |span| segments(span, &seams)),
+            seams,
+        };
+        self.hit.restore(spelling, self.profile, &found);
+        for other in text(row, 27)?.unwrap_or_default().split(|&b| b == b'\n') {
+            let at = memchr::memchr(b' ', other).unwrap_or(other.len());
+            let kind = std::str::from_utf8(&other[..at]).ok().and_then(from_name);
+            if let Some(kind) = kind {
+                self.hit.restore_alternate(kind, &other[at + 1..]);
+            }
+        }
+        let depth = number(row, 9)?.unwrap_or(0) as u8;
+        let role = Role::from_name(name(row, 8)?, depth);
+        self.place
+            .restore(&found, text(row, 14)?, text(row, 15)?, role);
+        let id = row.get::<_, Option<i64>>(16)?;
+        if id.is_some() {
+            let field = |column| text(row, column).map(Option::unwrap_or_default);
+            let date = date_field(name(row, 21)?);
+            self.info.restore([
+                field(20)?,
+                date.as_bytes(),
+                field(22)?,
+                field(23)?,
+                field(24)?,
+                field(25)?,
+            ]);
+        }
+        self.path.clear();
+        self.path
+            .extend_from_slice(text(row, 1)?.unwrap_or_default());
+        let kind = kind(name(row, 2)?);
+        let start = number(row, 18)?.unwrap_or(0);
+        let message = Message {
+            number: number(row, 17)?,
+            separator: start,
+            start,
+            line: None,
+            end: number(row, 19)?,
+            info: &self.info,
+        };
+        let found = Match {
+            hit: &self.hit,
+            place: &self.place,
+            message: id.map(|_| message),
+        };
+        Ok(Found {
+            record: Record {
+                read_as: Some(kind.name()),
+                ..Record::new(Some(&self.path), found)
+            },
+            kind,
+            file: row.get(26)?,
+            message: id,
+        })
+    }
+}
+
+/// The date field of a message of this time, `1996-01-05T15:20:00Z`.
+fn date_field(text: &str) -> String {
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let parts = || {
+        let (day, time) = text.strip_suffix('Z')?.split_once('T')?;
+        let (rest, day) = day.rsplit_once('-')?;
+        let (year, month) = rest.rsplit_once('-')?;
+        let month = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
+        Some(format!("{day} {month} {year} {time} +0000"))
+    };
+    parts().unwrap_or_default()
+}
+
+fn doubts(names: &str) -> Doubts {
+    let doubts = names.split(',').filter_map(from_name);
+    doubts.fold(Doubts::NONE, Doubts::with)
+}
+
+/// Reads what [`put_seams`](super::rows) writes.
+fn seams(text: &str) -> Vec<Seam> {
+    let seam = |text: &str| {
+        let mut words = text.split(' ');
+        let kind = from_name(words.next()?)?;
+        let (start, end) = words.next()?.split_once('-')?;
+        Some(Seam {
+            kind,
+            span: Span::new(start.parse().ok()?, end.parse().ok()?),
+            at: words.next()?.parse().ok()?,
+            len: words.next()?.parse().ok()?,
+        })
+    };
+    text.split(';').filter_map(seam).collect()
+}
+
+/// What lies between the seams.
+fn segments((start, end): (u64, u64), seams: &[Seam]) -> Vec<Span> {
+    let mut segments = Vec::new();
+    let mut at = start;
+    for seam in seams {
+        if seam.span.start > at {
+            segments.push(Span::new(at, seam.span.start));
+        }
+        at = seam.span.end.max(at);
+    }
+    if end > at {
+        segments.push(Span::new(at, end));
+    }
+    segments
+}
+
+/// How files are read, by the name.
+fn kind(name: &str) -> Kind {
+    use Container as C;
+    let all = [
+        C::Message,
+        C::Wire,
+        C::Emlx,
+        C::ANews,
+        C::Mbox(Dialect::Dated),
+        C::Mbox(Dialect::Dots),
+        C::Mbox(Dialect::Number),
+        C::Mbox(Dialect::Dash),
+        C::Mbox(Dialect::Any),
+        C::Rnews,
+        C::Packed(Packing::Compress),
+        C::Packed(Packing::Gzip),
+        C::Packed(Packing::Zlib),
+        C::Session,
+        C::GitCat,
+        C::Html,
+    ];
+    if name == Kind::Utf16.name() {
+        return Kind::Utf16;
+    }
+    let mail = all.into_iter().find(|container| container.name() == name);
+    mail.map_or(Kind::Text, Kind::Mail)
+}

@@ -1,0 +1,373 @@
+//! What a worker makes of a piece: rows of text, in order.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Keys;
+use crate::engine::{End, Flow, Kind, Piece, Worker};
+use crate::extract::{ExtractorBuilder, Hit};
+use crate::mail::Position;
+use crate::mail::mime::HeaderPolicy;
+use crate::ranges::first::LOOK;
+use crate::search::{Match, Message, Searcher, Visitor};
+use crate::span::Seam;
+
+/// How many rows an output has before the consumer takes it, and how many bytes
+/// their texts have.
+const ROWS: usize = 8 << 10;
+const BYTES: usize = 1 << 20;
+
+/// A text in [`Rows::bytes`]; empty if there is none.
+pub(super) type Text = Range<u32>;
+
+/// Rows, in the order of the input. Their texts are in one buffer.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub rows: Vec<Row>,
+    bytes: Vec<u8>,
+}
+
+#[derive(Debug)]
+pub(super) enum Row {
+    /// A text of the file `path` begins.
+    Text {
+        path: Text,
+        kind: Kind,
+        start: Position,
+    },
+    /// A message begins at this place: a file that grows can be read from here.
+    Place(Position),
+    /// The message of the hits that follow.
+    Message(MessageRow),
+    Hit(Box<HitRow>),
+    /// Another reading of the last hit.
+    Alternate {
+        kind: &'static str,
+        spelling: Text,
+        canonical: Text,
+    },
+    /// The file ends, after `to` bytes; `line` is the line there.
+    End {
+        to: u64,
+        line: u64,
+        broken: bool,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct MessageRow {
+    pub at: Position,
+    pub start: u64,
+    pub end: Option<u64>,
+    pub number: Option<u64>,
+    pub message_id: Text,
+    /// Seconds since the epoch.
+    pub date: Option<i64>,
+    pub from: Text,
+    pub subject: Text,
+    pub group: Text,
+    pub list_id: Text,
+}
+
+#[derive(Debug)]
+pub(super) struct HitRow {
+    /// A keyed hash of the canonical form.
+    pub key: u128,
+    pub canonical: Text,
+    pub spelling: Text,
+    pub in_message: bool,
+    pub span: Option<(u64, u64)>,
+    pub line: Option<u64>,
+    pub column: Option<u64>,
+    pub role: Option<&'static str>,
+    pub depth: Option<u32>,
+    pub form: &'static str,
+    pub doubt: Text,
+    pub seams: Text,
+    pub marks: Option<&'static str>,
+    pub part: Text,
+    pub header: Text,
+}
+
+impl Rows {
+    /// The bytes of a text.
+    pub fn get(&self, text: &Text) -> &[u8] {
+        let range = text.start as usize..text.end as usize;
+        self.bytes.get(range).unwrap_or_default()
+    }
+
+    /// The same; `None` if it is empty.
+    pub fn some(&self, text: &Text) -> Option<&[u8]> {
+        Some(self.get(text)).filter(|bytes| !bytes.is_empty())
+    }
+
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.bytes.clear();
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Text {
+        self.with(|out| out.extend_from_slice(bytes))
+    }
+
+    fn with(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Text {
+        let start = self.bytes.len() as u32;
+        write(&mut self.bytes);
+        start..self.bytes.len() as u32
+    }
+
+    fn names<'n>(&mut self, names: impl Iterator<Item = &'n str>) -> Text {
+        self.with(|out| {
+            let start = out.len();
+            for name in names {
+                if out.len() > start {
+                    out.push(b',');
+                }
+                out.extend_from_slice(name.as_bytes());
+            }
+        })
+    }
+}
+
+/// Searches pieces, and makes rows of what it finds.
+pub(super) struct Recorder {
+    searcher: Searcher,
+    keys: Arc<Keys>,
+    state: State,
+}
+
+/// What is known of the text at hand.
+#[derive(Default)]
+struct State {
+    /// How much of the piece at hand was fed.
+    fed: usize,
+    /// The line of the next piece.
+    line: u64,
+    /// The start of the message whose row was made last.
+    message: Option<u64>,
+    /// Where the last messages begin: those whose separators are less than
+    /// [`LOOK`] bytes before the end, and one more.
+    places: VecDeque<Position>,
+}
+
+impl Recorder {
+    pub fn new(extractor: ExtractorBuilder, headers: HeaderPolicy, keys: &Arc<Keys>) -> Recorder {
+        Recorder {
+            searcher: Searcher::builder()
+                .extractor(extractor.rejects(false).line_numbers(true))
+                .headers(headers)
+                .message_ends(true)
+                .details(true)
+                .columns(true)
+                .build(),
+            keys: Arc::clone(keys),
+            state: State::default(),
+        }
+    }
+
+    fn begin(&mut self, piece: &Piece<'_>, out: &mut Rows) {
+        self.state = State {
+            line: piece.start.line,
+            ..State::default()
+        };
+        let path = out.put(piece.path.unwrap_or_default());
+        out.rows.push(Row::Text {
+            path,
+            kind: piece.kind,
+            start: piece.start,
+        });
+    }
+}
+
+/// How much is searched before the output may be taken.
+const SLICE: usize = 32 << 10;
+
+impl Worker for Recorder {
+    type Output = Rows;
+
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Rows) -> Flow {
+        let first = piece.first && self.state.fed == 0;
+        if first {
+            self.begin(piece, out);
+        }
+        loop {
+            let from = self.state.fed;
+            let to = piece.bytes.len().min(from + SLICE);
+            let last = to == piece.bytes.len();
+            let mut take = Take {
+                state: &mut self.state,
+                keys: &self.keys,
+                out,
+            };
+            let slice = Piece {
+                bytes: &piece.bytes[from..to],
+                first: first && from == 0,
+                end: if last { piece.end } else { End::Open },
+                ..*piece
+            };
+            slice.search(&mut self.searcher, &mut take);
+            self.state.fed = to;
+            if last {
+                break;
+            }
+            if Recorder::is_full(out) {
+                return Flow::Again;
+            }
+        }
+        self.state.fed = 0;
+        let state = &mut self.state;
+        state.line += memchr::memchr_iter(b'\n', piece.bytes).count() as u64;
+        if piece.end != End::Open {
+            let places = state.places.drain(..).map(Row::Place);
+            out.rows.extend(places);
+        }
+        if piece.end.is_file() {
+            out.rows.push(Row::End {
+                to: piece.start.offset + piece.bytes.len() as u64,
+                line: state.line,
+                broken: piece.end == End::Broken,
+            });
+        }
+        Flow::Done
+    }
+
+    fn is_full(out: &Rows) -> bool {
+        out.rows.len() >= ROWS || out.bytes.len() >= BYTES
+    }
+
+    /// Rows are complete when they are put. Those of a file whose worker panicked
+    /// have no end, and the file is read anew in the next run.
+    fn repair(_: &mut Rows) {}
+}
+
+/// Makes rows of what is found in a piece.
+struct Take<'t> {
+    state: &'t mut State,
+    keys: &'t Keys,
+    out: &'t mut Rows,
+}
+
+impl Visitor for Take<'_> {
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        let at = place(message);
+        let places = &mut self.state.places;
+        places.push_back(at);
+        while places.len() > 1 && places[1].offset + LOOK as u64 <= at.offset {
+            places.pop_front();
+        }
+        true
+    }
+
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        let Ok(url) = found.hit.verdict() else {
+            return true;
+        };
+        if let Some(message) = &found.message
+            && self.state.message != Some(message.start)
+        {
+            self.state.message = Some(message.start);
+            self.message_row(message);
+        }
+        let canonical = self.out.with(|out| url.canonical_into(out));
+        let key = self.keys.hash(self.out.get(&canonical));
+        let spelling = if found.hit.url() == self.out.get(&canonical) {
+            0..0
+        } else {
+            self.out.put(found.hit.url())
+        };
+        let row = self.row(found, key, canonical, spelling);
+        self.out.rows.push(Row::Hit(Box::new(row)));
+        self.alternates(found.hit);
+        true
+    }
+}
+
+impl Take<'_> {
+    fn message_row(&mut self, message: &Message<'_>) {
+        let out = &mut *self.out;
+        let info = message.info;
+        let row = MessageRow {
+            at: place(message),
+            start: message.start,
+            end: message.end,
+            number: message.number,
+            message_id: out.put(info.message_id()),
+            date: info.date().map(|date| date.unix_seconds()),
+            from: out.put(info.from()),
+            subject: out.put(info.subject()),
+            group: out.put(info.newsgroups()),
+            list_id: out.put(info.list_id()),
+        };
+        out.rows.push(Row::Message(row));
+    }
+
+    fn row(&mut self, found: &Match<'_>, key: u128, canonical: Text, spelling: Text) -> HitRow {
+        let hit = found.hit;
+        let out = &mut *self.out;
+        let source = found.source();
+        let role = found.role();
+        HitRow {
+            key,
+            canonical,
+            spelling,
+            in_message: found.message.is_some(),
+            span: source.map(|pieces| (pieces.span().start, pieces.span().end)),
+            line: found.line(),
+            column: found.column(),
+            role: role.map(|role| role.name()),
+            depth: role.and_then(|role| role.depth()),
+            form: hit.form().name(),
+            doubt: out.names(hit.doubts().iter().map(|doubt| doubt.name())),
+            seams: source.map_or(0..0, |p| out.with(|out| put_seams(p.seams, out))),
+            marks: match (hit.glued(), hit.continues()) {
+                (true, true) => Some("glued,continues"),
+                (true, false) => Some("glued"),
+                (false, true) => Some("continues"),
+                (false, false) => None,
+            },
+            part: out.put(found.part().unwrap_or_default().as_bytes()),
+            header: out.put(found.header().unwrap_or_default()),
+        }
+    }
+
+    fn alternates(&mut self, hit: &Hit) {
+        for other in hit.alternates() {
+            let Ok(url) = other.verdict() else {
+                continue;
+            };
+            let spelling = self.out.put(other.url);
+            let canonical = self.out.with(|out| url.canonical_into(out));
+            self.out.rows.push(Row::Alternate {
+                kind: other.kind.name(),
+                spelling,
+                canonical,
+            });
+        }
+    }
+}
+
+/// Where the line is that begins a message in its container.
+fn place(message: &Message<'_>) -> Position {
+    let head = u64::from(message.separator < message.start);
+    Position {
+        offset: message.separator,
+        line: message.line.map_or(0, |line| line - line.min(head)),
+        number: message.number.unwrap_or(0),
+    }
+}
+
+/// Appends `kind start-end at len` of each seam, with semicolons between them.
+fn put_seams(seams: &[Seam], out: &mut Vec<u8>) {
+    use std::io::Write as _;
+    for (i, seam) in seams.iter().enumerate() {
+        let separator = if i > 0 { ";" } else { "" };
+        let (kind, span) = (seam.kind.name(), seam.span);
+        // OK to ignore: writing to a vector does not fail.
+        let _ = write!(
+            out,
+            "{separator}{kind} {}-{} {} {}",
+            span.start, span.end, seam.at, seam.len
+        );
+    }
+}

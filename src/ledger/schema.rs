@@ -1,0 +1,134 @@
+//! The tables, and how a file is known to be a ledger.
+
+/// `application_id` of a ledger: `URLg` in ASCII.
+pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"URLg");
+
+/// `user_version` of the tables below. A change of them is a new version.
+pub(super) const VERSION: i32 = 1;
+
+/// The tables of version 1. `docs/ledger.md` draws and explains them.
+///
+/// A text that is not UTF-8 is a BLOB. References are not enforced: the writer
+/// removes rows in the right order, and a check for each row takes longer than
+/// the row.
+pub(super) const TABLES: &str = r#"
+CREATE TABLE setting (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    started TEXT NOT NULL,
+    process INTEGER NOT NULL,
+    first_hit INTEGER NOT NULL,
+    finished TEXT
+);
+CREATE TABLE file (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    archive INTEGER REFERENCES file,
+    size INTEGER,
+    mtime INTEGER,
+    inode INTEGER,
+    container TEXT,
+    read_up_to INTEGER NOT NULL DEFAULT 0,
+    next_line INTEGER NOT NULL DEFAULT 1,
+    next_message INTEGER NOT NULL DEFAULT 1,
+    head INTEGER,
+    tail INTEGER,
+    state TEXT NOT NULL,
+    fault TEXT
+);
+CREATE INDEX file_inode ON file (inode) WHERE archive IS NULL;
+CREATE INDEX file_archive ON file (archive) WHERE archive IS NOT NULL;
+CREATE TABLE message (
+    id INTEGER PRIMARY KEY,
+    file INTEGER NOT NULL REFERENCES file,
+    number INTEGER,
+    start INTEGER NOT NULL,
+    "end" INTEGER,
+    message_id TEXT,
+    date TEXT,
+    "from" TEXT,
+    subject TEXT,
+    "group" TEXT,
+    list_id TEXT
+);
+CREATE INDEX message_file ON message (file, start);
+CREATE TABLE url (
+    id INTEGER PRIMARY KEY,
+    canonical TEXT NOT NULL UNIQUE,
+    scheme TEXT,
+    host TEXT,
+    domain TEXT,
+    surt TEXT,
+    first_seen TEXT,
+    last_seen TEXT,
+    count INTEGER NOT NULL DEFAULT 0,
+    unbroken INTEGER NOT NULL DEFAULT 0,
+    run INTEGER NOT NULL REFERENCES run
+);
+CREATE INDEX url_unused ON url (id) WHERE count = 0;
+CREATE TABLE hit (
+    id INTEGER PRIMARY KEY,
+    url INTEGER NOT NULL REFERENCES url,
+    file INTEGER NOT NULL REFERENCES file,
+    message INTEGER REFERENCES message,
+    "offset" INTEGER,
+    "end" INTEGER,
+    line INTEGER,
+    "column" INTEGER,
+    role TEXT,
+    depth INTEGER,
+    form TEXT NOT NULL,
+    spelling TEXT,
+    doubt TEXT,
+    seams TEXT,
+    marks TEXT,
+    part TEXT,
+    header TEXT,
+    run INTEGER NOT NULL REFERENCES run
+);
+CREATE INDEX hit_url ON hit (url);
+CREATE INDEX hit_file ON hit (file);
+CREATE TABLE alternate (
+    hit INTEGER NOT NULL REFERENCES hit,
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    spelling TEXT NOT NULL,
+    canonical TEXT NOT NULL,
+    PRIMARY KEY (hit, number)
+) WITHOUT ROWID;
+CREATE VIEW first_seen AS
+    SELECT canonical AS url, host, first_seen, last_seen, count
+    FROM url WHERE count > 0 ORDER BY first_seen;
+CREATE VIEW host_by_year AS
+    SELECT u.host, substr(m.date, 1, 4) AS year,
+        count(*) AS hits, count(DISTINCT u.id) AS urls
+    FROM hit AS h JOIN url AS u ON u.id = h.url JOIN message AS m ON m.id = h.message
+    WHERE m.date IS NOT NULL
+    GROUP BY u.host, year;
+CREATE VIEW new_since AS
+    SELECT r.started AS added, u.canonical AS url, f.path, h.line,
+        m.date, m."from", m.subject
+    FROM hit AS h JOIN run AS r ON r.id = h.run JOIN url AS u ON u.id = h.url
+        JOIN file AS f ON f.id = h.file LEFT JOIN message AS m ON m.id = h.message;
+"#;
+
+/// Tables of one run: which hits were removed because their file is read anew,
+/// and the URLs of the hits that are being removed.
+pub(super) const TEMPORARY: &str = r#"
+CREATE TEMP TABLE old (
+    url INTEGER NOT NULL,
+    place NOT NULL,
+    run INTEGER NOT NULL,
+    PRIMARY KEY (url, place)
+) WITHOUT ROWID;
+CREATE TEMP TABLE gone (
+    url INTEGER PRIMARY KEY,
+    hits INTEGER NOT NULL,
+    unbroken INTEGER NOT NULL,
+    first TEXT,
+    last TEXT
+);
+"#;

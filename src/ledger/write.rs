@@ -1,0 +1,728 @@
+//! The writer: puts rows into the tables, in transactions that end where a file
+//! can be read on.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::known::{self, How, Known, Plan};
+use super::rows::{HitRow, MessageRow, Row, Rows};
+use super::{Summary, Update, date_text, schema};
+use crate::engine::{Delivery, Fault, FaultKind, Kind};
+use crate::mail::Position;
+use crate::ranges::first::{LOOK, last_ground};
+use crate::url::{Profile, registered_domain, validate};
+
+/// How long a transaction of small files goes on.
+const WHILE: Duration = Duration::from_secs(1);
+/// How many URLs are kept in each half of the cache.
+const CACHE: usize = 64 << 10;
+
+/// Writes what the workers found, in the order of the input.
+pub(super) struct Writer<'l> {
+    conn: &'l Connection,
+    known: Arc<Mutex<Known>>,
+    profile: Profile,
+    /// How many hits a transaction has before it ends between two messages.
+    transaction: u64,
+    run: i64,
+    next_hit: i64,
+    open: Option<Open>,
+    urls: Urls,
+    /// What the hits of the transaction change in the table of URLs.
+    changes: HashMap<i64, Change>,
+    /// Faults of the file at hand, and of those that follow.
+    faults: Vec<Fault>,
+    hits: u64,
+    began: Option<Instant>,
+    /// Rows were removed in this run: a hit may have been there before.
+    has_old: bool,
+    summary: Summary,
+}
+
+/// A file that is being read.
+struct Open {
+    plan: Plan,
+    /// Its row.
+    file: i64,
+    /// The text at hand: the file, or a member of the archive that it is.
+    text: Option<OpenText>,
+}
+
+struct OpenText {
+    path: Vec<u8>,
+    file: i64,
+    kind: Kind,
+    /// Row, date and place of the message at hand.
+    message: Option<(i64, Option<i64>)>,
+    /// What a hit is told by beside its URL: its Message-ID, or else its path.
+    place: Vec<u8>,
+    /// Where messages or texts begin, the last ones.
+    places: Vec<Position>,
+    /// Offset and line of the end, and whether it is broken.
+    end: Option<(u64, u64, bool)>,
+}
+
+#[derive(Default)]
+struct Change {
+    hits: i64,
+    unbroken: i64,
+    /// The first and the last date, in seconds.
+    dates: Option<(i64, i64)>,
+}
+
+/// The rows of URLs that were met last, by the hashes of the URLs. Both halves
+/// together are bounded.
+#[derive(Default)]
+struct Urls {
+    young: HashMap<u128, i64>,
+    old: HashMap<u128, i64>,
+}
+
+impl Urls {
+    fn get(&mut self, key: u128) -> Option<i64> {
+        if let Some(&id) = self.young.get(&key) {
+            return Some(id);
+        }
+        let id = *self.old.get(&key)?;
+        self.put(key, id);
+        Some(id)
+    }
+
+    fn put(&mut self, key: u128, id: i64) {
+        if self.young.len() >= CACHE {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(key, id);
+    }
+}
+
+impl<'l> Writer<'l> {
+    pub fn new(
+        conn: &'l Connection,
+        known: &Arc<Mutex<Known>>,
+        run: i64,
+        update: &Update,
+    ) -> rusqlite::Result<Writer<'l>> {
+        conn.execute_batch("DROP TABLE IF EXISTS temp.old; DROP TABLE IF EXISTS temp.gone;")?;
+        conn.execute_batch(schema::TEMPORARY)?;
+        let sql =
+            "SELECT max(first_hit, ifnull((SELECT max(id) FROM hit), 0)) FROM run WHERE id = ?1";
+        let last_hit: i64 = conn.query_row(sql, [run], |row| row.get(0))?;
+        Ok(Writer {
+            conn,
+            known: Arc::clone(known),
+            profile: update.profile,
+            transaction: update.transaction,
+            run,
+            next_hit: last_hit + 1,
+            open: None,
+            urls: Urls::default(),
+            changes: HashMap::new(),
+            faults: Vec::new(),
+            hits: 0,
+            began: None,
+            has_old: false,
+            summary: Summary::default(),
+        })
+    }
+
+    /// Takes the output of the next piece or pieces.
+    pub fn take(&mut self, delivery: &mut Delivery<'_, Rows>) -> rusqlite::Result<()> {
+        if let Some(error) = known::lock(&self.known).error.take() {
+            return Err(error);
+        }
+        self.faults.append(delivery.faults);
+        self.summary.passed_over += delivery.passed_over;
+        let rows = &*delivery.output;
+        for row in &rows.rows {
+            match row {
+                Row::Text { path, kind, start } => self.text(rows.get(path), *kind, *start)?,
+                Row::Place(at) => self.place(*at),
+                Row::Message(message) => self.message(rows, message)?,
+                Row::Hit(hit) => self.hit(rows, hit)?,
+                Row::Alternate {
+                    kind,
+                    spelling,
+                    canonical,
+                } => self.alternate(kind, rows.get(spelling), rows.get(canonical))?,
+                Row::End { to, line, broken } => {
+                    if let Some(text) = self.at_hand() {
+                        text.end = Some((*to, *line, *broken));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn at_hand(&mut self) -> Option<&mut OpenText> {
+        self.open.as_mut()?.text.as_mut()
+    }
+
+    /// A text begins: of the file at hand, of another member, of another file.
+    fn text(&mut self, path: &[u8], kind: Kind, start: Position) -> rusqlite::Result<()> {
+        let goes_on = |text: &OpenText| text.path == path && text.end.is_none();
+        if self.at_hand().is_some_and(|text| goes_on(text)) {
+            self.place(start);
+            if kind == Kind::Text {
+                self.end_if_long(start)?;
+            }
+            return Ok(());
+        }
+        if !self.open.as_ref().is_some_and(|open| open.plan.owns(path)) {
+            self.close()?;
+            loop {
+                let next = known::lock(&self.known).next_for(path);
+                let Some((plan, is_it)) = next else {
+                    return Ok(());
+                };
+                self.begin(plan)?;
+                if is_it {
+                    break;
+                }
+                self.close()?;
+            }
+        }
+        self.begin_text(path, kind, start)
+    }
+
+    /// The next file begins.
+    fn begin(&mut self, plan: Plan) -> rusqlite::Result<()> {
+        self.begin_transaction()?;
+        let path = known::text(&plan.absolute);
+        let file = match plan.how {
+            How::Keep(file) => file,
+            How::Rest(file, at) => {
+                self.remove(file, at.offset)?;
+                file
+            }
+            How::Anew(file) => {
+                self.remove_all(file)?;
+                file
+            }
+            How::New => {
+                let sql = "SELECT id FROM file WHERE path = ?1";
+                let mut statement = self.conn.prepare_cached(sql)?;
+                let had = statement.query_row([&path], |row| row.get(0)).optional()?;
+                match had {
+                    // Named twice.
+                    Some(file) => {
+                        self.remove_all(file)?;
+                        file
+                    }
+                    None => {
+                        let sql = "INSERT INTO file (path, state) VALUES (?1, 'partly')";
+                        self.conn.prepare_cached(sql)?.insert([path])?
+                    }
+                }
+            }
+        };
+        self.open = Some(Open {
+            plan,
+            file,
+            text: None,
+        });
+        Ok(())
+    }
+
+    fn begin_text(&mut self, path: &[u8], kind: Kind, start: Position) -> rusqlite::Result<()> {
+        let Some(open) = &mut self.open else {
+            return Ok(());
+        };
+        let rest = path.get(open.plan.path.len()..).unwrap_or_default();
+        let absolute = [&open.plan.absolute, rest].concat();
+        let file = if rest.is_empty() {
+            open.file
+        } else {
+            let sql =
+                "INSERT INTO file (path, archive, container, state) VALUES (?1, ?2, ?3, 'read')
+                ON CONFLICT (path) DO UPDATE SET archive = ?2, container = ?3 RETURNING id";
+            let mut statement = self.conn.prepare_cached(sql)?;
+            let values = params![known::text(&absolute), open.file, kind.name()];
+            statement.query_row(values, |row| row.get(0))?
+        };
+        if let How::Keep(_) = open.plan.how {
+            // OK: a file that is kept is not read.
+            return Ok(());
+        }
+        open.text = Some(OpenText {
+            path: path.to_vec(),
+            file,
+            kind,
+            message: None,
+            place: absolute,
+            places: vec![start],
+            end: None,
+        });
+        Ok(())
+    }
+
+    fn place(&mut self, at: Position) {
+        let Some(text) = self.at_hand() else { return };
+        text.places.push(at);
+        if text.places.len() > 64 {
+            let last = text.places.last().map_or(0, |at| at.offset);
+            let far = |at: &Position| at.offset + LOOK as u64 <= last;
+            let keep = text.places.iter().rposition(far).unwrap_or(0);
+            text.places.drain(..keep);
+        }
+    }
+
+    fn message(&mut self, rows: &Rows, message: &MessageRow) -> rusqlite::Result<()> {
+        self.end_if_long(message.at)?;
+        let Some(text) = self.open.as_mut().and_then(|open| open.text.as_mut()) else {
+            return Ok(());
+        };
+        let texts = [
+            &message.message_id,
+            &message.from,
+            &message.subject,
+            &message.group,
+            &message.list_id,
+        ];
+        let [message_id, from, subject, group, list_id] =
+            texts.map(|text| rows.some(text).map(known::text));
+        let sql = r#"INSERT INTO message (file, number, start, "end", message_id, date,
+            "from", subject, "group", list_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"#;
+        let id = self.conn.prepare_cached(sql)?.insert(params![
+            text.file,
+            message.number.map(|n| n as i64),
+            message.start as i64,
+            message.end.map(|n| n as i64),
+            message_id,
+            message.date.map(date_text),
+            from,
+            subject,
+            group,
+            list_id,
+        ])?;
+        text.message = Some((id, message.date));
+        if let Some(id) = rows.some(&message.message_id) {
+            text.place = id.to_vec();
+        }
+        Ok(())
+    }
+
+    fn hit(&mut self, rows: &Rows, hit: &HitRow) -> rusqlite::Result<()> {
+        let canonical = rows.get(&hit.canonical);
+        let url = match self.urls.get(hit.key) {
+            Some(id) => id,
+            None => {
+                let id = self.url(canonical, rows.some(&hit.spelling).unwrap_or(canonical))?;
+                self.urls.put(hit.key, id);
+                id
+            }
+        };
+        let Some(text) = self.open.as_ref().and_then(|open| open.text.as_ref()) else {
+            return Ok(());
+        };
+        let (message, date) = text.message.filter(|_| hit.in_message).unzip();
+        let run = self.first_run(url, text)?;
+        let seams = rows.some(&hit.seams).map(known::text);
+        let doubt = rows.some(&hit.doubt).map(known::text);
+        let change = self.changes.entry(url).or_default();
+        change.hits += 1;
+        change.unbroken += i64::from(seams.is_none() && doubt.is_none());
+        if let Some(date) = date.flatten() {
+            let (first, last) = change.dates.unwrap_or((date, date));
+            change.dates = Some((first.min(date), last.max(date)));
+        }
+        let sql = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line, "column", role, depth,
+            form, spelling, doubt, seams, marks, part, header, run)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"#;
+        let (start, end) = hit.span.unzip();
+        self.conn.prepare_cached(sql)?.execute(params![
+            self.next_hit,
+            url,
+            text.file,
+            message,
+            start.map(|n| n as i64),
+            end.map(|n| n as i64),
+            hit.line.map(|n| n as i64),
+            hit.column.map(|n| n as i64),
+            hit.role,
+            hit.depth,
+            hit.form,
+            rows.some(&hit.spelling).map(known::text),
+            doubt,
+            seams,
+            hit.marks,
+            rows.some(&hit.part).map(known::text),
+            rows.some(&hit.header).map(known::text),
+            run,
+        ])?;
+        self.next_hit += 1;
+        self.hits += 1;
+        self.summary.hits += 1;
+        Ok(())
+    }
+
+    /// The run in which this hit was recorded first.
+    fn first_run(&self, url: i64, text: &OpenText) -> rusqlite::Result<i64> {
+        if !self.has_old {
+            return Ok(self.run);
+        }
+        let sql = "SELECT run FROM temp.old WHERE url = ?1 AND place = ?2";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let had = statement.query_row(params![url, known::text(&text.place)], |row| row.get(0));
+        Ok(had.optional()?.unwrap_or(self.run))
+    }
+
+    /// The row of a URL, which is made if there is none.
+    fn url(&mut self, canonical: &[u8], spelling: &[u8]) -> rusqlite::Result<i64> {
+        let sql = "SELECT id FROM url WHERE canonical = ?1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let had = statement.query_row([known::text(canonical)], |row| row.get(0));
+        if let Some(id) = had.optional()? {
+            return Ok(id);
+        }
+        let url = validate(self.profile, spelling).ok();
+        let lower = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_lowercase();
+        let scheme = url.map(|url| lower(url.scheme()));
+        let host = url
+            .and_then(|url| url.host())
+            .map(|host| lower(host.as_bytes()));
+        let domain = host
+            .as_deref()
+            .map(str::as_bytes)
+            .and_then(registered_domain);
+        let domain = domain.map(known::text);
+        let surt = url.map(|url| url.surt());
+        let sql = "INSERT INTO url (canonical, scheme, host, domain, surt, run)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let values = params![known::text(canonical), scheme, host, domain, surt, self.run];
+        self.conn.prepare_cached(sql)?.insert(values)
+    }
+
+    fn alternate(&self, kind: &str, spelling: &[u8], canonical: &[u8]) -> rusqlite::Result<()> {
+        if self.open.as_ref().is_none_or(|open| open.text.is_none()) {
+            return Ok(());
+        }
+        let sql = "INSERT INTO alternate (hit, number, kind, spelling, canonical)
+            SELECT ?1, count(*), ?2, ?3, ?4 FROM alternate WHERE hit = ?1";
+        let hit = self.next_hit - 1;
+        let values = params![hit, kind, known::text(spelling), known::text(canonical)];
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    /// The file at hand ends: its row is completed.
+    fn close(&mut self) -> rusqlite::Result<()> {
+        let Some(open) = self.open.take() else {
+            return Ok(());
+        };
+        let plan = &open.plan;
+        let mut faults = Vec::new();
+        self.faults.retain(|fault| {
+            let path = fault.path.as_deref().unwrap_or_default();
+            let is_its = plan.owns(path);
+            if is_its {
+                faults.push(fault.clone());
+            }
+            !is_its
+        });
+        if let How::Keep(file) = plan.how {
+            self.summary.renamed += 1;
+            return self.rename(file, &plan.absolute);
+        }
+        let is_damaged = |fault: &Fault| matches!(fault.kind, FaultKind::Unpack(_));
+        // What cannot be read now may be readable in the next run. What is
+        // damaged stays so.
+        let is_done = faults.iter().all(is_damaged);
+        let text = open.text.filter(|text| text.file == open.file);
+        let is_done = is_done && text.as_ref().is_none_or(|text| text.end.is_some());
+        let state = if is_done { "read" } else { "partly" };
+        let next = text
+            .as_ref()
+            .map(|text| text.next(plan))
+            .unwrap_or_default();
+        let stat = is_done.then_some(plan.stat);
+        self.file_row(
+            open.file,
+            stat,
+            text.as_ref().map(|text| text.kind),
+            &next,
+            state,
+        )?;
+        let fault = faults.first().map(ToString::to_string);
+        if fault.is_some() {
+            let sql = "UPDATE file SET fault = ?2 WHERE id = ?1";
+            self.conn
+                .prepare_cached(sql)?
+                .execute(params![open.file, fault])?;
+        }
+        self.summary.read += 1;
+        let is_old = self.began.is_some_and(|began| began.elapsed() >= WHILE);
+        if self.hits >= self.transaction || is_old {
+            self.commit()?;
+        }
+        Ok(())
+    }
+
+    fn file_row(
+        &self,
+        file: i64,
+        stat: Option<known::Stat>,
+        kind: Option<Kind>,
+        next: &Next,
+        state: &str,
+    ) -> rusqlite::Result<()> {
+        let sql = "UPDATE file SET size = ?2, mtime = ?3, inode = ?4, container = ?5,
+            read_up_to = ?6, next_line = ?7, next_message = ?8, head = ?9, tail = ?10,
+            state = ?11, fault = NULL WHERE id = ?1";
+        self.conn.prepare_cached(sql)?.execute(params![
+            file,
+            stat.map(|stat| stat.size),
+            stat.map(|stat| stat.mtime),
+            stat.and_then(|stat| stat.inode),
+            kind.map(Kind::name),
+            next.at.offset as i64,
+            next.at.line as i64,
+            next.at.number as i64,
+            next.samples.map(|samples| samples.0),
+            next.samples.map(|samples| samples.1),
+            state,
+        ])?;
+        Ok(())
+    }
+
+    /// A file has another name, and the members of an archive with it.
+    fn rename(&self, file: i64, path: &[u8]) -> rusqlite::Result<()> {
+        let sql = "SELECT path FROM file WHERE id = ?1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let had: Vec<u8> = statement.query_row([file], |row| Ok(known::bytes(row.get_ref(0)?)))?;
+        let rename = "UPDATE file SET path = ?2, state = 'read' WHERE id = ?1";
+        let mut rename = self.conn.prepare_cached(rename)?;
+        rename.execute(params![file, known::text(path)])?;
+        for (member, name) in self.members(file)? {
+            let name = [path, name.get(had.len()..).unwrap_or_default()].concat();
+            rename.execute(params![member, known::text(&name)])?;
+        }
+        Ok(())
+    }
+
+    fn members(&self, archive: i64) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {
+        let sql = "SELECT id, path FROM file WHERE archive = ?1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let rows = statement.query_map([archive], |row| {
+            Ok((row.get(0)?, known::bytes(row.get_ref(1)?)))
+        })?;
+        rows.collect()
+    }
+
+    /// Removes the rows of a file and of its members.
+    fn remove_all(&mut self, file: i64) -> rusqlite::Result<()> {
+        for (member, _) in self.members(file)? {
+            self.remove(member, 0)?;
+            let sql = "DELETE FROM file WHERE id = ?1";
+            self.conn.prepare_cached(sql)?.execute([member])?;
+        }
+        self.remove(file, 0)?;
+        self.file_row(file, None, None, &Next::default(), "partly")
+    }
+
+    /// Removes the rows of a file from this offset on: those of messages that
+    /// begin there, and of hits outside messages.
+    fn remove(&mut self, file: i64, from: u64) -> rusqlite::Result<()> {
+        self.flush()?;
+        const THOSE: &str = r#"h.file = ?1 AND (?2 = 0 OR h.message IN
+                (SELECT id FROM message WHERE file = ?1 AND start >= ?2)
+            OR h.message IS NULL AND ifnull(h."offset" >= ?2, 1))"#;
+        let from = from as i64;
+        let execute = |sql: &str| -> rusqlite::Result<usize> {
+            let sql = sql.replace("THOSE", THOSE);
+            self.conn.prepare_cached(&sql)?.execute(params![file, from])
+        };
+        self.conn.execute("DELETE FROM temp.gone", [])?;
+        execute(
+            "INSERT OR IGNORE INTO temp.old
+            SELECT h.url, ifnull(m.message_id, f.path), min(h.run)
+            FROM hit AS h JOIN file AS f ON f.id = h.file LEFT JOIN message AS m ON m.id = h.message
+            WHERE THOSE GROUP BY 1, 2",
+        )?;
+        execute(
+            "INSERT INTO temp.gone
+            SELECT h.url, count(*), sum(h.seams IS NULL AND h.doubt IS NULL), min(m.date), max(m.date)
+            FROM hit AS h LEFT JOIN message AS m ON m.id = h.message
+            WHERE THOSE GROUP BY 1",
+        )?;
+        execute("DELETE FROM alternate WHERE hit IN (SELECT h.id FROM hit AS h WHERE THOSE)")?;
+        let removed = execute("DELETE FROM hit AS h WHERE THOSE")?;
+        execute("DELETE FROM message WHERE file = ?1 AND start >= ?2")?;
+        if removed == 0 {
+            return Ok(());
+        }
+        self.has_old = true;
+        self.conn.execute_batch(
+            "UPDATE url SET count = count - g.hits, unbroken = url.unbroken - g.unbroken
+                FROM temp.gone AS g WHERE g.url = url.id;
+            UPDATE url SET (first_seen, last_seen) =
+                (SELECT min(m.date), max(m.date) FROM hit AS h JOIN message AS m ON m.id = h.message
+                    WHERE h.url = url.id)
+                FROM temp.gone AS g
+                WHERE g.url = url.id AND (g.first <= first_seen OR g.last >= last_seen);",
+        )
+    }
+
+    /// Ends the transaction if it is long enough. The file at hand can be read
+    /// on at `at`, and all rows so far come before it.
+    fn end_if_long(&mut self, at: Position) -> rusqlite::Result<()> {
+        if self.hits < self.transaction {
+            return Ok(());
+        }
+        if let Some(open) = &self.open {
+            let text = open.text.as_ref().filter(|text| text.file == open.file);
+            let next = match text {
+                Some(text) if text.grows() && at.line > 0 => Next::of(at, &open.plan),
+                _ => Next::default(),
+            };
+            let (plan, kind) = (&open.plan, text.map(|text| text.kind));
+            self.file_row(open.file, Some(plan.stat), kind, &next, "partly")?;
+        }
+        self.commit()?;
+        self.begin_transaction()
+    }
+
+    fn begin_transaction(&mut self) -> rusqlite::Result<()> {
+        if self.began.is_none() {
+            self.conn.execute_batch("BEGIN IMMEDIATE")?;
+            self.began = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    /// Puts the changes into the table of URLs.
+    fn flush(&mut self) -> rusqlite::Result<()> {
+        if self.changes.is_empty() {
+            return Ok(());
+        }
+        let sql = "UPDATE url SET count = count + ?2, unbroken = unbroken + ?3,
+            first_seen = ifnull(min(first_seen, ?4), ifnull(first_seen, ?4)),
+            last_seen = ifnull(max(last_seen, ?5), ifnull(last_seen, ?5)) WHERE id = ?1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut changes: Vec<_> = self.changes.drain().collect();
+        changes.sort_unstable_by_key(|change| change.0);
+        for (url, change) in changes {
+            let (first, last) = change.dates.unzip();
+            let values = params![
+                url,
+                change.hits,
+                change.unbroken,
+                first.map(date_text),
+                last.map(date_text)
+            ];
+            statement.execute(values)?;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self) -> rusqlite::Result<()> {
+        self.flush()?;
+        if self.began.take().is_some() {
+            self.conn.execute_batch("COMMIT")?;
+        }
+        self.hits = 0;
+        Ok(())
+    }
+
+    /// The run is over: the last files are closed, and those that were not met
+    /// are marked.
+    pub fn finish(&mut self) -> rusqlite::Result<Summary> {
+        self.close()?;
+        loop {
+            let plan = known::lock(&self.known).plans.pop_front();
+            let Some(plan) = plan else { break };
+            self.begin(plan)?;
+            self.close()?;
+        }
+        let known = Arc::clone(&self.known);
+        let mut known = known::lock(&known);
+        if let Some(error) = known.error.take() {
+            return Err(error);
+        }
+        let vanished = known.vanished()?;
+        self.begin_transaction()?;
+        for id in vanished {
+            let sql = "UPDATE file SET state = 'vanished' WHERE id = ?1";
+            self.conn.prepare_cached(sql)?.execute([id])?;
+            self.summary.vanished += 1;
+        }
+        self.flush()?;
+        self.conn.execute("DELETE FROM url WHERE count = 0", [])?;
+        self.commit()?;
+        self.summary.unchanged = known.unchanged;
+        Ok(self.summary)
+    }
+
+    /// Leaves what was committed.
+    pub fn roll_back(&mut self) {
+        if !self.conn.is_autocommit() {
+            // OK to ignore: without a commit nothing stays anyway.
+            let _ = self.conn.execute_batch("ROLLBACK");
+        }
+    }
+}
+
+/// Where a file is to be read on.
+struct Next {
+    at: Position,
+    samples: Option<(i64, i64)>,
+}
+
+impl Default for Next {
+    /// At its beginning.
+    fn default() -> Next {
+        Next {
+            at: Position::START,
+            samples: None,
+        }
+    }
+}
+
+impl Next {
+    fn of(at: Position, plan: &Plan) -> Next {
+        let file = File::open(known::path_of(plan.path.clone())).ok();
+        let samples = file.and_then(|file| known::samples(&file, at.offset));
+        match samples {
+            Some(_) => Next { at, samples },
+            None => Next::default(),
+        }
+    }
+}
+
+impl OpenText {
+    /// True if it can be read on when it has grown.
+    fn grows(&self) -> bool {
+        known::growing(self.kind.name()).is_some()
+    }
+
+    /// Where it is to be read on once it has grown: at the last message, or the
+    /// last place in plain text, after which there are bytes enough to know it.
+    fn next(&self, plan: &Plan) -> Next {
+        let Some((to, line, false)) = self.end else {
+            return Next::default();
+        };
+        if !self.grows() || self.path != plan.path || to <= LOOK as u64 {
+            return Next::default();
+        }
+        let known = to.saturating_sub(LOOK as u64);
+        let at = if self.kind == Kind::Text {
+            let file = File::open(known::path_of(plan.path.clone())).ok();
+            file.and_then(|file| last_ground(&file, known, to).ok().flatten())
+                .map(|(offset, breaks)| Position {
+                    offset,
+                    line: line.saturating_sub(breaks),
+                    number: 1,
+                })
+        } else {
+            let places = self.places.iter().rev();
+            places.copied().find(|at| at.offset <= known)
+        };
+        let at = at.filter(|at| at.offset > 0 && at.line > 0);
+        at.map_or_else(Next::default, |at| Next::of(at, plan))
+    }
+}

@@ -1,0 +1,254 @@
+//! Links that a mail gateway or a web site put around another link.
+//!
+//! Only services whose links hold the other URL are known; nothing is looked up
+//! or fetched. The table is [`SERVICES`], each row with its source. Links of web
+//! archives (`web.archive.org`) are no such links: what they name is the copy.
+
+use std::borrow::Cow;
+
+use super::components::decoded;
+use super::parts::{Kind, Url, UrlBuf};
+use super::validate;
+
+/// Links around links around a link: at most this many are taken off.
+const LAYERS_MAX: usize = 8;
+
+/// How a service writes the URL into its own.
+#[derive(Clone, Copy)]
+enum Inner {
+    /// In a parameter of the query with one of these names, in escapes.
+    Parameter(&'static [&'static [u8]]),
+    /// urldefense: by the version in the path.
+    UrlDefense,
+}
+
+struct Service {
+    /// The host in lower case; before it there may be more labels if it begins
+    /// with a dot, after it one or two if it ends with a dot.
+    host: &'static [u8],
+    /// The path; empty if any will do.
+    path: &'static [u8],
+    inner: Inner,
+}
+
+const fn service(host: &'static str, path: &'static str, inner: Inner) -> Service {
+    Service {
+        host: host.as_bytes(),
+        path: path.as_bytes(),
+        inner,
+    }
+}
+
+const SERVICES: &[Service] = &[
+    // Microsoft, "Safe Links in Microsoft Defender for Office 365": the original
+    // is in `url`. The second host is that of the US government's cloud.
+    service(
+        ".safelinks.protection.outlook.com",
+        "",
+        Inner::Parameter(&[b"url"]),
+    ),
+    service(
+        ".safelinks.protection.office365.us",
+        "",
+        Inner::Parameter(&[b"url"]),
+    ),
+    // Proofpoint, "URL Decoder Utility": urldefense_decoder.py.
+    service("urldefense.proofpoint.com", "", Inner::UrlDefense),
+    service("urldefense.com", "", Inner::UrlDefense),
+    service("urldefense.us", "", Inner::UrlDefense),
+    // Barracuda Campus, "Link Protection": the original is in `a`.
+    service("linkprotect.cudasvc.com", "/url", Inner::Parameter(&[b"a"])),
+    // Mimecast, "Targeted Threat Protection: URL Protect". Its links hold a code,
+    // and only the domain in the clear; some hold the URL too.
+    service(".mimecast.com", "", Inner::Parameter(&[b"url", b"u"])),
+    service(
+        ".mimecastprotect.com",
+        "",
+        Inner::Parameter(&[b"url", b"u"]),
+    ),
+    // Links of search results: `q`, in later ones `url`.
+    service("www.google.", "/url", Inner::Parameter(&[b"q", b"url"])),
+    service("google.", "/url", Inner::Parameter(&[b"q", b"url"])),
+    // Links out of Facebook ("Link Shim"): `u`.
+    service("l.facebook.com", "/l.php", Inner::Parameter(&[b"u"])),
+    service("lm.facebook.com", "/l.php", Inner::Parameter(&[b"u"])),
+    service("www.facebook.com", "/l.php", Inner::Parameter(&[b"u"])),
+];
+
+impl Url<'_> {
+    /// The URL inside of this one, if this is a link that a mail gateway or a
+    /// web site put around it: Microsoft Safe Links, Proofpoint urldefense
+    /// (versions 1 to 3), Barracuda, Mimecast where the URL is there, Google's
+    /// `url?q=` and Facebook's `l.php`. The inner URL is one of http, https, ftp
+    /// or mailto, and valid by the same profile; otherwise there is none. Links
+    /// inside of links are taken off too, up to eight.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the length. For any other URL it compares the host.
+    ///
+    /// ```
+    /// use urlgrep::url::{Profile, validate};
+    ///
+    /// let url = b"https://urldefense.proofpoint.com/v2/url?u=https-3A__a.example_x-2Dy&d=Dw";
+    /// let url = validate(Profile::Current, url).unwrap();
+    /// assert_eq!(url.unwrapped().unwrap().as_str(), "https://a.example/x-y");
+    /// ```
+    #[must_use]
+    pub fn unwrapped(&self) -> Option<UrlBuf> {
+        let mut inner = self.unwrapped_once()?;
+        for _ in 1..LAYERS_MAX {
+            match inner.as_url().unwrapped_once() {
+                Some(next) => inner = next,
+                None => break,
+            }
+        }
+        Some(inner)
+    }
+
+    fn unwrapped_once(&self) -> Option<UrlBuf> {
+        // Fast path: the inner URL is in the query, or after this path.
+        let can_hold = self.query().is_some() || self.path().starts_with(b"/v3/__");
+        if self.kind() != Kind::Http || !can_hold {
+            return None;
+        }
+        let host = self.host()?.as_bytes();
+        let service = SERVICES
+            .iter()
+            .find(|service| service.has(host, self.path()))?;
+        let inner = match service.inner {
+            Inner::Parameter(names) => {
+                let value = names.iter().find_map(|name| self.parameter(name));
+                decoded(value?).into_owned()
+            }
+            Inner::UrlDefense => self.url_defense()?,
+        };
+        let colon = memchr::memchr(b':', &inner)?;
+        let is = |scheme: &&[u8]| inner[..colon].eq_ignore_ascii_case(scheme);
+        [&b"http"[..], b"https", b"ftp", b"mailto"]
+            .iter()
+            .find(|scheme| is(scheme))?;
+        let url = validate(self.profile(), &inner).ok()?;
+        Some(url.to_buf())
+    }
+
+    /// The value of the first parameter of this name.
+    fn parameter(&self, name: &[u8]) -> Option<&[u8]> {
+        let mut parameters = self.query()?.split(|&b| b == b'&');
+        parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix(b"="))
+    }
+
+    /// Undoes urldefense as its decoder does.
+    fn url_defense(&self) -> Option<Vec<u8>> {
+        let path = self.path();
+        if path.starts_with(b"/v3/__") {
+            return version_3(self.as_bytes());
+        }
+        let value = self.parameter(b"u")?;
+        let escaped: Cow<'_, [u8]> = match path {
+            b"/v1/url" => Cow::Borrowed(value),
+            b"/v2/url" => Cow::Owned(
+                value
+                    .iter()
+                    .map(|b| match b {
+                        b'-' => b'%',
+                        b'_' => b'/',
+                        b => *b,
+                    })
+                    .collect(),
+            ),
+            _ => return None,
+        };
+        // The decoder reads character references too; this one occurs.
+        let text = decoded(&escaped);
+        let mut plain = Vec::with_capacity(text.len());
+        let mut rest = &text[..];
+        while let Some(at) = memchr::memmem::find(rest, b"&amp;") {
+            plain.extend_from_slice(&rest[..=at]);
+            rest = &rest[at + 5..];
+        }
+        plain.extend_from_slice(rest);
+        Some(plain)
+    }
+}
+
+impl Service {
+    fn has(&self, host: &[u8], path: &[u8]) -> bool {
+        // `google.` and a top-level domain of one or two labels.
+        let is_top = |top: &[u8]| {
+            let labels = top.split(|&b| b == b'.');
+            let is_label = |label: &[u8]| (2..=3).contains(&label.len());
+            labels.clone().count() <= 2 && labels.clone().all(is_label)
+        };
+        let at = host.len().checked_sub(self.host.len());
+        let matches = match self.host {
+            [.., b'.'] => match host.split_at_checked(self.host.len()) {
+                Some((name, top)) => name.eq_ignore_ascii_case(self.host) && is_top(top),
+                None => false,
+            },
+            [b'.', ..] => at.is_some_and(|at| host[at..].eq_ignore_ascii_case(self.host)),
+            name => host.eq_ignore_ascii_case(name),
+        };
+        matches && (self.path.is_empty() || self.path == path)
+    }
+}
+
+/// `…/v3/__URL__;CHARACTERS!…`: each `*` in the URL stands for the next of the
+/// characters, which are in base 64, and `**` and a letter for a run of them.
+fn version_3(text: &[u8]) -> Option<Vec<u8>> {
+    let start = memchr::memmem::find(text, b"/v3/__")? + 6;
+    let rest = &text[start..];
+    let end = memchr::memmem::find(rest, b"__;")?;
+    let (url, characters) = (&rest[..end], &rest[end + 3..]);
+    let characters = &characters[..memchr::memchr(b'!', characters)?];
+    let characters = String::from_utf8(base64(characters)?).ok()?;
+    let mut characters = characters.chars();
+    let url = decoded(url);
+    let mut out = Vec::with_capacity(url.len() + characters.as_str().len());
+    let mut rest = &url[..];
+    while let Some(at) = memchr::memchr(b'*', rest) {
+        out.extend_from_slice(&rest[..at]);
+        let count;
+        (count, rest) = match &rest[at..] {
+            [_, b'*', run, after @ ..] => (usize::from(digit(*run)?) + 2, after),
+            after => (1, &after[1..]),
+        };
+        for _ in 0..count {
+            out.extend_from_slice(characters.next()?.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+    out.extend_from_slice(rest);
+    // Some programs make one slash of two.
+    let slash = memchr::memchr(b':', &out)? + 1;
+    if out.get(slash) == Some(&b'/') && out.get(slash + 1) != Some(&b'/') {
+        out.insert(slash, b'/');
+    }
+    Some(out)
+}
+
+/// The value of a digit of base 64 for URLs (RFC 4648 section 5).
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'-' => Some(62),
+        b'_' => Some(63),
+        _ => None,
+    }
+}
+
+/// The bytes of base 64 for URLs, with or without padding.
+fn base64(text: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let (mut bits, mut held) = (0u32, 0);
+    for &b in text.iter().take_while(|&&b| b != b'=') {
+        bits = bits << 6 | u32::from(digit(b)?);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out.push((bits >> held) as u8);
+        }
+    }
+    Some(out)
+}

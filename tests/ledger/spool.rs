@@ -1,0 +1,162 @@
+//! A folder of mail, and a ledger of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+
+use super::kit::{Dir, Out};
+
+/// Rows of all tables, without ids and what differs between runs. The stat of a
+/// file is compared by its size.
+const DUMP: &[&str] = &[
+    r#"SELECT 'file', f.path, a.path, f.size, f.container, f.read_up_to, f.next_line,
+        f.next_message, f.head, f.tail, f.state
+        FROM file AS f LEFT JOIN file AS a ON a.id = f.archive"#,
+    r#"SELECT 'message', f.path, m.number, m.start, m."end", m.message_id, m.date, m."from",
+        m.subject, m."group", m.list_id
+        FROM message AS m JOIN file AS f ON f.id = m.file"#,
+    "SELECT 'url', canonical, scheme, host, domain, surt, first_seen, last_seen, count, unbroken
+        FROM url",
+    r#"SELECT 'hit', f.path, u.canonical, m.start, h."offset", h."end", h.line, h."column", h.role, h.depth,
+        h.form, h.spelling, h.doubt, h.seams, h.marks, h.part, h.header
+        FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
+        LEFT JOIN message AS m ON m.id = h.message"#,
+    r#"SELECT 'alternate', f.path, h.line, h."offset", a.number, a.kind, a.spelling, a.canonical
+        FROM alternate AS a JOIN hit AS h ON h.id = a.hit JOIN file AS f ON f.id = h.file"#,
+];
+
+pub struct Spool {
+    pub dir: Dir,
+}
+
+impl Spool {
+    pub fn new() -> Spool {
+        let dir = Dir::new();
+        fs::create_dir(dir.path().join("spool")).unwrap();
+        Spool { dir }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join("spool").join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        self.dir.write(Path::new("spool").join(name), bytes);
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    pub fn append(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let mut all = self.read(name);
+        all.extend_from_slice(bytes.as_ref());
+        self.write(name, all);
+    }
+
+    /// Writes other bytes, and hides it from the system.
+    pub fn write_unseen(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let meta = fs::metadata(self.path(name)).unwrap();
+        assert_eq!(meta.len(), bytes.as_ref().len() as u64);
+        self.write(name, bytes);
+        let file = fs::File::options()
+            .write(true)
+            .open(self.path(name))
+            .unwrap();
+        file.set_modified(meta.modified().unwrap()).unwrap();
+    }
+
+    /// Makes sure that a file is seen to be changed, whatever the clock of the
+    /// file system.
+    pub fn touch(&self, name: &str) {
+        let file = fs::File::options()
+            .write(true)
+            .open(self.path(name))
+            .unwrap();
+        let time = file.metadata().unwrap().modified().unwrap();
+        file.set_modified(time + Duration::from_secs(1)).unwrap();
+    }
+
+    pub fn run(&self, args: &[&str]) -> Out {
+        self.dir.run(["--ledger", "links.db"].iter().chain(args))
+    }
+
+    /// Updates the ledger, and returns what was printed, sorted.
+    #[track_caller]
+    pub fn news(&self) -> Vec<String> {
+        let out = self.run(&["spool"]);
+        assert_eq!(out.errors, "");
+        let mut lines: Vec<_> = out.text().lines().map(str::to_owned).collect();
+        lines.sort();
+        assert_eq!(out.code, Some(i32::from(lines.is_empty())));
+        lines
+    }
+
+    /// The rows of the ledger `name`, sorted.
+    pub fn dump(&self, name: &str) -> Vec<String> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let conn = Connection::open_with_flags(self.dir.path().join(name), flags).unwrap();
+        let mut lines = Vec::new();
+        for sql in DUMP {
+            let mut statement = conn.prepare(sql).unwrap();
+            let columns = statement.column_count();
+            let mut rows = statement.query([]).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                let values = (0..columns).map(|i| match row.get_ref(i).unwrap() {
+                    ValueRef::Null => "-".to_owned(),
+                    ValueRef::Integer(number) => number.to_string(),
+                    ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                    other => format!("{other:?}"),
+                });
+                lines.push(values.collect::<Vec<_>>().join("|"));
+            }
+        }
+        lines.sort();
+        lines
+    }
+
+    /// The ledger has the rows that a new one has. Files that are not there any
+    /// more are removed from it before.
+    #[track_caller]
+    pub fn is_as_new(&self) {
+        let fresh = self.dir.path().join("fresh.db");
+        let _ = fs::remove_file(&fresh);
+        let out = self.dir.run(["--ledger", "fresh.db", "-q", "spool"]);
+        assert_eq!(out.errors, "");
+        let (had, has) = (self.dump("links.db"), self.dump("fresh.db"));
+        let only = |a: &[String], b: &[String]| -> Vec<String> {
+            a.iter().filter(|line| !b.contains(line)).cloned().collect()
+        };
+        assert!(
+            had == has,
+            "only in the ledger {:#?}\nonly in a new one {:#?}",
+            only(&had, &has),
+            only(&has, &had)
+        );
+    }
+
+    /// A number that the ledger answers.
+    pub fn ask(&self, sql: &str) -> i64 {
+        let conn = Connection::open(self.dir.path().join("links.db")).unwrap();
+        conn.query_row(sql, [], |row| row.get(0)).unwrap()
+    }
+}
+
+/// A message of an mbox, which holds a URL, and is about 400 bytes long.
+pub fn message(number: usize) -> String {
+    let day = 1 + number % 28;
+    let (host, words) = (number % 7, "some words of a letter\n".repeat(10));
+    format!(
+        "From a@b.example Thu Jan  1 00:00:00 1998\nMessage-ID: <{number}@b.example>\n\
+         Date: {day} Jan 1998 10:00:00 +0000\nFrom: A <a@b.example>\nSubject: letter {number}\n\n\
+         see http://h{host}.example/{number} and\nhttp://every.example/\n{words}\n"
+    )
+}
+
+/// Messages of an mbox.
+pub fn mbox(numbers: std::ops::Range<usize>) -> String {
+    numbers.map(message).collect()
+}

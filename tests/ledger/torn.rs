@@ -1,0 +1,337 @@
+//! Runs that are killed, that have no space left, or that meet another run: the
+//! next one ends with the rows of a run that nothing happened to.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use super::random::Random;
+use super::spool::{Spool, mbox};
+
+/// A spool with something of each kind, of which a run takes several
+/// transactions.
+fn fill(spool: &Spool) {
+    spool.write("box", mbox(0..700));
+    spool.write("faq", text(0..300));
+    spool.write("packed.gz", super::grow::gzip(mbox(700..900).as_bytes(), 6));
+    for n in 900..940 {
+        spool.write(&format!("cur/{n}"), mbox(n..n + 1));
+    }
+    spool.write("zz", mbox(940..1200));
+}
+
+fn text(numbers: std::ops::Range<usize>) -> String {
+    let paragraph = |n: usize| format!("words and http://text.example/{n}\n\n");
+    numbers.map(paragraph).collect()
+}
+
+/// Changes what [`fill`] made, in each way.
+fn change(spool: &Spool) {
+    spool.append("box", mbox(1200..1500));
+    spool.append("faq", text(300..500));
+    spool.write(
+        "packed.gz",
+        super::grow::gzip(mbox(750..1000).as_bytes(), 1),
+    );
+    spool.write("zz", mbox(1100..1400));
+    for n in 900..910 {
+        fs::remove_file(spool.path(&format!("cur/{n}"))).unwrap();
+    }
+    for n in 940..950 {
+        spool.write(&format!("cur/{n}"), mbox(n..n + 1));
+    }
+}
+
+fn update(spool: &Spool) -> Command {
+    let mut command = spool.dir.command();
+    command.args([
+        "--ledger",
+        "links.db",
+        "--ledger-transaction",
+        "100",
+        "-j2",
+        "-q",
+        "spool",
+    ]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn run(spool: &Spool) {
+    let code = update(spool).status().unwrap().code();
+    assert!(code == Some(0) || code == Some(1), "{code:?}");
+}
+
+fn remove(spool: &Spool) {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let _ = fs::remove_file(spool.dir.path().join(format!("links.db{suffix}")));
+    }
+}
+
+fn copy(spool: &Spool, from: &str, to: &str) {
+    let path = spool.dir.path();
+    fs::copy(path.join(from), path.join(to)).unwrap();
+}
+
+fn kill(mut child: Child) {
+    // SIGKILL.
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// How many runs are killed: 20, or as many as `URLGREP_KILLS` says.
+fn kills() -> usize {
+    let number = std::env::var("URLGREP_KILLS").ok();
+    number.and_then(|number| number.parse().ok()).unwrap_or(20)
+}
+
+#[test]
+fn killed_runs_leave_nothing_behind() {
+    let spool = Spool::new();
+    fill(&spool);
+    run(&spool);
+    let filled = spool.dump("links.db");
+    copy(&spool, "links.db", "filled.db");
+    change(&spool);
+    let began = Instant::now();
+    run(&spool);
+    let took = began.elapsed().as_micros() as usize;
+    let changed = spool.dump("links.db");
+    assert_ne!(filled, changed);
+
+    let mut random = Random(7);
+    let (mut cut, mut rows) = (0, 0);
+    for i in 0..kills() {
+        remove(&spool);
+        if i % 4 > 0 {
+            copy(&spool, "filled.db", "links.db");
+        }
+        for _ in 0..1 + i % 3 {
+            let child = update(&spool).spawn().unwrap();
+            thread::sleep(Duration::from_micros(random.below(took) as u64));
+            kill(child);
+            let conn = Connection::open(spool.dir.path().join("links.db")).unwrap();
+            let unfinished = "SELECT count(*) FROM run WHERE finished IS NULL";
+            let unfinished = conn.query_row(unfinished, [], |row| row.get::<_, i64>(0));
+            cut += usize::from(unfinished.is_ok_and(|number| number > 0));
+            let partly = "SELECT count(*) FROM file WHERE state = 'partly'";
+            let partly = conn.query_row(partly, [], |row| row.get::<_, i64>(0));
+            rows += usize::from(partly.is_ok_and(|number| number > 0));
+        }
+        run(&spool);
+        let mut has = spool.dump("links.db");
+        // A ledger that was made anew does not know what vanished.
+        let known = |line: &String| i % 4 > 0 || !line.contains("vanished");
+        let is_of_gone = |line: &String| (900..910).any(|n| line.contains(&format!("cur/{n}")));
+        has.retain(|line| !line.starts_with("url|") && known(line));
+        let mut expected = changed.clone();
+        expected.retain(|line| !line.starts_with("url|"));
+        if i % 4 == 0 {
+            expected.retain(|line| !is_of_gone(line));
+        }
+        assert_eq!(has, expected, "run {i}");
+        if i % 4 > 0 {
+            assert_eq!(spool.dump("links.db"), changed, "run {i}");
+        }
+    }
+    // The moments were not all before the first transaction or after the last.
+    assert!(cut > kills() / 4 && rows > 0, "{cut} {rows}");
+}
+
+/// Runs the command with files of at most so many blocks of 512 bytes: a longer
+/// one is an error, as on a full disk.
+fn limited(spool: &Spool, blocks: usize) -> super::kit::Out {
+    spool.dir.shell(&format!(
+        "trap '' XFSZ; ulimit -f {blocks}; \
+         exec \"$U\" --ledger links.db --ledger-transaction 100 -q spool"
+    ))
+}
+
+#[test]
+fn a_run_without_space_is_taken_up_again() {
+    let spool = Spool::new();
+    fill(&spool);
+    run(&spool);
+    let filled = spool.dump("links.db");
+    remove(&spool);
+    let (mut blocks, mut failed) = (0, 0);
+    loop {
+        let out = limited(&spool, blocks);
+        if out.code == Some(0) {
+            break;
+        }
+        assert_eq!(out.code, Some(2), "{}", out.errors);
+        assert!(out.errors.contains("links.db"), "{}", out.errors);
+        failed += 1;
+        blocks += 37;
+    }
+    assert!(failed > 5, "{failed}");
+    assert_eq!(spool.dump("links.db"), filled);
+}
+
+/// A file system of so many KiB, if the tests may mount one.
+struct Small(std::path::PathBuf);
+
+impl Small {
+    fn mount(path: &Path, kib: usize) -> Option<Small> {
+        fs::create_dir_all(path).unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "tmpfs"]);
+        let status = mount.arg(path).stderr(Stdio::null()).status().ok()?;
+        status.success().then(|| Small(path.to_path_buf()))
+    }
+
+    fn grow(&self, kib: usize) {
+        let mut mount = Command::new("mount");
+        mount.args(["-o", &format!("remount,size={kib}k")]);
+        assert!(mount.arg(&self.0).status().unwrap().success());
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_is_said_so() {
+    let spool = Spool::new();
+    let path = spool.dir.path().join("small");
+    let Some(small) = Small::mount(&path, 400) else {
+        eprintln!("left out: no file system can be mounted");
+        return;
+    };
+    fill(&spool);
+    run(&spool);
+    let args = [
+        "--ledger",
+        "small/links.db",
+        "--ledger-transaction",
+        "100",
+        "-q",
+        "spool",
+    ];
+    let out = spool.dir.run(args);
+    assert_eq!(out.code, Some(2));
+    assert!(out.errors.contains("the disk is full"), "{}", out.errors);
+    small.grow(20_000);
+    assert_eq!(spool.dir.run(args).code, Some(0));
+    assert_eq!(spool.dump("small/links.db"), spool.dump("links.db"));
+}
+
+#[test]
+fn two_runs_at_once_leave_the_rows_of_one() {
+    let spool = Spool::new();
+    fill(&spool);
+    run(&spool);
+    let filled = spool.dump("links.db");
+    remove(&spool);
+    let children: Vec<_> = (0..2).map(|_| update(&spool).spawn().unwrap()).collect();
+    let codes: Vec<_> = children
+        .into_iter()
+        .map(|mut child| child.wait().unwrap().code())
+        .collect();
+    // One found everything; the other waited and found no more, or said that it
+    // would not wait.
+    assert!(codes.contains(&Some(0)), "{codes:?}");
+    assert!(codes.iter().all(|code| code.is_some()), "{codes:?}");
+    run(&spool);
+    assert_eq!(spool.dump("links.db"), filled);
+}
+
+#[test]
+fn the_second_run_says_who_the_first_is() {
+    let spool = Spool::new();
+    spool.write("box", mbox(0..3));
+    spool.news();
+    let conn = Connection::open(spool.dir.path().join("links.db-lock")).unwrap();
+    conn.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let out = spool.run(&["spool"]);
+    let process = spool.ask("SELECT process FROM run");
+    let error = format!("links.db: process {process} updates the ledger since 2");
+    out.fails(&error);
+    // Who only reads does not wait.
+    assert_eq!(spool.run(&[]).text().lines().count(), 6);
+    drop(conn);
+    assert!(spool.news().is_empty());
+}
+
+/// The command refuses the ledger, and leaves it as it is.
+#[track_caller]
+fn refused(spool: &Spool, bytes: &[u8], why: &str) {
+    spool.dir.write("links.db", bytes);
+    for args in [&["spool"][..], &[]] {
+        let out = spool.run(args);
+        assert_eq!(out.code, Some(2), "{why}: {}", out.errors);
+        assert!(out.errors.contains(why), "{why}: {}", out.errors);
+        assert!(spool.dir.read("links.db") == bytes, "{why}");
+    }
+}
+
+#[test]
+fn what_is_no_ledger_is_left_alone() {
+    let spool = Spool::new();
+    spool.write("box", mbox(0..100));
+    refused(&spool, b"some words", "not a ledger");
+    refused(
+        &spool,
+        b"SQLite format 3\0 and nothing more",
+        "not a ledger",
+    );
+    fs::remove_file(spool.dir.path().join("links.db")).unwrap();
+    let conn = Connection::open(spool.dir.path().join("links.db")).unwrap();
+    conn.execute_batch("CREATE TABLE mine (x)").unwrap();
+    drop(conn);
+    refused(&spool, &spool.dir.read("links.db"), "not a ledger");
+
+    fs::remove_file(spool.dir.path().join("links.db")).unwrap();
+    spool.news();
+    let good = spool.dir.read("links.db");
+    for (from, to) in [
+        (100, 200),
+        (4096, 4200),
+        (good.len() / 2, good.len() / 2 + 5000),
+    ] {
+        let mut bad = good.clone();
+        bad[from..to].fill(0xAA);
+        refused(&spool, &bad, "damaged");
+    }
+    refused(&spool, &good[..good.len() / 2], "damaged");
+
+    spool.dir.write("links.db", &good);
+    let conn = Connection::open(spool.dir.path().join("links.db")).unwrap();
+    conn.execute_batch("PRAGMA user_version = 9").unwrap();
+    drop(conn);
+    refused(&spool, &spool.dir.read("links.db"), "a ledger of version 9");
+
+    spool.dir.write("links.db", &good);
+    assert!(spool.news().is_empty());
+}
+
+#[test]
+fn a_ledger_has_one_setting() {
+    let spool = Spool::new();
+    spool.write("box", mbox(0..3));
+    spool.news();
+    spool
+        .run(&["--profile", "rfc1738", "spool"])
+        .fails("made with profile iri, not rfc1738");
+    spool
+        .run(&["--no-join", "spool"])
+        .fails("made with join yes, not no");
+    spool
+        .run(&["--form", "bare", "--since", "1999", "spool"])
+        .is_none();
+    spool
+        .dir
+        .run(["--ledger", "none.db"])
+        .fails("none.db: No such file");
+    spool
+        .run(&["-"])
+        .fails("a ledger takes files and folders only");
+}

@@ -1,0 +1,225 @@
+//! The recipes of `docs/recipes.md` work, where their programs are installed.
+//!
+//! Each block of the page is run in a copy of `testdata/jobs`, which is the home
+//! folder as well. It must print something, or write a file, and complain of
+//! nothing. A block with `needs=PROGRAM` is left out where that is not there.
+
+#![cfg(all(feature = "cli", unix))]
+
+use std::env;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const PAGE: &str = include_str!("../docs/recipes.md");
+
+/// The blocks of a language, with the rest of the line that begins each.
+fn blocks(language: &str) -> Vec<(&str, String)> {
+    let mut blocks = Vec::new();
+    let mut lines = PAGE.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else {
+            continue;
+        };
+        let body = lines.by_ref().take_while(|line| *line != "```");
+        let body: String = body.flat_map(|line| [line, "\n"]).collect();
+        let (found, rest) = info.split_once(' ').unwrap_or((info, ""));
+        if found == language {
+            blocks.push((rest, body));
+        }
+    }
+    blocks
+}
+
+/// A copy of the archive.
+struct Home(PathBuf);
+
+impl Home {
+    fn new(name: &str) -> Home {
+        let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("recipes-{name}"));
+        let _ = fs::remove_dir_all(&home);
+        let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/jobs");
+        copy(&archive, &home);
+        Home(home)
+    }
+
+    fn run(&self, program: &str, args: &[&str], input: &str) -> Output {
+        let here = Path::new(env!("CARGO_BIN_EXE_urlgrep")).parent().unwrap();
+        let old = env::var_os("PATH").unwrap_or_default();
+        let path = [here.to_path_buf()]
+            .into_iter()
+            .chain(env::split_paths(&old));
+        let mut child = Command::new(program)
+            .args(args)
+            .current_dir(&self.0)
+            .env("PATH", env::join_paths(path).unwrap())
+            .env("HOME", &self.0)
+            .env("NOTMUCH_CONFIG", self.0.join("notmuch-config"))
+            .env_remove("URLGREP_CONFIG_PATH")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(input.as_bytes())
+            .unwrap();
+        child.wait_with_output().unwrap()
+    }
+
+    fn has(&self, program: &str) -> bool {
+        let found = self.run("sh", &["-c", &format!("command -v {program}")], "");
+        found.status.success()
+    }
+
+    /// Every file with its length.
+    fn files(&self) -> Vec<String> {
+        let list = self.run("sh", &["-c", "find . -type f -exec wc -c {} +"], "");
+        let text = String::from_utf8(list.stdout).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+/// What a block printed; it must do something, and complain of nothing.
+#[track_caller]
+fn works(home: &Home, block: &str, program: &str, args: &[&str], input: &str) -> String {
+    let before = home.files();
+    let out = home.run(program, args, input);
+    let (text, errors) = (
+        out.stdout,
+        String::from_utf8_lossy(&out.stderr).into_owned(),
+    );
+    assert!(
+        out.status.success() && errors.is_empty(),
+        "{block}\n{:?}\n{errors}",
+        out.status
+    );
+    assert!(
+        !text.is_empty() || before != home.files(),
+        "{block}\ndoes nothing"
+    );
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn commands() {
+    let home = Home::new("sh");
+    if home.has("notmuch") {
+        let path = home.0.display();
+        let config = format!("[database]\npath={path}/Mail\n[user]\nname=a\nprimary_email=a@b\n");
+        fs::write(home.0.join("notmuch-config"), config).unwrap();
+        assert!(
+            home.run("notmuch", &["new", "--quiet"], "")
+                .status
+                .success()
+        );
+    }
+    let (mut tried, mut left_out) = (0, Vec::new());
+    for (info, block) in blocks("sh") {
+        match info.strip_prefix("needs=") {
+            Some(program) if !home.has(program) => left_out.push(program),
+            _ => {
+                works(&home, &block, "sh", &["-e", "-c", &block], "");
+                tried += 1;
+            }
+        }
+    }
+    eprintln!("{tried} recipes tried; left out: {left_out:?}");
+    assert!(tried >= 7);
+}
+
+/// The page promises what comes of it.
+#[test]
+fn the_seeds_are_in_the_order_of_an_index() {
+    let home = Home::new("seeds");
+    let block = blocks("sh")
+        .into_iter()
+        .find(|(_, block)| block.contains("seeds.txt"));
+    works(&home, "seeds", "sh", &["-e", "-c", &block.unwrap().1], "");
+    let seeds = fs::read_to_string(home.0.join("seeds.txt")).unwrap();
+    let hosts: Vec<&str> = seeds
+        .lines()
+        .filter_map(|url| url.split('/').nth(2))
+        .collect();
+    assert!(hosts.len() > 5 && seeds.lines().all(|url| url.starts_with("http")));
+    let keys = |host: &&str| {
+        host.to_lowercase()
+            .split('.')
+            .rev()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert!(hosts.iter().map(keys).is_sorted(), "{seeds}");
+}
+
+#[test]
+fn a_night_after_another() {
+    let home = Home::new("nights");
+    let blocks = blocks("sh");
+    for part in ["-newer stamp", "--start-at"] {
+        let (_, block) = blocks
+            .iter()
+            .find(|(_, block)| block.contains(part))
+            .unwrap();
+        works(&home, block, "sh", &["-e", "-c", block], "");
+        let first = fs::read_to_string(home.0.join("links.jsonl")).unwrap();
+        assert!(first.lines().count() > 3);
+        // The second night finds nothing, and says so by its status.
+        let out = home.run("sh", &["-c", block], "");
+        assert!(out.stderr.is_empty());
+        assert_eq!(
+            fs::read_to_string(home.0.join("links.jsonl")).unwrap(),
+            first
+        );
+        fs::remove_file(home.0.join("links.jsonl")).unwrap();
+    }
+}
+
+#[test]
+fn mutt_reads_its_line() {
+    let home = Home::new("mutt");
+    if !home.has("mutt") {
+        eprintln!("left out: mutt is not installed");
+        return;
+    }
+    for (_, block) in blocks("muttrc") {
+        fs::write(home.0.join("muttrc"), &block).unwrap();
+        works(&home, &block, "mutt", &["-nF", "muttrc", "-D"], "");
+    }
+}
+
+#[test]
+fn python_asks_a_process() {
+    let home = Home::new("python");
+    if !home.has("python3") {
+        eprintln!("left out: python3 is not installed");
+        return;
+    }
+    for (_, block) in blocks("python") {
+        let text = works(&home, &block, "python3", &["-c", &block], "");
+        assert_eq!(text, "1 http://a.example/\n2 http://a.example/\n");
+    }
+}
