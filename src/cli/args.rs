@@ -501,7 +501,8 @@ pub struct ModeArgs {
     /// Print what was read and found on standard error at the end
     ///
     /// The last lines say what was not searched: encoded files, encrypted parts,
-    /// and parts of messages that are compressed files, office documents or PDF.
+    /// and parts of messages that are compressed files, office documents or PDF;
+    /// and which files were read as text whose text is encoded, such as PDF.
     /// See also --notes.
     #[arg(long)]
     pub stats: bool,
