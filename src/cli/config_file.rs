@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
-use clap::Parser;
 use urlgrep::engine::Fault;
 
 use super::args::Args;

@@ -10,6 +10,7 @@ mod batch;
 mod check;
 mod config;
 mod config_file;
+mod conflicts;
 mod error;
 mod examples;
 mod filter;
@@ -22,6 +23,8 @@ mod ledger;
 mod lines;
 mod mail;
 mod output;
+#[cfg(test)]
+mod pairs;
 mod print;
 mod progress;
 mod report;
@@ -35,8 +38,6 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-
-use clap::Parser;
 
 use args::{Args, GenerateArg};
 use config::{Config, Mode};
