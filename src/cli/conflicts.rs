@@ -116,7 +116,7 @@ const CONFLICTS: &[(&[&str], &[&str])] = &[
     (&["ledger"], NOT_OF_LEDGERS),
     (ROWS, LINES),
     (ROWS, FIELDS),
-    (ROWS, &["with_filename", "no_filename", "null", "heading"]),
+    (ROWS, &["with_filename", "null", "heading"]),
     (SUMS, LINES),
     (SUMS, FIELDS),
     (SUMS, &["heading", "with_rejects", "hyperlink"]),
@@ -124,10 +124,7 @@ const CONFLICTS: &[(&[&str], &[&str])] = &[
     // A reject is a row of its own, with the reason.
     (&["rejects", "with_rejects"], LINES),
     (&["with_rejects"], FIELDS),
-    (
-        &["with_rejects"],
-        &["with_filename", "no_filename", "null", "heading"],
-    ),
+    (&["with_rejects"], &["with_filename", "null", "heading"]),
     (&["join_bare"], &["no_join"]),
 ];
 
