@@ -7,9 +7,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
 
-use super::conflicts;
 use urlgrep::extract::Hyphen;
 use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::HeaderPolicy;
@@ -27,8 +26,9 @@ use urlgrep::url::Profile;
                   each one stood. Prints one URL a line.\n\n\
                   Exit status: 0 if something was found, 1 if nothing was, 2 if a path or the \
                   output failed (what could be read is still printed).",
-    after_long_help = "Patterns are no positional arguments: `urlgrep -e ietf FILE`, `urlgrep --host example.org FILE`.",
     args_override_self = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
     max_term_width = 100
 )]
 pub struct Args {
@@ -418,19 +418,6 @@ pub struct ForeignArgs {
     perl_regexp: bool,
 }
 
-impl Args {
-    /// As [`Parser::try_parse_from`], and refuses what [`conflicts`] says.
-    ///
-    /// [`conflicts`]: super::conflicts
-    pub fn try_parse_from<T: Into<OsString> + Clone>(
-        args: impl IntoIterator<Item = T>,
-    ) -> Result<Args, clap::Error> {
-        let mut command = conflicts::apply(Args::command());
-        let matches = command.try_get_matches_from_mut(args)?;
-        Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
-    }
-}
-
 impl ForeignArgs {
     /// What to use instead of the option that was typed.
     pub fn refusal(&self) -> Option<&'static str> {
@@ -555,6 +542,14 @@ pub struct OutputArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "This program")]
 pub struct OwnArgs {
+    /// Print help; -h prints a summary
+    #[arg(short = 'h', long, action = ArgAction::Help)]
+    help: Option<bool>,
+
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version)]
+    version: Option<bool>,
+
     /// Print the manual page, or completions for a shell
     #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
     pub generate: Option<GenerateArg>,
@@ -697,7 +692,7 @@ mod tests {
 
     #[test]
     fn the_definition_is_sound() {
-        conflicts::apply(Args::command()).debug_assert();
+        crate::cli::conflicts::apply(Args::command()).debug_assert();
     }
 
     #[test]

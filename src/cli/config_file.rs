@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use urlgrep::engine::Fault;
 
-use super::args::Args;
 use super::error::ConfigError;
+use super::help;
 use super::inputs::os_string;
 
 /// The variable that names the file.
@@ -34,7 +34,7 @@ pub fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, ConfigError> {
     let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) else {
         return Ok(args);
     };
-    match Args::try_parse_from(&args) {
+    match help::parse(&args) {
         Ok(typed) if typed.own.no_config || typed.own.generate.is_some() => return Ok(args),
         Err(_) => return Ok(args),
         Ok(_) => {}
@@ -44,7 +44,7 @@ pub fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, ConfigError> {
     let mut all: Vec<OsString> = args.iter().take(1).cloned().collect();
     all.extend(file.lines.into_iter().map(|(_, line)| line));
     all.extend(args.into_iter().skip(1));
-    match Args::try_parse_from(&all) {
+    match help::parse(&all) {
         Ok(_) => Ok(all),
         Err(error) => Err(ConfigError::new(format!(
             "{} ({VARIABLE}) and the command line together: {}; --no-config ignores the file",
@@ -72,7 +72,7 @@ impl File {
     fn check(&self, name: &[OsString]) -> Result<(), ConfigError> {
         let parse = |most: usize| {
             let lines = self.lines[..most].iter().map(|(_, line)| line);
-            Args::try_parse_from(name.iter().chain(lines))
+            help::parse(name.iter().chain(lines))
         };
         let Err(error) = parse(self.lines.len()) else {
             return Ok(());

@@ -10,10 +10,10 @@ pub struct Example {
     pub command: &'static str,
 }
 
-/// In the order of the groups of options.
+/// In the order of the groups.
 pub const ALL: &[Example] = &[
     Example {
-        what: "Each URL of a folder of mail once, in the order of the files:",
+        what: "Each URL of a folder of mail, once:",
         command: "urlgrep -u Mail",
     },
     Example {
@@ -21,23 +21,27 @@ pub const ALL: &[Example] = &[
         command: "find Mail -type f -print0 | urlgrep --files0-from -",
     },
     Example {
-        what: "Reading URLs: what was refused, by the grammar of 1994, and why:",
-        command: "urlgrep --rejects --profile rfc1738 lists",
+        what: "Reading URLs: what the grammar of 1994 refuses, and why:",
+        command: "urlgrep --rejects --profile rfc1738 pipermail",
     },
     Example {
-        what: "Filters: the links to one site and its subdomains, with their paths:",
-        command: "urlgrep -H --host example.org lists",
+        what: "Filters: links to one site and its subdomains:",
+        command: "urlgrep --host example.org lists",
     },
     Example {
-        what: "Mail and news: what one person linked to from 1998 to 2001, not what she quoted:",
-        command: "urlgrep --from ann --since 1998 --until 2002 --new-only lists",
+        what: "Mail and news: what one person linked to from 1998 to 2001, without quotations:",
+        command: "urlgrep --from tcmay --since 1998 --until 2002 --new-only lists",
     },
     Example {
         what: "What is printed: a table for a spreadsheet:",
         command: "urlgrep --csv --fields date,from,subject,url lists",
     },
     Example {
-        what: "Output: file names and lines, as a compiler writes them:",
-        command: "urlgrep -Hn lists",
+        what: "Output: files, lines and columns for an editor:",
+        command: "urlgrep --vimgrep lists",
+    },
+    Example {
+        what: "This program: completions for bash:",
+        command: "urlgrep --generate complete-bash >urlgrep.bash",
     },
 ];

@@ -3,14 +3,15 @@
 
 use std::io::{self, Write};
 
+use clap::Command;
 use clap::builder::Resettable;
-use clap::{Command, CommandFactory};
 use clap_complete::aot::{self, Shell};
 use clap_mangen::Man;
 use urlgrep::record::Field;
 
-use super::args::{Args, GenerateArg};
+use super::args::GenerateArg;
 use super::examples;
+use super::help;
 
 /// Writes what `kind` names.
 ///
@@ -31,19 +32,23 @@ pub fn write(kind: GenerateArg, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn complete(shell: Shell, out: &mut Vec<u8>) {
-    aot::generate(shell, &mut visible(&Args::command()), "urlgrep", out);
+    aot::generate(shell, &mut visible(&help::command()), "urlgrep", out);
 }
 
 /// The command without its hidden options. Those that remain have no conflicts,
 /// because an option may be in conflict with a hidden one.
 fn visible(command: &Command) -> Command {
     let args = command.get_arguments().filter(|arg| !arg.is_hide_set());
-    Command::new("urlgrep").args(args.map(|arg| arg.clone().conflicts_with(Resettable::Reset)))
+    let visible = Command::new("urlgrep")
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_flag(true)
+        .disable_version_flag(true);
+    visible.args(args.map(|arg| arg.clone().conflicts_with(Resettable::Reset)))
 }
 
 /// The manual page, as roff.
 fn manual(out: &mut Vec<u8>) -> io::Result<()> {
-    let page = Man::new(Args::command()).manual("User Commands");
+    let page = Man::new(help::command()).manual("User Commands");
     page.render_title(out)?;
     page.render_name_section(out)?;
     section(out, "SYNOPSIS");
@@ -163,7 +168,7 @@ mod tests {
     fn the_page_has_every_option_and_field() {
         let page = text(GenerateArg::Man);
         assert!(page.contains(".TH urlgrep 1"), "{page}");
-        for option in Args::command().get_arguments() {
+        for option in help::command().get_arguments() {
             let Some(long) = option.get_long() else {
                 continue;
             };
@@ -188,7 +193,7 @@ mod tests {
         ];
         for shell in shells {
             let script = text(shell);
-            for option in Args::command().get_arguments() {
+            for option in help::command().get_arguments() {
                 if let Some(long) = option.get_long() {
                     let has = script.contains(long);
                     assert_eq!(has, !option.is_hide_set(), "{shell:?}: --{long}");

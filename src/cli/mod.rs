@@ -16,6 +16,7 @@ mod examples;
 mod filter;
 mod generate;
 mod globs;
+mod help;
 mod inputs;
 mod keys;
 #[cfg(feature = "ledger")]
@@ -39,7 +40,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use args::{Args, GenerateArg};
+use args::GenerateArg;
 use config::{Config, Mode};
 use error::ConfigError;
 use status::Status;
@@ -58,13 +59,13 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
         Ok(args) => args,
         Err(error) => return trouble(&error),
     };
-    let args = match Args::try_parse_from(&args) {
+    let args = match help::parse(&args) {
         Ok(args) => args,
         Err(error) => {
             // It quotes arguments, and the name of a file may be one that a
             // shell put there: harmless ones have the same error.
             let shown = args.iter().map(|arg| visible(arg));
-            let error = Args::try_parse_from(shown).err().unwrap_or(error);
+            let error = help::parse(shown).err().unwrap_or(error);
             let printed = error.print();
             if let Err(error) = printed
                 && error.kind() != io::ErrorKind::BrokenPipe

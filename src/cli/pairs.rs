@@ -11,6 +11,7 @@ use clap::{ArgAction, CommandFactory};
 
 use super::args::Args;
 use super::config::{Config, Mode};
+use super::help;
 use super::search::Search;
 use super::write::Writer;
 
@@ -113,7 +114,7 @@ fn print(folder: &Path, options: &[&[OsString]]) -> Option<Vec<u8>> {
     let mut args = vec![OsString::from("urlgrep")];
     args.extend(options.concat());
     args.push(folder.join("in").into());
-    let config = Arc::new(Config::new(Args::try_parse_from(&args).ok()?).ok()?);
+    let config = Arc::new(Config::new(help::parse(&args).ok()?).ok()?);
     if matches!(config.mode, Mode::Check | Mode::Verify) || config.batch.is_some() {
         return Some(b"another run".to_vec());
     }

@@ -1,10 +1,10 @@
-//! How far a run has come, and how it is stopped from outside.
+//! Progress and cancellation of a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Tells how far a run has come, and stops it. Clones are of the same run, so
-/// another thread can hold one. Each call takes nanoseconds.
+/// Reports the progress of a run, and stops it. Clones belong to the same run,
+/// so another thread can have one. Each call takes nanoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct Control(Arc<State>);
 
@@ -17,18 +17,18 @@ struct State {
     hits: AtomicU64,
 }
 
-/// How far a run has come. The numbers only grow, and are not of one moment.
+/// The progress of a run. The numbers only grow. They are not read at one
+/// moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Bytes of files and streams that were worked on, as they are on disk.
+    /// Bytes of files and streams that were processed, as on disk.
     pub bytes: u64,
-    /// Bytes of all files that were found so far. Of a stream, those that were
-    /// read.
+    /// Bytes of all files found so far; for a stream, the bytes read.
     pub known: u64,
-    /// Files, and members of archives, that are done.
+    /// Files, and members of archives, that are finished.
     pub files: u64,
-    /// Hits, as far as the caller counts them by [`Control::add_hits`].
+    /// Hits, if the caller counts them with [`Control::add_hits`].
     pub hits: u64,
 }
 
@@ -39,8 +39,8 @@ impl Control {
         Control::default()
     }
 
-    /// Ends the run soon, at the latest after the piece that each thread is
-    /// working on. A read that blocks is not interrupted.
+    /// Ends the run soon: each thread finishes its current piece. A blocking
+    /// read is not interrupted.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
@@ -51,7 +51,7 @@ impl Control {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
-    /// How far the run has come.
+    /// The progress of the run.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
@@ -63,7 +63,7 @@ impl Control {
         }
     }
 
-    /// Counts hits, which the engine does not know of.
+    /// Counts hits. The engine does not know them.
     pub fn add_hits(&self, number: u64) {
         self.0.hits.fetch_add(number, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! What could not be read, or not to its end.
+//! Inputs that could not be read, or not to their end.
 
 use std::fmt;
 use std::io;
@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::escape::{self, STDIN};
 use crate::unpack;
 
-/// Something that could not be read, or not to its end. A fault is a value: the
-/// run goes on with what can be read.
+/// An input that could not be read, or not to its end. A fault is a value: the
+/// run continues with other input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -16,11 +16,11 @@ pub struct Fault {
     pub path: Option<Vec<u8>>,
     /// What kind of fault it is.
     pub kind: FaultKind,
-    /// How many bytes come before the fault, where that is known.
+    /// The number of bytes before the fault, if known.
     pub offset: Option<u64>,
-    /// True if nothing was found from `offset` on, up to `end`.
+    /// True if nothing was found in the bytes from `offset` to `end`.
     pub broken: bool,
-    /// Where the file goes on, or its size, if that is known.
+    /// The offset at which the file continues, or its size, if known.
     pub end: Option<u64>,
     /// What happened, as a short phrase.
     pub text: String,
@@ -39,7 +39,7 @@ pub enum FaultKind {
 }
 
 impl Fault {
-    /// `error` struck `path` before it was read.
+    /// `error` occurred before `path` was read.
     #[must_use]
     pub fn new(path: &Path, error: &io::Error) -> Fault {
         Fault::of(path_bytes(path).as_deref(), error)
@@ -56,8 +56,8 @@ impl Fault {
         }
     }
 
-    /// `error` struck after `offset` bytes; the file goes on, or ends, at `end`. A
-    /// fault of unpacking knows better than that where it is.
+    /// `error` occurred after `offset` bytes. The file continues, or ends, at
+    /// `end`. A fault of unpacking has a more exact place of its own.
     #[must_use]
     pub fn broken(path: Option<&[u8]>, offset: u64, end: Option<u64>, error: &io::Error) -> Fault {
         if let Some(fault) = unpack::UnpackFault::of(error) {
@@ -98,7 +98,7 @@ impl From<unpack::UnpackFault> for Fault {
     }
 }
 
-/// The error without the number that the standard library adds.
+/// The error without the number that the standard library appends.
 fn plain(error: &io::Error) -> String {
     without_number(error.to_string())
 }
@@ -113,7 +113,7 @@ fn without_number(mut text: String) -> String {
 }
 
 impl fmt::Display for Fault {
-    /// One line, whatever the path is made of: control characters are escaped.
+    /// One line for any path: control characters are escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = Vec::new();
         escape::terminal(self.path.as_deref().unwrap_or(STDIN), &mut shown);

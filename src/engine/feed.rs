@@ -1,5 +1,5 @@
 //! Turns inputs into jobs, in order: batches of small files, which a worker
-//! opens and reads, ranges of large files, which their workers read, and
+//! opens and reads; ranges of large files, which their workers read; and
 //! segments of streams, which are read here.
 
 use std::fs::{self, Metadata};
@@ -22,15 +22,15 @@ use crate::ranges::ReadAt;
 use crate::ranges::read::Reading;
 use crate::unpack::{self, Sniff, Source};
 
-/// Limits of a batch, in files and in segments: large enough to amortise the
-/// hand-over, small enough that its output is printed early.
+/// The maximum size of a batch, in files and in segments: large enough to
+/// amortise the hand-over, small enough for early output.
 const BATCH: usize = 128;
 const BATCH_SEGMENTS: u64 = 4;
-/// How many bytes of a segment are searched for a place to cut, when the only
-/// gain of a cut is that a text is searched without being copied.
+/// How many bytes of a segment are searched for a cut if the cut only spares
+/// the copy of a text.
 const REACH: usize = 32 << 10;
 
-/// What a worker is given.
+/// A job of a worker.
 pub(super) enum Work {
     /// Small files.
     Batch(Batch),
@@ -38,7 +38,7 @@ pub(super) enum Work {
     Segment(Loaded),
     /// Segments of a file.
     Range(Box<Range>),
-    /// Nothing: there are only faults to be reported.
+    /// Nothing, except for faults to report.
     Nothing,
 }
 
@@ -46,13 +46,13 @@ pub(super) enum Work {
 #[derive(Debug)]
 pub(super) struct Batch {
     pub files: Vec<Small>,
-    /// How many of them are done.
+    /// The number of files that are finished.
     pub next: usize,
-    /// To read them into.
+    /// The read buffer.
     pub buffer: Vec<u8>,
 }
 
-/// A regular file that was not long when it was found.
+/// A regular file that was small when it was found.
 #[derive(Debug)]
 pub(super) struct Small {
     pub path: PathBuf,
@@ -63,7 +63,7 @@ pub(super) struct Small {
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub file: Arc<FileRef>,
-    /// The segment is a range of it.
+    /// The segment as a range of the buffer.
     pub buffer: Vec<u8>,
     pub segment: Segment,
 }
@@ -73,7 +73,7 @@ pub(super) struct Range {
     pub file: Arc<FileRef>,
     /// Reads them.
     pub cutter: StreamCutter,
-    /// The segment that is being worked on.
+    /// The current segment.
     pub loaded: Option<Loaded>,
 }
 
@@ -83,14 +83,14 @@ pub(super) struct FileRef {
     pub path: Option<Vec<u8>>,
     pub kind: Kind,
     pub size: Option<u64>,
-    /// Nothing more of it is wanted.
+    /// The consumer wants nothing more of it.
     stop: AtomicBool,
     /// It ended at a part whose output was delivered.
     ended: AtomicBool,
 }
 
 impl FileRef {
-    /// Nothing more of it is wanted.
+    /// The consumer wants nothing more of it.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -99,7 +99,7 @@ impl FileRef {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// What comes after the part that was delivered last does not count.
+    /// Parts after the one that was delivered last do not count.
     pub(super) fn end(&self) {
         self.stop();
         self.ended.store(true, Ordering::Relaxed);
@@ -110,19 +110,19 @@ impl FileRef {
     }
 }
 
-/// Work, and what went wrong before it was found.
+/// A job, and the faults before it.
 pub(super) struct Job {
     pub work: Work,
     pub faults: Vec<Fault>,
-    /// How many devices, links and the like were passed over.
+    /// The number of devices, links and the like that were skipped.
     pub passed_over: u64,
-    /// The next read may block: this job is to be done and delivered at once.
+    /// The next read may block, so this job is urgent.
     pub urgent: bool,
 }
 
-/// What segments come from.
+/// The source of segments.
 enum Segments {
-    /// A stream that is read as it is cut.
+    /// A stream, which is read while it is cut.
     Read(Box<StreamCutter>),
     /// A file that the workers read.
     Planned(Box<Plan>),
@@ -136,13 +136,13 @@ pub(super) struct Feeder {
     stream: Option<(Arc<FileRef>, Segments)>,
     /// A stream that comes after the batch.
     waiting: Option<(Arc<FileRef>, Segments)>,
-    /// A packed file whose members are streams of their own, and how they may
-    /// be cut.
+    /// A packed file whose members are streams of their own, and the policy
+    /// for cutting them.
     members: Option<(Members, CutPolicy)>,
-    /// The file at hand, for the fault of a panic.
+    /// The current file, for the fault of a panic.
     at_hand: Option<Vec<u8>>,
     batch: Vec<Small>,
-    /// How many bytes the batch has.
+    /// The number of bytes in the batch.
     batch_len: u64,
     faults: Vec<Fault>,
     passed_over: u64,
@@ -180,8 +180,8 @@ impl Feeder {
         &self.shared.control
     }
 
-    /// The next job. `buffer` goes with it, to be used again. If a decoder
-    /// panics, its file ends there.
+    /// The next job. It takes `buffer`, to reuse it. If a decoder panics, its
+    /// file ends there.
     pub(super) fn next(&mut self, buffer: Vec<u8>) -> Option<Job> {
         let next = std::panic::AssertUnwindSafe(|| self.try_next(buffer));
         match std::panic::catch_unwind(next) {
@@ -194,7 +194,7 @@ impl Feeder {
                     self.walk = None;
                 }
                 self.faults.push(Fault::panic(path.as_deref(), &*payload));
-                // The worker that has the text so far is told that it ends.
+                // Tell the worker of the text that it ends.
                 let work = open.map_or(Work::Nothing, |(file, segments)| broken(file, segments));
                 Some(self.job(work, false))
             }
@@ -247,7 +247,7 @@ impl Feeder {
         }
     }
 
-    /// Finds one thing to work on, or what stands in its way. Returns false if
+    /// Finds the next work, or the fault that prevents it. Returns false if
     /// there is nothing more.
     fn find(&mut self) -> bool {
         if let Some((members, cut)) = &mut self.members {
@@ -386,7 +386,7 @@ impl Feeder {
         }
     }
 
-    /// A source of the caller's own.
+    /// A source of the caller.
     fn at_source(&mut self, path: Vec<u8>, src: Arc<dyn super::Source>) {
         if let Ok(Some(size)) = src.size() {
             self.control().add_known(size);
@@ -394,7 +394,7 @@ impl Feeder {
         self.at(Some(path), src);
     }
 
-    /// A source that can be read from anywhere.
+    /// A source that can be read at any offset.
     fn at(&mut self, path: Option<Vec<u8>>, src: Arc<dyn super::Source>) {
         let cut = self.how_to_cut(true);
         let settings = &self.shared.settings;
@@ -428,8 +428,8 @@ impl Feeder {
         self.cut(Member { path, kind, rdr }, cut, size);
     }
 
-    /// A source of which only what comes after a place is read, and where that
-    /// place is.
+    /// A source of which only the bytes after an offset are read, and that
+    /// offset.
     fn tail(&mut self, path: Option<Vec<u8>>, src: Arc<dyn super::Source>) {
         match open::tail(&*src, self.settings()) {
             Ok(Tail { kind, start, size }) => {
@@ -501,8 +501,8 @@ impl Feeder {
         } = self.shared.settings;
         let alone = threads == 1;
         let cut = match member.kind {
-            // The worker finds the messages itself. To find them here as well
-            // pays only if another worker goes on in the meantime.
+            // The worker finds the messages itself. Finding them here as well
+            // pays only if another worker continues meanwhile.
             Kind::Mail(_) if alone && cut == CutPolicy::Ground => CutPolicy::Nowhere,
             _ => cut,
         };

@@ -1,6 +1,7 @@
-//! Live maildirs. While one is read, other programs move messages from `new` to
-//! `cur` and change flags, which are a part of the name. See
-//! <https://cr.yp.to/proto/maildir.html>: the name before the colon stays.
+//! Live maildirs. While one is read, other programs move messages from `new`
+//! to `cur` and change flags, which are part of the name. See
+//! <https://cr.yp.to/proto/maildir.html>: the name before the colon never
+//! changes.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -14,12 +15,12 @@ use super::walk::file_id;
 
 /// The folders of a maildir that hold messages.
 const FOLDERS: [&str; 2] = ["new", "cur"];
-/// How often both folders are listed at most, if they change meanwhile.
+/// The maximum number of listings of both folders, if they change meanwhile.
 const ROUNDS: usize = 4;
-/// File systems take the time of a change from a clock that ticks as rarely as
-/// this, so that two changes may have the same time.
+/// The resolution of the clock that file systems use for modification times.
+/// Two changes within it may have the same time.
 const TICK: Duration = Duration::from_millis(20);
-/// How often a message is looked for that is renamed again and again.
+/// The maximum number of searches for a message that is renamed repeatedly.
 const TRIES: usize = 16;
 
 /// The name of a message without its flags.
@@ -61,11 +62,11 @@ pub(super) fn list<E>(
     Ok(lists)
 }
 
-/// When both folders of a maildir were changed.
+/// The modification times of both folders of a maildir.
 #[derive(Debug)]
 struct Stamp {
     times: [Option<SystemTime>; 2],
-    /// A later change has another time.
+    /// A later change will have another time.
     settled: bool,
 }
 
@@ -82,7 +83,7 @@ impl Stamp {
         }
     }
 
-    /// True if neither folder was changed since.
+    /// True if neither folder has changed since.
     fn is_current(&self, maildir: &Path) -> bool {
         self.settled && self.times == Stamp::of(maildir).times
     }
@@ -98,9 +99,8 @@ fn add_new<E>(list: &mut Vec<E>, entries: Vec<E>, name: impl Fn(&E) -> &OsStr) {
     list.extend(entries.into_iter().filter(|e| !known.contains(name(e))));
 }
 
-/// Of entries that are one message under several names, leaves one. A rename
-/// keeps the number of a file, so that two files of the same base name are two
-/// messages.
+/// Of entries that are one message under several names, keeps one. A rename
+/// keeps the inode, so two files with the same base name are two messages.
 fn remove_copies<E>(paths: &[PathBuf; 2], lists: &mut [Vec<E>; 2], name: impl Fn(&E) -> &OsStr) {
     let mut groups: HashMap<Vec<u8>, Vec<(usize, usize)>> = HashMap::new();
     for (folder, list) in lists.iter().enumerate() {
@@ -115,7 +115,7 @@ fn remove_copies<E>(paths: &[PathBuf; 2], lists: &mut [Vec<E>; 2], name: impl Fn
         for (i, &(folder, at)) in group.iter().enumerate().rev() {
             let path = paths[folder].join(name(&lists[folder][at]));
             let id = fs::symlink_metadata(path).ok().map(|meta| file_id(&meta));
-            // If all have vanished, the first is left: it is looked for later.
+            // If all have vanished, keep the first: it is looked up later.
             let keep = match id {
                 None => i == 0 && ids.is_empty(),
                 Some(None) => true,
@@ -148,8 +148,8 @@ struct Names {
 }
 
 impl Moved {
-    /// Opens a file. One of a maildir that is not there is looked for, and
-    /// `path` becomes what it is now.
+    /// Opens a file. If a file of a maildir is missing, it is looked up, and
+    /// `path` becomes its current name.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl Moved {
         self.follow(path, |path| File::open(path))
     }
 
-    /// As [`Moved::open`], for anything that is done with a path.
+    /// As [`Moved::open`], for any operation on a path.
     ///
     /// # Complexity
     ///
@@ -231,7 +231,7 @@ impl Names {
 mod tests {
     use super::*;
 
-    /// A maildir that goes when the test is over.
+    /// A maildir that is removed after the test.
     struct Maildir(PathBuf);
 
     impl Maildir {

@@ -1,5 +1,4 @@
-//! The members of a packed file, one after the other, each with the way it is
-//! to be read.
+//! The members of a packed file, one after the other, and how each is read.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +15,7 @@ pub(super) struct Members {
     unpacker: Arc<Mutex<Unpacker>>,
 }
 
-/// What comes next.
+/// The next event.
 pub(super) enum Next {
     Member(Member),
     Fault(Fault),
@@ -83,8 +82,8 @@ impl Read for Failing {
     }
 }
 
-/// Reads the member that the unpacker is at. Both belong to one thread at a
-/// time: the lock is never waited for.
+/// Reads the current member of the unpacker. Both belong to one thread at a
+/// time, so the lock never blocks.
 struct MemberReader(Arc<Mutex<Unpacker>>);
 
 impl Read for MemberReader {

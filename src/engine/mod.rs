@@ -1,9 +1,9 @@
 //! Finds files, unpacks them, cuts them into pieces, and gives these to
-//! workers; what the workers make of them comes out in the order of the input.
+//! workers. The outputs of the workers come in the order of the input.
 //!
-//! An [`Engine`] walks folders, takes compressed files and archives apart, and
-//! cuts large files and streams where they can be cut. Each thread has a
-//! [`Worker`] of the caller's, which makes an output of each piece: printed
+//! An [`Engine`] walks folders, unpacks compressed files and archives, and
+//! cuts large files and streams where that is possible. Each thread has a
+//! [`Worker`] of the caller, which makes an output of each piece: printed
 //! lines, rows of a table, counts. The calling thread gets the outputs.
 //!
 //! ```
@@ -34,30 +34,30 @@
 //!
 //! # Promises
 //!
-//! * The outputs of any number of threads are those of one, in the same order.
+//! * The outputs of any number of threads are the same, in the same order.
 //!   Where one output ends and the next begins may differ.
 //! * At most two jobs per thread are in flight. A job is a segment, a part of a
 //!   large file that is read a segment at a time, or a batch of small files. So
 //!   memory is bounded: by the segments, the outputs ([`Worker::is_full`]),
 //!   and the windows of decompressors ([`Limits`]).
-//! * What can be read is worked on. A [`Fault`] is a value, beside the output,
-//!   and ends at most its own file.
-//! * A read error ends its text in a [hole](End::Hole). Plain text goes on at the
-//!   next place that no URL can span, an mbox with its next message. Any other
-//!   file ends [broken](End::Broken), and so do streams, files over
-//!   [`EngineBuilder::whole_files`], and a file of which more than 1 MiB in one
-//!   place cannot be read. All this is the same for any number of threads.
-//! * A file that becomes shorter while it is read, a compressed file that is cut,
-//!   and a worker that panics end their file broken: nothing after that place
-//!   comes out.
+//! * Everything that can be read is processed. A [`Fault`] is a value beside
+//!   the output, and ends at most its own file.
+//! * A read error ends its text in a [hole](End::Hole). Plain text continues
+//!   at the next place that no URL can span, an mbox with its next message.
+//!   Any other file ends [broken](End::Broken), and so do streams, files over
+//!   [`EngineBuilder::whole_files`], and a file with more than 1 MiB of
+//!   unreadable bytes in one place. All this is the same for any number of
+//!   threads.
+//! * A file that becomes shorter while it is read, a truncated compressed
+//!   file, and a worker that panics end their file broken: nothing after that
+//!   place is delivered.
 //!
-//! A live maildir loses no message and has none twice: one that is moved or
-//! renamed between its listing and its opening is found by the part of its name
-//! that stays.
+//! A live maildir loses no message and has none twice. A message that is moved
+//! or renamed between its listing and its opening is found by the part of its
+//! name that never changes.
 //!
-//! The folders are walked by code of our own, not by a crate, because file
-//! systems that the system makes up are passed over, and the unfinished
-//! deliveries of a maildir.
+//! Folders are walked by our own code, because it skips file systems that the
+//! system makes up (`/proc`) and the undelivered messages of a maildir.
 
 mod control;
 mod cut;
@@ -89,12 +89,12 @@ pub use fault::{Fault, FaultKind};
 pub use walk::{Choice, Entry, FileId, file_id};
 pub use worker::{End, Flow, Kind, Piece, Worker};
 
-/// How many bytes of a large file are one segment. Small enough that a segment
-/// is still in the cache of a processor when it is searched after it was read,
-/// large enough that handing it over costs nothing beside that.
+/// The segment size of large files. A small segment is still in the
+/// processor's cache when it is searched. A large one makes the cost of the
+/// hand-over negligible.
 const SEGMENT: usize = 256 << 10;
 
-/// Something to work on.
+/// An input.
 #[non_exhaustive]
 pub enum Input {
     /// A file, or a folder with all files in it.
@@ -107,7 +107,7 @@ pub enum Input {
     Reader(Vec<u8>, Box<dyn Read + Send>),
     /// A source with a name that can be read from any offset.
     Source(Vec<u8>, Arc<dyn Source>),
-    /// Nothing, but something went wrong where an input was to come from.
+    /// No input, but a fault that an input had.
     Fault(Fault),
 }
 
@@ -116,24 +116,23 @@ pub trait Source: ReadAt + Send + Sync {}
 
 impl<T: ReadAt + Send + Sync + ?Sized> Source for T {}
 
-/// What the consumer of a run gets: an output, and what went wrong before its
-/// end.
+/// A delivery to the consumer: an output, and the faults before its end.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Delivery<'d, O> {
-    /// The output of the next piece or pieces. The consumer empties it, and may
-    /// leave its memory to it.
+    /// The output of the next piece or pieces. The consumer empties it, and
+    /// may leave its allocation.
     pub output: &'d mut O,
-    /// What could not be read.
+    /// The faults.
     pub faults: &'d mut Vec<Fault>,
-    /// How many devices, links and the like were passed over.
+    /// The number of devices, links and the like that were skipped.
     pub passed_over: u64,
     file: Option<&'d feed::FileRef>,
 }
 
 impl<O> Delivery<'_, O> {
-    /// Nothing more of this file is wanted, if it is a large one: the engine
-    /// soon stops reading it. Some more may still come out.
+    /// Asks for nothing more of this file, if it is a large one: the engine
+    /// soon stops reading it. Some more outputs may still come.
     pub fn skip_file(&self) {
         if let Some(file) = self.file {
             file.stop();
@@ -141,7 +140,7 @@ impl<O> Delivery<'_, O> {
     }
 }
 
-/// What all threads need to know.
+/// The state that all threads share.
 struct Shared {
     settings: Settings,
     walk: Arc<walk::Options>,
@@ -197,8 +196,8 @@ impl Default for EngineBuilder {
 }
 
 impl EngineBuilder {
-    /// How many threads work; fewer than 1 count as 1. Default: as many as
-    /// the machine runs at once.
+    /// The number of threads; 0 counts as 1. Default: as many as the machine
+    /// runs at once.
     #[must_use]
     pub fn threads(mut self, number: usize) -> Self {
         self.settings.threads = number.max(1);
@@ -212,26 +211,27 @@ impl EngineBuilder {
         self
     }
 
-    /// The byte from which regular files and standard input are read. Plain text
-    /// is read from that byte on, an mbox from the first message that begins at
-    /// or after it. Offsets are those of the file; lines and messages have no
-    /// numbers. A file that cannot be read so is a [`Fault`]: one that is
-    /// compressed or shorter, a single message, a pipe. Default: 0.
+    /// The offset from which regular files and standard input are read. Plain
+    /// text is read from that byte on, an mbox from the first message that
+    /// begins at or after it. Offsets are those of the file; lines and
+    /// messages have no numbers. A file that cannot be read so is a [`Fault`]:
+    /// one that is compressed or shorter, a single message, a pipe. Default:
+    /// 0.
     #[must_use]
     pub fn start(mut self, offset: u64) -> Self {
         self.settings.start = offset;
         self
     }
 
-    /// What files are. Default: what their first bytes say.
+    /// The kind of all files. Default: each is recognised by its first bytes.
     #[must_use]
     pub fn read_as(mut self, what: ReadAs) -> Self {
         self.settings.read_as = what;
         self
     }
 
-    /// Whether mail is recognised. Otherwise all is [`Kind::Text`]. Default:
-    /// yes.
+    /// Whether mail is recognised. Otherwise every file is [`Kind::Text`].
+    /// Default: yes.
     #[must_use]
     pub fn decode(mut self, yes: bool) -> Self {
         self.settings.decode = yes;
@@ -245,23 +245,23 @@ impl EngineBuilder {
         self
     }
 
-    /// What unpacking may cost.
+    /// Limits on the cost of unpacking.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
         self
     }
 
-    /// Whether the line of a piece that begins a text is known. With several
-    /// threads a large file is then read twice. Default: no.
+    /// Whether the line number is known for a piece that begins a text. With
+    /// several threads a large file is then read twice. Default: no.
     #[must_use]
     pub fn lines(mut self, yes: bool) -> Self {
         self.settings.lines = yes;
         self
     }
 
-    /// Whether the number of the first message of a text is known. With several
-    /// threads a large mailbox is then read twice. Default: no.
+    /// Whether the number of the first message of a text is known. With
+    /// several threads a large mailbox is then read twice. Default: no.
     #[must_use]
     pub fn numbers(mut self, yes: bool) -> Self {
         self.settings.numbers = yes;
@@ -275,7 +275,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Whether the bytes of a stream are worked on as they come in, and in one
+    /// Whether the bytes of a stream are processed as they come in, in one
     /// thread. Default: no.
     #[must_use]
     pub fn interactive(mut self, yes: bool) -> Self {
@@ -283,8 +283,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Whether an output may be as long as its piece: then jobs are smaller, so
-    /// that workers do not wait for each other. Default: no.
+    /// Whether an output may be as long as its piece. Then jobs are smaller,
+    /// so workers do not wait for each other. Default: no.
     #[must_use]
     pub fn long_output(mut self, yes: bool) -> Self {
         self.settings.long_output = yes;
@@ -298,8 +298,8 @@ impl EngineBuilder {
         self
     }
 
-    /// How deep folders are walked: 1 is the files of the folder itself.
-    /// Default: without limit.
+    /// The maximum depth of folders: 1 is the files of the folder itself.
+    /// Default: no limit.
     #[must_use]
     pub fn max_depth(mut self, depth: Option<usize>) -> Self {
         self.walk.max_depth = depth;
@@ -322,7 +322,7 @@ impl EngineBuilder {
         self
     }
 
-    /// What is done with each regular file, found or named, by its metadata.
+    /// Decides about each regular file, found or named, by its metadata.
     /// Called on the thread that walks, in the order of the input. Default: it
     /// is read.
     #[must_use]
@@ -334,22 +334,22 @@ impl EngineBuilder {
         self
     }
 
-    /// A file that is not read: the one that the output goes to, which must
-    /// not grow by what is found in it. Default: none.
+    /// A file that is not read: the output file, which must not grow by its
+    /// own content. Default: none.
     #[must_use]
     pub fn output(mut self, id: Option<FileId>) -> Self {
         self.walk.output = id;
         self
     }
 
-    /// What tells the progress of the run, and stops it.
+    /// Reports the progress of the run, and stops it.
     #[must_use]
     pub fn control(mut self, control: Control) -> Self {
         self.control = control;
         self
     }
 
-    /// How a file is read that begins with `head`; `None` if it is unpacked or
+    /// How a file that begins with `head` is read; `None` if it is unpacked or
     /// transcoded.
     #[cfg(feature = "ledger")]
     pub(crate) fn container(&self, head: &[u8], eof: bool) -> Option<crate::mail::Container> {
@@ -382,7 +382,7 @@ impl fmt::Debug for EngineBuilder {
     }
 }
 
-/// Walks, unpacks, cuts, and runs workers. See the module.
+/// Walks, unpacks, cuts, and runs workers. See the module documentation.
 pub struct Engine {
     shared: Arc<Shared>,
 }
@@ -396,19 +396,19 @@ impl fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Options, and then an engine.
+    /// Settings for an engine.
     #[must_use]
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
     }
 
-    /// Works on `inputs`. `make` makes the worker of each thread; `consume`
-    /// gets the outputs in order, on this thread, and says whether to go on.
+    /// Processes `inputs`. `make` makes the worker of each thread. `consume`
+    /// gets the outputs in order, on this thread, and returns whether to
+    /// continue.
     ///
     /// # Errors
     ///
-    /// Threads that the system does not give. What goes wrong with inputs is
-    /// a [`Fault`].
+    /// If the system gives no threads. A failing input is a [`Fault`].
     pub fn run<W, C>(
         &self,
         inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,
@@ -423,8 +423,8 @@ impl Engine {
         run::threads(Arc::new(make), &self.shared, feeder, consume)
     }
 
-    /// As [`Engine::run`], on this thread alone, with this worker. After a panic
-    /// the same worker goes on, with a piece that begins a text.
+    /// As [`Engine::run`], on this thread alone, with this worker. After a
+    /// panic the same worker continues, with a piece that begins a text.
     pub fn run_here<W, C>(
         &self,
         inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,

@@ -1,4 +1,4 @@
-//! How a file is opened: what its first bytes say, and what it is read from.
+//! How a file is opened: its first bytes, and its reader.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -16,9 +16,9 @@ use crate::unpack::{self, ReadSeek, Sniff, Source, utf16};
 /// The beginning of a stream.
 pub(super) struct Head {
     pub bytes: Vec<u8>,
-    /// The stream has no more.
+    /// The stream has ended.
     pub eof: bool,
-    /// It has, and they cannot be read.
+    /// The stream has more bytes, and they cannot be read.
     pub error: Option<io::Error>,
 }
 
@@ -50,8 +50,8 @@ impl Head {
         head
     }
 
-    /// The fault of a stream of which so little can be read that it cannot be
-    /// told what it is. Nothing of it is searched.
+    /// The fault of a stream that fails before it can be recognised. Nothing
+    /// of it is searched.
     pub(super) fn fault(&self, path: Option<&[u8]>, settings: &Settings) -> Option<Fault> {
         let error = self.error.as_ref()?;
         let undecided = settings.is_undecided(&self.bytes);
@@ -60,8 +60,8 @@ impl Head {
 }
 
 impl Settings {
-    /// How a stream is to be read that begins with `head`; `eof` if that is
-    /// all of it.
+    /// How a stream that begins with `head` is read. With `eof` the head is
+    /// the whole stream.
     pub(super) fn kind(&self, head: &[u8], eof: bool) -> Kind {
         if utf16::is_marked(head) {
             return Kind::Utf16;
@@ -76,14 +76,14 @@ impl Settings {
         }
     }
 
-    /// True if a file that begins with `head` is to be unpacked: it is packed,
-    /// or it is a news batch whose articles are.
+    /// True if a file that begins with `head` is unpacked: it is packed, or it
+    /// is a news batch of packed articles.
     pub(super) fn is_packed(&self, head: &[u8], eof: bool) -> bool {
         let is_batch = || matches!(self.kind(head, eof), Kind::Mail(Container::Packed(_)));
         self.decompress && (unpack::sniff(head, eof) == Sniff::Packed || is_batch())
     }
 
-    /// Where a file goes on after bytes that cannot be read.
+    /// Where a file continues after bytes that cannot be read.
     pub(super) fn resume_rule(&self, kind: Kind) -> CutRule {
         match kind {
             _ if self.whole => CutRule::Nowhere,
@@ -92,14 +92,15 @@ impl Settings {
         }
     }
 
-    /// True if more bytes may change what a stream is.
+    /// True if more bytes may change the kind of a stream.
     pub(super) fn is_undecided(&self, head: &[u8]) -> bool {
         self.decompress && unpack::sniff(head, false) == Sniff::Short
             || self.decode && is_undecided(head, self.read_as)
     }
 }
 
-/// A reader of UTF-8, whatever `rdr` yields; `head` was read already.
+/// A reader of UTF-8 for the bytes of `rdr`, after `head`, which was read
+/// already.
 pub(super) fn text_reader(
     head: Vec<u8>,
     rdr: impl Read + Send + 'static,
@@ -112,16 +113,17 @@ pub(super) fn text_reader(
     }
 }
 
-/// What the bytes of a text are read from.
+/// The reader of a text.
 pub(super) enum Bytes {
     /// A stream. A read error ends it.
     Stream(Box<dyn Read + Send>),
-    /// A source in which reading can go on after a read error.
+    /// A source in which reading can continue after a read error.
     Source(Counted<Reading<Arc<dyn super::Source>>>),
 }
 
 impl Bytes {
-    /// The bytes `at..end` of a source that had `size` bytes when it was opened.
+    /// The bytes `at..end` of a source that had `size` bytes when it was
+    /// opened.
     pub(super) fn of(
         src: Arc<dyn super::Source>,
         at: u64,
@@ -142,7 +144,7 @@ impl Bytes {
         }
     }
 
-    /// Moves on to `at` if that is ahead; a stream goes on where it is.
+    /// Moves on to `at` if that is ahead. A stream stays where it is.
     pub(super) fn skip_to(&mut self, at: u64) {
         if let Bytes::Source(rdr) = self {
             rdr.rdr.skip_to(at);
@@ -159,11 +161,11 @@ impl Read for Bytes {
     }
 }
 
-/// Counts what is read.
+/// Counts the bytes that are read.
 pub(super) struct Counted<R> {
     rdr: R,
     control: Control,
-    /// It was not known before how much there is.
+    /// The size was not known before.
     stream: bool,
 }
 
@@ -194,7 +196,7 @@ impl<R: Seek> Seek for Counted<R> {
     }
 }
 
-/// What a file that was opened is read from; counted.
+/// The counted reader of an opened file.
 pub(super) fn source(file: File, regular: bool, control: &Control) -> Source {
     let file = Counted::new(file, control, !regular);
     if regular {
@@ -212,7 +214,7 @@ pub(super) fn reader(source: Source) -> Box<dyn Read + Send> {
     }
 }
 
-/// A source that is read by a cursor of its own.
+/// A source that is read through a cursor of its own.
 pub(super) struct Cursor<S> {
     pub src: S,
     pub at: u64,
@@ -245,7 +247,7 @@ impl<S: ReadAt> Seek for Cursor<S> {
 }
 
 impl<S: ReadAt + Send + 'static> Cursor<S> {
-    /// As a source of the unpacker, which seeks in archives if it can.
+    /// A source for the unpacker, which seeks in archives if it can.
     pub(super) fn source(self, control: &Control) -> Source {
         let seeks = self.size.is_some();
         let counted = Counted::new(self, control, false);
@@ -257,7 +259,7 @@ impl<S: ReadAt + Send + 'static> Cursor<S> {
     }
 }
 
-/// What of a source is read, if that is not all of it.
+/// The part of a source that is read, if not all of it.
 pub(super) struct Tail {
     pub kind: Kind,
     /// Offset of its first byte.
@@ -266,12 +268,12 @@ pub(super) struct Tail {
     pub size: u64,
 }
 
-/// Where a source is read from: plain text from the byte of the settings on, an
-/// mbox from the first message at or after it.
+/// The offset from which a source is read: plain text from the offset in the
+/// settings on, an mbox from the first message at or after it.
 ///
 /// # Errors
 ///
-/// The errors of the source, or why it cannot be read from there.
+/// Errors of the source, or the reason why it cannot be read from there.
 pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<Tail> {
     let start = settings.start;
     let size = src.size()?.ok_or_else(no_tail)?;
@@ -305,11 +307,11 @@ pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<T
     Ok(Tail { kind, start, size })
 }
 
-/// Standard input as a file that can be read from any byte.
+/// Standard input as a file that can be read at any offset.
 ///
 /// # Errors
 ///
-/// Standard input is something else.
+/// If standard input is not such a file.
 pub(super) fn stdin_file() -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -322,13 +324,12 @@ pub(super) fn stdin_file() -> io::Result<File> {
     Err(no_tail())
 }
 
-/// Why a pipe or a device is not read.
+/// The reason why a pipe or a device is not read.
 pub(super) fn no_tail() -> io::Error {
     io::Error::other("a pipe or device cannot be read from the middle")
 }
 
-/// Standard input without a buffer of its own, and whether it is a regular
-/// file.
+/// Standard input without a buffer, and whether it is a regular file.
 pub(super) fn stdin() -> (Box<dyn Read + Send>, bool) {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! Joins reader, workers and consumer.
+//! Connects reader, workers and consumer.
 //!
 //! With one thread they take turns. With more, the reader is a thread of its
 //! own, the workers are a pool, and the consumer is the calling thread:
@@ -9,16 +9,16 @@
 //!    +------------permit--------------+
 //! ```
 //!
-//! The reader takes a permit before it looks for work, and the consumer gives
-//! it back when it has taken the output of that job, and of all jobs before it.
-//! So at most [`WINDOW`] jobs per thread are in flight, and nothing in the pool
-//! ever waits: a pool thread that waited for another could wait for itself.
+//! The reader takes a permit before it looks for work. The consumer returns it
+//! when it has taken the output of that job, and of all jobs before it. So at
+//! most [`WINDOW`] jobs per thread are in flight, and nothing in the pool ever
+//! waits: a pool thread that waited for another could wait for itself.
 //!
-//! Of a regular file the reader only says where its ranges end (see `plan`); a
-//! stream it has to read itself.
+//! For a regular file the reader only decides where its ranges end (see
+//! `plan`). A stream is read by the reader itself.
 //!
-//! Segments, or ranges, of one text go through a [`Strand`], which hands them
-//! to one worker at a time, in order.
+//! Segments or ranges of one text go through a [`Strand`], which gives them to
+//! one worker at a time, in order.
 
 use std::collections::VecDeque;
 use std::io;
@@ -66,14 +66,14 @@ impl<C> Deliver<C> {
         })
     }
 
-    /// What comes of a job. Returns whether to go on.
+    /// The result of a job. Returns whether to continue.
     fn parcel<O: Default>(&mut self, parcel: &mut Parcel<O>, file: Option<&FileRef>) -> bool
     where
         C: FnMut(&mut Delivery<'_, O>) -> bool,
     {
         let broken = std::mem::take(&mut parcel.broken);
         if file.is_some_and(FileRef::has_ended) {
-            // It comes after a place where the file broke off.
+            // It comes after the place where its file ended broken.
             *parcel = Parcel::default();
             return !self.shared.control.is_cancelled();
         }
@@ -127,7 +127,7 @@ pub(super) fn alone<W, C>(
     }
 }
 
-/// Does the work with as many threads as are wanted and are of use.
+/// Does the work with as many threads as are wanted and useful.
 pub(super) fn threads<W, C>(
     make: Make<W>,
     shared: &Arc<Shared>,
@@ -157,35 +157,35 @@ where
     together(make, shared, jobs, feeder, consumer)
 }
 
-/// What comes to the consumer.
+/// A message to the consumer.
 enum Message<W: Worker> {
-    /// A job, as far as it is done.
+    /// A job, as far as it is finished.
     Work(Box<Done<W>>),
-    /// How many jobs there were.
+    /// The number of jobs.
     End(usize),
 }
 
-/// A job, as far as it is done.
+/// A job, as far as it is finished.
 struct Done<W: Worker> {
     ticket: Ticket<W::Output>,
-    /// What goes on with it, if it is not done.
+    /// The rest of the job, if it is not finished.
     rest: Option<Arc<Strand<W>>>,
 }
 
-/// Room for a job, and memory for it to use.
+/// A permit for a job, and buffers to reuse.
 struct Permit<O> {
     buffer: Vec<u8>,
     parcel: Parcel<O>,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Crew<W> {
     make: Make<W>,
     shared: Arc<Shared>,
     pool: ThreadPool,
     /// Workers that are not in use.
     idle: Mutex<Vec<Box<Hand<W>>>>,
-    /// Nothing more is wanted.
+    /// The consumer wants nothing more.
     stop: AtomicBool,
 }
 
@@ -209,12 +209,12 @@ struct Strand<W: Worker> {
 }
 
 struct StrandState<W: Worker> {
-    /// Between two segments, what is known of the text so far.
+    /// The state of the text between two segments.
     hand: Option<Box<Hand<W>>>,
     queue: VecDeque<Ticket<W::Output>>,
     /// It is in the pool, or waits until its output is taken.
     busy: bool,
-    /// The file broke off: what is left is not worked on.
+    /// The file ended broken. The remaining work is dropped.
     broken: bool,
 }
 
@@ -239,13 +239,13 @@ impl<W: Worker + Send + 'static> Strand<W> {
         self.crew.pool.spawn(move || strand.work());
     }
 
-    /// Goes on with the first ticket, whose output was taken up to here.
+    /// Continues with the first ticket, whose output was taken.
     fn resume(self: &Arc<Strand<W>>, ticket: Ticket<W::Output>) {
         lock(&self.state).queue.push_front(ticket);
         self.spawn();
     }
 
-    /// Works until nothing is left, or an output is full.
+    /// Works until nothing is left or an output is full.
     fn work(self: &Arc<Strand<W>>) {
         loop {
             let (mut ticket, hand, broken) = {
@@ -275,7 +275,7 @@ impl<W: Worker + Send + 'static> Strand<W> {
                 state.broken |= ticket.parcel.broken;
             }
             let rest = full.then(|| Arc::clone(self));
-            // OK to ignore: the consumer has gone when it wants no more.
+            // OK to ignore: the consumer is gone if it wants no more.
             let _ = self
                 .done
                 .send(Message::Work(Box::new(Done { ticket, rest })));
@@ -323,8 +323,8 @@ where
         done,
         strand: None,
     };
-    // Not joined: it may be waiting for a pipe that nobody writes to when all
-    // that was wanted is found.
+    // Not joined: it may block on a pipe that nobody writes to, although
+    // everything wanted was found.
     thread::Builder::new()
         .name("reader".into())
         .spawn(move || reader.read(jobs, feeder, &permits))?;
@@ -339,7 +339,7 @@ where
 struct Reader<W: Worker> {
     crew: Arc<Crew<W>>,
     done: Sender<Message<W>>,
-    /// Where the text goes on that was handed out last.
+    /// The text that was handed out last, if it continues.
     strand: Option<Arc<Strand<W>>>,
 }
 
@@ -386,8 +386,7 @@ impl<W: Worker + Send + 'static> Reader<W> {
     }
 }
 
-/// Delivers what comes in, in order, until all is delivered or no more is
-/// wanted.
+/// Delivers outputs in order, until all are delivered or the consumer stops.
 fn deliver_in_order<W, C>(
     messages: &Receiver<Message<W>>,
     give: &Sender<Permit<W::Output>>,
@@ -396,7 +395,7 @@ fn deliver_in_order<W, C>(
     W: Worker + Send + 'static,
     C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
 {
-    // What came in too early, from the next job on.
+    // Outputs that came too early, from the next job on.
     let mut early: VecDeque<Option<Box<Done<W>>>> = VecDeque::new();
     let mut next = 0;
     let mut end = None;
@@ -411,7 +410,7 @@ fn deliver_in_order<W, C>(
                 early[at] = Some(done);
             }
             Err(_) => {
-                // All senders are gone: a thread died outside of a worker.
+                // All senders are gone: a thread died outside a worker.
                 let mut parcel = Parcel::default();
                 parcel.faults.push(Fault::panic(None, &"a thread has died"));
                 deliver.parcel::<W::Output>(&mut parcel, None);

@@ -1,8 +1,8 @@
-//! Folders: every file below one, in order, with what is passed over and why.
+//! Folders: every file below one, in order, and what was skipped.
 //!
-//! A folder is read to its end before its first file is handed out, so that
-//! one folder at a time is open, whatever the depth. Memory is the names of
-//! the folders between the root and the place the walk is at.
+//! A folder is read to its end before its first file is handed out, so one
+//! folder at a time is open at any depth. Memory is the names of the folders
+//! between the root and the current place.
 
 use std::ffi::OsString;
 use std::fs::{self, FileType, Metadata};
@@ -19,7 +19,7 @@ use crate::mail::{Container, Position};
 pub(super) struct Options {
     /// Symbolic links are followed.
     pub follow: bool,
-    /// How deep to go; 1 is the files of the folder itself.
+    /// The maximum depth; 1 is the files of the folder itself.
     pub max_depth: Option<usize>,
     /// In byte order of names.
     pub sort: bool,
@@ -29,10 +29,10 @@ pub(super) struct Options {
     pub output: Option<FileId>,
 }
 
-/// Says what is to be done with a regular file.
+/// Decides about a regular file.
 type Choose = Arc<dyn Fn(&Path, &Metadata) -> Choice + Send + Sync>;
 
-/// What is to be done with a regular file that was found.
+/// The decision about a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Choice {
@@ -47,7 +47,7 @@ pub enum Choice {
 }
 
 impl Options {
-    /// What is to be done with the regular file `path`.
+    /// The decision about the regular file `path`.
     pub fn choose(&self, path: &Path, meta: &Metadata) -> Choice {
         self.choose.as_ref().map_or(Choice::Read, |f| f(path, meta))
     }
@@ -56,28 +56,28 @@ impl Options {
 /// Accepts files and folders.
 type Filter = Arc<dyn Fn(&Entry<'_>) -> bool + Send + Sync>;
 
-/// A file or folder that a walk comes upon.
+/// A file or folder of a walk.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Entry<'e> {
     /// Its name.
     pub name: &'e [u8],
-    /// Its path below the folder that was named.
+    /// Its path below the root.
     pub path: &'e [u8],
     /// True for a folder.
     pub is_folder: bool,
 }
 
-/// Device and inode, which name a file whatever its path.
+/// Device and inode, which identify a file whatever its path.
 pub type FileId = (u64, u64);
 
-/// What a walk comes upon.
+/// An event of a walk.
 #[derive(Debug)]
 pub(super) enum Walked {
-    /// A regular file of this many bytes, and what is to be done with it.
+    /// A regular file of this size, and the decision about it.
     File(PathBuf, u64, Choice),
-    /// Something that is passed over: a device, a FIFO, a socket, a link that
-    /// is not followed, a file that the system makes up, the output itself.
+    /// Something that is skipped: a device, a FIFO, a socket, a link that is
+    /// not followed, a file that the system makes up, the output file.
     Special,
     /// What could not be read.
     Fault(Fault),
@@ -89,11 +89,11 @@ pub(super) struct Walk {
     moved: Arc<Moved>,
     /// The folders that are being walked, outermost first.
     stack: Vec<Folder>,
-    /// How many bytes of a path are the root and its slash.
+    /// The length of the root with its slash in a path.
     root: usize,
-    /// Devices that are known not to be made up by the system.
+    /// Devices with real files.
     device: Option<u64>,
-    /// What was found before the first entry.
+    /// Events before the first entry.
     first: Option<Walked>,
 }
 
@@ -168,8 +168,8 @@ impl Walk {
         walk
     }
 
-    /// Reads a folder, unless it was `listed` before, and puts it on the stack;
-    /// returns what stood in the way.
+    /// Reads a folder, unless it was `listed` before, and pushes it on the
+    /// stack. Returns the fault that prevents it.
     fn enter(
         &mut self,
         path: PathBuf,
@@ -260,8 +260,9 @@ impl Walk {
         match kind {
             Kind::Special => Some(Walked::Special),
             Kind::Fault(error) => Some(Walked::Fault(Fault::new(&path, &error))),
-            // A file's size decides who reads it. It is asked for only here: in a
-            // folder of thousands the first of them are being read by then.
+            // The size of a file decides who reads it. It is queried only
+            // here: in a folder of thousands the first files are being read by
+            // then.
             Kind::File => {
                 let mut path = path;
                 let meta = self
@@ -322,7 +323,7 @@ impl Iterator for Walk {
     }
 }
 
-/// What names the file whose metadata this is, if the system has such a thing.
+/// The identity of the file with this metadata, if the system has one.
 #[must_use]
 pub fn file_id(meta: &Metadata) -> Option<FileId> {
     #[cfg(unix)]
@@ -342,8 +343,8 @@ pub(super) fn is_special(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir()
 }
 
-/// File systems whose files are made up when they are read: some never end,
-/// some wait, some act.
+/// File systems whose files are made up when they are read. Some are endless,
+/// some block, some have side effects.
 const MADE_UP: [&str; 14] = [
     "proc",
     "sysfs",
@@ -391,9 +392,9 @@ fn read(folder: &Path, follow: bool, entries: &mut Vec<Listed>) -> io::Result<()
     Ok(())
 }
 
-/// Leaves out `tmp` of a maildir, the folder with `cur` and `new` beside it:
-/// what is in there has not been delivered yet, or never was. Returns whether it
-/// is one.
+/// Leaves out `tmp` of a maildir, the folder beside `cur` and `new`. Its
+/// messages are not delivered yet, or never were. Returns whether the folder
+/// is a maildir.
 fn skip_drafts(entries: &mut Vec<Listed>) -> bool {
     let has = |name: &str| {
         entries

@@ -1,8 +1,8 @@
-//! Gives a worker its pieces: takes a job, opens and reads what it names.
+//! Gives a worker its pieces: takes a job, opens its files and reads them.
 //!
-//! A [`Hand`] belongs to one thread at a time, and never waits for another.
-//! When an output is full it stops; called again with the same work, it goes
-//! on from there. A panic of the worker ends the file that it was over.
+//! A [`Hand`] belongs to one thread at a time, and never waits for another. It
+//! stops when an output is full. Called again with the same work, it continues
+//! there. A panic of the worker ends the current file.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,12 +19,12 @@ use crate::mail::{Position, SNIFF};
 use crate::ranges::first::CutRule;
 use crate::ranges::read::fill;
 
-/// What comes of a job, as far as it is done.
+/// The result of a job, as far as it is finished.
 pub(super) struct Parcel<O> {
     pub output: O,
     pub faults: Vec<Fault>,
-    /// Its file broke off, or its worker panicked: what follows in the file
-    /// does not count.
+    /// Its file ended broken, or its worker panicked. Later parts of the file
+    /// do not count.
     pub broken: bool,
 }
 
@@ -38,33 +38,33 @@ impl<O: Default> Default for Parcel<O> {
     }
 }
 
-/// Whether a job is done.
+/// Whether a job is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Done,
-    /// The output is to be taken; then the same job goes on.
+    /// The output must be taken. Then the same job continues.
     Full,
 }
 
-/// A worker, and the file that it is over.
+/// A worker, and its current file.
 pub(super) struct Hand<W> {
     worker: W,
     shared: Arc<Shared>,
-    /// What segments of files are read into.
+    /// The read buffer for segments of files.
     buffer: Vec<u8>,
     stage: Stage,
-    /// The packed file at hand, and the path of its member.
+    /// The current packed file, and the path of its member.
     members: Option<Members>,
     member: Option<Vec<u8>>,
-    /// Nothing more of the text at hand is wanted.
+    /// Nothing more of the current text is wanted.
     enough: bool,
-    /// The piece at hand is to be given again.
+    /// The current piece must be given again.
     again: bool,
-    /// The text at hand goes on here, after bytes that cannot be read.
+    /// The current text continues here, after bytes that cannot be read.
     resume: Option<u64>,
 }
 
-/// What is being done with a batch.
+/// The state of a batch.
 enum Stage {
     /// Nothing: the next file is to be opened.
     Next,
@@ -76,10 +76,10 @@ enum Stage {
 
 struct Stream {
     rdr: Bytes,
-    /// Where it goes on after bytes that cannot be read.
+    /// Where it continues after bytes that cannot be read.
     rule: CutRule,
     kind: Kind,
-    /// How many bytes of the buffer are the next piece.
+    /// The number of bytes of the buffer in the next piece.
     len: usize,
     offset: u64,
     /// Lines and messages have numbers: no bytes are missing.
@@ -155,7 +155,7 @@ impl<W: Worker> Hand<W> {
         }
     }
 
-    /// Forgets the text at hand.
+    /// Forgets the current text.
     pub(super) fn reset(&mut self) {
         self.stage = Stage::Next;
         self.members = None;
@@ -163,8 +163,8 @@ impl<W: Worker> Hand<W> {
         self.resume = None;
     }
 
-    /// Does work, or what is left of it. After a panic the worker is made anew
-    /// by `make`, if there is one.
+    /// Does work, or the rest of it. After a panic `make` makes a new worker,
+    /// if it is given.
     pub(super) fn run(
         &mut self,
         work: &mut Work,
@@ -208,7 +208,8 @@ impl<W: Worker> Hand<W> {
         }
     }
 
-    /// Goes on after the file at hand. Returns false if the work has no other.
+    /// Continues after the current file. Returns false if the work has no
+    /// other.
     fn skip_file(&mut self, work: &mut Work) -> bool {
         self.reset();
         match work {
@@ -265,8 +266,8 @@ impl<W: Worker> Hand<W> {
         Step::Done
     }
 
-    /// Opens the file, or goes on to its next member. Returns false if there is
-    /// none.
+    /// Opens the file, or goes on to its next member. Returns false if there
+    /// is none.
     fn next_text(
         &mut self,
         file: &mut Small,
@@ -306,8 +307,8 @@ impl<W: Worker> Hand<W> {
         false
     }
 
-    /// Opens a small file and reads what fits into the buffer: all of it,
-    /// unless it has grown since it was found.
+    /// Opens a small file and reads as much as fits into the buffer: all of
+    /// it, unless it has grown since it was found.
     fn open(&mut self, file: &mut Small, buffer: &mut [u8]) -> Result<(), Fault> {
         let opened = self.shared.moved.open(&mut file.path);
         let mut rdr = opened.map_err(|e| Fault::new(&file.path, &e))?;
@@ -318,8 +319,9 @@ impl<W: Worker> Hand<W> {
             match rdr.read(&mut buffer[len..]) {
                 Ok(n) => {
                     len += n;
-                    // What is as long as it was a moment ago has ended: one
-                    // call less. A file that the system makes up has length 0.
+                    // A file that is as long as it was a moment ago has ended,
+                    // so one call is saved. A file that the system makes up
+                    // has length 0.
                     eof = n == 0 || (len as u64 == file.len && len < buffer.len());
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
@@ -355,7 +357,7 @@ impl<W: Worker> Hand<W> {
             self.stage = Stage::Whole(len, kind);
             return Ok(());
         }
-        // The next read meets the error, if there was one.
+        // The next read returns the error, if there was one.
         let size = rdr.metadata().ok().map(|meta| meta.len());
         let rest = if error.is_some() {
             Bytes::of(Arc::new(rdr), len as u64, u64::MAX, size, control)

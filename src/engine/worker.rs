@@ -1,63 +1,64 @@
-//! What the engine and its workers say to each other.
+//! The protocol between the engine and its workers.
 
 use crate::mail::{Container, Position};
 use crate::search::{Searcher, Visitor};
 
-/// Makes something of pieces: printed lines, rows of a table, counts. Each
-/// thread has its own; only the outputs meet, in the order of the input.
+/// Makes an output of pieces: printed lines, rows of a table, counts. Each
+/// thread has its own worker. Only the outputs come together, in the order of
+/// the input.
 ///
-/// A worker never waits for another one, and writes to nothing but its output.
+/// A worker never waits for another one, and writes only to its output.
 pub trait Worker {
-    /// What it makes. An output goes from a worker to the consumer, which
-    /// empties it, and comes back to be used again.
+    /// The output. It goes from a worker to the consumer, which empties it,
+    /// and comes back for reuse.
     type Output: Default + Send + 'static;
 
     /// Takes a piece. Called again with the same piece after [`Flow::Again`].
     fn piece(&mut self, piece: &Piece<'_>, output: &mut Self::Output) -> Flow;
 
-    /// True if the output should be taken by the consumer before more is put
-    /// into it. This bounds the memory of a run. Default: never.
+    /// True if the consumer should take the output before the next piece. This
+    /// bounds the memory of a run. Default: never.
     fn is_full(output: &Self::Output) -> bool {
         let _ = output;
         false
     }
 
-    /// A worker panicked over a piece: removes a row from the output that is
-    /// not complete. Default: empties it.
+    /// The worker panicked in a piece. Removes an incomplete row from the
+    /// output. Default: empties it.
     fn repair(output: &mut Self::Output) {
         *output = Self::Output::default();
     }
 }
 
-/// What a [`Worker`] answers.
+/// The answer of a [`Worker`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// The piece is done.
+    /// The piece is finished.
     Done,
-    /// The output is full, and the piece is not done: it is to be given again
-    /// once the consumer has taken the output.
+    /// The output is full and the piece is not finished. It must be given
+    /// again when the consumer has taken the output.
     Again,
-    /// The piece is done, and nothing more of this text is wanted. An empty
-    /// piece may still say that the text ends.
+    /// The piece is finished, and nothing more of this text is wanted. An
+    /// empty piece may still come to end the text.
     Enough,
 }
 
-/// Bytes of a file, or of a member of an archive. A *text* is a run of pieces
-/// from one whose `first` is set to one that ends it. One worker gets all
-/// pieces of a text, in order. It depends on nothing in other texts.
+/// Bytes of a file, or of a member of an archive. A *text* is a run of pieces,
+/// from one with `first` to one that ends it. One worker gets all pieces of a
+/// text, in order. No text depends on another.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Piece<'p> {
     /// The file as it was named or walked; a member of an archive is
     /// `archive.zip!member`. `None` is standard input.
     pub path: Option<&'p [u8]>,
-    /// How its bytes are to be read.
+    /// How its bytes are read.
     pub kind: Kind,
-    /// The bytes; may be none.
+    /// The bytes. There may be none.
     pub bytes: &'p [u8],
-    /// The offset of the first byte. Where a text begins also its line, if
-    /// lines are counted, and the number of its first message, if messages
-    /// are numbered.
+    /// The offset of the first byte. At the start of a text also its line, if
+    /// lines are counted, and the number of its first message, if messages are
+    /// numbered.
     pub start: Position,
     /// A text begins here.
     pub first: bool,
@@ -68,17 +69,17 @@ pub struct Piece<'p> {
 /// What ends with a [`Piece`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Nothing: the text goes on in the next piece.
+    /// Nothing: the text continues in the next piece.
     Open,
-    /// The text. The file goes on in another one.
+    /// The text. The file continues in another one.
     Text,
     /// The text and the file.
     File,
-    /// The text, in the middle: bytes follow that cannot be read. The file goes on
-    /// after them in another text, whose lines and messages have no numbers. The
-    /// fault comes with the output.
+    /// The text, incomplete: bytes follow that cannot be read. The file
+    /// continues after them in another text, whose lines and messages have no
+    /// numbers. The fault comes with the output.
     Hole,
-    /// The text and the file, in the middle: bytes follow that cannot be read.
+    /// The text and the file, incomplete: bytes follow that cannot be read.
     /// The fault comes with the output.
     Broken,
 }
@@ -98,8 +99,9 @@ impl End {
 }
 
 impl Piece<'_> {
-    /// Gives the piece to a searcher: begins a text, feeds the bytes, and ends the
-    /// text as [`End`] says. Returns whether the visitor wants more of the text.
+    /// Gives the piece to a searcher: begins a text, feeds the bytes, and ends
+    /// the text as [`End`] says. Returns whether the visitor wants more of the
+    /// text.
     pub fn search<V: Visitor>(&self, searcher: &mut Searcher, visitor: &mut V) -> bool {
         if self.first {
             match self.kind {
@@ -117,14 +119,14 @@ impl Piece<'_> {
     }
 }
 
-/// How the bytes of a file are to be read.
+/// How the bytes of a file are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
     /// As plain text.
     Text,
-    /// As plain text that was UTF-16 and is UTF-8 now: offsets are not the
-    /// file's.
+    /// As plain text that was converted from UTF-16 to UTF-8. Offsets are not
+    /// those of the file.
     Utf16,
     /// As messages in this container.
     Mail(Container),
@@ -141,7 +143,7 @@ impl Kind {
         }
     }
 
-    /// The container whose places to cut are known.
+    /// The container, if it can be cut.
     pub(super) fn container(self) -> Container {
         match self {
             Kind::Mail(container) => container,

@@ -1,18 +1,20 @@
-//! Reading from any offset of a source.
+//! Reading at any offset of a source.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
+#[cfg(feature = "engine")]
 use super::first::CutRule;
 
 /// A block of a file system: after a read error, the bytes before the
 /// unreadable block are read one block at a time.
 const BLOCK: u64 = 4096;
 /// How many blocks after an unreadable one are tried: 1 MiB.
+#[cfg(feature = "engine")]
 const TRIES: u64 = 256;
 
-/// A source of bytes that can be read from any offset, by several threads at
+/// A source of bytes that can be read at any offset, by several threads at
 /// once: a file, bytes in memory, an object of a store.
 ///
 /// ```
@@ -43,21 +45,21 @@ pub trait ReadAt {
     ///
     /// # Errors
     ///
-    /// What the source returns. A read that is
-    /// [interrupted](io::ErrorKind::Interrupted) is tried again.
+    /// Read errors of the source. An [interrupted](io::ErrorKind::Interrupted)
+    /// read is retried.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// The number of bytes that the source has now, if it can be known. A
-    /// source that turns out to be shorter is reported as broken.
+    /// The current size of the source in bytes, if it can be known. A source
+    /// that turns out to be shorter is reported as broken.
     ///
     /// # Errors
     ///
-    /// What the source returns.
+    /// Errors of the source.
     fn size(&self) -> io::Result<Option<u64>>;
 }
 
 impl ReadAt for File {
-    /// As pread(2): does not move the cursor of the file.
+    /// As pread(2): does not move the file's cursor.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         #[cfg(unix)]
         {
@@ -126,9 +128,9 @@ impl<T: ReadAt + ?Sized> ReadAt for Arc<T> {
     }
 }
 
-/// Reads as [`ReadAt::read_at`] does, and after an error as many bytes as come
-/// before the unreadable block. So the place of an error does not depend on
-/// how much was asked for.
+/// Reads as [`ReadAt::read_at`]. After an error it reads the bytes before the
+/// unreadable block, so the place of an error does not depend on the size of
+/// the read.
 fn read_to_hole(src: &(impl ReadAt + ?Sized), buffer: &mut [u8], at: u64) -> io::Result<usize> {
     match uninterrupted(src, buffer, at) {
         Ok(n) => return Ok(n),
@@ -153,7 +155,8 @@ fn uninterrupted(src: &(impl ReadAt + ?Sized), buffer: &mut [u8], at: u64) -> io
     loop {
         match src.read_at(buffer, at) {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            // A source that claims more than it was asked for is not trusted.
+            // Do not trust a source that claims more bytes than the buffer
+            // has.
             Ok(n) if n > buffer.len() => {
                 return Err(io::Error::other("a read returned more than was asked for"));
             }
@@ -162,11 +165,11 @@ fn uninterrupted(src: &(impl ReadAt + ?Sized), buffer: &mut [u8], at: u64) -> io
     }
 }
 
-/// Fills `buffer` with the bytes from `at` on, as far as there are any.
+/// Fills `buffer` with the bytes from `at` on, or with fewer at the end.
 ///
 /// # Errors
 ///
-/// What the source returns, if not even one byte could be read before that.
+/// Read errors of the source, if no byte could be read before the error.
 pub(crate) fn fill(
     src: &(impl ReadAt + ?Sized),
     buffer: &mut [u8],
@@ -185,6 +188,7 @@ pub(crate) fn fill(
 
 /// The first block after the unreadable one at `hole` that can be read. `None`
 /// if the source ends before it, or all of the next [`TRIES`] fail.
+#[cfg(feature = "engine")]
 pub(super) fn after_hole(src: &(impl ReadAt + ?Sized), hole: u64) -> Option<u64> {
     let next = hole - hole % BLOCK + BLOCK;
     for at in (0..TRIES).map(|n| next + n * BLOCK) {
@@ -202,12 +206,12 @@ pub(crate) struct Reading<S> {
     src: S,
     at: u64,
     end: u64,
-    /// Where the source must not end before.
+    /// The size that the source must have.
     least: u64,
 }
 
 impl<S: ReadAt> Reading<S> {
-    /// `size` is what the source had when it was opened, if that is known.
+    /// `size` is the size of the source when it was opened, if known.
     pub(crate) fn new(src: S, at: u64, end: u64, size: Option<u64>) -> Reading<S> {
         Reading {
             src,
@@ -219,12 +223,14 @@ impl<S: ReadAt> Reading<S> {
 
     /// After a read error: moves to the next place where `rule` allows a cut, and
     /// returns it. See [`CutRule::after_hole`].
+    #[cfg(feature = "engine")]
     pub(crate) fn resume(&mut self, rule: CutRule) -> Option<u64> {
         self.at = rule.after_hole(&self.src, self.at)?;
         Some(self.at)
     }
 
-    /// Moves on to `at`, unless that is behind.
+    /// Moves on to `at`, unless that is before the current offset.
+    #[cfg(feature = "engine")]
     pub(crate) fn skip_to(&mut self, at: u64) {
         self.at = self.at.max(at);
     }
@@ -248,7 +254,7 @@ impl<S: ReadAt> Read for Reading<S> {
 mod tests {
     use super::*;
 
-    /// Bytes of which some cannot be read: a read that touches them fails.
+    /// Bytes of which some are unreadable: a read that touches them fails.
     struct Holed(Vec<u8>, std::ops::Range<u64>);
 
     impl ReadAt for Holed {

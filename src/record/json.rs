@@ -71,22 +71,28 @@ fn is_plain(text: &[u8]) -> bool {
 fn escaped(text: &[u8], out: &mut Vec<u8>) -> bool {
     let mut is_utf8 = true;
     for chunk in text.utf8_chunks() {
-        for c in chunk.valid().chars() {
+        let mut rest = chunk.valid();
+        while let Some((at, c)) = rest
+            .char_indices()
+            .find(|&(_, c)| matches!(c, '"' | '\\') || escape::is_hidden(c))
+        {
+            out.extend_from_slice(&rest.as_bytes()[..at]);
+            rest = &rest[at + c.len_utf8()..];
             match c {
                 '"' => out.extend_from_slice(b"\\\""),
                 '\\' => out.extend_from_slice(b"\\\\"),
                 '\n' => out.extend_from_slice(b"\\n"),
                 '\r' => out.extend_from_slice(b"\\r"),
                 '\t' => out.extend_from_slice(b"\\t"),
-                c if escape::is_hidden(c) => {
+                c => {
                     for unit in c.encode_utf16(&mut [0; 2]) {
                         // OK to ignore: writing to a vector does not fail.
                         let _ = write!(out, "\\u{unit:04x}");
                     }
                 }
-                c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
             }
         }
+        out.extend_from_slice(rest.as_bytes());
         if !chunk.invalid().is_empty() {
             is_utf8 = false;
             out.extend_from_slice("\u{FFFD}".as_bytes());

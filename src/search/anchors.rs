@@ -1,16 +1,17 @@
-//! The links of HTML, remembered while their text is read.
+//! The links of HTML, kept while their text is read.
 
 use std::collections::VecDeque;
 
-/// How many links of HTML are remembered while their text is read.
+/// The number of links that are kept while their text is read.
 const LINKS: usize = 16;
 
 /// The links of a part of HTML, so that a link whose text is its own URL is
 /// one hit.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
-    /// From which text offset on the text is that of which link. Offsets rise:
-    /// there are at most as many as the text has bytes that are not settled.
+    /// Text offsets, and the link that the text belongs to from there on.
+    /// Offsets rise. There are at most as many as bytes of text that are not
+    /// settled.
     changes: VecDeque<(u64, Option<u32>)>,
     /// The URLs of the last links.
     urls: VecDeque<Target>,
@@ -21,7 +22,7 @@ pub(super) struct Anchors {
 struct Target {
     link: u32,
     url: Vec<u8>,
-    /// It is no reject.
+    /// It is not a reject.
     is_hit: bool,
 }
 
@@ -31,8 +32,8 @@ impl Anchors {
         self.urls.clear();
     }
 
-    /// From the text offset `at` on, the text is that of `link`. Returns the link
-    /// whose text ends there.
+    /// Records that from the text offset `at` on the text belongs to `link`.
+    /// Returns the link whose text ends there.
     pub(super) fn change(&mut self, at: u64, link: Option<u32>) -> Option<u32> {
         let ended = self.changes.back().and_then(|last| last.1);
         match self.changes.back_mut() {
@@ -61,7 +62,7 @@ impl Anchors {
         i.checked_sub(1).and_then(|i| self.changes[i].1)
     }
 
-    /// The first URL of `link`, if it is still remembered.
+    /// The first URL of `link`, if it is still kept.
     pub(super) fn target(&self, link: u32) -> Option<&[u8]> {
         let mut urls = self.urls.iter();
         let target = urls.find(|target| target.link == link && target.is_hit)?;
@@ -76,7 +77,7 @@ impl Anchors {
         })
     }
 
-    /// Forgets changes before `at`, all but the last of them.
+    /// Drops changes before `at`, except for the last.
     pub(super) fn forget(&mut self, at: u64) {
         while self.changes.len() > 1 && self.changes[1].0 <= at {
             self.changes.pop_front();

@@ -2,8 +2,8 @@
 //! decoded text of a part, or plain text.
 //!
 //! The text that was searched last is kept. A hit is kept until its lines are
-//! known; a line is known when it has ended and no further hit can begin on it.
-//! A line is given once, however many hits are near it.
+//! known. A line is known when it has ended and no further hit can begin on
+//! it. A line is given once, however many hits are near it.
 
 use std::collections::VecDeque;
 
@@ -12,12 +12,12 @@ use crate::mail::mime::PartInfo;
 use crate::scan::line_feeds;
 use crate::span::{SourceMap, Span};
 
-/// How many bytes before a hit its lines are looked for. A line that is longer
-/// is given in pieces of at most this length.
+/// The number of bytes before a hit that are searched for its lines. A longer
+/// line is given in pieces of at most this length.
 pub const LINES_REACH: usize = 64 << 10;
 
-/// How many bytes before a hit its line is looked for in a message, to know its
-/// column.
+/// The number of bytes before a hit in a message that are searched for the
+/// start of its line, to know its column.
 const COLUMN_REACH: usize = 8 << 10;
 
 /// How many lines around hits are wanted.
@@ -29,7 +29,7 @@ pub struct Context {
     pub after: usize,
 }
 
-/// Why a [`Line`] is given.
+/// The reason why a [`Line`] is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
     /// A hit, or a part of one, is on it.
@@ -54,7 +54,7 @@ pub struct Line<'a> {
     /// Offset of its first byte in the source; `None` if the source does not
     /// hold it.
     pub offset: Option<u64>,
-    /// Why it is given.
+    /// The reason why it is given.
     pub kind: LineKind,
     /// Lines were left out between this line and the one before.
     pub gap: bool,
@@ -160,19 +160,19 @@ impl<V: Visitor> Visitor for Deliver<'_, V> {
     }
 }
 
-/// How the text came from the source.
+/// How the text was made from the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Origin {
     /// It is the source.
     #[default]
     Source,
-    /// In another encoding.
+    /// It is the source in another encoding.
     Transcoded,
-    /// By the map.
+    /// A map leads back to the source.
     Mapped,
 }
 
-/// See the module.
+/// See the module documentation.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     columns: bool,
@@ -187,7 +187,8 @@ pub(super) struct Around {
     first: Option<(u64, u64)>,
     /// The line of the source on which the part begins; 0 if not known.
     part_line: u64,
-    /// Offset of the line of the last hit, and up to where it was looked for.
+    /// Offset of the line of the last hit, and the offset up to which it was
+    /// searched for.
     line_start: u64,
     line_known: u64,
     /// Text offset, and the number of the line in the text that holds it.
@@ -198,9 +199,9 @@ pub(super) struct Around {
     next: Option<u64>,
     /// Lines that start before this are given.
     until: u64,
-    /// How many lines after a hit are still to be given.
+    /// The number of lines after a hit that are still to be given.
     after: usize,
-    /// Offset up to which the end of the next line was looked for.
+    /// Offset up to which the end of the next line was searched for.
     looked: u64,
     /// Offset up to which lines of the text were given.
     given: Option<u64>,
@@ -296,7 +297,7 @@ impl Around {
         }
     }
 
-    /// Finds the start of the line of `at`. Each byte is looked at once.
+    /// Finds the start of the line of `at`. Each byte is examined once.
     fn know_line(&mut self, whole: &[u8], at: u64) {
         let bytes = if whole.is_empty() { &self.bytes } else { whole };
         let from = self.line_known.saturating_sub(self.base);
@@ -350,7 +351,7 @@ impl Around {
         let end = self.end();
         let settled = settled.min(end);
         let first = self.shown.front().map_or(settled, |s| s.start.min(settled));
-        // One more, to see whether a line starts there.
+        // One byte more shows whether a line starts there.
         let reach = if self.has_lines() {
             LINES_REACH
         } else {
@@ -486,7 +487,7 @@ impl Around {
                 None => None,
             }
         };
-        // A line that is too long is given from the middle on.
+        // A line that is too long is given from its middle on.
         let mut from = line_start(self.index(start)).unwrap_or(low_index);
         for _ in 0..self.context.unwrap_or_default().before {
             match from

@@ -1,5 +1,5 @@
-//! From the message to the hit: what the walker decodes goes to the extractor,
-//! and what that finds is led back to the bytes of the source.
+//! From the message to the hit. The text that the walker decodes goes to the
+//! extractor, and its hits are mapped back to the bytes of the source.
 
 use std::convert::Infallible;
 
@@ -15,33 +15,33 @@ use crate::mail::mime::{
 use crate::scan;
 use crate::span::{SeamKind, SourceMap, Span};
 
-/// How many links of HTML are searched with one text, and how many bytes their
-/// hits take while they wait for the text before them. Then the text ends, and
-/// another goes on from there.
+/// The maximum number of links that are searched with one text, and the
+/// maximum size in bytes of their hits while they wait for the text before
+/// them. Beyond it the text ends, and another one continues.
 const LINKS: u32 = 1024;
 const LINK_BYTES: usize = 256 * 1024;
 
-/// How much text is fed to the role tracker ahead of the extractor. A hit begins
-/// at most this and what a scanner looks ahead before the end of what was fed,
+/// How far the role tracker is fed ahead of the extractor. A hit begins at
+/// most this and the lookahead of the scanner before the end of the fed text,
 /// which is less than the tracker remembers.
 const SLICE: usize = 32 * 1024;
 
-/// The part at hand, and the link inside it.
+/// The current part, and the link inside it.
 #[derive(Debug)]
 pub(super) struct Parts {
     pub(super) info: mime::MessageInfo,
     pub(super) text: Stream,
-    /// The value of a link, which comes inside the text of its part.
+    /// The value of a link. It comes inside the text of its part.
     value: Stream,
     in_value: bool,
-    /// The forms that are reported. The links of HTML are all read: the text of
-    /// one may repeat it.
+    /// The forms that are reported. All links of HTML are read, because the
+    /// text of one may repeat it.
     forms: Forms,
     /// Hosts without a scheme are looked for.
     suffixes: bool,
     /// Rejects are reported.
     rejects: bool,
-    /// Roles and what messages say of themselves are asked for.
+    /// Roles and header texts are wanted.
     has_details: bool,
     roles: RoleTracker,
     pub(super) waiting: Waiting,
@@ -67,7 +67,7 @@ impl Parts {
         }
     }
 
-    /// A message begins, of which the lines of the source are known or not.
+    /// A message begins. Its source lines are known or not.
     pub(super) fn count_lines(&mut self, yes: bool) {
         self.text.place.count_lines(yes);
         self.value.place.count_lines(yes);
@@ -82,28 +82,29 @@ impl Parts {
         }
     }
 
-    /// Forgets what was not finished, or not taken.
+    /// Forgets unfinished parts and hits that were not taken.
     pub(super) fn forget(&mut self) {
         self.in_value = false;
         self.waiting.clear();
     }
 }
 
-/// One text and the extractor that reads it.
+/// A text and the extractor that reads it.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) extractor: Extractor,
-    /// Where the last hit was found.
+    /// The place of the last hit.
     place: Place,
-    /// Line of the source on which the part begins.
+    /// The source line on which the part begins.
     line: u64,
     link: Option<u32>,
     /// The link may have a text.
     has_text: bool,
-    /// How many bytes the hits of links take since a text was last ended for
-    /// their sake.
+    /// The size in bytes of the hits of links since a text was last ended
+    /// because of them.
     link_bytes: usize,
-    /// How many bytes and line feeds of HTML the extractor was given.
+    /// The number of bytes and line feeds of HTML that the extractor was
+    /// given.
     fed: u64,
     lines: u64,
     is_html: bool,
@@ -140,7 +141,7 @@ impl Stream {
         self.is_html = part.kind == PartKind::HtmlText;
     }
 
-    /// Starts a message that has no header and is read as it stands.
+    /// Starts a message without a header, which is read without decoding.
     fn start_plain(&mut self, line: u64) {
         self.extractor.reset(0, 1);
         self.map.reset(line);
@@ -156,13 +157,13 @@ impl Stream {
         }
     }
 
-    /// Source bytes that are no text of such a message.
+    /// Source bytes that are not text of such a message.
     pub(super) fn plain_seam(&mut self, kind: SeamKind, span: Span) {
         self.map.seam(kind, span, 0, 0);
     }
 }
 
-/// Searches what the walker decodes.
+/// Searches the text that the walker decodes.
 pub(super) struct Decode<'d, V: Visitor> {
     pub(super) message: &'d mut Current,
     pub(super) parts: &'d mut Parts,
@@ -178,10 +179,10 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.message.wanted = self.visitor.message(&message);
     }
 
-    /// A URL has a colon, not such a one as that of `Re: `; where none stands,
-    /// only an encoded word (`=?`) or an extended parameter (`*=`) can hold one.
-    /// A fold has white space on either side of the line break that it loses, so
-    /// that what stands beside a colon is in the value what it is here.
+    /// A URL has a colon, and not one like that of `Re: `. Without a colon,
+    /// only an encoded-word (`=?`) or an extended parameter (`*=`) can have
+    /// one. Unfolding removes a line break between white space, so the bytes
+    /// beside a colon are the same in the value as here.
     fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
         let mut colons = memchr::memchr3_iter(b':', b'?', b'*', raw);
         colons.any(|at| match raw[at] {
@@ -288,7 +289,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             message: self.message.number(),
             part: Some(note.part.to_owned()),
         });
-        // Parts that hold no text may be any number.
+        // There may be any number of parts without text.
         if self.parts.waiting.has_many_notes() {
             self.give_notes();
         }
@@ -296,7 +297,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
 }
 
 impl<V: Visitor> Decode<'_, V> {
-    /// Text that stands at `offset`, of a message without a header.
+    /// Text at `offset` of a message without a header.
     pub(super) fn plain(&mut self, bytes: &[u8], offset: u64) {
         let Parts { text, around, .. } = &mut *self.parts;
         text.map.copy(offset, bytes.len() as u64);
@@ -306,12 +307,12 @@ impl<V: Visitor> Decode<'_, V> {
         self.search_plain(|extractor, sink| extractor.feed(bytes, sink));
         let Stream { extractor, map, .. } = &mut self.parts.text;
         let settled = extractor.settled();
-        // A removal right before what is held back may be wanted.
+        // A removal right before the held bytes may be needed.
         map.forget(settled.saturating_sub(1));
         self.lines(settled, false);
     }
 
-    /// The message without a header ends.
+    /// Ends a message without a header.
     pub(super) fn plain_end(&mut self) {
         self.search_plain(|extractor, sink| extractor.finish(sink));
         self.lines(u64::MAX, true);
@@ -323,8 +324,8 @@ impl<V: Visitor> Decode<'_, V> {
         self.lines(u64::MAX, true);
     }
 
-    /// Bytes of the message follow that cannot be read. The text that was
-    /// decoded so far is the beginning of its whole text.
+    /// Bytes of the message follow that cannot be read. The text decoded so
+    /// far is the beginning of its whole text.
     pub(super) fn break_off(&mut self) {
         self.parts.in_value = false;
         if !self.message.wanted {
@@ -333,7 +334,7 @@ impl<V: Visitor> Decode<'_, V> {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, |extractor, sink| extractor.break_off(sink));
         self.parts.text.map = map;
-        // A role that is not known is that of a hit which is not certain.
+        // A hit with an unknown role is not certain.
         if self.parts.has_details {
             self.parts.roles.finish(false);
         }
@@ -343,9 +344,9 @@ impl<V: Visitor> Decode<'_, V> {
         self.lines(u64::MAX, true);
     }
 
-    /// Gives the lines around hits that are known, unless the visitor has had
-    /// enough. All hits before `settled` were found; those that wait count as not
-    /// found.
+    /// Gives the lines around hits that are known, unless the visitor has
+    /// stopped. All hits before `settled` were found; hits that wait count as
+    /// not found.
     fn lines(&mut self, settled: u64, eof: bool) {
         let Parts {
             waiting, around, ..
@@ -355,7 +356,7 @@ impl<V: Visitor> Decode<'_, V> {
         }
     }
 
-    /// As [`search`](Decode::search), where there are no parts and no roles.
+    /// As [`search`](Decode::search), without parts and roles.
     fn search_plain(
         &mut self,
         feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
@@ -454,8 +455,8 @@ impl<V: Visitor> Decode<'_, V> {
         self.message.stopped |= !go_on;
     }
 
-    /// Gives what was noted since the last part ended to the sink, unless that
-    /// has had enough.
+    /// Gives the notes since the end of the last part to the sink, unless it
+    /// has stopped.
     pub(super) fn give_notes(&mut self) {
         if !self.message.stopped {
             let holding = self.message.holding;
@@ -463,8 +464,8 @@ impl<V: Visitor> Decode<'_, V> {
         }
     }
 
-    /// Keeps what of `map` the extractor needs for what it holds back, which is
-    /// decided when the part ends. Returns the offset before which it holds
+    /// Keeps the part of `map` that the extractor needs for the bytes it holds
+    /// back until the part ends. Returns the offset before which it holds
     /// nothing back.
     fn settle(&mut self, map: &SourceMap) -> u64 {
         let text = &mut self.parts.text;
@@ -473,7 +474,7 @@ impl<V: Visitor> Decode<'_, V> {
         settled
     }
 
-    /// The text ends here.
+    /// Ends the text.
     fn end_text(&mut self) {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, |extractor, sink| extractor.finish(sink));
@@ -541,8 +542,8 @@ impl<V: Visitor> Decode<'_, V> {
         self.message.stopped |= !go_on;
     }
 
-    /// Asks again for the roles that were not known, and gives the hits that
-    /// need not wait any longer to the sink.
+    /// Asks again for the unknown roles, and gives the hits that need not wait
+    /// any longer to the sink.
     fn release(&mut self) {
         let Parts {
             info,

@@ -1,5 +1,5 @@
-//! From the container to the message: what the splitter says goes to the
-//! walker, or to the extractor where no message has a header.
+//! From the container to the message. The events of the splitter go to the
+//! walker, or to the extractor if the message has no header.
 
 use super::around::Deliver;
 use super::decode::{Decode, Parts};
@@ -9,10 +9,11 @@ use crate::mail::mime::{self, MessageMeta, Walker};
 use crate::mail::{self, ContainerSink, Outside, Shape, Start};
 use crate::span::{SeamKind, Span};
 
-/// How many bytes of a message may be read while its hits wait for its end.
+/// The number of bytes of a message that may be read while its hits wait for
+/// its end.
 const HOLD: u64 = 64 * 1024;
 
-/// The message at hand.
+/// The current message.
 #[derive(Debug, Default)]
 pub(super) struct Current {
     pub(super) number: u64,
@@ -26,7 +27,7 @@ pub(super) struct Current {
     shape: Option<Shape>,
     /// Its URLs are wanted.
     pub(super) wanted: bool,
-    /// The sink has had enough.
+    /// The sink has stopped.
     pub(super) stopped: bool,
 }
 
@@ -47,8 +48,8 @@ impl Current {
     }
 }
 
-/// Hands what the splitter says to the walker, and what the walker says to the
-/// extractor.
+/// Passes the events of the splitter to the walker, and those of the walker to
+/// the extractor.
 pub(super) struct Join<'j, V: Visitor> {
     pub(super) walker: &'j mut Walker,
     pub(super) message: &'j mut Current,
@@ -79,7 +80,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                 let (walker, mut decode) = self.decode();
                 walker.html(MessageMeta { line }, start.head_span.end, &mut decode);
             }
-            // No header that MIME knows of: read as it stands.
+            // Its header is not one of MIME: read without decoding.
             _ => {
                 self.parts.info = mime::MessageInfo::default();
                 self.parts
@@ -153,7 +154,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
 }
 
 impl<V: Visitor> Join<'_, V> {
-    /// The walker, and what takes what it decodes.
+    /// The walker, and the receiver of its events.
     fn decode(&mut self) -> (&mut Walker, Decode<'_, V>) {
         let decode = Decode {
             message: self.message,
@@ -163,7 +164,7 @@ impl<V: Visitor> Join<'_, V> {
         (self.walker, decode)
     }
 
-    /// Searches the text that was decoded so far.
+    /// Searches the text decoded so far.
     pub(super) fn flush(&mut self) {
         if !self.message.stopped
             && matches!(

@@ -1,10 +1,10 @@
 //! The whole way through mail: a container is split into messages, a message
-//! decoded into texts, each text searched, and each hit led back to the bytes
-//! of the file.
+//! is decoded into texts, each text is searched, and each hit is mapped back
+//! to the bytes of the file.
 //!
 //! A [`Searcher`] is fed the bytes of a container, or of one message, and
-//! gives a [`Visitor`] each URL with all that is known of its place. It does no
-//! input or output, and keeps its memory from one message to the next.
+//! gives each URL with its place to a [`Visitor`]. It does no input or output,
+//! and reuses its memory for each message.
 //!
 //! ```
 //! use urlgrep::search::{Match, Searcher, Visitor};
@@ -52,7 +52,7 @@ use self::place::{PLAIN, TRANSCODED};
 pub use self::around::{Context, LINES_REACH, Line, LineKind, LineUrl};
 pub use self::place::{Composition, Match, Message, Place};
 
-/// How many bytes [`Searcher::search_reader`] reads at a time.
+/// Bytes that [`Searcher::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
 
 /// Settings of a [`Searcher`].
@@ -109,15 +109,15 @@ impl SearcherBuilder {
         self
     }
 
-    /// Whether [`Match::role`] and [`Message::info`] are found out. They take a
-    /// quarter of the time. Default: true.
+    /// Whether [`Match::role`] and [`Message::info`] are determined, which
+    /// takes a quarter of the time. Default: true.
     #[must_use]
     pub fn details(mut self, yes: bool) -> Self {
         self.details = yes;
         self
     }
 
-    /// Whether [`Match::column`] is found out. Default: false.
+    /// Whether [`Match::column`] is determined. Default: false.
     #[must_use]
     pub fn columns(mut self, yes: bool) -> Self {
         self.columns = yes;
@@ -153,7 +153,7 @@ impl SearcherBuilder {
     }
 }
 
-/// Receives what a [`Searcher`] finds.
+/// Receives the results of a [`Searcher`].
 pub trait Visitor {
     /// A URL, or a reject. Returns whether to go on.
     fn hit(&mut self, found: &Match<'_>) -> bool;
@@ -175,16 +175,16 @@ pub trait Visitor {
         true
     }
 
-    /// Something was wrong and was tolerated.
+    /// A fault that was tolerated.
     fn note(&mut self, _note: &Note<'_>) {}
 }
 
-/// Something that was wrong in a message and was tolerated.
+/// A fault in a message that was tolerated.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'a> {
-    /// What it was.
+    /// The kind of fault.
     pub kind: NoteKind,
-    /// Offset in the source, if that is known.
+    /// Offset in the source, if known.
     pub at: Option<u64>,
     /// The number of the message.
     pub message: Option<u64>,
@@ -192,18 +192,18 @@ pub struct Note<'a> {
     pub part: Option<&'a str>,
 }
 
-/// What a [`Note`] is about. It displays in a few words, for people.
+/// The kind of a [`Note`]. It displays in a few words, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoteKind {
-    /// How messages follow one another.
+    /// A fault of the container.
     Container(mail::ContainerNoteKind),
-    /// What a message is made of.
+    /// A fault of a message.
     Message(mime::MessageNoteKind),
 }
 
 impl NoteKind {
-    /// In one word, for programs.
+    /// The name, in one word, for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -224,12 +224,13 @@ impl fmt::Display for NoteKind {
 
 /// Searches containers, messages and plain text.
 ///
-/// Its methods can be called in any order: each search starts anew, whatever an
-/// earlier one left. What is fed without [`Searcher::begin`] is plain text.
+/// Its methods can be called in any order. Each search starts afresh, whatever
+/// an earlier one left. Bytes that are fed without [`Searcher::begin`] are
+/// plain text.
 ///
 /// # Memory
 ///
-/// Bounded, whatever a message holds. The largest parts of it:
+/// Memory is bounded, whatever the input. The largest parts of it:
 ///
 /// * the header block, at most [`MAX_HEADER`](mime::MAX_HEADER);
 /// * the maps of decoded text and of one link, at most three pieces of 48 bytes
@@ -243,12 +244,13 @@ impl fmt::Display for NoteKind {
 #[derive(Debug)]
 pub struct Searcher {
     message_ends: bool,
-    /// The last search has ended: the next call starts anew.
+    /// The last search has ended. The next call starts afresh.
     ended: bool,
-    /// The next call goes on after the last hit.
+    /// The next call continues after the last hit.
     resumed: bool,
     splitter: Option<Splitter>,
-    /// Where the hits of plain text are; `None` in a container of messages.
+    /// The origin of the hits of plain text; `None` in a container of
+    /// messages.
     text: Option<&'static Place>,
     walker: Walker,
     message: Current,
@@ -270,15 +272,15 @@ impl Searcher {
             .build()
     }
 
-    /// Settings first, then a searcher.
+    /// Settings for a searcher.
     #[must_use]
     pub fn builder() -> SearcherBuilder {
         SearcherBuilder::default()
     }
 
-    /// Starts a container, or a piece of one that begins at `at` (a
-    /// [`MessageStart`](crate::mail::MessageStart) of it, or a ground state of plain text). What was
-    /// not finished is forgotten.
+    /// Starts a container, or a piece of one that begins at `at`: at a
+    /// [`MessageStart`](crate::mail::MessageStart), or at a ground state of
+    /// plain text. Forgets an unfinished search.
     pub fn begin(&mut self, container: Container, at: Position) {
         self.forget();
         self.parts.around.begin();
@@ -290,8 +292,8 @@ impl Searcher {
         }
     }
 
-    /// Starts plain text that was transcoded, say from UTF-16. `at` counts in
-    /// the transcoded text. Its hits are [`Match::decoded`].
+    /// Starts plain text that was transcoded, for example from UTF-16. `at`
+    /// counts in the transcoded text. Its hits are [`Match::decoded`].
     pub fn begin_transcoded(&mut self, at: Position) {
         self.forget();
         self.parts.around.begin();
@@ -308,8 +310,8 @@ impl Searcher {
         self.parts.around.start_plain(at.offset, line, transcoded);
     }
 
-    /// Goes on with plain text after the visitor had enough: the next call of
-    /// [`feed`](Searcher::feed) (with no bytes, say), of
+    /// Continues with plain text after the visitor has stopped. The next call
+    /// of [`feed`](Searcher::feed) (even with no bytes), of
     /// [`finish`](Searcher::finish) or of
     /// [`search_here`](Searcher::search_here) continues after the last hit.
     /// Does nothing in a container of messages.
@@ -321,21 +323,21 @@ impl Searcher {
         }
     }
 
-    /// Offset of plain text before which no hit is found any more.
+    /// Offset of plain text before which no more hits are found.
     #[must_use]
     pub fn settled(&self) -> u64 {
         self.parts.text.extractor.settled()
     }
 
-    /// True if there are hits whose lines are not all given yet; see
+    /// True if some hits have lines that were not given yet; see
     /// [`Visitor::line`].
     #[must_use]
     pub fn has_pending_lines(&self) -> bool {
         self.parts.around.is_pending()
     }
 
-    /// The next bytes of the container. Returns false once the sink has had
-    /// enough; then nothing more is searched before [`Searcher::begin`].
+    /// Takes the next bytes of the container. Returns false if the visitor
+    /// stops. Then nothing more is searched before [`Searcher::begin`].
     pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         self.start();
         if self.text.is_some() && self.parts.around.is_on() && !self.message.stopped {
@@ -346,14 +348,14 @@ impl Searcher {
             visitor,
             |splitter, join| {
                 splitter.feed(bytes, join);
-                // What comes next may be long in coming.
+                // The next bytes may take long to come.
                 join.flush();
             },
             |extractor, sink| extractor.feed(bytes, sink),
         )
     }
 
-    /// The container, or the piece of it, ends here.
+    /// Ends the container, or the piece of it.
     pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         self.start();
         self.ended = true;
@@ -381,8 +383,8 @@ impl Searcher {
         )
     }
 
-    /// All of a container, or of a piece of it, at once: as `begin`, `feed`
-    /// and `finish`, but plain text is not copied.
+    /// Searches a whole container, or a whole piece of one: as `begin`, `feed`
+    /// and `finish`, but without copying plain text.
     pub fn search<V: Visitor>(
         &mut self,
         container: Container,
@@ -394,9 +396,9 @@ impl Searcher {
         self.search_here(bytes, visitor)
     }
 
-    /// All bytes of what was begun, at once: as `feed` and `finish`, but plain
-    /// text is not copied. After [`resume`](Searcher::resume) it takes the same
-    /// bytes.
+    /// Searches all bytes after `begin`: as `feed` and `finish`, but without
+    /// copying plain text. After [`resume`](Searcher::resume) it takes the
+    /// same bytes.
     pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         let resumed = self.resumed;
         self.start();
@@ -418,8 +420,9 @@ impl Searcher {
         go_on
     }
 
-    /// One message in memory. Offsets count from its first byte. Allocates
-    /// nothing once it has seen messages of its size, HTML apart.
+    /// Searches one message in memory. Offsets count from its first byte.
+    /// Allocates nothing once it has seen messages of its size, except for
+    /// HTML.
     pub fn search_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {
         self.forget();
         self.ended = true;
@@ -444,14 +447,14 @@ impl Searcher {
         !self.message.stopped
     }
 
-    /// Everything that `rdr` yields, which is recognised by its first bytes
-    /// unless `hint` says what it is. Retains a bounded part of it.
+    /// Searches everything that `rdr` yields. The first bytes say what it is,
+    /// unless `hint` does. Retains a bounded part of it.
     ///
     /// # Errors
     ///
-    /// What the reader returns; what was read before that is searched, and
-    /// ends as [`Searcher::break_off`] says. If it is too little to recognise
-    /// what it is, nothing is.
+    /// Read errors. The bytes before the error are searched, and the search
+    /// ends as in [`Searcher::break_off`]. If they are too few to recognise
+    /// the input, nothing is searched.
     pub fn search_reader<V: Visitor>(
         &mut self,
         mut rdr: impl Read,
@@ -497,7 +500,7 @@ impl Searcher {
         }
     }
 
-    /// Starts plain text if the last search has ended and no other was begun.
+    /// Starts plain text if the last search has ended and no other has begun.
     fn start(&mut self) {
         if self.ended {
             self.begin(Container::Text, Position::START);
@@ -505,15 +508,15 @@ impl Searcher {
         self.resumed = false;
     }
 
-    /// Forgets what was not finished, or not taken.
+    /// Forgets an unfinished search and hits that were not taken.
     fn forget(&mut self) {
         (self.ended, self.resumed) = (false, false);
         self.message = Current::default();
         self.parts.forget();
     }
 
-    /// Does `mail` with the splitter of a container, or `text` with the
-    /// extractor of plain text, all of which is in `whole` unless it is fed.
+    /// Runs `mail` with the splitter of a container, or `text` with the
+    /// extractor of plain text. The text is all in `whole`, unless it is fed.
     fn run<V: Visitor>(
         &mut self,
         whole: &[u8],
@@ -586,7 +589,7 @@ mod tests {
         }
     }
 
-    /// Gives one byte at a time, and an error at the end.
+    /// Yields one byte at a time, and an error at the end.
     struct Slow<'a>(&'a [u8]);
 
     impl Read for Slow<'_> {
@@ -614,7 +617,7 @@ mod tests {
 
     #[test]
     fn what_was_not_taken_is_no_hit_of_the_next_text() {
-        // Hits behind a rule wait, for it may begin a footer.
+        // Hits after a rule line wait, because it may begin a footer.
         let rule = "_".repeat(22);
         let two = format!("Subject: x\n\n{rule}\nhttp://one.example/\nhttp://two.example/\n");
         let none = "Subject: y\n\nno URL\n";
@@ -632,7 +635,7 @@ mod tests {
                     &mut first,
                 );
             }
-            // What was fed and not finished is forgotten as well.
+            // An unfinished search is forgotten as well.
             searcher.begin(Container::Message, Position::START);
             searcher.feed(two.as_bytes(), &mut first);
             searcher.search_message(none.as_bytes(), &mut first);

@@ -1,28 +1,28 @@
-//! A hit and where it was found.
+//! A hit and its place.
 
 use crate::extract::Hit;
 use crate::mail::mime::{self, PartInfo, PartKind, Role};
 use crate::span::{self, Seam, SourceMap, Span};
 use crate::url::{Caution, Cautions, Host, validate};
 
-/// A hit, where it was found, and the message around it. The hit and the place
-/// are borrowed from the searcher; a caller that keeps them clones both.
+/// A hit, its place, and the message around it. The hit and the place are
+/// borrowed from the searcher. A caller that keeps them clones both.
 #[derive(Clone, Copy, Debug)]
 pub struct Match<'a> {
-    /// The URL. Its segments and seams count in the text that was searched: in
-    /// the decoded text of its part, or in plain text itself.
+    /// The URL. Its segments and seams are spans of the text that was
+    /// searched: the decoded text of its part, or plain text itself.
     pub hit: &'a Hit,
-    /// Where that text is.
+    /// The place of that text.
     pub place: &'a Place,
-    /// The message it stands in; `None` in plain text.
+    /// The message around it; `None` in plain text.
     pub message: Option<Message<'a>>,
 }
 
 /// The message that is being searched.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
-    /// Its number in the container, from 1; `None` if it is not known, as in a
-    /// range that does not begin with the container.
+    /// Its number in the container, from 1; `None` if unknown, as in a range
+    /// that does not begin with the container.
     pub number: Option<u64>,
     /// Offset of the line that begins it in its container, such as the `From `
     /// line of an mbox; `start` if there is none.
@@ -31,23 +31,23 @@ pub struct Message<'a> {
     pub start: u64,
     /// The line of its first byte, from 1; `None` if lines are not counted.
     pub line: Option<u64>,
-    /// Offset after its last byte, if it is known by now and asked for; see
+    /// Offset after its last byte, if known by now and wanted; see
     /// [`SearcherBuilder::message_ends`](super::SearcherBuilder::message_ends).
     pub end: Option<u64>,
-    /// What its header says; nothing where
+    /// Texts of its header; empty if
     /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     pub info: &'a mime::MessageInfo,
 }
 
-/// Where a hit was found: the field or part of its message, and the bytes of
-/// the source that it was made of. `Clone::clone_from` keeps memory.
+/// The place of a hit: the field or part of its message, and the bytes of the
+/// source that it was made of. `Clone::clone_from` reuses memory.
 #[derive(Debug, Default)]
 pub struct Place {
     origin: Origin,
-    /// Those of the source, where the origin is [`Origin::Mapped`].
+    /// Segments and seams of the source, if the origin is [`Origin::Mapped`].
     segments: Vec<Span>,
     seams: Vec<Seam>,
-    /// The line of the source, for [`Origin::Mapped`] and [`Origin::Decoded`].
+    /// The source line, for [`Origin::Mapped`] and [`Origin::Decoded`].
     line: Option<u64>,
     within: Within,
     /// The number of the part.
@@ -56,36 +56,37 @@ pub struct Place {
     header: Vec<u8>,
     role: Option<Role>,
     column: Option<u64>,
-    /// For a link of HTML, the text offset at which it stands.
+    /// For a link of HTML, its offset in the text.
     link: Option<u64>,
-    /// In the text of a link of HTML, the link's URL, if it is another; else
+    /// In the text of a link of HTML: the URL of the link, if it differs; else
     /// empty.
     target: Vec<u8>,
-    /// In a link of HTML, the first URL of its text, if it is another; else
+    /// In a link of HTML: the first URL of its text, if it differs; else
     /// empty.
     text: Vec<u8>,
-    /// The lines of the source are known.
+    /// Source lines are known.
     counts_lines: bool,
 }
 
-/// What the text that was searched is.
+/// The relation of the searched text to the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Origin {
     /// The source itself.
     #[default]
     Source,
-    /// The source in another encoding: all of it, so that lines are the same.
+    /// The source in another encoding. All of it is converted, so lines are
+    /// the same.
     Transcoded,
     /// Decoded from the source, which holds the bytes of the URL.
     Mapped,
-    /// Decoded from the source, which does not hold them.
+    /// Decoded from the source, which does not have the bytes of the URL.
     Decoded,
     /// The place was not kept.
     #[cfg(feature = "ledger")]
     Lost,
 }
 
-/// What a hit stands in.
+/// The context of a hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Within {
     /// Plain text, or a message without a header.
@@ -119,9 +120,9 @@ impl Clone for Place {
     }
 }
 
-/// Where each hit of plain text is.
+/// The origin of each hit of plain text.
 pub(super) static PLAIN: Place = Place::new(Origin::Source);
-/// Where each hit of transcoded plain text is.
+/// The origin of each hit of transcoded plain text.
 pub(super) static TRANSCODED: Place = Place::new(Origin::Transcoded);
 
 impl Place {
@@ -143,8 +144,9 @@ impl Place {
         }
     }
 
-    /// Makes this the place of a hit that was found earlier: in a header field,
-    /// a part, or neither. Where it has segments, they are of the source.
+    /// Makes this the place of a hit that was found earlier: in a header
+    /// field, in a part, or in neither. Its segments, if any, are of the
+    /// source.
     #[cfg(feature = "ledger")]
     pub(crate) fn restore(
         &mut self,
@@ -221,8 +223,8 @@ impl Place {
         self.within = Within::Text;
     }
 
-    /// Leads `hit` back from the decoded text to the source. Where the source
-    /// does not hold its bytes, its line is `part_line`, on which the part
+    /// Maps `hit` from the decoded text back to the source. If the source does
+    /// not have its bytes, its line is `part_line`, the line on which the part
     /// begins.
     pub(super) fn locate(&mut self, hit: &Hit, map: &SourceMap, part_line: u64) {
         self.segments.clear();
@@ -251,7 +253,7 @@ impl Place {
         self.target.extend_from_slice(target.unwrap_or_default());
     }
 
-    /// The hit is a link, and its text is `url`.
+    /// The hit is a link, and `url` is its text.
     pub(super) fn set_text(&mut self, url: &[u8]) {
         if self.text.is_empty() {
             self.text.extend_from_slice(url);
@@ -259,18 +261,18 @@ impl Place {
     }
 }
 
-/// What a URL is made of: spans that are copied into it, and the repairs
+/// The composition of a URL: spans that are copied into it, and the repairs
 /// between them. Both are in order, and together they have no gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Composition<'a> {
     /// The bytes that are copied into the URL.
     pub segments: &'a [Span],
-    /// What lies between them.
+    /// The seams between them.
     pub seams: &'a [Seam],
 }
 
 impl Composition<'_> {
-    /// From the URL's own first byte to after its last.
+    /// From the first byte of the URL to after its last.
     #[must_use]
     pub fn span(&self) -> Span {
         span::extent(self.segments, self.seams)
@@ -288,7 +290,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// A hit of plain text that was transcoded, say from UTF-16: the source has
+    /// A hit of transcoded plain text, for example from UTF-16. The source has
     /// its lines, but not its bytes.
     #[must_use]
     pub fn transcoded(hit: &'a Hit) -> Match<'a> {
@@ -299,8 +301,8 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Where the bytes of the URL are in the source; `None` if the source does
-    /// not hold them (base64, a re-encoded charset).
+    /// The place of the URL's bytes in the source; `None` if the source does
+    /// not have them (base64, a converted charset).
     #[must_use]
     pub fn source(&self) -> Option<Composition<'a>> {
         match self.place.origin {
@@ -313,8 +315,8 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Where the URL is in the decoded text of its part; `None` if the source
-    /// holds its bytes.
+    /// The place of the URL in the decoded text of its part; `None` if the
+    /// source has its bytes.
     #[must_use]
     pub fn decoded(&self) -> Option<Composition<'a>> {
         match self.place.origin {
@@ -323,7 +325,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// About how many bytes a copy takes.
+    /// The approximate size of a copy in bytes.
     pub(super) fn weight(&self) -> usize {
         let Place {
             segments,
@@ -341,9 +343,9 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// The line of the URL's first byte in the source, counted from 1 by LF.
-    /// Where a part is decoded and the source does not hold the URL, the line
-    /// on which the part begins. `None` if lines are not counted.
+    /// The source line of the URL's first byte, counted from 1 by LF. If the
+    /// source does not have the bytes of the URL, the line on which the part
+    /// begins. `None` if lines are not counted.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         match self.place.origin {
@@ -368,13 +370,13 @@ impl<'a> Match<'a> {
         (self.place.within == Within::Part).then_some(&self.place.part)
     }
 
-    /// The name of the header field it stands in, as the sender wrote it.
+    /// The name of the header field around it, as the sender wrote it.
     #[must_use]
     pub fn header(&self) -> Option<&'a [u8]> {
         (self.place.within == Within::Header).then_some(&self.place.header)
     }
 
-    /// What it is to the reader of the message; `None` in plain text, and where
+    /// Its role in the message; `None` in plain text, and if
     /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     #[must_use]
     pub fn role(&self) -> Option<Role> {
@@ -396,7 +398,7 @@ impl<'a> Match<'a> {
         self.of_link(&self.place.text, &self.place.target)
     }
 
-    /// `this`, or the hit itself where `this` is empty and `other` is not.
+    /// `this`; or the hit itself if `this` is empty and `other` is not.
     fn of_link(&self, this: &'a [u8], other: &[u8]) -> Option<&'a [u8]> {
         match (this.is_empty(), other.is_empty()) {
             (false, _) => Some(this),

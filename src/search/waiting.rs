@@ -1,4 +1,4 @@
-//! Hits that wait until all is known of them.
+//! Hits that wait until everything about them is known.
 
 use std::collections::VecDeque;
 
@@ -6,30 +6,32 @@ use super::{Match, Message, Note, NoteKind, Place, Visitor};
 use crate::extract::Hit;
 use crate::mail::mime::Role;
 
-/// More notes than the kinds of them, each of which a part has but once.
+/// More than the number of kinds of notes, each of which occurs at most once
+/// in a part.
 const NOTES: usize = 64;
 
-/// How far into the text of a link its URL may begin to be told with the link,
-/// which waits as long.
+/// The URL of a link is reported with the link if it begins within this many
+/// bytes of its text. The link waits for them.
 const LINK_TEXT: u64 = 1024;
 
-/// How many spare hits keep their memory, and how many bytes of it each.
+/// The number of spare hits that keep their memory, and the maximum size of
+/// each.
 const SPARE: usize = 1024;
 const SPARE_BYTES: usize = 1024;
 
-/// Hits whose role, or whose message's end, is not yet known, and links before
-/// which the text may still have a hit, in order.
+/// Hits whose role or end of message is unknown, and links that come after
+/// text that may still have a hit, in order.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     hits: VecDeque<Held>,
-    /// How many of `hits`, from the front, are waiting; the rest is spare.
+    /// The number of `hits` that wait, from the front. The others are spare.
     len: usize,
-    /// How many of them are of parts that have ended.
+    /// The number of these that belong to parts that have ended.
     ended: usize,
-    /// Text offset in the part at hand before which it has no hit any more.
+    /// Text offset in the current part before which it has no further hit.
     settled: u64,
-    /// What was noted of the part at hand: it is told after its hits, whenever
-    /// they were found.
+    /// Notes of the current part. They are given after its hits, whenever they
+    /// were found.
     notes: Vec<HeldNote>,
 }
 
@@ -58,12 +60,12 @@ impl HeldNote {
 pub(super) struct Held {
     hit: Hit,
     place: Place,
-    /// About how many bytes it takes.
+    /// Its approximate size in bytes.
     weight: usize,
-    /// The role is not known while the text of its part goes on.
+    /// The role is unknown while the text of its part continues.
     unknown: bool,
     link: Option<Link>,
-    /// It is no hit but this.
+    /// Not a hit but a note.
     note: Option<HeldNote>,
 }
 
@@ -72,7 +74,7 @@ pub(super) struct Held {
 pub(super) struct Link {
     /// Its number in the part.
     pub(super) number: u32,
-    /// The text offset at which it stands.
+    /// Its offset in the text.
     pub(super) at: u64,
     /// The text offset before which the text may still have a hit that comes
     /// before the link, or that belongs to it.
@@ -88,18 +90,18 @@ impl Link {
 }
 
 impl Waiting {
-    /// Forgets those that a sink that had had enough did not take.
+    /// Forgets hits that a stopped sink did not take.
     pub(super) fn clear(&mut self) {
         (self.len, self.ended, self.settled) = (0, 0, 0);
         self.notes.clear();
     }
 
-    /// The text of the part has no hit any more that starts before `offset`.
+    /// No further hit in the text of the part starts before `offset`.
     pub(super) fn settle(&mut self, offset: u64) {
         self.settled = self.settled.max(offset);
     }
 
-    /// Text offset of the first hit of the part at hand that waits.
+    /// Text offset of the first waiting hit of the current part.
     pub(super) fn first(&self) -> u64 {
         if self.ended >= self.len {
             return u64::MAX;
@@ -119,9 +121,9 @@ impl Waiting {
         (self.ended, self.settled) = (self.len, 0);
     }
 
-    /// Gives `found` to the sink, unless its role is `unknown` or its message's
-    /// end is (`holding`), or others wait before it: then it waits too. Returns
-    /// false once the sink has had enough.
+    /// Gives `found` to the sink, unless its role is `unknown`, or the end of
+    /// its message is (`holding`), or other hits wait before it. Then it waits
+    /// too. Returns false if the sink stops.
     pub(super) fn give<V: Visitor>(
         &mut self,
         found: &Match<'_>,
@@ -135,7 +137,7 @@ impl Waiting {
             return visitor.hit(found);
         }
         self.push(found, unknown, None);
-        // Before the links that stand behind it.
+        // Before the links that come after it.
         let mut at = self.len - 1;
         while at > self.ended && self.hits[at - 1].link.is_some_and(|link| link.at > start) {
             self.hits.swap(at - 1, at);
@@ -144,8 +146,8 @@ impl Waiting {
         true
     }
 
-    /// As [`give`](Waiting::give), for the URL of a link: it waits for the hits of
-    /// the text before it, and for its own text.
+    /// As [`give`](Waiting::give), for the URL of a link. It waits for the
+    /// hits of the text before it, and for its own text.
     pub(super) fn give_link<V: Visitor>(
         &mut self,
         found: &Match<'_>,
@@ -187,8 +189,8 @@ impl Waiting {
         }
     }
 
-    /// The URLs of the link `number` of the part at hand, last first. Numbers
-    /// rise: only links and hits after it are passed.
+    /// The URLs of the link `number` of the current part, last first. Numbers
+    /// rise, so only links and hits after it are visited.
     fn link(&mut self, number: u32) -> impl Iterator<Item = &mut Held> {
         let waiting = self.hits.range_mut(self.ended..self.len).rev();
         waiting
@@ -196,17 +198,17 @@ impl Waiting {
             .filter(move |held| held.link.is_some_and(|link| link.number == number))
     }
 
-    /// Takes a note of the part at hand.
+    /// Takes a note of the current part.
     pub(super) fn note(&mut self, note: HeldNote) {
         self.notes.push(note);
     }
 
-    /// True if more were taken than one part has.
+    /// True if more notes were taken than one part has.
     pub(super) fn has_many_notes(&self) -> bool {
         self.notes.len() > NOTES
     }
 
-    /// Gives the notes taken to the sink, after what waits.
+    /// Gives the notes to the sink, after the waiting hits.
     pub(super) fn give_notes<V: Visitor>(&mut self, holding: bool, visitor: &mut V) {
         if self.notes.is_empty() {
             return;
@@ -221,7 +223,7 @@ impl Waiting {
         }
     }
 
-    /// The next to wait.
+    /// The slot of the next hit to wait.
     fn next(&mut self) -> &mut Held {
         if self.len == self.hits.len() {
             self.hits.push_back(Held::default());
@@ -233,7 +235,7 @@ impl Waiting {
     fn push(&mut self, found: &Match<'_>, unknown: bool, link: Option<Link>) {
         let held = self.next();
         held.note = None;
-        // The memory of a spare one is never more than that of the largest.
+        // A spare hit never has more memory than the largest.
         held.weight = held.weight.max(found.weight());
         held.hit.copy_from(found.hit);
         held.place.clone_from(found.place);
@@ -241,8 +243,8 @@ impl Waiting {
         held.link = link;
     }
 
-    /// Sets the roles that were not known and are known to `role_at`, by the
-    /// text offset of the hit. Only the part at hand has any, and its hits came
+    /// Sets the unknown roles that `role_at` knows, by the text offset of the
+    /// hit. Only hits of the current part have unknown roles, and they came
     /// last.
     pub(super) fn set_roles(&mut self, mut role_at: impl FnMut(u64) -> Option<Role>) {
         for held in self.unknown() {
@@ -252,13 +254,13 @@ impl Waiting {
         }
     }
 
-    /// Those whose role is not known, last first.
+    /// Hits with unknown roles, last first.
     fn unknown(&mut self) -> impl Iterator<Item = &mut Held> {
         let waiting = self.hits.range_mut(..self.len);
         waiting.rev().take_while(|held| held.unknown)
     }
 
-    /// Makes rejects of those whose role is not known, or forgets them.
+    /// Makes rejects of hits with unknown roles, or forgets them.
     pub(super) fn refuse_unknown(&mut self, rejects: bool) {
         let mut number = 0;
         for held in self.unknown() {
@@ -270,8 +272,8 @@ impl Waiting {
         }
     }
 
-    /// Gives those at the front that need not wait any longer to the sink.
-    /// Returns false once the sink has had enough.
+    /// Gives the hits at the front that need not wait any longer to the sink.
+    /// Returns false if the sink stops.
     pub(super) fn release<V: Visitor>(&mut self, message: Message<'_>, visitor: &mut V) -> bool {
         if self.len == 0 {
             return true;
@@ -303,7 +305,8 @@ impl Waiting {
                 *held = Held::default();
             }
         }
-        // To the spare ones: as many moves as were given, however many wait.
+        // Move them to the spare hits: as many moves as hits given, however
+        // many wait.
         self.hits.rotate_left(done);
         self.len -= done;
         if self.len == 0 && self.hits.len() > SPARE {

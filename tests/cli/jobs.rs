@@ -118,3 +118,27 @@ fn help_has_every_option() {
         }
     }
 }
+
+#[test]
+fn the_examples_of_help_work() {
+    let help = Dir::new().run(["--help"]).text();
+    let (_, rest) = help.split_once("\nExamples:\n").expect("examples");
+    let (examples, _) = rest.split_once("\n\n").expect("their end");
+    let commands: Vec<&str> = examples
+        .lines()
+        .filter_map(|line| line.strip_prefix("      "))
+        .collect();
+    assert!(commands.len() >= 8);
+    for command in commands {
+        let out = shell(command);
+        assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{command}");
+        assert!(!out.bytes.is_empty() || command.contains('>'), "{command}");
+    }
+}
+
+#[test]
+fn the_short_help_fits_a_screen() {
+    let help = Dir::new().run(["-h"]).text();
+    assert!(help.lines().count() <= 24, "{help}");
+    assert!(help.lines().all(|line| line.len() <= 80), "{help}");
+}

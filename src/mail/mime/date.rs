@@ -144,7 +144,13 @@ impl Fields {
 }
 
 fn number(digits: &[u8]) -> Option<i64> {
-    std::str::from_utf8(digits).ok()?.parse().ok()
+    if digits.is_empty() {
+        return None;
+    }
+    digits.iter().try_fold(0i64, |n, b| {
+        let digit = b.is_ascii_digit().then_some(i64::from(b & 15))?;
+        n.checked_mul(10)?.checked_add(digit)
+    })
 }
 
 /// `hh:mm` or `hh:mm:ss` in seconds. Text after the seconds is ignored.

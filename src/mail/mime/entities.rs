@@ -36,11 +36,17 @@ const fn character(code: u32) -> char {
 
 /// The character that the whole of `name` stands for.
 pub(super) fn find(name: &[u8]) -> Option<&'static Entity> {
+    // Most references of HTML mail.
+    if name == b"nbsp" {
+        return Some(&NBSP);
+    }
     let i = ENTITIES
         .binary_search_by(|e| e.name.as_bytes().cmp(name))
         .ok()?;
     Some(&ENTITIES[i])
 }
+
+static NBSP: Entity = bare("nbsp", 0xA0);
 
 /// Ordered by name, as bytes.
 #[rustfmt::skip]

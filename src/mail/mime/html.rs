@@ -212,7 +212,11 @@ impl Html {
         while let Some(&b) = rest.bytes.first() {
             match self.state {
                 State::Text => {
-                    let n = memchr2(b'<', b'&', rest.bytes).unwrap_or(rest.bytes.len());
+                    // One tag follows another as often as text does.
+                    let n = match b {
+                        b'<' | b'&' => 0,
+                        _ => memchr2(b'<', b'&', rest.bytes).unwrap_or(rest.bytes.len()),
+                    };
                     if n > 0 {
                         self.text(n, &mut rest, out, cx);
                     } else if rest

@@ -154,6 +154,9 @@ impl Out {
     }
 
     fn settle(&mut self) {
+        if self.removals[0].is_none() {
+            return;
+        }
         for r in &mut self.removals {
             match r.take() {
                 Some(Origin::Seam(kind, span, lines)) => self.map.seam(kind, span, 0, lines),

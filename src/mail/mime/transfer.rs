@@ -5,7 +5,7 @@ use memchr::memchr;
 use crate::span::SeamKind;
 
 use super::charset::Charset;
-use super::mapped::{Held, MappedBytes, line_feeds};
+use super::mapped::{Held, MappedBytes, Origin, line_feeds};
 use super::out::Cx;
 use super::{Encoding, MailSink, MessageNoteKind};
 
@@ -305,7 +305,19 @@ impl Base64 {
                     {
                         // The common case: a whole line within the slice.
                         let line = rest.take(end);
-                        if self.is_data(line.bytes) {
+                        if self.state == State::Data
+                            && self.quantum.digits == 0
+                            && whole_groups(line.bytes, &mut self.out)
+                        {
+                            self.quantum.padded = false;
+                            self.lines += match line.origin {
+                                Origin::Copy(_) => 1,
+                                _ => line.source_lines(),
+                            };
+                            if self.out.len() >= CHUNK {
+                                self.hand(next, cx);
+                            }
+                        } else if self.is_data(line.bytes) {
                             self.decode(line, next, cx);
                             self.state = self.after_judged(line.bytes);
                         } else {
@@ -444,15 +456,13 @@ impl Quantum {
                 // Not all of them at once: it may be the first that is none.
                 let most = bytes.len().min(GROUPS);
                 out.resize(start + most / 4 * 3, 0);
-                let to = out[start..].chunks_exact_mut(3);
-                for (g, t) in bytes.chunks_exact(4).zip(to) {
-                    let v = [g[0], g[1], g[2], g[3]].map(|b| VALUE[usize::from(b)]);
-                    if (v[0] | v[1] | v[2] | v[3]) > 63 {
+                let to = out[start..].as_chunks_mut().0;
+                for (from, to) in bytes.as_chunks().0.iter().zip(to) {
+                    let bits = group(from);
+                    if bits >= NO_GROUP {
                         break;
                     }
-                    let [a, b, c, d] = v.map(u32::from);
-                    let bits = a << 18 | b << 12 | c << 6 | d;
-                    t.copy_from_slice(&bits.to_be_bytes()[1..]);
+                    *to = octets(bits);
                     done += 4;
                 }
                 out.truncate(start + done / 4 * 3);
@@ -494,6 +504,60 @@ impl Quantum {
     }
 }
 
+/// Appends what `line` decodes to, if it is groups of four digits and a line
+/// end; else appends nothing and returns false.
+fn whole_groups(line: &[u8], out: &mut Vec<u8>) -> bool {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let (groups, rest) = line.as_chunks();
+    if groups.is_empty() || !rest.is_empty() {
+        return false;
+    }
+    let start = out.len();
+    out.resize(start + groups.len() * 3, 0);
+    let mut all = 0;
+    for (from, to) in groups.iter().zip(out[start..].as_chunks_mut().0) {
+        let bits = group(from);
+        all |= bits;
+        *to = octets(bits);
+    }
+    if all >= NO_GROUP {
+        out.truncate(start);
+    }
+    all < NO_GROUP
+}
+
+/// The 24 bits of four digits; [`NO_GROUP`] or more if one of them is no digit.
+#[inline]
+fn group(&[a, b, c, d]: &[u8; 4]) -> u32 {
+    let digit = |place: usize, b: u8| DIGITS[place][usize::from(b)];
+    digit(0, a) | digit(1, b) | digit(2, c) | digit(3, d)
+}
+
+#[inline]
+fn octets(bits: u32) -> [u8; 3] {
+    let [_, a, b, c] = bits.to_be_bytes();
+    [a, b, c]
+}
+
+/// A bit above those of four digits.
+const NO_GROUP: u32 = 1 << 24;
+
+/// The bits of each byte as the first, second, third and fourth digit of a
+/// group; [`NO_GROUP`] for a byte that is no digit.
+static DIGITS: [[u32; 256]; 4] = {
+    let mut table = [[NO_GROUP; 256]; 4];
+    let mut i = 0;
+    while i < 4 * 256 {
+        let (place, byte) = (i / 256, i % 256);
+        if VALUE[byte] < SPACE {
+            table[place][byte] = (VALUE[byte] as u32) << (18 - 6 * place);
+        }
+        i += 1;
+    }
+    table
+};
+
 /// How many bytes are decoded in groups at a time; more than a line.
 const GROUPS: usize = 128;
 
@@ -525,4 +589,44 @@ pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) {
     let mut quantum = Quantum::default();
     quantum.decode(text, out);
     quantum.pad(out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of groups decode as their bytes do one at a time, or not at all.
+    #[test]
+    fn whole_groups_decode_as_single_bytes_do() {
+        let alphabet: Vec<u8> = (0..=255)
+            .filter(|&b| VALUE[usize::from(b)] < SPACE)
+            .collect();
+        let digits: Vec<u8> = alphabet
+            .iter()
+            .cycle()
+            .step_by(7)
+            .take(80)
+            .copied()
+            .collect();
+        for len in 0..=digits.len() {
+            for end in ["", "\n", "\r\n"] {
+                let line = [&digits[..len], end.as_bytes()].concat();
+                let mut fast = b"x".to_vec();
+                let is_whole = whole_groups(&line, &mut fast);
+                assert_eq!(is_whole, len > 0 && len % 4 == 0, "{len}");
+                let mut slow = b"x".to_vec();
+                let mut quantum = Quantum::default();
+                for byte in line.chunks(1).filter(|_| is_whole) {
+                    quantum.decode(byte, &mut slow);
+                }
+                assert_eq!(fast, slow, "{len}");
+            }
+        }
+        for (at, other) in (0..76).zip(b"= \t-_.\0\xFF".iter().cycle()) {
+            let mut line = digits[..76].to_vec();
+            line[at] = *other;
+            let mut out = Vec::new();
+            assert!(!whole_groups(&line, &mut out) && out.is_empty(), "{at}");
+        }
+    }
 }

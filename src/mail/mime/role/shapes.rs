@@ -5,28 +5,35 @@ use memchr::memmem;
 /// A prefilter: false only if the line has no shape of this file that begins
 /// one. `first` is its first byte after the indent.
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
-    let indent = usize::from(line[0] == b' ');
-    let begins = |words: &[&[u8]]| {
-        let text = line.trim_ascii_start();
-        words.iter().any(|word| {
-            let start = text.get(..word.len());
-            start.is_some_and(|start| start.eq_ignore_ascii_case(word))
-        })
-    };
-    match first {
-        // Quoted: nothing else counts.
-        b'>' => return false,
-        b'-' | b'_' | b'=' | b'*' | b'+' | b'~' | b'.' | b'|' | b':' => return true,
-        _ if line.len() >= RULE && line[..2] == line[2..4] => return true,
-        b'B' | b'F' | b'O' | b'P' | b'S' | b'b' | b'f' | b'p' | b's' => {
-            const WORDS: [&[u8]; 5] = [b"begin ", b"from", b"on ", b"posted ", b"sent "];
-            if begins(&WORDS) {
-                return true;
-            }
-        }
-        _ => {}
+    // Quoted: nothing else counts.
+    if first == b'>' {
+        return false;
     }
-    first.is_ascii_uppercase() && line[indent..].iter().take(5).any(|&b| b == b'>')
+    if line.len() >= RULE && line[..2] == line[2..4] {
+        return true;
+    }
+    let begins = |word: &[u8]| {
+        let start = line.trim_ascii_start().get(..word.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+    };
+    let begins_one = match first {
+        b'|' | b':' => true,
+        b'-' | b'_' => {
+            let second = line.trim_ascii_start().get(1);
+            matches!(second, Some(b'-' | b'_' | b' ')) || is_stamp(line)
+        }
+        b'=' | b'+' | b'~' | b'.' => is_stamp(line),
+        b'*' => begins(b"*from") || is_stamp(line),
+        b'B' | b'b' => begins(b"begin "),
+        b'F' | b'f' => begins(b"from"),
+        b'O' => begins(b"on "),
+        b'P' | b'p' => begins(b"posted "),
+        b'S' | b's' => begins(b"sent "),
+        _ => false,
+    };
+    let indent = usize::from(line[0] == b' ');
+    let has_initials = || line[indent..].iter().take(5).any(|&b| b == b'>');
+    begins_one || first.is_ascii_uppercase() && has_initials()
 }
 
 /// > … a rule of 20 or more `_`, `-` or `=`
@@ -40,11 +47,10 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
     let [first, second, ..] = *line else {
         return false;
     };
+    let is_mark = |b: &u8| matches!(b, b'-' | b'_' | b'=' | b'.' | b'*' | b'~' | b'+');
     line.len() >= RULE
-        && line
-            .chunks(2)
-            .all(|two| *two == [first, second] || two == [first])
-        && (first == second || [first, second].iter().all(|b| b"-_=.*~+".contains(b)))
+        && line[2..] == line[..line.len() - 2]
+        && (first == second || [first, second].iter().all(is_mark))
 }
 
 /// True if the line says which provider sent the message: `-----== Posted via
@@ -52,7 +58,12 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
 pub(super) fn is_stamp(line: &[u8]) -> bool {
     const VERBS: [&[u8]; 2] = [b"posted ", b"sent "];
     const WORDS: [&[u8]; 4] = [b"via ", b"from ", b"using ", b"through "];
-    let mark = |b: &&u8| b"-=*+~_|. \t".contains(b);
+    let mark = |b: &&u8| {
+        matches!(
+            b,
+            b'-' | b'=' | b'*' | b'+' | b'~' | b'_' | b'|' | b'.' | b' ' | b'\t'
+        )
+    };
     let text = &line[line.iter().take_while(mark).count()..];
     let after = |words: &[&[u8]], text: &[u8]| {
         let begins = |word: &&&[u8]| {
@@ -84,14 +95,11 @@ pub(super) fn begins_original(line: &[u8]) -> bool {
         b"mensagem original",
     ];
     let title = line.trim_ascii();
-    let marks = title.iter().take_while(|b| b"-_ ".contains(b)).count();
+    let is_mark = |b: &&u8| matches!(b, b'-' | b'_' | b' ');
+    let marks = title.iter().take_while(is_mark).count();
     let title = &title[marks..];
     let title = title.trim_ascii_end();
-    let end = title
-        .iter()
-        .rev()
-        .take_while(|b| b"-_ ".contains(b))
-        .count();
+    let end = title.iter().rev().take_while(is_mark).count();
     let bare = &title[..title.len() - end];
     let is_title = TITLES.iter().any(|t| bare.eq_ignore_ascii_case(t));
     is_title && (marks >= 2 && end >= 2 || bare.ends_with(b":"))

@@ -53,6 +53,13 @@ const LINES: &[&str] = &[
     "-----== Posted via Deja News ==-----",
     "Sent via Deja.com http://www.deja.com/",
     "posted from here",
+    "  -**** Posted from remarQ ****-",
+    "+ posted via x",
+    "= sent through x",
+    "+ added",
+    "-\tremoved",
+    "-removed",
+    "* item",
     "Sent by me",
     "-----Original Message-----",
     " ----- Forwarded message ----- ",
@@ -100,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn nor_in_any_bytes(lines in prop::collection::vec("[-_=* >|:OnFfrom0-9a-c]{0,30}\n", 0..20)) {
+    fn nor_in_any_bytes(lines in prop::collection::vec("[-_=*+. \\t>|:OnFfrom0-9a-c]{0,30}\n", 0..20)) {
         let fast = track(&lines, RoleTracker::line);
         let slow = track(&lines, plain);
         prop_assert_eq!(format!("{fast:?}"), format!("{slow:?}"));
