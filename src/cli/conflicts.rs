@@ -29,6 +29,7 @@ const OF_SEARCHES: &[&str] = &[
     "subject",
     "group",
     "unique_per_message",
+    "unique_message",
     "notes",
     "rejects",
     "with_rejects",

@@ -31,6 +31,7 @@ mod progress;
 mod report;
 mod run;
 mod search;
+mod sort;
 mod status;
 mod verify;
 mod write;
