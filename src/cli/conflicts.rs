@@ -90,6 +90,7 @@ const NOT_OF_LEDGERS: &[&str] = &[
     "after_context",
     "before_context",
     "context",
+    "unwrap",
 ];
 
 /// Modes that print rows or paragraphs of their own.
