@@ -61,7 +61,7 @@ pub struct Args {
 
 /// What `--check` and `--verify`, which read lines and search nothing, cannot
 /// follow.
-const NOT_OF_LINES: [&str; 45] = [
+const NOT_OF_LINES: [&str; 46] = [
     "start_at",
     "quiet",
     "hyphen",
@@ -84,6 +84,7 @@ const NOT_OF_LINES: [&str; 45] = [
     "subject",
     "group",
     "unique_per_message",
+    "unique_message",
     "notes",
     "rejects",
     "with_rejects",
@@ -194,7 +195,10 @@ pub struct InputArgs {
     #[arg(long, value_name = "BYTE")]
     pub start_at: Option<u64>,
 
-    /// The order of the files of a folder
+    /// The order of the files of a folder, or of all hits
+    ///
+    /// With `date`, -u prints the earliest occurrence of each URL. Rows over
+    /// 64 MiB are sorted in temporary files.
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Sort::Path)]
     pub sort: Sort,
 
@@ -391,6 +395,13 @@ pub struct MailArgs {
     #[arg(long)]
     pub unique_per_message: bool,
 
+    /// Leave out messages whose Message-ID an earlier message has
+    ///
+    /// Of the messages with hits the first one stays. Memory: at most 40 bytes
+    /// for each Message-ID.
+    #[arg(long)]
+    pub unique_message: bool,
+
     /// Say on standard error what was wrong inside messages and was tolerated
     #[arg(long)]
     pub notes: bool,
@@ -437,8 +448,14 @@ pub struct ModeArgs {
     pub files_without_match: bool,
 
     /// How often each URL occurs, most frequent first: number, tab, URL
-    #[arg(long, group = "mode")]
-    pub tally: bool,
+    ///
+    /// --tally=FIELDS counts by one or more of url (in canonical form), host,
+    /// domain, scheme, year, month, from, group, role and path, with a tab
+    /// between them: `--tally=host,year`. Then a URL counts once a message in
+    /// each row, and a message of several groups in each of them. Memory: at
+    /// most 100 bytes a row, and the row.
+    #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub tally: Option<String>,
 
     /// Nothing; the exit status tells. Stops at the first hit
     #[arg(short, long)]
@@ -676,6 +693,9 @@ pub enum Sort {
     Path,
     /// As the file system gives them
     None,
+    /// Hits by the dates of their messages, then by path and place; undated
+    /// ones come last
+    Date,
 }
 
 /// `--hyphen`.

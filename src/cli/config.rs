@@ -66,7 +66,7 @@ impl Mode {
             _ if mode.count => Mode::Count,
             _ if mode.files_with_matches => Mode::Files { with: true },
             _ if mode.files_without_match => Mode::Files { with: false },
-            _ if mode.tally => Mode::Tally,
+            _ if mode.tally.is_some() => Mode::Tally,
             _ if mode.check => Mode::Check,
             _ if mode.verify => Mode::Verify,
             _ => match mode.format {
@@ -115,6 +115,10 @@ pub struct Config {
     follow: bool,
     max_depth: Option<usize>,
     sort: bool,
+    /// Hits are printed in the order of their dates.
+    pub by_date: bool,
+    /// What is counted; empty for URLs as they are written.
+    pub tally: Vec<Field>,
     /// At least 1.
     threads: usize,
     /// How many bytes of a large file are one piece of work, if it is not for the
@@ -256,8 +260,11 @@ impl Config {
             _ => Verdicts::Accepted,
         };
         let stats = mode.stats;
+        let tally = mode.tally.as_deref().map(tally_fields).transpose()?;
+        let tally = tally.unwrap_or_default();
         let progress = !output.no_progress && io::stderr().is_terminal() && !is_dumb();
         let what = Mode::new(mode, terminal)?;
+        let by_date = input.sort == Sort::Date;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let both = output.context.unwrap_or(0);
         let context = Context {
@@ -297,14 +304,37 @@ impl Config {
         };
         let mail = MailConfig::new(mail, Syntax::of_text(&filter))?;
         let is_format = matches!(what, Mode::Format(_));
-        let details = structured || is_format || heading || mail.needs_messages();
+        let details = structured
+            || is_format
+            || heading
+            || by_date
+            || !tally.is_empty()
+            || mail.needs_messages();
+        if mail.unique_message && context.is_some() {
+            return Err(ConfigError::new(
+                "--unique-message cannot be used with --line, -A, -B and -C",
+            ));
+        }
+        if by_date {
+            let of_hits = !matches!(what, Mode::Count | Mode::Files { .. } | Mode::Tally);
+            let alone = context.is_none() && !heading && input.batch.is_none() && !of_ledger;
+            let is_whole = filter.max_count.is_none() || !filter.unique;
+            if !(of_hits && alone && is_whole) {
+                return Err(ConfigError::new(
+                    "--sort date orders hits: it cannot be used with -c, -l, --files-without-match, \
+                     --tally, --line, -A, -B, -C, --heading, --batch, --ledger, or -u with -m",
+                ));
+            }
+        }
         mail.check()?;
         Ok(Config {
             named,
             globs: Globs::new(&input.glob)?,
             follow: input.follow,
             max_depth: input.max_depth,
-            sort: input.sort == Sort::Path,
+            sort: input.sort != Sort::None,
+            by_date,
+            tally,
             threads,
             segment: input.segment_size,
             batch: input.batch,
@@ -415,6 +445,8 @@ impl Config {
     #[must_use]
     pub fn is_marked(&self) -> bool {
         self.unique
+            || self.by_date
+            || self.mail.unique_message
             || self.heading
             || self.max_count.is_some()
             || self.first_is_enough()
@@ -431,6 +463,33 @@ impl Config {
     #[must_use]
     pub fn names_files(&self) -> bool {
         matches!(self.mode, Mode::Count | Mode::Files { .. })
+    }
+}
+
+/// The fields of `--tally`.
+fn tally_fields(typed: &str) -> Result<Vec<Field>, ConfigError> {
+    const FIELDS: [Field; 10] = [
+        Field::Url,
+        Field::Host,
+        Field::Domain,
+        Field::Scheme,
+        Field::Year,
+        Field::Month,
+        Field::From,
+        Field::Group,
+        Field::Role,
+        Field::Path,
+    ];
+    let field = |name: &str| {
+        let found = FIELDS.into_iter().find(|field| field.name() == name);
+        found.ok_or_else(|| {
+            let names = FIELDS.map(Field::name).join(", ");
+            ConfigError::new(format!("--tally={name}: no such field; there are {names}"))
+        })
+    };
+    match typed {
+        "" => Ok(Vec::new()),
+        typed => typed.split(',').map(field).collect(),
     }
 }
 

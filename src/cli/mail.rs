@@ -31,6 +31,7 @@ pub struct MailConfig {
     subject: Option<Regex>,
     group: Option<Group>,
     pub unique_per_message: bool,
+    pub unique_message: bool,
     pub notes: bool,
 }
 
@@ -71,6 +72,7 @@ impl MailConfig {
             subject: pattern("--subject", args.subject)?,
             group: args.group.map(Group::new).transpose()?,
             unique_per_message: args.unique_per_message,
+            unique_message: args.unique_message,
             notes: args.notes,
         })
     }
@@ -94,7 +96,7 @@ impl MailConfig {
         };
         Err(ConfigError::new(format!(
             "{why} files are read as they stand, and --since, --until, --from, --subject, \
-             --group, --role, --new-only and --unique-per-message ask for messages"
+             --group, --role, --new-only, --unique-per-message and --unique-message ask for messages"
         )))
     }
 
@@ -116,7 +118,11 @@ impl MailConfig {
     /// and header have to be read as such.
     #[must_use]
     pub fn needs_messages(&self) -> bool {
-        self.asks_message() || !self.roles.is_empty() || self.new_only || self.unique_per_message
+        self.asks_message()
+            || !self.roles.is_empty()
+            || self.new_only
+            || self.unique_per_message
+            || self.unique_message
     }
 
     /// Says why no message can have been wanted, if none of so many `messages`

@@ -28,6 +28,7 @@ mod progress;
 mod report;
 mod run;
 mod search;
+mod sort;
 mod status;
 mod verify;
 mod write;

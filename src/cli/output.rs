@@ -57,6 +57,11 @@ pub enum Mark {
     Note { end: usize },
     /// A note is to be told.
     Told(Box<Told>),
+    /// A message begins: a hash of its Message-ID, and its date in seconds since
+    /// 1970. It is given for `--unique-message` and `--sort date` only.
+    Message { id: Option<u128>, date: Option<i64> },
+    /// The hits that follow are of this file. It is given for `--sort date` only.
+    File { path: Box<[u8]> },
     /// A file ended. The path is left out unless it may have to be printed.
     End { path: Option<Box<[u8]>> },
 }

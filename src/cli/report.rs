@@ -7,9 +7,11 @@ use super::config::{Config, Mode, Verdicts};
 use super::filter::Filter;
 use super::output::{Heading, Mark, Output, Told};
 use super::print::Printer;
+use super::print::format::put as put_value;
 use urlgrep::Hit;
 use urlgrep::engine::Kind;
-use urlgrep::record::{NoteRecord, Record};
+use urlgrep::escape::{self, STDIN};
+use urlgrep::record::{Field, NoteRecord, Record, Row};
 use urlgrep::search::{Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 
 /// Takes what is found in a file.
@@ -37,6 +39,14 @@ impl Visitor for Take<'_> {
         self.out.counts.messages += 1;
         self.out.counts.grouped += u64::from(has_group);
         self.report.in_message.clear();
+        let config = &self.report.config;
+        if config.by_date || config.mail.unique_message {
+            let id = message.info.message_id();
+            self.report.message = Some(Mark::Message {
+                id: (!id.is_empty()).then(|| config.keys.hash(id)),
+                date: message.info.date().map(|date| date.unix_seconds()),
+            });
+        }
         if self.report.config.heading {
             self.report.heading_of(message, self.path);
         }
@@ -96,6 +106,12 @@ pub struct Report {
     /// What is printed before the next hit.
     heading: Option<Heading>,
     canonical: Vec<u8>,
+    /// The rows that `--tally` counts for the hit at hand.
+    tally: Vec<u8>,
+    /// The file of the hits was marked.
+    has_path: bool,
+    /// The mark of a message without a hit so far.
+    message: Option<Mark>,
     /// The URLs of the message at hand, where each is wanted once.
     in_message: HashSet<u128>,
 }
@@ -114,7 +130,7 @@ impl Report {
             kind: Kind::Text,
             hits: 0,
             // Which hits are new is for the writer to say.
-            limit: if config.unique && !config.first_is_enough() {
+            limit: if config.mail.unique_message || config.unique && !config.first_is_enough() {
                 u64::MAX
             } else {
                 limit
@@ -124,6 +140,9 @@ impl Report {
             keys: VecDeque::new(),
             heading: None,
             canonical: Vec::new(),
+            tally: Vec::new(),
+            has_path: false,
+            message: None,
             in_message: HashSet::new(),
             config: Arc::clone(config),
         }
@@ -131,6 +150,8 @@ impl Report {
 
     /// A text begins.
     pub fn begin(&mut self, kind: Kind) {
+        self.has_path = false;
+        self.message = None;
         self.kind = kind;
         self.hits = 0;
         self.stopped_full = false;
@@ -162,6 +183,15 @@ impl Report {
                 return true;
             }
         }
+        if !self.config.tally.is_empty() {
+            self.fill_tally(found, path);
+            self.key(hit);
+            self.canonical.extend_from_slice(&self.tally);
+            let key = self.config.keys.hash(&self.canonical);
+            if in_message && !self.in_message.insert(key) {
+                return true;
+            }
+        }
         self.hits += 1;
         if self.config.heading && !in_message && self.heading.is_none() {
             self.heading_of_file(path);
@@ -175,9 +205,10 @@ impl Report {
             }
             return true;
         }
+        out.marks.extend(self.message.take());
         self.give_heading(out);
         self.print(found, path, out);
-        self.mark(hit, out);
+        self.mark(hit, path, out);
         // What is found in one message cannot be taken back.
         self.stopped_full = !in_message && out.is_full();
         !self.stopped_full && self.hits < self.limit
@@ -203,7 +234,9 @@ impl Report {
         match self.config.mode {
             Mode::Count | Mode::Files { .. } | Mode::Quiet => false,
             Mode::Tally => {
-                out.text.extend_from_slice(hit.url());
+                let is_plain = self.config.tally.is_empty();
+                let row = if is_plain { hit.url() } else { &self.tally };
+                out.text.extend_from_slice(row);
                 false
             }
             _ => true,
@@ -221,9 +254,51 @@ impl Report {
         }
     }
 
-    fn mark(&mut self, hit: &Hit, out: &mut Output) {
+    /// Makes the rows that `--tally` counts for a hit: one for each group, with a
+    /// line feed between them.
+    fn fill_tally(&mut self, found: &Match<'_>, path: Option<&[u8]>) {
+        let mut rows = std::mem::take(&mut self.tally);
+        rows.clear();
+        let record = Record::new(path, *found);
+        let row = Row::from(&record);
+        let (mut scratch, mut groups) = (Vec::new(), Vec::new());
+        if self.config.tally.contains(&Field::Group) {
+            put_value(
+                row.value(Field::Group, &mut scratch),
+                escape::tabbed,
+                &mut groups,
+            );
+        }
+        for (i, group) in groups.split(|&b| b == b',').enumerate() {
+            if i > 0 {
+                rows.push(b'\n');
+            }
+            for (i, &field) in self.config.tally.iter().enumerate() {
+                if i > 0 {
+                    rows.push(b'\t');
+                }
+                let field = match field {
+                    Field::Group => {
+                        rows.extend_from_slice(group.trim_ascii());
+                        continue;
+                    }
+                    Field::Url if found.hit.verdict().is_ok() => Field::Canonical,
+                    field => field,
+                };
+                put_value(row.value(field, &mut scratch), escape::tabbed, &mut rows);
+            }
+        }
+        self.tally = rows;
+    }
+
+    fn mark(&mut self, hit: &Hit, path: Option<&[u8]>, out: &mut Output) {
         if !self.config.is_marked() {
             return;
+        }
+        if self.config.by_date && (!self.has_path || out.marks.is_empty()) {
+            let path = path.unwrap_or(STDIN).into();
+            out.marks.push(Mark::File { path });
+            self.has_path = true;
         }
         let key = if self.config.unique { self.key(hit) } else { 0 };
         out.marks.push(Mark::Hit {

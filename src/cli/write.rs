@@ -16,6 +16,7 @@ use super::config::{Config, Mode};
 use super::output::{Counts, Heading, Mark, Output, Told};
 use super::print::Tally;
 use super::progress::Progress;
+use super::sort::Sorter;
 use super::status::Status;
 
 /// How much is gathered before it is written, where nobody waits for it.
@@ -24,6 +25,9 @@ const BUFFER: usize = 64 << 10;
 /// How much a pipe takes as a whole or not at all: POSIX has at least 512 for
 /// `PIPE_BUF`, Linux 4096.
 const ATOMIC: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
+
+/// In place of the key of a URL: the row is a note. No hash is likely to be it.
+const NOTE: u128 = u128::MAX;
 
 /// Writes what is found and says what failed.
 pub struct Writer<W> {
@@ -34,6 +38,12 @@ pub struct Writer<W> {
     seen: Seen,
     tally: Tally,
     request: Request,
+    /// The rows of `--sort date`.
+    sorter: Sorter,
+    /// The Message-IDs of messages with hits.
+    ids: Seen,
+    /// The message of the hits that follow.
+    message: InMessage,
     /// Hits of the file that is being written.
     in_file: u64,
     counts: Counts,
@@ -54,6 +64,14 @@ pub struct Writer<W> {
     headed: Option<u64>,
     /// A heading was printed.
     any_heading: bool,
+}
+
+/// What is known of the message of a hit.
+#[derive(Default)]
+struct InMessage {
+    date: Option<i64>,
+    /// An earlier message has its Message-ID.
+    is_repeated: bool,
 }
 
 /// The request of `--batch` that is being answered.
@@ -81,6 +99,9 @@ impl<W: Write> Writer<W> {
             seen: Seen::default(),
             tally: Tally::new(),
             request: Request::default(),
+            sorter: Sorter::default(),
+            ids: Seen::default(),
+            message: InMessage::default(),
             in_file: 0,
             counts: Counts::default(),
             status: Status {
@@ -227,11 +248,19 @@ impl<W: Write> Writer<W> {
                         continue;
                     }
                     self.in_file += new;
+                    if self.config.by_date {
+                        self.hold(self.message.date, key, text);
+                        enough |= self.in_file >= limit;
+                        continue;
+                    }
                     self.counts.hits += new;
                     self.put_heading();
                     self.buffer.append(&mut self.before);
                     match self.config.mode {
-                        Mode::Tally => self.tally.add(text),
+                        Mode::Tally if self.config.tally.is_empty() => self.tally.add(text),
+                        Mode::Tally => text
+                            .split(|&b| b == b'\n')
+                            .for_each(|row| self.tally.add(row)),
                         _ => self.buffer.extend_from_slice(text),
                     }
                     self.status.found |= self.config.mode != Mode::Files { with: false };
@@ -240,11 +269,23 @@ impl<W: Write> Writer<W> {
                 // What comes after the last hit that is wanted was read for
                 // nothing, or was not, as it happened.
                 Mark::Note { end } => {
-                    if self.in_file < limit {
-                        self.buffer.extend_from_slice(&output.text[from..end]);
+                    let text = &output.text[from..end];
+                    if self.in_file < limit && self.config.by_date {
+                        self.hold(None, NOTE, text);
+                    } else if self.in_file < limit {
+                        self.buffer.extend_from_slice(text);
                     }
                     from = end;
                 }
+                Mark::Message { id, date } => {
+                    let is_new =
+                        !self.config.mail.unique_message || id.is_none_or(|id| self.ids.insert(id));
+                    self.message = InMessage {
+                        date,
+                        is_repeated: !is_new,
+                    };
+                }
+                Mark::File { path } => self.sorter.file(&path),
                 Mark::Told(note) => {
                     if self.in_file < limit {
                         self.notes(&[*note]);
@@ -254,6 +295,7 @@ impl<W: Write> Writer<W> {
                     let path = path.as_deref();
                     let hits = std::mem::take(&mut self.in_file);
                     self.headed = None;
+                    self.message = InMessage::default();
                     self.before.clear();
                     enough = false;
                     match self.config.mode {
@@ -297,7 +339,8 @@ impl<W: Write> Writer<W> {
 
     /// True if hits of this key were not printed before, or need not be new.
     fn is_new(&mut self, key: u128) -> bool {
-        !self.config.unique || self.seen.insert(key)
+        let is_first = !self.config.unique || self.config.by_date || self.seen.insert(key);
+        is_first && !self.message.is_repeated
     }
 
     /// Prints the heading of the next hit, unless it was the last one.
@@ -317,6 +360,41 @@ impl<W: Write> Writer<W> {
         self.buffer.extend_from_slice(&heading.message);
         self.headed = Some(heading.id);
         self.any_heading = true;
+    }
+
+    /// Holds a row of `--sort date`.
+    fn hold(&mut self, date: Option<i64>, key: u128, text: &[u8]) {
+        if let Err(error) = self.sorter.push(date, key, text) {
+            self.unsorted(&error);
+        }
+    }
+
+    /// Ends the output: rows of `--sort date` are lost.
+    fn unsorted(&mut self, error: &io::Error) {
+        if !self.gone {
+            self.gone = true;
+            self.faults(&[Fault::new(Path::new("<temporary file>"), error)]);
+        }
+    }
+
+    /// Writes the rows of `--sort date`.
+    fn sorted(&mut self) {
+        let sorter = std::mem::take(&mut self.sorter);
+        let done = sorter.finish(|key, text| {
+            let is_hit = key != NOTE;
+            if !self.config.unique || !is_hit || self.seen.insert(key) {
+                self.counts.hits += u64::from(is_hit);
+                self.status.found |= is_hit;
+                self.buffer.extend_from_slice(text);
+                if self.buffer.len() >= BUFFER {
+                    self.flush();
+                }
+            }
+            !self.gone
+        });
+        if let Err(error) = done {
+            self.unsorted(&error);
+        }
     }
 
     fn flush(&mut self) {
@@ -360,8 +438,15 @@ impl<W: Write> Writer<W> {
     /// Writes the rest.
     pub fn finish(&mut self) -> Status {
         self.progress = None;
+        if self.config.by_date {
+            self.sorted();
+        }
         for (count, url) in std::mem::take(&mut self.tally).into_rows() {
-            Tally::print(count, &url, &mut self.buffer);
+            if self.config.tally.is_empty() {
+                Tally::print(count, &url, &mut self.buffer);
+            } else {
+                Tally::print_row(count, &url, &mut self.buffer);
+            }
             if self.buffer.len() >= BUFFER {
                 self.flush();
             }

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use super::read::{self, ReadAt, fill};
+#[cfg(feature = "engine")]
+use super::read;
+use super::read::{ReadAt, fill};
 use crate::mail::{Container, Dialect, MessageFinder};
 use crate::scan::{NEXT_LINE_MAX, is_ground};
 
@@ -94,6 +96,7 @@ impl CutRule {
     /// cut, and before which [`LOOK`] bytes can be read. It is a function of the
     /// bytes around it and of what can be read. `None` if there is none, or if
     /// more than 1 MiB cannot be read.
+    #[cfg(feature = "engine")]
     pub(crate) fn after_hole(self, src: &(impl ReadAt + ?Sized), mut hole: u64) -> Option<u64> {
         if let CutRule::Nowhere = self {
             return None;
@@ -111,6 +114,10 @@ impl CutRule {
 
 /// A read that failed, and where.
 struct Unread {
+    #[cfg_attr(
+        not(feature = "engine"),
+        expect(dead_code, reason = "the engine goes on there")
+    )]
     at: u64,
     error: io::Error,
 }
@@ -200,10 +207,18 @@ fn first_ground(hay: &[u8], base: u64, from: usize, to: usize) -> Option<usize> 
     memchr::memchr_iter(b'\n', ends)
         .map(|at| from + at)
         .find(|&at| {
-            let line = &hay[..at - 1];
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            (line.ends_with(b"\n") || is_on_grid(hay, base, at)) && is_ground(hay, at)
+            (follows_blank_line(hay, at) || is_on_grid(hay, base, at)) && is_ground(hay, at)
         })
+}
+
+/// True if the line before the one that starts at `at` is empty: the only places
+/// at which the cutters look for a ground state, base64 apart.
+fn follows_blank_line(hay: &[u8], at: usize) -> bool {
+    let before = hay.get(..at.saturating_sub(1)).unwrap_or_default();
+    before
+        .strip_suffix(b"\r")
+        .unwrap_or(before)
+        .ends_with(b"\n")
 }
 
 /// The last place in `from + 1..=to` where `hay` can be cut behind a blank line.
@@ -211,9 +226,7 @@ fn first_ground(hay: &[u8], base: u64, from: usize, to: usize) -> Option<usize> 
 pub(crate) fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
     while to > from {
         let at = from + memchr::memrchr(b'\n', &hay[from..to])? + 1;
-        let before = &hay[..at - 1];
-        let before = before.strip_suffix(b"\r").unwrap_or(before);
-        to = if before.last() != Some(&b'\n') {
+        to = if !follows_blank_line(hay, at) {
             at - 1
         } else if is_ground(hay, at) {
             return Some(at);

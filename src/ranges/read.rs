@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
+#[cfg(feature = "engine")]
 use super::first::CutRule;
 
 /// A block of a file system: after a read error, the bytes before the
 /// unreadable block are read one block at a time.
 const BLOCK: u64 = 4096;
 /// How many blocks after an unreadable one are tried: 1 MiB.
+#[cfg(feature = "engine")]
 const TRIES: u64 = 256;
 
 /// A source of bytes that can be read at any offset, by several threads at
@@ -186,6 +188,7 @@ pub(crate) fn fill(
 
 /// The first block after the unreadable one at `hole` that can be read. `None`
 /// if the source ends before it, or all of the next [`TRIES`] fail.
+#[cfg(feature = "engine")]
 pub(super) fn after_hole(src: &(impl ReadAt + ?Sized), hole: u64) -> Option<u64> {
     let next = hole - hole % BLOCK + BLOCK;
     for at in (0..TRIES).map(|n| next + n * BLOCK) {
@@ -220,12 +223,14 @@ impl<S: ReadAt> Reading<S> {
 
     /// After a read error: moves to the next place where `rule` allows a cut, and
     /// returns it. See [`CutRule::after_hole`].
+    #[cfg(feature = "engine")]
     pub(crate) fn resume(&mut self, rule: CutRule) -> Option<u64> {
         self.at = rule.after_hole(&self.src, self.at)?;
         Some(self.at)
     }
 
     /// Moves on to `at`, unless that is before the current offset.
+    #[cfg(feature = "engine")]
     pub(crate) fn skip_to(&mut self, at: u64) {
         self.at = self.at.max(at);
     }

@@ -375,6 +375,12 @@ fields! {
         Query "query": Text;
         /// The fragment of the URL; in JSON one of `components`.
         Fragment "fragment": Text;
+        /// The year of `date`, such as `1998`.
+        Year "year": Text;
+        /// The year and month of `date`, such as `1998-01`.
+        Month "month": Text;
+        /// The newsgroups, or else the List-Id.
+        Group "group": Text;
     }
 }
 

@@ -6,6 +6,7 @@ use super::field::{Field, Names, VERSION, Value};
 use super::{EndRecord, FaultRecord, NoteRecord, Record, some};
 use crate::escape::STDIN;
 use crate::extract::Hit;
+use crate::mail::mime::MessageInfo;
 use crate::search::{Composition, Match, Message, Note};
 use crate::url::{Found, Host, Reject, Url, registered_domain};
 
@@ -198,6 +199,12 @@ impl Located<'_> {
             Field::Subject => text(info.and_then(|info| some(info.subject()))),
             Field::Newsgroups => text(info.and_then(|info| some(info.newsgroups()))),
             Field::ListId => text(info.and_then(|info| some(info.list_id()))),
+            Field::Year => date_part(info, 1, scratch),
+            Field::Month => date_part(info, 2, scratch),
+            Field::Group => {
+                let groups = info.and_then(|info| some(info.newsgroups()));
+                text(groups.or_else(|| info.and_then(|info| some(info.list_id()))))
+            }
             Field::User => text(url.and_then(|url| url.user())),
             Field::Password => text(url.and_then(|url| url.password())),
             Field::UrlPath => text(url.map(|url| url.path())),
@@ -264,6 +271,19 @@ fn text(text: Option<&[u8]>) -> Value<'_> {
 #[inline]
 fn number(number: Option<u64>) -> Value<'static> {
     number.map_or(Value::Null, Value::Number)
+}
+
+/// The first parts of the date of a message.
+fn date_part<'v>(info: Option<&MessageInfo>, parts: usize, scratch: &'v mut Vec<u8>) -> Value<'v> {
+    let date = info.and_then(|info| info.date());
+    computed(date.as_ref(), scratch, |date, out| {
+        // OK to ignore: writing to a vector does not fail.
+        let _ = write!(out, "{date}");
+        // A year may have a sign.
+        let mut hyphens = (1..out.len()).filter(|&at| out[at] == b'-');
+        let end = hyphens.nth(parts - 1);
+        out.truncate(end.unwrap_or(out.len()));
+    })
 }
 
 /// What `put` appends for `of`, in `scratch`.

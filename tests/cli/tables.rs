@@ -1,4 +1,4 @@
-//! Order, counts and tables: `--unwrap`.
+//! Order and counts: `--unwrap`, `--sort date`, `--tally=FIELDS`, `--unique-message`.
 
 use super::kit::Dir;
 
@@ -32,4 +32,114 @@ fn links_of_gateways_are_taken_off() {
     dir.write("json", &json);
     dir.run(["--verify", "json"])
         .ends(0, "", "3 replayed, 0 in decoded text");
+}
+
+fn message(date: &str, id: &str, body: &str) -> String {
+    let date = match date {
+        "" => String::new(),
+        date => format!("Date: {date}\n"),
+    };
+    format!(
+        "From a@b.example Fri Jun  5 10:00:00 1998\nFrom: Ann <ann@b.example>\n{date}\
+         Newsgroups: comp.a, comp.b\nMessage-ID: <{id}@b.example>\n\n{body}\n\n"
+    )
+}
+
+fn dated() -> Dir {
+    let dir = Dir::with(
+        "a",
+        message(
+            "Fri, 5 Jun 1998 10:00:00 +0000",
+            "1",
+            "http://a.example/1 http://A.example/2",
+        ) + &message("", "2", "http://a.example/3"),
+    );
+    dir.write(
+        "b",
+        message("Fri, 5 Jun 1998 10:00:00 +0000", "3", "http://a.example/4")
+            + &message(
+                "Wed, 5 Jun 1996 10:00:00 +0000",
+                "4",
+                "http://www.a.example/5 http://a.example/2",
+            )
+            + &message("", "1", "http://a.example/6"),
+    );
+    dir.write("c", "http://a.example/7\n");
+    dir
+}
+
+#[test]
+fn hits_by_date() {
+    let dir = dated();
+    let url = |n: u32| match n {
+        5 => "http://www.a.example/5\n".to_owned(),
+        n => format!("http://a.example/{n}\n"),
+    };
+    let urls = |all: &[u32]| all.iter().map(|&n| url(n)).collect::<String>();
+    let all = urls(&[5, 2, 1]) + "http://A.example/2\n" + &urls(&[4, 3, 6, 7]);
+    for threads in ["1", "2", "4"] {
+        dir.run(["--sort", "date", "-j", threads, "c", "b", "a"])
+            .is(&all);
+        dir.run(["--sort", "date", "-u", "-j", threads, "b", "a", "c"])
+            .is(&urls(&[5, 2, 1, 4, 3, 6, 7]));
+    }
+    dir.run(["--sort", "date", "--format", "{year} {month} {line}", "a", "b"])
+        .is("1996 1996-06 15\n1996 1996-06 15\n1998 1998-06 7\n1998 1998-06 7\n1998 1998-06 7\n  14\n  22\n");
+    dir.run(["--sort", "date", "--csv", "--fields", "date", "b"])
+        .is("date\n1996-06-05T10:00:00Z\n1996-06-05T10:00:00Z\n1998-06-05T10:00:00Z\n\n");
+    dir.run(["--sort", "date", "-m1", "a", "b"])
+        .is(&urls(&[1, 4]));
+    dir.run(["--sort", "date", "-e", "nothing", "a"]).is_none();
+    dir.run(["--sort", "date", "-c", "a"])
+        .fails("--sort date orders hits");
+}
+
+#[test]
+fn messages_once() {
+    let dir = dated();
+    dir.run(["--unique-message", "b", "a"]).is(
+        "http://a.example/4\nhttp://www.a.example/5\nhttp://a.example/2\nhttp://a.example/6\n\
+         http://a.example/3\n",
+    );
+    dir.run(["--unique-message", "-cH", "a", "b", "c"])
+        .is("a:3\nb:3\nc:1\n");
+    dir.run([
+        "--unique-message",
+        "--sort",
+        "date",
+        "-e",
+        "[16]$",
+        "a",
+        "b",
+    ])
+    .is("http://a.example/1\n");
+}
+
+#[test]
+fn tallies_of_fields() {
+    let dir = dated();
+    dir.run(["--tally=host", "."])
+        .is("7\ta.example\n1\twww.a.example\n");
+    dir.run(["--tally=domain,year", "."])
+        .is("3\ta.example\t\n3\ta.example\t1998\n2\ta.example\t1996\n");
+    dir.run(["--tally=group", "a"]).is("3\tcomp.a\n3\tcomp.b\n");
+    dir.run(["--tally=from,role,path,scheme,month", "a"]).is(
+        "2\tAnn <ann@b.example>\tbody\ta\thttp\t1998-06\n1\tAnn <ann@b.example>\tbody\ta\thttp\t\n",
+    );
+    dir.run(["--tally=url", "a", "b", "-e", "2$"])
+        .is("2\thttp://a.example/2\n");
+    dir.run(["--tally", "a", "b", "-e", "2$"])
+        .is("1\thttp://A.example/2\n1\thttp://a.example/2\n");
+    dir.run(["--tally=hosts", "a"])
+        .fails("--tally=hosts: no such field; there are url, host");
+    // A link in both alternatives of a message counts once.
+    dir.write(
+        "d",
+        "From: a@b.example\nSubject: s\nMIME-Version: 1.0\n\
+         Content-Type: multipart/alternative; boundary=x\n\n--x\n\nhttp://a.example/1\n--x\n\
+         Content-Type: text/html\n\n<a href=\"http://a.example/1\">http://a.example/1</a>\n--x--\n",
+    );
+    dir.run(["--tally=host", "d"]).is("1\ta.example\n");
+    dir.run(["--tally=host,role", "d"])
+        .is("1\ta.example\tbody\n1\ta.example\thtml-link\n");
 }

@@ -222,7 +222,7 @@ fn quote(separator: u8, start: usize, out: &mut Vec<u8>) {
 
 /// Appends `value`: lists with commas, but readings and components, which may
 /// hold commas, with spaces.
-fn put(value: Value<'_>, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
+pub fn put(value: Value<'_>, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
     match value {
         Value::Name(name) => rule(name.as_bytes(), out),
         Value::Text(text) => rule(text, out),

@@ -57,6 +57,14 @@ impl Tally {
         rows
     }
 
+    /// Appends the line of a row that needs no escapes.
+    pub fn print_row(count: u64, row: &[u8], out: &mut Vec<u8>) {
+        put_number(count, out);
+        out.push(b'\t');
+        out.extend_from_slice(row);
+        out.push(b'\n');
+    }
+
     /// Appends the line of a URL.
     pub fn print(count: u64, url: &[u8], out: &mut Vec<u8>) {
         put_number(count, out);

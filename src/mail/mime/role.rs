@@ -22,7 +22,8 @@ pub enum Role {
     Body,
     /// Quoted from another message, so many deep.
     Quoted(u8),
-    /// After a line `-- ` (RFC 3676 section 4.3), or `--` near the end.
+    /// After a line `-- ` (RFC 3676 section 4.3), or near the end after `--`, `---`
+    /// or a line that closes a letter (`Yours,`).
     Signature,
     /// Added by a mailing list or a provider.
     Footer,
@@ -84,7 +85,7 @@ pub const FOOTER_BYTES: u64 = 4 * 1024;
 /// A footer is at most this many lines long.
 pub const FOOTER_LINES: u64 = 40;
 
-/// A signature after `--` without its blank has at most so many lines.
+/// A signature after another line than `-- ` has at most so many lines.
 const SIGNATURE_LINES: u64 = 10;
 /// The header above what Outlook quotes has at most so many lines.
 const BLOCK_LINES: u64 = 12;
@@ -114,6 +115,19 @@ const PHRASES: &[&str] = &[
     "list-help",
 ];
 
+/// Words that only a virus scanner says.
+const SCANNERS: &[&[u8]] = &[
+    b"virus free",
+    b"virus-free",
+    b"antivirus",
+    b"anti-virus system",
+    b"mailscanner",
+    b"scanned for viruses",
+    b"checked for viruses",
+];
+/// What a virus scanner says is no longer than this.
+const SCANNER_BYTES: usize = 512;
+
 /// Finds any of [`PHRASES`] in one pass.
 static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
     // OK because a dozen short words are far below its limits.
@@ -126,8 +140,28 @@ struct Rule {
     /// Its text offset and number.
     at: u64,
     line: u64,
-    /// For the line of a provider: it holds a URL itself.
-    stamp: Option<bool>,
+    kind: RuleKind,
+}
+
+/// What follows a line that a footer may begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RuleKind {
+    /// The words of a list.
+    List,
+    /// The words of a virus scanner, after `---`.
+    Scanner,
+    /// It is the line of a provider. True if it holds a URL itself.
+    Stamp(bool),
+}
+
+/// A line that a signature may follow.
+#[derive(Clone, Copy, Debug)]
+struct Signs {
+    at: u64,
+    /// How many lines with words stand before.
+    worded: u64,
+    /// It closes a letter (`Yours,`).
+    closing: bool,
 }
 
 /// The header that Outlook puts above what it quotes, while it is read.
@@ -193,8 +227,8 @@ pub struct RoleTracker {
     mark: Option<(Mark, Option<u64>)>,
     /// A list took an attachment out, and this many lines before said so.
     scrubbed: Option<bool>,
-    /// Lines `--`: offset, and how many lines with words stand before.
-    dashes: VecDeque<(u64, u64)>,
+    /// Lines that a signature may follow.
+    dashes: VecDeque<Signs>,
     /// How many lines with words there were.
     worded: u64,
     /// Text offset of the line that is being read, and its number from 0.
@@ -213,6 +247,12 @@ pub struct RoleTracker {
     kept_from: u64,
 }
 
+/// True if a virus scanner says `text`, which is in lower case.
+fn names_scanner(text: &[u8]) -> bool {
+    let names = |word: &&[u8]| memmem::find(text, word).is_some();
+    text.len() <= SCANNER_BYTES && SCANNERS.iter().any(names)
+}
+
 impl RoleTracker {
     /// Starts a part of a message. Keeps its memory.
     pub fn start(&mut self, message: &MessageInfo, part: &PartInfo<'_>) {
@@ -229,8 +269,8 @@ impl RoleTracker {
             self.after = part.after.filter(|&s| s != Sibling::Other);
         }
         if self.after.is_some() {
-            let (at, line, stamp) = (0, 0, None);
-            self.rules.push_back(Rule { at, line, stamp });
+            let (at, line, kind) = (0, 0, RuleKind::List);
+            self.rules.push_back(Rule { at, line, kind });
         }
     }
 
@@ -356,6 +396,10 @@ impl RoleTracker {
         } else {
             self.role(line)
         };
+        if !self.dashes.is_empty() && matches!(role, Role::Quoted(_)) {
+            // The letter is above what it answers.
+            self.dashes.retain(|signs| !signs.closing);
+        }
         self.worded += u64::from(first.is_some());
         self.push_run(self.line_start, role);
     }
@@ -396,7 +440,7 @@ impl RoleTracker {
     /// The role of a line of usual length, and what it says of others.
     fn shaped(&mut self, line: &[u8]) -> Role {
         let text = line.trim_ascii();
-        let quoted = text.first() == Some(&b'>');
+        let quoted = shapes::quote_mark(text).is_some();
         if let Some(role) = self.shape_of_scrubbed(text) {
             return role;
         }
@@ -420,12 +464,22 @@ impl RoleTracker {
             if bare == b"-- " {
                 self.signature |= self.base == 0;
                 self.dashes.clear();
-            } else if bare == b"--" && self.base == 0 {
-                self.dashes.push_back((self.line_start, self.worded));
+            } else if bare == b"--" {
+                self.push_signs(false);
+            } else if shapes::is_closing(bare) {
+                self.push_signs(true);
+            } else if bare.trim_ascii_end() == b"---" {
+                self.push_signs(false);
+                self.push_rule(RuleKind::Scanner);
+            } else if shapes::is_postscript(bare) {
+                self.dashes.retain(|signs| !signs.closing);
+            } else if bare.starts_with(b"+++ ") {
+                // A patch follows `---`.
+                self.dashes.clear();
             } else if shapes::is_rule(bare) {
-                self.push_rule(None);
+                self.push_rule(RuleKind::List);
             } else if shapes::is_stamp(bare) {
-                self.push_rule(Some(shapes::holds_url(bare)));
+                self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)));
             } else if shapes::begins_original(bare) && self.base == 0 {
                 self.base = 1;
                 return self.role(line);
@@ -443,9 +497,20 @@ impl RoleTracker {
         }
     }
 
-    fn push_rule(&mut self, stamp: Option<bool>) {
+    fn push_rule(&mut self, kind: RuleKind) {
         let (at, line) = (self.line_start, self.line);
-        self.rules.push_back(Rule { at, line, stamp });
+        self.rules.push_back(Rule { at, line, kind });
+    }
+
+    fn push_signs(&mut self, closing: bool) {
+        if self.base == 0 {
+            let (at, worded) = (self.line_start, self.worded);
+            self.dashes.push_back(Signs {
+                at,
+                worded,
+                closing,
+            });
+        }
     }
 
     /// The role of a line of what a list says of an attachment that it took out.
@@ -519,12 +584,15 @@ impl RoleTracker {
     fn role(&self, line: &[u8]) -> Role {
         let line = line.strip_prefix(b" ").unwrap_or(line);
         let mut depth = self.base;
-        let mut marks = false;
-        for &b in line {
-            match b {
-                b'>' => (depth, marks) = (depth.saturating_add(1), true),
-                b' ' if marks => {}
-                _ => break,
+        let (mut marks, mut rest) = (false, line);
+        loop {
+            if let Some(len) = shapes::quote_mark(rest) {
+                (depth, marks) = (depth.saturating_add(1), true);
+                rest = &rest[len..];
+            } else if marks && rest.first() == Some(&b' ') {
+                rest = &rest[1..];
+            } else {
+                break;
             }
         }
         match depth {
@@ -546,7 +614,7 @@ impl RoleTracker {
         {
             self.mark = None;
         }
-        while let Some(&(at, worded)) = self.dashes.front()
+        while let Some(&Signs { at, worded, .. }) = self.dashes.front()
             && (is_far(at) || self.worded - worded > SIGNATURE_LINES + 1)
         {
             self.dashes.pop_front();
@@ -595,8 +663,8 @@ impl RoleTracker {
         }
         self.forget_open();
         let footer = self.footer(last);
-        if let Some(&(from, _)) = self.dashes.front() {
-            self.sign(from);
+        if let Some(&Signs { at, .. }) = self.dashes.front() {
+            self.sign(at);
         }
         if let Some(from) = footer {
             self.rewrite(from, Role::Footer);
@@ -630,19 +698,24 @@ impl RoleTracker {
         }
         let mut from = None;
         let mut end = self.kept.len();
-        for &Rule { at, stamp, .. } in self.rules.iter().rev() {
+        for &Rule { at, kind, .. } in self.rules.iter().rev() {
             if at == 0 && self.after.is_some() && !last {
                 break;
             }
             let start = (at.saturating_sub(self.kept_from) as usize).min(end);
-            let is_footer = match stamp {
-                None => self.names_list(&self.kept[start..end]),
-                Some(has_url) => has_url || shapes::holds_url(&self.kept[start..]),
+            let text = &self.kept[start..end];
+            let is_footer = match kind {
+                RuleKind::List => self.names_list(text) || names_scanner(text),
+                RuleKind::Scanner => names_scanner(text),
+                RuleKind::Stamp(has_url) => has_url || shapes::holds_url(&self.kept[start..]),
             };
             if is_footer {
                 from = Some(at);
             } else if from.is_some() {
                 break;
+            } else if kind == RuleKind::Scanner {
+                // A mark of a signature or a patch: it ends no footer.
+                continue;
             }
             end = start;
         }
@@ -663,7 +736,7 @@ impl RoleTracker {
         self.catch_up();
         let open = [
             self.rules.front().map(|rule| rule.at),
-            self.dashes.front().map(|&(at, _)| at),
+            self.dashes.front().map(|signs| signs.at),
             self.header.map(|header| header.at),
             self.mark.and_then(|(_, at)| at),
         ];

@@ -22,18 +22,71 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
             let second = line.trim_ascii_start().get(1);
             matches!(second, Some(b'-' | b'_' | b' ')) || is_stamp(line)
         }
-        b'=' | b'+' | b'~' | b'.' => is_stamp(line),
+        b'+' => line.starts_with(b"+++ ") || is_stamp(line),
+        b'=' | b'~' | b'.' => is_stamp(line),
         b'*' => begins(b"*from") || is_stamp(line),
-        b'B' | b'b' => begins(b"begin "),
+        b'[' => is_postscript(line),
+        b'B' | b'b' => begins(b"begin ") || is_closing(line),
+        b'C' | b'K' | b'M' | b'R' | b'Y' => is_closing(line),
         b'F' | b'f' => begins(b"from"),
         b'O' => begins(b"on "),
-        b'P' | b'p' => begins(b"posted "),
-        b'S' | b's' => begins(b"sent "),
+        b'P' | b'p' => begins(b"posted ") || is_postscript(line),
+        b'S' | b's' => begins(b"sent ") || is_closing(line),
         _ => false,
     };
     let indent = usize::from(line[0] == b' ');
     let has_initials = || line[indent..].iter().take(5).any(|&b| b == b'>');
     begins_one || first.is_ascii_uppercase() && has_initials()
+}
+
+/// The length of the quote mark at the start of `line`: `>`, or U+203A, which some
+/// archives write for it.
+pub(super) fn quote_mark(line: &[u8]) -> Option<usize> {
+    match line {
+        [b'>', ..] => Some(1),
+        [0xE2, 0x80, 0xBA, ..] => Some(3),
+        _ => None,
+    }
+}
+
+/// A line that closes a letter is shorter than this.
+const CLOSING_LINE: usize = 40;
+
+/// True if the line closes a letter: `Yours,`, `Best regards`. A signature may follow.
+pub(super) fn is_closing(line: &[u8]) -> bool {
+    const WORDS: [&[u8]; 14] = [
+        b"yours",
+        b"yours sincerely",
+        b"yours truly",
+        b"yours faithfully",
+        b"sincerely",
+        b"regards",
+        b"best regards",
+        b"kind regards",
+        b"best wishes",
+        b"cheers",
+        b"best",
+        b"mit freundlichen gr\xC3\xBC\xC3\x9Fen",
+        b"mit freundlichen gr\xFC\xDFen",
+        b"mfg",
+    ];
+    if line.len() >= CLOSING_LINE {
+        return false;
+    }
+    let line = line.trim_ascii();
+    let word = match line {
+        [word @ .., b',' | b'.' | b'!'] => word,
+        word => word,
+    };
+    WORDS.iter().any(|w| word.eq_ignore_ascii_case(w))
+}
+
+/// True if the line begins what is added after a letter: `PS: …`, `[1] http://…`.
+pub(super) fn is_postscript(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let note = |line: &[u8]| matches!(line, [b'[', b'0'..=b'9', b']', ..]);
+    let mut marks = [&b"PS:"[..], b"P.S.", b"PS "].into_iter();
+    note(line) || marks.any(|mark| line.starts_with(mark))
 }
 
 /// > … a rule of 20 or more `_`, `-` or `=`
