@@ -111,7 +111,8 @@ const NOT_OF_LINES: [&str; 46] = [
 ];
 
 /// What a ledger does not keep, or is of other inputs.
-const NOT_OF_LEDGERS: [&str; 11] = [
+const NOT_OF_LEDGERS: [&str; 12] = [
+    "unwrap",
     "start_at",
     "batch",
     "whole_line",
@@ -494,6 +495,14 @@ pub struct ModeArgs {
     )]
     pub ledger: Option<PathBuf>,
 
+    /// Of several readings of a URL, print the one that other places in the ledger have whole
+    ///
+    /// Where a URL was joined over a line, a hyphen or a space, other readings may
+    /// be valid. One that is elsewhere in the ledger without repair is preferred
+    /// to one that is not.
+    #[arg(long, requires = "ledger", hide = cfg!(not(feature = "ledger")))]
+    pub corroborate: bool,
+
     /// How many hits are recorded in one transaction
     #[arg(long, value_name = "NUM", hide = true, default_value_t = 50_000)]
     pub ledger_transaction: u64,
@@ -501,7 +510,8 @@ pub struct ModeArgs {
     /// Print what was read and found on standard error at the end
     ///
     /// The last lines say what was not searched: encoded files, encrypted parts,
-    /// and parts of messages that are compressed files, office documents or PDF.
+    /// and parts of messages that are compressed files, office documents or PDF;
+    /// and which files were read as text whose text is encoded, such as PDF.
     /// See also --notes.
     #[arg(long)]
     pub stats: bool,
@@ -693,6 +703,8 @@ pub enum Sort {
     Path,
     /// As the file system gives them
     None,
+    /// Of what a ledger holds: the URLs by the first date that has them
+    FirstSeen,
     /// Hits by the dates of their messages, then by path and place; undated
     /// ones come last
     Date,
