@@ -8,7 +8,7 @@ use clap::{Command, CommandFactory, FromArgMatches};
 use urlgrep::record::Field;
 
 use super::args::Args;
-use super::examples;
+use super::{conflicts, examples};
 
 /// What `-h` prints below the usage: the options that are typed most, by
 /// groups.
@@ -52,7 +52,7 @@ pub fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<Args, clap::Error>
 where
     A: Into<OsString> + Clone,
 {
-    let mut command = command();
+    let mut command = conflicts::apply(command());
     let mut matches = command.try_get_matches_from_mut(args)?;
     Args::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
