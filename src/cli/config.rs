@@ -177,6 +177,10 @@ pub struct LedgerConfig {
     pub path: PathBuf,
     /// Paths were named, whose news are to be recorded.
     pub is_update: bool,
+    /// Of several readings, the one that is elsewhere is printed.
+    pub corroborate: bool,
+    /// The order of hits is that of the first dates of their URLs.
+    pub by_first_seen: bool,
     /// How many hits are recorded in one transaction.
     pub transaction: u64,
     /// What decides what is found, by the names of the options.
@@ -239,9 +243,16 @@ impl Config {
             path,
             is_update,
             transaction: mode.ledger_transaction,
+            corroborate: mode.corroborate,
+            by_first_seen: input.sort == Sort::FirstSeen,
             settings: settings(&reading, &mail),
         });
         let of_ledger = mode.ledger.is_some();
+        if input.sort == Sort::FirstSeen && !of_ledger {
+            return Err(ConfigError::new(
+                "--sort first-seen: only a ledger knows (--ledger FILE)",
+            ));
+        }
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
         let named = Named::new(
