@@ -250,7 +250,7 @@ impl Walker {
             self.recall(sink);
         }
         match self.state {
-            State::Idle => return,
+            State::Idle => {}
             State::Header => self.head.block.seam(kind, span, 0),
             State::Body if self.uu != Encoded::None => {}
             State::Body => {
