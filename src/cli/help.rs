@@ -13,7 +13,7 @@ use super::{conflicts, examples};
 /// What `-h` prints below the usage: the options that are typed most, by
 /// groups.
 const SUMMARY: &str = "\
-Input          -g GLOB  -L follow links  --max-depth NUM  -j NUM threads
+Input          -g GLOB  -L follow links  --sort date  -j NUM threads
                --files-from FILE  --start-at BYTE  --batch  --as KIND
 Reading URLs   --profile NAME  --hyphen HOW  --no-join  --no-doubtful  --unwrap
                --suffix-references www.example.org
@@ -21,6 +21,7 @@ Filters        -e PATTERN  -f FILE  -F plain  -i -S -w -x as in ripgrep  -v
                --host GLOB  --scheme NAME  --exclude-host GLOB  -u once  -m NUM
 Mail and news  --since DATE  --until DATE  --from PATTERN  --subject PATTERN
                --group GLOB  --role ROLE  --new-only without quotations
+               --unique-message
 Printed        --json  --csv  --tsv  --fields NAMES  --format TEMPLATE
                -c counts  -l file names  -q nothing  --tally  --explain
                --rejects  --check  --verify  --stats
