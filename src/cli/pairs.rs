@@ -26,7 +26,7 @@ const VALUES: [(&str, &str); 34] = [
     ("files0_from", "list0"),
     ("batch", "lines"),
     ("start_at", "9"),
-    ("sort", "none"),
+    ("sort", "date"),
     ("threads", "1"),
     ("segment_size", "64"),
     ("profile", "rfc1738"),
@@ -56,11 +56,11 @@ const VALUES: [(&str, &str); 34] = [
 /// Options that change nothing that is found or printed on standard output, and
 /// those that read other input.
 const SILENT: [&str; 18] = [
+    "corroborate",
     "ledger",
     "ledger_transaction",
     "threads",
     "segment_size",
-    "sort",
     "join_bare",
     "max_window",
     "max_decompressed",
@@ -142,7 +142,12 @@ fn options(folder: &Path) -> BTreeMap<String, Vec<OsString>> {
             continue;
         }
         let mut typed = OsString::from(format!("--{long}"));
-        if matches!(arg.get_action(), ArgAction::Set | ArgAction::Append) {
+        // `--tally` takes a value, and needs none.
+        let needs_value = arg
+            .get_num_args()
+            .is_none_or(|number| number.min_values() > 0);
+        let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
+        if takes_value && needs_value {
             let value = VALUES.iter().find(|(name, _)| *name == id);
             let value = value
                 .unwrap_or_else(|| panic!("{id} needs a value in this test"))
