@@ -125,6 +125,17 @@ const NOT_OF_LEDGERS: [&str; 11] = [
     "context",
 ];
 
+/// What a report cannot follow: it has every verdict, and counts every hit.
+const NOT_OF_REPORTS: [&str; 7] = [
+    "batch",
+    "quiet",
+    "rejects",
+    "with_rejects",
+    "max_count",
+    "unique",
+    "unique_message",
+];
+
 /// Options that read other input than the requests of `--batch`, or print more
 /// or less than rows of hits.
 const NOT_OF_BATCHES: [&str; 17] = [
@@ -479,6 +490,19 @@ pub struct ModeArgs {
     /// What was found and what was refused, as JSON
     #[arg(long, conflicts_with_all = ["format", "csv", "tsv", "count", "files_with_matches", "files_without_match", "tally"])]
     pub with_rejects: bool,
+
+    /// Write what was found into FILE as one HTML page, with tables and a plot, and print nothing
+    ///
+    /// The page has no scripts and fetches nothing. With --ledger and no PATH it
+    /// is of what the ledger holds. `-` is standard output. See docs/report.md.
+    #[arg(
+        long,
+        value_name = "FILE",
+        group = "mode",
+        hide = cfg!(not(feature = "report")),
+        conflicts_with_all = NOT_OF_REPORTS
+    )]
+    pub report: Option<PathBuf>,
 
     /// Keep what is found in the database FILE, and print what is new; without PATH, print what FILE holds
     ///

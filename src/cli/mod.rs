@@ -23,6 +23,7 @@ mod ledger;
 mod lines;
 mod mail;
 mod output;
+mod page;
 mod print;
 mod progress;
 mod report;
