@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use urlgrep::mail::{Container, MessageFinder};
 use urlgrep::ranges::{Description, ReadAt, describe, search};
+use urlgrep::scan::is_ground;
 use urlgrep::search::{Match, Searcher, Visitor};
 
 /// Counts the bytes that are read.
@@ -75,21 +76,26 @@ fn of(
     all
 }
 
-/// How many bytes are in messages of more than 64 KiB, which ranges read up to
-/// three times.
+/// How many bytes are in messages, or between ground states of text, that are
+/// more than 64 KiB apart: ranges read them up to three times.
 fn long(container: Container, bytes: &[u8]) -> u64 {
-    let (mut finder, mut starts) = (MessageFinder::new(container), Vec::new());
-    if let Container::Mbox(_) = container {
-        finder.feed(bytes, &mut starts);
-        finder.finish(&mut starts);
+    let mut places = vec![0];
+    match container {
+        Container::Mbox(_) => {
+            let (mut finder, mut starts) = (MessageFinder::new(container), Vec::new());
+            finder.feed(bytes, &mut starts);
+            finder.finish(&mut starts);
+            places.extend(starts.iter().map(|start| start.offset as usize));
+        }
+        Container::Text => {
+            let starts = memchr::memchr_iter(b'\n', bytes).map(|at| at + 1);
+            places.extend(starts.filter(|&at| is_ground(bytes, at)));
+        }
+        _ => return 0,
     }
-    let mut places: Vec<u64> = starts.iter().map(|start| start.offset).collect();
-    if places.is_empty() {
-        return 0;
-    }
-    places.push(bytes.len() as u64);
-    let messages = places.windows(2).map(|pair| pair[1] - pair[0]);
-    messages.filter(|&len| len > 64 << 10).sum()
+    places.push(bytes.len());
+    let apart = places.windows(2).map(|pair| (pair[1] - pair[0]) as u64);
+    apart.filter(|&len| len > 64 << 10).sum()
 }
 
 /// Tries these partitions of a file, and how much is read for them.

@@ -134,7 +134,7 @@ pub struct Config {
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
-    /// The forms that are wanted; empty if all are.
+    /// The forms that are wanted of a ledger; empty if all are.
     pub forms: Vec<Form>,
     pub verdicts: Verdicts,
     pub mode: Mode,
@@ -181,6 +181,10 @@ pub struct LedgerConfig {
     pub path: PathBuf,
     /// Paths were named, whose news are to be recorded.
     pub is_update: bool,
+    /// Of several readings, the one that is elsewhere is printed.
+    pub corroborate: bool,
+    /// The order of hits is that of the first dates of their URLs.
+    pub by_first_seen: bool,
     /// How many hits are recorded in one transaction.
     pub transaction: u64,
     /// What decides what is found, by the names of the options.
@@ -243,12 +247,19 @@ impl Config {
             path,
             is_update,
             transaction: mode.ledger_transaction,
+            corroborate: mode.corroborate,
+            by_first_seen: input.sort == Sort::FirstSeen,
             settings: settings(&reading, &mail),
         });
         if let Some(path) = &mode.report {
             page::check(path)?;
         }
         let of_ledger = mode.ledger.is_some();
+        if input.sort == Sort::FirstSeen && !of_ledger {
+            return Err(ConfigError::new(
+                "--sort first-seen: only a ledger knows (--ledger FILE)",
+            ));
+        }
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
         // The page of an earlier run is not searched.
@@ -373,7 +384,12 @@ impl Config {
             line,
             details,
             column: column || structured || what.asks_for(Field::Column),
-            forms: filter.form.clone(),
+            // A search looks for no other forms.
+            forms: if of_ledger {
+                filter.form.clone()
+            } else {
+                Vec::new()
+            },
             mode: what,
             mail,
             context,

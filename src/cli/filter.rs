@@ -124,6 +124,29 @@ impl Filter {
         Ok(filter)
     }
 
+    /// The schemes that all wanted URLs are of; empty if they may be of any.
+    #[cfg(feature = "ledger")]
+    pub fn plain_schemes(&self) -> Vec<String> {
+        let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
+        match self.invert {
+            true => Vec::new(),
+            false => self.schemes.iter().map(text).collect(),
+        }
+    }
+
+    /// The hosts that all wanted URLs are of, or of a subdomain; empty if they
+    /// may be of any.
+    #[cfg(feature = "ledger")]
+    pub fn plain_hosts(&self) -> Vec<String> {
+        let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
+        match &self.hosts {
+            Some(hosts) if !self.invert && hosts.globs.is_empty() => {
+                hosts.names.iter().map(text).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.patterns.is_none()
             && self.schemes.is_empty()

@@ -10,7 +10,7 @@ use super::output::Output;
 use super::report::{Report, Take};
 use super::status::Status;
 use super::write::Writer;
-use urlgrep::ledger::{Error, Found, Ledger, Query, Update};
+use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 use urlgrep::search::Visitor;
 
 /// Updates and prints.
@@ -28,6 +28,14 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
 fn print_ledger(config: &Arc<Config>, settings: &LedgerConfig) -> Result<Status, Error> {
     let mut writer = Writer::new(config, io::stdout().lock());
     let mut query = Query::new();
+    query.schemes = config.filter.plain_schemes();
+    query.hosts = config.filter.plain_hosts();
+    (query.since, query.until) = config.mail.period();
+    query.corroborate = settings.corroborate;
+    // The counts of a file need all its hits in a row.
+    if settings.by_first_seen && !config.names_files() {
+        query.order = Order::FirstSeen;
+    }
     if !settings.is_update {
         let ledger = Ledger::open_existing(&settings.path)?;
         print(config, &ledger, &query, &mut writer)?;

@@ -100,6 +100,12 @@ impl MailConfig {
         )))
     }
 
+    /// From when and until when messages are wanted, in seconds since the epoch.
+    #[cfg(feature = "ledger")]
+    pub fn period(&self) -> (Option<i64>, Option<i64>) {
+        (self.since, self.until)
+    }
+
     /// True if hits of plain text can be wanted: nothing is asked of a message.
     #[must_use]
     pub fn wants_text(&self) -> bool {

@@ -10,6 +10,7 @@ mod batch;
 mod check;
 mod config;
 mod config_file;
+mod conflicts;
 mod error;
 mod examples;
 mod filter;
@@ -24,6 +25,8 @@ mod lines;
 mod mail;
 mod output;
 mod page;
+#[cfg(test)]
+mod pairs;
 mod print;
 mod progress;
 mod report;

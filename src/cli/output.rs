@@ -127,6 +127,8 @@ pub struct Counts {
     pub notes: u64,
     /// In how many parts of messages something of each kind was not searched.
     pub unsearched: BTreeMap<&'static str, u64>,
+    /// How many files of each kind were read as text that encode their text.
+    pub encoded: BTreeMap<&'static str, u64>,
     /// How many files were read in each way.
     pub kinds: BTreeMap<&'static str, u64>,
 }
@@ -152,6 +154,10 @@ impl fmt::Display for Counts {
             let parts = if *number == 1 { "part" } else { "parts" };
             writeln!(f, "not searched: {what}, in {number} {parts}")?;
         }
+        for (what, number) in &self.encoded {
+            let files = if *number == 1 { "file" } else { "files" };
+            writeln!(f, "not decoded: {what}, {number} {files}")?;
+        }
         Ok(())
     }
 }
@@ -165,6 +171,9 @@ impl Counts {
         }
         for (what, number) in &other.unsearched {
             *self.unsearched.entry(what).or_default() += number;
+        }
+        for (what, number) in &other.encoded {
+            *self.encoded.entry(what).or_default() += number;
         }
         self.bytes += other.bytes;
         self.hits += other.hits;

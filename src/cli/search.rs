@@ -172,6 +172,12 @@ impl Worker for Search {
     fn piece(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
         if piece.first && self.step == Step::Begin {
             self.begin(piece.kind, piece.start);
+            if piece.start.offset == 0
+                && piece.kind == Kind::Text
+                && let Some(what) = encoded(piece.bytes)
+            {
+                *out.counts.encoded.entry(what).or_default() += 1;
+            }
         }
         let is_whole = piece.first && matches!(piece.end, End::Text | End::File);
         let flow = match piece.kind {
@@ -208,4 +214,22 @@ impl Worker for Search {
             marked.unwrap_or(0)
         });
     }
+}
+
+/// What a file that is read as text is, if most of its text is encoded in a way
+/// of its own.
+fn encoded(head: &[u8]) -> Option<&'static str> {
+    const KINDS: [(&[u8], &str); 6] = [
+        (b"%PDF-", "PDF"),
+        (
+            b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
+            "OLE file, such as .msg and .doc",
+        ),
+        (b"!BDN", "Outlook folder (.pst)"),
+        (b"{\\rtf", "RTF"),
+        (b"7z\xBC\xAF\x27\x1C", "7z archive"),
+        (b"Rar!\x1A\x07", "RAR archive"),
+    ];
+    let kind = KINDS.iter().find(|(start, _)| head.starts_with(start));
+    kind.map(|&(_, name)| name)
 }

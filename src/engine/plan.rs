@@ -19,7 +19,7 @@ use crate::ranges::read::Reading;
 
 /// How many segments a range has at most: enough to amortise the hand-over,
 /// even where a thread must be woken for it.
-const SEGMENTS: u64 = 16;
+const SEGMENTS: u64 = 8;
 /// The same where the output of a range may be as long as the range: once an
 /// output is full, its worker waits until all output before it is written.
 const LONG_SEGMENTS: u64 = 2;

@@ -2,7 +2,9 @@
 //! them.
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, Row, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+
+use super::known;
 
 use crate::by_name::from_name;
 use crate::engine::Kind;
@@ -10,7 +12,7 @@ use crate::extract::{Hit, Restored};
 use crate::mail::mime::{MessageInfo, Role};
 use crate::mail::{Container, Dialect, Packing};
 use crate::record::Record;
-use crate::scan::{Doubts, Form};
+use crate::scan::{Doubts, Form, ReadingKind};
 use crate::search::{Match, Message, Place};
 use crate::span::{Seam, Span};
 use crate::url::Profile;
@@ -28,10 +30,15 @@ pub struct Query {
     pub new_urls: bool,
     /// Those of these schemes; empty for all.
     pub schemes: Vec<String>,
+    /// Those of these hosts and of their subdomains; empty for all.
+    pub hosts: Vec<String>,
     /// Those of messages of this time and later, in seconds since the epoch.
     pub since: Option<i64>,
     /// Those of messages before this time.
     pub until: Option<i64>,
+    /// Whether a hit with alternates is read as most other places have it: see
+    /// [`Match::corroborated`].
+    pub corroborate: bool,
     /// The order.
     pub order: Order,
 }
@@ -73,6 +80,13 @@ impl Query {
             sql.push_str(&format!(" AND u.scheme IN ({marks})"));
             values.extend(self.schemes.iter().map(|s| Value::Text(s.to_lowercase())));
         }
+        if !self.hosts.is_empty() {
+            let mark = "host = ? OR host LIKE '%.' || ?";
+            let marks = vec![mark; self.hosts.len()].join(" OR ");
+            sql.push_str(&format!(" AND h.url IN (SELECT id FROM url WHERE {marks})"));
+            let values_of = |host: &String| [(); 2].map(|()| Value::Text(host.to_lowercase()));
+            values.extend(self.hosts.iter().flat_map(values_of));
+        }
         for (bound, operator) in [(self.since, ">="), (self.until, "<")] {
             if let Some(bound) = bound {
                 sql.push_str(&format!(" AND m.date {operator} ?"));
@@ -92,7 +106,8 @@ const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spellin
     h.message, m.number, m.start, m."end", m.message_id, m.date, m."from", m.subject, m."group",
     m.list_id, h.file,
     (SELECT group_concat(kind || ' ' || spelling, x'0a') FROM
-        (SELECT kind, spelling FROM alternate WHERE hit = h.id ORDER BY number)), h."column"
+        (SELECT kind, spelling FROM alternate WHERE hit = h.id ORDER BY number)), h."column", h.link_target,
+    h.link_text, u.unbroken - (h.seams IS NULL AND h.doubt IS NULL)
     FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
     LEFT JOIN message AS m ON m.id = h.message WHERE 1"#;
 
@@ -112,7 +127,9 @@ pub struct Found<'f> {
 }
 
 /// The memory of a record.
-struct Restorer {
+struct Restorer<'c> {
+    conn: &'c Connection,
+    corroborate: bool,
     profile: Profile,
     hit: Hit,
     place: Place,
@@ -134,6 +151,8 @@ pub(super) fn run(
         Err(error) => return Err(error),
     };
     let mut restorer = Restorer {
+        conn,
+        corroborate: query.corroborate,
         profile,
         hit: Hit::default(),
         place: Place::default(),
@@ -169,14 +188,33 @@ fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
         .map(|number| number as u64))
 }
 
-impl Restorer {
+impl Restorer<'_> {
+    /// In how many other places the URL of a hit is unbroken, which `own` is for
+    /// its first reading, and the alternate that is printed instead, if that is
+    /// elsewhere and the first reading is not.
+    fn elsewhere(&self, hit: i64, own: i64) -> rusqlite::Result<(u64, Option<Vec<u8>>)> {
+        if own > 0 {
+            return Ok((own as u64, None));
+        }
+        let sql = "SELECT u.unbroken, a.spelling
+            FROM alternate AS a JOIN url AS u ON u.canonical = a.canonical
+            WHERE a.hit = ?1 AND u.unbroken > 0 ORDER BY u.unbroken DESC, a.number LIMIT 1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let better = statement.query_row([hit], |row| {
+            Ok((row.get::<_, i64>(0)? as u64, known::bytes(row.get_ref(1)?)))
+        });
+        Ok(better
+            .optional()?
+            .map_or((0, None), |(number, url)| (number, Some(url))))
+    }
+
     fn restore<'f>(&'f mut self, row: &'f Row<'_>) -> rusqlite::Result<Found<'f>> {
         let canonical = text(row, 3)?.unwrap_or_default();
         let spelling = text(row, 4)?.unwrap_or(canonical);
         let marks = name(row, 13)?;
         let seams = seams(name(row, 12)?);
         let span = number(row, 5)?.zip(number(row, 6)?);
-        let found = Restored {
+        let mut found = Restored {
             form: from_name(name(row, 10)?).unwrap_or(Form::Bare),
             line: number(row, 7)?,
             column: number(row, 28)?,
@@ -187,20 +225,34 @@ impl Restorer {
             seams,
         };
         self.hit.restore(spelling, self.profile, &found);
-        for other in text(row, 27)?.unwrap_or_default().split(|&b| b == b'\n') {
-            let at = memchr::memchr(b' ', other).unwrap_or(other.len());
-            let kind = std::str::from_utf8(&other[..at]).ok().and_then(from_name);
-            if let Some(kind) = kind {
-                self.hit.restore_alternate(kind, &other[at + 1..]);
+        let others = text(row, 27)?.unwrap_or_default();
+        for (kind, url) in alternates(others) {
+            self.hit.restore_alternate(kind, url);
+        }
+        let mut corroborated = None;
+        if self.corroborate && !others.is_empty() {
+            let (number, better) = self.elsewhere(row.get(0)?, row.get(31)?)?;
+            corroborated = Some(number);
+            if let Some(better) = better {
+                found.segments.clear();
+                found.seams.clear();
+                self.hit.restore(&better, self.profile, &found);
+                self.hit.restore_alternate(ReadingKind::Plain, spelling);
+                let others = alternates(others).filter(|other| other.1 != better);
+                for (kind, url) in others {
+                    self.hit.restore_alternate(kind, url);
+                }
             }
         }
         let depth = number(row, 9)?.unwrap_or(0) as u8;
         let role = Role::from_name(name(row, 8)?, depth);
         self.place
             .restore(&found, text(row, 14)?, text(row, 15)?, role);
+        let field = |column| text(row, column).map(Option::unwrap_or_default);
+        self.place.restore_link(field(29)?, field(30)?);
+        self.place.corroborate(corroborated);
         let id = row.get::<_, Option<i64>>(16)?;
         if id.is_some() {
-            let field = |column| text(row, column).map(Option::unwrap_or_default);
             let date = date_field(name(row, 21)?);
             self.info.restore([
                 field(20)?,
@@ -239,6 +291,15 @@ impl Restorer {
             message: id,
         })
     }
+}
+
+/// Kinds and URLs of alternates, as the query joins them.
+fn alternates(text: &[u8]) -> impl Iterator<Item = (ReadingKind, &[u8])> {
+    text.split(|&b| b == b'\n').filter_map(|other| {
+        let at = memchr::memchr(b' ', other)?;
+        let kind = std::str::from_utf8(&other[..at]).ok().and_then(from_name);
+        Some((kind?, &other[at + 1..]))
+    })
 }
 
 /// The date field of a message of this time, `1996-01-05T15:20:00Z`.

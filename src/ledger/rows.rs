@@ -88,6 +88,9 @@ pub(super) struct HitRow {
     pub marks: Option<&'static str>,
     pub part: Text,
     pub header: Text,
+    /// Where a link and its text are two URLs, the one that is not the hit.
+    pub link_target: Text,
+    pub link_text: Text,
 }
 
 impl Rows {
@@ -328,6 +331,8 @@ impl Take<'_> {
             },
             part: out.put(found.part().unwrap_or_default().as_bytes()),
             header: out.put(found.header().unwrap_or_default()),
+            link_target: out.put(other(found.link_target(), hit)),
+            link_text: out.put(other(found.link_text(), hit)),
         }
     }
 
@@ -345,6 +350,11 @@ impl Take<'_> {
             });
         }
     }
+}
+
+/// The URL, unless it is the hit's own.
+fn other<'u>(url: Option<&'u [u8]>, hit: &Hit) -> &'u [u8] {
+    url.filter(|&url| url != hit.url()).unwrap_or_default()
 }
 
 /// Where the line is that begins a message in its container.

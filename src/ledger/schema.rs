@@ -87,6 +87,8 @@ CREATE TABLE hit (
     marks TEXT,
     part TEXT,
     header TEXT,
+    link_target TEXT,
+    link_text TEXT,
     run INTEGER NOT NULL REFERENCES run
 );
 CREATE INDEX hit_url ON hit (url);

@@ -332,8 +332,8 @@ impl<'l> Writer<'l> {
             change.dates = Some((first.min(date), last.max(date)));
         }
         let sql = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line, "column", role, depth,
-            form, spelling, doubt, seams, marks, part, header, run)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"#;
+            form, spelling, doubt, seams, marks, part, header, link_target, link_text, run)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)"#;
         let (start, end) = hit.span.unzip();
         self.conn.prepare_cached(sql)?.execute(params![
             self.next_hit,
@@ -353,6 +353,8 @@ impl<'l> Writer<'l> {
             hit.marks,
             rows.some(&hit.part).map(known::text),
             rows.some(&hit.header).map(known::text),
+            rows.some(&hit.link_target).map(known::text),
+            rows.some(&hit.link_text).map(known::text),
             run,
         ])?;
         self.next_hit += 1;

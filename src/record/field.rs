@@ -298,6 +298,9 @@ fields! {
         /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (the link around it,
         /// with `--unwrap`) and others.
         Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
+        /// With `--corroborate`, in how many other places of the ledger the URL is
+        /// without repair and doubt.
+        Corroborated "corroborated" corroborated: Number as Option<u64>;
         /// Why the reading may be wrong although it is valid: `inner-space` (white
         /// space within a line was removed), `script` (letters of a script without
         /// spaces follow a slash or another mark), `joined` (a bare URL was joined

@@ -161,6 +161,7 @@ impl Located<'_> {
                 .map_or(Value::Null, |p| Value::Spans(p.segments)),
             Field::Seams => self.source.map_or(Value::Null, |p| Value::Seams(p.seams)),
             Field::Decoded => self.found.decoded().map_or(Value::Null, Value::Decoded),
+            Field::Corroborated => number(self.found.corroborated()),
             Field::Alternates => Value::Alternates(hit),
             Field::Doubt => Value::Names(Names::Doubt(hit.doubts())),
             Field::Continues => Value::Flag(hit.continues()),

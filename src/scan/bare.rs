@@ -1,4 +1,4 @@
-//! What follows a bare URL at a line end: its continuation, or a soft break.
+//! The rest of a bare URL after a line end: its continuation, or a soft break.
 
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
@@ -14,32 +14,32 @@ use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
 
-/// A bare URL and where it may go on.
+/// A bare URL, and the place where it may go on.
 pub(super) struct BareUrl {
     pub(super) start: usize,
     /// Index after its scheme, the colon and the slashes.
     pub(super) body: usize,
     pub(super) extent: boundary::Extent,
     pub(super) opener: Opener,
-    /// Index of the first byte of its line, if that is known; `None` unless
-    /// the URL ends its line.
+    /// Index of the first byte of its line, if known. `None` unless the URL
+    /// ends its line.
     pub(super) line: Option<usize>,
     pub(super) max: usize,
-    /// False if the URL stands in what another one goes on over: its bytes are
-    /// claimed, and looking on from each of such URLs would read the same
-    /// lines again and again.
+    /// False if the URL is inside the continuation of another one. Its bytes
+    /// are claimed already, and searching from each such URL would read the
+    /// same lines repeatedly.
     pub(super) may_go_on: bool,
     /// Lines that plainly belong together are joined in the first reading.
     pub(super) join: bool,
-    /// Where another scheme starts that a word glued to it allows.
+    /// The start of another scheme, if letters before the URL allow one.
     pub(super) other: Option<usize>,
-    /// The URL stands in a wrapper that a blank line cuts.
+    /// The URL is in a wrapper that a blank line cuts.
     pub(super) wrapper: bool,
 }
 
 impl BareUrl {
     /// Fills `out` with the readings of the URL. Returns the index after the
-    /// bytes that the first of them takes.
+    /// bytes of the first reading.
     pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> usize {
         let raw = self.extent.raw;
         let plain = |out: &mut Candidate, kind, same| {
@@ -92,8 +92,8 @@ impl BareUrl {
         end
     }
 
-    /// Adds the reading with what was taken for the text's at the end, where a
-    /// careful reader would hesitate.
+    /// Adds the reading with the bytes at the end that were left to the text,
+    /// where a careful reader would hesitate.
     fn tail(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let (bytes, end) = (w.bytes(), self.extent.end);
         let raw = &bytes[end..self.extent.raw];
@@ -114,7 +114,7 @@ impl BareUrl {
 
     /// True if a blank line follows the URL.
     fn is_cut(&self, w: &Window<'_>) -> bool {
-        // Punctuation ends a URL that was meant to be whole.
+        // Punctuation ends a URL that is whole.
         if self.extent.end != self.extent.raw {
             return false;
         }
@@ -148,8 +148,8 @@ impl BareUrl {
         out.finish(ReadingKind::Script, false);
     }
 
-    /// Reads a `=` at the end of the line as a soft break that no header
-    /// declares, over as many lines as end in one.
+    /// Reads a `=` at the end of the line as an undeclared soft break, over as
+    /// many lines as end in one.
     fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
         if w.bytes()[self.extent.raw - 1] != b'=' {
             return None;
@@ -197,10 +197,11 @@ impl BareUrl {
     }
 
     /// Looks for the rest of the URL on the following lines. `None` if it does
-    /// not go on; else its pieces, and how sure the first of the joints is.
+    /// not go on; else its parts, and the evidence for the first joint.
     fn continuation(&self, w: &Window<'_>) -> Option<(LineParts, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
-        // What ends a short line is whole: nothing is looked at, nor waited for.
+        // A short line is not broken. Nothing is examined, and nothing more is
+        // needed.
         if self.extent.raw - line < LONG
             && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
             && self.closer(w, line).is_none()
@@ -267,7 +268,8 @@ impl BareUrl {
         Some((pieces, sure))
     }
 
-    /// Reads the line after the break at `end`. `None` if no URL can go on there.
+    /// Reads the line after the break at `end`. `None` if no URL can continue
+    /// there.
     fn next_line<'h>(
         &self,
         w: &Window<'h>,
@@ -277,8 +279,8 @@ impl BareUrl {
     ) -> Option<NextLine<'h>> {
         let line = after_break(w, end);
         let marks = skip_indent(w, line);
-        // A leader that only the next line has: its author put the URL on a
-        // line of its own, and the mailer quoted what it broke off.
+        // Only the next line has a leader: its author put the URL on a line of
+        // its own, and the mailer quoted the rest that it broke off.
         let only_below = leader.is_none() && w.at(marks) == Some(b'>');
         let after = if only_below {
             leader::skip_quotes(w, marks)
@@ -322,8 +324,8 @@ impl BareUrl {
         })
     }
 
-    /// The closing bracket of the one that opened last before the URL on its
-    /// line, if that is still open.
+    /// The closing bracket of the bracket that opened last before the URL on
+    /// its line, if it is still open.
     fn closer(&self, w: &Window<'_>, line: usize) -> Option<u8> {
         let before = &w.bytes()[line..self.start];
         let open = memchr::memrchr2(b'(', b'[', before);
@@ -342,11 +344,11 @@ struct NextLine<'h> {
     line: usize,
     marks: usize,
     start: usize,
-    /// What of it would belong to the URL.
+    /// The part of it that would belong to the URL.
     extent: boundary::Extent,
     text: &'h [u8],
     token: &'h [u8],
-    /// The leader of the line before is missing.
+    /// It lacks the leader of the line before.
     releadered: bool,
 }
 
@@ -362,8 +364,8 @@ fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     text
 }
 
-/// True if the line after `text`, which is at `start`, is a rule about as long as
-/// that: `text` is a heading.
+/// True if the line after `text`, which is at `start`, is a rule of about the
+/// same length: then `text` is a heading.
 fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8]) -> bool {
     let (end, len) = (start + text.len(), text.trim_ascii_end().len());
     if !(3..LOOK_MAX).contains(&len) || !w.at(end).is_some_and(is_break) {
@@ -383,9 +385,9 @@ fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8])
     count >= 3 && count.abs_diff(len) < 3 && w.at(skip_blanks(w, rule + count)).is_none_or(is_break)
 }
 
-/// Index of the line break after a URL that ends, with its punctuation, at
-/// `raw`. Blanks after a separator of the URL belong to the break: mailers leave
-/// them there.
+/// Index of the line break after a URL that ends at `raw` with its
+/// punctuation. Blanks after a separator of the URL belong to the break,
+/// because mailers leave them there.
 pub(super) fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
     let at = match w.at(raw)? {
         b if is_break(b) => raw,
@@ -395,21 +397,21 @@ pub(super) fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
     w.at(at).is_some_and(is_break).then_some(at)
 }
 
-/// The pieces of a URL that was broken over lines, at most [`JOINED_LINES`].
+/// The parts of a URL that was broken over lines, at most [`JOINED_LINES`].
 #[derive(Clone, Copy, Default)]
 struct LineParts {
     items: [LinePart; JOINED_LINES],
     len: usize,
 }
 
-/// One of them, as indexes into the window.
+/// A part, as indexes into the window.
 #[derive(Clone, Copy, Default)]
 struct LinePart {
     start: usize,
     end: usize,
-    /// Where the leader of the next line starts; `next` where there is none.
+    /// The start of the next line's leader; `next` if there is none.
     marks: usize,
-    /// Where the next piece starts.
+    /// The start of the next part.
     next: usize,
 }
 
@@ -418,7 +420,7 @@ impl LineParts {
         &self.items[..self.len]
     }
 
-    /// True if only the last piece, which no other follows, still fits.
+    /// True if only the last part still fits.
     fn is_full(&self) -> bool {
         self.len + 1 >= JOINED_LINES
     }
@@ -461,10 +463,10 @@ impl LineParts {
     }
 }
 
-/// A URL broken by soft breaks.
+/// A URL that soft breaks divide.
 struct Soft {
     pieces: LineParts,
-    /// True if the first break stands where an encoder would put one.
+    /// True if the first break is where an encoder would put it.
     likely: bool,
 }
 

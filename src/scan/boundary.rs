@@ -1,8 +1,8 @@
-//! Where a URL that nothing delimits ends.
+//! The end of a URL without delimiters.
 //!
-//! One extent is chosen, from the bytes alone, as a careful reader would:
-//! forward over everything a URL may hold, then back over the punctuation
-//! that belongs to the sentence. Whether the extent is a URL is not asked here.
+//! One extent is chosen from the bytes alone, as a careful reader would:
+//! forward over every byte that a URL may have, then back over the punctuation
+//! of the sentence. This module does not ask whether the extent is a URL.
 
 use super::class::{CLASS, Class, is_space};
 use super::scheme;
@@ -10,7 +10,7 @@ use super::script::{Choice, Scripts};
 use super::suffix;
 use super::window::Window;
 
-/// What stands right before a URL tells what will end it.
+/// The byte right before a URL, which tells what will end it.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Opener(pub(super) Option<u8>);
 
@@ -26,8 +26,8 @@ impl Opener {
     }
 }
 
-/// Open brackets that were not closed yet, by kind. Counters suffice: bracket
-/// kinds that cross (`([)]`) are too rare to keep a stack for.
+/// The number of unclosed brackets of each kind. Counters suffice: brackets
+/// that cross (`([)]`) are too rare for a stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Depth {
     round: u32,
@@ -50,25 +50,25 @@ impl Depth {
 pub(super) struct Extent {
     /// Index after the URL's last byte.
     pub(super) end: usize,
-    /// Index after the last byte before trailing punctuation was cut.
+    /// Index after its last byte with the trailing punctuation.
     pub(super) raw: usize,
-    /// The brackets that are open there.
+    /// The brackets that are open at the end.
     pub(super) depth: Depth,
-    /// Where a script without spaces leaves another reading.
+    /// Another reading, if the URL ends at a script without spaces.
     pub(super) choice: Option<Choice>,
 }
 
-/// What [`bare`] found.
+/// The result of [`bare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bare {
-    /// A URL of this extent; empty if nothing but punctuation follows.
+    /// A URL of this extent; empty if only punctuation follows.
     Found(Extent),
     /// More than `max` bytes without an end.
     TooLong,
 }
 
-/// Finds the extent of a bare URL that starts at `start` (its scheme) and
-/// whose scheme and slashes end at `body`, in at most `max` bytes.
+/// Finds the extent of a bare URL that starts at `start` with its scheme, and
+/// whose scheme and slashes end at `body`, within `max` bytes.
 ///
 /// Complexity: linear in the extent found, plus a constant.
 pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
@@ -84,16 +84,15 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
     found
 }
 
-/// Half the length of `text` if it is one URL twice, as a paste that slipped
-/// makes it.
+/// Half the length of `text` if it is one URL twice, as after a double paste.
 fn repeated(text: &[u8], body: usize) -> Option<usize> {
     let half = text.len() / 2;
     (half > body && text.len().is_multiple_of(2) && text[..half] == text[half..]).then_some(half)
 }
 
-/// Where `text` ends if its tail is the text's: fields of a table
-/// (`http://a.b/c,1,private`), or a bracket with a word that never closes
-/// (`2012(slides`).
+/// The end of `text` without a tail that belongs to the prose: fields of a
+/// table (`http://a.b/c,1,private`), or a bracket with a word that never
+/// closes (`2012(slides`).
 fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
     let at = if depth.round > 0 {
         let is_word = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_alphabetic);
@@ -109,14 +108,14 @@ fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
 }
 
 /// The part of `text` before its last comma, if at least one byte follows the
-/// comma and `is` holds for all that do.
+/// comma and `is` holds for all of them.
 fn before_field(text: &[u8], is: fn(&u8) -> bool) -> Option<&[u8]> {
     let comma = text.iter().rposition(|b| !is(b))?;
     (text[comma] == b',' && comma + 1 < text.len()).then(|| &text[..comma])
 }
 
-/// As [`bare`], for the rest of a URL that goes on at `start`, with the
-/// brackets that are open there.
+/// As [`bare`], for the rest of a URL that continues at `start`, with its open
+/// brackets.
 pub(super) fn more(
     w: &Window<'_>,
     start: usize,
@@ -130,8 +129,9 @@ pub(super) fn more(
         return Bare::TooLong;
     };
     let mut text = w.slice(0, raw);
-    // `\"` is a quote that a string holds, and a backslash before white space is
-    // the text's: neither is the URL's. A host that it follows goes on.
+    // `\"` is a quotation mark inside a string, and a backslash before white
+    // space belongs to the prose: both end the URL. A host after a backslash
+    // goes on.
     let string = || w.at(raw) == Some(b'"');
     let spaced = || text[body..].contains(&b'/') && w.at(raw).is_none_or(is_space);
     if text.ends_with(b"\\") && (string() || spaced()) {
@@ -145,13 +145,13 @@ pub(super) fn more(
     })
 }
 
-/// How many bytes after a URL are looked at for its other reading, which goes
-/// on over a script without spaces.
+/// The number of bytes after a URL that are searched for its other reading,
+/// which goes on over a script without spaces.
 const SCRIPT_MAX: usize = 256;
 
 /// The end of the URL of this extent if it goes on over the script at its end,
-/// and the index up to which bytes were looked at. No end where there is none near
-/// by, or where another URL stands before it: then it is prose.
+/// and the index up to which bytes were examined. No end if there is none
+/// near, or if another URL comes first: then the script is prose.
 pub(super) fn over_script(
     w: &Window<'_>,
     extent: &Extent,
@@ -178,17 +178,18 @@ fn run(
     max: usize,
 ) -> Option<usize> {
     let limit = start.saturating_add(max);
-    // One byte beyond the limit tells a URL of exactly `max` bytes from a longer one.
+    // One byte beyond the limit distinguishes a URL of exactly `max` bytes
+    // from a longer one.
     let bytes = w.slice(0, limit.saturating_add(1));
     let mut i = body;
     let end = loop {
-        // A loop of its own for what nearly all bytes are: it is four
-        // instructions a byte, and the match below is many times that.
+        // Fast path for most bytes: four instructions each. The match below
+        // needs many times that.
         let rest = bytes.get(i..).unwrap_or_default();
         let len = rest.iter().position(|&b| CLASS[b as usize] != Class::Plain);
         i += len.unwrap_or(rest.len());
         let Some(&b) = bytes.get(i) else {
-            // Either the limit or the end of what we can see.
+            // Either the limit or the end of the window.
             if i > limit {
                 break None;
             }
@@ -230,7 +231,7 @@ fn run(
     end.filter(|&end| end <= limit)
 }
 
-/// The bytes of the character at `i`, asking for all four that it may have.
+/// The bytes of the character at `i`. Asks for all four that it may have.
 pub(super) fn character<'h>(w: &Window<'h>, i: usize) -> &'h [u8] {
     let need = match w.at(i) {
         Some(0xF0..) => 4,
@@ -239,20 +240,21 @@ pub(super) fn character<'h>(w: &Window<'h>, i: usize) -> &'h [u8] {
         _ => 1,
     };
     let bytes = w.slice(i, need);
-    // Only a continuation byte makes the next one matter.
+    // The next byte matters only after a continuation byte.
     if bytes.len() < need && bytes[1.min(bytes.len())..].iter().all(|b| b & 0xC0 == 0x80) {
         let _ = w.at(i + bytes.len());
     }
     bytes
 }
 
-/// True if the mark `b` at `i` ends the URL whatever stood before it.
+/// True if the mark `b` at `i` ends the URL in any context.
 fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
     match b {
         // "http://a,http://b" is two URLs; without a comma between them
         // (web.archive.org/web/http://...) it is one.
         b',' | b'|' => url_follows(w, i + 1),
-        // Brackets and quotes written for HTML in a text that is not HTML.
+        // Brackets and quotation marks that were escaped for HTML, in a text
+        // that is not HTML.
         b'&' => [&b"gt;"[..], b"lt;", b"quot;"]
             .iter()
             .any(|name| w.has_word(i + 1, name)),
@@ -260,7 +262,7 @@ fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
     }
 }
 
-/// True if a URL of its own starts at `i`.
+/// True if another URL starts at `i`.
 pub(super) fn url_follows(w: &Window<'_>, i: usize) -> bool {
     let next = w.slice(i, super::SCHEME_MAX + 3);
     if next.len() < super::SCHEME_MAX + 3 && could_start_url(next) {
@@ -269,8 +271,8 @@ pub(super) fn url_follows(w: &Window<'_>, i: usize) -> bool {
     scheme::starts_url(next) || w.suffixes && suffix::starts(next).is_some()
 }
 
-/// True if `text`, which a delimiter holds, has a `[`, a `|` or a `<` with another
-/// URL right after it: `X[X]`, `a|b`.
+/// True if `text`, which is between delimiters, has a `[`, a `|` or a `<` with
+/// another URL right after it: `X[X]`, `a|b`.
 pub(super) fn holds_another(text: &[u8]) -> bool {
     memchr::memchr3_iter(b'[', b'|', b'<', text).any(|i| scheme::starts_url(&text[i + 1..]))
 }
@@ -284,14 +286,14 @@ pub(super) fn could_start_url(bytes: &[u8]) -> bool {
     b"://".starts_with(&bytes[len..])
 }
 
-/// Back from the end of `bytes` over what belongs to the sentence, but not
-/// before `body`. Brackets that balance stay: they are part of the URL.
+/// Back from the end of `bytes` over the punctuation of the sentence, but not
+/// before `body`. Balanced brackets stay: they are part of the URL.
 pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
     let mut end = bytes.len();
     while end > body {
         match bytes[end - 1] {
             b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'*' | b'_' | b'~' | b'|' => end -= 1,
-            // An opening bracket with nothing in it belongs to what follows.
+            // An empty opening bracket belongs to the text after it.
             b'(' | b'[' | b'{' => end -= 1,
             b's' if end >= body + 2 && bytes[end - 2] == b'\'' => end -= 2,
             // A dash or a rule that the writer drew right after the URL.
@@ -305,8 +307,8 @@ pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
     end
 }
 
-/// Length of the run of `mark` that ends `bytes`, if it is a rule and not part
-/// of a URL: `--` is a dash, but `==` may end base64.
+/// Length of the run of `mark` at the end of `bytes`, if it is a rule and not
+/// part of a URL: `--` is a dash, but `==` may end base64.
 fn rule(bytes: &[u8], mark: u8) -> usize {
     let len = bytes.iter().rev().take_while(|&&b| b == mark).count();
     if len >= if mark == b'-' { 2 } else { 3 } {

@@ -1,8 +1,8 @@
-//! What the scanner reports.
+//! The candidate: the scanner's report of a possible URL.
 
 use crate::span::{Seam, SeamKind, Span};
 
-/// How a URL was delimited in the text.
+/// The delimiters of a URL in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Form {
@@ -48,19 +48,19 @@ impl Form {
     }
 }
 
-/// Why a reading is less sure than the others.
+/// Why a reading is less certain than others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Doubt {
-    /// White space stood inside the delimiters within a line, where mailers
-    /// hardly ever put any: it may have been the writer's.
+    /// Inside the delimiters, within a line, there was white space. Mailers
+    /// hardly ever put any there, so it may be the writer's.
     InnerSpace,
-    /// Letters of a script that is written without spaces stood right after a
-    /// slash or another mark of the URL: they may be its own or the prose's.
+    /// After a slash or another mark of the URL there were letters of a script
+    /// without spaces. They belong to the URL or to the prose.
     Script,
-    /// A bare URL was joined with the lines that it goes on over.
+    /// A bare URL was joined with the next lines.
     Joined,
-    /// A blank line stood inside the delimiters.
+    /// There was a blank line inside the delimiters.
     BlankLine,
 }
 
@@ -119,13 +119,13 @@ impl Doubts {
     }
 }
 
-/// How a reading differs from the first one.
+/// The difference of a reading from the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ReadingKind {
     /// By the letter of the rules, repairs made.
     Plain,
-    /// A hyphen before a line break taken as the typesetter's.
+    /// A hyphen before a line break is taken as the typesetter's.
     Hyphen,
     /// The other reading of white space inside a wrapper.
     Space,
@@ -133,16 +133,16 @@ pub enum ReadingKind {
     Joined,
     /// An undeclared soft line break of quoted-printable undone.
     Qp,
-    /// An undeclared soft line break of quoted-printable left as it stands.
+    /// An undeclared soft line break of quoted-printable is kept.
     Raw,
     /// The other reading of a script that is written without spaces.
     Script,
-    /// The other scheme that letters right before it allow (`shttp` in
+    /// The other scheme that the letters before it allow (`shttp` in
     /// `linkshttp://`).
     Scheme,
-    /// With what stands at its end and was taken for the text's.
+    /// With the bytes at its end that were left to the text.
     Tail,
-    /// The link around the URL, as the text has it. No candidate has this kind.
+    /// The link around the URL, as written. No candidate has this kind.
     Outer,
 }
 
@@ -179,24 +179,24 @@ impl ReadingKind {
     }
 }
 
-/// One way to read a candidate: its text, and how it was made from the bytes.
+/// A way to read a candidate: its text, and the bytes it was made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'c> {
-    /// How it differs from the first reading.
+    /// The difference from the first reading.
     pub kind: ReadingKind,
-    /// True if it covers the same extent as the first reading, so that
-    /// validity may choose between them.
+    /// True if it has the extent of the first reading. Then validity may
+    /// choose between them.
     pub same_extent: bool,
     /// The URL, rejoined.
     pub text: &'c [u8],
     /// The bytes of the haystack that make up the text, in order.
     pub segments: &'c [Span],
-    /// What lies between the segments, in order; `at` counts from the first
+    /// The seams between the segments, in order. `at` counts from the first
     /// byte of `text`.
     pub seams: &'c [Seam],
 }
 
-/// Where a reading's pieces stand in the arrays of its candidate.
+/// The ranges of a reading in the arrays of its candidate.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     kind: ReadingKind,
@@ -206,11 +206,11 @@ struct Row {
     seams: usize,
 }
 
-/// A claim of the scanner: here a URL stands, in this form, to be read in one
-/// of these ways. It may turn out to be none.
+/// The scanner's claim that there may be a URL here, in this form, with these
+/// readings. It may turn out not to be a URL.
 ///
-/// One candidate is filled again and again, so that a scan allocates nothing
-/// after its first few.
+/// One candidate is reused for the whole scan, so that after the first few
+/// nothing is allocated.
 #[derive(Clone, Debug, Default)]
 pub struct Candidate {
     pub(super) form: Form,
@@ -220,16 +220,16 @@ pub struct Candidate {
     pub(super) continues: bool,
     pub(super) too_long: bool,
     pub(super) unclosed: bool,
-    /// Offset up to which another reading was looked for beyond the first.
+    /// Offset up to which another reading was searched for, beyond the first.
     pub(super) looked_to: u64,
     pub(super) input_ended: bool,
-    /// What goes before the first label of a host without a scheme, and the
-    /// length of that label. A reading starts with it.
+    /// The scheme and slashes to put before a host without a scheme, and the
+    /// length of its first label. A reading starts with them.
     pub(super) scheme: Option<(&'static [u8], usize)>,
     text: Vec<u8>,
     segments: Vec<Span>,
     seams: Vec<Seam>,
-    /// Each with the ends of its pieces; a reading starts where the one before
+    /// Each with the ends of its pieces. A reading starts where the one before
     /// it ends.
     rows: Vec<Row>,
 }
@@ -253,7 +253,7 @@ impl Candidate {
         self.doubts
     }
 
-    /// True if letters stood right before the scheme (`season.http://`).
+    /// True if there were letters right before the scheme (`season.http://`).
     #[must_use]
     pub fn glued(&self) -> bool {
         self.glued
@@ -265,13 +265,13 @@ impl Candidate {
         self.continues
     }
 
-    /// True if the URL was longer than the limit; its text is cut there.
+    /// True if the URL was longer than the limit. Its text is cut there.
     #[must_use]
     pub fn too_long(&self) -> bool {
         self.too_long
     }
 
-    /// True if a blank line cuts the wrapper that the URL stands in.
+    /// True if a blank line cuts the wrapper around the URL.
     #[must_use]
     pub fn unclosed(&self) -> bool {
         self.unclosed
@@ -284,7 +284,7 @@ impl Candidate {
         self.input_ended
     }
 
-    /// The readings, in the order in which they are to be tried; at least one.
+    /// The readings, in the order in which they are tried; at least one.
     pub fn readings(&self) -> impl Iterator<Item = Reading<'_>> {
         (0..self.rows.len()).map(|i| self.reading(i))
     }
@@ -338,17 +338,17 @@ impl Candidate {
         self.rows.clear();
     }
 
-    /// True if no further reading is wanted: the first and four alternates.
+    /// True if the first reading and four alternates are there.
     pub(super) fn is_full(&self) -> bool {
         self.rows.len() > super::ALTERNATES_MAX
     }
 
-    /// Bytes of text since the last finished reading.
+    /// The number of bytes of text since the last finished reading.
     fn at(&self) -> u64 {
         (self.text.len() - self.rows.last().map_or(0, |r| r.text)) as u64
     }
 
-    /// Appends the bytes at `span` to the reading being made.
+    /// Appends the bytes at `span` to the current reading.
     pub(super) fn copy(&mut self, mut bytes: &[u8], mut span: Span) {
         if let Some((scheme, len)) = self.scheme
             && self.at() == 0
@@ -371,7 +371,7 @@ impl Candidate {
         }
     }
 
-    /// Appends a seam that stands for `bytes` to the reading being made.
+    /// Appends a seam that stands for `bytes` to the current reading.
     pub(super) fn seam(&mut self, kind: SeamKind, span: Span, bytes: &[u8]) {
         if !span.is_empty() {
             let at = self.at();
@@ -385,8 +385,7 @@ impl Candidate {
         }
     }
 
-    /// Finishes the reading being made, unless a reading of the same text is
-    /// there already.
+    /// Finishes the current reading, unless there is one with the same text.
     pub(super) fn finish(&mut self, kind: ReadingKind, same_extent: bool) {
         let row = Row {
             kind,
@@ -413,8 +412,8 @@ impl Candidate {
         }
     }
 
-    /// Refuses the candidate as too long if its first reading has more than
-    /// `max` bytes: that reading alone is kept, and cut there.
+    /// Marks the candidate as too long if its first reading has more than
+    /// `max` bytes. Then only that reading is kept, cut at the limit.
     pub(super) fn limit(&mut self, max: usize) {
         let Some(first) = self.rows.first_mut().filter(|first| first.text > max) else {
             return;
@@ -422,7 +421,7 @@ impl Candidate {
         first.text = max;
         first.seams = self.seams[..first.seams].partition_point(|seam| seam.at < max as u64);
         let mut left = max as u64;
-        // Seams of one byte each stand between the segments they shorten.
+        // Seams of one byte each lie between the segments that they shorten.
         left -= self.seams[..first.seams]
             .iter()
             .map(|seam| u64::from(seam.len))
@@ -446,7 +445,7 @@ impl Candidate {
         self.too_long = true;
     }
 
-    /// Offset after the last byte that any reading takes.
+    /// Offset after the last byte of any reading.
     pub(super) fn reach(&self) -> u64 {
         self.segments.iter().map(|s| s.end).max().unwrap_or(0)
     }

@@ -1,15 +1,15 @@
-//! Classes of bytes and characters that decide where a URL ends.
+//! Classes of bytes and characters that decide about the end of a URL.
 
-/// What a byte means to a URL that stands in running text.
+/// The class of a byte in running text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Part of a URL, wherever it stands.
+    /// Always part of a URL.
     Plain,
     /// `( [ {`
     Open,
     /// `) ] }`
     Close,
-    /// A byte that some rule of the boundary looks at: `' , & | =`.
+    /// A byte of a rule of the boundary: `' , & | =`.
     Mark,
     /// White space, control bytes, `< > "` and the back-quote: never part of a
     /// bare URL.
@@ -40,7 +40,7 @@ pub(super) static CLASS: [Class; 256] = {
 };
 
 /// Scheme characters: RFC 3986 3.1, `ALPHA / DIGIT / "+" / "-" / "."`. A
-/// table, because the run before every other colon is read.
+/// table, because the bytes before many colons are checked.
 #[inline]
 pub(super) fn is_scheme_byte(b: u8) -> bool {
     SCHEME[b as usize]
@@ -55,6 +55,11 @@ static SCHEME: [bool; 256] = {
     }
     table
 };
+
+/// True for a byte that is never part of a bare URL.
+pub(super) fn is_stop(b: u8) -> bool {
+    CLASS[b as usize] == Class::Stop
+}
 
 /// The white space of the Appendix: RFC 1738 names spaces, line breaks and
 /// tabs; form feed and vertical tab stand in old page-oriented texts.

@@ -11,29 +11,28 @@ use super::window::Window;
 use super::{DELIMITED_MAX, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
 
-/// The pieces of a delimited URL, as indexes into the window: text, gap, text,
-/// gap … text. Kept between candidates for its memory.
+/// The parts of a delimited URL, as indexes into the window: text, gap, text,
+/// gap … text. Its memory is reused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
-    /// Never empty in a finished draft, and none of them is.
+    /// Not empty in a finished draft. No text is empty.
     texts: Vec<(usize, usize)>,
     /// One fewer than `texts`.
     gaps: Vec<Gap>,
-    /// Index of the first byte of the line on which the URL begins, if that is
-    /// known.
+    /// Index of the first byte of the line on which the URL begins, if known.
     line: Option<usize>,
     /// No line break was read yet.
     line_of_open: bool,
 }
 
-/// What the pieces of a draft are taken for.
+/// How the parts of a draft are read.
 #[derive(Clone, Copy)]
 struct Take {
     kind: ReadingKind,
-    /// How many of the texts belong to the reading.
+    /// The number of texts in the reading.
     texts: usize,
-    /// Whether hyphens before line breaks are dropped, all or only the one
-    /// before this gap.
+    /// Whether hyphens before line breaks are dropped: all of them, or only
+    /// the one before this gap.
     hyphens: Hyphens,
     /// Whether a `=` before a line break is a soft break, and `=XX` a byte.
     qp: bool,
@@ -47,15 +46,16 @@ enum Hyphens {
 }
 
 impl Draft {
-    /// Reads what the delimiter at `open` holds, from `content` on, up to its
-    /// closing byte. `None` if it is not closed in time, or holds what its
-    /// form may not; then nothing has been decided about its bytes.
+    /// Reads the bytes after the delimiter at `open`, from `content` on, up to
+    /// the closing byte. `None` if it is not closed within the limit, or if
+    /// there is something that its form does not allow. Then nothing was
+    /// decided about the bytes.
     ///
     /// Complexity: linear in the bytes up to the closing delimiter or to the
     /// place that rules it out, at most [`DELIMITED_MAX`].
     ///
-    /// `line` finds the line on which the delimiter opens. It is asked only if
-    /// there is a gap: most delimited URLs stand on one line.
+    /// `line` finds the line of the delimiter. It is called only if there is a
+    /// gap: most delimited URLs are on one line.
     pub(super) fn read<'h>(
         &mut self,
         w: &Window<'h>,
@@ -76,13 +76,13 @@ impl Draft {
                 draft.line = line.start;
                 line.leader
             });
-            // No other line break stands between the wrapper's start and this.
+            // There is no other line break since the start of the wrapper.
             let near = draft.line_of_open && i - open < NEXT_LINE_MAX && w.at(i - 1) != Some(b':');
             let gap = rejoin::gap(w, i, leader, opener, limit, near && form == Form::Wrapped);
             draft.line_of_open &= gap.is_some_and(|gap| gap.kind == GapKind::Space);
             gap
         };
-        // Where its last byte can stand.
+        // The limit of its last byte.
         let limit = open + DELIMITED_MAX - 1;
         let mut i = content;
         if form != Form::Quoted && w.at(i).is_some_and(is_space) {
@@ -122,8 +122,9 @@ impl Draft {
             if is_space(b) {
                 let gap = gap(self, i, limit)?;
                 if w.at(gap.end) == Some(close) {
-                    // White space before the closing bracket is no part of the
-                    // URL; a quote after a space within a line is another's.
+                    // White space before the closing bracket is not part of
+                    // the URL. A quotation mark after a space within a line
+                    // belongs to another pair.
                     if form == Form::Quoted && gap.kind != GapKind::Break {
                         return None;
                     }
@@ -143,8 +144,9 @@ impl Draft {
                 i = gap.end;
                 text = i;
             } else if b == b'<' && !(form == Form::Quoted && self.gaps.is_empty()) {
-                // "A < inside" means that the first was not closed; within
-                // quotes on one line it is a template's (`"http://<host>/"`).
+                // "A < inside" means that the first was not closed. Between
+                // quotation marks on one line it belongs to a template
+                // (`"http://<host>/"`).
                 return None;
             } else if b == b'>' && !self.gaps.is_empty() {
                 return None;
@@ -156,7 +158,7 @@ impl Draft {
         self.finish(end + 1)
     }
 
-    /// The URL begins after this gap, and so perhaps on another line than the
+    /// The URL begins after this gap, so perhaps on another line than the
     /// delimiter.
     fn begins_after(&mut self, gap: &Gap) {
         match gap.kind {
@@ -171,7 +173,7 @@ impl Draft {
         (!empty).then_some(resume)
     }
 
-    /// True if `gap` may stand inside the form.
+    /// True if the form allows `gap`.
     fn allows(&self, w: &Window<'_>, form: Form, text: usize, gap: &Gap) -> bool {
         let joint = |b: Option<u8>| b.is_some_and(|b| b"/?&=;#%_+".contains(&b));
         match (gap.kind, form) {
@@ -183,8 +185,8 @@ impl Draft {
             {
                 true
             }
-            // Real text hardly ever wraps within a line: only beside a
-            // separator of the URL is the space likely no word break.
+            // Real text hardly ever wraps within a line. Only beside a
+            // separator of the URL a space is likely no word boundary.
             (GapKind::Space, Form::Bracketed) => {
                 joint(gap.start.checked_sub(1).and_then(|i| w.at(i))) || joint(w.at(gap.end))
             }
@@ -192,7 +194,7 @@ impl Draft {
         }
     }
 
-    /// The first byte of the URL, if the draft holds any.
+    /// The first byte of the URL, if there is one.
     pub(super) fn first(&self) -> Option<usize> {
         self.texts.first().map(|t| t.0)
     }
@@ -209,17 +211,18 @@ impl Draft {
             .map_or(&[], |&(start, end)| &w.bytes()[start..end])
     }
 
-    /// True if any piece of the URL holds one of `bytes`.
+    /// True if any part of the URL has one of `bytes`.
     pub(super) fn holds(&self, w: &Window<'_>, byte: u8) -> bool {
         self.texts
             .iter()
             .any(|&(start, end)| memchr::memchr(byte, &w.bytes()[start..end]).is_some())
     }
 
-    /// Cuts what a closing quote has before it that is not the URL's, as `before`,
-    /// the byte before the opening quote, tells: the backslash of a string in a
-    /// string (`\"http://a/\"`), and the punctuation of a sentence
-    /// (`"http://a/b."`), but not in the value of an attribute (`="..."`).
+    /// Cuts bytes before the closing quotation mark that do not belong to the
+    /// URL. `before`, the byte before the opening mark, decides: the backslash
+    /// of a string inside a string (`\"http://a/\"`), and the punctuation of a
+    /// sentence (`"http://a/b."`), except in the value of an attribute
+    /// (`="..."`).
     pub(super) fn trim_quoted(&mut self, w: &Window<'_>, before: Option<u8>) {
         if before == Some(b'\\') {
             self.trim_last(w, b"\\");
@@ -240,8 +243,8 @@ impl Draft {
     }
 
     /// Fills `out` with the readings of the draft, in the order in which they
-    /// are to be tried. Returns from where the scan goes on, given that the
-    /// delimiter closed before `resume`.
+    /// are tried. Returns where the scan continues; the delimiter closed
+    /// before `resume`.
     pub(super) fn readings(
         &self,
         w: &Window<'_>,
@@ -250,7 +253,7 @@ impl Draft {
         resume: usize,
     ) -> usize {
         if let [(start, end)] = self.texts[..] {
-            // Most stand on one line, and there is one way to read them.
+            // Fast path: most are on one line and have one reading.
             let span = Span::new(base + start as u64, base + end as u64);
             out.copy(&w.bytes()[start..end], span);
             out.finish(ReadingKind::Plain, true);
@@ -277,8 +280,8 @@ impl Draft {
             }
         };
         let (first, resume) = match space {
-            // What follows the space is prose or another URL: the letter of
-            // the Appendix would glue it on.
+            // Prose or another URL follows the space. By the letter of the
+            // Appendix it would be joined.
             Some(gap) if self.is_prose_after(w, form, gap) => (gap + 1, self.texts[gap].1),
             _ => (all, resume),
         };
@@ -331,7 +334,7 @@ impl Draft {
                     texts,
                     ..take
                 },
-                // Text after the space is scanned on its own where it is prose.
+                // Text after the space is scanned separately if it is prose.
                 first == all,
             );
         }
@@ -366,9 +369,9 @@ impl Draft {
             && w.bytes()[gap.start - 1] == b'-'
     }
 
-    /// Whether the `=` right before the line break of gap `i` may be a soft
-    /// break of quoted-printable that no header declares, and if so, whether
-    /// it stands where an encoder would put it.
+    /// Whether the `=` right before the line break of gap `i` may be an
+    /// undeclared soft break of quoted-printable; and if so, whether it is
+    /// where an encoder would put it.
     fn soft(&self, w: &Window<'_>, i: usize) -> Option<bool> {
         let gap = &self.gaps[i];
         if gap.kind != GapKind::Break
@@ -385,10 +388,10 @@ impl Draft {
         Some(line.is_some_and(|line| qp::is_soft_line(gap.start - line)))
     }
 
-    /// True if what follows the gap `i` does not look like the rest of the URL:
+    /// True if the text after gap `i` does not look like the rest of the URL:
     /// one of its words starts another URL, or, in a wrapper, none has a
-    /// separator. In brackets a separator stands beside the gap already, and two
-    /// words are prose.
+    /// separator. In brackets there is a separator beside the gap already, and
+    /// two words are prose.
     fn is_prose_after(&self, w: &Window<'_>, form: Form, i: usize) -> bool {
         let words = || {
             let words = self.texts[i + 1..].iter();
@@ -407,8 +410,8 @@ impl Draft {
         !self.gaps.is_empty() && ends_scheme(self.first_text(w))
     }
 
-    /// True if there is more than one URL in it: a line starts with a scheme, or
-    /// a bracket with another URL follows the first.
+    /// True if it has more than one URL: a line starts with a scheme, or a
+    /// bracket with another URL follows the first.
     pub(super) fn is_several(&self, w: &Window<'_>) -> bool {
         let text = |&(start, end): &(usize, usize)| &w.bytes()[start..end];
         let lines = self.texts.iter().skip(1).zip(&self.gaps);
@@ -465,7 +468,7 @@ fn ends_scheme(text: &[u8]) -> bool {
         .is_some_and(|name| !name.is_empty() && name.iter().all(|&b| is_scheme_byte(b)))
 }
 
-/// Index after the slashes of `<URL://http://`, which belong to nothing.
+/// Index after the slashes of `<URL://http://`, which have no meaning.
 fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
     if !w.has_word(i, b"//") {
         return i;
@@ -479,8 +482,8 @@ fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
     }
 }
 
-/// Fills `out` with the URL of an attribute's value, which stands at `start`:
-/// white space that holds a line break is removed.
+/// Fills `out` with the URL of an attribute's value, which is at `start`.
+/// White space with a line break is removed.
 pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
     out.clear(Form::Quoted);
     let span = |a: usize, b: usize| Span::new(start + a as u64, start + b as u64);
@@ -504,8 +507,8 @@ pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
     out.finish(ReadingKind::Plain, true);
 }
 
-/// True for a byte that a URL, or a partial form of one, starts with. Code is
-/// full of wrappers that hold something else: `"<URL:", $url, ">"`.
+/// True for a byte with which a URL or a partial form can start. Code is full
+/// of other wrappers: `"<URL:", $url, ">"`.
 fn starts_reference(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b"/.#?".contains(&b)
 }

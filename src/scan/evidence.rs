@@ -1,4 +1,5 @@
-//! What speaks for and against a bare URL going on in the next line.
+//! The evidence for and against the continuation of a bare URL in the next
+//! line.
 //!
 //! `docs/answers.md` has the rules, and how right they are.
 
@@ -6,35 +7,35 @@ use super::class::is_blank;
 use super::qp;
 use super::scheme;
 
-/// Length from which a line is long enough to have been broken by its width.
+/// The length from which a line may have been broken because of its width.
 pub(super) const LONG: usize = 60;
-/// How many bytes of a following line are looked at to tell whether it goes on.
+/// The number of bytes of the next line that are examined.
 pub(super) const LOOK_MAX: usize = 160;
 /// The widths at which mailers break lines.
 const FULL: std::ops::RangeInclusive<usize> = 68..=80;
 
-/// How surely a URL goes on in the next line.
+/// The strength of the evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Evidence {
-    /// It does not.
+    /// It does not go on.
     None,
-    /// It may: the first line is printed, and the hit says `continues`.
+    /// It may go on. The first line is printed, and the hit says `continues`.
     Weak,
-    /// It plainly does: the lines are joined.
+    /// It plainly goes on. The lines are joined.
     Plain,
 }
 
 /// A line end after a URL, and the line after it.
 #[derive(Clone, Copy)]
 pub(super) struct Break<'h> {
-    /// The URL's bytes on the line before the break, with the punctuation at
-    /// their end.
+    /// The bytes of the URL on the line before the break, with the punctuation
+    /// at their end.
     pub(super) url: &'h [u8],
     /// Length of that line.
     pub(super) width: usize,
-    /// The URL has a `?` by now.
+    /// The URL has a `?` already.
     pub(super) query: bool,
-    /// The URL has no byte after its host, which the break cuts.
+    /// The URL ends in its host, which the break cuts.
     pub(super) in_host: bool,
     /// Lines were joined before this one.
     pub(super) chained: bool,
@@ -42,11 +43,11 @@ pub(super) struct Break<'h> {
     pub(super) releadered: bool,
     /// A bracket that opened before the URL closes right after `token`.
     pub(super) closes: bool,
-    /// The next line from its first word on, without the leader.
+    /// The next line without the leader, from its first word on.
     pub(super) text: &'h [u8],
     /// The first word of the next line, up to white space.
     pub(super) token: &'h [u8],
-    /// Those bytes of it that would belong to the URL.
+    /// The part of it that would belong to the URL.
     pub(super) word: &'h [u8],
 }
 
@@ -65,14 +66,14 @@ impl Break<'_> {
             return Evidence::None;
         }
         let evidence = self.by_last_byte(last, first);
-        // A short line was not broken by its width.
+        // A short line was not broken because of its width.
         if evidence == Evidence::Weak && self.width < LONG {
             return Evidence::None;
         }
         evidence
     }
 
-    /// What rules a continuation out, whatever else speaks for it.
+    /// Vetoes: a continuation is excluded, whatever the other evidence.
     fn is_vetoed(&self, last: u8, first: u8) -> bool {
         let prose = is_prose(self.word) && !is_suffix(self.url, self.word);
         last == b'#'
@@ -81,10 +82,9 @@ impl Break<'_> {
             || self.is_list_item()
             || self.is_row()
             || prose && !self.closes && self.prose_follows()
-            // The reply to what was quoted.
+            // The reply to a quotation.
             || prose && self.releadered && !self.closes
-            // After what looks like a whole file only its query or fragment can
-            // follow.
+            // After a file name only its query or fragment can follow.
             || !self.query
                 && ends_file(self.url)
                 && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'.' | b'_')
@@ -103,12 +103,12 @@ impl Break<'_> {
             let cut = !last.is_ascii_alphanumeric() || self.width >= LONG;
             return when(cut || !prose, Weak);
         }
-        // An extension by itself: `…/elopetestimplementation` and `.zip`.
+        // An extension alone: `…/elopetestimplementation` and `.zip`.
         if first == b'.' && last.is_ascii_alphanumeric() && is_extension(&word[1..]) {
             return when(self.width >= LONG, None);
         }
         match last {
-            // Nothing ends so: `...&url=http%3A%2F%`, `...?a=1&`.
+            // No URL ends so: `...&url=http%3A%2F%`, `...?a=1&`.
             b';' if self.url.ends_with(b"&amp;") => when(first.is_ascii_alphanumeric(), None),
             b'%' | b'&' => when(first.is_ascii_alphanumeric() || first == b'%', None),
             b',' | b';' | b':' | b'!' | b'\'' | b'*' | b'|' => None,
@@ -136,7 +136,7 @@ impl Break<'_> {
         }
     }
 
-    /// The break follows a letter or a digit.
+    /// The break is after a letter or a digit.
     fn in_a_word(&self, first: u8) -> Evidence {
         use Evidence::{None, Plain, Weak};
         let word = self.word;
@@ -178,7 +178,7 @@ impl Break<'_> {
         None
     }
 
-    /// Nothing but the word stands on the next line.
+    /// The word is alone on the next line.
     fn is_alone(&self) -> bool {
         let rest = &self.text[self.token.len()..];
         self.token.len() < LOOK_MAX && rest.iter().all(|&b| is_blank(b))
@@ -189,7 +189,7 @@ impl Break<'_> {
         FULL.contains(&self.width)
     }
 
-    /// A word of letters follows the first one.
+    /// A word of letters follows the first word.
     fn prose_follows(&self) -> bool {
         let rest = self.text[self.token.len()..].trim_ascii_start();
         rest.first().is_some_and(u8::is_ascii_alphabetic)
@@ -225,7 +225,7 @@ fn is_path(word: &[u8]) -> bool {
         && !is_path_of_prose(word)
 }
 
-/// `project.org/posting-guide.html`, the rest of a host that was cut at its
+/// `project.org/posting-guide.html`: the rest of a host that was cut at its
 /// hyphen.
 fn is_rest_of_host(word: &[u8]) -> bool {
     let end = word.iter().position(|b| matches!(b, b'/' | b':' | b'?'));
@@ -237,13 +237,13 @@ fn has_digit(word: &[u8]) -> bool {
     word.iter().any(u8::is_ascii_digit)
 }
 
-/// A URL, an address or a host of its own.
+/// Another URL, an address or a host.
 fn is_another(url: &[u8], word: &[u8]) -> bool {
     let host = &word[..word.iter().position(|&b| b == b'/').unwrap_or(word.len())];
     let ends_in = |top: &[u8]| {
         host.len() > top.len() && host[host.len() - top.len()..].eq_ignore_ascii_case(top)
     };
-    // The host of this URL may itself be broken: `ftp://ftp.` and `uu.net/x`.
+    // The host of this URL may be broken: `ftp://ftp.` and `uu.net/x`.
     let broken_host = matches!(url.last(), Some(b'.' | b'-'));
     scheme::starts_url(word)
         || memchr::memmem::find(word, b"://").is_some_and(|at| !word[..at].contains(&b'='))
@@ -259,8 +259,8 @@ fn is_another(url: &[u8], word: &[u8]) -> bool {
             .is_some_and(|i| scheme::shape(&word[..i]).is_some())
 }
 
-/// A rule, a comment mark, or an octet of quoted-printable (`=20`), which is none
-/// after the name of a parameter (`&data` and `=04%7C`).
+/// A rule, a comment mark, or an octet of quoted-printable (`=20`). After the
+/// name of a parameter it is none of these (`&data` and `=04%7C`).
 fn is_decoration(url: &[u8], token: &[u8]) -> bool {
     let mark = |b: &u8| !b.is_ascii_alphanumeric();
     token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
@@ -277,7 +277,7 @@ fn ends_parameter(url: &[u8]) -> bool {
     name > 0 && matches!(url[..url.len() - name].last(), Some(b'?' | b'&' | b';'))
 }
 
-/// Letters only, perhaps with an apostrophe or a hyphen: a word of prose.
+/// Only letters, perhaps with an apostrophe or a hyphen: a word of prose.
 fn is_prose(word: &[u8]) -> bool {
     word.iter()
         .all(|b| b.is_ascii_alphabetic() || matches!(b, b'\'' | b'-' | b'(' | b')' | b','))
@@ -315,7 +315,7 @@ fn stem(word: &[u8]) -> &[u8] {
     &word[..end.unwrap_or(word.len())]
 }
 
-/// `ar.gz`, `index.html`: a word that ends like a file of the web.
+/// `ar.gz`, `index.html`: a word with the extension of a web file.
 fn ends_file(word: &[u8]) -> bool {
     let word = stem(word);
     word.iter()

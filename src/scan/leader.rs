@@ -6,20 +6,20 @@ use super::window::Window;
 
 /// The marks before the text of a line: `> `, `>> `, `JS> `, `| `, `# `, `* `,
 /// `// `, the `+` and `-` of a diff, the sides of a box. White space between
-/// marks does not count: mailers add and drop it.
+/// marks is ignored, because mailers add and drop it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leader<'h> {
-    /// From the first mark to after the last one; empty if the line has none.
+    /// From the first mark to after the last; empty if the line has none.
     marks: &'h [u8],
 }
 
 impl<'h> Leader<'h> {
-    /// The leader of the line that starts at `line`, as far as it stands
-    /// before `open`, where the candidate opens. None beyond [`LEADER_MAX`].
+    /// The leader of the line that starts at `line`, up to `open`, where the
+    /// candidate opens. Empty if it is longer than [`LEADER_MAX`].
     pub(super) fn of(bytes: &'h [u8], line: usize, open: usize) -> Leader<'h> {
         let text = &bytes[line.min(open)..open];
-        // Long enough for a last mark that makes the leader too long: without
-        // this bound each of the wrappers on a line would read its indent.
+        // The limit has room for a last mark that makes the leader too long.
+        // Without it each of the wrappers on a line would read its indent.
         let text = &text[..text.len().min(LEADER_MAX + 16)];
         let first = text.iter().take_while(|&&b| is_blank(b)).count();
         let (mut i, mut end) = (first, first);
@@ -47,15 +47,15 @@ impl<'h> Leader<'h> {
     }
 
     /// Matches this leader at `from`, the first byte of a continuation line
-    /// that is not blank. Returns the index after the marks that belong to it,
-    /// which is `from` if the leader was lost in re-wrapping.
+    /// that is not blank. Returns the index after its marks, which is `from`
+    /// if re-wrapping lost the leader.
     pub(super) fn skip(&self, w: &Window<'_>, from: usize) -> usize {
         let mut i = from;
         for &mark in self.marks.iter().filter(|&&b| !is_blank(b)) {
             let at = skip_blanks(w, i);
             if w.at(at) != Some(mark) {
-                // What is left of the leader is the mark of an outer quote
-                // (`> ` of `> 2> `), or the line has none.
+                // The remaining mark is that of an outer quotation (`> ` of `>
+                // 2> `), or the line has none.
                 return if i > from && w.at(i - 1) == Some(b'>') {
                     i
                 } else {
@@ -64,8 +64,8 @@ impl<'h> Leader<'h> {
             }
             i = at + 1;
         }
-        // One `>` more, with no space before it, quotes once more; after a
-        // space it would close a wrapper.
+        // One `>` more, without a space before it, is another level of
+        // quotation. After a space it would close a wrapper.
         if self.marks.ends_with(b">") {
             while w.at(i) == Some(b'>') && i - from < LEADER_MAX {
                 i += 1;
@@ -75,8 +75,8 @@ impl<'h> Leader<'h> {
     }
 }
 
-/// Index after the `>` and the blanks that start at `from`, at most
-/// [`LEADER_MAX`] on.
+/// Index after the `>` and blanks that start at `from`, at most [`LEADER_MAX`]
+/// bytes on.
 pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
     let mut at = from;
     while at - from < LEADER_MAX && w.at(at).is_some_and(|b| b == b'>' || is_blank(b)) {
@@ -85,9 +85,9 @@ pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
     at
 }
 
-/// Index after a mark at `from` that the line before lacks, if a blank follows it:
-/// no URL goes on with a mark and a blank. `from` if there is none. A `>` is none:
-/// it closes a wrapper.
+/// Index after a mark at `from` that the line before lacks, if a blank follows
+/// it: no URL continues with a mark and a blank. `from` if there is none. A
+/// `>` does not count: it closes a wrapper.
 pub(super) fn skip_lone(w: &Window<'_>, from: usize) -> usize {
     let len = match w.at(from) {
         Some(b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' | b'+') => 1,
@@ -102,8 +102,8 @@ pub(super) fn skip_lone(w: &Window<'_>, from: usize) -> usize {
     }
 }
 
-/// Index of the first byte from `i` that is no space or tab, at most
-/// [`LEADER_MAX`] on.
+/// Index of the first byte from `i` on that is not a space or tab, at most
+/// [`LEADER_MAX`] bytes on.
 pub(super) fn skip_blanks(w: &Window<'_>, i: usize) -> usize {
     let mut at = i;
     while at - i < LEADER_MAX && w.at(at).is_some_and(is_blank) {
@@ -112,8 +112,8 @@ pub(super) fn skip_blanks(w: &Window<'_>, i: usize) -> usize {
     at
 }
 
-/// The length of the mark that `text` starts with. `first` says that the mark
-/// would be the first byte of its line.
+/// The length of the mark at the start of `text`. `first` if it would be the
+/// first byte of its line.
 fn mark(text: &[u8], first: bool) -> Option<usize> {
     match *text.first()? {
         b'>' | b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' => Some(1),

@@ -1,33 +1,33 @@
-//! Where lines start, and where a haystack can be cut.
+//! The starts of lines, and the places where a haystack can be cut.
 
 use super::leader::Leader;
 use super::window::Window;
 use super::{AHEAD, LINE_START_MAX, NEXT_LINE_MAX};
 
-/// How many characters a line of base64 has. RFC 2045 6.8: "The encoded output
+/// The maximum length of a line of base64. RFC 2045 6.8: "The encoded output
 /// stream must be represented in lines of no more than 76 characters each".
 const BASE64_LINE: usize = 76;
 
 /// The line on which a candidate opens.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'h> {
-    /// Index of its first byte; `None` if that is too far back to know.
+    /// Index of its first byte; `None` if that is too far back.
     pub(super) start: Option<usize>,
     /// The marks before its text.
     pub(super) leader: Leader<'h>,
 }
 
-/// The start of the line of a place, looked for at most [`LINE_START_MAX`]
-/// bytes back, with what is known from the last time: places come in order,
-/// and many can stand on one line.
+/// Finds the start of the line of a place, at most [`LINE_START_MAX`] bytes
+/// back. The last result is cached: places come in order, and many can be on
+/// one line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineStart {
     /// Offset of the haystack's first byte.
     origin: u64,
-    /// Offset of the first byte of the line of `to`, or of an earlier one where
-    /// that is too far back to know.
+    /// Offset of the first byte of the line of `to`, or an earlier offset if
+    /// that is too far back.
     from: u64,
-    /// The place asked for last.
+    /// The last place asked for.
     to: u64,
 }
 
@@ -41,17 +41,17 @@ impl LineStart {
         }
     }
 
-    /// Forgets all but where the haystack starts.
+    /// Forgets everything except the start of the haystack.
     pub(super) fn forget(&mut self) {
         *self = LineStart::new(self.origin);
     }
 
-    /// Index of the first byte of the line that holds the byte at `at`, or
-    /// `None` if it is more than [`LINE_START_MAX`] bytes back. `base` is the
-    /// offset of the window's first byte.
+    /// Index of the first byte of the line of the byte at `at`, or `None` if
+    /// it is more than [`LINE_START_MAX`] bytes back. `base` is the offset of
+    /// the window's first byte.
     pub(super) fn of(&mut self, w: &Window<'_>, base: u64, at: usize) -> Option<usize> {
         let place = base + at as u64;
-        // One byte more than the longest line, for the break before it.
+        // One byte more than the maximum, for the break before the line.
         let low = place
             .saturating_sub(LINE_START_MAX as u64 + 1)
             .max(self.origin);
@@ -66,19 +66,19 @@ impl LineStart {
             self.from = search + i as u64 + 1;
         }
         self.to = place;
-        // What stood before `low` and was not searched cannot matter: a start
-        // from before it is too far back.
+        // Bytes before `low` that were not searched cannot matter: a start
+        // among them is too far back.
         (place - self.from <= LINE_START_MAX as u64).then(|| (self.from - base) as usize)
     }
 }
 
-/// How many line feeds there are in `bytes`.
+/// The number of line feeds in `bytes`.
 ///
-/// The sums of one byte are what makes this fast: the compiler turns them into
-/// sixteen lanes, which is twice as fast as counting by `memchr_iter` on a
-/// block, and more on the short stretches between two candidates.
+/// Sums of one byte make this fast: the compiler uses sixteen lanes. It is
+/// twice as fast as `memchr_iter` on a block, and more on the short runs
+/// between two candidates.
 pub(crate) fn line_feeds(bytes: &[u8]) -> u64 {
-    // A sum of one byte cannot overflow in so many.
+    // A sum of one byte cannot overflow in this many.
     const CHUNK: usize = 192;
     let sum = |chunk: &[u8]| {
         let feeds = chunk.iter().map(|&b| u8::from(b == b'\n'));
@@ -88,14 +88,14 @@ pub(crate) fn line_feeds(bytes: &[u8]) -> u64 {
     chunks.iter().map(|chunk| sum(chunk)).sum::<u64>() + sum(rest)
 }
 
-/// True if no candidate can stand across `at` in `haystack`: the bytes before
-/// it end a blank line, and no page furniture is near; or they are lines of
-/// base64 for longer than a candidate can go on. A haystack may be cut there and
-/// its pieces scanned apart, with the same result.
+/// True if no candidate can lie across `at` in `haystack`: the bytes before it
+/// end a blank line, and no page furniture is near; or they are lines of
+/// base64, over more bytes than a candidate can have. The haystack may be cut
+/// there. Its parts give the same result.
 ///
-/// `haystack` must hold [`NEXT_LINE_MAX`] bytes on either side of `at`, or all
-/// there are. Whether there is base64 is told from the 23,552 bytes before `at`;
-/// where fewer are at hand there is none.
+/// `haystack` must have 1,024 bytes on either side of `at`, or all
+/// there are. Base64 is recognised in the 23,552 bytes before `at`; with fewer
+/// it is not recognised.
 #[must_use]
 pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     let (before, after) = haystack.split_at(at.min(haystack.len()));
@@ -109,7 +109,8 @@ pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     if opens_wrapper(&before[before.len().saturating_sub(NEXT_LINE_MAX + 16)..]) {
         return false;
     }
-    // Furniture joins across blank lines; all of it has a form feed or a footer.
+    // Furniture joins across blank lines. All furniture has a form feed or a
+    // footer.
     let near = |bytes: &[u8]| {
         memchr::memchr(0x0C, bytes).is_some()
             || memchr::memchr_iter(b'[', bytes)
@@ -132,10 +133,9 @@ fn opens_wrapper(before: &[u8]) -> bool {
         && memchr::memchr(b'>', content).is_none()
 }
 
-/// True if nothing but lines of base64 stands so far back from the end of
-/// `before`, which ends a line, as a candidate that is open there can begin. They
-/// have no colon and no delimiter, and are too short for more than a few of them
-/// to be one URL.
+/// True if the last bytes of `before`, which ends a line, are lines of base64,
+/// as far back as an open candidate can begin. They have no colon and no
+/// delimiter, and are too short for more than a few of them to be one URL.
 fn ends_base64(before: &[u8]) -> bool {
     let Some(start) = before.len().checked_sub(AHEAD) else {
         return false;
@@ -144,7 +144,7 @@ fn ends_base64(before: &[u8]) -> bool {
         b.is_ascii_alphanumeric() | matches!(b, b'+' | b'/' | b'=') | matches!(b, b'\r' | b'\n')
     };
     let mut rest = &before[start..];
-    // Without a branch for each byte: so the compiler makes vectors of it.
+    // No branch for each byte, so that the compiler vectorises it.
     let mut chunks = rest.chunks(512);
     if !chunks.all(|chunk| chunk.iter().fold(true, |all, b| all & is_base64(b))) {
         return false;
@@ -196,7 +196,7 @@ mod tests {
         for word in ["[pag", "[", "page", "(page", "[ page"] {
             assert!(cut(&format!("{word}\n\n"), word), "{word:?}");
         }
-        // The last byte that is looked at.
+        // The last byte that is examined.
         assert!(!cut("a\n\n", &format!("{}\x0C", &far[1..])));
         assert!(!cut(&format!("\x0C{}\n\n", &far[3..]), "b"));
         assert!(cut(&format!("\x0C{}\n\n", &far[2..]), "b"));
@@ -210,7 +210,7 @@ mod tests {
         let line = "Az09+/==".repeat(8);
         let long = lines(&line, AHEAD / 65 + 1);
         assert!(is_ground(&long, long.len()));
-        // As much as is looked at, and a byte less.
+        // As many bytes as are examined, and one fewer.
         let exact = &long[long.len() - AHEAD..];
         assert!(is_ground(exact, exact.len()));
         assert!(!is_ground(&exact[1..], exact.len() - 1));
@@ -231,7 +231,7 @@ mod tests {
             text[at] = byte;
             assert_eq!(is_ground(&text, text.len()), byte == b'\n', "{at}");
         }
-        // What is before that does not matter.
+        // Earlier bytes do not matter.
         let after = [b"<URL:http://a/\n", &long[..]].concat();
         assert!(is_ground(&after, after.len()));
         // Lines of 76 at most, and a line break of two bytes at most.
@@ -244,7 +244,7 @@ mod tests {
         assert!(!is_ground(&wide, wide.len()));
     }
 
-    /// As far back as is looked, and a byte further, whatever was asked before.
+    /// At the maximum distance and a byte beyond, whatever was asked before.
     #[test]
     fn the_start_of_a_line_is_known_so_far_and_no_further() {
         const MAX: usize = LINE_START_MAX;
@@ -264,10 +264,11 @@ mod tests {
             for at in (0..text.len()).step_by(step) {
                 assert_eq!(line.of(&w, 0, at), slow(at), "{at} by {step}");
             }
-            // Back again, as after a haystack that was stopped.
+            // Back again, as after a stopped haystack.
             assert_eq!(line.of(&w, 0, 5), slow(5));
         }
-        // The window of a haystack that goes on, and one that starts elsewhere.
+        // The window of a haystack that continues, and one that starts
+        // elsewhere.
         let mut line = LineStart::new(0);
         assert_eq!(line.of(&w, 0, 5), Some(2));
         let later = Window::new(&text.as_bytes()[MAX..], true);

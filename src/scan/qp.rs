@@ -1,18 +1,18 @@
-//! Quoted-printable that no header declares: pasted, stripped of its headers,
-//! or kept so by an archive.
+//! Undeclared quoted-printable: pasted, without its headers, or stored so by
+//! an archive.
 
 use super::candidate::Candidate;
 use super::window::Window;
 use crate::span::{SeamKind, Span};
 
-/// True if a line of `len` bytes, its final `=` among them, ends where an
-/// encoder would break it: RFC 2045 6.7 allows 76, and encoders stop up to
-/// three bytes short of that rather than split a triplet.
+/// True if a line of `len` bytes, with its final `=`, ends where an encoder
+/// would break it. RFC 2045 6.7 allows 76 bytes, and encoders stop up to three
+/// bytes before that rather than split a triplet.
 pub(super) fn is_soft_line(len: usize) -> bool {
     (73..=76).contains(&len)
 }
 
-/// Copies `start..end`, each `=XX` read as the byte it stands for.
+/// Copies `start..end`, and decodes each `=XX`.
 pub(super) fn copy_decoded(
     w: &Window<'_>,
     base: u64,

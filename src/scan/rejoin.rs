@@ -1,18 +1,18 @@
-//! What may stand inside a URL that a delimiter holds together: line breaks
-//! with their indents and leaders, spaces, pages.
+//! White space inside a delimited URL: line breaks with their indents and
+//! leaders, spaces, pages.
 
 use super::class::{is_blank, is_break, is_space};
 use super::leader::{self, Leader};
 use super::window::Window;
 use super::{NEXT_LINE_MAX, PAGE_LINES};
 
-/// White space between two pieces of a URL, and what goes with it.
+/// White space between two parts of a URL, and what belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) kind: GapKind,
     /// Index of its first byte.
     pub(super) start: usize,
-    /// Index of the leader's first mark; `end` where there is none.
+    /// Index of the leader's first mark; `end` if there is none.
     pub(super) leader: usize,
     /// Index after its last byte.
     pub(super) end: usize,
@@ -40,8 +40,8 @@ pub(super) fn after_break(w: &Window<'_>, i: usize) -> usize {
     }
 }
 
-/// Reads the white space that starts at `start`, not beyond `limit`. `None`
-/// where a blank line ends every open candidate (a line with only a leader
+/// Reads the white space that starts at `start`, up to `limit`. `None` before
+/// a blank line, which ends every open candidate (a line with only a leader
 /// counts), at the limit, and at the end of the haystack. `opener` is the
 /// delimiter before the URL.
 pub(super) fn gap(
@@ -112,7 +112,7 @@ pub(super) fn gap(
 }
 
 /// Reads blank lines from the line break at `from`, at most [`PAGE_LINES`].
-/// Returns the index of the text after them if a `>` stands in its line.
+/// Returns the index of the text after them if the wrapper closes on its line.
 fn blank(w: &Window<'_>, from: usize) -> Option<usize> {
     let mut line = after_break(w, from);
     for _ in 0..PAGE_LINES {
@@ -132,12 +132,12 @@ fn blank(w: &Window<'_>, from: usize) -> Option<usize> {
 /// Reads page furniture from the line break at `from`: blank lines, a footer
 /// (`Author   Informational   [Page 48]`), a form feed, a header with a blank
 /// line after it; at most [`PAGE_LINES`] lines. Returns the index of the first
-/// byte of text after it, if the lines hold a form feed, or a footer and a
-/// header; else the lines are a blank line, no more.
+/// byte of text after it, if the lines have a form feed, or a footer and a
+/// header. Otherwise they count as a blank line.
 ///
-/// A line that holds `opener`, the delimiter of the candidate, is text: else
-/// furniture could hide where the next candidate opens, and each would be read
-/// through all that follow.
+/// A line with `opener`, the delimiter of the candidate, is text. Otherwise
+/// furniture could hide the start of the next candidate, and each candidate
+/// would read through all that follow.
 fn page(w: &Window<'_>, from: usize, opener: u8) -> Option<usize> {
     let mut line = after_break(w, from);
     let (mut feed, mut footer, mut header) = (false, false, false);
@@ -202,8 +202,8 @@ fn blanks_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     &bytes[..bytes.iter().take_while(|b| is_inner(b)).count()]
 }
 
-/// True if the text of a line does not start in its first column, as every
-/// header does, perhaps after a form feed.
+/// True if the text of a line does not start in its first column, perhaps
+/// after a form feed. Headers always start in the first column.
 fn starts_indented(line: &[u8]) -> bool {
     line.iter()
         .find(|&&b| b != 0x0C)
@@ -237,7 +237,7 @@ fn is_footer(text: &[u8]) -> bool {
             .ends_with(b"[page ")
 }
 
-/// Index of the first byte from `i` on the same line that is no blank.
+/// Index of the first byte from `i` on the same line that is not blank.
 pub(super) fn skip_indent(w: &Window<'_>, i: usize) -> usize {
     let bytes = w.slice(i, NEXT_LINE_MAX);
     let len = bytes.iter().take_while(|&&b| is_blank(b)).count();

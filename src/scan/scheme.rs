@@ -1,8 +1,8 @@
-//! The schemes that mail and news write, and what a colon has before it.
+//! The schemes of mail and news, and the bytes before and after their colon.
 
 use super::class::{is_scheme_byte, is_space};
 
-/// A scheme that makes a URL by its name and shape alone, without `//`.
+/// The shape that a scheme needs to make a URL without `//`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// `mailto`, `mid`, `cid`: an `@` must follow.
@@ -25,8 +25,8 @@ pub(super) enum Shape {
     Marked,
 }
 
-/// The schemes that stand without `//`, by name. All need their shape besides:
-/// "Good news: ..." and "the data:" are prose.
+/// The schemes that are used without `//`, by name. They need their shape as
+/// well: "Good news: ..." and "the data:" are prose.
 const SHAPED: [(&[u8], Shape); 16] = [
     (b"mailto", Shape::At),
     (b"news", Shape::Group),
@@ -46,10 +46,10 @@ const SHAPED: [(&[u8], Shape); 16] = [
     (b"sms", Shape::Marked),
 ];
 
-/// The shape that the scheme `name` (any case) needs, if it is one that stands
-/// without `//`.
+/// The shape that the scheme `name` (any case) needs, if it is used without
+/// `//`.
 pub(super) fn shape(name: &[u8]) -> Option<Shape> {
-    // The shortest and the longest of them.
+    // The lengths of the shortest and the longest of them.
     if !(3..=6).contains(&name.len()) {
         return None;
     }
@@ -59,22 +59,21 @@ pub(super) fn shape(name: &[u8]) -> Option<Shape> {
         .map(|&(_, shape)| shape)
 }
 
-/// Bit of [`BEFORE`] and [`AFTER`]: with this byte on the other side the colon
-/// matters. Every byte before a colon has it, and after it the slash.
+/// Bit of [`BEFORE`] and [`AFTER`]: the colon matters if the byte on its other
+/// side has the bit too. Every byte before a colon has it; after a colon the
+/// slash.
 pub(super) const ANY: u8 = 1;
-/// … the byte before may end a scheme of [`SHAPED`], and the byte after is no
+/// The byte before may end a scheme of [`SHAPED`], and the byte after is not
 /// white space.
 pub(super) const SCHEME: u8 = 2;
-/// … the byte before may end `mailto` or `news`, and the byte after is white
+/// The byte before may end `mailto` or `news`, and the byte after is white
 /// space, as in `<mailto: a@b>`.
 pub(super) const SPACED: u8 = 8;
-/// … the byte before may end `URL`, or stand between it and its colon.
+/// The byte before may end `URL`, or be between it and its colon.
 const PREFIX: u8 = 4;
 
-/// What a byte right before a colon says of it. Nearly all colons of mail and
-/// news are dismissed by this look and one at the byte after; by two tables,
-/// for which of the bytes it is nobody can predict, only that it is none of
-/// ours.
+/// The bits of a byte right before a colon. These two tables dismiss nearly
+/// all colons of mail and news. A branch for each byte would be unpredictable.
 pub(super) static BEFORE: [u8; 256] = {
     let mut table = [ANY; 256];
     let mut i = 0;
@@ -98,7 +97,7 @@ pub(super) static BEFORE: [u8; 256] = {
     table
 };
 
-/// What a byte right after a colon says of it; see [`BEFORE`].
+/// The bits of a byte right after a colon; see [`BEFORE`].
 pub(super) static AFTER: [u8; 256] = {
     let mut table = [PREFIX; 256];
     let mut b = 0;
@@ -110,8 +109,8 @@ pub(super) static AFTER: [u8; 256] = {
     table
 };
 
-/// The last two letters that a scheme of [`SHAPED`] can have: for the first of
-/// them, in any case, a bit for the second (its low five bits).
+/// The last two letters of the schemes in [`SHAPED`]: for the last but one, in
+/// any case, a bit for the last (its low five bits).
 static LAST_TWO: [u32; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
@@ -125,8 +124,8 @@ static LAST_TWO: [u32; 256] = {
     table
 };
 
-/// True unless the two bytes right before a colon show that the second, which
-/// may end a scheme of [`SHAPED`], does not.
+/// False if the two bytes right before a colon are not the end of a scheme of
+/// [`SHAPED`]. The last of them may be.
 #[inline]
 pub(super) fn may_end(first: u8, second: u8) -> bool {
     LAST_TWO[first as usize] >> (second & 31) & 1 != 0
@@ -142,8 +141,8 @@ pub(super) fn is_spaced(before: &[u8]) -> bool {
     })
 }
 
-/// The schemes that mail writes: preferred to a rarer one that ends in the same
-/// letters (`shttp`, `sftp`) where a word is glued to it.
+/// The schemes of mail. They are preferred to a rarer one with the same last
+/// letters (`shttp`, `sftp`) if a word is glued to it.
 const COMMON: [&[u8]; 7] = [
     b"https", b"http", b"ftp", b"news", b"gopher", b"telnet", b"file",
 ];
@@ -353,20 +352,20 @@ fn is_registered(name: &[u8]) -> bool {
         .is_ok()
 }
 
-/// Where the scheme starts in a run of scheme characters before `://`.
+/// The place of the scheme in a run of scheme characters before `://`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scheme {
     /// Offset of its first byte in the run.
     pub(super) start: usize,
     /// True if bytes of the run before it were cut off.
     pub(super) glued: bool,
-    /// Offset of another scheme that ends in the same letters.
+    /// Offset of another scheme with the same last letters.
     pub(super) other: Option<usize>,
 }
 
-/// The offset of `http` or `https` at the end of `before`, in small letters and
-/// with nothing before it that could belong to the scheme: what most URLs have
-/// before `://`, found without the searches of [`before_slashes`].
+/// Fast path: the offset of `http` or `https` at the end of `before`, in lower
+/// case, with nothing before it that could belong to the scheme. Most URLs
+/// need no search by [`before_slashes`].
 #[inline]
 pub(super) fn web(before: &[u8]) -> Option<usize> {
     let rest = match before {
@@ -380,8 +379,8 @@ pub(super) fn web(before: &[u8]) -> Option<usize> {
 
 /// Finds the scheme at the end of `run`, the scheme characters right before
 /// `://`: the run if it is registered; else its longest registered suffix;
-/// else the run if it looks like a scheme. `cut` says that the run goes on to
-/// the left of the bytes given, beyond the longest scheme we look at.
+/// else the run if it looks like a scheme. `cut` if the run goes on to the
+/// left, beyond the maximum length of a scheme.
 pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
     if !cut && is_registered(run) {
         return Some(Scheme {
@@ -415,7 +414,7 @@ pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
 }
 
 /// True if `bytes` starts with a registered scheme and `://`, or with a scheme
-/// that stands without it and something after: a URL of its own after a comma.
+/// used without it and more text: another URL after a comma.
 pub(super) fn starts_url(bytes: &[u8]) -> bool {
     let len = bytes.iter().take_while(|&&b| is_scheme_byte(b)).count();
     let (name, rest) = bytes.split_at(len);
@@ -450,7 +449,7 @@ mod tests {
             assert!(may_end(first.to_ascii_uppercase(), second));
             assert!(may_end(first, second.to_ascii_uppercase()));
         }
-        // What stands before most colons of a message.
+        // The words before most colons of a message.
         for (first, second) in [(b't', b'e'), (b'c', b't'), (b'o', b'm'), (b'i', b'a')] {
             assert!(!may_end(first, second));
         }

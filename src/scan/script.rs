@@ -1,29 +1,30 @@
-//! Characters beyond ASCII right after a bare URL: whether it goes on.
+//! Characters beyond ASCII after a bare URL: whether it goes on.
 //!
-//! In scripts that are written without spaces the prose after a URL begins right
-//! behind it, so that the bytes before decide. What was read to tell is in
-//! `docs/profiles.md`, "Scripts without spaces".
+//! In scripts without spaces the prose begins right after a URL, so the bytes
+//! before decide. `docs/profiles.md`, "Scripts without spaces", has the
+//! evidence.
 
 use super::boundary::could_start_url;
 use super::class::{DASH_LEN, High, high, is_right_to_left};
 use super::scheme;
 use super::window::Window;
 
-/// How `â€` begins, U+2000 to U+203F in UTF-8 that was read as windows-1252 and
-/// written as UTF-8 again.
+/// The start of `â€`: U+2000 to U+203F in UTF-8 that was read as windows-1252
+/// and written as UTF-8 again.
 const MANGLED: &[u8] = "â€".as_bytes();
-/// U+203E, so mangled.
+/// U+203E after the same damage.
 const MANGLED_OVERLINE: &[u8] = "â€¾".as_bytes();
-/// How many characters of a script are read to see whether a URL follows them.
+/// The number of characters of a script that are searched for a URL after
+/// them.
 const RUN_MAX: usize = 24;
 
-/// What is known of the characters beyond ASCII of a URL that is being read.
+/// The state of the characters beyond ASCII in a URL that is being read.
 #[derive(Clone, Copy)]
 pub(super) struct Scripts {
-    /// Index after the scheme and its slashes; of the first byte in the rest of
-    /// a URL.
+    /// Index after the scheme and its slashes; in the rest of a URL, of its
+    /// first byte.
     body: usize,
-    /// Index up to which the end of the host was looked for.
+    /// Index up to which the end of the host was searched for.
     searched: usize,
     in_host: bool,
     /// Index after the last letter, digit or mark beyond ASCII.
@@ -32,22 +33,22 @@ pub(super) struct Scripts {
     script_end: usize,
     /// True if the path or query holds such a script.
     taken: bool,
-    /// Where another reading ends or goes on.
+    /// The place of another reading.
     pub(super) choice: Option<Choice>,
 }
 
 /// A place where a script without spaces begins and a reader may hesitate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
-    /// The URL goes on over it; it may end here.
+    /// The URL goes on over it. It may end here.
     EndsAt(usize),
-    /// The URL ends before it; it may go on.
+    /// The URL ends before it. It may go on.
     GoesOn,
 }
 
 impl Scripts {
     /// For a URL that starts at `start` and whose scheme and slashes end at
-    /// `body`; both are the same in the rest of a URL on another line.
+    /// `body`. In the rest of a URL on another line both are the same.
     pub(super) fn new(w: &Window<'_>, start: usize, body: usize) -> Scripts {
         Scripts {
             body,
@@ -60,8 +61,8 @@ impl Scripts {
         }
     }
 
-    /// For the other reading of a URL that ends before a script: as if its first
-    /// character had been taken.
+    /// For the other reading of a URL that ends before a script: as if its
+    /// first character had been taken.
     pub(super) fn going_on(body: usize) -> Scripts {
         Scripts {
             body,
@@ -74,7 +75,8 @@ impl Scripts {
         }
     }
 
-    /// The length of the character `bytes` at `i`, if the URL goes on over it.
+    /// The length of the character of `bytes` at `i`, if the URL goes on over
+    /// it.
     pub(super) fn take(&mut self, w: &Window<'_>, i: usize, bytes: &[u8]) -> Option<usize> {
         if self.in_host {
             self.leave_host(w, i);
@@ -168,14 +170,14 @@ impl Scripts {
         true
     }
 
-    /// Looks for the end of the host up to `i`. Each byte is looked at once.
+    /// Searches for the end of the host up to `i`. Each byte is examined once.
     fn leave_host(&mut self, w: &Window<'_>, i: usize) {
         let new = &w.bytes()[self.searched..i];
         self.in_host = !new.iter().any(|b| matches!(b, b'/' | b'?' | b'#'));
         self.searched = i;
     }
 
-    /// True if `i` stands in the host, right after a name with a dot whose last
+    /// True if `i` is in the host, right after a name with a dot whose last
     /// label is letters, and perhaps a port.
     fn host_ends(&self, w: &Window<'_>, i: usize) -> bool {
         const LABEL_MAX: usize = 63;
@@ -207,8 +209,8 @@ impl Scripts {
     }
 }
 
-/// True if the letters of scripts without spaces at `i` have a URL right after
-/// them: prose between two of them (`http://またはhttps://`).
+/// True if a URL comes right after the letters of scripts without spaces at
+/// `i`: then they are prose between two URLs (`http://またはhttps://`).
 fn url_after_run(w: &Window<'_>, mut i: usize) -> bool {
     for _ in 0..RUN_MAX {
         match w.at(i) {
@@ -223,7 +225,7 @@ fn url_after_run(w: &Window<'_>, mut i: usize) -> bool {
     false
 }
 
-/// True if a letter, digit or mark beyond ASCII stands at `i`.
+/// True if there is a letter, digit or mark beyond ASCII at `i`.
 fn letter_at(w: &Window<'_>, i: usize) -> bool {
     matches!(
         high(super::boundary::character(w, i)),

@@ -5,17 +5,17 @@
 //! > authority and path portions of the URI … most registered names beginning
 //! > with "www" are likely to have a URI prefix of "http://" (RFC 3986 4.5)
 //!
-//! A host that begins with `www.`, `ftp.` or `gopher.` is taken for one, and its
-//! first label names the scheme.
+//! Such a host begins with `www.`, `ftp.` or `gopher.`, and its first label
+//! names the scheme.
 
-/// The first labels, and what goes before them.
+/// The first labels, and the scheme of each.
 const LABELS: [(&[u8], &[u8]); 3] = [
     (b"www", b"http://"),
     (b"ftp", b"ftp://"),
     (b"gopher", b"gopher://"),
 ];
 
-/// Extensions of files that are no top-level domains: `ftp.tar.gz`.
+/// File extensions that are not top-level domains: `ftp.tar.gz`.
 const FILES: [&[u8]; 16] = [
     b"asp", b"cgi", b"css", b"doc", b"exe", b"gif", b"gz", b"htm", b"html", b"jpg", b"pdf", b"php",
     b"png", b"tar", b"tgz", b"txt",
@@ -26,13 +26,13 @@ const FILES: [&[u8]; 16] = [
 pub(super) struct Label {
     /// Index of its first byte.
     pub(super) start: usize,
-    /// What goes before it.
+    /// The scheme and slashes of the reference.
     pub(super) scheme: &'static [u8],
 }
 
 /// The first label that ends at `dot`, if no byte before it makes it a part of
-/// something longer: a host, an address, a path. What stands before `floor`
-/// belongs to another candidate.
+/// something longer: a host, an address, a path. Bytes before `floor` belong
+/// to another candidate.
 pub(super) fn label(bytes: &[u8], floor: usize, dot: usize) -> Option<Label> {
     let before = bytes.get(floor..dot)?;
     let (name, scheme) = LABELS
@@ -45,7 +45,8 @@ pub(super) fn label(bytes: &[u8], floor: usize, dot: usize) -> Option<Label> {
     is_first.then_some(Label { start, scheme })
 }
 
-/// True if the dot at `dot` may end a first label: a look at the bytes beside it.
+/// True if the dot at `dot` may end a first label. Examines the bytes beside
+/// it.
 #[inline]
 pub(super) fn may_end(bytes: &[u8], dot: usize) -> bool {
     dot >= 3
@@ -59,7 +60,7 @@ fn ends_with(bytes: &[u8], name: &[u8]) -> bool {
     bytes.len() >= name.len() && bytes[bytes.len() - name.len()..].eq_ignore_ascii_case(name)
 }
 
-/// What goes before `bytes`, and the length of their first label with its dot,
+/// The scheme for `bytes`, and the length of their first label with its dot,
 /// if they start with one.
 pub(super) fn starts(bytes: &[u8]) -> Option<(&'static [u8], usize)> {
     let (name, scheme) = LABELS.iter().find(|(name, _)| {
@@ -68,9 +69,9 @@ pub(super) fn starts(bytes: &[u8]) -> Option<(&'static [u8], usize)> {
     Some((scheme, name.len() + 1))
 }
 
-/// True if `text`, which starts with a first label, has a host that a reader would
-/// take for one: a name and a top-level domain after the label. What has an `@`
-/// before its path is an address.
+/// True if `text`, which starts with a first label, has a host that a reader
+/// would recognise: a name and a top-level domain after the label. With an `@`
+/// before its path it is an address.
 pub(super) fn has_host(text: &[u8]) -> bool {
     let end = text.iter().position(|b| b"/?#".contains(b));
     let authority = &text[..end.unwrap_or(text.len())];

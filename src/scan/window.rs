@@ -1,15 +1,15 @@
-//! The part of the haystack that can be seen just now.
+//! The part of the haystack that is in memory.
 
 use std::cell::Cell;
 
-/// A view of the haystack around the place that is being examined.
+/// A view of the haystack around the place that is examined.
 ///
-/// The functions that decide what stands at a place read through a window and
-/// are bounded by the constants of the scanner, never by the window: where one
-/// would read past the last byte seen while more may come, the window notes
-/// that it was *starved*, the decision is thrown away, and it is made again
-/// once more bytes are there. So a decision is a function of the haystack
-/// alone, however it was cut into chunks.
+/// The functions that decide about a place read through a window. They are
+/// bounded by the constants of the scanner, never by the window. If one reads
+/// past the last byte while more may come, the window records that it was
+/// *starved*. The decision is dropped, and made again when more bytes are
+/// there. So a decision is a function of the haystack alone, however it was
+/// cut into chunks.
 pub(super) struct Window<'h> {
     bytes: &'h [u8],
     /// True if no byte follows the last one of `bytes`.
@@ -17,7 +17,8 @@ pub(super) struct Window<'h> {
     /// Hosts without a scheme are looked for.
     pub(super) suffixes: bool,
     starved: Cell<bool>,
-    /// How many bytes the decisions looked at, for the tests of linear time.
+    /// The number of bytes that the decisions examined, for the tests of
+    /// linear time.
     examined: Cell<u64>,
 }
 
@@ -32,7 +33,7 @@ impl<'h> Window<'h> {
         }
     }
 
-    /// All bytes of the window, for looking back, which never starves.
+    /// All bytes of the window, for lookbehind, which never starves.
     pub(super) fn bytes(&self) -> &'h [u8] {
         self.bytes
     }
@@ -48,16 +49,17 @@ impl<'h> Window<'h> {
         }
     }
 
-    /// At most `max` bytes from `from`. A shorter slice ends where the window
-    /// does: a caller that needs what follows it calls [`Window::at`] there.
+    /// At most `max` bytes from `from` on. A shorter slice ends where the
+    /// window does. A caller that needs the byte after it calls [`Window::at`]
+    /// there.
     pub(super) fn slice(&self, from: usize, max: usize) -> &'h [u8] {
         let from = from.min(self.bytes.len());
         let end = from.saturating_add(max).min(self.bytes.len());
         &self.bytes[from..end]
     }
 
-    /// True if the bytes from `from` start with `word` (ASCII, lower case),
-    /// whatever their case.
+    /// True if the bytes from `from` on start with `word` (ASCII, lower case),
+    /// in any case.
     pub(super) fn has_word(&self, from: usize, word: &[u8]) -> bool {
         let there = self.slice(from, word.len());
         if !there
@@ -85,7 +87,7 @@ impl<'h> Window<'h> {
         self.starved.take()
     }
 
-    /// Counts `n` bytes as looked at.
+    /// Counts `n` bytes as examined.
     pub(super) fn count(&self, n: usize) {
         self.examined.set(self.examined.get() + n as u64);
     }

@@ -64,6 +64,7 @@ pub struct Place {
     /// In a link of HTML: the first URL of its text, if it differs; else
     /// empty.
     text: Vec<u8>,
+    corroborated: Option<u64>,
     /// Source lines are known.
     counts_lines: bool,
 }
@@ -113,6 +114,7 @@ impl Clone for Place {
         self.header.clone_from(&other.header);
         self.role = other.role;
         self.column = other.column;
+        self.corroborated = other.corroborated;
         self.link = other.link;
         self.target.clone_from(&other.target);
         self.text.clone_from(&other.text);
@@ -137,6 +139,7 @@ impl Place {
             header: Vec::new(),
             role: None,
             column: None,
+            corroborated: None,
             link: None,
             target: Vec::new(),
             text: Vec::new(),
@@ -178,6 +181,21 @@ impl Place {
             _ => Within::Text,
         };
         self.role = role;
+    }
+
+    #[cfg(feature = "ledger")]
+    pub(crate) fn corroborate(&mut self, number: Option<u64>) {
+        self.corroborated = number;
+    }
+
+    /// Adds what [`Match::link_target`] and [`Match::link_text`] said, where they
+    /// were not the hit itself.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore_link(&mut self, target: &[u8], text: &[u8]) {
+        self.target.clear();
+        self.target.extend_from_slice(target);
+        self.text.clear();
+        self.text.extend_from_slice(text);
     }
 
     pub(super) fn counts_lines(&self) -> bool {
@@ -362,6 +380,13 @@ impl<'a> Match<'a> {
     #[must_use]
     pub fn column(&self) -> Option<u64> {
         self.place.column
+    }
+
+    /// In how many other places the URL is without repair and doubt, if a ledger
+    /// was asked.
+    #[must_use]
+    pub fn corroborated(&self) -> Option<u64> {
+        self.place.corroborated
     }
 
     /// The number of its MIME part; `None` in a header field and in plain text.

@@ -90,3 +90,68 @@ fn news_are_printed_in_every_mode() {
         .run(&["-c", "spool"])
         .is(&format!("{}:2\n", path.display()));
 }
+
+#[test]
+fn urls_come_in_the_order_of_their_first_dates() {
+    let spool = Spool::new();
+    spool.write("b", mbox(0..30));
+    spool.write("a.txt", "http://undated.example/");
+    spool.news();
+    let out = spool.run(&["--sort", "first-seen", "-u", "--host", "h3.example"]);
+    // Message n is of day n % 28 + 1.
+    out.is(
+        "http://h3.example/3\nhttp://h3.example/10\nhttp://h3.example/17\nhttp://h3.example/24\n",
+    );
+    let all = spool.run(&["--sort", "first-seen"]).text();
+    assert!(all.ends_with("http://undated.example/\n"));
+    let out = spool.dir.run(["--sort", "first-seen", "spool"]);
+    out.fails("only a ledger knows");
+    assert_eq!(
+        spool.ask("SELECT sum(hits) FROM host_by_year WHERE year = '1998'"),
+        60
+    );
+    assert_eq!(spool.ask("SELECT count(*) FROM first_seen"), 32);
+    assert_eq!(
+        spool.ask("SELECT count(*) FROM new_since WHERE added > '2000'"),
+        61
+    );
+}
+
+#[test]
+fn a_reading_is_that_of_other_places() {
+    let spool = Spool::new();
+    let broken = "see <URL:http://a.example/long-\nname.html> there\n";
+    spool.write("broken", broken);
+    let hit = |args: &[&str]| -> (String, Option<u64>) {
+        let out = spool.run(&[&["--json", "-e", "a.example"], args].concat());
+        let line = out.text();
+        let row: serde_json::Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
+        (
+            row["url"].as_str().unwrap().to_owned(),
+            row["corroborated"].as_u64(),
+        )
+    };
+    let (kept, dropped) = (
+        "http://a.example/long-name.html",
+        "http://a.example/longname.html",
+    );
+    spool.news();
+    assert_eq!(hit(&[]), (kept.to_owned(), None));
+    assert_eq!(hit(&["--corroborate"]), (kept.to_owned(), Some(0)));
+    // Elsewhere without a hyphen.
+    spool.write("whole", format!("{dropped}\n\nand {dropped}\n"));
+    spool.news();
+    assert_eq!(hit(&["--corroborate"]), (dropped.to_owned(), Some(2)));
+    assert_eq!(hit(&[]), (kept.to_owned(), None));
+    // Elsewhere with it as well: the first reading stays.
+    spool.write("more", format!("{kept}\n"));
+    spool.news();
+    assert_eq!(hit(&["--corroborate"]), (kept.to_owned(), Some(1)));
+    // Another broken copy is no proof.
+    let fresh = Spool::new();
+    fresh.write("one", broken);
+    fresh.write("two", broken);
+    fresh.news();
+    let out = fresh.run(&["--corroborate", "--json"]).text();
+    assert!(out.contains("\"corroborated\":0"), "{out}");
+}

@@ -21,7 +21,8 @@ const DUMP: &[&str] = &[
     "SELECT 'url', canonical, scheme, host, domain, surt, first_seen, last_seen, count, unbroken
         FROM url",
     r#"SELECT 'hit', f.path, u.canonical, m.start, h."offset", h."end", h.line, h."column", h.role, h.depth,
-        h.form, h.spelling, h.doubt, h.seams, h.marks, h.part, h.header
+        h.form, h.spelling, h.doubt, h.seams, h.marks, h.part, h.header,
+        h.link_target, h.link_text
         FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
         LEFT JOIN message AS m ON m.id = h.message"#,
     r#"SELECT 'alternate', f.path, h.line, h."offset", a.number, a.kind, a.spelling, a.canonical

@@ -201,6 +201,8 @@ row! {
     pub(super) seams: Option<Vec<Seam>>,
     pub(super) decoded: Option<Decoded>,
     alternates: Vec<Alternate>,
+    #[serde(rename = "corroborated")]
+    _corroborated: Option<u64>,
     doubt: Vec<String>,
     #[serde(rename = "continues")]
     _continues: bool,

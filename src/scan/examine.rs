@@ -1,0 +1,286 @@
+//! What a colon belongs to: a scheme, the `URL:` before a URL, or nothing.
+
+use super::bare::{self, BareUrl};
+use super::boundary::{self, Bare, Opener};
+use super::candidate::{Candidate, Form};
+use super::class::is_scheme_byte;
+use super::delimited::Draft;
+use super::prefix::{is_prefix_word, prefix_before, space_before};
+use super::scheme::{self, Shape};
+use super::state::{Outcome, State};
+use super::window::Window;
+use super::{SCHEME_MAX, shape, suffix};
+
+/// A scheme in the window.
+#[derive(Clone, Copy)]
+struct Start {
+    start: usize,
+    /// Index after the scheme, its colon and its slashes.
+    body: usize,
+    shape: Option<Shape>,
+    glued: bool,
+    /// Index of another scheme with the same last letters.
+    other: Option<usize>,
+}
+
+impl Start {
+    /// A scheme of one letter is a drive (`C://x`), unless there is an
+    /// explicit mark.
+    fn is_drive(&self) -> bool {
+        self.shape.is_none() && self.body - self.start == 4
+    }
+}
+
+impl State {
+    /// Decides what the colon at `colon` belongs to.
+    pub(super) fn examine(
+        &mut self,
+        w: &Window<'_>,
+        colon: usize,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
+        let bytes = w.bytes();
+        let floor = self.floor.saturating_sub(self.base) as usize;
+        if bytes[colon] == b'.' {
+            return self.examine_suffix(w, floor, colon, out);
+        }
+        let slashes = w.at(colon + 1) == Some(b'/') && w.at(colon + 2) == Some(b'/');
+        if slashes && let Some(start) = scheme::web(&bytes[floor..colon]) {
+            let url = Start {
+                start: floor + start,
+                body: colon + 3,
+                shape: None,
+                glued: false,
+                other: None,
+            };
+            return self.candidate(w, floor, url, out, draft);
+        }
+        let run_start = {
+            let low = floor.max(colon.saturating_sub(SCHEME_MAX));
+            low + bytes[low..colon]
+                .iter()
+                .rposition(|&b| !is_scheme_byte(b))
+                .map_or(0, |i| i + 1)
+        };
+        let run = &bytes[run_start..colon];
+        // The run goes on to the left: beyond the maximum length of a scheme,
+        // or into bytes of another candidate.
+        let cut = colon - run_start == SCHEME_MAX
+            && run_start > floor
+            && is_scheme_byte(bytes[run_start - 1]);
+        if is_prefix_word(run) || run.is_empty() {
+            return self.examine_prefix(w, floor, colon, out, draft);
+        }
+        if slashes {
+            let Some(scheme) = scheme::before_slashes(run, cut) else {
+                return Outcome::Nothing;
+            };
+            let url = Start {
+                start: run_start + scheme.start,
+                body: colon + 3,
+                shape: None,
+                glued: scheme.glued,
+                other: scheme.other.map(|at| run_start + at),
+            };
+            return self.candidate(w, floor, url, out, draft);
+        }
+        let word = run.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
+        // A mark before the word (`--mailto:`) is not part of a scheme.
+        let Some(shape) = scheme::shape(&run[word..])
+            .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
+        else {
+            return Outcome::Nothing;
+        };
+        let url = Start {
+            start: run_start + word,
+            body: colon + 1,
+            shape: Some(shape),
+            glued: false,
+            other: None,
+        };
+        self.candidate(w, floor, url, out, draft)
+    }
+
+    /// A colon that may be the one of `<URL:`.
+    fn examine_prefix(
+        &mut self,
+        w: &Window<'_>,
+        floor: usize,
+        colon: usize,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
+        let Some(open) = prefix_before(w, floor, colon + 1).and_then(|p| p.bracket) else {
+            return Outcome::Nothing;
+        };
+        let line = || self.line(w, open);
+        let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, line) else {
+            return Outcome::Nothing;
+        };
+        if draft.is_several(w) {
+            return Outcome::Nothing;
+        }
+        out.clear(Form::Wrapped);
+        if w.suffixes
+            && let Some(first) = draft.first()
+            && let Some(scheme) = suffix::starts(w.slice(first, SCHEME_MAX))
+            && suffix::has_host(draft.first_text(w))
+        {
+            out.clear(Form::Suffix);
+            out.scheme = Some(scheme);
+        }
+        let resume = draft.readings(w, self.base, out, resume);
+        out.limit(self.config.url_max);
+        Outcome::Candidate { resume }
+    }
+
+    /// A dot that may end the first label of a host without a scheme.
+    fn examine_suffix(
+        &mut self,
+        w: &Window<'_>,
+        floor: usize,
+        dot: usize,
+        out: &mut Candidate,
+    ) -> Outcome {
+        let Some(label) = suffix::label(w.bytes(), floor, dot) else {
+            return Outcome::Nothing;
+        };
+        let (start, body) = (label.start, dot + 1);
+        let before = (start > floor).then(|| w.bytes()[start - 1]);
+        let opener = Opener(before);
+        let max = self.config.url_max - label.scheme.len();
+        out.clear(Form::Suffix);
+        out.scheme = Some((label.scheme, body - start));
+        match boundary::bare(w, start, body, opener, max) {
+            Bare::TooLong => Outcome::TooLong {
+                start,
+                resume: start + max,
+            },
+            Bare::Found(extent) => {
+                if !suffix::has_host(w.slice(start, extent.end - start)) {
+                    return Outcome::Nothing;
+                }
+                let line = match bare::line_end(w, extent.raw) {
+                    Some(_) => self.line_start(w, start),
+                    None => None,
+                };
+                let found = BareUrl {
+                    start,
+                    body,
+                    extent,
+                    opener,
+                    line,
+                    max,
+                    join: self.config.join,
+                    other: None,
+                    wrapper: false,
+                    may_go_on: self.base + start as u64 >= self.joined_to,
+                };
+                let resume = found.readings(w, self.base, out);
+                Outcome::Candidate { resume }
+            }
+        }
+    }
+
+    /// A scheme at `url.start`: tries the forms that the text around it
+    /// allows.
+    fn candidate(
+        &mut self,
+        w: &Window<'_>,
+        floor: usize,
+        url: Start,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
+        let bytes = w.bytes();
+        let before = space_before(bytes, floor, url.start);
+        let opener = (before > floor).then(|| bytes[before - 1]);
+        let delimited = match opener {
+            Some(b'<') => Some(Form::Bracketed),
+            Some(b'"') if before == url.start => Some(Form::Quoted),
+            _ => None,
+        };
+        if let Some(form) = delimited
+            && !url.glued
+        {
+            let open = before - 1;
+            let line = || self.line(w, open);
+            if let Some(resume) = draft.read(w, form, open, url.start, line)
+                && url.shape.is_none_or(|shape| {
+                    form == Form::Bracketed || shape::draft_has_shape(w, draft, shape, url.body)
+                })
+                && !(form == Form::Quoted && url.is_drive())
+                && !draft.is_several(w)
+                && draft.first().is_some_and(|first| first == url.start)
+            {
+                out.clear(form);
+                if form == Form::Quoted {
+                    let before = (open > floor).then(|| bytes[open - 1]);
+                    draft.trim_quoted(w, before);
+                }
+                if draft.first_text(w).len() > url.body - url.start || !draft.is_single() {
+                    let resume = draft.readings(w, self.base, out, resume);
+                    out.limit(self.config.url_max);
+                    return Outcome::Candidate { resume };
+                }
+            }
+        }
+        let prefix = if delimited.is_none() {
+            prefix_before(w, floor, before)
+        } else {
+            None
+        };
+        // After an explicit mark the grammar decides about any scheme.
+        if prefix.is_none()
+            && (url.is_drive()
+                || url
+                    .shape
+                    .is_some_and(|shape| !self.has_shape(w, shape, url.body)))
+        {
+            return Outcome::Nothing;
+        }
+        // An unclosed `<URL:` falls back to a bare URL.
+        let form = if prefix.is_some_and(|p| p.bracket.is_none()) {
+            Form::Prefixed
+        } else {
+            Form::Bare
+        };
+        let opener = Opener(if before == url.start { opener } else { None });
+        match boundary::bare(w, url.start, url.body, opener, self.config.url_max) {
+            Bare::TooLong => {
+                out.clear(form);
+                out.glued = url.glued;
+                Outcome::TooLong {
+                    start: url.start,
+                    resume: url.start + self.config.url_max,
+                }
+            }
+            Bare::Found(extent) if extent.end > url.body => {
+                out.clear(form);
+                out.glued = url.glued;
+                let line = if bare::line_end(w, extent.raw).is_some() {
+                    self.line_start(w, url.start)
+                } else {
+                    None
+                };
+                let max = self.config.url_max;
+                let found = BareUrl {
+                    start: url.start,
+                    body: url.body,
+                    extent,
+                    opener,
+                    line,
+                    max,
+                    join: self.config.join,
+                    other: url.other,
+                    wrapper: prefix.is_some_and(|p| p.bracket.is_some()),
+                    may_go_on: self.base + url.start as u64 >= self.joined_to,
+                };
+                let resume = found.readings(w, self.base, out);
+                Outcome::Candidate { resume }
+            }
+            Bare::Found(_) => Outcome::Nothing,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The text that may be before a URL: `URL:`, `URL=`, and the `<` of a
+//! wrapper.
+
+use super::LEADER_MAX;
+use super::class::{self, is_space};
+use super::window::Window;
+
+/// `URL:` or `URL=` right before a place.
+#[derive(Clone, Copy)]
+pub(super) struct Prefix {
+    /// Index of the `<` before it, if there is one.
+    pub(super) bracket: Option<usize>,
+}
+
+/// `URL` at the end of a run of scheme characters, as a word.
+pub(super) fn is_prefix_word(run: &[u8]) -> bool {
+    let Some(at) = run.len().checked_sub(3) else {
+        return false;
+    };
+    run[at..].eq_ignore_ascii_case(b"url")
+        && !run[..at].last().is_some_and(u8::is_ascii_alphanumeric)
+}
+
+/// Index of the first byte of the white space right before `from`, at most
+/// [`LEADER_MAX`] bytes back, and not beyond a blank line.
+pub(super) fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
+    let low = floor.max(from.saturating_sub(LEADER_MAX));
+    let mut at = from;
+    let mut broken = false;
+    while at > low && is_space(bytes[at - 1]) {
+        // The LF of a CRLF is not a second break.
+        let half = bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n');
+        if class::is_break(bytes[at - 1]) && !half {
+            if broken {
+                break;
+            }
+            broken = true;
+        }
+        at -= 1;
+    }
+    at
+}
+
+/// Searches back from `end`, the index after a colon or equals sign, for `URL`
+/// and `<`, with white space between them.
+pub(super) fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
+    let bytes = w.bytes();
+    let back = |from: usize| space_before(bytes, floor, from);
+    if end <= floor || !matches!(bytes[end - 1], b':' | b'=') {
+        return None;
+    }
+    let word_end = back(end - 1);
+    let word = word_end.checked_sub(3).filter(|&at| at >= floor)?;
+    if !bytes[word..word_end].eq_ignore_ascii_case(b"url")
+        || (word > floor && bytes[word - 1].is_ascii_alphanumeric())
+    {
+        return None;
+    }
+    let before = back(word);
+    let bracket =
+        (before > floor && bytes[before - 1] == b'<' && bytes[end - 1] == b':').then(|| before - 1);
+    // White space before the colon is allowed only in a wrapper.
+    (bracket.is_some() || word_end == end - 1).then_some(Prefix { bracket })
+}

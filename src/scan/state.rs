@@ -1,0 +1,259 @@
+//! The state of a scan, and its loop: from one colon to the next.
+
+use super::candidate::{Candidate, Doubt, ReadingKind};
+use super::class::is_stop;
+use super::colons::{self, Colons, matters};
+use super::delimited::Draft;
+use super::leader::Leader;
+use super::lines::{self, Line, LineStart};
+use super::shape::NextByte;
+use super::suffix;
+use super::window::Window;
+use super::{AHEAD, BEHIND, BLOCK, CREDIT};
+use crate::span::Span;
+
+/// The state that a scan carries from one place of the haystack to the next.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) config: Config,
+    /// Offset of the window's first byte.
+    pub(super) base: u64,
+    /// Offset from which colons are searched for.
+    pub(super) next: u64,
+    /// Offset before which all bytes belong to candidates that were reported.
+    pub(super) floor: u64,
+    /// Offset of the end of the last continuation of a bare URL.
+    pub(super) joined_to: u64,
+    /// True inside a URL that was too long: everything up to its end is
+    /// skipped.
+    pub(super) skipping: bool,
+    /// The place at `next` ran out of bytes. It is re-examined when the
+    /// haystack has come to this offset.
+    pub(super) need: u64,
+    /// The number of bytes that may be re-examined before `need` is reached.
+    /// Each byte that comes in adds one, up to [`CREDIT`], so all such
+    /// re-examinations together cost at most the haystack and `CREDIT`.
+    pub(super) credit: u64,
+    pub(super) lines: Lines,
+    pub(super) line_start: LineStart,
+    pub(super) at_sign: NextByte,
+    pub(super) comma: NextByte,
+    pub(super) end: End,
+    pub(super) examined: u64,
+}
+
+/// The end of the haystack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// No byte follows the last one.
+    Whole,
+    /// Bytes follow that cannot be read. Candidates that they cannot change
+    /// are reported.
+    Broken,
+    /// They may change every further candidate.
+    Uncertain,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Config {
+    pub(super) url_max: usize,
+    pub(super) count_lines: bool,
+    /// Bare URLs are joined over lines if they plainly go on.
+    pub(super) join: bool,
+    /// Hosts without a scheme are searched for.
+    pub(super) suffixes: bool,
+    /// Visits every byte and keeps no caches: the oracle of the fast scanner.
+    pub(super) plain: bool,
+}
+
+/// Counts line feeds, on demand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lines {
+    /// Number of the line at offset `at`.
+    pub(super) line: u64,
+    pub(super) at: u64,
+}
+
+/// The result of examining a colon. Indexes are of the window.
+pub(super) enum Outcome {
+    Nothing,
+    Candidate { resume: usize },
+    TooLong { start: usize, resume: usize },
+}
+
+impl State {
+    pub(super) fn new(config: Config) -> State {
+        State {
+            config,
+            base: 0,
+            next: 0,
+            floor: 0,
+            joined_to: 0,
+            skipping: false,
+            need: 0,
+            credit: CREDIT,
+            lines: Lines { line: 1, at: 0 },
+            line_start: LineStart::new(0),
+            at_sign: NextByte::default(),
+            comma: NextByte::default(),
+            end: End::Whole,
+            examined: 0,
+        }
+    }
+
+    /// Offset of the first byte that may still be needed.
+    pub(super) fn keep(&self) -> u64 {
+        self.next.saturating_sub(BEHIND as u64).max(self.base)
+    }
+
+    /// Whether the place at `next` is examined. `chunk` has come in, and the
+    /// haystack with it up to `seen`. A place that needs more bytes is
+    /// examined early at the end of a line, within the credit: the next line
+    /// decides most places, and somebody may read the output as it comes.
+    pub(super) fn is_due(&mut self, chunk: &[u8], seen: u64) -> bool {
+        self.credit = CREDIT.min(self.credit + chunk.len() as u64);
+        if seen >= self.need {
+            return true;
+        }
+        let again = seen - self.next;
+        if again > self.credit || memchr::memchr(b'\n', chunk).is_none() {
+            return false;
+        }
+        self.credit -= again;
+        // If `emit` stops, the rest is not waiting for bytes.
+        self.need = 0;
+        true
+    }
+
+    /// Examines the colons of the window `bytes` from `next` on.
+    pub(super) fn advance(
+        &mut self,
+        bytes: &[u8],
+        eof: bool,
+        candidate: &mut Candidate,
+        draft: &mut Draft,
+        mut emit: impl FnMut(&Candidate) -> bool,
+    ) -> bool {
+        let Config {
+            suffixes, plain, ..
+        } = self.config;
+        let window = |eof| {
+            let mut w = Window::new(bytes, eof);
+            w.suffixes = suffixes;
+            w
+        };
+        let mut w = window(eof && self.end != End::Broken);
+        let finder = colons::finder();
+        let mut pos = (self.next - self.base) as usize;
+        let go_on = 'scan: loop {
+            if self.skipping {
+                let rest = &bytes[pos..];
+                let len = rest.iter().position(|&b| is_stop(b));
+                let skipped = len.unwrap_or(rest.len());
+                self.examined += skipped as u64;
+                pos += skipped;
+                if len.is_none() {
+                    break true;
+                }
+                self.skipping = false;
+                self.floor = self.base + pos as u64;
+            }
+            let from = pos;
+            let end = bytes.len().min(from + BLOCK);
+            let mut colons = Colons::new(finder.as_ref(), &bytes[from..end], suffixes, plain);
+            loop {
+                let Some(at) = colons.find(
+                    |at| matters(bytes, from + at),
+                    |at| suffix::may_end(bytes, from + at),
+                ) else {
+                    self.examined += (end - from) as u64;
+                    pos = end;
+                    if end == bytes.len() {
+                        break 'scan true;
+                    }
+                    self.count_lines_to(bytes, self.base + end as u64);
+                    break;
+                };
+                let colon = from + at;
+                let mut found = self.examine(&w, colon, candidate, draft);
+                let mut starved = w.take_starved();
+                if starved && eof {
+                    self.end = End::Uncertain;
+                    self.examined += w.examined();
+                    w = window(true);
+                    found = self.examine(&w, colon, candidate, draft);
+                    starved = false;
+                }
+                if starved {
+                    self.examined += (colon - from) as u64;
+                    pos = colon;
+                    // Doubling bounds the cost of tiny chunks: each byte is
+                    // examined at most twice more. AHEAD is the most that can
+                    // ever be needed.
+                    let ahead =
+                        (2 * (bytes.len() - colon).max(32)).min(AHEAD.max(self.config.url_max));
+                    self.need = self.base + (colon + ahead) as u64;
+                    break 'scan true;
+                }
+                let resume = match found {
+                    Outcome::Nothing => continue,
+                    Outcome::Candidate { resume } => resume,
+                    Outcome::TooLong { start, resume } => {
+                        let (from, to) = (self.base + start as u64, self.base + resume as u64);
+                        candidate.too_long = true;
+                        candidate.copy(&bytes[start..resume], Span::new(from, to));
+                        candidate.finish(ReadingKind::Plain, true);
+                        self.skipping = true;
+                        resume
+                    }
+                };
+                if candidate.continues || candidate.doubts.has(Doubt::Joined) {
+                    self.joined_to = candidate.reach();
+                }
+                self.joined_to = self.joined_to.max(candidate.looked_to);
+                if self.counts_lines() {
+                    self.count_lines_to(bytes, candidate.start());
+                    candidate.line = Some(self.lines.line);
+                }
+                candidate.input_ended = self.end == End::Uncertain;
+                pos = resume.max(colon + 1);
+                self.examined += (pos - from) as u64;
+                self.floor = self.base + resume as u64;
+                if !emit(candidate) {
+                    break 'scan false;
+                }
+                break;
+            }
+        };
+        self.next = self.base + pos as u64;
+        self.examined += w.examined();
+        go_on
+    }
+
+    fn counts_lines(&self) -> bool {
+        self.config.count_lines && self.lines.line > 0
+    }
+
+    /// Counts the line feeds before the offset `to` that are not counted yet.
+    pub(super) fn count_lines_to(&mut self, bytes: &[u8], to: u64) {
+        if self.counts_lines() && to > self.lines.at {
+            let range = (self.lines.at - self.base) as usize..(to - self.base) as usize;
+            self.lines.line += lines::line_feeds(&bytes[range]);
+            self.lines.at = to;
+        }
+    }
+
+    /// Index of the first byte of the line of `at`, if known.
+    pub(super) fn line_start(&mut self, w: &Window<'_>, at: usize) -> Option<usize> {
+        if self.config.plain {
+            self.line_start.forget();
+        }
+        self.line_start.of(w, self.base, at)
+    }
+
+    pub(super) fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> Line<'h> {
+        let start = self.line_start(w, at);
+        let leader = start.map_or(Leader::default(), |start| Leader::of(w.bytes(), start, at));
+        Line { start, leader }
+    }
+}
