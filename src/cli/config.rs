@@ -372,7 +372,7 @@ impl Config {
             line,
             details,
             column: column || structured || what.asks_for(Field::Column),
-            forms: filter.form.clone(),
+            forms: wanted_forms(&filter.form, reading.suffix_references),
             mode: what,
             mail,
             context,
@@ -523,6 +523,15 @@ fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
         )));
     }
     Ok(())
+}
+
+/// The forms that are printed; empty if all are.
+fn wanted_forms(typed: &[Form], suffixes: bool) -> Vec<Form> {
+    let mut forms = typed.to_vec();
+    if suffixes && !forms.is_empty() {
+        forms.push(Form::Suffix);
+    }
+    forms
 }
 
 /// The forms that were typed; all if there are none.

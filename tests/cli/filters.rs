@@ -302,8 +302,7 @@ fn questions_to_messages_need_messages() {
         &["--unique-per-message"],
     ] {
         for (read, why) in [
-            (&["-C1"][..], "context"),
-            (&["--no-decode"], "--no-decode"),
+            (&["--no-decode"][..], "--no-decode"),
             (&["--as", "text"], "--as text"),
         ] {
             dir.run(asked.iter().chain(read).chain(&["m"])).fails(why);
