@@ -80,7 +80,7 @@ fn row(name: &str) -> (rows::Task, Vec<u8>) {
 #[bench::html_quoted_printable(row("HTML, quoted-printable"))]
 #[bench::news(row("plain news"))]
 #[bench::header(row("header lines"))]
-#[bench::json(row("--json, printing"))]
+#[bench::json(row("--json, new header"))]
 #[bench::details(row("roles and header texts"))]
 #[bench::one_message(row("Searcher::default and a message"))]
 fn mail((mut task, text): (rows::Task, Vec<u8>)) {

@@ -220,7 +220,7 @@ mod mail {
         }
 
         fn seam(&mut self, kind: SeamKind, span: Span) {
-            self.walker.feed_seam(kind, span, 0, &mut self.texts);
+            self.walker.feed_seam(kind, span, &mut self.texts);
         }
 
         fn message_end(&mut self, _end: u64) {

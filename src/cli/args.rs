@@ -59,95 +59,6 @@ pub struct Args {
     pub own: OwnArgs,
 }
 
-/// What `--check` and `--verify`, which read lines and search nothing, cannot
-/// follow.
-const NOT_OF_LINES: [&str; 46] = [
-    "start_at",
-    "quiet",
-    "hyphen",
-    "no_join",
-    "suffix_references",
-    "join_bare",
-    "no_doubtful",
-    "unwrap",
-    "read_as",
-    "no_decode",
-    "no_decompress",
-    "max_window",
-    "max_decompressed",
-    "headers",
-    "role",
-    "new_only",
-    "since",
-    "until",
-    "from",
-    "subject",
-    "group",
-    "unique_per_message",
-    "unique_message",
-    "notes",
-    "rejects",
-    "with_rejects",
-    "regexp",
-    "pattern_file",
-    "smart_case",
-    "word_regexp",
-    "line_regexp",
-    "invert_match",
-    "scheme",
-    "exclude_scheme",
-    "host",
-    "exclude_host",
-    "form",
-    "max_count",
-    "unique",
-    "with_filename",
-    "line_number",
-    "byte_offset",
-    "column",
-    "after_context",
-    "before_context",
-    "context",
-];
-
-/// What a ledger does not keep, or is of other inputs.
-const NOT_OF_LEDGERS: [&str; 12] = [
-    "unwrap",
-    "start_at",
-    "batch",
-    "whole_line",
-    "check",
-    "verify",
-    "rejects",
-    "with_rejects",
-    "files_without_match",
-    "after_context",
-    "before_context",
-    "context",
-];
-
-/// Options that read other input than the requests of `--batch`, or print more
-/// or less than rows of hits.
-const NOT_OF_BATCHES: [&str; 17] = [
-    "paths",
-    "files_from",
-    "files0_from",
-    "start_at",
-    "explain",
-    "count",
-    "files_with_matches",
-    "files_without_match",
-    "tally",
-    "quiet",
-    "check",
-    "verify",
-    "after_context",
-    "before_context",
-    "context",
-    "whole_line",
-    "heading",
-];
-
 /// The columns of a table where `--fields` names none.
 const COLUMNS: &str = "date,from,subject,role,path,line,url";
 
@@ -185,7 +96,7 @@ pub struct InputArgs {
     /// message: its length, a colon, its bytes, a comma. The answer is its hits and
     /// an empty line, or with --json a row of the type `end`.
     #[arg(long, value_name = "FRAMING", value_enum, num_args = 0..=1, require_equals = true,
-          default_missing_value = "lines", conflicts_with_all = NOT_OF_BATCHES)]
+          default_missing_value = "lines")]
     pub batch: Option<BatchArg>,
 
     /// Read a file from BYTE on, such as its size at the last run
@@ -235,7 +146,7 @@ pub struct ReadingArgs {
     pub no_join: bool,
 
     /// The default; kept for scripts
-    #[arg(long, hide = true, conflicts_with = "no_join")]
+    #[arg(long, hide = true)]
     pub join_bare: bool,
 
     /// Leave out hits whose reading is doubtful
@@ -466,19 +377,19 @@ pub struct ModeArgs {
     ///
     /// Exit status 1 if any is refused. Bytes outside 0x20 to 0x7E are printed
     /// as `\xNN`, and `\` as `\\`.
-    #[arg(long, group = "mode", conflicts_with_all = NOT_OF_LINES)]
+    #[arg(long, group = "mode")]
     pub check: bool,
 
     /// Replay the records of `--json` that the paths hold against the files they name
-    #[arg(long, group = "mode", conflicts_with_all = NOT_OF_LINES)]
+    #[arg(long, group = "mode")]
     pub verify: bool,
 
     /// What was refused, and why, instead of what was found
-    #[arg(long, conflicts_with = "with_rejects")]
+    #[arg(long)]
     pub rejects: bool,
 
     /// What was found and what was refused, as JSON
-    #[arg(long, conflicts_with_all = ["format", "csv", "tsv", "count", "files_with_matches", "files_without_match", "tally"])]
+    #[arg(long)]
     pub with_rejects: bool,
 
     /// Keep what is found in the database FILE, and print what is new; without PATH, print what FILE holds
@@ -490,8 +401,7 @@ pub struct ModeArgs {
     #[arg(
         long,
         value_name = "FILE",
-        hide = cfg!(not(feature = "ledger")),
-        conflicts_with_all = NOT_OF_LEDGERS
+        hide = cfg!(not(feature = "ledger"))
     )]
     pub ledger: Option<PathBuf>,
 
@@ -610,15 +520,15 @@ pub struct OutputArgs {
     pub whole_line: bool,
 
     /// Print the whole line of each hit, and NUM lines after it; see --line
-    #[arg(short = 'A', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
+    #[arg(short = 'A', long, value_name = "NUM")]
     pub after_context: Option<usize>,
 
     /// Print the whole line of each hit, and NUM lines before it, at most 64 KiB
-    #[arg(short = 'B', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
+    #[arg(short = 'B', long, value_name = "NUM")]
     pub before_context: Option<usize>,
 
     /// Print the whole line of each hit, and NUM lines before and after it
-    #[arg(short = 'C', long, value_name = "NUM", conflicts_with_all = ["json", "format", "csv", "tsv", "explain"])]
+    #[arg(short = 'C', long, value_name = "NUM")]
     pub context: Option<usize>,
 
     /// Group hits by message: date, author and subject above them, and the path
@@ -812,7 +722,7 @@ mod tests {
 
     #[test]
     fn the_definition_is_sound() {
-        Args::command().debug_assert();
+        crate::cli::conflicts::apply(Args::command()).debug_assert();
     }
 
     #[test]

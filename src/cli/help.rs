@@ -8,12 +8,12 @@ use clap::{Command, CommandFactory, FromArgMatches};
 use urlgrep::record::Field;
 
 use super::args::Args;
-use super::examples;
+use super::{conflicts, examples};
 
 /// What `-h` prints below the usage: the options that are typed most, by
 /// groups.
 const SUMMARY: &str = "\
-Input          -g GLOB  -L follow links  --max-depth NUM  -j NUM threads
+Input          -g GLOB  -L follow links  --sort date  -j NUM threads
                --files-from FILE  --start-at BYTE  --batch  --as KIND
 Reading URLs   --profile NAME  --hyphen HOW  --no-join  --no-doubtful  --unwrap
                --suffix-references www.example.org
@@ -21,6 +21,7 @@ Filters        -e PATTERN  -f FILE  -F plain  -i -S -w -x as in ripgrep  -v
                --host GLOB  --scheme NAME  --exclude-host GLOB  -u once  -m NUM
 Mail and news  --since DATE  --until DATE  --from PATTERN  --subject PATTERN
                --group GLOB  --role ROLE  --new-only without quotations
+               --unique-message
 Printed        --json  --csv  --tsv  --fields NAMES  --format TEMPLATE
                -c counts  -l file names  -q nothing  --tally  --explain
                --rejects  --check  --verify  --stats
@@ -51,7 +52,7 @@ pub fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<Args, clap::Error>
 where
     A: Into<OsString> + Clone,
 {
-    let mut command = command();
+    let mut command = conflicts::apply(command());
     let mut matches = command.try_get_matches_from_mut(args)?;
     Args::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }

@@ -10,6 +10,7 @@ mod batch;
 mod check;
 mod config;
 mod config_file;
+mod conflicts;
 mod error;
 mod examples;
 mod filter;
@@ -23,6 +24,8 @@ mod ledger;
 mod lines;
 mod mail;
 mod output;
+#[cfg(test)]
+mod pairs;
 mod print;
 mod progress;
 mod report;

@@ -19,6 +19,7 @@ pub(crate) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// How the user wants a file to be read (`--as`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ReadAs {
     /// By its content.
     #[default]
@@ -131,6 +132,7 @@ impl Container {
 /// INN gives all batches to `gzip -d`, and senders mixed them up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Packing {
     /// `#! cunbatch`: compress(1), or gzip.
     Compress,

@@ -113,7 +113,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
         match self.message.shape {
             Some(Shape::Message | Shape::Header | Shape::Html) => {
                 let (walker, mut decode) = self.decode();
-                walker.feed_seam(kind, span, 0, &mut decode);
+                walker.feed_seam(kind, span, &mut decode);
             }
             _ => self.parts.text.plain_seam(kind, span),
         }

@@ -15,7 +15,7 @@ from . import is_divisible
 
 HEAD = 8192
 """How many bytes tell what a file is."""
-SMALLEST, LARGEST = 64 << 10, 4 << 20
+SMALLEST, LARGEST = 64 << 10, 1 << 20
 """How many bytes of a remote file are read at a time."""
 DRIVER_THREADS = 16
 """How many files are looked at together: a remote one answers slowly."""

@@ -283,5 +283,5 @@ def scan(
     these are computed. A batch ends at batch_size rows or 8 MiB. An input that
     cannot be read, or not to its end, is a row with the type error. In a part
     that does not begin at 0, line and message_number are null; column is null in
-    every part.
+    every part of a text.
     """

@@ -50,6 +50,7 @@ impl Plan {
             )
             .message_ends(self.columns.has(&[Field::MessageEnd]))
             .details(self.columns.has(DETAILS))
+            .columns(self.columns.has(&[Field::Column]))
             .build()
     }
 }
@@ -58,60 +59,8 @@ impl Plan {
 pub struct Search {
     plan: Arc<Plan>,
     searcher: Searcher,
-    lines: Lines,
     /// How much of the piece at hand was searched; none if it was not begun.
     fed: Option<usize>,
-}
-
-/// Where the lines of plain text begin, for its columns.
-#[derive(Default)]
-struct Lines {
-    /// Bytes in which hits may still be found, and the offset of the first.
-    bytes: Vec<u8>,
-    base: u64,
-    /// The line of the last hit begins here; up to `known` no other does.
-    start: u64,
-    known: u64,
-}
-
-impl Lines {
-    fn begin(&mut self, offset: u64) {
-        self.bytes.clear();
-        (self.base, self.start, self.known) = (offset, offset, offset);
-    }
-
-    /// Bytes from the start of the line to `offset`, + 1, in `bytes` from `base`
-    /// on. Hits come in order, so that each byte is looked at once.
-    fn column(&mut self, offset: u64, bytes: &[u8], base: u64) -> u64 {
-        let from = (self.known.max(base) - base) as usize;
-        let to = (offset.max(base) - base) as usize;
-        if let Some(new) = bytes.get(from..to) {
-            if let Some(at) = new.iter().rposition(|&b| b == b'\n') {
-                self.start = base + (from + at) as u64 + 1;
-            }
-            self.known = offset;
-        }
-        offset - self.start.min(offset) + 1
-    }
-
-    /// No hit is found before `settled` any more.
-    fn forget(&mut self, settled: u64) {
-        let before = settled.saturating_sub(self.base) as usize;
-        let before = before.min(self.bytes.len());
-        if before > self.bytes.len() / 2 {
-            // Where the line begins that is there now.
-            self.column_at(settled);
-            self.bytes.drain(..before);
-            self.base += before as u64;
-        }
-    }
-
-    fn column_at(&mut self, offset: u64) -> u64 {
-        let bytes = std::mem::take(&mut self.bytes);
-        let column = self.column(offset, &bytes, self.base);
-        self.bytes = bytes;
-        column
-    }
 }
 
 impl Search {
@@ -119,7 +68,6 @@ impl Search {
         Search {
             searcher: plan.searcher(),
             plan: Arc::clone(plan),
-            lines: Lines::default(),
             fed: None,
         }
     }
@@ -130,32 +78,19 @@ impl Search {
             Kind::Utf16 => self.searcher.begin_transcoded(piece.start),
             _ => self.searcher.begin(Container::Text, piece.start),
         }
-        self.lines.begin(piece.start.offset);
     }
 
     fn text(&mut self, piece: &Piece<'_>, table: &mut Table) {
-        let has_columns = self.plan.columns.has(&[Field::Column]);
+        let mut rows = Rows::new(piece, &self.plan, table);
         if piece.first && matches!(piece.end, End::Text | End::File) {
-            let base = piece.start.offset;
-            let lines = &mut self.lines;
-            let mut column = |offset| has_columns.then(|| lines.column(offset, piece.bytes, base));
-            let mut rows = Rows::new(piece, &self.plan, table, &mut column);
             self.searcher.search_here(piece.bytes, &mut rows);
             return;
         }
-        if has_columns {
-            self.lines.bytes.extend_from_slice(piece.bytes);
-        }
-        let lines = &mut self.lines;
-        let mut column = |offset| has_columns.then(|| lines.column_at(offset));
-        let mut rows = Rows::new(piece, &self.plan, table, &mut column);
         self.searcher.feed(piece.bytes, &mut rows);
         finish(&mut self.searcher, piece.end, &mut rows);
-        self.lines.forget(self.searcher.settled());
     }
 
     fn mail(&mut self, piece: &Piece<'_>, table: &mut Table) -> Flow {
-        let mut column = |_| None;
         let mut fed = self.fed.unwrap_or(0);
         while fed < piece.bytes.len() {
             if is_full(table, &self.plan) {
@@ -164,10 +99,10 @@ impl Search {
             }
             let slice = &piece.bytes[fed..piece.bytes.len().min(fed + SLICE)];
             fed += slice.len();
-            let mut rows = Rows::new(piece, &self.plan, table, &mut column);
+            let mut rows = Rows::new(piece, &self.plan, table);
             self.searcher.feed(slice, &mut rows);
         }
-        let mut rows = Rows::new(piece, &self.plan, table, &mut column);
+        let mut rows = Rows::new(piece, &self.plan, table);
         finish(&mut self.searcher, piece.end, &mut rows);
         Flow::Done
     }
@@ -232,37 +167,31 @@ pub struct Rows<'r> {
     read_as: &'static str,
     plan: &'r Plan,
     pub table: &'r mut Table,
-    /// The column of an offset in plain text.
-    column: &'r mut dyn FnMut(u64) -> Option<u64>,
+    /// It is a part of a file.
+    is_part: bool,
 }
 
 impl<'r> Rows<'r> {
-    fn new(
-        piece: &Piece<'r>,
-        plan: &'r Plan,
-        table: &'r mut Table,
-        column: &'r mut dyn FnMut(u64) -> Option<u64>,
-    ) -> Rows<'r> {
+    fn new(piece: &Piece<'r>, plan: &'r Plan, table: &'r mut Table) -> Rows<'r> {
         Rows {
             path: piece.path,
             read_as: piece.kind.name(),
             plan,
             table,
-            column,
+            is_part: false,
         }
     }
 
     pub fn hit(&mut self, found: &Match<'_>) {
         panics::at("row");
-        let column = match found.message {
-            None => (self.column)(found.hit.span().start),
-            Some(_) => None,
-        };
-        let record = Record {
+        let mut record = Record {
             read_as: Some(self.read_as),
-            column,
             ..Record::new(self.path, *found)
         };
+        if self.is_part && found.message.is_none() {
+            // A part of a text may begin within a line.
+            record.column = None;
+        }
         self.table.push(&Row::from(&record));
         self.plan.control.add_hits(1);
     }
@@ -303,7 +232,7 @@ impl<F: FnMut(Table) -> bool> RangeRows<'_, F> {
             read_as: self.container.name(),
             plan: self.plan,
             table: &mut self.table,
-            column: &mut |_| None,
+            is_part: true,
         })
     }
 }

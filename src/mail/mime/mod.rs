@@ -170,6 +170,7 @@ impl WalkerBuilder {
 
 /// Which header fields become parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HeaderPolicy {
     /// None.
     None,
@@ -201,6 +202,7 @@ impl Default for MessageMeta {
 
 /// The transfer encoding of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Encoding {
     /// None (`7bit`, `8bit`, `binary`, or one that is not known).
     #[default]
@@ -278,6 +280,7 @@ pub enum LinkAttribute {
 
 /// The kind of the part before this one in the same `multipart/mixed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Sibling {
     /// Another multipart.
     Multipart,

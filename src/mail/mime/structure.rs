@@ -244,26 +244,25 @@ impl Walker {
     }
 
     /// The container removed the source bytes `span` here, at the start of a
-    /// line. They have `lines` line feeds.
-    pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, lines: i64, sink: &mut S) {
+    /// line. No line feed is among them.
+    pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, sink: &mut S) {
         if self.state == State::Header {
             self.recall(sink);
         }
         match self.state {
-            State::Idle => return,
-            State::Header => self.head.block.seam(kind, span, lines),
-            State::Body if self.uu != Encoded::None => self.skipped += lines,
+            State::Idle => {}
+            State::Header => self.head.block.seam(kind, span, 0),
+            State::Body if self.uu != Encoded::None => {}
             State::Body => {
                 // A line that the container quoted is neither a boundary nor a
                 // file.
                 self.release_all(sink);
                 if self.leaf == Leaf::Text {
                     let (stages, mut cx) = self.stages(sink);
-                    stages.put(MappedBytes::seam(kind, span, b"", lines), &mut cx);
+                    stages.put(MappedBytes::seam(kind, span, b"", 0), &mut cx);
                 }
             }
         }
-        self.line = self.line.saturating_add_signed(lines);
     }
 
     /// Gives the text decoded so far to the sink, for callers that wait for

@@ -307,7 +307,7 @@ fn walk(
     for (at, kind) in quotes(raw) {
         feed(from, at, &mut check, walker);
         let at = at as u64;
-        walker.feed_seam(kind, Span::new(at, at + 1), 0, &mut check);
+        walker.feed_seam(kind, Span::new(at, at + 1), &mut check);
         from = at as usize + 1;
     }
     feed(from, raw.len(), &mut check, walker);

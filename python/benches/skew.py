@@ -1,0 +1,33 @@
+"""How unequal the parts of an archive are, by the message sizes of a corpus.
+
+    python skew.py FOLDER
+
+Draws messages of the mboxes in the folder at random into an archive of 64 GiB,
+with an attachment of 1 to 25 MiB in every thousandth. Cuts it at equal distances,
+and gives each message to the part in which it begins.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sizes: list[int] = []
+for path in Path(sys.argv[1]).rglob("*.mb*x"):
+    starts = [match.start() for match in re.finditer(rb"^From .*\d\d:\d\d", path.read_bytes(), re.M)]
+    sizes += np.diff(starts).tolist()
+found = np.array(sizes)
+print(f"{len(found)} messages: mean {found.mean():.0f}, largest {found.max()} bytes")
+random = np.random.default_rng(19)
+for attachments in [False, True]:
+    mean = found.mean() + (13 << 20) / 1000 * attachments
+    drawn = random.choice(found, int((64 << 30) / mean))
+    if attachments:
+        large = random.random(len(drawn)) < 0.001
+        drawn[large] += random.integers(1 << 20, 25 << 20, large.sum())
+    ends = np.cumsum(drawn)
+    for split in [1 << 20, 8 << 20, 64 << 20]:
+        parts = np.bincount((ends - drawn) // split, weights=drawn)[:-1]
+        ratio = parts.max() / parts.mean()
+        print(f"attachments {attachments}, {split >> 20} MiB: largest / mean {ratio:.2f}")
