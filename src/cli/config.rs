@@ -130,7 +130,7 @@ pub struct Config {
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
-    /// The forms that are wanted; empty if all are.
+    /// The forms that are wanted of a ledger; empty if all are.
     pub forms: Vec<Form>,
     pub verdicts: Verdicts,
     pub mode: Mode,
@@ -372,7 +372,12 @@ impl Config {
             line,
             details,
             column: column || structured || what.asks_for(Field::Column),
-            forms: wanted_forms(&filter.form, reading.suffix_references),
+            // A search looks for no other forms.
+            forms: if of_ledger {
+                filter.form.clone()
+            } else {
+                Vec::new()
+            },
             mode: what,
             mail,
             context,
@@ -523,15 +528,6 @@ fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
         )));
     }
     Ok(())
-}
-
-/// The forms that are printed; empty if all are.
-fn wanted_forms(typed: &[Form], suffixes: bool) -> Vec<Form> {
-    let mut forms = typed.to_vec();
-    if suffixes && !forms.is_empty() {
-        forms.push(Form::Suffix);
-    }
-    forms
 }
 
 /// The forms that were typed; all if there are none.

@@ -103,20 +103,14 @@ pub(super) enum How {
     Keep(i64),
 }
 
-/// A row of `file`.
+/// What is needed of each row of `file` to see that nothing has changed.
 struct Row {
     id: i64,
     path: Vec<u8>,
     stat: Option<Stat>,
-    container: Option<String>,
-    next: Position,
-    head: Option<i64>,
-    tail: Option<i64>,
-    state: String,
+    /// Its state is `read`.
+    is_read: bool,
 }
-
-const COLUMNS: &str = "id, path, size, mtime, inode, container, read_up_to, next_line, \
-                       next_message, head, tail, state";
 
 impl Row {
     fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
@@ -128,15 +122,38 @@ impl Row {
             stat: size
                 .zip(mtime)
                 .map(|(size, mtime)| Stat { size, mtime, inode }),
-            container: row.get(5)?,
-            next: Position {
-                offset: row.get::<_, i64>(6)? as u64,
-                line: row.get::<_, i64>(7)? as u64,
-                number: row.get::<_, i64>(8)? as u64,
-            },
-            head: row.get(9)?,
-            tail: row.get(10)?,
-            state: row.get(11)?,
+            is_read: row.get_ref(5)?.as_str() == Ok("read"),
+        })
+    }
+}
+
+/// How far a file was read.
+struct Progress {
+    stat: Option<Stat>,
+    container: Option<String>,
+    next: Position,
+    head: Option<i64>,
+    tail: Option<i64>,
+    state: String,
+}
+
+impl Progress {
+    fn of(conn: &Connection, row: &Row) -> rusqlite::Result<Progress> {
+        let sql = "SELECT container, read_up_to, next_line, next_message, head, tail, state
+            FROM file WHERE id = ?1";
+        conn.prepare_cached(sql)?.query_row([row.id], |found| {
+            Ok(Progress {
+                stat: row.stat,
+                container: found.get(0)?,
+                next: Position {
+                    offset: found.get::<_, i64>(1)? as u64,
+                    line: found.get::<_, i64>(2)? as u64,
+                    number: found.get::<_, i64>(3)? as u64,
+                },
+                head: found.get(4)?,
+                tail: found.get(5)?,
+                state: found.get(6)?,
+            })
         })
     }
 }
@@ -260,11 +277,17 @@ impl Known {
 
     fn absolute(&self, path: &Path) -> Vec<u8> {
         let bytes = path_bytes(path);
-        let is_plain = |bytes: &[u8]| {
-            !bytes.ends_with(b"/") && !bytes.windows(2).any(|w| w == b"//" || w == b"/.")
+        let is_plain = || {
+            let is_odd = |pair: &[u8]| pair == b"//" || pair == b"/.";
+            !bytes.ends_with(b"/") && !bytes.windows(2).any(is_odd)
         };
-        if bytes.starts_with(b"/") && is_plain(bytes) {
-            return bytes.to_vec();
+        match bytes.first() {
+            Some(b'/') if is_plain() => return bytes.to_vec(),
+            Some(b'/' | b'.') | None => {}
+            Some(_) if cfg!(unix) && is_plain() => {
+                return [path_bytes(&self.here), b"/", bytes].concat();
+            }
+            Some(_) => {}
         }
         let whole = std::path::absolute(path).unwrap_or_else(|_| self.here.join(path));
         // Without the slash after a folder.
@@ -309,16 +332,17 @@ impl Known {
                 self.see(self.rows[at].id);
                 let row = &self.rows[at];
                 let is_same = row.stat == Some(stat);
-                if is_same && row.state == "read" {
+                if is_same && row.is_read {
                     self.unchanged += 1;
                     return Ok(Choice::Skip);
                 }
-                if is_same && row.state == "vanished" {
+                let had = Progress::of(&self.conn, row)?;
+                if is_same && had.state == "vanished" {
                     (How::Keep(row.id), Choice::Skip)
-                } else if let Some(container) = resumes(row, stat, path, &self.engine) {
+                } else if let Some(container) = resumes(&had, stat, path, &self.engine) {
                     (
-                        How::Rest(row.id, row.next),
-                        Choice::From(container, row.next),
+                        How::Rest(row.id, had.next),
+                        Choice::From(container, had.next),
                     )
                 } else {
                     (How::Anew(row.id), Choice::Read)
@@ -373,8 +397,9 @@ impl Known {
     /// Fetches rows from `path` on.
     fn fetch(&mut self, path: &[u8], limit: usize) -> rusqlite::Result<()> {
         self.rows.clear();
-        let sql = format!("SELECT {COLUMNS} FROM file WHERE path >= ?1 ORDER BY path LIMIT ?2");
-        let mut statement = self.conn.prepare_cached(&sql)?;
+        let sql = "SELECT id, path, size, mtime, inode, state FROM file
+            WHERE path >= ?1 ORDER BY path LIMIT ?2";
+        let mut statement = self.conn.prepare_cached(sql)?;
         let mut rows = statement.query(params![text(path), limit as i64])?;
         while let Some(row) = rows.next()? {
             if let ValueRef::Blob(_) = row.get_ref(1)?
@@ -434,23 +459,31 @@ impl Known {
             let mut after = below.clone();
             after.pop();
             after.push(b'/' + 1);
-            let sql = "SELECT id, path, state FROM file
-                WHERE (path = ?1 OR path > ?2 AND path < ?3) AND archive IS NULL";
+            // Answered by the index of paths alone.
+            let sql = "SELECT id FROM file WHERE path = ?1
+                UNION ALL SELECT id FROM file WHERE path > ?2 AND path < ?3";
             let mut statement = self.conn.prepare_cached(sql)?;
             let range = params![text(root), text(&below), text(&after)];
-            let mut rows = statement.query(range)?;
-            while let Some(row) = rows.next()? {
-                let id = row.get(0)?;
-                if self.was_seen(id) || row.get_ref(2)?.as_str() == Ok("vanished") {
-                    continue;
-                }
-                let meta = std::fs::symlink_metadata(path_of(bytes(row.get_ref(1)?)));
-                if meta.is_err_and(|error| is_absence(&error)) {
+            let ids = statement.query_map(range, |row| row.get(0))?;
+            for id in ids {
+                let id = id?;
+                if !self.was_seen(id) && self.is_gone(id)? {
                     gone.push(id);
                 }
             }
         }
         Ok(gone)
+    }
+
+    /// True if this is a file that is not there, which is not known yet.
+    fn is_gone(&self, id: i64) -> rusqlite::Result<bool> {
+        let sql = "SELECT path FROM file WHERE id = ?1 AND archive IS NULL AND state <> 'vanished'";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let path = statement.query_row([id], |row| Ok(bytes(row.get_ref(0)?)));
+        let meta = path
+            .optional()?
+            .map(|path| std::fs::symlink_metadata(path_of(path)));
+        Ok(meta.is_some_and(|meta| meta.is_err_and(|error| is_absence(&error))))
     }
 }
 
@@ -479,7 +512,7 @@ pub(super) fn path_of(bytes: Vec<u8>) -> PathBuf {
 
 /// The container of a file that only grew, or whose reading was interrupted: it
 /// is read on. Its beginning and the bytes before the place are still the same.
-fn resumes(row: &Row, stat: Stat, path: &Path, engine: &EngineBuilder) -> Option<Container> {
+fn resumes(row: &Progress, stat: Stat, path: &Path, engine: &EngineBuilder) -> Option<Container> {
     let container = row.container.as_deref().and_then(growing)?;
     let had = row.stat?;
     let grew = match &*row.state {
