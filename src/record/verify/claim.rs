@@ -223,7 +223,7 @@ row! {
     note: Option<String>,
     reason: Option<String>,
     #[serde(rename = "request")]
-    _request: Option<String>,
+    _request: Option<u64>,
     #[serde(rename = "count")]
     _count: Option<u64>,
     role: Option<String>,
