@@ -13,18 +13,19 @@
 //! complete, between two chunks of the visible text.
 
 mod links;
+mod raw;
 mod reference;
 mod tags;
+mod text;
 
 use memchr::{memchr, memchr2};
 
 use crate::span::{SeamKind, Span};
 
 use self::links::Links;
-use self::reference::character;
 use self::tags::{
-    breaks_line, is_bracketed_text, is_preformatted, is_space, link_attribute, plain_attributes,
-    raw_text, run, starts_markup,
+    breaks_line, is_bracketed_text, is_space, link_attribute, plain_attributes, raw_text,
+    starts_markup,
 };
 use super::MailSink;
 use super::mapped::{Held, MappedBytes, cover, line_feeds};
@@ -375,89 +376,6 @@ impl Html {
         }
     }
 
-    /// Takes `n` bytes of text, white space at their end included.
-    fn text<S: MailSink>(
-        &mut self,
-        mut n: usize,
-        rest: &mut MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        if self.after_break {
-            let blank = run(&rest.bytes[..n], is_space);
-            if blank > 0 {
-                self.skip(rest, blank);
-                out.put(self.tag.take(b""), cx.sink);
-            }
-            if blank == n {
-                return;
-            }
-            self.after_break = false;
-            n -= blank;
-        }
-        let bytes = &rest.bytes[..n];
-        let words = bytes
-            .iter()
-            .rposition(|&b| !is_space(b))
-            .map_or(0, |i| i + 1);
-        if words == n || self.preformatted > 0 {
-            let piece = rest.take(n);
-            self.count(&piece);
-            self.put_text(piece, out, cx);
-            return;
-        }
-        let after_feed = words == 0 && (out.last() == b'\n' || !self.space.is_empty());
-        let from = match memchr(b'\n', &bytes[words..]) {
-            _ if after_feed => 0,
-            Some(feed) => words + feed + 1,
-            None => n,
-        };
-        if words > 0 {
-            self.long_space = false;
-        }
-        if from > 0 {
-            let piece = rest.take(from);
-            self.count(&piece);
-            let long_space = self.long_space;
-            self.put_text(piece, out, cx);
-            self.long_space = long_space;
-        }
-        if from == n {
-            return;
-        }
-        let piece = rest.take(n - from);
-        self.count(&piece);
-        if self.long_space {
-            out.put(piece, cx.sink);
-        } else if self.space.bytes().len() + piece.bytes.len() > MAX_SPACE {
-            self.put_text(piece, out, cx);
-            self.long_space = true;
-        } else {
-            self.space.push(piece);
-        }
-    }
-
-    /// Puts text, after the white space before it.
-    fn put_text<S: MailSink>(&mut self, piece: MappedBytes<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
-        self.release_space(out, cx);
-        (self.after_break, self.long_space) = (false, false);
-        out.put(piece, cx.sink);
-    }
-
-    /// The white space that was held is text.
-    fn release_space<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        for p in self.space.iter() {
-            out.put(p, cx.sink);
-        }
-        self.space.clear();
-    }
-
-    /// Removes the tag, which is that of no block element, or the comment.
-    fn put_markup<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        self.release_space(out, cx);
-        out.put(self.tag.take(b""), cx.sink);
-    }
-
     /// What was held is markup, and so is the next byte.
     fn commit(&mut self, state: State, rest: &mut MappedBytes<'_>) {
         self.held_to_tag();
@@ -535,44 +453,6 @@ impl Html {
         true
     }
 
-    /// At an `&`: takes a reference that lies within the slice, with its `;`.
-    /// False if there is none; then [`Html::reference`] decides byte by byte.
-    fn whole_reference<S: MailSink>(
-        &mut self,
-        place: Context,
-        rest: &mut MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) -> bool {
-        let near = &rest.bytes[..rest.bytes.len().min(MAX_REFERENCE)];
-        let len = near[1..]
-            .iter()
-            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'#');
-        let len = 1 + len.count() + 1;
-        if near.get(len - 1) != Some(&b';') {
-            return false;
-        }
-        let Some((n, c)) =
-            character(&near[..len], place != Context::Text, None).filter(|&(n, _)| n == len)
-        else {
-            return false;
-        };
-        let reference = rest.take(n);
-        let lines = self.count(&reference);
-        if place != Context::Text {
-            self.tag.add_with(&reference, lines);
-        }
-        let mut utf8 = [0; 4];
-        let text = c.encode_utf8(&mut utf8).as_bytes();
-        let lines = lines - line_feeds(text);
-        let piece = match reference.source() {
-            Some(span) => MappedBytes::seam(SeamKind::Entity, span, text, lines),
-            None => MappedBytes::opaque(text, lines),
-        };
-        self.put_decoded(place, piece, out, cx);
-        true
-    }
-
     fn tag_name(&mut self, closing: bool) {
         self.name.clear();
         self.closing = closing;
@@ -607,24 +487,6 @@ impl Html {
                 cx.sink.anchor(Some(link), out.end());
             }
         }
-    }
-
-    /// Puts a line break for the tag of a block element, unless there is one.
-    fn put_break<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        for p in self.space.iter() {
-            self.tag.add(&p);
-        }
-        self.space.clear();
-        let text: &[u8] = if out.last() == b'\n' { b"" } else { b"\n" };
-        out.put(self.tag.take(text), cx.sink);
-        if is_preformatted(&self.name) {
-            self.preformatted = match self.closing {
-                true => self.preformatted.saturating_sub(1),
-                false => self.preformatted.saturating_add(1),
-            };
-        }
-        self.long_space = false;
-        self.after_break = self.preformatted == 0;
     }
 
     fn start_value(&mut self, quote: Quote, rest: &MappedBytes<'_>) {
@@ -682,169 +544,6 @@ impl Html {
         let link = self.links.end(&self.name, out, cx);
         if link.is_some() && self.attribute == b"href" {
             self.href = link;
-        }
-    }
-
-    /// At the start of a comment. The content of a conditional one is HTML to
-    /// some readers: it is read as such. `<!--#…>` is a command that no server
-    /// replaced, and ends like a tag.
-    fn condition(&mut self, seen: usize, rest: &mut MappedBytes<'_>, b: u8) {
-        const IF: &[u8] = b"[if";
-        if seen == 0 && b == b'#' {
-            self.state = State::Declaration;
-        } else if b.eq_ignore_ascii_case(&IF[seen]) {
-            self.skip(rest, 1);
-            self.state = match seen + 1 {
-                n if n == IF.len() => State::Declaration,
-                n => State::Condition(n),
-            };
-        } else {
-            // `<!-->` is a whole comment.
-            self.state = State::Comment(if seen == 0 { 2 } else { 0 });
-        }
-    }
-
-    fn comment<S: MailSink>(
-        &mut self,
-        dashes: u8,
-        rest: &mut MappedBytes<'_>,
-        b: u8,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        match b {
-            b'-' => {
-                self.skip(rest, 1);
-                self.state = State::Comment((dashes + 1).min(2));
-            }
-            b'>' if dashes == 2 => {
-                self.skip(rest, 1);
-                self.state = State::Text;
-                self.put_markup(out, cx);
-            }
-            // `--!>` ends a comment too.
-            b'!' if dashes == 2 => self.skip(rest, 1),
-            _ => {
-                let n = memchr(b'-', rest.bytes).unwrap_or(rest.bytes.len());
-                // At least this byte, which is no `-`.
-                self.skip(rest, n.max(1));
-                self.state = State::Comment(0);
-            }
-        }
-    }
-
-    fn raw<S: MailSink>(
-        &mut self,
-        end: &'static [u8],
-        seen: usize,
-        rest: &mut MappedBytes<'_>,
-        b: u8,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let n = if seen == end.len() {
-            if is_space(b) || b == b'/' || b == b'>' {
-                self.closing = true;
-                self.state = State::BeforeAttribute;
-                return;
-            }
-            self.state = State::Raw(end, 0);
-            return;
-        } else if seen == 0 {
-            let n = memchr(b'<', rest.bytes);
-            self.state = State::Raw(end, usize::from(n.is_some()));
-            n.map_or(rest.bytes.len(), |n| n + 1)
-        } else if b.to_ascii_lowercase() == end[seen] {
-            self.state = State::Raw(end, seen + 1);
-            1
-        } else {
-            // Only the first byte of `end` is `<`, so nothing seen so far but
-            // this byte can start it.
-            self.state = State::Raw(end, 0);
-            return;
-        };
-        let (piece, line) = (rest.take(n), self.line);
-        let lines = self.count(&piece);
-        self.tag.add_with(&piece, lines);
-        if end == b"</style" {
-            self.links.style(piece, line, out, cx);
-        }
-    }
-
-    fn reference<S: MailSink>(
-        &mut self,
-        place: Context,
-        rest: &mut MappedBytes<'_>,
-        b: u8,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let held = self.held.bytes();
-        let more = match held.len() {
-            1 => b == b'#' || b.is_ascii_alphabetic(),
-            2 if held[1] == b'#' => b.is_ascii_digit() || b == b'x' || b == b'X',
-            n if n >= MAX_REFERENCE => false,
-            _ if held[1] != b'#' => b.is_ascii_alphanumeric(),
-            _ if held[2].is_ascii_digit() => b.is_ascii_digit(),
-            _ => b.is_ascii_hexdigit(),
-        };
-        if more {
-            self.hold(rest);
-            return;
-        }
-        let closed = b == b';' && held.len() > 1;
-        if closed {
-            self.hold(rest);
-        }
-        self.resolve(place, Some(b), out, cx);
-    }
-
-    /// Decides on the reference that is held, with `b` behind it if it is not
-    /// closed by a `;`.
-    fn resolve<S: MailSink>(
-        &mut self,
-        place: Context,
-        b: Option<u8>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let held = std::mem::take(&mut self.held);
-        let found = character(held.bytes(), place != Context::Text, b);
-        self.state = match place {
-            Context::Text => State::Text,
-            Context::Value(quote) => State::Value(quote),
-        };
-        let mut from = 0;
-        if let Some((n, c)) = found {
-            let mut utf8 = [0; 4];
-            let piece = held.seam(n, SeamKind::Entity, c.encode_utf8(&mut utf8).as_bytes());
-            self.put_decoded(place, piece, out, cx);
-            from = n;
-        }
-        if from < held.bytes().len() {
-            for p in held.iter_from(from) {
-                self.put_decoded(place, p, out, cx);
-            }
-        }
-        if place != Context::Text {
-            for p in held.iter() {
-                self.tag.add(&p);
-            }
-        }
-        self.held = held;
-        self.held.clear();
-    }
-
-    fn put_decoded<S: MailSink>(
-        &mut self,
-        place: Context,
-        piece: MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        match place {
-            Context::Text => self.put_text(piece, out, cx),
-            Context::Value(_) => self.links.put(piece, self.line, out, cx),
         }
     }
 

@@ -1,6 +1,127 @@
 //! Character references.
 
-use super::super::entities;
+use super::super::mapped::{MappedBytes, line_feeds};
+use super::super::out::{Cx, Out};
+use super::super::{MailSink, entities};
+use super::{Context, Html, MAX_REFERENCE, State};
+use crate::span::SeamKind;
+
+impl Html {
+    /// At an `&`: takes a reference that lies within the slice, with its `;`.
+    /// False if there is none; then [`Html::reference`] decides byte by byte.
+    pub(super) fn whole_reference<S: MailSink>(
+        &mut self,
+        place: Context,
+        rest: &mut MappedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        let near = &rest.bytes[..rest.bytes.len().min(MAX_REFERENCE)];
+        let len = near[1..]
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'#');
+        let len = 1 + len.count() + 1;
+        if near.get(len - 1) != Some(&b';') {
+            return false;
+        }
+        let Some((n, c)) =
+            character(&near[..len], place != Context::Text, None).filter(|&(n, _)| n == len)
+        else {
+            return false;
+        };
+        let reference = rest.take(n);
+        let lines = self.count(&reference);
+        if place != Context::Text {
+            self.tag.add_with(&reference, lines);
+        }
+        let mut utf8 = [0; 4];
+        let text = c.encode_utf8(&mut utf8).as_bytes();
+        let lines = lines - line_feeds(text);
+        let piece = match reference.source() {
+            Some(span) => MappedBytes::seam(SeamKind::Entity, span, text, lines),
+            None => MappedBytes::opaque(text, lines),
+        };
+        self.put_decoded(place, piece, out, cx);
+        true
+    }
+
+    pub(super) fn reference<S: MailSink>(
+        &mut self,
+        place: Context,
+        rest: &mut MappedBytes<'_>,
+        b: u8,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        let held = self.held.bytes();
+        let more = match held.len() {
+            1 => b == b'#' || b.is_ascii_alphabetic(),
+            2 if held[1] == b'#' => b.is_ascii_digit() || b == b'x' || b == b'X',
+            n if n >= MAX_REFERENCE => false,
+            _ if held[1] != b'#' => b.is_ascii_alphanumeric(),
+            _ if held[2].is_ascii_digit() => b.is_ascii_digit(),
+            _ => b.is_ascii_hexdigit(),
+        };
+        if more {
+            self.hold(rest);
+            return;
+        }
+        let closed = b == b';' && held.len() > 1;
+        if closed {
+            self.hold(rest);
+        }
+        self.resolve(place, Some(b), out, cx);
+    }
+
+    /// Decides on the reference that is held, with `b` behind it if it is not
+    /// closed by a `;`.
+    pub(super) fn resolve<S: MailSink>(
+        &mut self,
+        place: Context,
+        b: Option<u8>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        let held = std::mem::take(&mut self.held);
+        let found = character(held.bytes(), place != Context::Text, b);
+        self.state = match place {
+            Context::Text => State::Text,
+            Context::Value(quote) => State::Value(quote),
+        };
+        let mut from = 0;
+        if let Some((n, c)) = found {
+            let mut utf8 = [0; 4];
+            let piece = held.seam(n, SeamKind::Entity, c.encode_utf8(&mut utf8).as_bytes());
+            self.put_decoded(place, piece, out, cx);
+            from = n;
+        }
+        if from < held.bytes().len() {
+            for p in held.iter_from(from) {
+                self.put_decoded(place, p, out, cx);
+            }
+        }
+        if place != Context::Text {
+            for p in held.iter() {
+                self.tag.add(&p);
+            }
+        }
+        self.held = held;
+        self.held.clear();
+    }
+
+    pub(super) fn put_decoded<S: MailSink>(
+        &mut self,
+        place: Context,
+        piece: MappedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        match place {
+            Context::Text => self.put_text(piece, out, cx),
+            Context::Value(_) => self.links.put(piece, self.line, out, cx),
+        }
+    }
+}
 
 /// The character that the reference at the start of `held` stands for, and
 /// how many bytes it takes. `next` is the byte behind `held`.
