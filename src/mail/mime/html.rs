@@ -1,16 +1,16 @@
 //! HTML: the visible text, and the attributes that hold URLs.
 //!
-//! A tolerant tokeniser in the shape of the living standard (13.2.5), pushed
-//! bytes and bounded in memory. The tokenisers that exist pull from a reader,
-//! keep each attribute and comment whole, and give a place to tokens, not to
-//! the character references in them; a map needs every one of them.
+//! A tolerant tokeniser after the living standard (13.2.5). The caller pushes
+//! bytes, and memory is bounded. Existing tokenisers pull from a reader, keep
+//! each attribute and comment whole, and give the offsets of tokens only. A
+//! map also needs the offset of each character reference.
 //!
-//! Tags become line breaks (block elements) or nothing (the others), scripts,
-//! styles and comments become nothing, character references become their
-//! character. White space beside the tag of a block element becomes nothing:
-//! `<br>` and the line feed that most programs write after it are one line
-//! break. Each link is a part of its own, handed on as soon as its value is
-//! complete, between two chunks of the visible text.
+//! The tag of a block element becomes a line break. All other tags, scripts,
+//! styles and comments are removed. A character reference becomes its
+//! character. White space beside the tag of a block element is removed: `<br>`
+//! and the line feed that most programs write after it are one line break.
+//! Each link is a part of its own. It is handed on when its value is complete,
+//! between two chunks of the visible text.
 
 mod links;
 mod raw;
@@ -33,20 +33,20 @@ use super::out::{Cx, Out};
 
 /// The longest character reference: `&`, a name or number, and `;`.
 pub(super) const MAX_REFERENCE: usize = 32;
-/// Names of elements and attributes are not told apart behind this.
+/// Names of elements and attributes are cut to this length.
 const MAX_NAME: usize = 16;
-/// What of a longer link is handed on. Inline images (`data:`) are the only
-/// long links that mail holds.
+/// A longer link is cut. Inline images (`data:`) are the only long links in
+/// mail.
 pub const MAX_LINK: usize = 16 * 1024;
-/// A longer run of white space is text, whatever stands beside it.
+/// A longer run of white space is text, even beside a block element.
 const MAX_SPACE: usize = 1024;
 
 #[derive(Debug)]
 pub(super) struct Html {
     state: State,
-    /// The line of the source that the next byte stands on.
+    /// The source line of the next byte.
     line: u64,
-    /// `<`, `</` and a name, or a character reference, until it is decided on.
+    /// `<`, `</` and a name, or a character reference, while it is undecided.
     held: Held,
     /// The tag, comment or script that is being removed.
     tag: Removed,
@@ -56,18 +56,18 @@ pub(super) struct Html {
     /// The attribute's name in lower case, cut.
     attribute: Vec<u8>,
     links: Links,
-    /// White space after a line feed, which counts for nothing if the tag of a
-    /// block element follows.
+    /// White space after a line feed. It is removed if the tag of a block
+    /// element follows.
     space: Held,
-    /// It was longer than [`MAX_SPACE`].
+    /// The current run of white space is longer than [`MAX_SPACE`].
     long_space: bool,
-    /// The tag of a block element came last: white space counts for nothing.
+    /// The last token was the tag of a block element. White space is removed.
     after_break: bool,
-    /// How many elements are open in which white space is shown as it stands.
+    /// The number of open elements that keep white space.
     preformatted: u8,
-    /// The link of this tag's `href`.
+    /// The number of the link in this tag's `href`.
     href: Option<u32>,
-    /// Inside of a link's text.
+    /// True in the text of a link.
     anchored: bool,
 }
 
@@ -100,7 +100,7 @@ enum State {
     TagOpen,
     EndTagOpen,
     TagName,
-    /// A name longer than any that matters.
+    /// In a name longer than [`MAX_NAME`].
     LongTagName,
     BeforeAttribute,
     Attribute,
@@ -109,13 +109,13 @@ enum State {
     Value(Quote),
     MarkupDeclaration,
     CommentStart,
-    /// After `<!--` and so many bytes of `[if`.
+    /// After `<!--` and this number of bytes of `[if`.
     Condition(usize),
-    /// In a comment, after so many `-`.
+    /// In a comment, after this number of `-`.
     Comment(u8),
-    /// In anything else that ends with `>`.
+    /// In any other markup that ends with `>`.
     Declaration,
-    /// In a script or style sheet: so many bytes of `</name` were seen.
+    /// In a script or style sheet, after this number of bytes of `</name`.
     Raw(&'static [u8], usize),
 }
 
@@ -145,7 +145,7 @@ impl Removed {
         self.add_with(piece, piece.source_lines());
     }
 
-    /// Adds a piece with so many line feeds in its source.
+    /// Adds a piece with `lines` line feeds in its source.
     fn add_with(&mut self, piece: &MappedBytes<'_>, lines: i64) {
         match piece.source() {
             Some(span) => self.span = Some(cover(self.span, span)),
@@ -154,7 +154,7 @@ impl Removed {
         self.lines += lines;
     }
 
-    /// The removal as a piece that stands for `text`.
+    /// The removal as a piece with the text `text`.
     fn take<'t>(&mut self, text: &'t [u8]) -> MappedBytes<'t> {
         let all = std::mem::take(self);
         let lines = all.lines - line_feeds(text);
@@ -166,7 +166,7 @@ impl Removed {
 }
 
 impl Html {
-    /// Starts a text, which begins on line `line` of the source.
+    /// Starts a text. It begins on line `line` of the source.
     pub(super) fn start(&mut self, line: u64) {
         self.state = State::Text;
         self.line = line;
@@ -179,21 +179,21 @@ impl Html {
         self.anchored = false;
     }
 
-    /// Takes `n` bytes off `rest` as part of the tag.
+    /// Adds the next `n` bytes of `rest` to the tag.
     fn skip(&mut self, rest: &mut MappedBytes<'_>, n: usize) {
         let piece = rest.take(n);
         let lines = self.count(&piece);
         self.tag.add_with(&piece, lines);
     }
 
-    /// Takes one byte off `rest` to be decided on later.
+    /// Holds the next byte of `rest` until later bytes decide about it.
     fn hold(&mut self, rest: &mut MappedBytes<'_>) {
         let piece = rest.take(1);
         self.count(&piece);
         self.held.push(piece);
     }
 
-    /// Goes on by the lines of `piece`; returns how many.
+    /// Advances the line by the line feeds of `piece`. Returns their number.
     fn count(&mut self, piece: &MappedBytes<'_>) -> i64 {
         let lines = piece.source_lines();
         self.line = self.line.saturating_add_signed(lines);
@@ -213,7 +213,7 @@ impl Html {
         while let Some(&b) = rest.bytes.first() {
             match self.state {
                 State::Text => {
-                    // One tag follows another as often as text does.
+                    // A tag follows another tag as often as text does.
                     let n = match b {
                         b'<' | b'&' => 0,
                         _ => memchr2(b'<', b'&', rest.bytes).unwrap_or(rest.bytes.len()),
@@ -290,7 +290,7 @@ impl Html {
                         self.skip(&mut rest, 1);
                         self.state = State::BeforeValue;
                     } else {
-                        // At least this byte, which may be a `=` at the start.
+                        // At least this byte, which may be a leading `=`.
                         let more = rest.bytes[1..]
                             .iter()
                             .take_while(|&&b| !(is_space(b) || b"/>=".contains(&b)));
@@ -376,7 +376,7 @@ impl Html {
         }
     }
 
-    /// What was held is markup, and so is the next byte.
+    /// The held bytes and the next byte are markup.
     fn commit(&mut self, state: State, rest: &mut MappedBytes<'_>) {
         self.held_to_tag();
         self.skip(rest, 1);
@@ -390,7 +390,7 @@ impl Html {
         self.held.clear();
     }
 
-    /// What was held is text.
+    /// The held bytes are text.
     fn release<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         let held = std::mem::take(&mut self.held);
         for p in held.iter() {
@@ -401,8 +401,8 @@ impl Html {
         self.state = State::Text;
     }
 
-    /// At a `<`. A tag whose name lies within the slice, as most do, is taken
-    /// at once; the states after [`State::TagOpen`] do the same byte by byte.
+    /// At a `<`. Fast path for a tag whose name is within the slice, as most
+    /// are. The states after [`State::TagOpen`] do the same byte by byte.
     fn tag_open<S: MailSink>(
         &mut self,
         rest: &mut MappedBytes<'_>,
@@ -432,8 +432,8 @@ impl Html {
         }
     }
 
-    /// Takes `n` bytes, the attributes behind them that hold no link, and the end
-    /// of the tag, if it follows. False if that is nothing.
+    /// Takes `n` bytes, the following attributes without links, and the `>` if
+    /// it follows. Returns false if there are no such bytes.
     fn attributes<S: MailSink>(
         &mut self,
         n: usize,
@@ -554,7 +554,8 @@ impl Html {
         if let State::TagOpen | State::EndTagOpen | State::TagName = self.state {
             self.release(out, cx);
         }
-        // A link that the end of the part cuts off is worth more than a rule.
+        // The standard drops a tag that the end of the input cuts off. Its
+        // link is more useful than that rule.
         self.end_value(out, cx);
         self.held_to_tag();
         self.put_markup(out, cx);

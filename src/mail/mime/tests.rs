@@ -52,7 +52,7 @@ struct Expected {
     kind: String,
     #[serde(default)]
     text: String,
-    /// How many bytes of the text stand nowhere in the source.
+    /// The number of bytes of the text without a place in the source.
     #[serde(default)]
     opaque: usize,
     /// Kinds of the seams, in order, each once where several follow.
@@ -129,7 +129,7 @@ impl Row {
         }
     }
 
-    /// What differs from what the row expects, in words.
+    /// The differences from the row's expectation, in words.
     fn differences(&self, parts: &[Seen], notes: &[MessageNoteKind], info: &MessageInfo) -> String {
         let mut out = String::new();
         let notes: Vec<_> = notes.iter().map(|n| kebab(&format!("{n:?}"))).collect();
@@ -392,7 +392,7 @@ fn chunks_make_no_difference() {
     }
 }
 
-/// What the map covers behind the end of a long text, and what it forgets.
+/// The map of a long text covers the last bytes, and forgets earlier ones.
 #[test]
 fn maps_reach_back_and_forget() {
     #[derive(Default)]
@@ -494,7 +494,7 @@ fn notes_name_their_part() {
     );
 }
 
-/// A header block longer than the limit is cut, and what is behind it is text.
+/// A header block longer than the limit is cut, and the rest is text.
 #[test]
 fn long_headers_are_cut() {
     for (unit, kept) in [("a: b\n", true), ("x", false), ("a b\n", false)] {

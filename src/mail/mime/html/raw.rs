@@ -9,9 +9,10 @@ use super::tags::is_space;
 use super::{Html, State};
 
 impl Html {
-    /// At the start of a comment. The content of a conditional one is HTML to
-    /// some readers: it is read as such. `<!--#…>` is a command that no server
-    /// replaced, and ends like a tag.
+    /// At the start of a comment. Some readers treat the content of a
+    /// conditional comment as HTML, so its content is parsed as HTML.
+    /// `<!--#…>` is a server command that was not executed. It ends like a
+    /// tag.
     pub(super) fn condition(&mut self, seen: usize, rest: &mut MappedBytes<'_>, b: u8) {
         const IF: &[u8] = b"[if";
         if seen == 0 && b == b'#' {
@@ -46,11 +47,11 @@ impl Html {
                 self.state = State::Text;
                 self.put_markup(out, cx);
             }
-            // `--!>` ends a comment too.
+            // `--!>` also ends a comment.
             b'!' if dashes == 2 => self.skip(rest, 1),
             _ => {
                 let n = memchr(b'-', rest.bytes).unwrap_or(rest.bytes.len());
-                // At least this byte, which is no `-`.
+                // At least this byte, which is not `-`.
                 self.skip(rest, n.max(1));
                 self.state = State::Comment(0);
             }
@@ -82,8 +83,8 @@ impl Html {
             self.state = State::Raw(end, seen + 1);
             1
         } else {
-            // Only the first byte of `end` is `<`, so nothing seen so far but
-            // this byte can start it.
+            // `end` has its only `<` at the start. So of the bytes examined,
+            // only this one can start `end` again.
             self.state = State::Raw(end, 0);
             return;
         };

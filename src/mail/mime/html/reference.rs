@@ -7,8 +7,9 @@ use super::{Context, Html, MAX_REFERENCE, State};
 use crate::span::SeamKind;
 
 impl Html {
-    /// At an `&`: takes a reference that lies within the slice, with its `;`.
-    /// False if there is none; then [`Html::reference`] decides byte by byte.
+    /// At an `&`. Fast path for a reference that is within the slice,
+    /// including its `;`. Returns false for any other, and [`Html::reference`]
+    /// decides byte by byte.
     pub(super) fn whole_reference<S: MailSink>(
         &mut self,
         place: Context,
@@ -73,8 +74,8 @@ impl Html {
         self.resolve(place, Some(b), out, cx);
     }
 
-    /// Decides on the reference that is held, with `b` behind it if it is not
-    /// closed by a `;`.
+    /// Decides about the held reference. If no `;` closes it, `b` is the next
+    /// byte.
     pub(super) fn resolve<S: MailSink>(
         &mut self,
         place: Context,
@@ -123,8 +124,8 @@ impl Html {
     }
 }
 
-/// The character that the reference at the start of `held` stands for, and
-/// how many bytes it takes. `next` is the byte behind `held`.
+/// The character of the reference at the start of `held`, and the length of
+/// the reference in bytes. `next` is the byte after `held`.
 pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, char)> {
     let closed = held.ends_with(b";");
     let body = held.strip_prefix(b"&")?;
@@ -137,7 +138,7 @@ pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option
         let is_digit = |b: &u8| char::from(*b).is_digit(radix);
         let digits = std::str::from_utf8(digits).ok();
         let digits = digits.filter(|d| !d.is_empty() && d.as_bytes().iter().all(is_digit))?;
-        // Too large for the type is too large for a character.
+        // A number too large for `u32` is too large for a character.
         let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
         return Some((held.len(), numeric(code)));
     }
@@ -150,11 +151,12 @@ pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option
         // > and the last character matched is not a ";", and the next input
         // > character is either a "=" or an ASCII alphanumeric, then, for
         // > historical reasons, flush … (13.2.5.73)
-        // A name with more letters behind it is such a one.
+        // This includes a name followed by more letters.
         let e = found.filter(|e| e.bare && !closed && next != Some(b'='))?;
         return Some((held.len(), e.to));
     }
-    // In text the longest name that needs no `;`. None is longer than 6.
+    // In text, the longest name that is valid without `;`. Such names have at
+    // most 6 bytes.
     (2..=body.len().min(6)).rev().find_map(|n| {
         let e = entities::find(&body[..n]).filter(|e| e.bare)?;
         Some((n + 1, e.to))

@@ -9,7 +9,7 @@ use super::tags::{is_preformatted, is_space, run};
 use super::{Html, MAX_SPACE};
 
 impl Html {
-    /// Takes `n` bytes of text, white space at their end included.
+    /// Takes `n` bytes of text, including trailing white space.
     pub(super) fn text<S: MailSink>(
         &mut self,
         mut n: usize,
@@ -71,7 +71,7 @@ impl Html {
         }
     }
 
-    /// Puts text, after the white space before it.
+    /// Puts text, after the held white space.
     pub(super) fn put_text<S: MailSink>(
         &mut self,
         piece: MappedBytes<'_>,
@@ -83,7 +83,7 @@ impl Html {
         out.put(piece, cx.sink);
     }
 
-    /// The white space that was held is text.
+    /// The held white space is text.
     pub(super) fn release_space<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         for p in self.space.iter() {
             out.put(p, cx.sink);
@@ -91,13 +91,14 @@ impl Html {
         self.space.clear();
     }
 
-    /// Removes the tag, which is that of no block element, or the comment.
+    /// Removes a comment, or a tag that does not break the line.
     pub(super) fn put_markup<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         self.release_space(out, cx);
         out.put(self.tag.take(b""), cx.sink);
     }
 
-    /// Puts a line break for the tag of a block element, unless there is one.
+    /// Puts a line break for the tag of a block element, unless the text ends
+    /// in one.
     pub(super) fn put_break<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         for p in self.space.iter() {
             self.tag.add(&p);

@@ -109,11 +109,11 @@ impl MailSink for Check<'_> {
             seen.text.push(b);
             segments.clear();
             seams.clear();
-            // With what was removed before it, if this is not the first byte.
+            // Includes bytes removed before it, except for the first byte.
             let from = at.saturating_sub(1);
             if !map.map(Span::new(at, at + 1), 0, &mut segments, &mut seams) {
-                // A seam that stands for a character of several bytes has a
-                // place only as a whole.
+                // A seam for a character of several bytes has a place only as
+                // a whole.
                 let inside = |b: &&u8| **b & 0xC0 == 0x80;
                 let back = bytes[..=i].iter().rev().take_while(inside).count() as u64;
                 let on = bytes[i + 1..].iter().take_while(inside).count() as u64;
@@ -208,7 +208,8 @@ fn check_seam(kind: SeamKind, source: &[u8], byte: u8) {
     }
 }
 
-/// Where a mailbox put a `>` before `From `, or a spool a dot before a dot.
+/// The places where a mailbox added `>` before `From `, or a spool a dot before
+/// a dot.
 fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
     let mut out = vec![];
     for i in 0..raw.len() {
@@ -226,8 +227,8 @@ fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
     out
 }
 
-/// Walks `raw` in chunks of `size` bytes, with what the container added taken
-/// out.
+/// Walks `raw` in chunks of `size` bytes, without the bytes that the container
+/// added.
 pub(super) fn walk(
     walker: &mut Walker,
     raw: &[u8],
