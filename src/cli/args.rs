@@ -392,6 +392,18 @@ pub struct ModeArgs {
     #[arg(long)]
     pub with_rejects: bool,
 
+    /// Write what was found into FILE as one HTML page, with tables and a plot, and print nothing
+    ///
+    /// The page has no scripts and fetches nothing. With --ledger and no PATH it
+    /// is of what the ledger holds. `-` is standard output. See docs/report.md.
+    #[arg(
+        long,
+        value_name = "FILE",
+        group = "mode",
+        hide = cfg!(not(feature = "report"))
+    )]
+    pub report: Option<PathBuf>,
+
     /// Keep what is found in the database FILE, and print what is new; without PATH, print what FILE holds
     ///
     /// A run reads what is new in the paths: a file that only grew is read from

@@ -24,6 +24,7 @@ mod ledger;
 mod lines;
 mod mail;
 mod output;
+mod page;
 #[cfg(test)]
 mod pairs;
 mod print;

@@ -10,6 +10,9 @@ use urlgrep::escape::{self, STDIN};
 const FULL: usize = 1 << 20;
 /// How many hits are marked before the work stops.
 const MARKS: usize = 16 << 10;
+/// How many rows of `--report` are made before the work stops.
+#[cfg(feature = "report")]
+const ENTRIES: usize = 1 << 10;
 
 /// What a worker hands to the writer.
 #[derive(Debug, Default)]
@@ -23,11 +26,18 @@ pub struct Output {
     /// What was wrong inside messages and was tolerated, to be told.
     pub notes: Vec<Told>,
     pub counts: Counts,
+    /// The rows of `--report`.
+    #[cfg(feature = "report")]
+    pub entries: Vec<urlgrep::report::Entry>,
 }
 
 impl Output {
     /// True if it is to be written before more is printed.
     pub fn is_full(&self) -> bool {
+        #[cfg(feature = "report")]
+        if self.entries.len() >= ENTRIES {
+            return true;
+        }
         self.text.len() >= FULL || self.marks.len() >= MARKS
     }
 
@@ -35,6 +45,8 @@ impl Output {
     pub fn clear(&mut self) {
         self.text.clear();
         self.marks.clear();
+        #[cfg(feature = "report")]
+        self.entries.clear();
         self.notes.clear();
         self.counts = Counts::default();
     }
