@@ -156,6 +156,7 @@
 //! | `ranges` | reading from any offset, and where a file can be cut | `mail` |
 //! | `engine` | folders, files, threads, order | `engine` |
 //! | `ledger` | hits of many runs, in a database; what is new in files that grow | `ledger` |
+//! | `report` | hits as one HTML page with tables and a plot | `report` |
 //!
 //! The command is not part of the library. It uses it as any program does.
 //!
@@ -204,6 +205,8 @@ pub mod mail;
 pub mod ranges;
 #[cfg(feature = "record")]
 pub mod record;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod scan;
 #[cfg(feature = "mail")]
 pub mod search;

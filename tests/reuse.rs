@@ -133,3 +133,22 @@ fn values_end_in_any_white_space() {
     let none = (Call::Value, b"\n\x0B \r".to_vec(), usize::MAX);
     assert!(extract(&mut extractor, &none).is_empty());
 }
+
+/// A visitor that has enough gets no further hit. One that a hit of unknown role
+/// reached after its text was found got a second one.
+#[test]
+fn nothing_is_given_after_the_last_hit() {
+    let mut searcher = Searcher::default();
+    let lines = b"From: a@b.example\n\n//m\n/\nm>\nea://m://m>/meamea://m";
+    for cut in 1..lines.len() {
+        for container in 0..5 {
+            let (one, two) = lines.split_at(cut);
+            let begin = (Call::Begin, vec![0; container], 1);
+            search(&mut searcher, &begin);
+            for bytes in [one, two, b"\n"] {
+                let hits = search(&mut searcher, &(Call::Feed, bytes.to_vec(), 1));
+                assert!(hits.len() <= 1, "{container} {cut}: {hits:?}");
+            }
+        }
+    }
+}

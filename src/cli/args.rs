@@ -398,6 +398,18 @@ pub struct ModeArgs {
     #[arg(long)]
     pub with_rejects: bool,
 
+    /// Write the result into FILE as one HTML page, with tables and a plot, and print nothing
+    ///
+    /// The page has no scripts and fetches nothing. With --ledger and no PATH it
+    /// shows the content of the ledger. `-` is standard output. See docs/report.md.
+    #[arg(
+        long,
+        value_name = "FILE",
+        group = "mode",
+        hide = cfg!(not(feature = "report"))
+    )]
+    pub report: Option<PathBuf>,
+
     /// Keep hits in the database FILE and print the new ones; without PATH,
     /// print the content of FILE
     ///

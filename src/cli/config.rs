@@ -24,6 +24,7 @@ use super::globs::Globs;
 use super::inputs::{Inputs, Named};
 use super::keys::Keys;
 use super::mail::MailConfig;
+use super::page;
 use super::print::format::{Template, TemplateError};
 use super::print::{Printer, PrinterConfig, Style, TextConfig};
 use super::values::{BatchArg, ColorArg, HyphenArg, Sort};
@@ -45,6 +46,8 @@ pub enum Mode {
     Files { with: bool },
     /// Each URL with its number of occurrences.
     Tally,
+    /// An HTML page in this file.
+    Report(PathBuf),
     /// Nothing.
     Quiet,
     /// A verdict on each line of input.
@@ -69,6 +72,7 @@ impl Mode {
             _ if mode.files_with_matches => Mode::Files { with: true },
             _ if mode.files_without_match => Mode::Files { with: false },
             _ if mode.tally.is_some() => Mode::Tally,
+            _ if mode.report.is_some() => Mode::Report(mode.report.unwrap_or_default()),
             _ if mode.check => Mode::Check,
             _ if mode.verify => Mode::Verify,
             _ => match mode.format {
@@ -250,6 +254,9 @@ impl Config {
             by_first_seen: input.sort == Sort::FirstSeen,
             settings: settings(&reading, &mail),
         });
+        if let Some(path) = &mode.report {
+            page::check(path)?;
+        }
         let of_ledger = mode.ledger.is_some();
         if input.sort == Sort::FirstSeen && !of_ledger {
             return Err(ConfigError::new(
@@ -258,6 +265,8 @@ impl Config {
         }
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
+        // The page of an earlier run is not searched.
+        let output_id = mode.report.as_deref().and_then(page::id).or(output_id);
         let named = Named::new(
             paths,
             input.files_from,
@@ -268,7 +277,7 @@ impl Config {
             return Err(ConfigError::new("--start-at needs exactly one file"));
         }
         let patterns = read_patterns(&filter.pattern_file)?;
-        let verdicts = match (mode.rejects, mode.with_rejects) {
+        let verdicts = match (mode.rejects, mode.with_rejects || mode.report.is_some()) {
             (_, true) => Verdicts::Both,
             (true, _) => Verdicts::Rejected,
             _ => Verdicts::Accepted,
@@ -280,6 +289,7 @@ impl Config {
         let what = Mode::new(mode, terminal)?;
         let by_date = input.sort == Sort::Date;
         let structured = matches!(what, Mode::Json | Mode::Explain);
+        let is_report = matches!(what, Mode::Report(_));
         let both = output.context.unwrap_or(0);
         let context = Context {
             before: output.before_context.unwrap_or(both),
@@ -290,7 +300,7 @@ impl Config {
         let heading = output.heading && what == Mode::Text;
         let line_number = output.line_number || output.vimgrep;
         let column = output.column || output.vimgrep;
-        let line = line_number || structured || what.asks_for(Field::Line);
+        let line = line_number || structured || is_report || what.asks_for(Field::Line);
         // A number of hits or a location means nothing without its file.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
         let has_many = named.has_many() || input.batch == Some(BatchArg::Lines);
@@ -320,6 +330,7 @@ impl Config {
         let is_format = matches!(what, Mode::Format(_));
         let details = structured
             || is_format
+            || is_report
             || heading
             || by_date
             || !tally.is_empty()
@@ -330,13 +341,14 @@ impl Config {
             ));
         }
         if by_date {
-            let of_hits = !matches!(what, Mode::Count | Mode::Files { .. } | Mode::Tally);
+            let is_count = matches!(what, Mode::Count | Mode::Files { .. } | Mode::Tally);
+            let of_hits = !is_count && !is_report;
             let alone = context.is_none() && !heading && input.batch.is_none() && !of_ledger;
             let is_whole = filter.max_count.is_none() || !filter.unique;
             if !(of_hits && alone && is_whole) {
                 return Err(ConfigError::new(
                     "--sort date orders hits: it cannot be used with -c, -l, --files-without-match, \
-                     --tally, --line, -A, -B, -C, --heading, --batch, --ledger, or -u with -m",
+                     --tally, --report, --line, -A, -B, -C, --heading, --batch, --ledger, or -u with -m",
                 ));
             }
         }

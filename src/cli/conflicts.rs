@@ -93,6 +93,21 @@ const NOT_OF_LEDGERS: &[&str] = &[
     "unwrap",
 ];
 
+/// What a report cannot follow: it has every verdict, and counts every hit.
+const NOT_OF_REPORTS: &[&str] = &[
+    "batch",
+    "quiet",
+    "rejects",
+    "with_rejects",
+    "max_count",
+    "unique",
+    "unique_message",
+    "with_filename",
+    "null",
+    "heading",
+    "hyperlink",
+];
+
 /// Modes that print rows or paragraphs of their own.
 const ROWS: &[&str] = &["json", "format", "csv", "tsv", "explain"];
 
@@ -116,6 +131,9 @@ const CONFLICTS: &[(&[&str], &[&str])] = &[
     (OF_LINES, &["vimgrep", "whole_line", "heading", "hyperlink"]),
     (&["batch"], NOT_OF_BATCHES),
     (&["ledger"], NOT_OF_LEDGERS),
+    (&["report"], NOT_OF_REPORTS),
+    (&["report"], LINES),
+    (&["report"], FIELDS),
     (ROWS, LINES),
     (ROWS, FIELDS),
     (ROWS, &["with_filename", "null", "heading"]),

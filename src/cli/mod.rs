@@ -25,6 +25,7 @@ mod lines;
 mod mail;
 mod names;
 mod output;
+mod page;
 #[cfg(test)]
 mod pairs;
 mod print;

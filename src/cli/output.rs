@@ -11,6 +11,9 @@ use urlgrep::escape::{self, STDIN};
 const FULL: usize = 1 << 20;
 /// The number of marks after which the work stops.
 const MARKS: usize = 16 << 10;
+/// How many rows of `--report` are made before the work stops.
+#[cfg(feature = "report")]
+const ENTRIES: usize = 1 << 10;
 
 /// The output of a worker, on its way to the writer.
 #[derive(Debug, Default)]
@@ -24,11 +27,18 @@ pub struct Output {
     /// Faults inside messages that were tolerated, to be printed.
     pub notes: Vec<Told>,
     pub counts: Counts,
+    /// The rows of `--report`.
+    #[cfg(feature = "report")]
+    pub entries: Vec<urlgrep::report::Entry>,
 }
 
 impl Output {
     /// True if it must be written before more is printed.
     pub fn is_full(&self) -> bool {
+        #[cfg(feature = "report")]
+        if self.entries.len() >= ENTRIES {
+            return true;
+        }
         self.text.len() >= FULL || self.marks.len() >= MARKS
     }
 
@@ -36,6 +46,8 @@ impl Output {
     pub fn clear(&mut self) {
         self.text.clear();
         self.marks.clear();
+        #[cfg(feature = "report")]
+        self.entries.clear();
         self.notes.clear();
         self.counts = Counts::default();
     }

@@ -55,10 +55,11 @@ const VALUES: [(&str, &str); 34] = [
 
 /// Options that change neither the hits nor standard output, and options that
 /// read other input.
-const SILENT: [&str; 18] = [
+const SILENT: [&str; 19] = [
     "corroborate",
     "ledger",
     "ledger_transaction",
+    "report",
     "threads",
     "segment_size",
     "join_bare",

@@ -246,11 +246,19 @@ impl Report {
 
     fn print(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) {
         let hit = found.hit;
-        if self.counts_and_prints(hit, out) && !self.printer.print_url(hit, &mut out.text) {
+        let is_report = matches!(self.config.mode, Mode::Report(_));
+        if self.counts_and_prints(hit, out)
+            && (is_report || !self.printer.print_url(hit, &mut out.text))
+        {
             let record = Record {
                 read_as: Some(self.kind.name()),
                 ..Record::new(path, *found)
             };
+            #[cfg(feature = "report")]
+            if let Mode::Report(_) = self.config.mode {
+                out.entries.push(urlgrep::report::Entry::new(&record));
+                return;
+            }
             self.printer.print(&record, &mut out.text);
         }
     }

@@ -15,6 +15,8 @@ use urlgrep::unpack;
 
 use super::config::{Config, Mode};
 use super::output::{Counts, Heading, Mark, Output, Told};
+#[cfg(feature = "report")]
+use super::page::Page;
 use super::print::Tally;
 use super::progress::Progress;
 use super::sort::Sorter;
@@ -66,6 +68,9 @@ pub struct Writer<W> {
     headed: Option<u64>,
     /// A heading was printed.
     any_heading: bool,
+    /// The page of `--report`.
+    #[cfg(feature = "report")]
+    page: Page,
 }
 
 /// The message of a hit.
@@ -118,6 +123,8 @@ impl<W: Write> Writer<W> {
             heading: None,
             headed: None,
             any_heading: false,
+            #[cfg(feature = "report")]
+            page: Page::new(),
         }
     }
 
@@ -158,6 +165,8 @@ impl<W: Write> Writer<W> {
             self.buffer.extend_from_slice(&output.text);
         }
         self.counts.add(&output.counts);
+        #[cfg(feature = "report")]
+        self.page.take(&mut output.entries);
         if let Some(progress) = &self.progress {
             progress.set_hits(self.counts.hits);
         }
@@ -176,6 +185,8 @@ impl<W: Write> Writer<W> {
         for fault in faults {
             self.status.failed = true;
             self.counts.faults += 1;
+            #[cfg(feature = "report")]
+            self.page.fault(fault);
             if self.config.batch.is_some() {
                 self.request.fault = Some(fault.to_string());
             }
@@ -439,6 +450,19 @@ impl<W: Write> Writer<W> {
         self.lost
     }
 
+    /// Writes the page of `--report`.
+    #[cfg(feature = "report")]
+    fn write_page(&mut self) {
+        if let Mode::Report(path) = &self.config.mode {
+            let path = path.clone();
+            let page = std::mem::take(&mut self.page);
+            if let Err(error) = page.write(&self.counts, &path) {
+                self.lost = true;
+                self.faults(&[Fault::new(&path, &error)]);
+            }
+        }
+    }
+
     /// Writes the rest, and returns the outcome.
     pub fn finish(&mut self) -> Status {
         self.progress = None;
@@ -456,6 +480,8 @@ impl<W: Write> Writer<W> {
             }
         }
         self.flush();
+        #[cfg(feature = "report")]
+        self.write_page();
         let Counts {
             messages, grouped, ..
         } = self.counts;

@@ -1,4 +1,4 @@
-//! The parts of an [`OwnedRecord`](super::OwnedRecord).
+//! The parts of an [`OwnedRecord`].
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
@@ -54,7 +54,7 @@ impl Serialize for Hit {
 ///
 /// All hits are collected before the first is returned, because a searcher gives
 /// them while it decodes. For a large message use a
-/// [`Visitor`](crate::search::Visitor).
+/// [`Visitor`].
 ///
 /// ```
 /// use urlgrep::record;

@@ -361,6 +361,9 @@ impl<V: Visitor> Decode<'_, V> {
         &mut self,
         feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
     ) {
+        if self.message.stopped {
+            return;
+        }
         let Parts {
             info,
             text,
@@ -397,12 +400,15 @@ impl<V: Visitor> Decode<'_, V> {
     }
 
     /// Gives the hits that `feed` finds in the text of the part to the sink,
-    /// or lets them wait for their role.
+    /// or lets them wait for their role. Finds nothing once the sink has stopped.
     fn search(
         &mut self,
         map: &SourceMap,
         feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
     ) {
+        if self.message.stopped {
+            return;
+        }
         let Parts {
             info,
             text,
@@ -493,6 +499,9 @@ impl<V: Visitor> Decode<'_, V> {
             self.parts.waiting.end_links(text.fed);
             self.parts.waiting.settle(text.fed);
             self.release();
+            if self.message.stopped {
+                return;
+            }
         }
         let Parts {
             info,
@@ -543,8 +552,11 @@ impl<V: Visitor> Decode<'_, V> {
     }
 
     /// Asks again for the unknown roles, and gives the hits that need not wait
-    /// any longer to the sink.
+    /// any longer to the sink, unless it has stopped.
     fn release(&mut self) {
+        if self.message.stopped {
+            return;
+        }
         let Parts {
             info,
             roles,

@@ -1,7 +1,7 @@
 //! A valid URL: its text and a few offsets.
 //!
 //! The parts that depend on the scheme are not stored. [`Url::parts`] finds
-//! them in the text when asked; see `components.rs`.
+//! them in the text when asked; see `components`.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

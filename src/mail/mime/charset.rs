@@ -1,9 +1,9 @@
-//! Charsets. Text in UTF-8, ASCII or an unknown charset passes as it stands;
-//! other charsets are read with `encoding_rs` as UTF-8.
+//! Charsets. Text in UTF-8, in ASCII or in an unknown charset passes
+//! unchanged. UTF-7 has a decoder here. `encoding_rs` converts every other
+//! charset to UTF-8.
 //!
-//! What a URL is made of is ASCII, so runs of ASCII keep their place in the
-//! source wherever the charset lets an ASCII byte stand for itself; only what
-//! is really re-encoded is opaque.
+//! URLs are ASCII. So runs of ASCII keep their place in the source if the
+//! charset encodes ASCII as itself. Only converted bytes are opaque.
 
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memchr;
@@ -13,7 +13,7 @@ use super::mapped::{MappedBytes, line_feeds};
 use super::out::Cx;
 use super::{MailSink, MessageNoteKind};
 
-/// The second stage: reads the part's charset.
+/// The second stage: decodes the part's charset.
 #[derive(Debug, Default)]
 pub(super) struct Charset {
     mode: Mode,
@@ -23,12 +23,13 @@ pub(super) struct Charset {
 
 #[derive(Default)]
 enum Mode {
-    /// Bytes as they stand.
+    /// Bytes pass unchanged.
     #[default]
     Copy,
-    /// A charset in which an ASCII byte that no lead byte precedes is itself.
+    /// A charset in which an ASCII byte is itself unless it follows a lead
+    /// byte.
     Superset(Superset),
-    /// ASCII until an escape sequence.
+    /// ASCII up to an escape sequence.
     Iso2022Jp(Option<Escaped>),
     /// No byte is itself.
     Whole(Decoder),
@@ -51,9 +52,9 @@ type Decoder = encoding_rs::Decoder;
 
 struct Superset {
     decoder: Decoder,
-    /// How many ASCII bytes after a byte over 127 may still belong to it.
+    /// The number of ASCII bytes that may belong to a preceding byte over 127.
     reach: u8,
-    /// How many of those are still to come.
+    /// The number of those bytes that may still follow.
     tail: u8,
 }
 
@@ -63,7 +64,7 @@ struct Escaped {
     before: [u8; 2],
 }
 
-/// What a charset label asks for.
+/// The meaning of a charset label.
 enum Named {
     Bytes,
     Unknown,
@@ -78,8 +79,8 @@ fn named(label: &[u8]) -> Named {
             .iter()
             .any(|n| label.eq_ignore_ascii_case(n.as_bytes()))
     };
-    // encoding_rs reads ASCII as windows-1252, as browsers do; text that is
-    // declared as ASCII and holds other bytes is nobody knows what.
+    // encoding_rs decodes ASCII as windows-1252, as browsers do. Text that
+    // declares ASCII and has other bytes is in an unknown charset.
     if label.is_empty() || is(&["us-ascii", "ascii", "utf-8", "utf8", "unknown-8bit"]) {
         return Named::Bytes;
     }
@@ -93,7 +94,8 @@ fn named(label: &[u8]) -> Named {
     }
     match Encoding::for_label(label) {
         Some(e) if e == UTF_8 => Named::Bytes,
-        // ISO-2022-KR, HZ and others that browsers refuse: their ASCII is ASCII.
+        // Browsers reject ISO-2022-KR, HZ and some other charsets. Their ASCII
+        // passes unchanged.
         Some(e) if e == REPLACEMENT => Named::Unknown,
         Some(e) => Named::Encoding(e),
         None => Named::Unknown,
@@ -101,8 +103,8 @@ fn named(label: &[u8]) -> Named {
 }
 
 impl Charset {
-    /// Starts a part in the charset `label`; returns false if it is unknown,
-    /// and then reads bytes as they stand.
+    /// Starts a part in the charset `label`. Returns false if the label is
+    /// unknown. Bytes then pass unchanged.
     pub(super) fn start(&mut self, label: &[u8]) -> bool {
         self.mode = match named(label) {
             Named::Bytes => Mode::Copy,
@@ -117,7 +119,7 @@ impl Charset {
                 decoder: e.new_decoder_without_bom_handling(),
                 // > If byte is in the range 0x30 to 0x39, inclusive, then set
                 // > gb18030 second to byte … (Encoding Standard 10.2.1)
-                // Such a digit, and the byte that shows it to be malformed.
+                // Such a digit, and the byte that makes it malformed.
                 reach: if e.is_single_byte() { 0 } else { 2 },
                 tail: 0,
             }),
@@ -175,7 +177,7 @@ impl Charset {
     }
 }
 
-/// Decoded text on its way to the next stage.
+/// Decoded text, before the next stage takes it.
 #[derive(Debug, Default)]
 struct Scratch {
     out: Vec<u8>,
@@ -186,7 +188,7 @@ impl Scratch {
         decode(decoder, bytes, last, &mut self.out);
     }
 
-    /// Hands on what was decoded from bytes with `lines` line feeds in their
+    /// Hands on the text decoded from bytes with `lines` line feeds in their
     /// source.
     fn hand<S: MailSink>(&mut self, lines: i64, next: &mut Format, cx: &mut Cx<'_, S>) {
         let lines = lines - line_feeds(&self.out);
@@ -198,7 +200,7 @@ impl Scratch {
     }
 }
 
-/// Appends what `bytes` decode to; what is malformed becomes U+FFFD.
+/// Appends `bytes`, decoded. Malformed bytes become U+FFFD.
 fn decode(decoder: &mut Decoder, mut bytes: &[u8], last: bool, out: &mut Vec<u8>) {
     loop {
         let mut chunk = [0; 256];
@@ -214,8 +216,8 @@ fn decode(decoder: &mut Decoder, mut bytes: &[u8], last: bool, out: &mut Vec<u8>
     }
 }
 
-/// Appends `bytes` in the charset `label` as UTF-8; as they stand if it is
-/// unknown.
+/// Appends `bytes` in the charset `label` as UTF-8. Under an unknown label
+/// they are appended unchanged.
 pub(super) fn transcode(label: &[u8], bytes: &[u8], out: &mut Vec<u8>) {
     match named(label) {
         Named::Bytes | Named::Unknown => out.extend_from_slice(bytes),
@@ -249,8 +251,8 @@ impl Superset {
                 self.tail -= 1;
                 let byte = rest.take(1);
                 scratch.decode(&mut self.decoder, byte.bytes, false);
-                // The byte is itself, perhaps after the mark for the malformed
-                // bytes before it, or belonged to a character.
+                // The byte is itself, possibly after the U+FFFD of malformed
+                // bytes before it, or it belonged to a character.
                 if scratch.out.last() == Some(&b) {
                     scratch.out.pop();
                     scratch.hand(0, next, cx);
@@ -270,8 +272,8 @@ impl Superset {
 /// > line, there must be a switch to ASCII or to the "Roman" … before the
 /// > end of the line.  (RFC 1468)
 ///
-/// So a line break ends an escape that nothing ended. "Roman" differs from
-/// ASCII in two characters, one of them the tilde, which writers of URLs mean.
+/// So a line break ends an escape that is still open. "Roman" differs from
+/// ASCII in two characters. One is the tilde, which URLs use.
 fn iso_2022_jp<S: MailSink>(
     escaped: &mut Option<Escaped>,
     mut rest: MappedBytes<'_>,
@@ -321,11 +323,11 @@ fn iso_2022_jp<S: MailSink>(
 #[derive(Clone, Copy, Default)]
 struct Utf7 {
     shifted: bool,
-    /// No digit since the `+`.
+    /// No base64 digit since the `+`.
     fresh: bool,
     bits: u32,
     count: u8,
-    /// A high surrogate that waits for its low one.
+    /// A high surrogate whose low surrogate has not come yet.
     high: u16,
 }
 
@@ -350,8 +352,8 @@ impl Utf7 {
                 }
                 continue;
             }
-            // A line end ends a shifted run as any other byte does, and stands
-            // for itself.
+            // Like any other byte outside base64, a line end ends a shifted
+            // run and is itself text.
             let n = rest.bytes.iter().position(|&b| value(b).is_none());
             let run = rest.take(n.unwrap_or(rest.bytes.len()));
             for &b in run.bytes {
@@ -422,7 +424,7 @@ impl Utf7 {
         }
     }
 
-    /// Ends a shifted run; true if something of it was left over.
+    /// Ends a shifted run. Returns true if it had bits left over.
     fn close(&mut self, out: &mut Vec<u8>) -> bool {
         // > … the sequence "+-" may be used to encode the character "+".
         // > (RFC 2152, rule 2)

@@ -1,9 +1,11 @@
 //! Dates of mail and news: RFC 5322 section 3.3 with its obsolete forms, and
-//! other forms in use (`02-Jan-96`, asctime, a zone by name or as `GMT+0100`).
+//! other forms in use (`02-Jan-96`, asctime, a zone as a name or as
+//! `GMT+0100`).
 
 use std::fmt;
 
-/// A point in time, to the second, shown as ISO 8601 in UTC.
+/// A point in time with a resolution of one second. Its `Display` is ISO 8601
+/// in UTC.
 ///
 /// ```
 /// use urlgrep::mail::mime::Date;
@@ -31,7 +33,7 @@ struct Fields {
 }
 
 impl Date {
-    /// Parses the value of a Date field. Without a zone it is UTC.
+    /// Parses the value of a Date field. A date without a zone is in UTC.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Date> {
         let text = &text[..text.len().min(MAX_BYTES)];
@@ -50,7 +52,7 @@ impl Date {
         fields.date()
     }
 
-    /// So many seconds after 1970-01-01T00:00:00Z.
+    /// The date `seconds` after 1970-01-01T00:00:00Z.
     #[cfg(feature = "ledger")]
     pub(crate) fn from_unix_seconds(seconds: i64) -> Date {
         Date { seconds }
@@ -101,7 +103,7 @@ impl Fields {
             // > … a two digit year … between 00 and 49 … adding 2000 …
             // > between 50 and 99, or any three digit year … adding 1900
             // > (RFC 5322 section 4.3)
-            // Programs of the year 2002 wrote `0102` too.
+            // Some programs wrote the year 2002 as `0102`.
             self.year = Some(match (word.len(), n) {
                 (..=2, ..=49) => n + 2000,
                 (_, ..=999) => n + 1900,
@@ -133,8 +135,8 @@ impl Fields {
         if !(1..=last).contains(&d) || !(1..=9999).contains(&y) {
             return None;
         }
-        // Days since 1970-01-01, with March as the first month of the year,
-        // so that the leap day is the last.
+        // Days since 1970-01-01. The year starts in March here, so the leap
+        // day is its last day.
         let (y, m) = if m > 2 { (y, m - 3) } else { (y - 1, m + 9) };
         let days = y * 365 + y / 4 - y / 100 + y / 400 + (m * 306 + 5) / 10 + d - 719_469;
         Some(Date {
@@ -153,7 +155,7 @@ fn number(digits: &[u8]) -> Option<i64> {
     })
 }
 
-/// `hh:mm` or `hh:mm:ss` in seconds. Text after the seconds is ignored.
+/// `hh:mm` or `hh:mm:ss` in seconds. Ignores text after the seconds.
 fn clock(word: &[u8]) -> Option<i64> {
     let mut parts = word.split(|&b| b == b':' || b == b'.');
     let mut next = |most: i64| {
@@ -183,7 +185,7 @@ fn offset(word: &[u8]) -> Option<i64> {
     Some(if *sign == b'-' { -seconds } else { seconds })
 }
 
-/// A zone by its name, in seconds. An unknown name has no effect.
+/// The offset of a named zone in seconds. An unknown name has no effect.
 ///
 /// > Other multi-character (usually between 3 and 5) alphabetic time zones
 /// > have been used … SHOULD be considered equivalent to "-0000".
@@ -221,8 +223,7 @@ impl fmt::Display for Date {
         let d = day - (153 * month + 2) / 5 + 1;
         let m = if month < 10 { month + 3 } else { month - 9 };
         let y = year + cycle * 400 + i64::from(m <= 2);
-        // `parse` never returns a year before 0 or after 9999, even with a
-        // zone.
+        // `parse` returns only years from 0 to 9999, whatever the zone is.
         let y = y.clamp(0, 9999);
         let mut text = *b"0000-00-00T00:00:00Z";
         let parts = [

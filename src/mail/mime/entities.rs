@@ -1,10 +1,10 @@
 //! Named character references of HTML: the names of HTML 4 (section 24), and
-//! those later names that stand for an ASCII character and so may be part of a
-//! URL. The other 1,900 names of the living standard stand for characters that
-//! no URL holds as they are; they are left as written.
+//! the later names of ASCII characters, which can be part of a URL. The other
+//! 1,900 names of the living standard encode characters that a URL cannot
+//! contain unencoded. They are left as written.
 
-/// One name: without `&` and `;`, the character, and whether the living
-/// standard (13.5) also knows it without its `;`.
+/// One name without `&` and `;`, its character, and whether the living
+/// standard (13.5) also allows it without its `;`.
 pub(super) struct Entity {
     pub(super) name: &'static str,
     pub(super) to: char,
@@ -34,9 +34,9 @@ const fn character(code: u32) -> char {
     }
 }
 
-/// The character that the whole of `name` stands for.
+/// The character of the reference `name`.
 pub(super) fn find(name: &[u8]) -> Option<&'static Entity> {
-    // Most references of HTML mail.
+    // Most references in HTML mail.
     if name == b"nbsp" {
         return Some(&NBSP);
     }
@@ -48,7 +48,7 @@ pub(super) fn find(name: &[u8]) -> Option<&'static Entity> {
 
 static NBSP: Entity = bare("nbsp", 0xA0);
 
-/// Ordered by name, as bytes.
+/// Sorted by name, in byte order.
 #[rustfmt::skip]
 static ENTITIES: &[Entity] = &[
     bare("AElig", 0xC6), bare("AMP", 0x26), bare("Aacute", 0xC1), bare("Acirc", 0xC2),

@@ -6,7 +6,7 @@ use super::html::Html;
 use super::mapped::MappedBytes;
 use super::out::{Cx, Out};
 
-/// How the decoded text of a part is written.
+/// The format of the decoded text of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum TextFormat {
     #[default]
@@ -27,7 +27,7 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// Starts a text, which begins on line `line` of the source.
+    /// Starts a text. It begins on line `line` of the source.
     pub(super) fn start(&mut self, format: TextFormat, line: u64) {
         self.format = format;
         match format {
@@ -46,7 +46,7 @@ impl Format {
         }
     }
 
-    /// Hands on what was gathered.
+    /// Hands on the gathered text.
     pub(super) fn flush<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         self.out.flush(cx.sink);
     }

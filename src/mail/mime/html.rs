@@ -1,30 +1,31 @@
 //! HTML: the visible text, and the attributes that hold URLs.
 //!
-//! A tolerant tokeniser in the shape of the living standard (13.2.5), pushed
-//! bytes and bounded in memory. The tokenisers that exist pull from a reader,
-//! keep each attribute and comment whole, and give a place to tokens, not to
-//! the character references in them; a map needs every one of them.
+//! A tolerant tokeniser after the living standard (13.2.5). The caller pushes
+//! bytes, and memory is bounded. Existing tokenisers pull from a reader, keep
+//! each attribute and comment whole, and give the offsets of tokens only. A
+//! map also needs the offset of each character reference.
 //!
-//! Tags become line breaks (block elements) or nothing (the others), scripts,
-//! styles and comments become nothing, character references become their
-//! character. White space beside the tag of a block element becomes nothing:
-//! `<br>` and the line feed that most programs write after it are one line
-//! break. Each link is a part of its own, handed on as soon as its value is
-//! complete, between two chunks of the visible text.
+//! The tag of a block element becomes a line break. All other tags, scripts,
+//! styles and comments are removed. A character reference becomes its
+//! character. White space beside the tag of a block element is removed: `<br>`
+//! and the line feed that most programs write after it are one line break.
+//! Each link is a part of its own. It is handed on when its value is complete,
+//! between two chunks of the visible text.
 
 mod links;
+mod raw;
 mod reference;
 mod tags;
+mod text;
 
 use memchr::{memchr, memchr2};
 
 use crate::span::{SeamKind, Span};
 
 use self::links::Links;
-use self::reference::character;
 use self::tags::{
-    breaks_line, is_bracketed_text, is_preformatted, is_space, link_attribute, plain_attributes,
-    raw_text, run, starts_markup,
+    breaks_line, is_bracketed_text, is_space, link_attribute, plain_attributes, raw_text,
+    starts_markup,
 };
 use super::MailSink;
 use super::mapped::{Held, MappedBytes, cover, line_feeds};
@@ -32,20 +33,20 @@ use super::out::{Cx, Out};
 
 /// The longest character reference: `&`, a name or number, and `;`.
 pub(super) const MAX_REFERENCE: usize = 32;
-/// Names of elements and attributes are not told apart behind this.
+/// Names of elements and attributes are cut to this length.
 const MAX_NAME: usize = 16;
-/// What of a longer link is handed on. Inline images (`data:`) are the only
-/// long links that mail holds.
+/// A longer link is cut. Inline images (`data:`) are the only long links in
+/// mail.
 pub const MAX_LINK: usize = 16 * 1024;
-/// A longer run of white space is text, whatever stands beside it.
+/// A longer run of white space is text, even beside a block element.
 const MAX_SPACE: usize = 1024;
 
 #[derive(Debug)]
 pub(super) struct Html {
     state: State,
-    /// The line of the source that the next byte stands on.
+    /// The source line of the next byte.
     line: u64,
-    /// `<`, `</` and a name, or a character reference, until it is decided on.
+    /// `<`, `</` and a name, or a character reference, while it is undecided.
     held: Held,
     /// The tag, comment or script that is being removed.
     tag: Removed,
@@ -55,18 +56,18 @@ pub(super) struct Html {
     /// The attribute's name in lower case, cut.
     attribute: Vec<u8>,
     links: Links,
-    /// White space after a line feed, which counts for nothing if the tag of a
-    /// block element follows.
+    /// White space after a line feed. It is removed if the tag of a block
+    /// element follows.
     space: Held,
-    /// It was longer than [`MAX_SPACE`].
+    /// The current run of white space is longer than [`MAX_SPACE`].
     long_space: bool,
-    /// The tag of a block element came last: white space counts for nothing.
+    /// The last token was the tag of a block element. White space is removed.
     after_break: bool,
-    /// How many elements are open in which white space is shown as it stands.
+    /// The number of open elements that keep white space.
     preformatted: u8,
-    /// The link of this tag's `href`.
+    /// The number of the link in this tag's `href`.
     href: Option<u32>,
-    /// Inside of a link's text.
+    /// True in the text of a link.
     anchored: bool,
 }
 
@@ -99,7 +100,7 @@ enum State {
     TagOpen,
     EndTagOpen,
     TagName,
-    /// A name longer than any that matters.
+    /// In a name longer than [`MAX_NAME`].
     LongTagName,
     BeforeAttribute,
     Attribute,
@@ -108,13 +109,13 @@ enum State {
     Value(Quote),
     MarkupDeclaration,
     CommentStart,
-    /// After `<!--` and so many bytes of `[if`.
+    /// After `<!--` and this number of bytes of `[if`.
     Condition(usize),
-    /// In a comment, after so many `-`.
+    /// In a comment, after this number of `-`.
     Comment(u8),
-    /// In anything else that ends with `>`.
+    /// In any other markup that ends with `>`.
     Declaration,
-    /// In a script or style sheet: so many bytes of `</name` were seen.
+    /// In a script or style sheet, after this number of bytes of `</name`.
     Raw(&'static [u8], usize),
 }
 
@@ -144,7 +145,7 @@ impl Removed {
         self.add_with(piece, piece.source_lines());
     }
 
-    /// Adds a piece with so many line feeds in its source.
+    /// Adds a piece with `lines` line feeds in its source.
     fn add_with(&mut self, piece: &MappedBytes<'_>, lines: i64) {
         match piece.source() {
             Some(span) => self.span = Some(cover(self.span, span)),
@@ -153,7 +154,7 @@ impl Removed {
         self.lines += lines;
     }
 
-    /// The removal as a piece that stands for `text`.
+    /// The removal as a piece with the text `text`.
     fn take<'t>(&mut self, text: &'t [u8]) -> MappedBytes<'t> {
         let all = std::mem::take(self);
         let lines = all.lines - line_feeds(text);
@@ -165,7 +166,7 @@ impl Removed {
 }
 
 impl Html {
-    /// Starts a text, which begins on line `line` of the source.
+    /// Starts a text. It begins on line `line` of the source.
     pub(super) fn start(&mut self, line: u64) {
         self.state = State::Text;
         self.line = line;
@@ -178,21 +179,21 @@ impl Html {
         self.anchored = false;
     }
 
-    /// Takes `n` bytes off `rest` as part of the tag.
+    /// Adds the next `n` bytes of `rest` to the tag.
     fn skip(&mut self, rest: &mut MappedBytes<'_>, n: usize) {
         let piece = rest.take(n);
         let lines = self.count(&piece);
         self.tag.add_with(&piece, lines);
     }
 
-    /// Takes one byte off `rest` to be decided on later.
+    /// Holds the next byte of `rest` until later bytes decide about it.
     fn hold(&mut self, rest: &mut MappedBytes<'_>) {
         let piece = rest.take(1);
         self.count(&piece);
         self.held.push(piece);
     }
 
-    /// Goes on by the lines of `piece`; returns how many.
+    /// Advances the line by the line feeds of `piece`. Returns their number.
     fn count(&mut self, piece: &MappedBytes<'_>) -> i64 {
         let lines = piece.source_lines();
         self.line = self.line.saturating_add_signed(lines);
@@ -212,7 +213,7 @@ impl Html {
         while let Some(&b) = rest.bytes.first() {
             match self.state {
                 State::Text => {
-                    // One tag follows another as often as text does.
+                    // A tag follows another tag as often as text does.
                     let n = match b {
                         b'<' | b'&' => 0,
                         _ => memchr2(b'<', b'&', rest.bytes).unwrap_or(rest.bytes.len()),
@@ -289,7 +290,7 @@ impl Html {
                         self.skip(&mut rest, 1);
                         self.state = State::BeforeValue;
                     } else {
-                        // At least this byte, which may be a `=` at the start.
+                        // At least this byte, which may be a leading `=`.
                         let more = rest.bytes[1..]
                             .iter()
                             .take_while(|&&b| !(is_space(b) || b"/>=".contains(&b)));
@@ -375,90 +376,7 @@ impl Html {
         }
     }
 
-    /// Takes `n` bytes of text, white space at their end included.
-    fn text<S: MailSink>(
-        &mut self,
-        mut n: usize,
-        rest: &mut MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        if self.after_break {
-            let blank = run(&rest.bytes[..n], is_space);
-            if blank > 0 {
-                self.skip(rest, blank);
-                out.put(self.tag.take(b""), cx.sink);
-            }
-            if blank == n {
-                return;
-            }
-            self.after_break = false;
-            n -= blank;
-        }
-        let bytes = &rest.bytes[..n];
-        let words = bytes
-            .iter()
-            .rposition(|&b| !is_space(b))
-            .map_or(0, |i| i + 1);
-        if words == n || self.preformatted > 0 {
-            let piece = rest.take(n);
-            self.count(&piece);
-            self.put_text(piece, out, cx);
-            return;
-        }
-        let after_feed = words == 0 && (out.last() == b'\n' || !self.space.is_empty());
-        let from = match memchr(b'\n', &bytes[words..]) {
-            _ if after_feed => 0,
-            Some(feed) => words + feed + 1,
-            None => n,
-        };
-        if words > 0 {
-            self.long_space = false;
-        }
-        if from > 0 {
-            let piece = rest.take(from);
-            self.count(&piece);
-            let long_space = self.long_space;
-            self.put_text(piece, out, cx);
-            self.long_space = long_space;
-        }
-        if from == n {
-            return;
-        }
-        let piece = rest.take(n - from);
-        self.count(&piece);
-        if self.long_space {
-            out.put(piece, cx.sink);
-        } else if self.space.bytes().len() + piece.bytes.len() > MAX_SPACE {
-            self.put_text(piece, out, cx);
-            self.long_space = true;
-        } else {
-            self.space.push(piece);
-        }
-    }
-
-    /// Puts text, after the white space before it.
-    fn put_text<S: MailSink>(&mut self, piece: MappedBytes<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
-        self.release_space(out, cx);
-        (self.after_break, self.long_space) = (false, false);
-        out.put(piece, cx.sink);
-    }
-
-    /// The white space that was held is text.
-    fn release_space<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        for p in self.space.iter() {
-            out.put(p, cx.sink);
-        }
-        self.space.clear();
-    }
-
-    /// Removes the tag, which is that of no block element, or the comment.
-    fn put_markup<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        self.release_space(out, cx);
-        out.put(self.tag.take(b""), cx.sink);
-    }
-
-    /// What was held is markup, and so is the next byte.
+    /// The held bytes and the next byte are markup.
     fn commit(&mut self, state: State, rest: &mut MappedBytes<'_>) {
         self.held_to_tag();
         self.skip(rest, 1);
@@ -472,7 +390,7 @@ impl Html {
         self.held.clear();
     }
 
-    /// What was held is text.
+    /// The held bytes are text.
     fn release<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         let held = std::mem::take(&mut self.held);
         for p in held.iter() {
@@ -483,8 +401,8 @@ impl Html {
         self.state = State::Text;
     }
 
-    /// At a `<`. A tag whose name lies within the slice, as most do, is taken
-    /// at once; the states after [`State::TagOpen`] do the same byte by byte.
+    /// At a `<`. Fast path for a tag whose name is within the slice, as most
+    /// are. The states after [`State::TagOpen`] do the same byte by byte.
     fn tag_open<S: MailSink>(
         &mut self,
         rest: &mut MappedBytes<'_>,
@@ -514,8 +432,8 @@ impl Html {
         }
     }
 
-    /// Takes `n` bytes, the attributes behind them that hold no link, and the end
-    /// of the tag, if it follows. False if that is nothing.
+    /// Takes `n` bytes, the following attributes without links, and the `>` if
+    /// it follows. Returns false if there are no such bytes.
     fn attributes<S: MailSink>(
         &mut self,
         n: usize,
@@ -532,44 +450,6 @@ impl Html {
         } else {
             return false;
         }
-        true
-    }
-
-    /// At an `&`: takes a reference that lies within the slice, with its `;`.
-    /// False if there is none; then [`Html::reference`] decides byte by byte.
-    fn whole_reference<S: MailSink>(
-        &mut self,
-        place: Context,
-        rest: &mut MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) -> bool {
-        let near = &rest.bytes[..rest.bytes.len().min(MAX_REFERENCE)];
-        let len = near[1..]
-            .iter()
-            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'#');
-        let len = 1 + len.count() + 1;
-        if near.get(len - 1) != Some(&b';') {
-            return false;
-        }
-        let Some((n, c)) =
-            character(&near[..len], place != Context::Text, None).filter(|&(n, _)| n == len)
-        else {
-            return false;
-        };
-        let reference = rest.take(n);
-        let lines = self.count(&reference);
-        if place != Context::Text {
-            self.tag.add_with(&reference, lines);
-        }
-        let mut utf8 = [0; 4];
-        let text = c.encode_utf8(&mut utf8).as_bytes();
-        let lines = lines - line_feeds(text);
-        let piece = match reference.source() {
-            Some(span) => MappedBytes::seam(SeamKind::Entity, span, text, lines),
-            None => MappedBytes::opaque(text, lines),
-        };
-        self.put_decoded(place, piece, out, cx);
         true
     }
 
@@ -607,24 +487,6 @@ impl Html {
                 cx.sink.anchor(Some(link), out.end());
             }
         }
-    }
-
-    /// Puts a line break for the tag of a block element, unless there is one.
-    fn put_break<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        for p in self.space.iter() {
-            self.tag.add(&p);
-        }
-        self.space.clear();
-        let text: &[u8] = if out.last() == b'\n' { b"" } else { b"\n" };
-        out.put(self.tag.take(text), cx.sink);
-        if is_preformatted(&self.name) {
-            self.preformatted = match self.closing {
-                true => self.preformatted.saturating_sub(1),
-                false => self.preformatted.saturating_add(1),
-            };
-        }
-        self.long_space = false;
-        self.after_break = self.preformatted == 0;
     }
 
     fn start_value(&mut self, quote: Quote, rest: &MappedBytes<'_>) {
@@ -685,169 +547,6 @@ impl Html {
         }
     }
 
-    /// At the start of a comment. The content of a conditional one is HTML to
-    /// some readers: it is read as such. `<!--#…>` is a command that no server
-    /// replaced, and ends like a tag.
-    fn condition(&mut self, seen: usize, rest: &mut MappedBytes<'_>, b: u8) {
-        const IF: &[u8] = b"[if";
-        if seen == 0 && b == b'#' {
-            self.state = State::Declaration;
-        } else if b.eq_ignore_ascii_case(&IF[seen]) {
-            self.skip(rest, 1);
-            self.state = match seen + 1 {
-                n if n == IF.len() => State::Declaration,
-                n => State::Condition(n),
-            };
-        } else {
-            // `<!-->` is a whole comment.
-            self.state = State::Comment(if seen == 0 { 2 } else { 0 });
-        }
-    }
-
-    fn comment<S: MailSink>(
-        &mut self,
-        dashes: u8,
-        rest: &mut MappedBytes<'_>,
-        b: u8,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        match b {
-            b'-' => {
-                self.skip(rest, 1);
-                self.state = State::Comment((dashes + 1).min(2));
-            }
-            b'>' if dashes == 2 => {
-                self.skip(rest, 1);
-                self.state = State::Text;
-                self.put_markup(out, cx);
-            }
-            // `--!>` ends a comment too.
-            b'!' if dashes == 2 => self.skip(rest, 1),
-            _ => {
-                let n = memchr(b'-', rest.bytes).unwrap_or(rest.bytes.len());
-                // At least this byte, which is no `-`.
-                self.skip(rest, n.max(1));
-                self.state = State::Comment(0);
-            }
-        }
-    }
-
-    fn raw<S: MailSink>(
-        &mut self,
-        end: &'static [u8],
-        seen: usize,
-        rest: &mut MappedBytes<'_>,
-        b: u8,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let n = if seen == end.len() {
-            if is_space(b) || b == b'/' || b == b'>' {
-                self.closing = true;
-                self.state = State::BeforeAttribute;
-                return;
-            }
-            self.state = State::Raw(end, 0);
-            return;
-        } else if seen == 0 {
-            let n = memchr(b'<', rest.bytes);
-            self.state = State::Raw(end, usize::from(n.is_some()));
-            n.map_or(rest.bytes.len(), |n| n + 1)
-        } else if b.to_ascii_lowercase() == end[seen] {
-            self.state = State::Raw(end, seen + 1);
-            1
-        } else {
-            // Only the first byte of `end` is `<`, so nothing seen so far but
-            // this byte can start it.
-            self.state = State::Raw(end, 0);
-            return;
-        };
-        let (piece, line) = (rest.take(n), self.line);
-        let lines = self.count(&piece);
-        self.tag.add_with(&piece, lines);
-        if end == b"</style" {
-            self.links.style(piece, line, out, cx);
-        }
-    }
-
-    fn reference<S: MailSink>(
-        &mut self,
-        place: Context,
-        rest: &mut MappedBytes<'_>,
-        b: u8,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let held = self.held.bytes();
-        let more = match held.len() {
-            1 => b == b'#' || b.is_ascii_alphabetic(),
-            2 if held[1] == b'#' => b.is_ascii_digit() || b == b'x' || b == b'X',
-            n if n >= MAX_REFERENCE => false,
-            _ if held[1] != b'#' => b.is_ascii_alphanumeric(),
-            _ if held[2].is_ascii_digit() => b.is_ascii_digit(),
-            _ => b.is_ascii_hexdigit(),
-        };
-        if more {
-            self.hold(rest);
-            return;
-        }
-        let closed = b == b';' && held.len() > 1;
-        if closed {
-            self.hold(rest);
-        }
-        self.resolve(place, Some(b), out, cx);
-    }
-
-    /// Decides on the reference that is held, with `b` behind it if it is not
-    /// closed by a `;`.
-    fn resolve<S: MailSink>(
-        &mut self,
-        place: Context,
-        b: Option<u8>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let held = std::mem::take(&mut self.held);
-        let found = character(held.bytes(), place != Context::Text, b);
-        self.state = match place {
-            Context::Text => State::Text,
-            Context::Value(quote) => State::Value(quote),
-        };
-        let mut from = 0;
-        if let Some((n, c)) = found {
-            let mut utf8 = [0; 4];
-            let piece = held.seam(n, SeamKind::Entity, c.encode_utf8(&mut utf8).as_bytes());
-            self.put_decoded(place, piece, out, cx);
-            from = n;
-        }
-        if from < held.bytes().len() {
-            for p in held.iter_from(from) {
-                self.put_decoded(place, p, out, cx);
-            }
-        }
-        if place != Context::Text {
-            for p in held.iter() {
-                self.tag.add(&p);
-            }
-        }
-        self.held = held;
-        self.held.clear();
-    }
-
-    fn put_decoded<S: MailSink>(
-        &mut self,
-        place: Context,
-        piece: MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        match place {
-            Context::Text => self.put_text(piece, out, cx),
-            Context::Value(_) => self.links.put(piece, self.line, out, cx),
-        }
-    }
-
     pub(super) fn finish<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         if let State::Reference(place) = self.state {
             self.resolve(place, None, out, cx);
@@ -855,7 +554,8 @@ impl Html {
         if let State::TagOpen | State::EndTagOpen | State::TagName = self.state {
             self.release(out, cx);
         }
-        // A link that the end of the part cuts off is worth more than a rule.
+        // The standard drops a tag that the end of the input cuts off. Its
+        // link is more useful than that rule.
         self.end_value(out, cx);
         self.held_to_tag();
         self.put_markup(out, cx);

@@ -1,5 +1,5 @@
-//! What the decoding stages hand from one to the next: bytes together with
-//! where they came from.
+//! Bytes together with their place in the source. The decoding stages pass
+//! them on.
 
 use std::ops::Range;
 
@@ -7,29 +7,30 @@ use memchr::memchr_iter;
 
 use crate::span::{SeamKind, Span};
 
-/// Where the bytes of a [`MappedBytes`] come from.
+/// The origin of the bytes of a [`MappedBytes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// They stand in the source at this offset.
+    /// A copy of the source bytes at this offset.
     Copy(u64),
-    /// They stand for these source bytes. The number is how many line feeds
-    /// the source bytes hold more than the piece.
+    /// Decoded from these source bytes. The number is the line feeds of the
+    /// source bytes minus those of the piece.
     Seam(SeamKind, Span, i64),
-    /// They stand nowhere. The number as for a seam.
+    /// Without a place in the source. The number is the same as for a seam.
     Opaque(i64),
 }
 
-/// Some bytes of a text on their way through the stages.
+/// Bytes of a text between two stages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MappedBytes<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) origin: Origin,
 }
 
-/// How many line feeds `bytes` holds.
+/// The number of line feeds in `bytes`.
 pub(super) fn line_feeds(bytes: &[u8]) -> i64 {
-    // Most pieces between two tags or escapes are short: a call costs more than
-    // the count. The compiler makes vectors of the sums of one byte.
+    // Most pieces between two tags or escapes are short: a call to memchr
+    // costs more than the count. Sums in one byte let the compiler use vector
+    // instructions.
     const SHORT: usize = 128;
     if bytes.len() <= SHORT {
         let feeds = bytes.iter().map(|&b| u8::from(b == b'\n'));
@@ -65,9 +66,9 @@ impl<'a> MappedBytes<'a> {
         }
     }
 
-    /// The first `n` bytes, and the rest; a removal goes with the rest of
-    /// nothing. A seam that is cut in two loses its
-    /// place in the source: half of an encoding is no place.
+    /// Splits off the first `n` bytes. A removal stays with the rest. A seam
+    /// that is split loses its place in the source: half of an encoded
+    /// character has no place.
     pub(super) fn split_at(self, n: usize) -> (MappedBytes<'a>, MappedBytes<'a>) {
         let (a, b) = self.bytes.split_at(n);
         match self.origin {
@@ -80,14 +81,14 @@ impl<'a> MappedBytes<'a> {
         }
     }
 
-    /// Takes the first `n` bytes off.
+    /// Splits off the first `n` bytes and returns them.
     pub(super) fn take(&mut self, n: usize) -> MappedBytes<'a> {
         let (a, b) = self.split_at(n);
         *self = b;
         a
     }
 
-    /// The source bytes, where there are any.
+    /// The source bytes, if any.
     pub(super) fn source(&self) -> Option<Span> {
         match self.origin {
             Origin::Copy(s) => Some(Span::new(s, s + self.bytes.len() as u64)),
@@ -96,7 +97,7 @@ impl<'a> MappedBytes<'a> {
         }
     }
 
-    /// How many line feeds stand in the source under this piece.
+    /// The number of line feeds in the source of this piece.
     pub(super) fn source_lines(&self) -> i64 {
         let more = match self.origin {
             Origin::Copy(_) => 0,
@@ -105,19 +106,19 @@ impl<'a> MappedBytes<'a> {
         more + line_feeds(self.bytes)
     }
 
-    /// True if the piece says nothing at all.
+    /// True if the piece has no bytes and removes nothing.
     pub(super) fn is_nothing(&self) -> bool {
         self.bytes.is_empty() && matches!(self.origin, Origin::Copy(_) | Origin::Opaque(0))
     }
 }
 
-/// A few bytes that wait until more is known: then they become one seam, or
-/// go on as they came.
+/// A few bytes held until later bytes decide about them. They then become one
+/// seam, or are handed on unchanged.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     bytes: Vec<u8>,
-    /// Lengths and origins of the pieces, in order. No two removals stand side
-    /// by side, so there are at most twice as many as bytes, and one.
+    /// Lengths and origins of the pieces, in order. Adjacent removals are
+    /// joined. So for `n` bytes there are at most `2n + 1` pieces.
     pieces: Vec<(u32, Origin)>,
 }
 
@@ -171,7 +172,7 @@ impl Held {
         })
     }
 
-    /// The pieces of the bytes from `from` on.
+    /// The pieces of the bytes starting at `from`.
     pub(super) fn iter_from(&self, from: usize) -> impl Iterator<Item = MappedBytes<'_>> {
         let mut at = 0;
         self.iter().filter_map(move |p| {
@@ -180,7 +181,7 @@ impl Held {
             if end <= from && !(start == from && p.bytes.is_empty()) {
                 return None;
             }
-            // A removal has nothing to split: it would be lost.
+            // A removal has no bytes to split. Splitting would lose it.
             Some(if start >= from {
                 p
             } else {
@@ -189,14 +190,15 @@ impl Held {
         })
     }
 
-    /// All that stands in the first `n` bytes, read as `text`.
+    /// The first `n` bytes as one seam with the text `text`.
     pub(super) fn seam<'t>(&self, n: usize, kind: SeamKind, text: &'t [u8]) -> MappedBytes<'t> {
         let mut span: Option<Span> = None;
         let mut known = true;
         let mut lines = -line_feeds(text);
         let mut at = 0;
         for p in self.iter() {
-            // A removal after the last byte goes with the bytes after it, if any.
+            // A removal after the last byte belongs to the next bytes, if any
+            // follow.
             if at >= n && n < self.bytes.len() {
                 break;
             }
@@ -218,10 +220,10 @@ impl Held {
     }
 }
 
-/// Reads the pieces of stretches of held bytes, each after the one before.
+/// Reads stretches of held bytes in ascending order.
 pub(super) struct Stretches<'h> {
     held: &'h Held,
-    /// The piece that is next, and where it begins.
+    /// The next piece, and its start.
     next: usize,
     at: usize,
 }
@@ -235,7 +237,7 @@ impl<'h> Stretches<'h> {
         }
     }
 
-    /// Gives the pieces of the bytes in `range` to `put`.
+    /// Passes the pieces of the bytes in `range` to `put`.
     pub(super) fn read(&mut self, range: Range<usize>, mut put: impl FnMut(MappedBytes<'h>)) {
         while let Some(&(len, origin)) = self.held.pieces.get(self.next) {
             if self.at >= range.end {
@@ -259,7 +261,7 @@ impl<'h> Stretches<'h> {
     }
 }
 
-/// `more`, and what was there before it.
+/// The span that covers both.
 pub(super) fn cover(span: Option<Span>, more: Span) -> Span {
     match span {
         Some(s) => Span::new(s.start.min(more.start), s.end.max(more.end)),
@@ -267,10 +269,10 @@ pub(super) fn cover(span: Option<Span>, more: Span) -> Span {
     }
 }
 
-/// Two removals, the second right after the first, as one. Without this a
-/// stream of removals would grow a map although the text does not grow.
-/// Removals of one kind keep it; bytes removed for two reasons are `Markup`,
-/// the kind that says only that they were removed.
+/// Joins two adjacent removals. Otherwise a stream of removals would grow a
+/// map although the text does not grow. Two removals of the same kind keep
+/// that kind. Otherwise the result is `Markup`, which says only that bytes were
+/// removed.
 pub(super) fn join_removals(a: Origin, b: Origin) -> Origin {
     match (a, b) {
         (Origin::Seam(k, s, m), Origin::Seam(l, t, n)) => {
@@ -281,7 +283,7 @@ pub(super) fn join_removals(a: Origin, b: Origin) -> Origin {
             Origin::Seam(k, s, m + n)
         }
         (Origin::Opaque(m), Origin::Opaque(n)) => Origin::Opaque(m + n),
-        // A copy of no bytes says nothing.
+        // A copy of no bytes has no effect.
         (Origin::Copy(_), x) | (x, Origin::Copy(_)) => x,
     }
 }

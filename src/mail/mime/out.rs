@@ -1,22 +1,22 @@
-//! The end of the stages: gathers pieces into chunks of text with one map.
+//! The last step: gathers pieces into chunks of text with one map.
 
 use crate::span::SourceMap;
 
 use super::mapped::{MappedBytes, Origin, join_removals};
 use super::{MailSink, MessageNote, MessageNoteKind, Part};
 
-/// What every stage needs beside its own state.
+/// The context that every stage needs in addition to its own state.
 pub(super) struct Cx<'a, S> {
     pub(super) sink: &'a mut S,
     /// The part that is being decoded.
     pub(super) part: &'a Part,
-    /// The kinds already noted in this part, a bit each.
+    /// A bit set of the kinds of notes already given for this part.
     pub(super) noted: &'a mut u32,
 }
 
 impl<S: MailSink> Cx<'_, S> {
-    /// Tells of a tolerated fault, once a part for each kind: a hostile part
-    /// could hold one in every byte.
+    /// Reports a tolerated fault, once for each kind and part: a hostile part
+    /// could have one in every byte.
     pub(super) fn note(&mut self, kind: MessageNoteKind, at: Option<u64>) {
         let bit = 1 << kind as u32;
         if *self.noted & bit == 0 {
@@ -27,10 +27,10 @@ impl<S: MailSink> Cx<'_, S> {
     }
 }
 
-/// Text behind the end of a chunk that its map still covers.
+/// The map still covers this many bytes of text before the current chunk.
 pub const MAP_REACH: u64 = 32 * 1024;
 
-/// Chunks this long are handed on as they came, without being copied.
+/// A chunk of at least this length is handed on without a copy.
 const DIRECT: usize = 256;
 /// Shorter pieces are gathered up to about this length.
 const GATHER: usize = 4 * 1024;
@@ -41,13 +41,13 @@ pub(super) struct Out {
     map: SourceMap,
     direct: usize,
     gather: usize,
-    /// Text that the map covers already and the sink does not know yet; it
-    /// ends where the map ends.
+    /// Text that is in the map but not yet given to the sink. It ends at the
+    /// end of the map.
     buf: Vec<u8>,
-    /// Removals since the last byte of text, not yet in the map: at most two,
-    /// so that a map has at most three pieces for a byte of text.
+    /// Removals since the last byte of text, not yet in the map. There are at
+    /// most two, so a map has at most three pieces for each byte of text.
     removals: [Option<Origin>; 2],
-    /// The last byte of text, for stages that must not double a line break.
+    /// The last byte of text. Some stages must not repeat a line break.
     last: u8,
 }
 
@@ -65,7 +65,7 @@ impl Default for Out {
 }
 
 impl Out {
-    /// For texts that must reach the sink in one chunk; the caller keeps them
+    /// For texts that must reach the sink in one chunk. The caller keeps them
     /// short.
     pub(super) fn whole() -> Out {
         Out {
@@ -75,7 +75,7 @@ impl Out {
         }
     }
 
-    /// Starts a text, which begins on line `line` of the source.
+    /// Starts a text. It begins on line `line` of the source.
     pub(super) fn start(&mut self, line: u64) {
         self.map.reset(line);
         self.buf.clear();
@@ -83,12 +83,13 @@ impl Out {
         self.last = b'\n';
     }
 
-    /// Text offset after all that was put.
+    /// Text offset of the end of the text so far.
     pub(super) fn end(&self) -> u64 {
         self.map.text_end()
     }
 
-    /// The last byte of text put; a line feed before the first.
+    /// The last byte of the text so far. Before the first byte it is a line
+    /// feed.
     pub(super) fn last(&self) -> u8 {
         self.last
     }
@@ -122,7 +123,7 @@ impl Out {
         }
     }
 
-    /// Hands the gathered text to the sink.
+    /// Gives the gathered text to the sink.
     pub(super) fn flush<S: MailSink>(&mut self, sink: &mut S) {
         if self.buf.is_empty() {
             return;

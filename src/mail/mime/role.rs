@@ -1,5 +1,5 @@
-//! What a place in a message is to the reader: body, quotation, signature,
-//! list footer. Decided from the message alone.
+//! The role of a place in a message: body, quotation, signature, list footer.
+//! The message alone decides it.
 
 mod shapes;
 #[cfg(test)]
@@ -14,16 +14,16 @@ use memchr::{memchr, memmem};
 use self::shapes::{Field, Mark};
 use super::{MessageInfo, PartInfo, PartKind, Sibling};
 
-/// What a place in a message is.
+/// The role of a place in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Role {
     /// The writer's own text.
     Body,
-    /// Quoted from another message, so many deep.
+    /// Quoted from another message, at this depth.
     Quoted(u8),
-    /// After a line `-- ` (RFC 3676 section 4.3), or near the end after `--`, `---`
-    /// or a line that closes a letter (`Yours,`).
+    /// After a line `-- ` (RFC 3676 section 4.3), or, near the end, after
+    /// `--`, `---` or a line that closes a letter (`Yours,`).
     Signature,
     /// Added by a mailing list or a provider.
     Footer,
@@ -38,7 +38,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// How deeply it is quoted, where it is a quotation.
+    /// The depth of a quotation.
     #[must_use]
     pub fn depth(self) -> Option<u32> {
         match self {
@@ -47,7 +47,7 @@ impl Role {
         }
     }
 
-    /// The role of this name; `depth` is that of a quotation.
+    /// The role with this name. `depth` is the depth of a quotation.
     #[cfg(feature = "ledger")]
     pub(crate) fn from_name(name: &str, depth: u8) -> Option<Role> {
         let all = [
@@ -80,25 +80,26 @@ impl Role {
     }
 }
 
-/// A footer is at most this many bytes long.
+/// The maximum length of a footer in bytes.
 pub const FOOTER_BYTES: u64 = 4 * 1024;
-/// A footer is at most this many lines long.
+/// The maximum length of a footer in lines.
 pub const FOOTER_LINES: u64 = 40;
 
-/// A signature after another line than `-- ` has at most so many lines.
+/// The maximum number of lines of a signature, unless it follows `-- `.
 const SIGNATURE_LINES: u64 = 10;
-/// The header above what Outlook quotes has at most so many lines.
+/// The maximum number of lines of the header that Outlook writes above a
+/// quotation.
 const BLOCK_LINES: u64 = 12;
-/// A longer line is none that quotes, signs or begins a footer.
+/// A longer line does not quote, sign or begin a footer.
 const LONG: u64 = 1024;
-/// Behind so many bytes of a line nothing of it matters.
+/// Only this many bytes of a line decide about its role.
 const HEAD: usize = 160;
-/// Text kept until it is looked at.
+/// The maximum number of bytes of text kept before they are examined.
 const WAITING: usize = 16 * 1024;
-/// Places further behind than this have the role of the first one kept.
+/// Places further back than this have the role of the oldest place kept.
 const REACH: u64 = 64 * 1024;
 
-/// Words that only the footer of a list says.
+/// Words that occur only in the footer of a list.
 const PHRASES: &[&str] = &[
     "mailing list",
     "mailman/listinfo",
@@ -115,7 +116,7 @@ const PHRASES: &[&str] = &[
     "list-help",
 ];
 
-/// Words that only a virus scanner says.
+/// Words that occur only in the text of a virus scanner.
 const SCANNERS: &[&[u8]] = &[
     b"virus free",
     b"virus-free",
@@ -125,7 +126,7 @@ const SCANNERS: &[&[u8]] = &[
     b"scanned for viruses",
     b"checked for viruses",
 ];
-/// What a virus scanner says is no longer than this.
+/// The maximum length of the text of a virus scanner.
 const SCANNER_BYTES: usize = 512;
 
 /// Finds any of [`PHRASES`] in one pass.
@@ -134,7 +135,7 @@ static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(PHRASES).expect("a dozen words make an automaton")
 });
 
-/// A line that a footer may begin with.
+/// A line that may begin a footer.
 #[derive(Clone, Copy, Debug)]
 struct Rule {
     /// Its text offset and number.
@@ -143,14 +144,14 @@ struct Rule {
     kind: RuleKind,
 }
 
-/// What follows a line that a footer may begin with.
+/// The text that follows a line that may begin a footer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RuleKind {
     /// The words of a list.
     List,
     /// The words of a virus scanner, after `---`.
     Scanner,
-    /// It is the line of a provider. True if it holds a URL itself.
+    /// The line is that of a provider. True if it has a URL itself.
     Stamp(bool),
 }
 
@@ -158,13 +159,13 @@ enum RuleKind {
 #[derive(Clone, Copy, Debug)]
 struct Signs {
     at: u64,
-    /// How many lines with words stand before.
+    /// The number of lines with words before it.
     worded: u64,
-    /// It closes a letter (`Yours,`).
+    /// The line closes a letter (`Yours,`).
     closing: bool,
 }
 
-/// The header that Outlook puts above what it quotes, while it is read.
+/// The header that Outlook writes above a quotation, so far.
 #[derive(Clone, Copy, Debug)]
 struct HeaderBlock {
     at: u64,
@@ -172,19 +173,19 @@ struct HeaderBlock {
     has_sent: bool,
 }
 
-/// Follows the text of one part and says what each place in it is.
+/// Follows the text of one part, and returns the role of each place in it.
 ///
-/// Whether text behind a rule is a footer, and text behind `--` a signature,
-/// shows only at the end of the part; until then, or until the text behind it is
-/// longer than [`FOOTER_BYTES`] or [`FOOTER_LINES`], the answer for it is `None`.
-/// So it is for a line with a mark such as `| `, until the next line, and for
-/// `From:` of a header in the text, until that ends.
+/// Only the end of the part shows whether text after a rule is a footer, and
+/// whether text after `--` is a signature. Until then, or until that text is
+/// longer than [`FOOTER_BYTES`] or [`FOOTER_LINES`], its role is `None`. The
+/// role of a line with a mark such as `| ` is `None` until the next line. The
+/// role of `From:` of a header in the text is `None` until that header ends.
 ///
-/// Nothing is looked at before it is asked for: text is kept, up to 16 KiB of
-/// it, and most messages end without a question.
+/// Text is examined only when a role is asked for. Up to 16 KiB of text are
+/// kept for that. Most messages end before the first question.
 ///
-/// Memory is bounded by that, [`FOOTER_BYTES`], and a few bytes for each line
-/// of the last 64 KiB; time is linear.
+/// Memory is bounded by that text, [`FOOTER_BYTES`], and a few bytes for each
+/// line of the last 64 KiB. Time is linear.
 ///
 /// ```
 /// use urlgrep::mail::mime::{Role, RoleTracker};
@@ -198,56 +199,57 @@ struct HeaderBlock {
 /// ```
 #[derive(Debug, Default)]
 pub struct RoleTracker {
-    /// The role of the whole part, where it has one.
+    /// The role of the whole part, if it has one.
     fixed: Option<Role>,
-    /// Text that was fed and not looked at.
+    /// Text that was fed but not yet examined.
     waiting: Vec<u8>,
-    /// The part has ended; true if as the last of its multipart. Cleared when
-    /// that was looked at.
+    /// The part has ended. True if it is the last part of its multipart.
+    /// Cleared when the end has been handled.
     ended: Option<bool>,
-    /// The part comes after these in its `multipart/mixed`: it may be a
-    /// footer as a whole.
+    /// The part before this one in its `multipart/mixed`. After such a part,
+    /// this whole part may be a footer.
     after: Option<Sibling>,
-    /// Words that name the list, in lower case, each with a line feed.
+    /// Words that name the list, in lower case, each followed by a line feed.
     names: Vec<u8>,
-    /// Where a role begins; ordered. Empty before the first line.
+    /// The start of each role, in order. Empty before the first line.
     runs: VecDeque<(u64, Role)>,
-    /// Behind a `-- ` line.
+    /// After a `-- ` line.
     signature: bool,
-    /// How deep everything from here on is quoted, as below `-----Original
-    /// Message-----`.
+    /// The depth of quotation of everything from here on, as below
+    /// `-----Original Message-----`.
     base: u8,
     /// The line before may be the first of an attribution.
     begins_attribution: bool,
-    /// The next line with words shows whether all after an attribution is quoted.
+    /// The next line with words shows whether everything after an attribution
+    /// is quoted.
     attribution: bool,
     header: Option<HeaderBlock>,
-    /// The mark of the line before, and where that line begins while the mark is
-    /// not known to quote.
+    /// The mark of the line before. The offset is the start of that line while
+    /// it is unknown whether the mark quotes.
     mark: Option<(Mark, Option<u64>)>,
-    /// A list took an attachment out, and this many lines before said so.
+    /// A list removed an attachment here. True after the line that says so.
     scrubbed: Option<bool>,
     /// Lines that a signature may follow.
     dashes: VecDeque<Signs>,
-    /// How many lines with words there were.
+    /// The number of lines with words so far.
     worded: u64,
-    /// Text offset of the line that is being read, and its number from 0.
+    /// Text offset of the current line, and its number from 0.
     line_start: u64,
     line: u64,
-    /// Its first bytes, as far as they came in an earlier chunk.
+    /// The first bytes of the current line that came in an earlier chunk.
     head: Vec<u8>,
-    /// Text offset behind all that was fed.
+    /// Text offset of the end of the text so far.
     end: u64,
-    /// Rules that a footer may begin with: offset and line number.
+    /// Rules that may begin a footer.
     rules: VecDeque<Rule>,
-    /// The text from behind the first of them on, in lower case; all of it if
-    /// the part may be a footer as a whole.
+    /// The text from the first of them on, in lower case. All text if the
+    /// whole part may be a footer.
     kept: Vec<u8>,
-    /// Text offset of the first byte kept.
+    /// Text offset of the first byte of `kept`.
     kept_from: u64,
 }
 
-/// True if a virus scanner says `text`, which is in lower case.
+/// True if `text`, in lower case, is that of a virus scanner.
 fn names_scanner(text: &[u8]) -> bool {
     let names = |word: &&[u8]| memmem::find(text, word).is_some();
     text.len() <= SCANNER_BYTES && SCANNERS.iter().any(names)
@@ -317,8 +319,8 @@ impl RoleTracker {
         self.fixed.is_some()
     }
 
-    /// The next bytes of the part's text. Ask about a place before more than
-    /// 64 KiB after it were fed.
+    /// Takes the next bytes of the part's text. Ask about a place before more
+    /// than 64 KiB after it were fed.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.fixed.is_some() {
             return;
@@ -331,7 +333,7 @@ impl RoleTracker {
         }
     }
 
-    /// Looks at the text that waits.
+    /// Examines the waiting text, and the end of the part if it has come.
     fn catch_up(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         self.look_at(&waiting);
@@ -384,8 +386,8 @@ impl RoleTracker {
         self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
-    /// Takes the line that starts at `line_start` and ends at `end`, with its
-    /// line feed if that is among its first bytes.
+    /// Takes the line from `line_start` to `end`, including its line feed if
+    /// that is among its first bytes.
     fn line(&mut self, line: &[u8], end: u64) {
         let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
         let role = if end - self.line_start > LONG {
@@ -397,14 +399,15 @@ impl RoleTracker {
             self.role(line)
         };
         if !self.dashes.is_empty() && matches!(role, Role::Quoted(_)) {
-            // The letter is above what it answers.
+            // The closing of a letter precedes the quoted text here, so no
+            // signature follows the closing.
             self.dashes.retain(|signs| !signs.closing);
         }
         self.worded += u64::from(first.is_some());
         self.push_run(self.line_start, role);
     }
 
-    /// From `at` on, the text has this role.
+    /// The text has this role from `at` on.
     fn push_run(&mut self, at: u64, role: Role) {
         if self.runs.back().is_none_or(|&(_, last)| last != role) {
             self.runs.push_back((at, role));
@@ -415,14 +418,14 @@ impl RoleTracker {
         }
     }
 
-    /// From `at` on, all text so far has this role.
+    /// Gives all text so far this role from `at` on.
     fn rewrite(&mut self, at: u64, role: Role) {
         let first = self.runs.partition_point(|&(start, _)| start < at);
         self.runs.truncate(first);
         self.push_run(at, role);
     }
 
-    /// True if a line before decides what this one is, whatever its shape.
+    /// True if an earlier line decides about this line, whatever its shape.
     fn has_open_shape(&self) -> bool {
         self.header.is_some()
             || self.mark.is_some()
@@ -431,13 +434,13 @@ impl RoleTracker {
             || self.attribution
     }
 
-    /// What was open is none, for a line that is too long to tell.
+    /// Ends all open shapes, at a line that is too long to examine.
     fn end_shapes(&mut self) {
         (self.header, self.mark, self.scrubbed) = (None, None, None);
         (self.begins_attribution, self.attribution) = (false, false);
     }
 
-    /// The role of a line of usual length, and what it says of others.
+    /// The role of a line of usual length. Updates the open shapes.
     fn shaped(&mut self, line: &[u8]) -> Role {
         let text = line.trim_ascii();
         let quoted = shapes::quote_mark(text).is_some();
@@ -513,7 +516,8 @@ impl RoleTracker {
         }
     }
 
-    /// The role of a line of what a list says of an attachment that it took out.
+    /// The role of a line in a list's text about an attachment that it
+    /// removed.
     fn shape_of_scrubbed(&mut self, text: &[u8]) -> Option<Role> {
         self.scrubbed = match self.scrubbed.take() {
             Some(false) if shapes::is_scrubbed(text) => Some(true),
@@ -524,8 +528,9 @@ impl RoleTracker {
         (self.scrubbed == Some(true)).then_some(Role::Footer)
     }
 
-    /// Reads a header that may stand above what is quoted: `From:`, `Sent:` or
-    /// `Date:`, `Subject:`, and perhaps others, without a mark before them.
+    /// Reads a header that may precede a quotation: `From:`, `Sent:` or
+    /// `Date:`, `Subject:`, and possibly other fields, without a mark before
+    /// them.
     fn header(&mut self, line: &[u8], text: &[u8]) {
         if self.base > 0 {
             return;
@@ -546,10 +551,10 @@ impl RoleTracker {
                 self.rewrite(at, Role::Quoted(1));
             }
             (Some(field), Some(header)) => header.has_sent |= field == Field::Sent,
-            // A long field goes on in the next line.
+            // A long field continues on the next line.
             (None, Some(_)) if matches!(line.first(), Some(b' ' | b'\t')) && !text.is_empty() => {}
             (None, Some(header)) => {
-                // A field may stand on several lines, without a blank before.
+                // A field may have several lines without a leading blank.
                 if text.is_empty() || self.line - header.line > BLOCK_LINES || header.has_sent {
                     self.header = None;
                 }
@@ -557,8 +562,8 @@ impl RoleTracker {
         }
     }
 
-    /// True if the line is quoted by its mark: the line before has it too, and is
-    /// quoted then, or the line after it will.
+    /// True if the line and the line before have the same mark. Both are then
+    /// quoted. A line with a new mark is decided by the next line.
     fn marked(&mut self, mark: Option<Mark>) -> bool {
         let before = self.mark.take();
         let Some(mark) = mark else {
@@ -580,7 +585,7 @@ impl RoleTracker {
         }
     }
 
-    /// The role of a line by its own first bytes.
+    /// The role of a line, from its own first bytes.
     fn role(&self, line: &[u8]) -> Role {
         let line = line.strip_prefix(b" ").unwrap_or(line);
         let mut depth = self.base;
@@ -602,7 +607,7 @@ impl RoleTracker {
         }
     }
 
-    /// Forgets what was open for too long: more text than a footer has follows.
+    /// Ends shapes that are followed by more text than a footer has.
     fn forget_open(&mut self) {
         let end = self.end;
         let is_far = |at: u64| end - at > FOOTER_BYTES;
@@ -621,7 +626,7 @@ impl RoleTracker {
         }
     }
 
-    /// Keeps what follows a rule, and forgets rules that are too far behind.
+    /// Keeps the text after a rule, and forgets rules that are too far back.
     fn keep(&mut self, bytes: &[u8]) {
         if bytes.len() as u64 > FOOTER_BYTES {
             self.rules.clear();
@@ -642,7 +647,7 @@ impl RoleTracker {
             None => self.kept.clear(),
             Some(&Rule { at, .. }) => {
                 let drop = at.saturating_sub(self.kept_from) as usize;
-                // Seldom, so that the moves do not add up.
+                // Seldom, so the moves take linear time in total.
                 if drop as u64 > FOOTER_BYTES {
                     self.kept.drain(..drop);
                     self.kept_from = at;
@@ -651,7 +656,7 @@ impl RoleTracker {
         }
     }
 
-    /// The part ends; `last` if it is the last one of its multipart.
+    /// Ends the part. `last` is true if it is the last part of its multipart.
     pub fn finish(&mut self, last: bool) {
         self.ended = Some(last);
     }
@@ -675,7 +680,7 @@ impl RoleTracker {
         self.kept.clear();
     }
 
-    /// The body from `from` on is a signature.
+    /// Makes the body from `from` on a signature.
     fn sign(&mut self, from: u64) {
         let first = self.runs.partition_point(|&(at, _)| at < from);
         if first > 0 && self.runs[first - 1].1 == Role::Body {
@@ -688,9 +693,9 @@ impl RoleTracker {
         }
     }
 
-    /// Where the footer begins, if there is one: the last stretch between two
-    /// rules that names the list, and those right before it that do too; or the
-    /// line of a provider.
+    /// The start of the footer, if any. It is the last stretch between two
+    /// rules that names the list, together with the stretches right before it
+    /// that also do. It may also be the line of a provider.
     fn footer(&self, last: bool) -> Option<u64> {
         // > … or a last text/plain part added after a multipart
         if self.after == Some(Sibling::Multipart) && last {
@@ -714,7 +719,7 @@ impl RoleTracker {
             } else if from.is_some() {
                 break;
             } else if kind == RuleKind::Scanner {
-                // A mark of a signature or a patch: it ends no footer.
+                // The mark of a signature or a patch does not end a footer.
                 continue;
             }
             end = start;
@@ -727,7 +732,7 @@ impl RoleTracker {
         names.any(|name| memmem::find(text, name).is_some()) || FINDER.is_match(text)
     }
 
-    /// What the place `at` is; `None` while that is not known.
+    /// The role of the place `at`. `None` while it is unknown.
     #[must_use]
     pub fn role_at(&mut self, at: u64) -> Option<Role> {
         if self.fixed.is_some() {
@@ -751,7 +756,7 @@ impl RoleTracker {
         Some(run.map_or(Role::Body, |&(_, role)| role))
     }
 
-    /// The role of the line that is being read; `None` if its end may change it.
+    /// The role of the current line. `None` if its end may change it.
     fn role_in_line(&self) -> Option<Role> {
         let is_long = self.end - self.line_start > LONG;
         let is_open = self.attribution

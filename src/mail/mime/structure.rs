@@ -1,27 +1,25 @@
 //! The structure of a message: header blocks, boundaries, and the decoders of
 //! each part.
 
+mod leaf;
 mod lines;
 
 use std::fmt::Write;
 use std::ops::Range;
 
-use memchr::{memmem, memrchr};
+use memchr::memmem;
 
 use crate::span::{SeamKind, Span};
 
 use self::lines::{Ahead, BodyLine, MAX_BOUNDARY, hash};
-use super::format::TextFormat;
 use super::head::Head;
 use super::header::{Line, MAX_HEADER, Read};
-use super::mapped::{MappedBytes, line_feeds};
+use super::mapped::MappedBytes;
 use super::out::Cx;
-use super::params::split_type;
 use super::transfer::Transfer;
 use super::uu::Encoded;
 use super::{
-    Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, PartEnd, PartInfo,
-    PartKind, Sibling, WalkerBuilder,
+    Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, Sibling, WalkerBuilder,
 };
 
 /// The maximum depth of parts. Deeper ones are read as text.
@@ -529,87 +527,6 @@ impl Walker {
         }
     }
 
-    /// Starts a part without parts of its own.
-    fn start_leaf<S: MailSink>(&mut self, sink: &mut S) {
-        let part = &self.part;
-        let (major, minor) = split_type(&part.content_type).unwrap_or_default();
-        let html = matches!(
-            &part.content_type[..],
-            "text/html" | "application/xhtml+xml"
-        );
-        let is_text = match major {
-            "text" | "message" | "multipart" => true,
-            // A part that needs no base64, or has a textual name, is mostly
-            // text.
-            "application" => {
-                html || part.encoding != Encoding::Base64 || is_text_name(&part.file_name)
-            }
-            _ => false,
-        };
-        let is_file = part.attachment || !matches!(major, "text" | "multipart");
-        let kind = match (is_text, html, is_file) {
-            (false, ..) => PartKind::Binary,
-            (true, true, _) => PartKind::HtmlText,
-            (true, false, true) => PartKind::Attachment,
-            (true, false, false) => PartKind::Body,
-        };
-        let format = if html {
-            TextFormat::Html
-        } else if minor == "plain" && self.head.param_is(b"format", b"flowed") {
-            TextFormat::Flowed {
-                delete_space: self.head.param_is(b"delsp", b"yes"),
-            }
-        } else {
-            TextFormat::Plain
-        };
-        let at = self.at;
-        self.set_last(if is_text {
-            Sibling::Text
-        } else {
-            Sibling::Other
-        });
-        let unsearched = unsearched(&self.part.content_type, &self.part.file_name)
-            .filter(|&note| !is_text || note == MessageNoteKind::EncryptedPart);
-        if let Some(note) = unsearched {
-            self.note(note, at, sink);
-        }
-        sink.part_start(&PartInfo {
-            column: Some(1),
-            ..self.part.info(kind, Some(at), self.line)
-        });
-        if is_text {
-            self.start_text(format, at, sink);
-            self.watch = self.part.encoding == Encoding::Identity && !html;
-        } else {
-            self.leaf = Leaf::Binary;
-        }
-    }
-
-    fn start_text<S: MailSink>(&mut self, format: TextFormat, at: u64, sink: &mut S) {
-        self.leaf = Leaf::Text;
-        self.stages.start(self.part.encoding);
-        let known = self.stages.next.start(&self.part.charset);
-        self.stages.next.next.start(format, self.line);
-        if !known {
-            self.note(MessageNoteKind::UnknownCharset, at, sink);
-        }
-    }
-
-    fn end_leaf<S: MailSink>(&mut self, last: bool, sink: &mut S) {
-        self.end_file(sink);
-        match self.leaf {
-            Leaf::Skip | Leaf::Around(_) => {}
-            Leaf::Binary => sink.part_end(PartEnd { last }),
-            Leaf::Text => {
-                let (stages, mut cx) = self.stages(sink);
-                stages.finish(&mut cx);
-                sink.part_end(PartEnd { last });
-            }
-        }
-        self.leaf = Leaf::Skip;
-        self.watch = false;
-    }
-
     /// Handles a boundary line of the frame.
     fn boundary<S: MailSink>(&mut self, frame: usize, last: bool, sink: &mut S) {
         let inner = self.frames.len() - 1 > frame;
@@ -639,94 +556,4 @@ impl Walker {
             self.start_header(false);
         }
     }
-
-    /// Handles bytes of the current part.
-    fn emit<S: MailSink>(&mut self, mut bytes: &[u8], mut source: u64, sink: &mut S) {
-        if let Leaf::Around(around) = self.leaf {
-            let space = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
-            self.line += line_feeds(&bytes[..space]) as u64;
-            bytes = &bytes[space..];
-            source += space as u64;
-            if bytes.is_empty() {
-                return;
-            }
-            self.start_around(around, source, sink);
-        }
-        if self.leaf == Leaf::Text {
-            let (stages, mut cx) = self.stages(sink);
-            stages.put(MappedBytes::copy(bytes, source), &mut cx);
-        }
-        self.count(bytes);
-    }
-
-    fn start_around<S: MailSink>(&mut self, around: Around, source: u64, sink: &mut S) {
-        self.push_path(0);
-        let part = &mut self.part;
-        part.content_type.clear();
-        part.content_type.push_str("text/plain");
-        part.encoding = Encoding::Identity;
-        part.attachment = false;
-        part.charset.clear();
-        part.file_name.clear();
-        part.after = None;
-        let kind = match around {
-            Around::Preamble => PartKind::Preamble,
-            Around::Epilogue => PartKind::Epilogue,
-        };
-        sink.part_start(&part.info(kind, Some(source), self.line));
-        self.start_text(TextFormat::Plain, source, sink);
-    }
-}
-
-/// The kind of a part with text that is not searched.
-fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
-    const COMPRESSED: &[&str] = &[
-        "zip", "gz", "tgz", "bz2", "xz", "zst", "z", "7z", "rar", "tar", "arj", "lha", "lzh",
-    ];
-    const OFFICE: &[&str] = &[
-        "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf",
-    ];
-    let subtype = content_type.strip_prefix("application/")?;
-    let ending = memrchr(b'.', name).map_or(&b""[..], |dot| &name[dot + 1..]);
-    let is_one = |endings: &[&str]| {
-        let known = |e: &&str| ending.eq_ignore_ascii_case(e.as_bytes());
-        endings.iter().any(known)
-            || endings.contains(&subtype.strip_prefix("x-").unwrap_or(subtype))
-    };
-    let starts = |starts: &[&str]| starts.iter().any(|start| subtype.starts_with(start));
-    if matches!(subtype, "pgp-encrypted" | "pkcs7-mime" | "x-pkcs7-mime") {
-        Some(MessageNoteKind::EncryptedPart)
-    } else if subtype == "pdf" || is_one(&["pdf"]) {
-        Some(MessageNoteKind::PdfPart)
-    } else if starts(&["msword", "vnd.ms-", "vnd.openxmlformats", "vnd.oasis."]) || is_one(OFFICE) {
-        Some(MessageNoteKind::OfficePart)
-    } else if starts(&[
-        "gzip",
-        "x-compress",
-        "x-zip",
-        "x-bzip",
-        "x-7z",
-        "vnd.rar",
-        "zstd",
-    ]) || is_one(COMPRESSED)
-    {
-        Some(MessageNoteKind::CompressedPart)
-    } else {
-        None
-    }
-}
-
-/// Extensions of text files that are declared as something else.
-fn is_text_name(name: &[u8]) -> bool {
-    const ENDINGS: &[&str] = &[
-        "txt", "text", "log", "diff", "patch", "htm", "html", "xml", "csv", "md", "tex", "c", "h",
-        "pl", "py", "sh", "el", "lisp", "ics", "vcf", "eml", "json", "url",
-    ];
-    let Some(dot) = memrchr(b'.', name) else {
-        return false;
-    };
-    let ending = &name[dot + 1..];
-    ENDINGS
-        .iter()
-        .any(|e| ending.eq_ignore_ascii_case(e.as_bytes()))
 }

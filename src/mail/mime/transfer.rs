@@ -9,7 +9,7 @@ use super::mapped::{Held, MappedBytes, Origin, line_feeds};
 use super::out::Cx;
 use super::{Encoding, MailSink, MessageNoteKind};
 
-/// The first stage: undoes the transfer encoding.
+/// The first stage: decodes the transfer encoding.
 #[derive(Debug, Default)]
 pub(super) struct Transfer {
     encoding: Encoding,
@@ -19,7 +19,7 @@ pub(super) struct Transfer {
 }
 
 impl Transfer {
-    /// Starts a part in `encoding`; the stages behind are started by the caller.
+    /// Starts a part in `encoding`. The caller starts the later stages.
     pub(super) fn start(&mut self, encoding: Encoding) {
         self.encoding = encoding;
         self.qp.held.clear();
@@ -34,8 +34,9 @@ impl Transfer {
         }
     }
 
-    /// Hands on what was decoded so far. Base64 is not: which line a byte of it
-    /// came from is known by the piece that was decoded together.
+    /// Hands on the decoded text so far, except for base64: a base64 byte has
+    /// no line of its own, only the line of the chunk that was decoded with
+    /// it.
     pub(super) fn flush<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         self.next.next.flush(cx);
     }
@@ -50,7 +51,7 @@ impl Transfer {
     }
 }
 
-/// White space after a soft break's `=` that is still taken as padding that a
+/// Up to this much white space after a soft break's `=` is padding that a
 /// transport added. A line has 76 characters (RFC 2045 section 6.7, rule 5).
 const MAX_PADDING: usize = 128;
 
@@ -59,8 +60,8 @@ const MAX_PADDING: usize = 128;
 /// > ("soft") line break.  (RFC 2045 section 6.7)
 #[derive(Debug, Default)]
 struct QuotedPrintable {
-    /// An `=` and what came after it, while it is not yet clear what it is:
-    /// `=`, `=H`, or `=` with white space and a CR.
+    /// An `=` and the bytes after it, while they are undecided: `=`, `=H`, or
+    /// `=` with white space and a CR.
     held: Held,
 }
 
@@ -140,7 +141,7 @@ impl QuotedPrintable {
         self.held.clear();
     }
 
-    /// Not an escape: the bytes are text as they stand.
+    /// Not an escape: the held bytes are text.
     ///
     /// > … it is reasonable for a robust implementation … to include the
     /// > "=" character and the following character in the decoded data
@@ -155,8 +156,8 @@ impl QuotedPrintable {
     }
 
     fn finish<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
-        // The line break before a boundary belongs to the boundary, so a last
-        // soft break has lost its own.
+        // The line break before a boundary belongs to the boundary, so the
+        // last soft break has lost its line break.
         if self.held.bytes().first() == Some(&b'=')
             && self.held.bytes()[1..].iter().all(u8::is_ascii_whitespace)
         {
@@ -174,7 +175,7 @@ enum Step {
     Malformed,
 }
 
-/// What `b` makes of the `=…` before it.
+/// The effect of `b` on the `=…` before it.
 fn step(held: &[u8], b: u8) -> Step {
     match (held.len(), b) {
         (1, _) if hex(b).is_some() => Step::More,
@@ -188,8 +189,8 @@ fn step(held: &[u8], b: u8) -> Step {
     }
 }
 
-/// The escape at the start of `bytes`, where it is whole and plain: its
-/// length, its kind, and the byte and number of bytes it stands for.
+/// The escape at the start of `bytes`, if it is complete and without padding:
+/// its length, its kind, the decoded byte, and the number of decoded bytes.
 fn whole_escape(bytes: &[u8]) -> Option<(usize, SeamKind, u8, usize)> {
     match *bytes {
         [_, b'\n', ..] => Some((2, SeamKind::SoftBreak, 0, 0)),
@@ -199,7 +200,7 @@ fn whole_escape(bytes: &[u8]) -> Option<(usize, SeamKind, u8, usize)> {
     }
 }
 
-/// The value of a hexadecimal digit; lower case is taken too.
+/// The value of a hexadecimal digit, in either case.
 ///
 /// > … robust implementations might choose to recognize them as the
 /// > corresponding uppercase letters.  (RFC 2045 section 6.7)
@@ -212,7 +213,7 @@ pub(super) fn hex(b: u8) -> Option<u8> {
     }
 }
 
-/// A line up to this long is judged whole before any of it is decoded.
+/// A line up to this long is judged as a whole before it is decoded.
 const JUDGED: usize = 1024;
 /// Decoded bytes are handed on in chunks of about this length.
 const CHUNK: usize = 4 * 1024;
@@ -220,9 +221,9 @@ const CHUNK: usize = 4 * 1024;
 /// > All line breaks or other characters not found in Table 1 must be ignored
 /// > by decoding software.  (RFC 2045 section 6.8)
 ///
-/// Kept for white space only: in real mail a line with other bytes is a text
-/// that a list or a virus scanner appended after the base64, and ignoring
-/// single bytes of it would decode the rest to noise.
+/// Only white space is ignored here. In real mail, a line with other bytes is
+/// text that a list or a virus scanner appended to the base64. If only single
+/// bytes of it were ignored, the rest would decode to noise.
 #[derive(Debug, Default)]
 struct Base64 {
     state: State,
@@ -238,7 +239,7 @@ struct Base64 {
 enum State {
     #[default]
     Data,
-    /// In a line longer than [`JUDGED`], decoded as it comes.
+    /// In a line longer than [`JUDGED`]. Its bytes are decoded as they come.
     LongLine,
     /// After the final `=`.
     Ended,
@@ -252,7 +253,7 @@ enum State {
 struct Quantum {
     bits: u32,
     digits: u8,
-    /// A `=` was seen since the last digit.
+    /// An `=` has come since the last digit.
     padded: bool,
 }
 
@@ -303,7 +304,7 @@ impl Base64 {
                         && end <= JUDGED
                         && self.line.is_empty()
                     {
-                        // The common case: a whole line within the slice.
+                        // Fast path: a whole line within the slice.
                         let line = rest.take(end);
                         if self.state == State::Data
                             && self.quantum.digits == 0
@@ -326,7 +327,7 @@ impl Base64 {
                         }
                         continue;
                     }
-                    // At least one byte: a full line is judged right below.
+                    // At least one byte: a full line is judged below.
                     let room = JUDGED - self.line.bytes().len().min(JUDGED - 1);
                     let n = end.unwrap_or(rest.bytes.len()).min(room);
                     self.line.push(rest.take(n));
@@ -344,8 +345,8 @@ impl Base64 {
             return false;
         }
         match self.state {
-            // Words of the alphabet after the end are no data, unless they
-            // look like another whole encoding.
+            // After the end, words of the alphabet are data only if they look
+            // like another whole encoding.
             State::Ended | State::EndedBlank => {
                 let line = line.trim_ascii();
                 line.is_empty() || (self.state == State::Ended && line.len().is_multiple_of(4))
@@ -369,7 +370,7 @@ impl Base64 {
         }
     }
 
-    /// Decides on the line that was held.
+    /// Decides about the held line.
     fn judge<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
         let line = std::mem::take(&mut self.line);
         let bytes = line.bytes();
@@ -393,7 +394,7 @@ impl Base64 {
         self.line.clear();
     }
 
-    /// From here on the part is text.
+    /// The rest of the part is text.
     fn text<S: MailSink>(&mut self, at: Option<u64>, next: &mut Charset, cx: &mut Cx<'_, S>) {
         self.close(next, cx);
         self.state = State::Text;
@@ -425,8 +426,8 @@ impl Base64 {
         self.lines = 0;
     }
 
-    /// Ends the decoding: what is left of a quantum is decoded as if its `=`
-    /// were there.
+    /// Ends the decoding. An incomplete quantum is decoded as if its `=` were
+    /// present.
     fn close<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
         if self.quantum.digits == 1 {
             cx.note(MessageNoteKind::BadBase64, None);
@@ -446,14 +447,16 @@ impl Base64 {
 }
 
 impl Quantum {
-    /// Appends what `bytes`, all of the alphabet or white space, decode to.
+    /// Appends `bytes`, decoded. All of them are of the alphabet or white
+    /// space.
     fn decode(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while let Some((&b, rest)) = bytes.split_first() {
             if self.digits == 0 {
-                // Whole groups, the bulk of the work. OR-ing keeps any mark.
+                // Fast path for whole groups. OR-ing keeps any mark.
                 let mut done = 0;
                 let start = out.len();
-                // Not all of them at once: it may be the first that is none.
+                // A limited number of groups, because the first may already be
+                // invalid.
                 let most = bytes.len().min(GROUPS);
                 out.resize(start + most / 4 * 3, 0);
                 let to = out[start..].as_chunks_mut().0;
@@ -504,8 +507,8 @@ impl Quantum {
     }
 }
 
-/// Appends what `line` decodes to, if it is groups of four digits and a line
-/// end; else appends nothing and returns false.
+/// Appends `line`, decoded, if it is groups of four digits and a line end.
+/// Otherwise appends nothing and returns false.
 fn whole_groups(line: &[u8], out: &mut Vec<u8>) -> bool {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -527,7 +530,8 @@ fn whole_groups(line: &[u8], out: &mut Vec<u8>) -> bool {
     all < NO_GROUP
 }
 
-/// The 24 bits of four digits; [`NO_GROUP`] or more if one of them is no digit.
+/// The 24 bits of four digits. At least [`NO_GROUP`] if one of them is not a
+/// digit.
 #[inline]
 fn group(&[a, b, c, d]: &[u8; 4]) -> u32 {
     let digit = |place: usize, b: u8| DIGITS[place][usize::from(b)];
@@ -540,11 +544,11 @@ fn octets(bits: u32) -> [u8; 3] {
     [a, b, c]
 }
 
-/// A bit above those of four digits.
+/// A bit above the bits of four digits.
 const NO_GROUP: u32 = 1 << 24;
 
 /// The bits of each byte as the first, second, third and fourth digit of a
-/// group; [`NO_GROUP`] for a byte that is no digit.
+/// group. [`NO_GROUP`] for a byte that is not a digit.
 static DIGITS: [[u32; 256]; 4] = {
     let mut table = [[NO_GROUP; 256]; 4];
     let mut i = 0;
@@ -558,7 +562,7 @@ static DIGITS: [[u32; 256]; 4] = {
     table
 };
 
-/// How many bytes are decoded in groups at a time; more than a line.
+/// The number of bytes decoded in groups at a time. More than a line has.
 const GROUPS: usize = 128;
 
 const SPACE: u8 = 64;
@@ -583,8 +587,8 @@ static VALUE: [u8; 256] = {
     table
 };
 
-/// Appends what the base64 `text` decodes to, ignoring bytes that are not of
-/// the alphabet.
+/// Appends the base64 `text`, decoded. Ignores bytes that are not of the
+/// alphabet.
 pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) {
     let mut quantum = Quantum::default();
     quantum.decode(text, out);
@@ -595,7 +599,8 @@ pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// Lines of groups decode as their bytes do one at a time, or not at all.
+    /// Lines of groups decode to the same bytes as one byte at a time, or not
+    /// at all.
     #[test]
     fn whole_groups_decode_as_single_bytes_do() {
         let alphabet: Vec<u8> = (0..=255)

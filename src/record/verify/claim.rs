@@ -192,8 +192,14 @@ row! {
     _canonical: Option<String>,
     #[serde(rename = "uri")]
     _uri: Option<String>,
+    #[serde(rename = "surt")]
+    _surt: Option<String>,
+    #[serde(rename = "unwrapped")]
+    _unwrapped: Option<String>,
     scheme: Option<String>,
     host: Option<String>,
+    #[serde(rename = "domain")]
+    _domain: Option<String>,
     port: Option<u64>,
     profile: String,
     form: String,
@@ -216,6 +222,10 @@ row! {
     rule_found: Option<u8>,
     note: Option<String>,
     reason: Option<String>,
+    #[serde(rename = "request")]
+    _request: Option<u64>,
+    #[serde(rename = "count")]
+    _count: Option<u64>,
     role: Option<String>,
     #[serde(rename = "depth")]
     _depth: Option<u32>,

@@ -16,9 +16,9 @@
 //!
 //! The bytes of the URL cannot show everything. These keys are taken as
 //! stated: `form`, `doubt`, `alternates`, `continues`, `glued`, the cautions
-//! `user`, `low-port` and `text-differs`, `role`, `canonical`, `uri`, `read_as`
-//! and the header texts. Of two kinds of seam that remove the same bytes (`line-break` and
-//! `fold`), either is accepted.
+//! `user`, `low-port` and `text-differs`, `role`, `canonical`, `domain`, `surt`,
+//! `uri`, `read_as` and the header texts. Of two kinds of seam that remove the
+//! same bytes (`line-break` and `fold`), either is accepted.
 //!
 //! ```
 //! use std::io::Cursor;

@@ -267,6 +267,8 @@ fn the_samples_show_every_kind_of_seam() {
 const STATED: &[&str] = &[
     "path",
     "canonical",
+    "domain",
+    "surt",
     "uri",
     "alternates",
     "message_id",

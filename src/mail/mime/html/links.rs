@@ -1,4 +1,4 @@
-//! The links of a tag or style sheet: values that are URLs, and URLs in values.
+//! The links of a tag or style sheet: values that are URLs or contain URLs.
 
 use std::ops::Range;
 
@@ -12,32 +12,32 @@ use super::super::{LinkAttribute, MailSink, MessageNoteKind, PartEnd, PartKind};
 use super::MAX_LINK;
 use super::tags::{is_space, run};
 
-/// Gathers one value after another, up to [`MAX_LINK`] of each, and hands its
-/// links on.
+/// Gathers one value after another, up to [`MAX_LINK`] bytes of each, and
+/// hands on its links.
 #[derive(Debug)]
 pub(super) struct Links {
-    /// The attribute whose value is gathered, if it holds links.
+    /// The attribute of the current value, if it can hold links.
     wanted: Option<LinkAttribute>,
-    /// One link.
+    /// The link so far.
     value: Out,
-    /// The link has begun: what comes first is not white space around it.
+    /// The link has begun. Leading white space has been removed.
     begun: bool,
     /// White space at the end of the link so far.
     blanks: Held,
-    /// A value of several links, or what stands in `url(…)`.
+    /// A value with several links, or the content of `url(…)`.
     list: Held,
-    /// Where the value begins.
+    /// The start of the value.
     line: u64,
     source: Option<u64>,
-    /// How many links the part has had.
+    /// The number of links in the part so far.
     count: u32,
     css: Css,
 }
 
-/// Where in a style sheet the next byte stands.
+/// The state in a style sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Css {
-    /// After so many bytes of `url(`.
+    /// After this number of bytes of `url(`.
     Text(usize),
     /// In the parentheses.
     Url,
@@ -60,14 +60,14 @@ impl Default for Links {
 }
 
 impl Links {
-    /// Another part begins.
+    /// Starts another part.
     pub(super) fn clear(&mut self) {
         self.wanted = None;
         self.count = 0;
         self.css = Css::Text(0);
     }
 
-    /// A value begins, before `rest`, on line `line` of the source.
+    /// Starts a value before `rest`, on line `line` of the source.
     pub(super) fn start(
         &mut self,
         wanted: Option<LinkAttribute>,
@@ -95,7 +95,7 @@ impl Links {
         self.wanted.is_some()
     }
 
-    /// The next bytes of the value, which begin on line `line`.
+    /// Takes the next bytes of the value. They begin on line `line`.
     pub(super) fn put<S: MailSink>(
         &mut self,
         piece: MappedBytes<'_>,
@@ -113,8 +113,8 @@ impl Links {
         }
     }
 
-    /// The value ends, of an attribute of `element`. Returns the number of its
-    /// link, if it is one as a whole.
+    /// Ends the value of an attribute of `element`. Returns the number of its
+    /// link if the whole value is one link.
     pub(super) fn end<S: MailSink>(
         &mut self,
         element: &[u8],
@@ -143,9 +143,10 @@ impl Links {
     /// > Remove any leading and trailing C0 control or space from input. …
     /// > Remove all ASCII tab or newline from input. (URL Standard 4.4)
     ///
-    /// The scanner does that. A blank inside is percent-encoded: it is in the
-    /// sets of path, query and fragment (1.3). Beside a line break it is not: a
-    /// program that broke the line put it there.
+    /// The scanner does that. A blank inside is percent-encoded, because it is
+    /// in the percent-encode sets of path, query and fragment (1.3). A blank
+    /// beside a line break is removed, because the program that broke the line
+    /// added it.
     fn put_link<S: MailSink>(&mut self, mut piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         if piece.bytes.is_empty() {
             if self.blanks.is_empty() {
@@ -172,7 +173,7 @@ impl Links {
         }
     }
 
-    /// The link goes on after white space.
+    /// Continues the link after white space.
     fn encode_blanks<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         if self.blanks.is_empty() {
             return;
@@ -201,20 +202,20 @@ impl Links {
         self.blanks.clear();
     }
 
-    /// Adds to the link, as far as it has room.
+    /// Appends to the link, up to its limit.
     fn fill<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         let room = MAX_LINK.saturating_sub(self.value.end() as usize);
         self.value.put(within(piece, room, cx), cx.sink);
     }
 
-    /// Adds to the list, as far as it has room.
+    /// Appends to the list, up to its limit.
     fn gather<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         let room = MAX_LINK.saturating_sub(self.list.bytes().len());
         self.list.push(within(piece, room, cx));
     }
 
-    /// The next bytes of a style sheet, which begin on line `line`: `url(…)` in
-    /// it are links (CSS Values 4, section 4.5).
+    /// Takes the next bytes of a style sheet. They begin on line `line`. Each
+    /// `url(…)` is a link (CSS Values 4, section 4.5).
     pub(super) fn style<S: MailSink>(
         &mut self,
         mut piece: MappedBytes<'_>,
@@ -249,7 +250,7 @@ impl Links {
                         self.css = Css::Url;
                     }
                 }
-                // Only the first byte of `url(` is a `u`.
+                // `url(` has its only `u` at the start.
                 Css::Text(_) => {
                     self.css = Css::Text(0);
                     if !b.eq_ignore_ascii_case(&b'u') {
@@ -264,7 +265,7 @@ impl Links {
         }
     }
 
-    /// A style sheet ends.
+    /// Ends a style sheet.
     pub(super) fn end_style(&mut self) {
         self.css = Css::Text(0);
     }
@@ -282,7 +283,7 @@ impl Links {
         self.list = list;
     }
 
-    /// Hands on a link that is a part of the list.
+    /// Hands on a link from the list.
     fn hand_part<S: MailSink>(
         &mut self,
         (list, link): (&mut Stretches<'_>, Range<usize>),
@@ -298,7 +299,7 @@ impl Links {
         }
     }
 
-    /// Hands the link on. Returns its number.
+    /// Hands on the link. Returns its number.
     fn hand<S: MailSink>(
         &mut self,
         attribute: LinkAttribute,
@@ -308,7 +309,7 @@ impl Links {
     ) -> u32 {
         let link = self.count;
         self.count = self.count.wrapping_add(1);
-        // In the order of the source: first the text before the tag.
+        // Source order: the text before the tag comes first.
         out.flush(cx.sink);
         let kind = PartKind::HtmlLink {
             link,
@@ -323,7 +324,7 @@ impl Links {
     }
 }
 
-/// As much of `piece` as there is room for.
+/// The start of `piece`, as much as fits.
 fn within<'p, S: MailSink>(
     piece: MappedBytes<'p>,
     room: usize,
@@ -352,10 +353,10 @@ fn next_word(list: &[u8], at: usize) -> Option<Range<usize>> {
 /// > ends with U+002C (,), … remove all trailing U+002C COMMA characters …
 /// > Otherwise … descriptors (HTML 4.8.4.2.2)
 ///
-/// which go on up to the next comma.
+/// The descriptors extend to the next comma.
 fn next_source(list: &[u8], mut at: usize) -> Option<Range<usize>> {
     let before = list[..at].trim_ascii_end();
-    // After a URL without a comma its descriptors follow.
+    // A URL that does not end with a comma is followed by its descriptors.
     if !before.is_empty() && list.get(at) != Some(&b',') {
         at += memchr(b',', &list[at..])?;
     }

@@ -1,9 +1,131 @@
 //! Character references.
 
-use super::super::entities;
+use super::super::mapped::{MappedBytes, line_feeds};
+use super::super::out::{Cx, Out};
+use super::super::{MailSink, entities};
+use super::{Context, Html, MAX_REFERENCE, State};
+use crate::span::SeamKind;
 
-/// The character that the reference at the start of `held` stands for, and
-/// how many bytes it takes. `next` is the byte behind `held`.
+impl Html {
+    /// At an `&`. Fast path for a reference that is within the slice,
+    /// including its `;`. Returns false for any other, and [`Html::reference`]
+    /// decides byte by byte.
+    pub(super) fn whole_reference<S: MailSink>(
+        &mut self,
+        place: Context,
+        rest: &mut MappedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        let near = &rest.bytes[..rest.bytes.len().min(MAX_REFERENCE)];
+        let len = near[1..]
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'#');
+        let len = 1 + len.count() + 1;
+        if near.get(len - 1) != Some(&b';') {
+            return false;
+        }
+        let Some((n, c)) =
+            character(&near[..len], place != Context::Text, None).filter(|&(n, _)| n == len)
+        else {
+            return false;
+        };
+        let reference = rest.take(n);
+        let lines = self.count(&reference);
+        if place != Context::Text {
+            self.tag.add_with(&reference, lines);
+        }
+        let mut utf8 = [0; 4];
+        let text = c.encode_utf8(&mut utf8).as_bytes();
+        let lines = lines - line_feeds(text);
+        let piece = match reference.source() {
+            Some(span) => MappedBytes::seam(SeamKind::Entity, span, text, lines),
+            None => MappedBytes::opaque(text, lines),
+        };
+        self.put_decoded(place, piece, out, cx);
+        true
+    }
+
+    pub(super) fn reference<S: MailSink>(
+        &mut self,
+        place: Context,
+        rest: &mut MappedBytes<'_>,
+        b: u8,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        let held = self.held.bytes();
+        let more = match held.len() {
+            1 => b == b'#' || b.is_ascii_alphabetic(),
+            2 if held[1] == b'#' => b.is_ascii_digit() || b == b'x' || b == b'X',
+            n if n >= MAX_REFERENCE => false,
+            _ if held[1] != b'#' => b.is_ascii_alphanumeric(),
+            _ if held[2].is_ascii_digit() => b.is_ascii_digit(),
+            _ => b.is_ascii_hexdigit(),
+        };
+        if more {
+            self.hold(rest);
+            return;
+        }
+        let closed = b == b';' && held.len() > 1;
+        if closed {
+            self.hold(rest);
+        }
+        self.resolve(place, Some(b), out, cx);
+    }
+
+    /// Decides about the held reference. If no `;` closes it, `b` is the next
+    /// byte.
+    pub(super) fn resolve<S: MailSink>(
+        &mut self,
+        place: Context,
+        b: Option<u8>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        let held = std::mem::take(&mut self.held);
+        let found = character(held.bytes(), place != Context::Text, b);
+        self.state = match place {
+            Context::Text => State::Text,
+            Context::Value(quote) => State::Value(quote),
+        };
+        let mut from = 0;
+        if let Some((n, c)) = found {
+            let mut utf8 = [0; 4];
+            let piece = held.seam(n, SeamKind::Entity, c.encode_utf8(&mut utf8).as_bytes());
+            self.put_decoded(place, piece, out, cx);
+            from = n;
+        }
+        if from < held.bytes().len() {
+            for p in held.iter_from(from) {
+                self.put_decoded(place, p, out, cx);
+            }
+        }
+        if place != Context::Text {
+            for p in held.iter() {
+                self.tag.add(&p);
+            }
+        }
+        self.held = held;
+        self.held.clear();
+    }
+
+    pub(super) fn put_decoded<S: MailSink>(
+        &mut self,
+        place: Context,
+        piece: MappedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        match place {
+            Context::Text => self.put_text(piece, out, cx),
+            Context::Value(_) => self.links.put(piece, self.line, out, cx),
+        }
+    }
+}
+
+/// The character of the reference at the start of `held`, and the length of
+/// the reference in bytes. `next` is the byte after `held`.
 pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, char)> {
     let closed = held.ends_with(b";");
     let body = held.strip_prefix(b"&")?;
@@ -16,7 +138,7 @@ pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option
         let is_digit = |b: &u8| char::from(*b).is_digit(radix);
         let digits = std::str::from_utf8(digits).ok();
         let digits = digits.filter(|d| !d.is_empty() && d.as_bytes().iter().all(is_digit))?;
-        // Too large for the type is too large for a character.
+        // A number too large for `u32` is too large for a character.
         let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
         return Some((held.len(), numeric(code)));
     }
@@ -29,11 +151,12 @@ pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option
         // > and the last character matched is not a ";", and the next input
         // > character is either a "=" or an ASCII alphanumeric, then, for
         // > historical reasons, flush … (13.2.5.73)
-        // A name with more letters behind it is such a one.
+        // This includes a name followed by more letters.
         let e = found.filter(|e| e.bare && !closed && next != Some(b'='))?;
         return Some((held.len(), e.to));
     }
-    // In text the longest name that needs no `;`. None is longer than 6.
+    // In text, the longest name that is valid without `;`. Such names have at
+    // most 6 bytes.
     (2..=body.len().min(6)).rev().find_map(|n| {
         let e = entities::find(&body[..n]).filter(|e| e.bare)?;
         Some((n + 1, e.to))

@@ -1,14 +1,13 @@
-//! What the tokeniser knows of elements, attributes and bytes.
+//! The tokeniser's tables of elements, attributes and bytes.
 
 use memchr::memchr;
 
 use super::super::LinkAttribute;
 
-/// Elements that do not break the line they stand in. Unknown elements are
-/// taken for such.
+/// True for elements that break the line. Unknown elements do not.
 pub(super) fn breaks_line(name: &[u8]) -> bool {
-    // Cells, controls and pictures as well: what stands on either side of
-    // them does not belong together.
+    // Table cells, form controls and images also break it: the text before
+    // them does not continue after them.
     #[rustfmt::skip]
     let breaks = matches!(
         name,
@@ -27,7 +26,7 @@ pub(super) fn breaks_line(name: &[u8]) -> bool {
     breaks
 }
 
-/// Elements in which white space is shown as it stands.
+/// Elements that keep white space.
 pub(super) fn is_preformatted(name: &[u8]) -> bool {
     matches!(
         name,
@@ -35,9 +34,9 @@ pub(super) fn is_preformatted(name: &[u8]) -> bool {
     )
 }
 
-/// `<http://…>` and `<URL:…>` in HTML are not tags but what a writer meant to
-/// be seen. A colon in a real name separates a namespace, none of which is
-/// one of these.
+/// True for a name as in `<http://…>` or `<URL:…>`: the writer meant visible
+/// text, not a tag. In a real tag name the colon follows a namespace prefix.
+/// No such prefix is one of these words.
 pub(super) fn is_bracketed_text(name: &[u8]) -> bool {
     const WORDS: &[&[u8]] = &[
         b"file",
@@ -56,7 +55,7 @@ pub(super) fn is_bracketed_text(name: &[u8]) -> bool {
     WORDS.binary_search(&name).is_ok()
 }
 
-/// Elements whose content is no markup and not shown.
+/// Elements whose content is neither markup nor visible.
 pub(super) fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
     match name {
         b"script" => Some(b"</script"),
@@ -65,9 +64,10 @@ pub(super) fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
-/// How long the white space and the attributes at the start of `bytes` are, in
-/// `State::BeforeAttribute`: those that lie within the slice, as most do, and
-/// hold no link. The states after it do the same byte by byte.
+/// The length of the white space and attributes at the start of `bytes`, in
+/// `State::BeforeAttribute`. Fast path: counts only attributes that are within
+/// the slice, as most are, and hold no link. The states after it do the same
+/// byte by byte.
 pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> usize {
     let mut at = 0;
     loop {
@@ -75,7 +75,7 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
         if matches!(bytes.get(start), None | Some(b'>')) {
             return start;
         }
-        // At least one byte, which may be a `=` at the start.
+        // At least one byte, which may be a leading `=`.
         let end = start + 1;
         let end = end + run(&bytes[end..], |b| !(is_space(b) || b"/>=".contains(&b)));
         at = end + run(&bytes[end..], is_space);
@@ -99,7 +99,8 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
             _ => Some(run(value, |b| !(is_space(b) || b == b'>'))).filter(|&n| n < value.len()),
         };
         match len {
-            // Nearly all styles hold no `url(…)`. An escape may stand for its `(`.
+            // Nearly all styles have no `url(…)`. A character reference can
+            // encode the `(`.
             Some(len) if link.is_none() || !value[..len].iter().any(|b| b"(&".contains(b)) => {
                 at += len;
             }
@@ -108,15 +109,16 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
     }
 }
 
-/// How many bytes at the start are of a kind.
+/// The number of leading bytes for which the predicate is true.
 pub(super) fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
     let other = bytes.iter().position(|&b| !kind(b));
     other.unwrap_or(bytes.len())
 }
 
-/// Which attribute with links `name`, in any case, is on this element.
+/// The attribute with links that is called `name`, in any case, on this
+/// element.
 pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute> {
-    // As long as the longest of them.
+    // The length of the longest name.
     let mut lower = [0; 10];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
@@ -140,7 +142,7 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
 }
 
 /// False if `next` after `b`, a `<` or `&`, shows that `b` is text. The states
-/// after `State::TagOpen` and `State::Reference` have the same effect.
+/// after `State::TagOpen` and `State::Reference` give the same result.
 pub(super) fn starts_markup(b: u8, next: u8) -> bool {
     match b {
         b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),

@@ -1,11 +1,11 @@
-//! What single lines look like that quote, sign, or begin a footer.
+//! Shapes of single lines that quote, sign, or begin a footer.
 
 use memchr::memmem;
 
-/// A prefilter: false only if the line has no shape of this file that begins
-/// one. `first` is its first byte after the indent.
+/// A prefilter. If it returns false, the line has no shape of this file that
+/// begins something. `first` is the first byte after the indent.
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
-    // Quoted: nothing else counts.
+    // A quoted line has no other shape.
     if first == b'>' {
         return false;
     }
@@ -39,8 +39,8 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
     begins_one || first.is_ascii_uppercase() && has_initials()
 }
 
-/// The length of the quote mark at the start of `line`: `>`, or U+203A, which some
-/// archives write for it.
+/// The length of the quote mark at the start of `line`: `>`, or U+203A, which
+/// some archives write instead.
 pub(super) fn quote_mark(line: &[u8]) -> Option<usize> {
     match line {
         [b'>', ..] => Some(1),
@@ -52,7 +52,8 @@ pub(super) fn quote_mark(line: &[u8]) -> Option<usize> {
 /// A line that closes a letter is shorter than this.
 const CLOSING_LINE: usize = 40;
 
-/// True if the line closes a letter: `Yours,`, `Best regards`. A signature may follow.
+/// True if the line closes a letter: `Yours,`, `Best regards`. A signature may
+/// follow.
 pub(super) fn is_closing(line: &[u8]) -> bool {
     const WORDS: [&[u8]; 14] = [
         b"yours",
@@ -81,7 +82,8 @@ pub(super) fn is_closing(line: &[u8]) -> bool {
     WORDS.iter().any(|w| word.eq_ignore_ascii_case(w))
 }
 
-/// True if the line begins what is added after a letter: `PS: …`, `[1] http://…`.
+/// True if the line begins an addition after a letter: `PS: …`, `[1]
+/// http://…`.
 pub(super) fn is_postscript(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let note = |line: &[u8]| matches!(line, [b'[', b'0'..=b'9', b']', ..]);
@@ -91,7 +93,7 @@ pub(super) fn is_postscript(line: &[u8]) -> bool {
 
 /// > … a rule of 20 or more `_`, `-` or `=`
 ///
-/// or of two marks by turns, such as `-.-.-.`.
+/// Or two alternating marks, such as `-.-.-.`.
 const RULE: usize = 20;
 
 /// True if the line is a rule.
@@ -106,8 +108,8 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
         && (first == second || [first, second].iter().all(is_mark))
 }
 
-/// True if the line says which provider sent the message: `-----== Posted via
-/// Deja News ==-----`, `Sent via Deja.com http://www.deja.com/`.
+/// True if the line names the provider that sent the message: `-----== Posted
+/// via Deja News ==-----`, `Sent via Deja.com http://www.deja.com/`.
 pub(super) fn is_stamp(line: &[u8]) -> bool {
     const VERBS: [&[u8]; 2] = [b"posted ", b"sent "];
     const WORDS: [&[u8]; 4] = [b"via ", b"from ", b"using ", b"through "];
@@ -128,12 +130,13 @@ pub(super) fn is_stamp(line: &[u8]) -> bool {
     after(&VERBS, text).is_some_and(|verb| after(&WORDS, &text[verb..]).is_some())
 }
 
-/// True if the text holds what may be a URL.
+/// True if the text may have a URL.
 pub(super) fn holds_url(text: &[u8]) -> bool {
     memmem::find(text, b"://").is_some() || memmem::find(text, b"www.").is_some()
 }
 
-/// True if all after the line is another message: `-----Original Message-----`.
+/// True if everything after the line is another message: `-----Original
+/// Message-----`.
 pub(super) fn begins_original(line: &[u8]) -> bool {
     const TITLES: [&[u8]; 10] = [
         b"original message",
@@ -158,8 +161,9 @@ pub(super) fn begins_original(line: &[u8]) -> bool {
     is_title && (marks >= 2 && end >= 2 || bare.ends_with(b":"))
 }
 
-/// True if the line says who wrote what follows: `On 3 Mar 98, Jo wrote:`. Only
-/// its end may stand on it; then the line before began with `On `.
+/// True if the line names the writer of the text after it: `On 3 Mar 98, Jo
+/// wrote:`. The line may hold only the end of that. Then the line before began
+/// with `On `.
 pub(super) fn is_attribution(line: &[u8], goes_on: bool) -> bool {
     let line = line.trim_ascii();
     (begins_attribution(line) || goes_on) && line.ends_with(b"wrote:")
@@ -171,7 +175,7 @@ pub(super) fn begins_attribution(line: &[u8]) -> bool {
     line.trim_ascii().starts_with(b"On ") && says_when(line)
 }
 
-/// A field of the header that Outlook puts above what it quotes.
+/// A field of the header that Outlook writes above a quotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     From,
@@ -180,7 +184,7 @@ pub(super) enum Field {
     Other,
 }
 
-/// Which of these fields the line is.
+/// The field on the line, if it is one of these.
 pub(super) fn field(line: &[u8]) -> Option<Field> {
     let line = line.trim_ascii_start();
     let line = line.strip_prefix(b"*").unwrap_or(line);
@@ -201,18 +205,18 @@ pub(super) fn field(line: &[u8]) -> Option<Field> {
     known.map(|&(_, field)| field)
 }
 
-/// A mark that quotes if two lines in a row have it.
+/// A mark. It quotes if two lines in a row have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// `| `
     Bar,
     /// `: `
     Colon,
-    /// Initials, such as `Jo> `; padded with zeros.
+    /// Initials, such as `Jo> `, padded with zeros.
     Initials([u8; 4]),
 }
 
-/// The mark of the line. A line that ends with a bar too is in a frame.
+/// The mark of the line. A line that also ends with a bar is part of a frame.
 pub(super) fn mark(line: &[u8]) -> Option<Mark> {
     let line = line.trim_ascii_end();
     let line = line.strip_prefix(b" ").unwrap_or(line);
@@ -233,7 +237,7 @@ pub(super) fn mark(line: &[u8]) -> Option<Mark> {
     }
 }
 
-/// True if the list took an attachment out here, and says so in the next lines.
+/// True if the list removed an attachment here. The next lines say so.
 pub(super) fn is_next_part(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let inner = line.strip_prefix(b"----------").unwrap_or_default();
@@ -241,12 +245,12 @@ pub(super) fn is_next_part(line: &[u8]) -> bool {
     inner.trim_ascii_start_of(b'-') == b"next part"
 }
 
-/// True if the line says that an attachment was taken out.
+/// True if the line says that an attachment was removed.
 pub(super) fn is_scrubbed(line: &[u8]) -> bool {
     line.starts_with(b"A") && memmem::find(line, b" was scrubbed").is_some()
 }
 
-/// Takes marks off both ends.
+/// Trims a mark from both ends.
 trait Trim {
     fn trim_ascii_start_of(&self, mark: u8) -> &[u8];
 }
@@ -264,7 +268,7 @@ impl Trim for [u8] {
 mod tests {
     use super::*;
 
-    /// Those of `lines` for which `test` holds.
+    /// The lines for which `test` is true.
     fn those<'l>(test: impl Fn(&[u8]) -> bool, lines: &[&'l str]) -> Vec<&'l str> {
         let holds = |line: &&&str| test(line.as_bytes());
         lines.iter().filter(holds).copied().collect()

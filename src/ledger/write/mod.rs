@@ -2,7 +2,6 @@
 //! can be read on.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -13,8 +12,12 @@ use super::rows::{HitRow, MessageRow, Row, Rows};
 use super::{Summary, Update, date_text, schema};
 use crate::engine::{Delivery, Fault, FaultKind, Kind};
 use crate::mail::Position;
-use crate::ranges::first::{LOOK, last_ground};
+use crate::ranges::first::LOOK;
 use crate::url::{Profile, registered_domain, validate};
+
+mod file;
+
+use file::Next;
 
 /// How long a transaction of small files goes on.
 const WHILE: Duration = Duration::from_secs(1);
@@ -465,111 +468,6 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    fn file_row(
-        &self,
-        file: i64,
-        stat: Option<known::Stat>,
-        kind: Option<Kind>,
-        next: &Next,
-        state: &str,
-    ) -> rusqlite::Result<()> {
-        let sql = "UPDATE file SET size = ?2, mtime = ?3, inode = ?4, container = ?5,
-            read_up_to = ?6, next_line = ?7, next_message = ?8, head = ?9, tail = ?10,
-            state = ?11, fault = NULL WHERE id = ?1";
-        self.conn.prepare_cached(sql)?.execute(params![
-            file,
-            stat.map(|stat| stat.size),
-            stat.map(|stat| stat.mtime),
-            stat.and_then(|stat| stat.inode),
-            kind.map(Kind::name),
-            next.at.offset as i64,
-            next.at.line as i64,
-            next.at.number as i64,
-            next.samples.map(|samples| samples.0),
-            next.samples.map(|samples| samples.1),
-            state,
-        ])?;
-        Ok(())
-    }
-
-    /// A file has another name, and the members of an archive with it.
-    fn rename(&self, file: i64, path: &[u8]) -> rusqlite::Result<()> {
-        let sql = "SELECT path FROM file WHERE id = ?1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let had: Vec<u8> = statement.query_row([file], |row| Ok(known::bytes(row.get_ref(0)?)))?;
-        let rename = "UPDATE file SET path = ?2, state = 'read' WHERE id = ?1";
-        let mut rename = self.conn.prepare_cached(rename)?;
-        rename.execute(params![file, known::text(path)])?;
-        for (member, name) in self.members(file)? {
-            let name = [path, name.get(had.len()..).unwrap_or_default()].concat();
-            rename.execute(params![member, known::text(&name)])?;
-        }
-        Ok(())
-    }
-
-    fn members(&self, archive: i64) -> rusqlite::Result<Vec<(i64, Vec<u8>)>> {
-        let sql = "SELECT id, path FROM file WHERE archive = ?1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map([archive], |row| {
-            Ok((row.get(0)?, known::bytes(row.get_ref(1)?)))
-        })?;
-        rows.collect()
-    }
-
-    /// Removes the rows of a file and of its members.
-    fn remove_all(&mut self, file: i64) -> rusqlite::Result<()> {
-        for (member, _) in self.members(file)? {
-            self.remove(member, 0)?;
-            let sql = "DELETE FROM file WHERE id = ?1";
-            self.conn.prepare_cached(sql)?.execute([member])?;
-        }
-        self.remove(file, 0)?;
-        self.file_row(file, None, None, &Next::default(), "partly")
-    }
-
-    /// Removes the rows of a file from this offset on: those of messages that
-    /// begin there, and of hits outside messages.
-    fn remove(&mut self, file: i64, from: u64) -> rusqlite::Result<()> {
-        self.flush()?;
-        const THOSE: &str = r#"h.file = ?1 AND (?2 = 0 OR h.message IN
-                (SELECT id FROM message WHERE file = ?1 AND start >= ?2)
-            OR h.message IS NULL AND ifnull(h."offset" >= ?2, 1))"#;
-        let from = from as i64;
-        let execute = |sql: &str| -> rusqlite::Result<usize> {
-            let sql = sql.replace("THOSE", THOSE);
-            self.conn.prepare_cached(&sql)?.execute(params![file, from])
-        };
-        self.conn.execute("DELETE FROM temp.gone", [])?;
-        execute(
-            "INSERT OR IGNORE INTO temp.old
-            SELECT h.url, ifnull(m.message_id, f.path), min(h.run)
-            FROM hit AS h JOIN file AS f ON f.id = h.file LEFT JOIN message AS m ON m.id = h.message
-            WHERE THOSE GROUP BY 1, 2",
-        )?;
-        execute(
-            "INSERT INTO temp.gone
-            SELECT h.url, count(*), sum(h.seams IS NULL AND h.doubt IS NULL), min(m.date), max(m.date)
-            FROM hit AS h LEFT JOIN message AS m ON m.id = h.message
-            WHERE THOSE GROUP BY 1",
-        )?;
-        execute("DELETE FROM alternate WHERE hit IN (SELECT h.id FROM hit AS h WHERE THOSE)")?;
-        let removed = execute("DELETE FROM hit AS h WHERE THOSE")?;
-        execute("DELETE FROM message WHERE file = ?1 AND start >= ?2")?;
-        if removed == 0 {
-            return Ok(());
-        }
-        self.has_old = true;
-        self.conn.execute_batch(
-            "UPDATE url SET count = count - g.hits, unbroken = url.unbroken - g.unbroken
-                FROM temp.gone AS g WHERE g.url = url.id;
-            UPDATE url SET (first_seen, last_seen) =
-                (SELECT min(m.date), max(m.date) FROM hit AS h JOIN message AS m ON m.id = h.message
-                    WHERE h.url = url.id)
-                FROM temp.gone AS g
-                WHERE g.url = url.id AND (g.first <= first_seen OR g.last >= last_seen);",
-        )
-    }
-
     /// Ends the transaction if it is long enough. The file at hand can be read
     /// on at `at`, and all rows so far come before it.
     fn end_if_long(&mut self, at: Position) -> rusqlite::Result<()> {
@@ -666,65 +564,5 @@ impl<'l> Writer<'l> {
             // OK to ignore: without a commit nothing stays anyway.
             let _ = self.conn.execute_batch("ROLLBACK");
         }
-    }
-}
-
-/// Where a file is to be read on.
-struct Next {
-    at: Position,
-    samples: Option<(i64, i64)>,
-}
-
-impl Default for Next {
-    /// At its beginning.
-    fn default() -> Next {
-        Next {
-            at: Position::START,
-            samples: None,
-        }
-    }
-}
-
-impl Next {
-    fn of(at: Position, plan: &Plan) -> Next {
-        let file = File::open(known::path_of(plan.path.clone())).ok();
-        let samples = file.and_then(|file| known::samples(&file, at.offset));
-        match samples {
-            Some(_) => Next { at, samples },
-            None => Next::default(),
-        }
-    }
-}
-
-impl OpenText {
-    /// True if it can be read on when it has grown.
-    fn grows(&self) -> bool {
-        known::growing(self.kind.name()).is_some()
-    }
-
-    /// Where it is to be read on once it has grown: at the last message, or the
-    /// last place in plain text, after which there are bytes enough to know it.
-    fn next(&self, plan: &Plan) -> Next {
-        let Some((to, line, false)) = self.end else {
-            return Next::default();
-        };
-        if !self.grows() || self.path != plan.path || to <= LOOK as u64 {
-            return Next::default();
-        }
-        let known = to.saturating_sub(LOOK as u64);
-        let at = if self.kind == Kind::Text {
-            let file = File::open(known::path_of(plan.path.clone())).ok();
-            file.and_then(|file| last_ground(&file, known, to).ok().flatten())
-                .map(|(offset, breaks)| Position {
-                    offset,
-                    line: line.saturating_sub(breaks),
-                    number: 1,
-                })
-        } else {
-            let places = self.places.iter().rev();
-            places.copied().find(|at| at.offset <= known)
-        };
-        let at = at.filter(|at| at.offset > 0 && at.line > 0);
-        at.map_or_else(Next::default, |at| Next::of(at, plan))
     }
 }

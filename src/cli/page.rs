@@ -1,0 +1,163 @@
+//! `--report`: the page, and the file that it goes to.
+
+use std::path::Path;
+
+use urlgrep::engine::{FileId, file_id};
+
+use super::error::ConfigError;
+#[cfg(feature = "report")]
+pub use with::Page;
+
+/// Refuses a file that cannot be written, before anything is searched.
+pub fn check(path: &Path) -> Result<(), ConfigError> {
+    let error = |text: &str| {
+        Err(ConfigError::new(format!(
+            "--report {}: {text}",
+            path.display()
+        )))
+    };
+    if cfg!(not(feature = "report")) {
+        return error("built without it; `cargo install --path . --features full` has it");
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        _ if path.is_dir() => error("this is a folder"),
+        Some(folder) if !folder.is_dir() => error("there is no such folder"),
+        _ => Ok(()),
+    }
+}
+
+/// Device and inode of the file, if it is there.
+pub fn id(path: &Path) -> Option<FileId> {
+    let meta = std::fs::metadata(path).ok()?;
+    if meta.is_file() { file_id(&meta) } else { None }
+}
+
+#[cfg(feature = "report")]
+mod with {
+    use std::ffi::OsString;
+    use std::fs;
+    use std::io::{self, Write};
+    use std::path::Path;
+
+    use urlgrep::engine::Fault;
+    use urlgrep::escape;
+    use urlgrep::report::{Entry, Reading, Report};
+
+    use super::super::output::Counts;
+
+    /// The page of a run.
+    #[derive(Debug, Default)]
+    pub struct Page(Report);
+
+    impl Page {
+        /// An empty one, of the arguments of this process.
+        pub fn new() -> Page {
+            let mut report = Report::new();
+            report.set_arguments(&arguments(std::env::args_os()));
+            Page(report)
+        }
+
+        /// Counts rows, in their order.
+        pub fn take(&mut self, entries: &mut Vec<Entry>) {
+            entries.drain(..).for_each(|entry| self.0.take(entry));
+        }
+
+        /// Counts what could not be read.
+        pub fn fault(&mut self, fault: &Fault) {
+            self.0.fault(&fault.to_string());
+        }
+
+        /// Writes the file, whole or not at all.
+        ///
+        /// # Errors
+        ///
+        /// It cannot be written.
+        pub fn write(mut self, counts: &Counts, path: &Path) -> io::Result<()> {
+            self.0.read(&Reading {
+                files: counts.files,
+                bytes: counts.bytes,
+                messages: counts.messages,
+                kinds: counts.kinds.clone(),
+                passed_over: counts.special,
+                notes: counts.notes,
+                unsearched: counts.unsearched.clone(),
+            });
+            let mut page = Vec::new();
+            self.0.render(&mut page)?;
+            if path == Path::new("-") {
+                return io::stdout().lock().write_all(&page);
+            }
+            // A symbolic link stays, and a device is written to.
+            let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+            if fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
+                return fs::write(&path, &page);
+            }
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            let mut builder = tempfile::Builder::new();
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                builder.permissions(fs::Permissions::from_mode(0o666));
+            }
+            let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+            file.write_all(&page)?;
+            file.persist(&path)?;
+            Ok(())
+        }
+    }
+
+    /// The arguments but for `--report`, as a shell reads them.
+    fn arguments(args: impl Iterator<Item = OsString>) -> String {
+        let mut text = String::new();
+        let mut args = args.skip(1);
+        while let Some(arg) = args.next() {
+            let arg = arg.as_encoded_bytes();
+            if arg == b"--report" {
+                args.next();
+                continue;
+            }
+            if !arg.starts_with(b"--report=") {
+                text += if text.is_empty() { "" } else { " " };
+                text += &quoted(arg);
+            }
+        }
+        text
+    }
+
+    fn quoted(arg: &[u8]) -> String {
+        let is_plain = |b: &u8| b.is_ascii_alphanumeric() || b"_./:=,@%+-".contains(b);
+        let mut shown = Vec::new();
+        escape::terminal(arg, &mut shown);
+        let shown = String::from_utf8_lossy(&shown);
+        match !arg.is_empty() && arg.iter().all(is_plain) {
+            true => shown.into_owned(),
+            false => format!("'{}'", shown.replace('\'', r"'\''")),
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn arguments_are_quoted_and_the_report_is_left_out() {
+            let args = [
+                "urlgrep",
+                "--report",
+                "x",
+                "-e",
+                "a b",
+                "it's",
+                "--report=y",
+                "mail/",
+            ];
+            let text = arguments(args.into_iter().map(OsString::from));
+            assert_eq!(text, r"-e 'a b' 'it'\''s' mail/");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The options of an extractor.
+
+use super::judge::Judge;
+use super::{Extractor, Hit};
+use crate::scan::{Form, Scanner, URL_MAX};
+use crate::url::Profile;
+
+/// Which reading of a hyphen before a line break comes first. RFC 3986
+/// Appendix C: the hyphen "may or may not actually be part of the URI".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Hyphen {
+    /// The hyphen is the URL's; without it is the alternate.
+    #[default]
+    Keep,
+    /// The hyphen is the typesetter's; with it is the alternate.
+    Drop,
+}
+
+/// A set of [`Form`]s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Forms(u8);
+
+impl Forms {
+    /// Every form but [`Form::Suffix`]: what is found unless more is asked for.
+    pub const ALL: Forms = {
+        let (mut all, mut i) = (Forms::NONE, 0);
+        while i < Form::ALL.len() {
+            all = all.with(Form::ALL[i]);
+            i += 1;
+        }
+        all.without(Form::Suffix)
+    };
+    /// No form.
+    pub const NONE: Forms = Forms(0);
+
+    /// This set and `form`.
+    #[must_use]
+    pub const fn with(self, form: Form) -> Forms {
+        Forms(self.0 | 1 << form as u8)
+    }
+
+    /// This set without `form`.
+    #[must_use]
+    pub const fn without(self, form: Form) -> Forms {
+        Forms(self.0 & !(1 << form as u8))
+    }
+
+    /// True if `form` is in the set.
+    #[must_use]
+    pub const fn has(self, form: Form) -> bool {
+        self.0 & 1 << form as u8 != 0
+    }
+}
+
+impl FromIterator<Form> for Forms {
+    fn from_iter<I: IntoIterator<Item = Form>>(forms: I) -> Forms {
+        forms.into_iter().fold(Forms::NONE, Forms::with)
+    }
+}
+
+/// Configures an [`Extractor`].
+#[derive(Clone, Copy, Debug)]
+pub struct ExtractorBuilder {
+    pub(super) profile: Profile,
+    pub(super) forms: Forms,
+    pub(super) hyphen: Hyphen,
+    join: bool,
+    pub(super) doubtful: bool,
+    pub(super) rejects: bool,
+    lines: bool,
+    plain: bool,
+    pub(super) unwrap: bool,
+    url_max: usize,
+}
+
+impl Default for ExtractorBuilder {
+    fn default() -> ExtractorBuilder {
+        ExtractorBuilder {
+            profile: Profile::default(),
+            forms: Forms::ALL,
+            hyphen: Hyphen::Keep,
+            join: true,
+            doubtful: true,
+            rejects: false,
+            lines: true,
+            plain: false,
+            unwrap: false,
+            url_max: URL_MAX,
+        }
+    }
+}
+
+impl ExtractorBuilder {
+    /// The document that judges. Default: [`Profile::Iri`].
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// The forms to report. Default: [`Forms::ALL`]. With [`Form::Suffix`] hosts
+    /// without a scheme are looked for, which takes longer.
+    #[must_use]
+    pub fn forms(mut self, forms: Forms) -> Self {
+        self.forms = forms;
+        self
+    }
+
+    /// The forms that are reported.
+    #[cfg(feature = "mail")]
+    pub(crate) const fn wanted_forms(&self) -> Forms {
+        self.forms
+    }
+
+    /// Whether lines are counted.
+    #[cfg(feature = "mail")]
+    pub(crate) const fn counts_lines(&self) -> bool {
+        self.lines
+    }
+
+    /// Whether rejects are reported.
+    #[cfg(feature = "mail")]
+    pub(crate) const fn wants_rejects(&self) -> bool {
+        self.rejects
+    }
+
+    /// The reading of a hyphen at a line break that comes first. Default: keep.
+    #[must_use]
+    pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
+        self.hyphen = hyphen;
+        self
+    }
+
+    /// Whether a bare URL that plainly goes on in the next line is reported
+    /// joined, with [`Doubt::Joined`](crate::scan::Doubt::Joined); its first line is the first alternate.
+    /// Default: yes. Else the first line is reported, the hit
+    /// [continues](Hit::continues), and the joined reading is an alternate.
+    #[must_use]
+    pub fn join(mut self, yes: bool) -> Self {
+        self.join = yes;
+        self
+    }
+
+    /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Default: yes.
+    #[must_use]
+    pub fn doubtful(mut self, yes: bool) -> Self {
+        self.doubtful = yes;
+        self
+    }
+
+    /// Whether what the grammar refuses is reported as well: [`Hit::verdict`] is
+    /// then an error that says why. Default: no, each hit is a URL.
+    #[must_use]
+    pub fn rejects(mut self, yes: bool) -> Self {
+        self.rejects = yes;
+        self
+    }
+
+    /// Whether hits have line numbers. Default: yes.
+    #[must_use]
+    pub fn line_numbers(mut self, yes: bool) -> Self {
+        self.lines = yes;
+        self
+    }
+
+    /// How many bytes a URL can have before it is refused as too long; fewer
+    /// than 16 count as 16. A delimited form has at most
+    /// [`DELIMITED_MAX`](crate::scan::DELIMITED_MAX) bytes whatever is set here.
+    /// Default: [`URL_MAX`].
+    #[must_use]
+    pub fn url_max(mut self, bytes: usize) -> Self {
+        self.url_max = bytes;
+        self
+    }
+
+    /// Whether links that mail gateways and the like put around other links are
+    /// taken off: then the URL of a hit is the inner one ([`Url::unwrapped`]), and
+    /// the one that the haystack has is an alternate, [`ReadingKind::Outer`].
+    /// Segments and seams are those of the latter. Default: no.
+    #[must_use]
+    pub fn unwrap_links(mut self, yes: bool) -> Self {
+        self.unwrap = yes;
+        self
+    }
+
+    /// Uses the scanner that visits every byte: the oracle of the fast one.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn plain(mut self, yes: bool) -> Self {
+        self.plain = yes;
+        self
+    }
+
+    /// Builds the extractor. Cheap: no tables are made.
+    #[must_use]
+    pub fn build(self) -> Extractor {
+        let mut scanner = Scanner::new()
+            .url_max(self.url_max)
+            .count_lines(self.lines)
+            .join(self.join)
+            .suffixes(self.forms.has(Form::Suffix));
+        if self.plain {
+            scanner = scanner.plain();
+        }
+        Extractor {
+            scanner,
+            judge: Judge {
+                config: self,
+                hit: Hit::default(),
+            },
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The result: a hit and its alternates.
+
+use std::fmt;
+
+use crate::scan::{Doubts, Form, ReadingKind};
+use crate::span::{self, Seam, Span};
+use crate::url::{Meta, Profile, Reject, Url, validate};
+
+/// Another way to read the bytes of a hit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct Alternate<'a> {
+    /// What sets it apart from the URL of the hit.
+    pub kind: ReadingKind,
+    /// The URL by this reading; it is valid under the hit's profile.
+    pub url: &'a [u8],
+    profile: Profile,
+}
+
+impl<'a> Alternate<'a> {
+    /// The URL taken apart. Linear: it is validated again.
+    ///
+    /// # Errors
+    ///
+    /// None: a reading that is no URL is no alternate.
+    pub fn verdict(&self) -> Result<Url<'a>, Reject> {
+        validate(self.profile, self.url)
+    }
+
+    /// The URL as text. Linear: it is checked for UTF-8, which it always is.
+    #[must_use]
+    pub fn as_str(&self) -> &'a str {
+        std::str::from_utf8(self.url).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Alternate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Alternate({}, {:?})", self.kind.name(), self.as_str())
+    }
+}
+
+impl fmt::Display for Alternate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A URL that was found; if rejects were asked for, also what looked like one,
+/// and why it is none. It owns its text.
+///
+/// Ordered by the text, then by the place.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hit {
+    pub(super) text: Vec<u8>,
+    pub(super) segments: Vec<Span>,
+    pub(super) seams: Vec<Seam>,
+    /// The texts of the alternates, end to end.
+    pub(super) other: Vec<u8>,
+    /// Each with the end of its text in `other`.
+    pub(super) alternates: Vec<(ReadingKind, usize)>,
+    pub(super) form: Form,
+    pub(super) line: Option<u64>,
+    pub(super) doubts: Doubts,
+    pub(super) glued: bool,
+    pub(super) continues: bool,
+    pub(super) profile: Profile,
+    pub(super) verdict: Result<Meta, Reject>,
+}
+
+/// What was noted of a hit when it was found.
+#[cfg(feature = "ledger")]
+#[derive(Clone, Debug)]
+pub(crate) struct Restored {
+    pub form: Form,
+    pub line: Option<u64>,
+    pub column: Option<u64>,
+    pub doubts: Doubts,
+    pub glued: bool,
+    pub continues: bool,
+    pub segments: Vec<Span>,
+    pub seams: Vec<Seam>,
+}
+
+impl Default for Hit {
+    fn default() -> Hit {
+        Hit {
+            text: Vec::new(),
+            segments: Vec::new(),
+            seams: Vec::new(),
+            other: Vec::new(),
+            alternates: Vec::new(),
+            form: Form::Bare,
+            line: None,
+            doubts: Doubts::NONE,
+            glued: false,
+            continues: false,
+            profile: Profile::default(),
+            verdict: Err(Reject::too_long(Profile::default(), 0)),
+        }
+    }
+}
+
+impl Hit {
+    /// Makes this hit the same as `other`, in the memory that it has.
+    pub fn copy_from(&mut self, other: &Hit) {
+        self.text.clone_from(&other.text);
+        self.segments.clone_from(&other.segments);
+        self.seams.clone_from(&other.seams);
+        self.other.clone_from(&other.other);
+        self.alternates.clone_from(&other.alternates);
+        self.form = other.form;
+        self.line = other.line;
+        self.doubts = other.doubts;
+        self.glued = other.glued;
+        self.continues = other.continues;
+        self.profile = other.profile;
+        self.verdict = other.verdict;
+    }
+
+    /// Makes this a hit that was found earlier. Its place is told by others; its
+    /// verdict is found again.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore(&mut self, url: &[u8], profile: Profile, found: &Restored) {
+        self.text.clear();
+        self.text.extend_from_slice(url);
+        self.segments.clone_from(&found.segments);
+        self.seams.clone_from(&found.seams);
+        self.other.clear();
+        self.alternates.clear();
+        self.form = found.form;
+        self.line = found.line;
+        self.doubts = found.doubts;
+        self.glued = found.glued;
+        self.continues = found.continues;
+        self.profile = profile;
+        self.verdict = validate(profile, url).map(|url| url.meta());
+    }
+
+    /// Adds another reading to a restored hit.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn restore_alternate(&mut self, kind: ReadingKind, url: &[u8]) {
+        self.other.extend_from_slice(url);
+        self.alternates.push((kind, self.other.len()));
+    }
+
+    /// About how many bytes a copy takes.
+    #[cfg(feature = "mail")]
+    pub(crate) fn weight(&self) -> usize {
+        size_of::<Hit>()
+            + self.text.len()
+            + self.other.len()
+            + size_of_val(&self.segments[..])
+            + size_of_val(&self.seams[..])
+    }
+
+    /// Takes the verdict back: bytes that cannot be read may change the hit.
+    #[cfg(feature = "mail")]
+    pub(crate) fn refuse(&mut self) {
+        self.verdict = Err(Reject::input_ended(self.profile, self.text.len()));
+        self.other.clear();
+        self.alternates.clear();
+    }
+
+    /// The URL, rejoined: without delimiters, prefix and white space.
+    #[must_use]
+    pub fn url(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// [`Hit::url`] as a string; `None` for a reject that is not UTF-8. Linear.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(&self.text).ok()
+    }
+
+    /// How it was delimited.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// From the URL's own first byte to after its last, in the haystack.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        span::extent(&self.segments, &self.seams)
+    }
+
+    /// The bytes of the haystack that make up the URL, in order. What lies
+    /// between two of them is told by [`Hit::seams`].
+    #[must_use]
+    pub fn segments(&self) -> &[Span] {
+        &self.segments
+    }
+
+    /// Every repair, in order.
+    #[must_use]
+    pub fn seams(&self) -> &[Seam] {
+        &self.seams
+    }
+
+    /// The line of the URL's first byte, counted from 1 by LF; `None` if the
+    /// extractor does not count lines.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+
+    /// Why the reading is doubtful; empty if it is not.
+    #[must_use]
+    pub fn doubts(&self) -> Doubts {
+        self.doubts
+    }
+
+    /// True if letters stood right before the scheme (`season.http://`).
+    #[must_use]
+    pub fn glued(&self) -> bool {
+        self.glued
+    }
+
+    /// True if the URL is bare and plainly goes on in the next line.
+    #[must_use]
+    pub fn continues(&self) -> bool {
+        self.continues
+    }
+
+    /// The profile that judged.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The URL taken apart, or why it is none.
+    ///
+    /// # Errors
+    ///
+    /// The rule that failed, and where; see [`Reject`].
+    pub fn verdict(&self) -> Result<Url<'_>, Reject> {
+        self.verdict.map(|meta| meta.with(&self.text))
+    }
+
+    /// The other readings that are valid, at most
+    /// [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX), likeliest first.
+    pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
+        let starts = std::iter::once(0).chain(self.alternates.iter().map(|a| a.1));
+        self.alternates
+            .iter()
+            .zip(starts)
+            .map(|(&(kind, end), start)| Alternate {
+                kind,
+                url: &self.other[start..end],
+                profile: self.profile,
+            })
+    }
+}
+
+impl fmt::Debug for Hit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Hit");
+        out.field("url", &String::from_utf8_lossy(&self.text));
+        out.field("form", &self.form);
+        out.field("line", &self.line);
+        out.field("segments", &self.segments);
+        out.field("seams", &self.seams);
+        out.field("doubts", &self.doubts);
+        out.field("glued", &self.glued);
+        out.field("continues", &self.continues);
+        out.field("alternates", &self.alternates().collect::<Vec<_>>());
+        out.field("verdict", &self.verdict());
+        out.finish()
+    }
+}
+
+impl fmt::Display for Hit {
+    /// The URL; bytes of a reject that are not UTF-8 as U+FFFD.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&String::from_utf8_lossy(&self.text))
+    }
+}
+
+impl AsRef<[u8]> for Hit {
+    fn as_ref(&self) -> &[u8] {
+        &self.text
+    }
+}

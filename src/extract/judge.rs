@@ -1,0 +1,180 @@
+//! Chooses between the readings of a candidate.
+
+use super::{ExtractorBuilder, Hit, Hyphen};
+use crate::scan::{Candidate, Reading, ReadingKind};
+use crate::url::{Meta, Reject, validate};
+
+/// Turns candidates into hits.
+#[derive(Clone, Debug)]
+pub(super) struct Judge {
+    pub(super) config: ExtractorBuilder,
+    pub(super) hit: Hit,
+}
+
+impl Judge {
+    /// Fills the hit from a candidate. Returns false if the caller does not
+    /// want it.
+    pub(super) fn judge(&mut self, candidate: &Candidate) -> bool {
+        let config = &self.config;
+        if !config.forms.has(candidate.form())
+            || (!config.doubtful && !candidate.doubts().is_empty())
+        {
+            return false;
+        }
+        if candidate.count() == 1 || candidate.input_ended() {
+            return self.judge_single(candidate);
+        }
+        let order = self.order(candidate);
+        let first = order.first();
+        let extent = candidate.reading(first).same_extent;
+        // Validity chooses between readings of one extent only.
+        let mut verdict = self.verdict(candidate, &candidate.reading(first));
+        let mut chosen = first;
+        if verdict.is_err() {
+            let others = order.as_slice().iter().copied().skip(1);
+            for i in others.filter(|&i| candidate.reading(i).same_extent == extent) {
+                if let Ok(meta) = self.verdict(candidate, &candidate.reading(i)) {
+                    (chosen, verdict) = (i, Ok(meta));
+                    break;
+                }
+            }
+        }
+        if verdict.is_err() && !self.config.rejects {
+            return false;
+        }
+        self.fill(candidate, &candidate.reading(chosen), verdict);
+        self.add_alternates(candidate, &order, chosen);
+        self.unwrap();
+        true
+    }
+
+    /// As [`Judge::judge`], for a candidate with one reading, which nearly
+    /// all are, or of which no other counts: there is nothing to choose.
+    fn judge_single(&mut self, candidate: &Candidate) -> bool {
+        let reading = candidate.reading(0);
+        let verdict = self.verdict(candidate, &reading);
+        if verdict.is_err() && !self.config.rejects {
+            return false;
+        }
+        self.fill(candidate, &reading, verdict);
+        self.unwrap();
+        true
+    }
+
+    /// The readings of `candidate` by index, in the order of this
+    /// configuration.
+    fn order(&self, candidate: &Candidate) -> Order {
+        let mut order = Order::default();
+        let config = &self.config;
+        let first = |kind, same_extent| {
+            config.hyphen == Hyphen::Drop && kind == ReadingKind::Hyphen && same_extent
+        };
+        // One rank after another; within a rank in the scanner's order.
+        for rank in [true, false] {
+            for i in 0..candidate.count() {
+                let reading = candidate.reading(i);
+                if first(reading.kind, reading.same_extent) == rank {
+                    order.push(i);
+                }
+            }
+        }
+        order
+    }
+
+    fn verdict(&self, candidate: &Candidate, reading: &Reading<'_>) -> Result<Meta, Reject> {
+        if candidate.too_long() {
+            return Err(Reject::too_long(self.config.profile, reading.text.len()));
+        }
+        if candidate.input_ended() {
+            return Err(Reject::input_ended(self.config.profile, reading.text.len()));
+        }
+        if candidate.unclosed() {
+            return Err(Reject::unclosed(self.config.profile, reading.text.len()));
+        }
+        validate(self.config.profile, reading.text).map(|url| url.meta())
+    }
+
+    /// Fills the hit with a reading, and no alternates.
+    fn fill(
+        &mut self,
+        candidate: &Candidate,
+        reading: &Reading<'_>,
+        verdict: Result<Meta, Reject>,
+    ) {
+        let hit = &mut self.hit;
+        hit.form = candidate.form();
+        hit.line = candidate.line();
+        hit.doubts = candidate.doubts();
+        hit.glued = candidate.glued();
+        hit.continues = candidate.continues();
+        hit.profile = self.config.profile;
+        hit.verdict = verdict;
+        hit.text.clear();
+        hit.text.extend_from_slice(reading.text);
+        hit.segments.clear();
+        hit.segments.extend_from_slice(reading.segments);
+        hit.seams.clear();
+        hit.seams.extend_from_slice(reading.seams);
+        hit.other.clear();
+        hit.alternates.clear();
+    }
+
+    /// Takes off the links around the URL, if that is asked for.
+    fn unwrap(&mut self) {
+        let hit = &mut self.hit;
+        if self.config.unwrap
+            && let Ok(Some(inner)) = hit.verdict().map(|url| url.unwrapped())
+        {
+            hit.other.extend_from_slice(&hit.text);
+            hit.alternates.push((ReadingKind::Outer, hit.other.len()));
+            hit.text.clear();
+            hit.text.extend_from_slice(inner.as_str().as_bytes());
+            hit.verdict = Ok(inner.as_url().meta());
+        }
+    }
+
+    /// Adds the readings that were not `chosen` and are valid.
+    fn add_alternates(&mut self, candidate: &Candidate, order: &Order, chosen: usize) {
+        let hit = &mut self.hit;
+        for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
+            let reading = candidate.reading(i);
+            if validate(self.config.profile, reading.text).is_ok() {
+                hit.other.extend_from_slice(reading.text);
+                // What sets the first reading apart is how the chosen one reads
+                // the same bytes; if that has others, it is the plain one.
+                let taken = candidate.reading(chosen);
+                let kind = match reading.kind {
+                    ReadingKind::Plain if taken.same_extent == reading.same_extent => taken.kind,
+                    kind => kind,
+                };
+                hit.alternates.push((kind, hit.other.len()));
+            }
+        }
+    }
+}
+
+/// Readings by index, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, Default)]
+struct Order {
+    items: [usize; crate::scan::ALTERNATES_MAX + 1],
+    len: usize,
+}
+
+impl Order {
+    /// The reading to be tried first. There is always one: each reading of a
+    /// candidate has a rank.
+    fn first(&self) -> usize {
+        self.items[0]
+    }
+
+    fn as_slice(&self) -> &[usize] {
+        &self.items[..self.len]
+    }
+
+    fn push(&mut self, i: usize) {
+        if let Some(place) = self.items.get_mut(self.len) {
+            *place = i;
+            self.len += 1;
+        }
+    }
+}

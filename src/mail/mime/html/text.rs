@@ -1,0 +1,118 @@
+//! The visible text: white space, and the line breaks of block elements.
+
+use memchr::memchr;
+
+use super::super::MailSink;
+use super::super::mapped::MappedBytes;
+use super::super::out::{Cx, Out};
+use super::tags::{is_preformatted, is_space, run};
+use super::{Html, MAX_SPACE};
+
+impl Html {
+    /// Takes `n` bytes of text, including trailing white space.
+    pub(super) fn text<S: MailSink>(
+        &mut self,
+        mut n: usize,
+        rest: &mut MappedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        if self.after_break {
+            let blank = run(&rest.bytes[..n], is_space);
+            if blank > 0 {
+                self.skip(rest, blank);
+                out.put(self.tag.take(b""), cx.sink);
+            }
+            if blank == n {
+                return;
+            }
+            self.after_break = false;
+            n -= blank;
+        }
+        let bytes = &rest.bytes[..n];
+        let words = bytes
+            .iter()
+            .rposition(|&b| !is_space(b))
+            .map_or(0, |i| i + 1);
+        if words == n || self.preformatted > 0 {
+            let piece = rest.take(n);
+            self.count(&piece);
+            self.put_text(piece, out, cx);
+            return;
+        }
+        let after_feed = words == 0 && (out.last() == b'\n' || !self.space.is_empty());
+        let from = match memchr(b'\n', &bytes[words..]) {
+            _ if after_feed => 0,
+            Some(feed) => words + feed + 1,
+            None => n,
+        };
+        if words > 0 {
+            self.long_space = false;
+        }
+        if from > 0 {
+            let piece = rest.take(from);
+            self.count(&piece);
+            let long_space = self.long_space;
+            self.put_text(piece, out, cx);
+            self.long_space = long_space;
+        }
+        if from == n {
+            return;
+        }
+        let piece = rest.take(n - from);
+        self.count(&piece);
+        if self.long_space {
+            out.put(piece, cx.sink);
+        } else if self.space.bytes().len() + piece.bytes.len() > MAX_SPACE {
+            self.put_text(piece, out, cx);
+            self.long_space = true;
+        } else {
+            self.space.push(piece);
+        }
+    }
+
+    /// Puts text, after the held white space.
+    pub(super) fn put_text<S: MailSink>(
+        &mut self,
+        piece: MappedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        self.release_space(out, cx);
+        (self.after_break, self.long_space) = (false, false);
+        out.put(piece, cx.sink);
+    }
+
+    /// The held white space is text.
+    pub(super) fn release_space<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
+        for p in self.space.iter() {
+            out.put(p, cx.sink);
+        }
+        self.space.clear();
+    }
+
+    /// Removes a comment, or a tag that does not break the line.
+    pub(super) fn put_markup<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
+        self.release_space(out, cx);
+        out.put(self.tag.take(b""), cx.sink);
+    }
+
+    /// Puts a line break for the tag of a block element, unless the text ends
+    /// in one.
+    pub(super) fn put_break<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
+        for p in self.space.iter() {
+            self.tag.add(&p);
+        }
+        self.space.clear();
+        let text: &[u8] = if out.last() == b'\n' { b"" } else { b"\n" };
+        out.put(self.tag.take(text), cx.sink);
+        if is_preformatted(&self.name) {
+            self.preformatted = match self.closing {
+                true => self.preformatted.saturating_sub(1),
+                false => self.preformatted.saturating_add(1),
+            };
+        }
+        self.long_space = false;
+        self.after_break = self.preformatted == 0;
+    }
+}

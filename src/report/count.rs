@@ -1,0 +1,132 @@
+//! Counts by key, in bounded memory.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::entry::Example;
+use crate::mail::mime::Date;
+
+/// How many distinct keys a table has at most.
+pub const KEYS: usize = 1 << 16;
+/// How many rows a list has at most.
+pub const ROWS: usize = 20;
+
+/// The count of one key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub count: u64,
+    pub first: Option<Date>,
+    pub last: Option<Date>,
+}
+
+/// The counts of keys that the input chooses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Top {
+    rows: HashMap<Box<str>, Tally>,
+    /// Keys were dropped, so that counts may be too low.
+    pub is_partial: bool,
+}
+
+impl Top {
+    pub fn add(&mut self, key: &str, date: Option<Date>) {
+        if let Some(row) = self.rows.get_mut(key) {
+            row.see(date);
+            return;
+        }
+        if self.rows.len() >= KEYS {
+            self.halve();
+        }
+        let mut row = Tally::default();
+        row.see(date);
+        self.rows.insert(key.into(), row);
+    }
+
+    /// Drops the rarer half; of equal counts, the later keys.
+    fn halve(&mut self) {
+        self.is_partial = true;
+        let mut rows: Vec<_> = self.rows.drain().collect();
+        rows.select_nth_unstable_by(KEYS / 2, order);
+        rows.truncate(KEYS / 2);
+        self.rows.extend(rows);
+    }
+
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The most frequent keys, at most [`ROWS`].
+    pub fn first(&self) -> Vec<(&str, Tally)> {
+        let mut rows: Vec<_> = self.rows.iter().map(|(key, row)| (&**key, *row)).collect();
+        rows.sort_unstable_by(order);
+        rows.truncate(ROWS);
+        rows
+    }
+}
+
+/// The count goes down; where it is the same, the key goes up.
+fn order<K: Ord>(a: &(K, Tally), b: &(K, Tally)) -> std::cmp::Ordering {
+    b.1.count.cmp(&a.1.count).then_with(|| a.0.cmp(&b.0))
+}
+
+impl Tally {
+    fn see(&mut self, date: Option<Date>) {
+        self.count += 1;
+        if let Some(date) = date {
+            let seconds = Date::unix_seconds;
+            let is_before = |other| seconds(date) < seconds(other);
+            if self.first.is_none_or(is_before) {
+                self.first = Some(date);
+            }
+            if self.last.is_none_or(|last| !is_before(last)) {
+                self.last = Some(date);
+            }
+        }
+    }
+}
+
+/// Counts by names of this library, with the first rows of each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kinds(BTreeMap<&'static str, (u64, Vec<Example>)>);
+
+impl Kinds {
+    pub fn add(&mut self, name: &'static str, example: Option<Example>) {
+        let (count, rows) = self.0.entry(name).or_default();
+        *count += 1;
+        rows.extend(example.filter(|_| rows.len() < ROWS));
+    }
+
+    /// Each name with its count and rows, the most frequent first.
+    pub fn rows(&self) -> Vec<(&'static str, u64, &[Example])> {
+        let kinds = self.0.iter();
+        let mut rows: Vec<_> = kinds
+            .map(|(&name, kind)| (name, kind.0, &*kind.1))
+            .collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.1));
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_table_keeps_the_frequent_keys() {
+        let mut top = Top::default();
+        let date = |text: &str| Date::parse(text.as_bytes());
+        let (first, last) = (date("1 Jan 1994"), date("2 Feb 1999"));
+        for i in 0..3 * KEYS {
+            top.add(&i.to_string(), None);
+            top.add("frequent", if i % 2 == 0 { last } else { first });
+            assert!(top.len() <= KEYS);
+        }
+        let rows = top.first();
+        assert_eq!((rows.len(), rows[0].0), (ROWS, "frequent"));
+        let expected = Tally {
+            count: 3 * KEYS as u64,
+            first,
+            last,
+        };
+        assert_eq!(rows[0].1, expected);
+        assert!(top.is_partial);
+    }
+}

@@ -1,0 +1,135 @@
+//! What a report needs of a row, owned and bounded.
+
+use crate::escape;
+use crate::mail::mime::Date;
+use crate::record::{Field, Record, Row, Value};
+use crate::scan::{Doubt, ReadingKind};
+use crate::url::Host;
+
+/// How many characters of a text are kept and shown.
+pub const TEXT: usize = 200;
+
+/// What a report needs of a row: a worker makes it, another thread counts it.
+/// Under 4 KiB.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub(super) url: Box<str>,
+    pub(super) canonical: Box<[u8]>,
+    pub(super) scheme: Box<str>,
+    pub(super) host: Box<str>,
+    pub(super) domain: Box<str>,
+    pub(super) author: Box<str>,
+    pub(super) groups: Vec<Box<str>>,
+    pub(super) date: Option<Date>,
+    pub(super) year: Option<i32>,
+    pub(super) path: Box<str>,
+    pub(super) line: Option<u64>,
+    /// Where the message begins.
+    pub(super) message: Option<u64>,
+    pub(super) form: &'static str,
+    pub(super) role: Option<&'static str>,
+    /// The kinds of the seams, a bit for each in the order of `SeamKind::ALL`.
+    pub(super) seams: u32,
+    pub(super) doubts: Vec<&'static str>,
+    pub(super) cautions: Vec<&'static str>,
+    /// The rule that failed, and the reason in words.
+    pub(super) rule: Option<(&'static str, String)>,
+    /// The host of the gateway, and the URL inside.
+    pub(super) rewritten: Option<(Box<str>, Box<str>)>,
+}
+
+/// A row of a list.
+#[derive(Clone, Debug)]
+pub(super) struct Example {
+    pub url: Box<str>,
+    /// What the list is about.
+    pub note: Box<str>,
+    pub path: Box<str>,
+    pub line: Option<u64>,
+    pub date: Option<Date>,
+}
+
+impl Entry {
+    /// Of a hit or a reject.
+    #[must_use]
+    pub fn new(record: &Record<'_>) -> Entry {
+        let row = Row::from(record);
+        let mut scratch = Vec::new();
+        let mut text = |field| match row.value(field, &mut scratch) {
+            Value::Text(text) => shown(text, TEXT),
+            _ => Box::default(),
+        };
+        let found = &record.found;
+        let hit = found.hit;
+        let verdict = hit.verdict();
+        let info = found.message.map(|message| message.info);
+        let date = info.and_then(|info| info.date());
+        let pieces = found.source().or_else(|| found.decoded());
+        let seams = pieces.map_or(&[][..], |pieces| pieces.seams);
+        let outer = hit.alternates().find(|a| a.kind == ReadingKind::Outer);
+        let rewritten = match (outer, verdict.as_ref().ok().and_then(|url| url.unwrapped())) {
+            (Some(outer), _) => {
+                let host = outer.verdict().ok().and_then(|url| url.host());
+                let host = host.map_or(&b""[..], Host::as_bytes);
+                Some((shown(host, TEXT), shown(hit.url(), TEXT)))
+            }
+            (None, Some(inner)) => {
+                Some((text(Field::Host), shown(inner.as_str().as_bytes(), TEXT)))
+            }
+            _ => None,
+        };
+        let mut canonical = Vec::new();
+        if let Ok(url) = &verdict {
+            url.canonical_into(&mut canonical);
+        }
+        let groups = text(Field::Group);
+        let groups = groups.split(',').map(str::trim);
+        Entry {
+            url: text(Field::Url),
+            canonical: canonical.into(),
+            scheme: text(Field::Scheme),
+            host: text(Field::Host),
+            domain: text(Field::Domain),
+            author: text(Field::From),
+            groups: groups.filter(|g| !g.is_empty()).map(Box::from).collect(),
+            date,
+            year: text(Field::Year).parse().ok(),
+            path: text(Field::Path),
+            line: found.line(),
+            message: found.message.map(|message| message.start),
+            form: hit.form().name(),
+            role: found.role().map(|role| role.name()),
+            seams: seams
+                .iter()
+                .fold(0, |bits, seam| bits | 1 << seam.kind as u32),
+            doubts: hit.doubts().iter().map(Doubt::name).collect(),
+            cautions: found.cautions().iter().map(|c| c.name()).collect(),
+            rule: verdict
+                .err()
+                .map(|reject| (reject.rule.name(), reject.to_string())),
+            rewritten,
+        }
+    }
+
+    pub(super) fn example(&self, note: &str) -> Example {
+        Example {
+            url: self.url.clone(),
+            note: note.into(),
+            path: self.path.clone(),
+            line: self.line,
+            date: self.date,
+        }
+    }
+}
+
+/// At most `max` characters of a text, without hidden ones.
+pub(super) fn shown(bytes: &[u8], max: usize) -> Box<str> {
+    // No character has more than four bytes.
+    let mut out = Vec::new();
+    escape::terminal(&bytes[..bytes.len().min(4 * max)], &mut out);
+    let text = String::from_utf8_lossy(&out);
+    match text.char_indices().nth(max) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}

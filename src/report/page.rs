@@ -1,0 +1,404 @@
+//! The page. Templates escape every text; none is marked as safe but the plot,
+//! whose texts are of this library.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::count::{Kinds, ROWS, Tally, Top};
+use super::entry::Example;
+use super::plot::{self, Line};
+use super::{KEYS, Report, SCHEMES};
+use crate::mail::mime::Date;
+use crate::span::SeamKind;
+
+const STYLE: &str = include_str!("style.css");
+/// Nothing is fetched, and no script is run.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/// How many years the table has.
+const YEAR_ROWS: usize = 60;
+/// The id and the title of each section.
+const SECTIONS: [(&str, &str); 9] = [
+    ("read", "What was read"),
+    ("years", "Links per year"),
+    ("hosts", "Hosts and domains"),
+    ("people", "Who posts"),
+    ("forms", "Forms and repairs"),
+    ("roles", "Roles"),
+    ("rejects", "Rejects"),
+    ("rewritten", "Rewritten links"),
+    ("cautions", "Cautions and doubts"),
+];
+
+pub(super) fn render(report: &Report) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Links found by urlgrep" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    h1 { "Links found by urlgrep" }
+                    p.soft { "Made by " code { "urlgrep --report FILE " (report.arguments()) } ". URLs are shown as text; none of them is a link." }
+                    (tiles(report))
+                    nav aria-label="Sections" {
+                        ul { @for (id, title) in SECTIONS { li { a href={ "#" (id) } { (title) } } } }
+                    }
+                }
+                main {
+                    (section(0, read(report)))
+                    (section(1, years(report)))
+                    (section(2, hosts(report)))
+                    (section(3, people(report)))
+                    (section(4, forms(report)))
+                    (section(5, roles(report)))
+                    (section(6, rejects(report)))
+                    (section(7, rewritten(report)))
+                    (section(8, cautions(report)))
+                }
+            }
+        }
+    }
+}
+
+fn section(at: usize, content: Markup) -> Markup {
+    let (id, title) = SECTIONS[at];
+    html! { section id=(id) { h2 { (title) } (content) } }
+}
+
+fn tiles(report: &Report) -> Markup {
+    let (urls, repaired, _) = report.only_repaired();
+    let at_least = if report.urls_full { "≥ " } else { "" };
+    let top = |top: &Top| {
+        let mark = if top.is_partial { "≥ " } else { "" };
+        format!("{mark}{}", number(top.len() as u64))
+    };
+    let tiles = [
+        ("links", number(report.links)),
+        (
+            "different URLs",
+            format!("{at_least}{}", number(urls as u64)),
+        ),
+        (
+            "found only by repair",
+            format!("{at_least}{}", number(repaired as u64)),
+        ),
+        ("hosts", top(&report.hosts)),
+        ("authors", top(&report.authors)),
+        ("messages", number(report.reading.messages)),
+        ("files", number(report.reading.files)),
+        ("rejects", number(report.rejected)),
+        ("not read", number(report.faults)),
+    ];
+    html! {
+        dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } }
+    }
+}
+
+fn read(report: &Report) -> Markup {
+    let reading = &report.reading;
+    html! {
+        p {
+            (number(reading.files)) " files and members of archives were searched"
+            @if reading.bytes > 0 { ", " (number(reading.bytes)) " bytes in all" }
+            "; " (number(reading.messages)) " messages were found in them. "
+            (number(reading.passed_over)) " devices, symbolic links and the like were passed over. "
+            (number(reading.notes)) " faults inside of messages were tolerated."
+        }
+        (counts("read as", "files", reading.kinds.iter().map(|(name, n)| (*name, *n))))
+        h3 { "What was not read" }
+        @if report.faults == 0 && reading.unsearched.is_empty() {
+            p { "Everything could be read." }
+        }
+        @if !reading.unsearched.is_empty() {
+            (counts("not searched", "parts", reading.unsearched.iter().map(|(name, n)| (*name, *n))))
+        }
+        @if report.faults > 0 {
+            p { (number(report.faults)) " inputs could not be read, or not to their end" (first_of(report.faults)) "." }
+            ul { @for text in &report.fault_rows { li { code { (text) } } } }
+        }
+        (command(report, "--stats --notes --tally=scheme", ""))
+    }
+}
+
+fn years(report: &Report) -> Markup {
+    let shown: Vec<usize> = (0..SCHEMES.len())
+        .filter(|&at| report.years.values().any(|row| row[at] > 0))
+        .collect();
+    let span = report
+        .years
+        .keys()
+        .next()
+        .zip(report.years.keys().next_back());
+    let lines: Vec<Line<'_>> = SCHEMES
+        .iter()
+        .enumerate()
+        .map(|(at, name)| Line {
+            name,
+            points: match span {
+                Some((&first, &last)) if shown.contains(&at) => (first..=last)
+                    .map(|year| (year, report.years.get(&year).map_or(0, |row| row[at])))
+                    .collect(),
+                _ => Vec::new(),
+            },
+        })
+        .collect();
+    let svg = plot::years(&lines);
+    let title = "Links per year by scheme; the table below has the same numbers";
+    let svg = svg.replacen(
+        "<svg ",
+        &format!("<svg role=\"img\" aria-label=\"{title}\" "),
+        1,
+    );
+    html! {
+        p { "By the Date field of the message, in UTC. A URL counts once a message. "
+            (number(report.undated)) " links have no date, or one outside of 1970 to 2100." }
+        @if !report.years.is_empty() {
+            figure { (PreEscaped(svg)) }
+            div.wide { table {
+                thead { tr {
+                    th scope="col" { "year" }
+                    @for &at in &shown { th.n scope="col" { (SCHEMES[at]) } }
+                    th.n scope="col" { "all" }
+                } }
+                tbody { @for (year, row) in report.years.iter().take(YEAR_ROWS) { tr {
+                    th scope="row" { (year) }
+                    @for &at in &shown { td.n { (number(row[at])) } }
+                    td.n { (number(row.iter().sum())) }
+                } } }
+            } }
+        }
+        (command(report, "--tally=year,scheme", ""))
+    }
+}
+
+fn hosts(report: &Report) -> Markup {
+    html! {
+        p { "First and last seen are dates of messages. A URL counts once a message." }
+        h3 { "Hosts" }
+        (top(report, "host", &report.hosts, "--tally=host"))
+        h3 { "Registered domains" }
+        (top(report, "domain", &report.domains, "--tally=domain"))
+    }
+}
+
+fn people(report: &Report) -> Markup {
+    html! {
+        h3 { "Authors" }
+        (top(report, "author", &report.authors, "--tally=from"))
+        h3 { "Groups and lists" }
+        (top(report, "group or list", &report.groups, "--tally=group"))
+    }
+}
+
+fn forms(report: &Report) -> Markup {
+    let (urls, repaired, by_kind) = report.only_repaired();
+    let seams = report.seams.rows();
+    let only = |name: &str| {
+        let at = SeamKind::ALL.iter().position(|kind| kind.name() == name);
+        at.map_or(0, |at| by_kind[at])
+    };
+    let unbroken = |key| {
+        report
+            .urls
+            .get(key)
+            .is_some_and(|b| b & super::UNBROKEN != 0)
+    };
+    let rows = report.repaired.iter().filter(|row| !unbroken(&row.0));
+    let rows: Vec<&Example> = rows.map(|row| &row.1).take(ROWS).collect();
+    html! {
+        h3 { "How URLs were delimited" }
+        (kinds(report, "form", &report.forms, &|name| (format!("--form={name} -Hn"), String::new())))
+        h3 { "Repairs" }
+        p { (number(repaired as u64)) " of " (number(urls as u64)) " different URLs never occur unbroken: they were found only because "
+            "line breaks, quote marks, transfer encodings or markup inside of them were undone." }
+        @if report.urls_full { p { "Only the first " (number(super::URLS as u64)) " different URLs were told apart." } }
+        @if !seams.is_empty() {
+            div.wide { table {
+                thead { tr { th scope="col" { "repair" } th.n scope="col" { "links" } th.n scope="col" { "URLs only so" } th.bar {} } }
+                tbody { @for (name, count, _) in &seams { tr {
+                    th scope="row" { (name) } td.n { (number(*count)) } td.n { (number(only(name))) }
+                    (bar(*count, seams[0].1))
+                } } }
+            } }
+            (list("URLs that never occur unbroken", "repairs", &rows,
+                &command(report, "--json", " | jq -r 'select((.seams // .decoded.seams) | length > 0) | .url'")))
+        }
+    }
+}
+
+fn roles(report: &Report) -> Markup {
+    html! {
+        p { "What the place of a link is to the reader of its message. A URL counts once a message in each role." }
+        (kinds(report, "role", &report.roles, &|name| (format!("--role={name} -Hn"), String::new())))
+    }
+}
+
+fn rejects(report: &Report) -> Markup {
+    html! {
+        p { "What looked like a URL and is none by the grammar, by the rule that failed." }
+        (kinds(report, "rule", &report.rules, &|name| {
+            ("--rejects --tsv --fields=rule,url,path,line".into(), format!(" | grep '^{name}'"))
+        }))
+    }
+}
+
+fn rewritten(report: &Report) -> Markup {
+    let rows: Vec<&Example> = report.rewritten.iter().collect();
+    html! {
+        p { "Links that a mail gateway or a search engine put around other links." }
+        (top(report, "gateway", &report.gateways, "--tally=host"))
+        @if !rows.is_empty() {
+            (list("Rewritten links", "URL inside", &rows,
+                &command(report, "--json", " | jq -r 'select(.unwrapped) | .unwrapped'")))
+        }
+    }
+}
+
+fn cautions(report: &Report) -> Markup {
+    let names = |field: &'static str| {
+        move |name: &str| {
+            (
+                "--json".to_owned(),
+                format!(" | jq -r 'select(.{field} | index(\"{name}\")) | .url'"),
+            )
+        }
+    };
+    html! {
+        h3 { "Cautions" }
+        p { "URLs that are valid, and that a reader should be careful about." }
+        (kinds(report, "caution", &report.cautions, &names("cautions")))
+        h3 { "Doubts" }
+        p { "URLs that are valid, and whose reading may still be wrong." }
+        (kinds(report, "doubt", &report.doubts, &names("doubt")))
+    }
+}
+
+/// A table of names and numbers.
+fn counts<'n>(of: &str, what: &str, rows: impl Iterator<Item = (&'n str, u64)> + Clone) -> Markup {
+    let most = rows.clone().map(|row| row.1).max().unwrap_or(0);
+    html! {
+        div.wide { table {
+            thead { tr { th scope="col" { (of) } th.n scope="col" { (what) } th.bar {} } }
+            tbody { @for (name, count) in rows { tr {
+                th scope="row" { (name) } td.n { (number(count)) } (bar(count, most))
+            } } }
+        } }
+    }
+}
+
+/// The most frequent keys of a table.
+fn top(report: &Report, of: &str, top: &Top, options: &str) -> Markup {
+    let rows = top.first();
+    let most = rows.first().map_or(0, |row| row.1.count);
+    html! {
+        @if rows.is_empty() {
+            p.soft { "None." }
+        } @else {
+            div.wide { table {
+                thead { tr {
+                    th scope="col" { (of) } th.n scope="col" { "links" } th.bar {}
+                    th scope="col" { "first seen" } th scope="col" { "last seen" }
+                } }
+                tbody { @for (name, Tally { count, first, last }) in &rows { tr {
+                    th.u scope="row" { (name) } td.n { (number(*count)) } (bar(*count, most))
+                    td.d { (day(*first)) } td.d { (day(*last)) }
+                } } }
+            } }
+            @if top.is_partial {
+                p { "There were more than " (number(KEYS as u64)) " different ones. The rarer were dropped, so these numbers may be too low." }
+            } @else if top.len() > rows.len() {
+                p.soft { "The first " (rows.len()) " of " (number(top.len() as u64)) ". " }
+            }
+            (command(report, options, ""))
+        }
+    }
+}
+
+/// A table of kinds, and the first rows of each.
+fn kinds(
+    report: &Report,
+    of: &str,
+    kinds: &Kinds,
+    options: &dyn Fn(&str) -> (String, String),
+) -> Markup {
+    let rows = kinds.rows();
+    html! {
+        @if rows.is_empty() {
+            p.soft { "None." }
+        } @else {
+            (counts(of, if of == "rule" { "rejects" } else { "links" }, rows.iter().map(|row| (row.0, row.1))))
+            @for (name, _, examples) in &rows {
+                @let examples: Vec<&Example> = examples.iter().collect();
+                @let (options, filter) = options(name);
+                (list(name, "", &examples, &command(report, &options, &filter)))
+            }
+        }
+    }
+}
+
+/// The first rows of a number.
+fn list(title: &str, note: &str, rows: &[&Example], all: &Markup) -> Markup {
+    let has_notes = rows.iter().any(|row| !row.note.is_empty());
+    let note = if note.is_empty() { "why" } else { note };
+    html! {
+        details {
+            summary { (title) @if rows.len() == ROWS { ": the first " (ROWS) } @else { ": all " (rows.len()) } }
+            div.wide { table {
+                thead { tr {
+                    th scope="col" { "URL" }
+                    @if has_notes { th scope="col" { (note) } }
+                    th scope="col" { "date" } th scope="col" { "where" }
+                } }
+                tbody { @for row in rows { tr {
+                    td.u { code { (row.url) } }
+                    @if has_notes { td.u { (row.note) } }
+                    td.d { (day(row.date)) }
+                    td.u { code { (row.path) @if let Some(line) = row.line { ":" (line) } } }
+                } } }
+            } }
+            (all)
+        }
+    }
+}
+
+/// The command that prints the rest.
+fn command(report: &Report, options: &str, filter: &str) -> Markup {
+    html! {
+        p.soft { "All of them: " code { "urlgrep " (options) " " (report.arguments()) (filter) } }
+    }
+}
+
+fn bar(count: u64, most: u64) -> Markup {
+    let percent = count * 100 / most.max(1);
+    html! { td.bar aria-hidden="true" { i style={ "width:" (percent) "%" } {} } }
+}
+
+fn first_of(count: u64) -> String {
+    match count > ROWS as u64 {
+        true => format!("; the first {ROWS}"),
+        false => String::new(),
+    }
+}
+
+fn day(date: Option<Date>) -> String {
+    let date = date.map(|date| date.to_string()).unwrap_or_default();
+    date.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// A number with commas between thousands.
+fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,109 @@
+//! A strict reader of the pages: known elements and attributes, each closed,
+//! and nothing that a browser would run or fetch.
+
+const ELEMENTS: &[&str] = &[
+    "a", "body", "circle", "code", "dd", "details", "div", "dl", "dt", "figure", "h1", "h2", "h3",
+    "head", "header", "html", "i", "li", "line", "main", "meta", "nav", "p", "polygon", "polyline",
+    "rect", "section", "style", "summary", "svg", "table", "tbody", "td", "text", "th", "thead",
+    "title", "tr", "ul",
+];
+
+const ATTRIBUTES: &[&str] = &[
+    "aria-hidden",
+    "aria-label",
+    "charset",
+    "class",
+    "content",
+    "cx",
+    "cy",
+    "dy",
+    "fill",
+    "font-family",
+    "font-size",
+    "height",
+    "href",
+    "http-equiv",
+    "id",
+    "lang",
+    "name",
+    "opacity",
+    "points",
+    "r",
+    "role",
+    "scope",
+    "stroke",
+    "stroke-width",
+    "style",
+    "text-anchor",
+    "transform",
+    "viewBox",
+    "width",
+    "x",
+    "x1",
+    "x2",
+    "xmlns",
+    "y",
+    "y1",
+    "y2",
+];
+
+/// Panics if the page has anything else in it.
+pub fn check(page: &str) {
+    let mut rest = page.strip_prefix("<!DOCTYPE html>").unwrap();
+    let mut open: Vec<&str> = Vec::new();
+    while let Some(at) = rest.find('<') {
+        text(&rest[..at], &open);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('/') {
+            let end = after.find('>').unwrap();
+            assert_eq!(Some(&after[..end]), open.last().copied());
+            open.pop();
+            rest = &after[end + 1..];
+            continue;
+        }
+        let end = rest.find([' ', '>', '/']).unwrap();
+        let name = &rest[..end];
+        assert!(ELEMENTS.contains(&name), "<{name}");
+        rest = attributes(name, &rest[end..]);
+        if let Some(after) = rest.strip_prefix("/>") {
+            rest = after;
+        } else {
+            rest = rest.strip_prefix('>').unwrap();
+            if name != "meta" {
+                open.push(name);
+            }
+        }
+    }
+    assert_eq!((rest.trim(), &open[..]), ("", &[][..]));
+}
+
+fn text(text: &str, open: &[&str]) {
+    let is_hidden = |c| c != '\n' && urlgrep::escape::is_hidden(c);
+    assert!(!text.contains(is_hidden), "{text:?}");
+    if open.last() == Some(&"style") {
+        assert!(!text.contains("url(") && !text.contains("@import"));
+    } else {
+        assert!(!text.contains('>'), "{text:?}");
+    }
+}
+
+/// Reads attributes. Returns the rest of the page from the end of the tag on.
+fn attributes<'p>(element: &str, mut rest: &'p str) -> &'p str {
+    loop {
+        rest = rest.trim_start();
+        if rest.starts_with(['>', '/']) {
+            return rest;
+        }
+        let (name, after) = rest.split_once("=\"").unwrap();
+        assert!(ATTRIBUTES.contains(&name), "{element} {name:?}");
+        let (value, after) = after.split_once('"').unwrap();
+        text(value, &[]);
+        match name {
+            "href" => assert!(value.starts_with('#'), "{value}"),
+            "style" => assert!(element == "i" && value.starts_with("width:"), "{value}"),
+            "xmlns" => assert_eq!(value, "http://www.w3.org/2000/svg"),
+            _ => assert!(!value.contains(':') || element == "meta", "{name} {value}"),
+        }
+        rest = after;
+    }
+}

@@ -1,0 +1,172 @@
+//! `--report`: the page is safe, agrees with the other output modes, and does
+//! not depend on threads.
+
+mod html;
+#[path = "../cli/kit.rs"]
+#[allow(dead_code, reason = "a part of it is used here")]
+mod kit;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use kit::Dir;
+
+/// The page of the command with these arguments in the root of the repository,
+/// and its status.
+fn page_and_status(args: &[&str]) -> (String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_urlgrep"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.env_remove("URLGREP_CONFIG_PATH");
+    let out = command.args(["--report", "-"]).args(args).output().unwrap();
+    (String::from_utf8(out.stdout).unwrap(), out.status.code())
+}
+
+fn page(args: &[&str]) -> String {
+    let (page, status) = page_and_status(args);
+    assert_eq!(status, Some(0));
+    page
+}
+
+/// The first two columns of the table whose first heading is `of`.
+fn column(page: &str, of: &str) -> BTreeMap<String, String> {
+    let start = page.find(&format!("<th scope=\"col\">{of}</th>")).unwrap();
+    let table = &page[start..start + page[start..].find("</table>").unwrap()];
+    let rows = table.split("<tr>").skip(1);
+    rows.map(|row| {
+        let mut cells = row
+            .split("</t")
+            .map(|cell| cell.rsplit('>').next().unwrap());
+        let name = cells.next().unwrap().to_owned();
+        (name, cells.next().unwrap().to_owned())
+    })
+    .collect()
+}
+
+#[test]
+fn the_example_is_what_the_command_writes() {
+    let page = page(&["testdata/mail"]);
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/report.html");
+    let kept = std::fs::read_to_string(example).unwrap();
+    assert!(
+        page == kept,
+        "run: urlgrep --report docs/report.html testdata/mail"
+    );
+    assert!(page.len() < 100_000);
+    html::check(&page);
+}
+
+#[test]
+fn numbers_are_those_of_tally() {
+    let page = page(&["testdata/mail"]);
+    for (field, heading) in [("host", "host"), ("domain", "domain"), ("role", "role")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_urlgrep"));
+        command.current_dir(env!("CARGO_MANIFEST_DIR"));
+        command.args([&format!("--tally={field}"), "testdata/mail"]);
+        let out = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        let rows = out.lines().filter_map(|line| line.split_once('\t'));
+        let rows = rows.filter(|row| !row.1.is_empty());
+        let rows: BTreeMap<_, _> = rows.map(|(n, name)| (name.into(), n.into())).collect();
+        assert!(rows.len() > 2);
+        assert_eq!(column(&page, heading), rows, "{field}");
+    }
+}
+
+#[test]
+fn threads_and_pieces_change_nothing() {
+    let (one, status) = page_and_status(&["-j1", "testdata"]);
+    let (many, other) = page_and_status(&["-j4", "--segment-size=4096", "testdata"]);
+    assert_eq!(status, other);
+    assert!(one.len() > 50_000);
+    assert_eq!(
+        one.replace("-j1", ""),
+        many.replace("-j4 --segment-size=4096", "")
+    );
+    html::check(&one);
+}
+
+#[test]
+fn no_text_of_the_input_becomes_markup() {
+    let bad = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&lt;\u{202E}\u{200B}";
+    let encoded = format!("\x1b[31m{bad}</td></table></style>--><!--");
+    let message = format!(
+        "From: {encoded}\nSubject: {encoded}\nNewsgroups: a,{encoded}\nMessage-ID: <{encoded}>\n\
+         Date: Thu, 9 Jun 1994 10:00:00 +0000\n\n\
+         http://a.example/{bad}\n<URL:http://b.example/{encoded}>\n<URL:{bad}>\n\
+         http://c.example/'onmouseover='alert(1)'\njavascript:alert(1) data:text/html,{bad}\n\
+         https://www.google.com/url?q=http://d.example/%3Cscript%3E\n\
+         http://user:pa&quot;ss@e.example/?q=<svg/onload=alert(1)>\nhttp://[<b>]/\n"
+    );
+    let name = "<b onclick='x'>&\"\u{202E}\x07.eml";
+    let dir = Dir::with(name, &message);
+    let mut command = dir.command();
+    let out = command
+        .args(["--report", "out.html", "-e", "[<>]*", "."])
+        .output();
+    assert!(out.unwrap().status.success());
+    let page = String::from_utf8(dir.read("out.html")).unwrap();
+    assert!(
+        page.contains("&lt;script&gt;") && page.contains("\\u{202e}"),
+        "{page}"
+    );
+    html::check(&page);
+}
+
+#[test]
+fn a_page_of_an_earlier_run_is_not_searched() {
+    let dir = Dir::with("a.txt", "http://a.example/\n");
+    for _ in 0..2 {
+        let out = dir.command().args(["--report", "out.html", "."]).output();
+        assert!(out.unwrap().status.success());
+        let page = String::from_utf8(dir.read("out.html")).unwrap();
+        assert!(page.contains("<dt>files</dt><dd>1</dd>"));
+    }
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_said() {
+    let dir = Dir::with("a.txt", "http://a.example/\n");
+    let out = dir
+        .command()
+        .args(["--report", "-", "a.txt", "gone"])
+        .output();
+    let out = out.unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    let page = String::from_utf8(out.stdout).unwrap();
+    assert!(page.contains("<dt>not read</dt><dd>1</dd>") && page.contains("<code>gone: "));
+    html::check(&page);
+    let out = dir
+        .command()
+        .args(["--report", "no/x.html", "a.txt"])
+        .output();
+    let out = out.unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("there is no such folder"));
+}
+
+#[cfg(feature = "ledger")]
+#[test]
+fn a_ledger_has_the_same_hosts() {
+    let mail = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/mail");
+    let dir = Dir::new();
+    let mut command = dir.command();
+    let out = command
+        .args(["--ledger", "links.db", "-q"])
+        .arg(&mail)
+        .output();
+    assert!(out.unwrap().status.success());
+    let out = dir
+        .command()
+        .args(["--ledger", "links.db", "--report", "-"])
+        .output();
+    let ledger = String::from_utf8(out.unwrap().stdout).unwrap();
+    let direct = page(&["testdata/mail"]);
+    for heading in ["host", "author", "repair", "year", "role"] {
+        assert_eq!(
+            column(&ledger, heading),
+            column(&direct, heading),
+            "{heading}"
+        );
+    }
+    html::check(&ledger);
+}
