@@ -8,9 +8,11 @@ use crate::url::Host;
 
 /// How many characters of a text are kept and shown.
 pub const TEXT: usize = 200;
+/// How many groups of a message are counted.
+const GROUPS: usize = 64;
 
 /// What a report needs of a row: a worker makes it, another thread counts it.
-/// Under 4 KiB.
+/// Has a few hundred bytes, and the canonical form of the URL.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub(super) url: Box<str>,
@@ -55,7 +57,7 @@ impl Entry {
     pub fn new(record: &Record<'_>) -> Entry {
         let row = Row::from(record);
         let mut scratch = Vec::new();
-        let mut text = |field| match row.value(field, &mut scratch) {
+        let text = |field| match row.value(field, &mut Vec::new()) {
             Value::Text(text) => shown(text, TEXT),
             _ => Box::default(),
         };
@@ -82,8 +84,13 @@ impl Entry {
         if let Ok(url) = &verdict {
             url.canonical_into(&mut canonical);
         }
-        let groups = text(Field::Group);
-        let groups = groups.split(',').map(str::trim);
+        let groups = match row.value(Field::Group, &mut scratch) {
+            Value::Text(groups) => groups,
+            _ => b"",
+        };
+        let groups = groups.split(|&b| b == b',').map(<[u8]>::trim_ascii);
+        let groups = groups.filter(|group| !group.is_empty()).take(GROUPS);
+        let groups = groups.map(|group| shown(group, TEXT)).collect();
         Entry {
             url: text(Field::Url),
             canonical: canonical.into(),
@@ -91,7 +98,7 @@ impl Entry {
             host: text(Field::Host),
             domain: text(Field::Domain),
             author: text(Field::From),
-            groups: groups.filter(|g| !g.is_empty()).map(Box::from).collect(),
+            groups,
             date,
             year: text(Field::Year).parse().ok(),
             path: text(Field::Path),

@@ -166,7 +166,7 @@ fn years(report: &Report) -> Markup {
                     th.n scope="col" { "all" }
                 } }
                 tbody { @for (year, row) in report.years.iter().take(YEAR_ROWS) { tr {
-                    th scope="row" { (year) }
+                    th.d scope="row" { (year) }
                     @for &at in &shown { td.n { (number(row[at])) } }
                     td.n { (number(row.iter().sum())) }
                 } } }
@@ -391,7 +391,7 @@ fn day(date: Option<Date>) -> String {
 }
 
 /// A number with commas between thousands.
-fn number(number: u64) -> String {
+pub(super) fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {

@@ -9,6 +9,8 @@ use plotters::coord::Shift;
 use plotters::element::{DashedPathElement, DynElement, IntoDynElement};
 use plotters::prelude::*;
 
+use super::page::number;
+
 const SIZE: (u32, u32) = (860, 380);
 const LEGEND: u32 = 34;
 const FONT: (&str, u32) = ("sans-serif", 16);
@@ -87,6 +89,7 @@ fn draw<'b>(svg: &'b mut String, lines: &[Line<'_>]) -> Result<(), Failed<'b>> {
         .x_labels(years.min(12))
         .y_labels(6)
         .x_label_formatter(&|year| year.to_string())
+        .y_label_formatter(&|links| number(*links))
         .x_desc("year of the message")
         .y_desc("links")
         .label_style(FONT)
@@ -100,7 +103,9 @@ fn draw<'b>(svg: &'b mut String, lines: &[Line<'_>]) -> Result<(), Failed<'b>> {
         } else {
             chart.draw_series(LineSeries::new(points.clone(), look.color.stroke_width(2)))?;
         }
-        chart.draw_series(points.map(|point| marker(point, look)))?;
+        // A year without links has no marker, so that others are not hidden.
+        let seen = points.filter(|point| point.1 > 0);
+        chart.draw_series(seen.map(|point| marker(point, look)))?;
     }
     root.present()
 }

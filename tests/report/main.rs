@@ -59,7 +59,12 @@ fn the_example_is_what_the_command_writes() {
 #[test]
 fn numbers_are_those_of_tally() {
     let page = page(&["testdata/mail"]);
-    for (field, heading) in [("host", "host"), ("domain", "domain"), ("role", "role")] {
+    for (field, heading) in [
+        ("host", "host"),
+        ("domain", "domain"),
+        ("role", "role"),
+        ("group", "group or list"),
+    ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urlgrep"));
         command.current_dir(env!("CARGO_MANIFEST_DIR"));
         command.args([&format!("--tally={field}"), "testdata/mail"]);
@@ -67,7 +72,7 @@ fn numbers_are_those_of_tally() {
         let rows = out.lines().filter_map(|line| line.split_once('\t'));
         let rows = rows.filter(|row| !row.1.is_empty());
         let rows: BTreeMap<_, _> = rows.map(|(n, name)| (name.into(), n.into())).collect();
-        assert!(rows.len() > 2);
+        assert!(rows.len() > 1);
         assert_eq!(column(&page, heading), rows, "{field}");
     }
 }

@@ -1,0 +1,122 @@
+//! The footer of a part: the words that name it, and the search for its start.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use memchr::memmem;
+
+use super::super::Sibling;
+use super::{FOOTER_BYTES, FOOTER_LINES, RoleTracker, Rule, RuleKind, shapes};
+
+/// Words that occur only in the footer of a list.
+const PHRASES: &[&str] = &[
+    "mailing list",
+    "mailman/listinfo",
+    "listinfo/",
+    "unsubscribe",
+    "to leave this list",
+    "list archive",
+    "majordomo",
+    "yahoo! groups",
+    "yahoogroups",
+    "google groups",
+    "this list is",
+    "list info",
+    "list-help",
+];
+
+/// Words that occur only in the text of a virus scanner.
+const SCANNERS: &[&[u8]] = &[
+    b"virus free",
+    b"virus-free",
+    b"antivirus",
+    b"anti-virus system",
+    b"mailscanner",
+    b"scanned for viruses",
+    b"checked for viruses",
+];
+/// The maximum length of the text of a virus scanner.
+const SCANNER_BYTES: usize = 512;
+
+/// Finds any of [`PHRASES`] in one pass.
+static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    // OK because a dozen short words are far below its limits.
+    AhoCorasick::new(PHRASES).expect("a dozen words make an automaton")
+});
+
+/// True if `text`, in lower case, is that of a virus scanner.
+fn names_scanner(text: &[u8]) -> bool {
+    let names = |word: &&[u8]| memmem::find(text, word).is_some();
+    text.len() <= SCANNER_BYTES && SCANNERS.iter().any(names)
+}
+
+impl RoleTracker {
+    /// Keeps the text after a rule, and forgets rules that are too far back.
+    pub(super) fn keep(&mut self, bytes: &[u8]) {
+        if bytes.len() as u64 > FOOTER_BYTES {
+            self.rules.clear();
+            self.after = None;
+            self.kept.clear();
+            return;
+        }
+        self.kept.extend(bytes.iter().map(u8::to_ascii_lowercase));
+        let end = self.kept_from + self.kept.len() as u64;
+        while let Some(&Rule { at, line, .. }) = self.rules.front() {
+            if end - at <= FOOTER_BYTES && self.line - line <= FOOTER_LINES {
+                break;
+            }
+            self.rules.pop_front();
+            self.after = None;
+        }
+        match self.rules.front() {
+            None => self.kept.clear(),
+            Some(&Rule { at, .. }) => {
+                let drop = at.saturating_sub(self.kept_from) as usize;
+                // Seldom, so the moves take linear time in total.
+                if drop as u64 > FOOTER_BYTES {
+                    self.kept.drain(..drop);
+                    self.kept_from = at;
+                }
+            }
+        }
+    }
+
+    /// The start of the footer, if any. It is the last stretch between two
+    /// rules that names the list, together with the stretches right before it
+    /// that also do. It may also be the line of a provider.
+    pub(super) fn footer(&self, last: bool) -> Option<u64> {
+        // > … or a last text/plain part added after a multipart
+        if self.after == Some(Sibling::Multipart) && last {
+            return Some(0);
+        }
+        let mut from = None;
+        let mut end = self.kept.len();
+        for &Rule { at, kind, .. } in self.rules.iter().rev() {
+            if at == 0 && self.after.is_some() && !last {
+                break;
+            }
+            let start = (at.saturating_sub(self.kept_from) as usize).min(end);
+            let text = &self.kept[start..end];
+            let is_footer = match kind {
+                RuleKind::List => self.names_list(text) || names_scanner(text),
+                RuleKind::Scanner => names_scanner(text),
+                RuleKind::Stamp(has_url) => has_url || shapes::holds_url(&self.kept[start..]),
+            };
+            if is_footer {
+                from = Some(at);
+            } else if from.is_some() {
+                break;
+            } else if kind == RuleKind::Scanner {
+                // The mark of a signature or a patch does not end a footer.
+                continue;
+            }
+            end = start;
+        }
+        from
+    }
+
+    fn names_list(&self, text: &[u8]) -> bool {
+        let mut names = self.names.split(|&b| b == b'\n').filter(|n| !n.is_empty());
+        names.any(|name| memmem::find(text, name).is_some()) || FINDER.is_match(text)
+    }
+}
