@@ -1,31 +1,33 @@
-//! What was typed: one field an option, no meaning yet. [`Config`] says what
-//! it means.
+//! The options as typed, one field an option. [`Config`] gives them their
+//! meaning.
 //!
 //! [`Config`]: super::config::Config
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Args as ClapArgs, Parser, ValueEnum};
+use clap::builder::PossibleValuesParser;
+use clap::{ArgAction, Args as ClapArgs, Parser};
 
-use urlgrep::extract::Hyphen;
+use super::values::{
+    BatchArg, ColorArg, GenerateArg, HeadersArg, HyphenArg, ROLES, Sort, as_parser, form_parser,
+    profile_parser, size,
+};
 use urlgrep::mail::ReadAs;
-use urlgrep::mail::mime::HeaderPolicy;
 use urlgrep::scan::Form;
 use urlgrep::url::Profile;
 
 /// Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
-/// says where each one stood.
+/// locates it.
 #[derive(Debug, Parser)]
 #[command(
     name = "urlgrep",
     version,
     about = "Finds every URL in mail and Usenet text: unwraps, rejoins, validates",
-    long_about = "Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and says where \
-                  each one stood. Prints one URL a line.\n\n\
+    long_about = "Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and locates it. \
+                  Prints one URL a line.\n\n\
                   Exit status: 0 if something was found, 1 if nothing was, 2 if a path or the \
-                  output failed (what could be read is still printed).",
+                  output failed (hits in readable input are still printed).",
     args_override_self = true,
     disable_help_flag = true,
     disable_version_flag = true,
@@ -34,12 +36,12 @@ use urlgrep::url::Profile;
 pub struct Args {
     /// Files and folders to search; `-` is standard input
     ///
-    /// Folders are searched with all that is in them, hidden files too, in the
-    /// byte order of names; no ignore files are read, and every file is text
-    /// whatever its bytes (UTF-16 with a byte order mark is read as such).
-    /// FIFOs, devices, sockets and symbolic links that are found there are
-    /// passed over; one that is named here is read. Without a path, standard
-    /// input is searched, or the current folder if that is a terminal.
+    /// Folders are searched recursively, with hidden files, in the
+    /// byte order of names. No ignore files are read. Every file is searched
+    /// as text, and UTF-16 with a byte order mark is decoded. FIFOs, devices,
+    /// sockets and symbolic links in folders are skipped; one that is named
+    /// here is read. Without a path, standard input is searched, or the
+    /// current folder if standard input is a terminal.
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
 
@@ -59,18 +61,18 @@ pub struct Args {
     pub own: OwnArgs,
 }
 
-/// The columns of a table where `--fields` names none.
+/// The default columns of a table.
 const COLUMNS: &str = "date,from,subject,role,path,line,url";
 
-/// What is read, and how fast.
+/// The input, and how it is read.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// Search files whose name matches GLOB (`!GLOB`: does not match)
     ///
-    /// Of several the last one that matches decides. A GLOB without `/` is
-    /// matched against names, one with `/` against the path below the folder
-    /// that was named. Files named as arguments are always searched.
+    /// If several match, the last one decides. A GLOB without `/` is matched
+    /// against names, one with `/` against the path below the folder that was
+    /// named. Files named as arguments are always searched.
     #[arg(short, long, value_name = "GLOB", allow_hyphen_values = true)]
     pub glob: Vec<String>,
 
@@ -101,9 +103,10 @@ pub struct InputArgs {
 
     /// Read a file from BYTE on, such as its size at the last run
     ///
-    /// Plain text is read from that byte on, an mbox from the first message that
-    /// begins at or after it. Offsets are those of the file; lines and messages
-    /// have no numbers. Compressed files, single messages and pipes are refused.
+    /// Plain text is read from that byte on, an mbox from the first message
+    /// that begins at or after it. Offsets are counted from the start of the
+    /// file; lines and messages have no numbers. Compressed files, single
+    /// messages and pipes are refused.
     #[arg(long, value_name = "BYTE")]
     pub start_at: Option<u64>,
 
@@ -120,7 +123,7 @@ pub struct InputArgs {
     #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0)]
     pub threads: usize,
 
-    /// How many bytes of a large file one thread is given at a time
+    /// The size of the pieces of a large file that threads search
     #[arg(long, value_name = "BYTES", hide = true)]
     pub segment_size: Option<usize>,
 }
@@ -129,7 +132,7 @@ pub struct InputArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Reading URLs")]
 pub struct ReadingArgs {
-    /// The document that decides what is a URL
+    /// The document that defines URLs
     #[arg(long, value_name = "NAME", default_value = "iri", value_parser = profile_parser())]
     pub profile: Profile,
 
@@ -158,19 +161,19 @@ pub struct ReadingArgs {
     /// These are Safe Links, urldefense, Barracuda, Mimecast where the URL is
     /// there, Google's `url?q=` and Facebook's `l.php`. Filters, -u and --tally
     /// take the inner URL too; the link around it is an alternate, `outer`. A
-    /// link without a valid URL inside stays as it is.
+    /// link without a valid URL inside is unchanged.
     #[arg(long)]
     pub unwrap: bool,
 }
 
-/// Which hits count.
+/// Filters of hits.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub struct FilterArgs {
     /// URLs that match the regular expression PATTERN; one of several is enough
     ///
-    /// The case of schemes and hosts means nothing: for a match that begins in
-    /// one, so does the case of the pattern before its first single `/`.
+    /// The case of schemes and hosts is ignored. If a match begins in one, the
+    /// case of the pattern before its first single `/` is ignored too.
     #[arg(
         short = 'e',
         long = "regexp",
@@ -191,7 +194,7 @@ pub struct FilterArgs {
     #[arg(short = 'i', long, overrides_with = "smart_case")]
     pub ignore_case: bool,
 
-    /// Patterns match letters of either case if none of theirs is upper case
+    /// Patterns match letters of either case if they have no upper case letter
     #[arg(short = 'S', long, overrides_with = "ignore_case")]
     pub smart_case: bool,
 
@@ -203,7 +206,7 @@ pub struct FilterArgs {
     #[arg(short = 'x', long, overrides_with = "word_regexp")]
     pub line_regexp: bool,
 
-    /// URLs that the filters of URLs would leave out
+    /// URLs that the filters of URLs would refuse
     ///
     /// These are -e, -f, --scheme, --host, --exclude-scheme and --exclude-host,
     /// all together.
@@ -220,7 +223,7 @@ pub struct FilterArgs {
 
     /// URLs whose host matches GLOB; a plain name matches its subdomains too
     ///
-    /// What was refused has no host.
+    /// Refused text has no host.
     #[arg(long, value_name = "GLOB")]
     pub host: Vec<String>,
 
@@ -228,7 +231,7 @@ pub struct FilterArgs {
     #[arg(long, value_name = "GLOB")]
     pub exclude_host: Vec<String>,
 
-    /// URLs that were delimited so (may be a list)
+    /// URLs in these delimiters (may be a list)
     #[arg(long, value_name = "FORM", value_delimiter = ',', value_parser = form_parser())]
     pub form: Vec<Form>,
 
@@ -245,11 +248,11 @@ pub struct FilterArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Mail and news")]
 pub struct MailArgs {
-    /// Read every file as this, whatever its content says
+    /// Read every file as this kind, without detection
     #[arg(long = "as", value_name = "KIND", default_value = "auto", value_parser = as_parser())]
     pub read_as: ReadAs,
 
-    /// Search the bytes as they stand: no messages, no decoding
+    /// Search the bytes unchanged: no messages, no decoding
     #[arg(long)]
     pub no_decode: bool,
 
@@ -269,7 +272,7 @@ pub struct MailArgs {
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = HeadersArg::Auto)]
     pub headers: HeadersArg,
 
-    /// Hits that play one of these parts in their message (may be a list)
+    /// Hits in these parts of a message (may be a list)
     #[arg(long, value_name = "ROLE", value_delimiter = ',', value_parser = PossibleValuesParser::new(ROLES))]
     pub role: Vec<String>,
 
@@ -279,8 +282,9 @@ pub struct MailArgs {
 
     /// Messages of this day and later: 1998, 1998-01, 1998-01-31, `2 weeks` (ago); in UTC
     ///
-    /// A year or a month is its first day. As with --until, --from, --subject and --group, text outside messages and
-    /// messages that do not say are left out.
+    /// A year or a month is its first day. As with --until, --from, --subject
+    /// and --group, text outside messages and messages without the field are
+    /// left out.
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
 
@@ -298,8 +302,9 @@ pub struct MailArgs {
 
     /// Messages of a newsgroup or list whose name matches GLOB
     ///
-    /// A plain name matches names that begin with it: `alsa-devel` the list
-    /// `alsa-devel.alsa-project.org`, `comp.lang` the group `comp.lang.lisp`.
+    /// A plain name matches names that begin with it: `alsa-devel` matches the
+    /// list `alsa-devel.alsa-project.org`, `comp.lang` the group
+    /// `comp.lang.lisp`.
     #[arg(long, value_name = "GLOB")]
     pub group: Option<String>,
 
@@ -307,19 +312,19 @@ pub struct MailArgs {
     #[arg(long)]
     pub unique_per_message: bool,
 
-    /// Leave out messages whose Message-ID an earlier message has
+    /// Leave out messages that repeat the Message-ID of an earlier one
     ///
-    /// Of the messages with hits the first one stays. Memory: at most 40 bytes
-    /// for each Message-ID.
+    /// The first message with hits is kept. Memory: at most 40 bytes for each
+    /// Message-ID.
     #[arg(long)]
     pub unique_message: bool,
 
-    /// Say on standard error what was wrong inside messages and was tolerated
+    /// Print faults inside messages that were tolerated on standard error
     #[arg(long)]
     pub notes: bool,
 }
 
-/// What is printed.
+/// The kind of output.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "What is printed")]
 pub struct ModeArgs {
@@ -343,7 +348,8 @@ pub struct ModeArgs {
     #[arg(long, value_name = "FIELDS", value_delimiter = ',', default_value = COLUMNS)]
     pub fields: Vec<String>,
 
-    /// All about each hit: form, seams, components, the verdict of every profile
+    /// All details of each hit: form, seams, components, the verdict of every
+    /// profile
     #[arg(long, group = "mode")]
     pub explain: bool,
 
@@ -369,7 +375,7 @@ pub struct ModeArgs {
     #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 
-    /// Nothing; the exit status tells. Stops at the first hit
+    /// Print nothing and stop at the first hit; see the exit status
     #[arg(short, long)]
     pub quiet: bool,
 
@@ -384,18 +390,18 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub verify: bool,
 
-    /// What was refused, and why, instead of what was found
+    /// Print refused text and the reason instead of URLs
     #[arg(long)]
     pub rejects: bool,
 
-    /// What was found and what was refused, as JSON
+    /// Print URLs and refused text, as JSON
     #[arg(long)]
     pub with_rejects: bool,
 
-    /// Write what was found into FILE as one HTML page, with tables and a plot, and print nothing
+    /// Write the result into FILE as one HTML page, with tables and a plot, and print nothing
     ///
     /// The page has no scripts and fetches nothing. With --ledger and no PATH it
-    /// is of what the ledger holds. `-` is standard output. See docs/report.md.
+    /// shows the content of the ledger. `-` is standard output. See docs/report.md.
     #[arg(
         long,
         value_name = "FILE",
@@ -404,11 +410,12 @@ pub struct ModeArgs {
     )]
     pub report: Option<PathBuf>,
 
-    /// Keep what is found in the database FILE, and print what is new; without PATH, print what FILE holds
+    /// Keep hits in the database FILE and print the new ones; without PATH,
+    /// print the content of FILE
     ///
-    /// A run reads what is new in the paths: a file that only grew is read from
-    /// where the last run left it, an unchanged one is not opened. All hits are
-    /// kept; the filters decide what is printed. With -u, URLs that are new to
+    /// A run reads only new data: a file that only grew is read from the end
+    /// of the last run, an unchanged file is not opened. All hits are kept;
+    /// the filters decide which are printed. With -u, URLs that are new to
     /// FILE. See docs/ledger.md.
     #[arg(
         long,
@@ -417,24 +424,25 @@ pub struct ModeArgs {
     )]
     pub ledger: Option<PathBuf>,
 
-    /// Of several readings of a URL, print the one that other places in the ledger have whole
+    /// Of several readings of a URL, print the one that is elsewhere in the
+    /// ledger without repair
     ///
-    /// Where a URL was joined over a line, a hyphen or a space, other readings may
-    /// be valid. One that is elsewhere in the ledger without repair is preferred
-    /// to one that is not.
+    /// If a URL was joined over a line, a hyphen or a space, more than one
+    /// reading may be valid. One that is elsewhere in the ledger without
+    /// repair is preferred to one that is not.
     #[arg(long, requires = "ledger", hide = cfg!(not(feature = "ledger")))]
     pub corroborate: bool,
 
-    /// How many hits are recorded in one transaction
+    /// The number of hits that one transaction records
     #[arg(long, value_name = "NUM", hide = true, default_value_t = 50_000)]
     pub ledger_transaction: u64,
 
-    /// Print what was read and found on standard error at the end
+    /// Print totals on standard error at the end
     ///
-    /// The last lines say what was not searched: encoded files, encrypted parts,
-    /// and parts of messages that are compressed files, office documents or PDF;
-    /// and which files were read as text whose text is encoded, such as PDF.
-    /// See also --notes.
+    /// The last lines list data that was not searched: encoded files,
+    /// encrypted parts, and parts of messages that are compressed files,
+    /// office documents or PDF. They also list files that were read as text
+    /// although their text is encoded, such as PDF. See also --notes.
     #[arg(long)]
     pub stats: bool,
 
@@ -442,7 +450,7 @@ pub struct ModeArgs {
     pub foreign: ForeignArgs,
 }
 
-/// Options that grep has, to say what to use instead.
+/// Options of grep that urlgrep does not have.
 #[derive(Debug, ClapArgs)]
 pub struct ForeignArgs {
     #[arg(short = 'r', long, hide = true)]
@@ -456,16 +464,16 @@ pub struct ForeignArgs {
 }
 
 impl ForeignArgs {
-    /// What to use instead of the option that was typed.
+    /// The replacement of the option that was typed.
     pub fn refusal(&self) -> Option<&'static str> {
         [
             (
                 self.recursive,
-                "-r: leave it out; folders are searched with all that is in them",
+                "-r: leave it out; folders are always searched recursively",
             ),
             (
                 self.dereference_recursive,
-                "-R: use -L, which follows symbolic links; folders are searched with all that is in them",
+                "-R: use -L, which follows symbolic links; folders are always searched recursively",
             ),
             (
                 self.extended_regexp,
@@ -482,7 +490,7 @@ impl ForeignArgs {
     }
 }
 
-/// How it is printed.
+/// The format of the output.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
@@ -504,30 +512,30 @@ pub struct OutputArgs {
 
     /// Print the column of the URL's first byte, in bytes, counted from 1
     ///
-    /// Empty where the file does not hold the line as it is: in base64, behind a
-    /// quoted-printable escape, in HTML markup.
+    /// Empty where the file does not hold the line unchanged: in base64, after
+    /// a quoted-printable escape, in HTML markup.
     #[arg(long)]
     pub column: bool,
 
     /// Print path, line, column and URL, as editors read them: -H -n --column
     ///
-    /// A line or column that is not known is 1.
+    /// An unknown line or column is 1.
     #[arg(long)]
     pub vimgrep: bool,
 
     /// End each path with a NUL instead of `:` or a line feed
     ///
-    /// Into a pipe or a file the path is then written as it is. Without -0 its
-    /// control and other hidden characters are `\xNN` or `\u{N}`, bytes that
-    /// are not UTF-8 `\xNN`, and a backslash is `\\`.
+    /// The path is then unescaped in a pipe or a file. Without -0 its control
+    /// and other hidden characters are `\xNN` or `\u{N}`, bytes that are not
+    /// UTF-8 are `\xNN`, and a backslash is `\\`.
     #[arg(short = '0', long)]
     pub null: bool,
 
     /// Print the whole line of each hit
     ///
-    /// In mail it is the line of the decoded text. The URL of a link of HTML, which
-    /// is not in the text, is on a line of its own. A line over 64 KiB is printed
-    /// in pieces.
+    /// In mail it is the line of the decoded text. The URL of a link of HTML,
+    /// which is not in the text, is on a line of its own. A line over 64 KiB
+    /// is printed in pieces.
     #[arg(long = "line")]
     pub whole_line: bool,
 
@@ -543,8 +551,8 @@ pub struct OutputArgs {
     #[arg(short = 'C', long, value_name = "NUM")]
     pub context: Option<usize>,
 
-    /// Group hits by message: date, author and subject above them, and the path
-    /// above those of a file
+    /// Group hits by message: above them its date, author and subject, and
+    /// above those of a file the path
     #[arg(long)]
     pub heading: bool,
 
@@ -558,15 +566,17 @@ pub struct OutputArgs {
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
     pub hyperlink: ColorArg,
 
-    /// Search and print what a pipe yields as it comes
+    /// Search and print input from a pipe as it arrives
     #[arg(long)]
     pub line_buffered: bool,
 
-    /// Draw no progress. It is drawn on standard error, if that is a terminal, in runs over a second
+    /// Draw no progress. It is drawn on standard error, if that is a terminal,
+    /// in runs over a second
     #[arg(long)]
     pub no_progress: bool,
 
-    /// Say nothing of paths that cannot be read; the exit status still tells
+    /// Print no messages about paths that cannot be read; the exit status is
+    /// the same
     #[arg(long)]
     pub no_messages: bool,
 
@@ -575,7 +585,7 @@ pub struct OutputArgs {
     pub only_matching: bool,
 }
 
-/// The program itself.
+/// Options of the program itself.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "This program")]
 pub struct OwnArgs {
@@ -593,138 +603,10 @@ pub struct OwnArgs {
 
     /// Ignore the file of arguments that URLGREP_CONFIG_PATH names
     ///
-    /// It has one argument a line; they come before those of the command line.
-    /// Blank lines and lines that begin with `#` are left out.
+    /// It has one argument a line, before those of the command line. Blank
+    /// lines and lines that begin with `#` are ignored.
     #[arg(long)]
     pub no_config: bool,
-}
-
-/// `--generate`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GenerateArg {
-    Man,
-    CompleteBash,
-    CompleteZsh,
-    CompleteFish,
-    CompletePowershell,
-}
-
-/// `--batch`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BatchArg {
-    /// File names, one a line
-    Lines,
-    /// Messages, each as a netstring
-    Netstring,
-}
-
-/// The order of the files of a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Sort {
-    /// The byte order of names
-    Path,
-    /// As the file system gives them
-    None,
-    /// Of what a ledger holds: the URLs by the first date that has them
-    FirstSeen,
-    /// Hits by the dates of their messages, then by path and place; undated
-    /// ones come last
-    Date,
-}
-
-/// `--hyphen`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum HyphenArg {
-    Keep,
-    Drop,
-    Both,
-}
-
-impl HyphenArg {
-    /// The reading that comes first.
-    pub fn first(self) -> Hyphen {
-        match self {
-            HyphenArg::Keep | HyphenArg::Both => Hyphen::Keep,
-            HyphenArg::Drop => Hyphen::Drop,
-        }
-    }
-}
-
-/// `--headers`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum HeadersArg {
-    /// No field
-    None,
-    /// Fields other than those of addresses, identifiers, traces and signatures
-    Auto,
-    /// Every field
-    All,
-}
-
-impl HeadersArg {
-    /// What the walker of messages calls it.
-    pub fn policy(self) -> HeaderPolicy {
-        match self {
-            HeadersArg::None => HeaderPolicy::None,
-            HeadersArg::Auto => HeaderPolicy::Auto,
-            HeadersArg::All => HeaderPolicy::All,
-        }
-    }
-}
-
-/// `--color` and `--hyperlink`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColorArg {
-    /// On a terminal
-    Auto,
-    Always,
-    Never,
-}
-
-/// The values of `--role`.
-const ROLES: [&str; 8] = [
-    "body",
-    "quoted",
-    "signature",
-    "footer",
-    "header",
-    "html-link",
-    "html-text",
-    "attachment",
-];
-
-fn profile_parser() -> impl TypedValueParser<Value = Profile> {
-    PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.name()))
-        .try_map(|name| name.parse::<Profile>())
-}
-
-fn as_parser() -> impl TypedValueParser<Value = ReadAs> {
-    PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews", "html"])
-        .try_map(|name| name.parse::<ReadAs>())
-}
-
-fn form_parser() -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(Form::ALL.iter().map(|form| form.name())).map(|name| {
-        let mut all = Form::ALL.iter().copied();
-        all.find(|form| form.name() == name).unwrap_or_default()
-    })
-}
-
-/// A number of bytes, with K, M, G or T for powers of 1,024.
-fn size(text: &str) -> Result<u64, String> {
-    let (digits, shift) = match text.as_bytes().last() {
-        Some(b'K' | b'k') => (&text[..text.len() - 1], 10),
-        Some(b'M' | b'm') => (&text[..text.len() - 1], 20),
-        Some(b'G' | b'g') => (&text[..text.len() - 1], 30),
-        Some(b'T' | b't') => (&text[..text.len() - 1], 40),
-        _ => (text, 0),
-    };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| "expected a number, then K, M, G or T".to_owned())?;
-    number
-        .checked_mul(1 << shift)
-        .ok_or_else(|| "number too large".to_owned())
 }
 
 #[cfg(test)]
@@ -735,13 +617,5 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         crate::cli::conflicts::apply(Args::command()).debug_assert();
-    }
-
-    #[test]
-    fn sizes_have_units() {
-        assert_eq!(size("128M"), Ok(128 << 20));
-        assert_eq!(size("7"), Ok(7));
-        assert!(size("").is_err() && size("M").is_err() && size("1X").is_err());
-        assert!(size("99999999999T").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! `--batch`: requests on standard input, each answered before the next is read.
+//! `--batch`: answers each request on standard input before it reads the next.
 
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use urlgrep::engine::{Fault, Flow, Input, Piece, Worker};
 use urlgrep::escape::STDIN;
 
-use super::args::BatchArg;
 use super::config::Config;
 use super::inputs::os_string;
 use super::output::Output;
 use super::search::Search;
 use super::status::Status;
+use super::values::BatchArg;
 use super::write::Writer;
 
-/// The longest name of a file that is read, in bytes. Systems have less.
+/// The longest file name that is read, in bytes. Systems have lower limits.
 const NAME_MAX: usize = 64 << 10;
 /// The most digits of the length of a netstring.
 const DIGITS_MAX: usize = 19;
@@ -55,13 +55,13 @@ pub fn run(config: &Arc<Config>, framing: BatchArg) -> Status {
 
 enum Request {
     File(Vec<u8>),
-    /// How many bytes of standard input are the message.
+    /// The message is this many bytes of standard input.
     Message(u64),
 }
 
 impl Request {
-    /// Its path, what is searched, and how much of that is left on standard
-    /// input.
+    /// Its path, the input to search, and the number of bytes still to read
+    /// from standard input.
     fn parts(self) -> (Vec<u8>, Input, Option<Arc<AtomicU64>>) {
         match self {
             Request::File(path) => {
@@ -77,7 +77,7 @@ impl Request {
     }
 }
 
-/// Reads a line, which is the name of a file.
+/// Reads a line: the name of a file.
 fn name() -> io::Result<Option<Request>> {
     let mut name = Vec::new();
     let mut limited = io::stdin().lock().take(NAME_MAX as u64);
@@ -108,7 +108,7 @@ fn netstring() -> io::Result<Option<Request>> {
     }
 }
 
-/// Skips what is left of a message, and reads the comma after it.
+/// Skips the rest of a message, and reads the comma after it.
 fn comma(left: &AtomicU64) -> io::Result<()> {
     let mut stdin = io::stdin().lock();
     let left = left.load(Ordering::Relaxed);
@@ -126,10 +126,10 @@ fn comma(left: &AtomicU64) -> io::Result<()> {
 }
 
 fn not_framed() -> io::Error {
-    io::Error::other("--batch: not a netstring: a length, a colon, so many bytes, a comma")
+    io::Error::other("--batch: not a netstring: a length, a colon, that number of bytes, a comma")
 }
 
-/// The message at hand on standard input.
+/// Reads the current message from standard input.
 struct Message(Arc<AtomicU64>);
 
 impl Read for Message {
@@ -144,7 +144,7 @@ impl Read for Message {
     }
 }
 
-/// A worker for one request, so that its memory is used again.
+/// Lends the worker to one request, so that its memory is reused.
 struct Lent<'s>(&'s mut Search);
 
 impl Worker for Lent<'_> {

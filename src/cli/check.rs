@@ -1,4 +1,4 @@
-//! `--check`: each line of the input is judged.
+//! `--check`: judges each line of the input.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use urlgrep::escape;
 use urlgrep::scan::URL_MAX;
 use urlgrep::url::Reject;
 
-/// How much of a line is printed. What is longer than [`URL_MAX`] is refused
-/// unread.
+/// The number of bytes of a line that are printed. A line longer than
+/// [`URL_MAX`] is refused without validation.
 const LINE: usize = 64 << 10;
 
-/// Judges every line of what `config` names. Found is that none was refused.
+/// Judges every line of the input. The status is found if none was refused.
 pub fn run(config: &Arc<Config>) -> Status {
     let mut refused = false;
     let each = |line: &lines::Line<'_>, out: &mut Vec<u8>| {
@@ -27,8 +27,8 @@ pub fn run(config: &Arc<Config>) -> Status {
         refused = true;
         out.extend_from_slice(b"invalid\t");
         escape::tabbed(bytes, out);
-        // OK to ignore: a vector takes everything, and the reason is made of
-        // what needs no escape.
+        // OK to ignore: writing to a vector does not fail. The reason has no
+        // byte that needs an escape.
         let _ = writeln!(out, "\t{}", Reject::too_long(config.profile, line.len));
     };
     let mut status = lines::run(config, LINE, each);

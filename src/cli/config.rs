@@ -1,4 +1,5 @@
-//! What the options mean, once paths, the terminal and conflicts are known.
+//! The meaning of the options, once paths, the terminal and conflicts are
+//! known.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +15,7 @@ use urlgrep::search::Context;
 use urlgrep::unpack::Limits;
 use urlgrep::url::Profile;
 
-use super::args::{Args, BatchArg, ColorArg, HyphenArg, ModeArgs, Sort};
+use super::args::{Args, ModeArgs};
 #[cfg(feature = "ledger")]
 use super::args::{MailArgs, ReadingArgs};
 use super::error::ConfigError;
@@ -26,8 +27,9 @@ use super::mail::MailConfig;
 use super::page;
 use super::print::format::{Template, TemplateError};
 use super::print::{Printer, PrinterConfig, Style, TextConfig};
+use super::values::{BatchArg, ColorArg, HyphenArg, Sort};
 
-/// What is printed.
+/// The kind of output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// A line a hit.
@@ -40,11 +42,11 @@ pub enum Mode {
     Explain,
     /// The number of hits of each file.
     Count,
-    /// The paths of files that have hits, or that have none.
+    /// The paths of files that have hits, or of files without hits.
     Files { with: bool },
-    /// Each URL with how often it occurs.
+    /// Each URL with its number of occurrences.
     Tally,
-    /// A page in this file.
+    /// An HTML page in this file.
     Report(PathBuf),
     /// Nothing.
     Quiet,
@@ -99,21 +101,21 @@ impl Mode {
     }
 }
 
-/// Which verdicts are printed.
+/// The verdicts that are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdicts {
     /// URLs.
     Accepted,
-    /// What was refused.
+    /// Refused text.
     Rejected,
-    /// Either.
+    /// URLs and refused text.
     Both,
 }
 
-/// Everything a run needs to know. Shared by all threads, never changed.
+/// The configuration of a run. Shared by all threads, never changed.
 #[derive(Debug)]
 pub struct Config {
-    /// What is searched.
+    /// The paths to search.
     named: Named,
     globs: Globs,
     follow: bool,
@@ -121,20 +123,20 @@ pub struct Config {
     sort: bool,
     /// Hits are printed in the order of their dates.
     pub by_date: bool,
-    /// What is counted; empty for URLs as they are written.
+    /// The fields that are counted; empty for URLs as written.
     pub tally: Vec<Field>,
     /// At least 1.
     threads: usize,
-    /// How many bytes of a large file are one piece of work, if it is not for the
-    /// engine to say.
+    /// The bytes of a large file in one job; `None` leaves the choice to the
+    /// engine.
     segment: Option<usize>,
     pub batch: Option<BatchArg>,
-    /// Where the file begins that is searched.
+    /// The offset at which the search of a file starts.
     start: u64,
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
-    /// The forms that are wanted of a ledger; empty if all are.
+    /// The forms wanted from a ledger; empty for all.
     pub forms: Vec<Form>,
     pub verdicts: Verdicts,
     pub mode: Mode,
@@ -142,12 +144,12 @@ pub struct Config {
     pub printer: Printer,
     /// Line numbers are printed.
     pub line: bool,
-    /// What is printed or asked for may be more of a hit than its URL and where
-    /// it stands: its role, its message.
+    /// The role or the message of a hit may be printed or filtered, not only
+    /// its URL and location.
     pub details: bool,
     /// Columns are printed.
     pub column: bool,
-    /// Lines around hits are printed, and lines of hits as a whole.
+    /// Lines around hits are printed, and hits as whole lines.
     pub context: Option<Context>,
     /// Hits are grouped by message.
     pub heading: bool,
@@ -160,38 +162,39 @@ pub struct Config {
     pub stats: bool,
     /// Progress is drawn on standard error.
     pub progress: bool,
-    /// Hits come from a database.
+    /// Hits come from a ledger.
     pub of_ledger: bool,
-    /// That database.
+    /// That ledger.
     #[cfg(feature = "ledger")]
     pub ledger: Option<LedgerConfig>,
-    /// Device and inode of standard output, if it is a file: what is searched
-    /// must not grow by what is found in it.
+    /// Device and inode of standard output, if it is a file. It is not
+    /// searched, because it grows with each hit.
     pub output_id: Option<(u64, u64)>,
     /// Standard output is a pipe.
     pub output_is_pipe: bool,
-    /// What tells URLs apart for `--unique`.
+    /// The hashes of URLs for `--unique`.
     pub keys: Keys,
 }
 
-/// What is to be done with a ledger.
+/// The use of a ledger.
 #[cfg(feature = "ledger")]
 #[derive(Clone, Debug)]
 pub struct LedgerConfig {
     pub path: PathBuf,
-    /// Paths were named, whose news are to be recorded.
+    /// Paths were named, and their new hits are recorded.
     pub is_update: bool,
-    /// Of several readings, the one that is elsewhere is printed.
+    /// If a URL has several readings, the one that is elsewhere in the ledger
+    /// is printed.
     pub corroborate: bool,
-    /// The order of hits is that of the first dates of their URLs.
+    /// Hits are ordered by the first dates of their URLs.
     pub by_first_seen: bool,
-    /// How many hits are recorded in one transaction.
+    /// The number of hits in one transaction.
     pub transaction: u64,
-    /// What decides what is found, by the names of the options.
+    /// The options that decide which hits are found, by name.
     pub settings: Vec<(String, String)>,
 }
 
-/// The options that decide what is found.
+/// The options that decide which hits are found.
 #[cfg(feature = "ledger")]
 fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
     let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
@@ -212,7 +215,7 @@ fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
 }
 
 impl Config {
-    /// Works out what `args` mean here and now.
+    /// Resolves `args` in this environment.
     ///
     /// # Errors
     ///
@@ -236,7 +239,7 @@ impl Config {
         #[cfg(not(feature = "ledger"))]
         if mode.ledger.is_some() {
             return Err(ConfigError::new(
-                "--ledger: built without it; `cargo install --path . --features full` has it",
+                "--ledger: not in this build; `cargo install --path . --features full` adds it",
             ));
         }
         #[cfg(feature = "ledger")]
@@ -257,7 +260,7 @@ impl Config {
         let of_ledger = mode.ledger.is_some();
         if input.sort == Sort::FirstSeen && !of_ledger {
             return Err(ConfigError::new(
-                "--sort first-seen: only a ledger knows (--ledger FILE)",
+                "--sort first-seen needs a ledger (--ledger FILE)",
             ));
         }
         let terminal = io::stdout().is_terminal();
@@ -271,7 +274,7 @@ impl Config {
             &filter.pattern_file,
         )?;
         if input.start_at.is_some() && named.has_many() {
-            return Err(ConfigError::new("--start-at is for one file"));
+            return Err(ConfigError::new("--start-at needs exactly one file"));
         }
         let patterns = read_patterns(&filter.pattern_file)?;
         let verdicts = match (mode.rejects, mode.with_rejects || mode.report.is_some()) {
@@ -298,7 +301,7 @@ impl Config {
         let line_number = output.line_number || output.vimgrep;
         let column = output.column || output.vimgrep;
         let line = line_number || structured || is_report || what.asks_for(Field::Line);
-        // A number of hits or a place says nothing where one cannot see of what.
+        // A number of hits or a location means nothing without its file.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
         let has_many = named.has_many() || input.batch == Some(BatchArg::Lines);
         let with_filename = output.with_filename || output.vimgrep;
@@ -384,7 +387,7 @@ impl Config {
             line,
             details,
             column: column || structured || what.asks_for(Field::Column),
-            // A search looks for no other forms.
+            // A search finds no other forms.
             forms: if of_ledger {
                 filter.form.clone()
             } else {
@@ -410,7 +413,7 @@ impl Config {
         })
     }
 
-    /// An engine that reads files as this run wants them.
+    /// The engine with the settings of this run.
     pub fn engine(&self) -> EngineBuilder {
         let limits = Limits::default()
             .max_window(self.mail.max_window)
@@ -444,32 +447,33 @@ impl Config {
         engine
     }
 
-    /// What is searched.
+    /// The inputs of the run.
     pub fn inputs(&self) -> Inputs {
         self.named.inputs()
     }
 
-    /// The files and folders that are searched, and whether links are followed,
-    /// if these are all files that will be.
+    /// The files and folders to search, and whether links are followed; `None`
+    /// if lists or standard input add other input.
     pub fn all_paths(&self) -> Option<(Vec<PathBuf>, bool)> {
         let is_all = self.globs.is_empty() && self.max_depth.is_none();
         let paths = is_all.then(|| self.named.all_paths())??;
         Some((paths, self.follow))
     }
 
-    /// True if `path` is the first that was typed, and may as well be a pattern.
+    /// True if `path` is the first that was typed, and may be meant as a
+    /// pattern.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         self.named.may_be_pattern(path)
     }
 
-    /// True if each hit costs nothing but whether there is one: a file need
-    /// not be searched further.
+    /// True if only the existence of a hit matters, so that the search of a
+    /// file can stop at the first one.
     #[must_use]
     pub fn first_is_enough(&self) -> bool {
         matches!(self.mode, Mode::Quiet | Mode::Files { .. })
     }
 
-    /// True if what is written of a file depends on what was written before.
+    /// True if the output of a file depends on the output before it.
     #[must_use]
     pub fn is_marked(&self) -> bool {
         self.unique
@@ -481,7 +485,7 @@ impl Config {
             || matches!(self.mode, Mode::Count | Mode::Tally)
     }
 
-    /// True if what is printed of a hit tells where its message ends.
+    /// True if the output of a hit includes the end of its message.
     #[must_use]
     pub fn has_records(&self) -> bool {
         matches!(self.mode, Mode::Json | Mode::Explain)
@@ -512,7 +516,9 @@ fn tally_fields(typed: &str) -> Result<Vec<Field>, ConfigError> {
         let found = FIELDS.into_iter().find(|field| field.name() == name);
         found.ok_or_else(|| {
             let names = FIELDS.map(Field::name).join(", ");
-            ConfigError::new(format!("--tally={name}: no such field; there are {names}"))
+            ConfigError::new(format!(
+                "--tally={name}: no such field; the fields are {names}"
+            ))
         })
     };
     match typed {
@@ -521,8 +527,8 @@ fn tally_fields(typed: &str) -> Result<Vec<Field>, ConfigError> {
     }
 }
 
-/// Refuses a pattern in the place of a path: a word that names no file, with
-/// other paths after it.
+/// Refuses a pattern in the place of the first path: a word that names no
+/// file, with other paths after it.
 fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
     let [first, _, ..] = paths else {
         return Ok(());
@@ -542,7 +548,7 @@ fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The forms that were typed; all if there are none.
+/// The forms that were typed; without any, all of them.
 fn forms(typed: &[Form], suffixes: bool) -> Forms {
     let forms = match typed {
         [] => Forms::ALL,
@@ -554,7 +560,7 @@ fn forms(typed: &[Form], suffixes: bool) -> Forms {
     }
 }
 
-/// The lines of the files of `-f`.
+/// The lines of all files of `-f`.
 fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
     let mut patterns = Vec::new();
     for file in files {
@@ -578,12 +584,12 @@ fn use_color(typed: ColorArg, terminal: bool) -> bool {
     typed == ColorArg::Always || (use_hyperlinks(typed, terminal) && !refused)
 }
 
-/// True if the terminal knows no control sequences.
+/// True if the terminal does not support control sequences.
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term == "dumb")
 }
 
-/// A terminal that knows no colours shows the bytes of a hyperlink.
+/// Terminals without colours print the bytes of a hyperlink.
 fn use_hyperlinks(typed: ColorArg, terminal: bool) -> bool {
     match typed {
         ColorArg::Always => true,
@@ -592,8 +598,8 @@ fn use_hyperlinks(typed: ColorArg, terminal: bool) -> bool {
     }
 }
 
-/// What standard output is: which file, if it is a regular one, and whether it
-/// is a pipe.
+/// The identity of standard output, if it is a regular file, and whether it is
+/// a pipe.
 fn output() -> (Option<(u64, u64)>, bool) {
     #[cfg(unix)]
     {

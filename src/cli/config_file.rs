@@ -1,5 +1,5 @@
 //! `URLGREP_CONFIG_PATH`: a file of arguments that come before those of the
-//! command line, as ripgrep has it.
+//! command line, as in ripgrep.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,21 +15,21 @@ use super::inputs::os_string;
 /// The variable that names the file.
 pub const VARIABLE: &str = "URLGREP_CONFIG_PATH";
 
-/// The arguments of the file, each with the number of its line from 1.
+/// The arguments of the file, each with its line number, counted from 1.
 struct File {
     path: PathBuf,
     lines: Vec<(usize, OsString)>,
 }
 
-/// The arguments of the process, the first of which is its name, with those of
-/// the file after the name. They are unchanged if no file is named, with
-/// `--no-config` and `--generate`, and if they are wrong by themselves.
-///
+/// The arguments of the process, with those of the file inserted after the
+/// first, the name of the process. They are unchanged if no file is named,
+/// with `--no-config` and `--generate`, and if they are invalid without the
+/// file.
 /// # Errors
 ///
-/// The file cannot be read, or an argument in it is wrong, alone or together
-/// with those of the process. The error names the file, and the line where it
-/// is at fault.
+/// The file cannot be read, or an argument in it is invalid, alone or together
+/// with those of the process. The error names the file, and the line if one is
+/// at fault.
 pub fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, ConfigError> {
     let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) else {
         return Ok(args);
@@ -77,7 +77,7 @@ impl File {
         let Err(error) = parse(self.lines.len()) else {
             return Ok(());
         };
-        // An option whose value is on the next line is wrong without it.
+        // An option whose value is on the next line is invalid without it.
         let good = (0..self.lines.len())
             .rev()
             .find(|&most| parse(most).is_ok());
@@ -90,7 +90,7 @@ impl File {
     }
 }
 
-/// What clap says in its first line, without `error: `.
+/// The first line of a message of clap, without `error: `.
 fn first_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-/// Modes that read lines and search nothing.
+/// Modes that read lines and do not search.
 const OF_LINES: &[&str] = &["check", "verify"];
 
 /// Options of a search.
@@ -55,8 +55,8 @@ const OF_SEARCHES: &[&str] = &[
     "context",
 ];
 
-/// Options that read other input than the requests of `--batch`, or print more
-/// or less than rows of hits.
+/// Options that read other input than the requests of `--batch`, or whose
+/// output is not one row a hit.
 const NOT_OF_BATCHES: &[&str] = &[
     "paths",
     "files_from",
@@ -77,7 +77,7 @@ const NOT_OF_BATCHES: &[&str] = &[
     "heading",
 ];
 
-/// What a ledger does not keep, or is of other inputs.
+/// Options for data that a ledger does not keep, or for other inputs.
 const NOT_OF_LEDGERS: &[&str] = &[
     "start_at",
     "batch",
@@ -111,7 +111,7 @@ const NOT_OF_REPORTS: &[&str] = &[
 /// Modes that print rows or paragraphs of their own.
 const ROWS: &[&str] = &["json", "format", "csv", "tsv", "explain"];
 
-/// Modes that print a row for a file, or for a URL.
+/// Modes that print one row for each file or for each URL.
 const SUMS: &[&str] = &[
     "count",
     "files_with_matches",
@@ -125,7 +125,7 @@ const LINES: &[&str] = &["whole_line", "after_context", "before_context", "conte
 /// Fields before a URL.
 const FIELDS: &[&str] = &["line_number", "byte_offset", "column", "vimgrep"];
 
-/// Each option of a first list conflicts with each option of the second.
+/// Each option of the first list conflicts with each option of the second.
 const CONFLICTS: &[(&[&str], &[&str])] = &[
     (OF_LINES, OF_SEARCHES),
     (OF_LINES, &["vimgrep", "whole_line", "heading", "hyperlink"]),
@@ -141,14 +141,14 @@ const CONFLICTS: &[(&[&str], &[&str])] = &[
     (SUMS, FIELDS),
     (SUMS, &["heading", "with_rejects", "hyperlink"]),
     (&["with_rejects"], &["format", "csv", "tsv", "rejects"]),
-    // A reject is a row of its own, with the reason.
+    // A refused text is a row of its own, with the reason.
     (&["rejects", "with_rejects"], LINES),
     (&["with_rejects"], FIELDS),
     (&["with_rejects"], &["with_filename", "null", "heading"]),
     (&["join_bare"], &["no_join"]),
 ];
 
-/// `command` with the table.
+/// Adds the conflicts of the table to `command`.
 pub fn apply(mut command: Command) -> Command {
     for &(ones, others) in CONFLICTS {
         for &one in ones {

@@ -1,4 +1,4 @@
-//! What is wrong with a command line.
+//! Errors of the command line.
 
 use std::fmt;
 

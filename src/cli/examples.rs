@@ -1,10 +1,10 @@
 //! The examples of `--help` and of the manual page, one for each group of
 //! options. A test runs each in `testdata/jobs`.
 
-/// A command, and what it does.
+/// A command and its purpose.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// A sentence.
+    /// The purpose, a sentence.
     pub what: &'static str,
     /// A line for the shell.
     pub command: &'static str,

@@ -9,7 +9,8 @@ use super::error::ConfigError;
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
     rules: Vec<GlobRule>,
-    /// Some pattern says what to search, so that what none matches is not.
+    /// Some pattern is without `!`, so a name that matches none is not
+    /// searched.
     has_wanted: bool,
 }
 
@@ -34,8 +35,9 @@ impl Globs {
                 Some(rest) => (rest, false),
                 None => (text.as_str(), true),
             };
-            // `mail/` means the folder, as in the ignore files this syntax
-            // comes from; nothing else can hold the paths below it.
+            // `mail/` is the folder, as in ignore files, where this syntax
+            // comes from. The slash is not needed, because only a folder
+            // contains paths.
             let pattern = pattern.trim_end_matches('/');
             let whole = pattern.contains('/');
             let glob: Glob = GlobBuilder::new(pattern.trim_start_matches('/'))
@@ -57,8 +59,7 @@ impl Globs {
         self.rules.is_empty()
     }
 
-    /// True if the file is to be searched; for a folder, if it is to be
-    /// entered.
+    /// True if the file is to be searched, or the folder to be entered.
     pub fn accepts(&self, entry: &Entry<'_>) -> bool {
         self.accept(entry.name, entry.path, entry.is_folder)
     }

@@ -1,5 +1,5 @@
-//! `-h` and `--help`: the definition of the options with a summary of one
-//! screen, examples, and the names of the fields.
+//! `-h` and `--help`: the definition of the options with a summary that fits
+//! one screen, examples, and the names of the fields.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -10,8 +10,7 @@ use urlgrep::record::Field;
 use super::args::Args;
 use super::{conflicts, examples};
 
-/// What `-h` prints below the usage: the options that are typed most, by
-/// groups.
+/// The text of `-h` below the usage: the most used options, by groups.
 const SUMMARY: &str = "\
 Input          -g GLOB  -L follow links  --sort date  -j NUM threads
                --files-from FILE  --start-at BYTE  --batch  --as KIND
@@ -29,13 +28,13 @@ Output         -H file names  -n lines  -b offsets  --column  --vimgrep  -0
                -A -B -C NUM lines around  --line  --heading  --color WHEN
 This program   --generate man|complete-bash  --no-config  -V version
 
-Folders are searched with all that is in them. Patterns follow -e, and match
-URLs: urlgrep -e ietf FILE. --help has all options, with examples.";
+Folders are searched recursively, hidden files too. Patterns follow -e, and
+match URLs: urlgrep -e ietf FILE. --help has all options, with examples.";
 
 /// The widest line of a list of names.
 const WIDTH: usize = 78;
 
-/// The options, and what `-h` and `--help` print.
+/// The options, and the texts of `-h` and `--help`.
 pub fn command() -> Command {
     Args::command()
         .mut_args(|arg| arg.hide_short_help(true))
@@ -43,11 +42,11 @@ pub fn command() -> Command {
         .after_long_help(after())
 }
 
-/// What was typed, the first word of which is the name of the command.
+/// Parses the arguments. The first is the name of the command.
 ///
 /// # Errors
 ///
-/// The options are wrong, or ask for help or the version.
+/// The options are invalid, or ask for help or the version.
 pub fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<Args, clap::Error>
 where
     A: Into<OsString> + Clone,
@@ -57,10 +56,10 @@ where
     Args::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// What `--help` prints below the options.
+/// The text of `--help` below the options.
 fn after() -> String {
     let mut text = String::from(
-        "Patterns are no positional arguments: `urlgrep -e ietf FILE`, \
+        "Patterns are not positional arguments: `urlgrep -e ietf FILE`, \
          `urlgrep --host example.org FILE`.\n\nExamples:\n",
     );
     for example in examples::ALL {

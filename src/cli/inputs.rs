@@ -1,4 +1,4 @@
-//! What is searched: the paths that were typed, and lists of further ones.
+//! The inputs: the paths that were typed, and lists of further paths.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -9,29 +9,29 @@ use urlgrep::engine::{Fault, Input};
 
 use super::error::ConfigError;
 
-/// What was typed.
+/// The inputs that were typed.
 #[derive(Clone, Debug)]
 pub struct Named {
     /// Empty if all paths come from lists.
     paths: Vec<PathBuf>,
     lists: Vec<PathList>,
-    /// True if the current folder is searched because nothing was named: its
+    /// True if the current folder is searched because no path was typed. Its
     /// paths are then printed without `./`.
     implied: bool,
 }
 
-/// Where further paths are listed.
+/// A list of further paths.
 #[derive(Clone, Debug)]
 struct PathList {
     /// The file, or `-`.
     file: OsString,
-    /// What ends each path.
+    /// The byte that ends each path.
     end: u8,
 }
 
 impl Named {
-    /// The paths, the lists of `--files-from` and `--files0-from`, and the files
-    /// of patterns, which may be standard input as well.
+    /// The paths, the lists of `--files-from` and `--files0-from`, and the
+    /// pattern files, each of which may be standard input.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Named {
             + usize::from(paths.iter().any(is_stdin));
         if readers > 1 {
             return Err(ConfigError::new(
-                "standard input (`-`) can be read once only",
+                "standard input (`-`) can be read only once",
             ));
         }
         let nothing = paths.is_empty() && lists.is_empty();
@@ -95,7 +95,7 @@ impl Named {
         is_pattern(path) || is_first && !path.contains(&b'/')
     }
 
-    /// All of it, in order.
+    /// All inputs, in order.
     pub fn inputs(&self) -> Inputs {
         Inputs {
             here: self.implied,
@@ -189,7 +189,7 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
     }
 }
 
-/// True for what is hardly a file's name.
+/// True if this is unlikely to be the name of a file.
 fn is_pattern(path: &[u8]) -> bool {
     path.iter().any(|b| b"*?[](){}|^$\\+".contains(b)) || path.windows(3).any(|w| w == b"://")
 }

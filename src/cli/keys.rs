@@ -1,9 +1,9 @@
-//! Hashes that tell URLs apart.
+//! Hashes that identify URLs.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Hashes URLs to 128 bits under a key of this run, so that nobody can prepare
-/// two URLs that are taken for one.
+/// Hashes URLs to 128 bits under a random key of this run, so that an attacker
+/// cannot prepare two URLs with one hash.
 #[derive(Debug, Default)]
 pub struct Keys(RandomState, RandomState);
 

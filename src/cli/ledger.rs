@@ -1,5 +1,5 @@
-//! `--ledger`: what is new in the paths is recorded and printed; without a
-//! path, what the ledger holds is printed.
+//! `--ledger`: records and prints the new hits of the paths; without a path,
+//! prints the content of the ledger.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::write::Writer;
 use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 use urlgrep::search::Visitor;
 
-/// Updates and prints.
+/// Updates the ledger, and prints.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ fn print_ledger(config: &Arc<Config>, settings: &LedgerConfig) -> Result<Status,
     query.hosts = config.filter.plain_hosts();
     (query.since, query.until) = config.mail.period();
     query.corroborate = settings.corroborate;
-    // The counts of a file need all its hits in a row.
+    // The count of a file needs all its hits in one sequence.
     if settings.by_first_seen && !config.names_files() {
         query.order = Order::FirstSeen;
     }
@@ -62,7 +62,7 @@ fn print_ledger(config: &Arc<Config>, settings: &LedgerConfig) -> Result<Status,
     Ok(status)
 }
 
-/// Prints the hits that `query` and the filters let through.
+/// Prints the hits that `query` and the filters pass.
 fn print<W: io::Write>(
     config: &Arc<Config>,
     ledger: &Ledger,
@@ -90,15 +90,14 @@ fn print<W: io::Write>(
     Ok(())
 }
 
-/// Filters and prints rows as a search does its hits.
+/// Filters and prints the rows of a ledger as a search does its hits.
 struct Rows {
     report: Report,
     out: Output,
-    /// The file of the last row: what tells it apart, its path, and how it was
-    /// read.
+    /// The file of the last row: its number, its path, and its kind.
     file: Option<(i64, Vec<u8>, urlgrep::engine::Kind)>,
     message: Option<i64>,
-    /// The message of the last row is wanted.
+    /// True if the message of the last row is wanted.
     wanted: bool,
 }
 

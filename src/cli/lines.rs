@@ -1,4 +1,4 @@
-//! Modes that take their input line by line, in order: `--check`, `--verify`.
+//! Modes that read their input by lines, in order: `--check`, `--verify`.
 
 use std::io;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use super::write::Writer;
 /// A line of input, without its line feed.
 #[derive(Debug)]
 pub struct Line<'a> {
-    /// At most as many bytes of it as are kept.
+    /// The line, cut after `most` bytes.
     pub bytes: &'a [u8],
-    /// How many it has.
+    /// The length of the whole line, in bytes.
     pub len: usize,
-    /// Where it stands; `None` is standard input.
+    /// The file of the line; `None` is standard input.
     pub path: Option<&'a [u8]>,
     /// Counted from 1.
     pub number: u64,
 }
 
-/// Gives every line of what `config` names to `each`, which prints into the
-/// buffer it is given. At most `most` bytes of a line are kept.
+/// Calls `each` for every line of the input. It prints into the buffer that it
+/// receives. At most `most` bytes of a line are kept.
 pub fn run(
     config: &Arc<Config>,
     most: usize,
@@ -39,19 +39,19 @@ pub fn run(
         number: 1,
     };
     let engine = config.engine().threads(1).decode(false);
-    // The lines after bytes that cannot be read have no known number.
+    // Lines after unreadable bytes have no known number.
     let engine = engine.whole_files(true).build();
     engine.run_here(config.inputs(), lines, |delivery| writer.take(delivery));
     writer.finish()
 }
 
-/// Puts lines together that come in chunks.
+/// Assembles lines from chunks.
 struct Lines<'e> {
     most: usize,
     each: &'e mut dyn FnMut(&Line<'_>, &mut Vec<u8>),
-    /// The line so far, at most `most` bytes of it.
+    /// The start of the current line, at most `most` bytes.
     line: Vec<u8>,
-    /// How long it is.
+    /// Its length so far, in bytes.
     len: usize,
     number: u64,
 }
@@ -66,8 +66,8 @@ impl Lines<'_> {
         self.keep(bytes);
     }
 
-    /// The end of a file ends its last line, too. What an error cuts is no
-    /// line.
+    /// The end of a file also ends its last line. A line that an error cuts is
+    /// dropped.
     fn end(&mut self, end: End, path: Option<&[u8]>, out: &mut Output) {
         if self.len > 0 && end == End::File {
             self.give(path, &mut out.text);

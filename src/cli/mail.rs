@@ -1,5 +1,5 @@
-//! The options of mail and news: which messages and which of their parts are
-//! wanted.
+//! The options of mail and news: the wanted messages, and the wanted parts of
+//! them.
 
 use globset::{GlobBuilder, GlobMatcher};
 use jiff::civil::DateTime;
@@ -13,7 +13,7 @@ use super::filter::Syntax;
 use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
 
-/// What is to be done with mail.
+/// The options of mail, resolved.
 #[derive(Clone, Debug)]
 pub struct MailConfig {
     pub read_as: ReadAs,
@@ -22,7 +22,7 @@ pub struct MailConfig {
     pub max_window: u64,
     pub max_decompressed: Option<u64>,
     pub headers: HeaderPolicy,
-    /// The names of the roles that are wanted; empty if all are.
+    /// The names of the wanted roles; empty for all.
     roles: Vec<String>,
     new_only: bool,
     since: Option<i64>,
@@ -36,11 +36,11 @@ pub struct MailConfig {
 }
 
 impl MailConfig {
-    /// The meaning of `args`, whose patterns are read by `syntax`.
+    /// The meaning of `args`. `syntax` is that of their patterns.
     ///
     /// # Errors
     ///
-    /// A date, pattern or glob that is not well formed.
+    /// A date, pattern or glob is not well formed.
     pub fn new(args: MailArgs, syntax: Syntax) -> Result<MailConfig, ConfigError> {
         let pattern = |option: &str, text: Option<String>| {
             text.map(|text| syntax.compile(&text))
@@ -54,7 +54,7 @@ impl MailConfig {
             .is_some_and(|(since, until)| since >= until)
         {
             return Err(ConfigError::new(
-                "no message is of --since or later and before --until",
+                "no date is both --since or later and before --until",
             ));
         }
         Ok(MailConfig {
@@ -77,12 +77,11 @@ impl MailConfig {
         })
     }
 
-    /// Refuses questions that only a message can answer where files are read as
-    /// they are.
+    /// Refuses filters of messages if files are read without decoding.
     ///
     /// # Errors
     ///
-    /// Says which option reads them so.
+    /// Names the option that turns decoding off.
     pub fn check(&self) -> Result<(), ConfigError> {
         if !self.needs_messages() {
             return Ok(());
@@ -95,18 +94,19 @@ impl MailConfig {
             return Ok(());
         };
         Err(ConfigError::new(format!(
-            "{why} files are read as they stand, and --since, --until, --from, --subject, \
-             --group, --role, --new-only, --unique-per-message and --unique-message ask for messages"
+            "{why} files are not decoded, but --since, --until, --from, --subject, \
+             --group, --role, --new-only, --unique-per-message and --unique-message need messages"
         )))
     }
 
-    /// From when and until when messages are wanted, in seconds since the epoch.
+    /// The wanted period of messages, in seconds since the epoch.
     #[cfg(feature = "ledger")]
     pub fn period(&self) -> (Option<i64>, Option<i64>) {
         (self.since, self.until)
     }
 
-    /// True if hits of plain text can be wanted: nothing is asked of a message.
+    /// True if hits of plain text can be wanted, because no option filters
+    /// messages.
     #[must_use]
     pub fn wants_text(&self) -> bool {
         !self.asks_message() && self.wants_role(Some(Role::Body))
@@ -120,8 +120,8 @@ impl MailConfig {
             || self.group.is_some()
     }
 
-    /// True if something is asked that only a message can answer, whose parts
-    /// and header have to be read as such.
+    /// True if an option needs messages, with their parts and header fields
+    /// decoded.
     #[must_use]
     pub fn needs_messages(&self) -> bool {
         self.asks_message()
@@ -131,23 +131,24 @@ impl MailConfig {
             || self.unique_message
     }
 
-    /// Says why no message can have been wanted, if none of so many `messages`
-    /// could be; so many of them named a group or a list.
+    /// Explains an empty result: `messages` is the number of messages,
+    /// `grouped` the number of those that name a group or a list. `None` if a
+    /// message could have been wanted.
     #[must_use]
     pub fn why_none(&self, messages: u64, grouped: u64) -> Option<&'static str> {
         if self.asks_message() && messages == 0 {
             Some(
-                "no messages were found; --since, --until, --from, --subject and --group ask for them",
+                "no messages were found; --since, --until, --from, --subject and --group need messages",
             )
         } else if self.group.is_some() && grouped == 0 {
-            Some("no message names a newsgroup or a list, which --group asks for")
+            Some("no message names a newsgroup or a list, but --group needs one")
         } else {
             None
         }
     }
 
-    /// True if the hits of this message are wanted. One whose date cannot be
-    /// read is neither of a day and later nor before it.
+    /// True if the hits of this message are wanted. A message whose date
+    /// cannot be read passes neither `--since` nor `--until`.
     #[must_use]
     pub fn wants_message(&self, message: &MessageInfo) -> bool {
         let matches =
@@ -162,7 +163,7 @@ impl MailConfig {
     }
 
     fn wants_date(&self, message: &MessageInfo) -> bool {
-        // To read a date takes as long as to search a short message.
+        // Parsing a date takes as long as the search of a short message.
         if self.since.is_none() && self.until.is_none() {
             return true;
         }
@@ -172,7 +173,7 @@ impl MailConfig {
         })
     }
 
-    /// True if hits that play this role are wanted.
+    /// True if hits of this role are wanted.
     #[must_use]
     pub fn wants_role(&self, role: Option<Role>) -> bool {
         let Some(role) = role else {
@@ -187,7 +188,7 @@ impl MailConfig {
 /// `--group`.
 #[derive(Clone, Debug)]
 enum Group {
-    /// In lower case: the first labels of a name.
+    /// The first labels of a name, in lower case.
     Name(String),
     Glob(GlobMatcher),
 }
@@ -223,15 +224,15 @@ impl Group {
 }
 
 /// Seconds since the epoch of `YYYY`, `YYYY-MM`, `YYYY-MM-DD`,
-/// `YYYY-MM-DDTHH:MM:SSZ`, of a date as mail writes it, or of so long ago
-/// (`2 weeks`). Without a zone it is UTC.
+/// `YYYY-MM-DDTHH:MM:SSZ`, a date in the form of mail, or an age (`2 weeks`).
+/// Without a zone it is UTC.
 fn day(option: &str, text: &str) -> Result<i64, ConfigError> {
     absolute(text)
         .or_else(|| Date::parse(text.as_bytes()).map(Date::unix_seconds))
         .or_else(|| ago(text, Timestamp::now()))
         .ok_or_else(|| {
             ConfigError::new(format!(
-                "{option}: `{text}` is no date such as 1996, 1996-01, 1996-01-31 or `2 weeks`"
+                "{option}: `{text}` is not a date such as 1996, 1996-01, 1996-01-31 or `2 weeks`"
             ))
         })
 }

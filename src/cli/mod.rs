@@ -1,9 +1,9 @@
 //! The command.
 //!
-//! `args` is what was typed, `config` what it means. The [engine](urlgrep::engine)
-//! finds, reads and cuts; `search` is its worker: it finds URLs in a piece and
-//! prints them into a buffer. `write` is its consumer: it puts the buffers out
-//! in order. `status` is what became of it all.
+//! `args` holds the options as typed, `config` their meaning. The
+//! [engine](urlgrep::engine) finds, reads and cuts the files. `search` is its
+//! worker: it finds URLs in a piece and prints them into a buffer. `write` is
+//! its consumer: it writes the buffers in order. `status` is the outcome.
 
 mod args;
 mod batch;
@@ -23,6 +23,7 @@ mod keys;
 mod ledger;
 mod lines;
 mod mail;
+mod names;
 mod output;
 mod page;
 #[cfg(test)]
@@ -34,6 +35,7 @@ mod run;
 mod search;
 mod sort;
 mod status;
+mod values;
 mod verify;
 mod write;
 
@@ -42,10 +44,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use args::GenerateArg;
 use config::{Config, Mode};
 use error::ConfigError;
 use status::Status;
+use values::GenerateArg;
 
 use urlgrep::escape;
 
@@ -55,7 +57,7 @@ pub fn main() -> ExitCode {
     run_with(std::env::args_os()).into()
 }
 
-/// Runs the command with these arguments, the first of which is its name.
+/// Runs the command with these arguments. The first is its name.
 pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     let args = match config_file::expand(args.into_iter().collect()) {
         Ok(args) => args,
@@ -64,8 +66,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     let args = match help::parse(&args) {
         Ok(args) => args,
         Err(error) => {
-            // It quotes arguments, and the name of a file may be one that a
-            // shell put there: harmless ones have the same error.
+            // The message quotes arguments, and a shell may have inserted the
+            // name of a file. So the escaped arguments are parsed: they have
+            // the same error.
             let shown = args.iter().map(|arg| visible(arg));
             let error = help::parse(shown).err().unwrap_or(error);
             let printed = error.print();
@@ -91,7 +94,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     }
 }
 
-/// Says what is wrong with the command line.
+/// Prints an error of the command line.
 fn trouble(error: &ConfigError) -> Status {
     let error = escape::message(&error.to_string());
     let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");

@@ -1,29 +1,30 @@
-//! What a worker hands to the writer.
+//! The output of a worker, on its way to the writer.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use urlgrep::escape::{self, STDIN};
 
-/// How much is printed before the work stops for it to be written: more than
-/// most ranges of a file have, or their workers would wait for one another.
+/// The printed bytes after which the work stops until they are written. Most
+/// ranges of a file print less, so that their workers do not wait for one
+/// another.
 const FULL: usize = 1 << 20;
-/// How many hits are marked before the work stops.
+/// The number of marks after which the work stops.
 const MARKS: usize = 16 << 10;
 /// How many rows of `--report` are made before the work stops.
 #[cfg(feature = "report")]
 const ENTRIES: usize = 1 << 10;
 
-/// What a worker hands to the writer.
+/// The output of a worker, on its way to the writer.
 #[derive(Debug, Default)]
 pub struct Output {
     /// Whole lines.
     pub text: Vec<u8>,
-    /// Where the hits and the files in it end. Empty unless what is written
-    /// depends on what was written before; see
+    /// Offsets in `text` at which hits and files end. Empty unless the output
+    /// depends on earlier output; see
     /// [`Config::is_marked`](super::config::Config::is_marked).
     pub marks: Vec<Mark>,
-    /// What was wrong inside messages and was tolerated, to be told.
+    /// Faults inside messages that were tolerated, to be printed.
     pub notes: Vec<Told>,
     pub counts: Counts,
     /// The rows of `--report`.
@@ -32,7 +33,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// True if it is to be written before more is printed.
+    /// True if it must be written before more is printed.
     pub fn is_full(&self) -> bool {
         #[cfg(feature = "report")]
         if self.entries.len() >= ENTRIES {
@@ -57,41 +58,41 @@ impl Output {
 pub enum Mark {
     /// A hit was printed up to here.
     Hit { end: usize, key: u128 },
-    /// A hit that is printed by the next [`Mark::Hit`].
+    /// A hit that the next [`Mark::Hit`] prints.
     Also { key: u128 },
     /// Lines before the next hit were printed up to here.
     Before { end: usize },
     /// Lines after the last hit were printed up to here.
     After { end: usize },
-    /// What comes is of this message or file.
+    /// The text that follows is of this message or file.
     Heading(Box<Heading>),
-    /// Something that is no hit was printed up to here.
+    /// Text that is not a hit was printed up to here.
     Note { end: usize },
-    /// A note is to be told.
+    /// A note is to be printed on standard error.
     Told(Box<Told>),
-    /// A message begins: a hash of its Message-ID, and its date in seconds since
-    /// 1970. It is given for `--unique-message` and `--sort date` only.
+    /// A message begins. `id` is a hash of its Message-ID, `date` is in
+    /// seconds since 1970. Only with `--unique-message` and `--sort date`.
     Message { id: Option<u128>, date: Option<i64> },
-    /// The hits that follow are of this file. It is given for `--sort date` only.
+    /// The hits that follow are of this file. Only with `--sort date`.
     File { path: Box<[u8]> },
-    /// A file ended. The path is left out unless it may have to be printed.
+    /// A file ended. `path` is `None` if no mode prints it.
     End { path: Option<Box<[u8]>> },
 }
 
-/// What is printed before the hits of a message, or of a file.
+/// The lines printed before the hits of a message, or of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
-    /// The line that names the file; empty if none does.
+    /// The line that names the file; empty without one.
     pub path: Vec<u8>,
     /// The line of the message; empty outside messages.
     pub message: Vec<u8>,
-    /// Differs for different messages of a file; 0 outside messages.
+    /// Unique for each message of a file; 0 outside messages.
     pub id: u64,
-    /// It was handed to the writer.
+    /// True if it was passed to the writer.
     pub is_given: bool,
 }
 
-/// Something that is said of a file on standard error.
+/// A note about a file, for standard error.
 #[derive(Debug)]
 pub struct Told {
     /// `None` is standard input.
@@ -101,7 +102,7 @@ pub struct Told {
 }
 
 impl fmt::Display for Told {
-    /// One line, whatever the path is made of.
+    /// Prints one line, whatever bytes the path has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = Vec::new();
         escape::terminal(self.path.as_deref().unwrap_or(STDIN), &mut shown);
@@ -113,7 +114,7 @@ impl fmt::Display for Told {
     }
 }
 
-/// What was done. Sums up to `--stats`.
+/// The totals of `--stats`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub files: u64,
@@ -122,14 +123,15 @@ pub struct Counts {
     pub special: u64,
     pub faults: u64,
     pub messages: u64,
-    /// Messages that name a group or a list.
+    /// Messages that name a newsgroup or a list.
     pub grouped: u64,
     pub notes: u64,
-    /// In how many parts of messages something of each kind was not searched.
+    /// The number of parts of messages with unsearched data, by kind.
     pub unsearched: BTreeMap<&'static str, u64>,
-    /// How many files of each kind were read as text that encode their text.
+    /// The number of files that were read as text although their text is
+    /// encoded, by kind.
     pub encoded: BTreeMap<&'static str, u64>,
-    /// How many files were read in each way.
+    /// The number of files by kind.
     pub kinds: BTreeMap<&'static str, u64>,
 }
 
@@ -163,7 +165,7 @@ impl fmt::Display for Counts {
 }
 
 impl Counts {
-    /// Adds what was done elsewhere.
+    /// Adds the counts of another worker.
     pub fn add(&mut self, other: &Counts) {
         self.files += other.files;
         for (kind, number) in &other.kinds {

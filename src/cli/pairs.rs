@@ -1,5 +1,5 @@
-//! Every pair of options: both change what is printed, or they are refused, or
-//! the pair is in the reviewed list [`HARMLESS`].
+//! A test of every pair of options: both change the output, or the pair is
+//! refused, or it is in the reviewed list [`HARMLESS`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -53,8 +53,8 @@ const VALUES: [(&str, &str); 34] = [
     ("hyperlink", "always"),
 ];
 
-/// Options that change nothing that is found or printed on standard output, and
-/// those that read other input.
+/// Options that change neither the hits nor standard output, and options that
+/// read other input.
 const SILENT: [&str; 19] = [
     "corroborate",
     "ledger",
@@ -110,7 +110,7 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// What is printed with these options; `None` if they are refused.
+/// The output with these options; `None` if they are refused.
 fn print(folder: &Path, options: &[&[OsString]]) -> Option<Vec<u8>> {
     let mut args = vec![OsString::from("urlgrep")];
     args.extend(options.concat());
@@ -143,7 +143,7 @@ fn options(folder: &Path) -> BTreeMap<String, Vec<OsString>> {
             continue;
         }
         let mut typed = OsString::from(format!("--{long}"));
-        // `--tally` takes a value, and needs none.
+        // `--tally` takes a value, but does not need one.
         let needs_value = arg
             .get_num_args()
             .is_none_or(|number| number.min_values() > 0);
@@ -180,7 +180,7 @@ fn every_pair_is_different_or_refused_or_reviewed() {
             let Some(both) = print(&folder, &[first, second]) else {
                 continue;
             };
-            // The effect of one option is lost beside the other.
+            // The effect of one option is lost next to the other.
             let is_lost = |lost: &String, kept: &String| {
                 let has_effect = alone[lost].as_ref().is_some_and(|out| *out != none);
                 has_effect && alone[kept].as_ref() == Some(&both)
@@ -193,7 +193,7 @@ fn every_pair_is_different_or_refused_or_reviewed() {
             }
         }
     }
-    // OK to ignore: the folder is one of scratch files.
+    // OK to ignore: the folder holds scratch files.
     let _ = fs::remove_dir_all(&folder);
     let new: Vec<_> = found
         .iter()
@@ -210,9 +210,8 @@ fn is_harmless(lost: &str, kept: &str) -> bool {
         .any(|(losing, keeping, _)| has(losing, lost) && has(keeping, kept))
 }
 
-/// Options that say what is searched and what of it is a hit. All of them hold
-/// together; the effect of one is lost where another leaves no hit that it would
-/// change.
+/// Options that choose the input or the hits. All of them apply together. The
+/// effect of one is lost if another leaves no hit that it would change.
 const FINDS: &[&str] = &[
     "exclude_host",
     "exclude_scheme",
@@ -249,8 +248,8 @@ const FINDS: &[&str] = &[
 /// Options that print lines of text.
 const LINES: &[&str] = &["whole_line", "after_context", "before_context", "context"];
 
-/// The options whose effect is lost, the options beside which it is, and why
-/// that is no surprise.
+/// Pairs in which an option loses its effect: the options without effect, the
+/// options next to them, and the reason.
 const HARMLESS: &[(&[&str], &[&str], &str)] = &[
     (&["*"], &["quiet"], "-q prints nothing"),
     (FINDS, FINDS, "no hit is left that it would change"),
@@ -301,7 +300,11 @@ const HARMLESS: &[(&[&str], &[&str], &str)] = &[
         ],
         "rows have no colours and no hyperlinks",
     ),
-    (&["hyperlink"], &["rejects"], "a reject is no URL to open"),
+    (
+        &["hyperlink"],
+        &["rejects"],
+        "a reject is not a URL to open",
+    ),
     (&["json"], &["with_rejects"], "--with-rejects prints JSON"),
     (
         &[

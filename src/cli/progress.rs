@@ -1,9 +1,9 @@
-//! How far a run has come, on a terminal: bytes, files, hits and time left.
+//! The progress of a run, on a terminal: bytes, files, hits and time left.
 //!
 //! A thread draws a line on standard error once a run takes over a second.
-//! What is written to a terminal meanwhile goes through [`Progress::pause`], so
-//! that it is not mixed with the line. The cursor stays visible, so an
-//! interrupt leaves the terminal as it was and needs no handler.
+//! Meanwhile all writes to a terminal go through [`Progress::pause`], so that
+//! they do not mix with the line. The cursor stays visible, so an interrupt
+//! leaves the terminal unchanged and needs no handler.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use urlgrep::engine::Control;
 
-/// How long a run takes before the line is drawn.
+/// The time before the line is drawn first.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often it is drawn.
+/// The time between two updates of the line.
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// What is drawn without and with the number of all bytes.
+/// The templates without and with the number of all bytes.
 const PART: &str = "{bytes} searched, {msg}";
 const WHOLE: &str = "{bytes} of {total_bytes} searched, {msg}, {eta} left";
 
-/// The line on standard error. Cleared when this is dropped.
+/// The line on standard error. It is cleared on drop.
 pub struct Progress {
     bar: ProgressBar,
     hits: Arc<AtomicU64>,
@@ -34,8 +34,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts the thread. `paths` are the files and folders that are all of the
-    /// input, if that is known.
+    /// Starts the thread. `paths` are the files and folders of the whole
+    /// input, if known.
     pub fn start(control: Control, paths: Option<(Vec<PathBuf>, bool)>) -> Progress {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let (stop, stopped) = mpsc::channel::<()>();
@@ -55,7 +55,7 @@ impl Progress {
                 drawn.set_position(progress.bytes);
             }
         };
-        // Without a thread there is no progress, and nothing else is lost.
+        // If the thread cannot start, only the progress is lost.
         let builder = std::thread::Builder::new().name("progress".to_owned());
         let thread = builder.spawn(draw).ok();
         Progress {
@@ -66,12 +66,12 @@ impl Progress {
         }
     }
 
-    /// How many hits there are.
+    /// Sets the number of hits.
     pub fn set_hits(&self, number: u64) {
         self.hits.store(number, Ordering::Relaxed);
     }
 
-    /// Does `write` while the line is not on the terminal.
+    /// Calls `write` while the line is hidden.
     pub fn pause<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
@@ -81,7 +81,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // OK to ignore: a panic there has nothing to do with the results.
+            // OK to ignore: a panic of the thread does not affect the results.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
@@ -102,8 +102,8 @@ fn begin(bar: &ProgressBar, paths: Option<&(Vec<PathBuf>, bool)>, is_over: impl 
     bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
 }
 
-/// About how many bytes the files of `path` have; too few if the run is over
-/// before all were looked at.
+/// The approximate size of the files of `path` in bytes. Too small if the run
+/// ends before all files are counted.
 fn size(path: &Path, follow: bool, is_over: &impl Fn() -> bool) -> u64 {
     let Ok(meta) = fs::metadata(path) else {
         return 0;
@@ -125,7 +125,8 @@ fn size(path: &Path, follow: bool, is_over: &impl Fn() -> bool) -> u64 {
                     bytes += entry.metadata().map_or(0, |meta| meta.len())
                 }
                 Ok(kind) if kind.is_symlink() && follow => {
-                    // A folder behind a link may lead back here: not counted.
+                    // The target of a link may contain this folder: folders
+                    // are not counted.
                     let target = fs::metadata(entry.path());
                     bytes += target.map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });
                 }

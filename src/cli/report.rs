@@ -1,4 +1,4 @@
-//! What becomes of a hit: it is filtered, printed, marked for the writer.
+//! Filters hits, prints them, and marks them for the writer.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use urlgrep::escape::{self, STDIN};
 use urlgrep::record::{Field, NoteRecord, Record, Row};
 use urlgrep::search::{Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 
-/// Takes what is found in a file.
+/// Receives the hits of a file.
 pub struct Take<'m> {
     pub report: &'m mut Report,
     pub path: Option<&'m [u8]>,
@@ -87,37 +87,38 @@ impl Visitor for Take<'_> {
     }
 }
 
-/// Takes hits, and prints those that are wanted.
+/// Filters hits, and prints the wanted ones.
 pub struct Report {
     pub config: Arc<Config>,
     filter: Filter,
     printer: Printer,
     pub kind: Kind,
-    /// How many hits of this text were printed or wait to be.
+    /// The number of hits of this text that were printed, or will be with
+    /// their lines.
     hits: u64,
-    /// How many are enough.
+    /// The number of hits after which the text is not searched further.
     limit: u64,
-    /// True if it was a full output that made [`Report::hit`] return false.
+    /// True if [`Report::hit`] returned false because the output is full.
     pub stopped_full: bool,
-    /// The lines of the hit that was found last are wanted.
+    /// The lines of the last hit are wanted.
     is_wanted: bool,
-    /// The keys of the hits whose lines are to come.
+    /// The keys of hits whose lines have not been printed yet.
     keys: VecDeque<u128>,
-    /// What is printed before the next hit.
+    /// The heading of the next hit.
     heading: Option<Heading>,
     canonical: Vec<u8>,
-    /// The rows that `--tally` counts for the hit at hand.
+    /// The rows that `--tally` counts for the current hit.
     tally: Vec<u8>,
-    /// The file of the hits was marked.
+    /// The output has a mark with the path of the current file.
     has_path: bool,
     /// The mark of a message without a hit so far.
     message: Option<Mark>,
-    /// The URLs of the message at hand, where each is wanted once.
+    /// The URLs of the current message, if each is wanted once.
     in_message: HashSet<u128>,
 }
 
 impl Report {
-    /// Takes hits as `config` says.
+    /// A report with the options of `config`.
     pub fn new(config: &Arc<Config>) -> Report {
         let limit = if config.first_is_enough() {
             1
@@ -129,7 +130,7 @@ impl Report {
             printer: config.printer.clone(),
             kind: Kind::Text,
             hits: 0,
-            // Which hits are new is for the writer to say.
+            // The writer decides which hits are new.
             limit: if config.mail.unique_message || config.unique && !config.first_is_enough() {
                 u64::MAX
             } else {
@@ -148,7 +149,7 @@ impl Report {
         }
     }
 
-    /// A text begins.
+    /// Begins a text.
     pub fn begin(&mut self, kind: Kind) {
         self.has_path = false;
         self.message = None;
@@ -159,12 +160,12 @@ impl Report {
         self.heading = None;
     }
 
-    /// True if nothing more of the text is wanted.
+    /// True if the rest of the text is not wanted.
     pub fn is_satisfied(&self) -> bool {
         self.hits >= self.limit
     }
 
-    /// Takes a hit. Returns whether to go on.
+    /// Takes a hit. Returns true if the search is to continue.
     fn hit(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
         let hit = found.hit;
         let in_message = found.message.is_some();
@@ -209,12 +210,12 @@ impl Report {
         self.give_heading(out);
         self.print(found, path, out);
         self.mark(hit, path, out);
-        // What is found in one message cannot be taken back.
+        // The search of a message cannot stop between two hits.
         self.stopped_full = !in_message && out.is_full();
         !self.stopped_full && self.hits < self.limit
     }
 
-    /// True if the verdict and the URL are what is asked for.
+    /// True if the options want the verdict, the form and the URL.
     fn accepts(&self, hit: &Hit) -> bool {
         let forms = &self.config.forms;
         if !forms.is_empty() && !forms.contains(&hit.form()) {
@@ -228,7 +229,7 @@ impl Report {
         wanted && self.filter.accepts(hit)
     }
 
-    /// Counts a hit, and says whether it is also to be printed as a record.
+    /// Counts a hit. Returns true if it is also printed as a record.
     fn counts_and_prints(&self, hit: &Hit, out: &mut Output) -> bool {
         out.counts.hits += 1;
         match self.config.mode {
@@ -262,8 +263,8 @@ impl Report {
         }
     }
 
-    /// Makes the rows that `--tally` counts for a hit: one for each group, with a
-    /// line feed between them.
+    /// Makes the rows that `--tally` counts for a hit: one for each group,
+    /// separated by line feeds.
     fn fill_tally(&mut self, found: &Match<'_>, path: Option<&[u8]>) {
         let mut rows = std::mem::take(&mut self.tally);
         rows.clear();
@@ -315,7 +316,7 @@ impl Report {
         });
     }
 
-    /// A keyed hash of the canonical form; of the text, if it has none.
+    /// A keyed hash of the canonical form; without one, of the text.
     fn key(&mut self, hit: &Hit) -> u128 {
         self.canonical.clear();
         match hit.verdict() {
@@ -325,7 +326,7 @@ impl Report {
         self.config.keys.hash(&self.canonical)
     }
 
-    /// Prints a line with hits, or near one.
+    /// Prints a line that contains hits, or is near one.
     fn line(&mut self, line: &Line<'_>, path: Option<&[u8]>, out: &mut Output) {
         let mut line = *line;
         line.gap &= !self.give_heading(out);
@@ -348,7 +349,7 @@ impl Report {
         out.marks.push(mark);
     }
 
-    /// The next hits are of this message.
+    /// Prepares the heading of a message for its hits.
     fn heading_of(&mut self, message: &Message<'_>, path: Option<&[u8]>) {
         let mut heading = Heading {
             id: message.start + 1,
@@ -359,14 +360,15 @@ impl Report {
         self.heading = Some(heading);
     }
 
-    /// The next hits are of a file without messages.
+    /// Prepares the heading of a file without messages for its hits.
     fn heading_of_file(&mut self, path: Option<&[u8]>) {
         let mut heading = Heading::default();
         self.printer.heading_path(path, &mut heading.path);
         self.heading = Some(heading);
     }
 
-    /// Hands the heading to the writer; false if it was.
+    /// Passes the heading to the writer. Returns false if there is none to
+    /// pass.
     fn give_heading(&mut self, out: &mut Output) -> bool {
         match &mut self.heading {
             Some(heading) if !heading.is_given => {
@@ -378,7 +380,7 @@ impl Report {
         }
     }
 
-    /// A file ended, which was read in this way.
+    /// Ends a file that was read as this kind.
     pub fn end(&mut self, kind: Kind, path: Option<&[u8]>, out: &mut Output) {
         out.counts.files += 1;
         *out.counts.kinds.entry(kind.name()).or_default() += 1;

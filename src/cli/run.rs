@@ -1,4 +1,4 @@
-//! Searches what was named, and prints what is found.
+//! Searches the inputs, and prints the hits.
 
 use std::io;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use super::search::Search;
 use super::status::Status;
 use super::write::Writer;
 
-/// Searches what `config` says, and prints it on standard output.
+/// Searches the inputs of `config`, and prints the hits on standard output.
 ///
 /// # Errors
 ///
-/// Threads that cannot be had. What goes wrong with paths or output is told on
-/// standard error and in the status.
+/// Threads cannot be started. Errors of paths and of the output are printed on
+/// standard error, and set the status.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
     if let Some(framing) = config.batch {
         return Ok(batch::run(config, framing));

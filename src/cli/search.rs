@@ -1,9 +1,9 @@
-//! The worker: searches pieces, prints what it finds into a buffer.
+//! The worker: searches pieces, and prints the hits into a buffer.
 //!
-//! A [`Search`] belongs to one thread at a time. It never waits and writes to
-//! no file. When it has printed much it stops with [`Flow::Again`]; called
-//! again with the same piece, it goes on from there. So the memory of a run is
-//! bounded whatever a file holds.
+//! A [`Search`] belongs to one thread at a time. It never blocks and writes to
+//! no file. When the buffer is full, it stops with [`Flow::Again`]; called
+//! again with the same piece, it continues. So the memory of a run is bounded
+//! for every input.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ use super::config::Config;
 use super::output::{Mark, Output};
 use super::report::{Report, Take};
 
-/// How much of a container is searched before it is asked whether the output
-/// is full: what is found in one message cannot be taken back.
+/// The bytes of a container that are searched between two checks for a full
+/// output. The search of a message cannot stop between two hits.
 const SLICE: usize = 32 << 10;
 
-/// Searches.
+/// The searcher of a worker, with its report.
 pub struct Search {
     searcher: Searcher,
-    /// How much of the piece at hand the searcher was fed.
+    /// The number of bytes of the current piece that were searched.
     fed: usize,
     report: Report,
     step: Step,
 }
 
-/// What is being done with a piece.
+/// The next step for the current piece.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Begin,
@@ -54,8 +54,8 @@ impl Search {
         }
     }
 
-    /// A text begins, or a container of messages, or a piece of one that can
-    /// be searched apart.
+    /// Begins a text, a container of messages, or a piece of a container that
+    /// can be searched on its own.
     fn begin(&mut self, kind: Kind, at: Position) {
         match kind {
             Kind::Mail(container) => {
@@ -68,12 +68,12 @@ impl Search {
         self.report.begin(kind);
     }
 
-    /// True if nothing more of the text is wanted.
+    /// True if the rest of the text is not wanted.
     fn is_done(&self) -> bool {
         self.report.is_satisfied() && !self.searcher.has_pending_lines()
     }
 
-    /// A text that is here as a whole: searched in place.
+    /// Searches a text in one piece, without a copy.
     fn whole(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
         let report = &mut self.report;
         if self.step == Step::Begin {
@@ -94,7 +94,7 @@ impl Search {
         Flow::Done
     }
 
-    /// The next piece of a text that comes in several.
+    /// Searches the next piece of a text.
     fn text(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
         let path = piece.path;
         if self.step == Step::Begin && !self.is_done() {
@@ -125,7 +125,7 @@ impl Search {
         Flow::Done
     }
 
-    /// The next piece of a container.
+    /// Searches the next piece of a container.
     fn mail(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
         let (path, bytes) = (piece.path, piece.bytes);
         if self.step == Step::Begin {
@@ -216,8 +216,8 @@ impl Worker for Search {
     }
 }
 
-/// What a file that is read as text is, if most of its text is encoded in a way
-/// of its own.
+/// The kind of a file that is read as text, if most of its text is encoded in
+/// a format of its own.
 fn encoded(head: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 6] = [
         (b"%PDF-", "PDF"),

@@ -1,25 +1,25 @@
-//! `--sort date`: puts rows in the order of their messages' dates.
+//! `--sort date`: sorts rows by the dates of their messages.
 //!
-//! Rows are sorted in memory up to [`LIMIT`] bytes. More of them are written to
-//! temporary files in sorted runs, which are merged at the end. The files have no
-//! name, so that nothing is left of them however the process ends.
+//! Rows are sorted in memory up to [`LIMIT`] bytes. Beyond that they are
+//! written to temporary files as sorted runs, which are merged at the end. The
+//! files have no names, so they vanish however the process ends.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
-/// How many bytes of rows are held in memory, their keys included.
+/// The bytes of rows held in memory, keys included.
 pub const LIMIT: usize = 64 << 20;
 
-/// How many runs of one size there may be before they are merged into one: so
-/// many files are open for each size, and each row is written once for each.
+/// The number of runs of one size that are merged into one. It bounds the open
+/// files of each size. Each row is written once for each size.
 const RUNS: usize = 16;
 
-/// How much of each run is read at a time.
+/// The bytes of each run that are read at a time.
 const BUFFER: usize = 64 << 10;
 
-/// What a row is sorted by: undated rows come last. Rows with equal keys keep
+/// The sort key of a row. Undated rows come last. Rows with equal keys keep
 /// their order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
@@ -32,14 +32,14 @@ struct Key {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     key: Key,
-    /// The place of its run, so that no two rows that are merged are equal.
+    /// The index of its run. It makes all rows of a merge distinct.
     run: usize,
-    /// What tells the URL apart; 0 if that is not asked for.
+    /// The hash of the URL; 0 without `--unique`.
     url: u128,
     text: Vec<u8>,
 }
 
-/// A row in memory: where its parts are.
+/// A row in memory, as offsets and indices.
 struct Held {
     date: i64,
     path: usize,
@@ -48,8 +48,8 @@ struct Held {
     end: usize,
 }
 
-/// Sorts rows. Memory is at most [`LIMIT`], and [`BUFFER`] for each run that is
-/// merged.
+/// Sorts rows. Memory is at most [`LIMIT`], and [`BUFFER`] for each run in a
+/// merge.
 #[derive(Default)]
 pub struct Sorter {
     held: Vec<Held>,
@@ -57,10 +57,10 @@ pub struct Sorter {
     paths: Vec<Vec<u8>>,
     /// Bytes of paths.
     path_bytes: usize,
-    /// Each with how often its rows were merged. The oldest rows are in the
-    /// first.
+    /// Runs, each with the number of merges of its rows. The oldest rows are
+    /// in the first run.
     runs: Vec<(u32, File)>,
-    /// In place of [`LIMIT`], for tests.
+    /// Replaces [`LIMIT`] in tests.
     limit: Option<usize>,
 }
 
@@ -77,7 +77,7 @@ impl Sorter {
     ///
     /// # Errors
     ///
-    /// Those of a temporary file.
+    /// I/O errors of a temporary file.
     pub fn push(&mut self, date: Option<i64>, url: u128, text: &[u8]) -> io::Result<()> {
         let start = self.text.len();
         self.text.extend_from_slice(text);
@@ -136,12 +136,12 @@ impl Sorter {
         Ok(())
     }
 
-    /// Gives all rows in order: `put` gets the URL and the text of each, and says
-    /// whether to go on.
+    /// Calls `put` for all rows in order, with the hash of the URL and the
+    /// text. It returns false to stop.
     ///
     /// # Errors
     ///
-    /// Those of a temporary file.
+    /// I/O errors of a temporary file.
     pub fn finish(mut self, mut put: impl FnMut(u128, &[u8]) -> bool) -> io::Result<()> {
         if self.runs.is_empty() {
             self.sort();
@@ -165,7 +165,7 @@ impl Sorter {
     }
 }
 
-/// Writes what is buffered, and goes back to the start.
+/// Flushes the buffer, and seeks to the start.
 fn finish(run: BufWriter<File>) -> io::Result<File> {
     let mut file = run.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.rewind()?;
@@ -191,7 +191,7 @@ fn write_row(
 /// Reads the next row of a run; `None` at its end.
 fn read_row(run: &mut BufReader<File>) -> io::Result<Option<Row>> {
     let mut date = [0; 8];
-    // The first byte tells the end of the run from one that is cut.
+    // The first byte distinguishes the end of the run from a truncated row.
     if run.read(&mut date[..1])? == 0 {
         return Ok(None);
     }
@@ -221,8 +221,8 @@ fn read_row(run: &mut BufReader<File>) -> io::Result<Option<Row>> {
     }))
 }
 
-/// The rows of sorted runs, in order; of equal ones those of an earlier run
-/// first.
+/// The rows of sorted runs, in order. Of equal rows, those of an earlier run
+/// come first.
 struct Merge {
     runs: Vec<BufReader<File>>,
     next: BinaryHeap<Reverse<Row>>,
@@ -263,8 +263,8 @@ impl Iterator for Merge {
 mod tests {
     use super::*;
 
-    /// Runs of a few rows, merged more than once, give what a sort in memory
-    /// gives.
+    /// Runs of a few rows, merged more than once, have the order of a sort in
+    /// memory.
     #[test]
     fn runs_are_merged_in_order() {
         let mut state = 1u32;

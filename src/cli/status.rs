@@ -1,28 +1,28 @@
-//! What became of a run, and the exit status that says so.
+//! The outcome of a run, and its exit status.
 
 use std::process::ExitCode;
 
-/// The outcome of a run. Handed upward; nothing global.
+/// The outcome of a run. Returned to the caller; there is no global state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Status {
     /// Something was found.
     pub found: bool,
-    /// A path could not be read, or the output not be written.
+    /// A path could not be read, or the output could not be written.
     pub failed: bool,
-    /// Only whether something was found matters: `--quiet`.
+    /// `--quiet`: a hit is success whatever failed.
     pub quiet: bool,
 }
 
 impl Status {
-    /// Nothing was done because something is wrong with the command line.
+    /// The command line is invalid, so nothing was done.
     pub const TROUBLE: Status = Status {
         found: false,
         failed: true,
         quiet: false,
     };
 
-    /// The number for the caller: 0 found, 1 none, 2 trouble. With `--quiet` a
-    /// hit is success whatever else went wrong, as POSIX has it for grep.
+    /// The exit status: 0 found, 1 nothing found, 2 trouble. With `--quiet` a
+    /// hit is success whatever failed, as in POSIX grep.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {

@@ -1,10 +1,10 @@
-//! `--verify`: the records of `--json` are replayed against the files they
+//! `--verify`: replays the records of `--json` against the files that they
 //! name.
 //!
-//! Prints a line for each record that is wrong (`wrong`, tab, path, tab, URL,
-//! tab, what differs), and at the end how many there were of which kind. Those of
-//! decoded text and of compressed files are only counted. The
-//! exit status is 1 if any record was wrong, 2 if a file could not be read.
+//! Prints a line for each wrong record (`wrong`, tab, path, tab, URL, tab, the
+//! difference), and at the end the number of records of each kind. Records of
+//! decoded text and of compressed files are only counted. The exit status is 1
+//! if any record was wrong, 2 if a file could not be read.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -21,11 +21,11 @@ use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
 use urlgrep::record::verify::{self, Checked, Claim, Replay};
 use urlgrep::unpack::{self, Sniff};
 
-/// The longest record that is read. One holds a URL and four others of at most
-/// 8 KiB each, a byte of which takes at most six.
+/// The longest record that is read, in bytes. A record holds a URL and four
+/// other URLs of at most 8 KiB each, and a byte takes at most six in JSON.
 const LINE: usize = 1 << 20;
 
-/// The file that the last record named; `None` if it is packed.
+/// The file of the last record; `None` if it is packed.
 type Source = (Vec<u8>, io::Result<Option<Replay<BufReader<File>>>>);
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ struct Counts {
     failed: u64,
 }
 
-/// Replays every record of what `config` names. Found is that none was wrong.
+/// Replays every record of the input. The status is found if none was wrong.
 pub fn run(config: &Arc<Config>) -> Status {
     let mut source: Option<Source> = None;
     let mut counts = Counts::default();
@@ -46,7 +46,7 @@ pub fn run(config: &Arc<Config>) -> Status {
         unread = true;
         if config.messages {
             let fault = Fault::broken(Some(path), 0, None, error);
-            // OK to ignore: there is nowhere left to complain to.
+            // OK to ignore: standard error is the last place for messages.
             let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
         }
     };
@@ -123,9 +123,9 @@ pub fn run(config: &Arc<Config>) -> Status {
     status
 }
 
-/// Opens the file that a record names; `None` if it is compressed, packed, a
+/// Opens the file that a record names. `None` if it is compressed, packed, a
 /// compressed news batch, or a member of an archive: the offsets of the record
-/// are not those of a file.
+/// are not offsets of the file.
 fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
     let path_of = |bytes: &[u8]| PathBuf::from(os_string(bytes.to_vec()));
     let mut file = match File::open(path_of(path)) {
@@ -151,7 +151,7 @@ fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
     Ok(Some(Replay::new(BufReader::new(file))))
 }
 
-/// Prints what is wrong with a record.
+/// Prints the error of a record.
 fn wrong(path: &[u8], url: &[u8], what: &dyn std::fmt::Display, out: &mut Vec<u8>) {
     out.extend_from_slice(b"wrong\t");
     escape::tabbed(path, out);

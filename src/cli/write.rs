@@ -1,5 +1,6 @@
-//! The writer: takes what workers printed, in the order of the input, and
-//! decides what depends on that order (`-u`, `-m`, `-c`, `-l`, `--tally`).
+//! The writer: takes the output of workers in the order of the input, and
+//! applies the options that depend on that order (`-u`, `-m`, `-c`, `-l`,
+//! `--tally`).
 
 use std::collections::HashSet;
 use std::fmt;
@@ -21,17 +22,18 @@ use super::progress::Progress;
 use super::sort::Sorter;
 use super::status::Status;
 
-/// How much is gathered before it is written, where nobody waits for it.
+/// The bytes that are buffered before a write, unless the reader waits for
+/// them.
 const BUFFER: usize = 64 << 10;
 
-/// How much a pipe takes as a whole or not at all: POSIX has at least 512 for
+/// The longest write to a pipe that is atomic: POSIX has at least 512 for
 /// `PIPE_BUF`, Linux 4096.
 const ATOMIC: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
-/// In place of the key of a URL: the row is a note. No hash is likely to be it.
+/// The key of a row that is a note, not a URL. A hash is unlikely to have it.
 const NOTE: u128 = u128::MAX;
 
-/// Writes what is found and says what failed.
+/// Writes the output of workers, and reports faults.
 pub struct Writer<W> {
     config: Arc<Config>,
     out: W,
@@ -46,23 +48,23 @@ pub struct Writer<W> {
     ids: Seen,
     /// The message of the hits that follow.
     message: InMessage,
-    /// Hits of the file that is being written.
+    /// The hits in the current file.
     in_file: u64,
     counts: Counts,
     status: Status,
-    /// Nobody reads what is written.
+    /// The reader of the output is gone.
     gone: bool,
     /// The line of progress on standard error.
     progress: Option<Progress>,
-    /// Output could not be written, though it may be wanted.
+    /// Output could not be written, though its reader may want it.
     lost: bool,
     /// Lines before the next hit.
     before: Vec<u8>,
-    /// The last hit was printed, so the lines after it are.
+    /// The last hit was printed, so the lines after it are printed too.
     printed: bool,
-    /// What is printed before the next hit.
+    /// The heading of the next hit.
     heading: Option<Heading>,
-    /// The heading that was printed last in this file.
+    /// The last heading that was printed in this file.
     headed: Option<u64>,
     /// A heading was printed.
     any_heading: bool,
@@ -71,7 +73,7 @@ pub struct Writer<W> {
     page: Page,
 }
 
-/// What is known of the message of a hit.
+/// The message of a hit.
 #[derive(Default)]
 struct InMessage {
     date: Option<i64>,
@@ -79,14 +81,14 @@ struct InMessage {
     is_repeated: bool,
 }
 
-/// The request of `--batch` that is being answered.
+/// The current request of `--batch`.
 #[derive(Default)]
 struct Request {
     /// Counted from 1.
     number: u64,
-    /// How many hits there were before it.
+    /// The number of hits before it.
     before: u64,
-    /// What could not be read last.
+    /// The last fault.
     fault: Option<String>,
 }
 
@@ -126,8 +128,8 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Takes what was printed for the next pieces of input. Returns whether to
-    /// go on.
+    /// Takes the output for the next pieces of input. Returns true if the run
+    /// is to continue.
     pub fn take(&mut self, delivery: &mut Delivery<'_, Output>) -> bool {
         self.counts.special += delivery.passed_over;
         self.faults(delivery.faults);
@@ -138,7 +140,8 @@ impl<W: Write> Writer<W> {
         self.goes_on()
     }
 
-    /// Writes what was taken, if it is much. Returns whether more is wanted.
+    /// Writes the buffer if it is full, or if the reader waits for it. Returns
+    /// true if more is wanted.
     pub fn goes_on(&mut self) -> bool {
         if self.status.found && self.config.mode == Mode::Quiet {
             return false;
@@ -149,8 +152,8 @@ impl<W: Write> Writer<W> {
         !self.gone
     }
 
-    /// Takes an output, and empties it. Returns whether no more of its file is
-    /// wanted.
+    /// Takes an output, and empties it. Returns true if the rest of its file
+    /// is not wanted.
     pub fn output(&mut self, output: &mut Output) -> bool {
         self.notes(&output.notes);
         let mut enough = false;
@@ -171,13 +174,13 @@ impl<W: Write> Writer<W> {
         enough
     }
 
-    /// This many devices, links and the like were passed over.
+    /// Counts devices, links and other special files that were skipped.
     #[cfg(feature = "ledger")]
     pub fn skipped(&mut self, number: u64) {
         self.counts.special += number;
     }
 
-    /// Reports what could not be read.
+    /// Reports faults of the input.
     pub fn faults(&mut self, faults: &[Fault]) {
         for fault in faults {
             self.status.failed = true;
@@ -194,7 +197,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// What an option has to do with a fault.
+    /// A hint if an option helps with a fault.
     fn hint(&self, fault: &Fault) -> &'static str {
         let path = fault.path.as_deref().unwrap_or_default();
         match fault.kind {
@@ -209,7 +212,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes a line to standard error.
     fn say(&self, text: fmt::Arguments<'_>) {
-        // OK to ignore: there is nowhere left to complain to.
+        // OK to ignore: standard error is the last place for messages.
         let write = || drop(writeln!(io::stderr().lock(), "urlgrep: {text}"));
         match &self.progress {
             Some(progress) => progress.pause(write),
@@ -217,7 +220,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Tells what was wrong inside messages. It is no failure.
+    /// Prints notes of messages. They do not change the status.
     fn notes(&self, notes: &[Told]) {
         if self.config.messages {
             for note in notes {
@@ -226,7 +229,8 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes what is marked. Returns whether no more of the last file is wanted.
+    /// Applies the marks of an output. Returns true if the rest of the last
+    /// file is not wanted.
     fn marks(&mut self, output: &mut Output) -> bool {
         let limit = if self.config.first_is_enough() {
             1
@@ -277,8 +281,8 @@ impl<W: Write> Writer<W> {
                     self.status.found |= self.config.mode != Mode::Files { with: false };
                     enough |= self.in_file >= limit;
                 }
-                // What comes after the last hit that is wanted was read for
-                // nothing, or was not, as it happened.
+                // Notes after the last wanted hit are dropped, because they
+                // depend on the amount that was read.
                 Mark::Note { end } => {
                     let text = &output.text[from..end];
                     if self.in_file < limit && self.config.by_date {
@@ -325,7 +329,7 @@ impl<W: Write> Writer<W> {
         enough
     }
 
-    /// A request of `--batch` begins.
+    /// Begins a request of `--batch`.
     pub fn begin_request(&mut self) {
         self.request = Request {
             number: self.request.number + 1,
@@ -334,8 +338,8 @@ impl<W: Write> Writer<W> {
         };
     }
 
-    /// The request, which names `path`, is answered. Returns whether anything
-    /// reads the answers.
+    /// Ends the answer to a request for `path`. Returns true if the reader of
+    /// the answers is still there.
     pub fn end_request(&mut self, path: &[u8]) -> bool {
         let end = EndRecord {
             path: Some(path),
@@ -348,13 +352,13 @@ impl<W: Write> Writer<W> {
         !self.gone
     }
 
-    /// True if hits of this key were not printed before, or need not be new.
+    /// True if hits of this key are new, or need not be new.
     fn is_new(&mut self, key: u128) -> bool {
         let is_first = !self.config.unique || self.config.by_date || self.seen.insert(key);
         is_first && !self.message.is_repeated
     }
 
-    /// Prints the heading of the next hit, unless it was the last one.
+    /// Prints the heading of the next hit, unless it was printed last.
     fn put_heading(&mut self) {
         let Some(heading) = self.heading.take() else {
             return;
@@ -373,14 +377,14 @@ impl<W: Write> Writer<W> {
         self.any_heading = true;
     }
 
-    /// Holds a row of `--sort date`.
+    /// Keeps a row of `--sort date`.
     fn hold(&mut self, date: Option<i64>, key: u128, text: &[u8]) {
         if let Err(error) = self.sorter.push(date, key, text) {
             self.unsorted(&error);
         }
     }
 
-    /// Ends the output: rows of `--sort date` are lost.
+    /// Ends the output after an error of the sort: its rows are lost.
     fn unsorted(&mut self, error: &io::Error) {
         if !self.gone {
             self.gone = true;
@@ -435,12 +439,12 @@ impl<W: Write> Writer<W> {
         self.buffer.clear();
     }
 
-    /// Shows how far the run is.
+    /// Sets the line of progress.
     pub fn set_progress(&mut self, progress: Progress) {
         self.progress = Some(progress);
     }
 
-    /// True if output could not be written, though it may be wanted.
+    /// True if output could not be written, though its reader may want it.
     #[cfg(feature = "ledger")]
     pub fn has_lost(&self) -> bool {
         self.lost
@@ -459,7 +463,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes the rest.
+    /// Writes the rest, and returns the outcome.
     pub fn finish(&mut self) -> Status {
         self.progress = None;
         if self.config.by_date {
@@ -489,22 +493,22 @@ impl<W: Write> Writer<W> {
             self.say(format_args!("warning: {why}"));
         }
         if self.config.stats {
-            // OK to ignore: there is nowhere left to complain to.
+            // OK to ignore: standard error is the last place for messages.
             let _ = io::stderr()
                 .lock()
                 .write_all(self.counts.to_string().as_bytes());
         }
         if self.gone && !self.status.failed {
-            // Whoever read what was found has had enough of it.
+            // The reader closed the pipe because it had enough output.
             self.status.found = true;
         }
         self.status
     }
 }
 
-/// Cuts `text` at line ends into pieces that a pipe takes whole, so that a
-/// signal which ends the process while the pipe is full leaves no part of a
-/// line in it. A line that is longer is a piece of its own.
+/// Cuts `text` at line ends into pieces for atomic writes to a pipe. So a
+/// signal that ends the process while the pipe is full leaves no partial line
+/// in it. A longer line is a piece of its own.
 fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let head = &text[..text.len().min(ATOMIC)];
@@ -522,9 +526,8 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Number of shards; a power of 2.
 const SHARDS: usize = 256;
 
-/// The keys of the URLs that were written. In shards that grow one by one, so
-/// that the room for twice as many is never taken for all of them at once: at
-/// most 40 bytes a key.
+/// The keys of the URLs that were written. The shards grow one by one, so the
+/// memory is never doubled for all of them at once: at most 40 bytes a key.
 #[derive(Default)]
 struct Seen {
     shards: Vec<HashSet<u128, BuildHasherDefault<Ready>>>,
@@ -542,7 +545,7 @@ impl Seen {
     }
 }
 
-/// The key is a hash already.
+/// A hasher for keys that are hashes already.
 #[derive(Default)]
 struct Ready(u64);
 

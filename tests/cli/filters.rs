@@ -130,7 +130,7 @@ fn what_can_match_nothing_says_so() {
         (&["--host", "!x.example"], "use --exclude-host x.example"),
         (
             &["--scheme", "ftp", "--exclude-scheme", "ftp"],
-            "leaves out all",
+            "excludes every scheme",
         ),
         (&["--since", "1998", "--until", "1998-01"], "no message is"),
         (&["--since", "soon"], "no date"),

@@ -131,7 +131,7 @@ fn tallies_of_fields() {
     dir.run(["--tally", "a", "b", "-e", "2$"])
         .is("1\thttp://A.example/2\n1\thttp://a.example/2\n");
     dir.run(["--tally=hosts", "a"])
-        .fails("--tally=hosts: no such field; there are url, host");
+        .fails("--tally=hosts: no such field; the fields are url, host");
     // A link in both alternatives of a message counts once.
     dir.write(
         "d",

@@ -88,12 +88,12 @@ fn what_cannot_be_read_from_the_middle() {
             "one.eml: only plain text and mbox files can be read from the middle",
         ),
         ("none", "none: No such file or directory"),
-        ("d", "--start-at is for one file"),
+        ("d", "--start-at needs exactly one file"),
     ] {
         dir.run(["--start-at=1", path]).fails(error);
     }
     dir.run(["--start-at=1", "a", "a"])
-        .fails("--start-at is for one file");
+        .fails("--start-at needs exactly one file");
     dir.run(["--start-at=200", "a"])
         .fails("a: the file has 97 bytes, and is to be read from byte 200");
     dir.pipe(["--start-at=1"], TEXT.as_bytes())

@@ -1,4 +1,4 @@
-//! `--check`: each line of input is one candidate.
+//! `--check`: judges each line of input as one candidate.
 //!
 //! The output has a line for each: `valid`, a tab, the URL; or `invalid`, a
 //! tab, the URL, a tab, the reason. All fields follow
@@ -9,7 +9,7 @@ use urlgrep::escape;
 use urlgrep::url::{Profile, validate};
 
 /// Appends the verdict on `line`, one line of input without its line break.
-/// Returns whether it is valid.
+/// Returns true if it is valid.
 ///
 /// ```
 /// use urlgrep::{Profile, cli::print::check_line};

@@ -1,4 +1,4 @@
-//! `--explain`: all that is known of a hit, some lines for people.
+//! `--explain`: all details of a hit in several lines, for people.
 //!
 //! Values follow [`escape::field`]. A blank line ends each hit. The layout may
 //! change; programs read `--json`.
@@ -12,7 +12,7 @@ use urlgrep::search::Composition;
 use urlgrep::span::{Seam, Span};
 use urlgrep::url::{Profile, validate};
 
-/// How wide the column of labels is.
+/// The width of the column of labels.
 const LABEL: usize = 12;
 
 pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
@@ -67,7 +67,8 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
     }
     for &profile in Profile::ALL {
         row(profile.name(), out, |out| {
-            // What the hit was judged by can know more: that it is too long.
+            // The verdict of the hit can be stricter: it also refuses long
+            // URLs.
             let verdict = match hit.verdict() {
                 Err(reject) if profile == hit.profile() => Err(reject),
                 _ => validate(profile, hit.url()).map(|_| ()),

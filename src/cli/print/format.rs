@@ -1,14 +1,14 @@
 //! `--format`: one line a hit, by a template; `--csv` and `--tsv`: a table.
 //!
 //! A template is text with fields in braces: `{url} {path}:{line}`. `{{` and
-//! `}}` are braces, `\t` is a tab, `\n` a line feed, `\0` a NUL byte and `\\` a
-//! backslash. A line feed follows each line. What a hit does not have is an
+//! `}}` are braces, `\t` is a tab, `\n` a line feed, `\0` a NUL byte and `\\`
+//! a backslash. A line feed follows each line. A value that a hit lacks is an
 //! empty field.
 //!
-//! **What is escaped.** No value can hold a line feed, a tab or any other
-//! control byte, and each can be read back: values follow [`escape::field`], on a
-//! terminal and into a pipe, whatever the template is. A table has its values
-//! as they are, in UTF-8 (U+FFFD for other bytes), quoted by RFC 4180, section 2;
+//! **Escapes.** No value can hold a line feed, a tab or any other control
+//! byte, and each can be read back: values follow [`escape::field`], on a
+//! terminal and into a pipe, whatever the template is. A table has unescaped
+//! values, in UTF-8 (U+FFFD for other bytes), quoted by RFC 4180, section 2;
 //! on a terminal they follow [`escape::terminal`].
 
 use std::fmt;
@@ -21,14 +21,14 @@ use urlgrep::record::{Field, Record, Row, Value};
 use urlgrep::span::Span;
 use urlgrep::url::Url;
 
-/// A template that was read.
+/// A parsed template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     pieces: Vec<TemplatePart>,
     table: Option<Table>,
 }
 
-/// How the fields of a table are written.
+/// The format of the fields of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Table {
     separator: u8,
@@ -41,14 +41,14 @@ enum TemplatePart {
     Field(Field),
 }
 
-/// Why a template cannot be read.
+/// The reason why a template is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplateError {
-    /// There is no such field.
+    /// No field has this name.
     Field(String),
     /// A brace at this byte has no partner.
     Brace(usize),
-    /// A backslash at this byte is followed by nothing it can escape.
+    /// The byte after the backslash at this byte is not an escape.
     Escape(usize),
 }
 
@@ -63,10 +63,13 @@ impl fmt::Display for TemplateError {
                 Ok(())
             }
             TemplateError::Brace(at) => {
-                write!(f, "byte {at}: a brace alone; {{{{ and }}}} stand for one")
+                write!(
+                    f,
+                    "byte {at}: an unmatched brace; write {{{{ or }}}} for a brace"
+                )
             }
             TemplateError::Escape(at) => {
-                write!(f, r"byte {at}: after a backslash stands t, n, 0 or \")
+                write!(f, r"byte {at}: expected t, n, 0 or \ after the backslash")
             }
         }
     }
@@ -79,7 +82,7 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// The name of no field.
+    /// A name is not that of a field.
     pub fn table(
         names: &[String],
         separator: u8,
@@ -112,7 +115,7 @@ impl Template {
         }
     }
 
-    /// True if it prints this field.
+    /// True if the template prints this field.
     #[must_use]
     pub fn has(&self, field: Field) -> bool {
         self.pieces.contains(&TemplatePart::Field(field))
@@ -203,10 +206,10 @@ fn utf8(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
 }
 
-/// Quotes the value that begins at `start`, if it must be. RFC 4180, section 2:
-/// "Fields containing line breaks (CRLF), double quotes, and commas should be
-/// enclosed in double-quotes", and "a double-quote appearing inside a field must
-/// be escaped by preceding it with another double quote".
+/// Quotes the value that begins at `start`, if it needs quotes. RFC 4180,
+/// section 2: "Fields containing line breaks (CRLF), double quotes, and commas
+/// should be enclosed in double-quotes", and "a double-quote appearing inside
+/// a field must be escaped by preceding it with another double quote".
 fn quote(separator: u8, start: usize, out: &mut Vec<u8>) {
     let value = &out[start..];
     let is_special = |b: &u8| *b == separator || b"\"\r\n".contains(b);
@@ -220,8 +223,8 @@ fn quote(separator: u8, start: usize, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends `value`: lists with commas, but readings and components, which may
-/// hold commas, with spaces.
+/// Appends `value`. The elements of lists are separated by commas, readings
+/// and components by spaces, because they may contain commas.
 pub fn put(value: Value<'_>, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
     match value {
         Value::Name(name) => rule(name.as_bytes(), out),
@@ -248,8 +251,7 @@ pub fn put(value: Value<'_>, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
                 rule(value, out);
             });
         }
-        // A flag that is not set is an empty field, as is a value that is not
-        // there.
+        // A flag that is not set is an empty field, as is a missing value.
         _ => {}
     }
 }

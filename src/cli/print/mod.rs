@@ -1,15 +1,15 @@
-//! What is printed: every way to turn a [`Record`] into bytes.
+//! The printers: every way to turn a [`Record`] into bytes.
 //!
 //! A [`Printer`] is built once from a [`PrinterConfig`] and cloned for each
-//! worker, which prints into a buffer of its own. It knows no files,
-//! no terminals and no arguments.
+//! worker, which prints into a buffer of its own. It depends on no files,
+//! terminals or arguments.
 //!
-//! * [`text`], [`format`], [`explain`]: the printers of records, beside
+//! * [`text`], [`format`], [`explain`]: the printers of records, besides
 //!   [`jsonl`];
-//! * [`check`], [`tally`]: what `--check` and `--tally` print, which is not one
-//!   row for each hit.
+//! * [`check`], [`tally`]: the output of `--check` and `--tally`, which is not
+//!   one row for each hit.
 //!
-//! Each says which escapes of [`escape`](urlgrep::escape) it uses.
+//! Each module names the rules of [`escape`](urlgrep::escape) that it uses.
 
 pub mod check;
 pub mod explain;
@@ -30,7 +30,7 @@ pub use format::Template;
 pub use tally::Tally;
 pub use text::TextConfig;
 
-/// What a [`Printer`] prints for a hit.
+/// The output of a [`Printer`] for a hit.
 #[derive(Clone, Debug, Default)]
 pub enum Style {
     /// One URL a line.
@@ -40,22 +40,22 @@ pub enum Style {
     Json,
     /// `--format`: one line by a template.
     Format(Template),
-    /// `--explain`: some lines for people.
+    /// `--explain`: several lines, for people.
     Explain,
 }
 
-/// How a [`Printer`] prints.
+/// The configuration of a [`Printer`].
 #[derive(Clone, Debug, Default)]
 pub struct PrinterConfig {
-    /// What it prints for a hit.
+    /// The output for a hit.
     pub style: Style,
-    /// What text output shows; `path`, `null`, `color` and `terminal` hold for
-    /// `-l` and `-c` as well.
+    /// The options of text output. `path`, `null`, `color` and `terminal` also
+    /// apply to `-l` and `-c`.
     pub text: TextConfig,
 }
 
-/// Prints records. Each worker has a clone. It allocates nothing but what the
-/// buffer needs.
+/// Prints records. Each worker has a clone. The only allocations are those of
+/// the buffer.
 #[derive(Clone, Debug, Default)]
 pub struct Printer {
     config: PrinterConfig,
@@ -73,7 +73,7 @@ impl Printer {
         }
     }
 
-    /// Appends what `record` is printed as, whole lines.
+    /// Appends `record` as whole lines.
     ///
     /// # Complexity
     ///
@@ -88,15 +88,14 @@ impl Printer {
         }
     }
 
-    /// Appends what is printed of `hit` where that is its URL and nothing else,
-    /// so that no record need be made. Returns false, with nothing appended,
-    /// where more is asked for.
+    /// Appends `hit` if only its URL is printed, so that no record has to be
+    /// made. Otherwise returns false and appends nothing.
     pub fn print_url(&self, hit: &Hit, out: &mut Vec<u8>) -> bool {
         matches!(self.config.style, Style::Text) && self.config.text.print_url(hit, out)
     }
 
-    /// Appends a whole line, after `--` if lines were left out before it; only
-    /// text output has any.
+    /// Appends a whole line. It comes after `--` if lines before it were left
+    /// out. Text output only.
     pub fn line(&self, path: Option<&[u8]>, line: &Line<'_>, out: &mut Vec<u8>) {
         if let Style::Text = self.config.style {
             self.config.text.whole_line(path, line, out);
@@ -113,12 +112,12 @@ impl Printer {
         self.config.text.heading_message(message, out);
     }
 
-    /// Appends a path alone (`-l`, `--files-without-match`).
+    /// Appends only a path (`-l`, `--files-without-match`).
     pub fn path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
         self.config.text.path_line(path, out);
     }
 
-    /// Appends a number of hits (`-c`), after the path if that is shown.
+    /// Appends a number of hits (`-c`), after the path if paths are shown.
     pub fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
         self.config.text.count(path, count, out);
     }
@@ -131,7 +130,7 @@ impl Printer {
         }
     }
 
-    /// Appends a note; only JSON has any.
+    /// Appends a note. JSON only.
     pub fn note(&mut self, note: &NoteRecord<'_>, out: &mut Vec<u8>) {
         if let Style::Json = self.config.style {
             self.json.write(note, out);
@@ -139,9 +138,9 @@ impl Printer {
     }
 }
 
-/// Appends what `value` displays as, each piece of it by `rule`. Allocates
-/// nothing. A rule that looks at single bytes or characters may be used, as
-/// pieces are whole strings.
+/// Appends the displayed form of `value`, with `rule` applied to each piece.
+/// Allocates nothing. Pieces are whole strings, so a rule may depend on single
+/// bytes or characters.
 fn put_display(value: &impl fmt::Display, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
     struct Adapter<'o>(fn(&[u8], &mut Vec<u8>), &'o mut Vec<u8>);
     impl fmt::Write for Adapter<'_> {

@@ -1,7 +1,7 @@
-//! `--tally`: how often each URL was found.
+//! `--tally`: the number of occurrences of each URL.
 //!
-//! A line for each: the count, a tab, the URL by [`escape::tabbed`]; the count
-//! goes down, and where it is the same the URL goes up, byte by byte.
+//! A line for each: the count, a tab, the URL by [`escape::tabbed`]. Lines are
+//! ordered by falling count, then by the bytes of the URL.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -12,12 +12,12 @@ use urlgrep::escape;
 /// Number of shards.
 const SHARDS: usize = 64;
 
-/// Counts URLs. Memory is one entry for each that differs: at most 100 bytes
+/// Counts URLs. Memory is one entry for each distinct URL: at most 100 bytes
 /// and the URL.
 ///
 /// An entry takes 25 bytes in a table that is filled to between 7/16 and 7/8,
-/// and an allocation. The shards grow one at a time, so that there are never
-/// two tables of all entries; the rows of 24 bytes take the place of the shards.
+/// and an allocation. The shards grow one at a time, so there are never two
+/// tables of all entries. The rows of 24 bytes replace the shards.
 #[derive(Debug, Default)]
 pub struct Tally {
     shards: Vec<HashMap<Box<[u8]>, u64>>,
@@ -25,7 +25,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// An empty one.
+    /// An empty tally.
     #[must_use]
     pub fn new() -> Tally {
         Tally::default()
@@ -45,8 +45,7 @@ impl Tally {
         }
     }
 
-    /// The URLs with their counts, in the order in which they are printed.
-    /// Sorts.
+    /// The URLs with their counts, in the order of the output. Sorts.
     #[must_use]
     pub fn into_rows(self) -> Vec<(u64, Box<[u8]>)> {
         let mut rows = Vec::with_capacity(self.shards.iter().map(HashMap::len).sum());

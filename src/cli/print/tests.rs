@@ -1,5 +1,4 @@
-//! The rows of `testdata/output`: a text, what was asked for, and the bytes
-//! that are printed.
+//! The rows of `testdata/output`: a text, the options, and the expected bytes.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -25,12 +24,12 @@ struct Rows {
 #[serde(deny_unknown_fields)]
 struct Row {
     name: String,
-    /// Where the case comes from.
+    /// The source of the case.
     #[allow(dead_code, reason = "for readers")]
     source: String,
     #[allow(dead_code, reason = "for readers")]
     why: Option<String>,
-    /// Printed as standard input if it is not there.
+    /// Standard input if missing.
     path: Option<String>,
     text: String,
     /// The text is one message; else it is plain text.
@@ -38,7 +37,7 @@ struct Row {
     message: bool,
     /// `--profile`.
     profile: Option<String>,
-    /// `--rejects` prints only those; else none are printed.
+    /// `--rejects` prints refused text only; otherwise it is not printed.
     #[serde(default)]
     rejects: bool,
     /// `text`, `json`, `explain`, or a template.
@@ -54,7 +53,7 @@ struct Print<'a> {
     path: Option<&'a [u8]>,
     text: &'a [u8],
     rejects: bool,
-    /// How many records were printed.
+    /// The number of records printed.
     printed: usize,
     out: Vec<u8>,
 }
@@ -177,7 +176,7 @@ fn rows_are_printed_as_they_say() {
     failures.check(names.len());
 }
 
-/// What reaches a terminal, whatever stands in the input.
+/// The bytes that reach a terminal, whatever the input contains.
 #[test]
 fn nothing_hidden_reaches_a_terminal() {
     let mut all: Vec<u8> = (0..=255).filter(|&b| b != b'\n').collect();
@@ -240,7 +239,8 @@ fn nothing_hidden_reaches_a_terminal() {
     }
 }
 
-/// What means something to a terminal, or to a reader of lines, fields or JSON.
+/// Bytes that have a meaning for a terminal, or for a reader of lines, fields
+/// or JSON.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let marks: Vec<&[u8]> = vec![
         b"\x1b[31m",
@@ -301,8 +301,8 @@ proptest! {
     #![proptest_config(generate::config(300))]
 
     /// Each record is one line, or block of lines, of visible characters, with
-    /// as many tabs as its template has, whatever stands in the URLs, in the
-    /// header and in the path.
+    /// as many tabs as its template has, whatever the URLs, the header and the
+    /// path contain.
     #[test]
     fn nothing_forges_a_line_or_a_field(
         path in hostile(),
@@ -336,7 +336,7 @@ proptest! {
                 };
                 Searcher::default().search_message(&text, &mut print);
                 let lines = match style {
-                    // A blank line ends each.
+                    // A blank line ends each record.
                     "explain" => print.out.windows(2).filter(|w| w == b"\n\n").count(),
                     _ => print.out.iter().filter(|&&b| b == b'\n').count(),
                 };
@@ -364,8 +364,7 @@ proptest! {
     }
 }
 
-/// Whatever stands in a URL and in its path, the hyperlinks are those of the
-/// printer.
+/// Whatever a URL and its path contain, only the printer makes hyperlinks.
 #[test]
 fn no_byte_forges_a_hyperlink() {
     let text = TextConfig {
@@ -402,7 +401,7 @@ fn no_byte_forges_a_hyperlink() {
                 let (target, after) = link.split_once("\x1b\\").expect("an end");
                 assert!(target.bytes().all(|b| b.is_ascii_graphic()), "{target:?}");
                 assert!(!before.contains('\x1b'), "{before:?}");
-                // They begin and end by turns.
+                // The links begin and end alternately.
                 assert_eq!(target.is_empty(), links % 2 == 1, "{target:?}");
                 links += 1;
                 rest = after;

@@ -1,24 +1,24 @@
 //! The default output, for people and pipes: one URL a line, after the fields
-//! that were asked for.
+//! of the options.
 //!
-//! As ripgrep prints them: `path:line:column:offset:url`, each field only if
-//! asked for; lines around a hit have `-` in place of `:`, and `--` stands
-//! between groups of them. With `--null` a NUL byte follows the path in place
-//! of its `:`. A number that is not known (in base64, say) is an empty field.
+//! The format is that of ripgrep: `path:line:column:offset:url`, each field
+//! only with its option. Lines around a hit have `-` instead of `:`, and `--`
+//! separates groups of them. With `--null` a NUL byte follows the path instead
+//! of its `:`. An unknown number (in base64, for example) is an empty field.
 //!
-//! **What is escaped.** A path is written by [`escape::path`], on a terminal and
-//! into a pipe, so that two names never look alike and none forges a line. With
-//! `--null` a pipe gets its bytes as they are, because the NUL byte ends it. For
-//! URLs on a terminal, and wherever there are colours or hyperlinks, the rule is
-//! [`escape::terminal`]; into a pipe it is [`escape::line`]. Lines around a hit go
-//! into a pipe as they are.
+//! **Escapes.** A path is written by [`escape::path`], on a terminal and into
+//! a pipe, so that two names never look alike and none forges a line. With
+//! `--null` it is unescaped in a pipe, because the NUL byte ends it. URLs on a
+//! terminal, and all with colours or hyperlinks, follow [`escape::terminal`];
+//! into a pipe they follow [`escape::line`]. Lines around a hit are unescaped
+//! in a pipe.
 //!
-//! The target of a hyperlink holds bytes from 0x21 to 0x7E only; others are
-//! percent-encoded. So no byte of a text ends a target or begins one.
+//! The target of a hyperlink holds bytes from 0x21 to 0x7E only; other bytes
+//! are percent-encoded. So no byte of a text ends a target or begins one.
 //!
-//! A hit that was refused is two fields with a tab between them, the text and
-//! the reason; that is tab-separated output, so the path, the text and the
-//! reason follow [`escape::tabbed`], terminal or not.
+//! A refused hit is two fields, the text and the reason, with a tab between
+//! them. That is tab-separated output, so the path, the text and the reason
+//! follow [`escape::tabbed`] on a terminal and into a pipe.
 
 use std::io::Write;
 
@@ -35,17 +35,17 @@ const NUMBER: &[u8] = b"\x1b[0m";
 const MATCH: &[u8] = b"\x1b[0m\x1b[1m\x1b[31m";
 const RESET: &[u8] = b"\x1b[0m";
 
-/// What begins and ends a hyperlink of a terminal, OSC 8, and what ends its
-/// target.
+/// The begin and the end of a hyperlink of a terminal, OSC 8, and the end of
+/// its target.
 const LINK: &[u8] = b"\x1b]8;;";
 const LINK_END: &[u8] = b"\x1b\\";
-/// The schemes of hyperlinks.
+/// The schemes that are linked.
 const LINKED: [&str; 5] = ["http", "https", "ftp", "gopher", "mailto"];
-/// The longest target that is linked. Terminals of the VTE library take 2,083
-/// bytes.
+/// The longest target that is linked, in bytes: the limit of terminals with
+/// the VTE library.
 const LINK_MAX: usize = 2083;
 
-/// What text output shows beside the URL.
+/// The options of text output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextConfig {
     /// `-H`: the path.
@@ -56,26 +56,26 @@ pub struct TextConfig {
     pub column: bool,
     /// `--heading`: the path is above the lines of its file.
     pub heading: bool,
-    /// `--vimgrep`: a number that is not known is 1.
+    /// `--vimgrep`: an unknown number is 1.
     pub known: bool,
     /// `-b`: the offset of the URL's first byte.
     pub offset: bool,
     /// `-0`: a NUL byte after the path.
     pub null: bool,
-    /// `--color`: whether there are colours.
+    /// `--color`: colours are used.
     pub color: bool,
-    /// `--hyperlink`: whether URLs are hyperlinks.
+    /// `--hyperlink`: URLs are hyperlinks.
     pub hyperlink: bool,
-    /// Whether the output reaches a terminal.
+    /// The output is a terminal.
     pub terminal: bool,
-    /// `--hyphen both`: both readings of a hyphen, each on its line.
+    /// `--hyphen both`: both readings of a hyphen, each on a line of its own.
     pub both: bool,
 }
 
-/// Line, column and offset, as far as they are known.
+/// Line, column and offset; `None` if unknown.
 type Numbers = (Option<u64>, Option<u64>, Option<u64>);
 
-/// Which escapes a line of output uses.
+/// The escapes of a line of output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Safety {
     Pipe,
@@ -94,8 +94,8 @@ impl Safety {
 }
 
 impl TextConfig {
-    /// Colours and hyperlinks need the rule of a terminal wherever they go: a
-    /// pager shows them too.
+    /// Colours and hyperlinks need the rule of a terminal for every output,
+    /// because a pager shows them too.
     fn safety(&self) -> Safety {
         if self.terminal || self.color || self.hyperlink {
             Safety::Terminal
@@ -125,8 +125,8 @@ impl TextConfig {
         }
     }
 
-    /// Prints an accepted URL that goes into a pipe with no fields; false if
-    /// that is not what is asked for.
+    /// Prints an accepted URL for a pipe, without fields. Returns false if the
+    /// options need more.
     pub(super) fn print_url(&self, hit: &Hit, out: &mut Vec<u8>) -> bool {
         let TextConfig {
             path,
@@ -157,7 +157,8 @@ impl TextConfig {
         out.push(b'\n');
     }
 
-    /// Appends what `put` does, as a hyperlink to `url` if there are any.
+    /// Appends the output of `put`, as a hyperlink to `url` if hyperlinks are
+    /// on.
     fn linked(&self, url: &[u8], out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
         let is_linked = self.hyperlink && begin_link(url, out);
         put(out);
@@ -184,8 +185,8 @@ impl TextConfig {
         }
     }
 
-    /// A whole line. Around hits its separators are `-`. The URLs of links, which
-    /// are not in the text of a line, are lines of their own.
+    /// A whole line. Around hits its separators are `-`. The URLs of links are
+    /// not in the text of a line, so they are printed as lines of their own.
     pub(super) fn whole_line(&self, path: Option<&[u8]>, line: &Line<'_>, out: &mut Vec<u8>) {
         let safety = self.safety();
         if line.gap {
@@ -207,7 +208,7 @@ impl TextConfig {
         }
     }
 
-    /// The fields before a line: path, and if known line, column and offset.
+    /// The fields before a line: path, and if known, line, column and offset.
     fn line_prefix(&self, path: Option<&[u8]>, numbers: Numbers, sep: u8, out: &mut Vec<u8>) {
         let (line, column, offset) = numbers;
         if self.path && !self.heading {
@@ -245,7 +246,7 @@ impl TextConfig {
         put_tabs(bytes.get(rest..).unwrap_or_default(), out);
     }
 
-    /// `shown`, which is `url` or a part of it.
+    /// Appends `shown`, which is `url` or a part of it.
     fn url(&self, url: &[u8], shown: &[u8], safety: Safety, out: &mut Vec<u8>) {
         self.linked(url, out, |out| {
             self.colored(MATCH, out, |out| safety.put(shown, out));
@@ -258,7 +259,7 @@ impl TextConfig {
         }
     }
 
-    /// Date, author and subject of a message, as far as it has them.
+    /// Appends date, author and subject of a message, if present.
     pub(super) fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
         let safety = self.safety();
         let info = message.info;
@@ -277,12 +278,13 @@ impl TextConfig {
         out.push(b'\n');
     }
 
-    /// A path alone, as `-l` prints it.
+    /// Appends a path and the end of its line, for `-l`.
     pub(super) fn path_line(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
         self.path_field(path.unwrap_or(STDIN), self.safety(), b'\n', out);
     }
 
-    /// The number of hits, after the path if that is shown, as `-c` prints it.
+    /// Appends the number of hits, after the path if paths are shown, for
+    /// `-c`.
     pub(super) fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
         if self.path {
             self.path_field(path.unwrap_or(STDIN), self.safety(), b':', out);
@@ -352,8 +354,8 @@ fn begin_link(url: &[u8], out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Appends text of a line by the rule of a terminal. A tab is four blanks: its
-/// escape would be hard to read.
+/// Appends text of a line by the rule of a terminal. A tab becomes four
+/// spaces, because its escape would be hard to read.
 fn put_tabs(bytes: &[u8], out: &mut Vec<u8>) {
     for (i, cell) in bytes.split(|&b| b == b'\t').enumerate() {
         if i > 0 {

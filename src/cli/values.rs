@@ -1,0 +1,151 @@
+//! The values of options, and their parsers.
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use urlgrep::extract::Hyphen;
+use urlgrep::mail::ReadAs;
+use urlgrep::mail::mime::HeaderPolicy;
+use urlgrep::scan::Form;
+use urlgrep::url::Profile;
+
+/// `--generate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GenerateArg {
+    Man,
+    CompleteBash,
+    CompleteZsh,
+    CompleteFish,
+    CompletePowershell,
+}
+
+/// `--batch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BatchArg {
+    /// File names, one a line
+    Lines,
+    /// Messages, each as a netstring
+    Netstring,
+}
+
+/// The order of the files of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// The byte order of names
+    Path,
+    /// The order of the file system
+    None,
+    /// URLs of a ledger, by their first dates
+    FirstSeen,
+    /// Hits by the dates of their messages, then by path and offset; undated
+    /// hits come last
+    Date,
+}
+
+/// `--hyphen`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HyphenArg {
+    Keep,
+    Drop,
+    Both,
+}
+
+impl HyphenArg {
+    /// The reading that comes first.
+    pub fn first(self) -> Hyphen {
+        match self {
+            HyphenArg::Keep | HyphenArg::Both => Hyphen::Keep,
+            HyphenArg::Drop => Hyphen::Drop,
+        }
+    }
+}
+
+/// `--headers`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HeadersArg {
+    /// No field
+    None,
+    /// Fields other than those of addresses, identifiers, traces and signatures
+    Auto,
+    /// Every field
+    All,
+}
+
+impl HeadersArg {
+    /// The policy of the message walker.
+    pub fn policy(self) -> HeaderPolicy {
+        match self {
+            HeadersArg::None => HeaderPolicy::None,
+            HeadersArg::Auto => HeaderPolicy::Auto,
+            HeadersArg::All => HeaderPolicy::All,
+        }
+    }
+}
+
+/// `--color` and `--hyperlink`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// On a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+/// The values of `--role`.
+pub const ROLES: [&str; 8] = [
+    "body",
+    "quoted",
+    "signature",
+    "footer",
+    "header",
+    "html-link",
+    "html-text",
+    "attachment",
+];
+
+pub fn profile_parser() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.name()))
+        .try_map(|name| name.parse::<Profile>())
+}
+
+pub fn as_parser() -> impl TypedValueParser<Value = ReadAs> {
+    PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews", "html"])
+        .try_map(|name| name.parse::<ReadAs>())
+}
+
+pub fn form_parser() -> impl TypedValueParser<Value = Form> {
+    PossibleValuesParser::new(Form::ALL.iter().map(|form| form.name())).map(|name| {
+        let mut all = Form::ALL.iter().copied();
+        all.find(|form| form.name() == name).unwrap_or_default()
+    })
+}
+
+/// A number of bytes, with K, M, G or T for powers of 1,024.
+pub fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'K' | b'k') => (&text[..text.len() - 1], 10),
+        Some(b'M' | b'm') => (&text[..text.len() - 1], 20),
+        Some(b'G' | b'g') => (&text[..text.len() - 1], 30),
+        Some(b'T' | b't') => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "expected a number, then K, M, G or T".to_owned())?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| "number too large".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size("128M"), Ok(128 << 20));
+        assert_eq!(size("7"), Ok(7));
+        assert!(size("").is_err() && size("M").is_err() && size("1X").is_err());
+        assert!(size("99999999999T").is_err());
+    }
+}
