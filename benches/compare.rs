@@ -29,7 +29,7 @@ use urlgrep::scan::Scanner;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile};
 
-/// What is asked of a regex in the place of this library.
+/// The pattern that regex engines search for, as a rough equivalent.
 const PATTERN: &str = r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>]+";
 
 struct Options {
@@ -129,7 +129,7 @@ impl<'t> Contender<'t> {
     }
 }
 
-/// What came of a contender: seconds of each turn, bytes, hits.
+/// The result of a contender: seconds of each turn, bytes, hits.
 struct Row {
     name: String,
     seconds: Vec<f64>,
@@ -171,7 +171,7 @@ impl Row {
         self.bytes as f64 / median(self.seconds.clone())
     }
 
-    /// How many times as fast as `other` this is.
+    /// The speed of this row divided by the speed of `other`.
     fn against(&self, other: &Row) -> f64 {
         let turns = self.seconds.iter().zip(&other.seconds);
         let scale = self.bytes as f64 / other.bytes as f64;
@@ -308,7 +308,7 @@ fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Res
     target("command to rg", &rows, OURS, RG, least);
     target("decoding to mail-parser", &rows, DECODING, PARSER, 2.0);
     target("decoding to rg", &rows, DECODING, RG, 1.0 / 3.0);
-    // What is read as one message is read by one thread.
+    // One message is read by one thread, so only mailboxes gain from two.
     if common::MAILBOXES.contains(&name) {
         two_to_one("decoding", &rows);
     }
@@ -397,8 +397,8 @@ fn verdicts(text: &[u8], options: &Options) {
         println!("\nvalidator: no http URLs of 40 to 60 bytes in the text");
         return;
     }
-    // One list fits in no cache near the processor; ten rounds of it take long
-    // enough to be measured.
+    // The list of URLs does not fit into the caches near the processor. Ten
+    // rounds take long enough to be measured.
     const ROUNDS: usize = 10;
     let count = |valid: &dyn Fn(&str) -> bool| {
         let round = || urls.iter().filter(|url| valid(url)).count();
@@ -482,7 +482,8 @@ const DECODING_PAIR: &str = "urlgrep -j1, twice at once";
 const DECODING_ON_TWO: &str = "urlgrep -j2";
 const RG: &str = "rg --no-mmap -j1 -a -o -N";
 
-/// The command on a packed text, against the same crate that only inflates it.
+/// The command on a packed text, compared with a program that only inflates
+/// the text with the same crate.
 #[cfg(feature = "cli")]
 fn gzip(text: &[u8], options: &Options, tools: &Tools) -> io::Result<()> {
     use std::io::{Read, Write};
@@ -530,7 +531,7 @@ fn gzip(_: &[u8], _: &Options, _: &Tools) -> io::Result<()> {
     Ok(())
 }
 
-/// Mail and news in files of their own: the corpus as it lies there.
+/// Mail and news in separate files, as the corpus stores them.
 fn files(corpus: &Path, ours: &Path, options: &Options) {
     let (mut folders, mut count, mut bytes) = (vec![corpus.to_owned()], 0, 0);
     while let Some(folder) = folders.pop() {
@@ -575,7 +576,7 @@ fn spool(options: &Options, tools: &Tools) -> io::Result<()> {
     Ok(())
 }
 
-/// How long the command takes to do nothing, and next to nothing.
+/// The time that the command takes for no work, and for very little.
 fn start(options: &Options, tools: &Tools) -> io::Result<()> {
     let (Some(ours), true) = (&tools.ours, tools.rg) else {
         return Ok(());
@@ -604,7 +605,7 @@ fn start(options: &Options, tools: &Tools) -> io::Result<()> {
     Ok(())
 }
 
-/// The command with `args`, and rg, over `path`, which counts as `items`.
+/// Races the command with `args` against rg over `path`. Speeds count `items`.
 fn against_rg(ours: &Path, args: &[&str], path: &Path, items: usize, runs: usize) -> Vec<Row> {
     let mut ours = quiet(ours, args, &[path]);
     let rg = ["--no-mmap", "-j1", "-a", "-o", "-N", PATTERN];
@@ -630,7 +631,7 @@ fn quiet(program: &Path, args: &[&str], paths: &[&Path]) -> Command {
 struct Tools {
     ours: Option<PathBuf>,
     rg: bool,
-    /// Name and arguments of each slow tool: they are given a part of the text.
+    /// Name and arguments of each slow tool. They get only a part of the text.
     slow: Vec<(&'static str, &'static [&'static str])>,
 }
 
@@ -666,7 +667,7 @@ impl Tools {
         }
     }
 
-    /// Runs each over `file`, and the slow ones over `part` of it, once.
+    /// Runs each tool once over `file`, but the slow ones over `part` of it.
     fn race(&self, file: &Path, part: &Path, runs: usize) -> Vec<Row> {
         let mut fast = Vec::new();
         if let Some(ours) = &self.ours {
@@ -694,7 +695,8 @@ impl Tools {
 /// The name of a row, a program, and its arguments.
 type Program<'p> = (&'p str, &'p Path, &'p [&'p str]);
 
-/// The command with all decoding, on one thread, twice at once, on two.
+/// The command with all decoding: on one thread, as two processes, and on two
+/// threads.
 fn decoding(ours: &Path) -> [Program<'_>; 3] {
     [
         (DECODING, ours, &["-j1"]),

@@ -2,13 +2,13 @@
 //!
 //! | part | what is measured |
 //! | --- | --- |
-//! | `text` | time of the extractor at 1, 2, 4 and 8 MB: growth, against prose |
+//! | `text` | time of the extractor at 1, 2, 4 and 8 MB, its growth, and its ratio to that of prose |
 //! | `mail` | the same for mail |
 //! | `options` | the same for the command with options that may cost more |
 //! | `memory` | the command's peak of memory at 8 and 64 MB, for every family; fails above its bounds |
 //!
-//! `cargo bench --bench hostile [-- [PART] [NAME...]]` prints the tables; names are
-//! parts of those of the families.
+//! `cargo bench --bench hostile [-- [PART] [NAME...]]` prints the tables. A
+//! NAME selects the families whose names contain it.
 
 #[cfg(feature = "cli")]
 #[path = "common/hostile_command.rs"]
@@ -31,14 +31,14 @@ use std::time::Instant;
 
 use urlgrep::{Extractor, Hit};
 
-/// Runs of each size; the best of them counts, which on a busy machine is the
-/// one that was disturbed least.
+/// Runs of each size. The fastest one counts, because on a busy machine it was
+/// disturbed least.
 const RUNS: usize = 7;
 
 const MB: usize = 1 << 20;
 
-/// What reads a text: returns how many hits there were and how many bytes were
-/// looked at, if that is counted.
+/// A reader of a text. Returns the number of hits, and the number of bytes
+/// examined if it is counted.
 trait Reads {
     fn read(&mut self, text: &[u8]) -> (usize, Option<u64>);
 }
@@ -54,7 +54,7 @@ impl Reads for Extractor {
     }
 }
 
-/// A table, and what its prose takes.
+/// A table. `prose` is the time that prose takes, in seconds.
 struct Table {
     prose: f64,
     growth: f64,

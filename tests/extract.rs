@@ -67,7 +67,7 @@ fn ok() -> String {
     "ok".into()
 }
 
-/// A row's text without its marks, and where the marks stood.
+/// A row's text without its marks, and the offsets of the marks.
 fn unmark(row: &Row) -> (Vec<u8>, Vec<(u64, u64)>) {
     let (mut text, mut marks, mut open) = (vec![], vec![], None);
     for piece in row.text.split_inclusive(['⟦', '⟧']) {
@@ -141,7 +141,7 @@ fn doubts(hit: &Hit) -> String {
     names.join(",")
 }
 
-/// One line that tells all of a hit that rows can speak of.
+/// One line with everything about a hit that rows can state.
 fn describe(hit: &Hit) -> String {
     describe_from(hit, 0, 0)
 }
@@ -208,7 +208,7 @@ fn differs(expected: &Expected, hit: &Hit, mark: (u64, u64)) -> Option<String> {
     (!wrong.is_empty()).then(|| wrong.join(", "))
 }
 
-/// The hits of `haystack` fed in chunks, the first of them of `first` bytes.
+/// The hits of `haystack`, fed in chunks. The first chunk has `first` bytes.
 fn chunked(builder: ExtractorBuilder, haystack: &[u8], first: usize, size: usize) -> Vec<String> {
     let (head, rest) = haystack.split_at(first.min(haystack.len()));
     fed(&mut builder.build(), head, rest, size)
@@ -277,7 +277,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     {
         fail(format!("lines {:?}", lines));
     }
-    // The same by every other way.
+    // The other ways of searching must find the same.
     let plain: Vec<String> = builder
         .plain(true)
         .build()
@@ -300,7 +300,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
             break;
         }
     }
-    // Elsewhere in a haystack that is let go of as it comes.
+    // At another offset, in a stream whose earlier bytes are discarded.
     let (offset, lines) = (1_000_003, 500);
     let ahead = "It was a dark and stormy night.\n".repeat(100) + "\n";
     let here = offset - ahead.len() as u64;
@@ -324,7 +324,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     }
 }
 
-/// With CRLF for LF the same URLs are found, at the offsets that follow.
+/// With CRLF instead of LF the same URLs are found, at shifted offsets.
 fn run_crlf(
     haystack: &[u8],
     builder: ExtractorBuilder,
@@ -392,8 +392,8 @@ fn rows_of_extract() {
     failures.check(count);
 }
 
-/// The longest wrappers, brackets and quotes, on one line and on more, and
-/// those a byte longer, which are none.
+/// The longest wrapper, bracketed URL and quoted URL are recognised, on one
+/// line and on several. A form that is one byte longer is not.
 #[test]
 fn limits_of_delimited_urls_are_exact() {
     const MAX: usize = urlgrep::scan::DELIMITED_MAX;
@@ -425,9 +425,9 @@ fn limits_of_delimited_urls_are_exact() {
     }
 }
 
-/// What a stream lets go of is not wanted any more, and no more than that is
-/// kept: the longest wrapper at the end of the longest line, and one a byte
-/// longer, whose leader nobody sees.
+/// A stream keeps the bytes that are still needed, and no more. Tested with
+/// the longest wrapper at the end of the longest line, and with one that ends
+/// a byte later, so that its leader is no longer seen.
 #[test]
 fn a_stream_is_kept_as_far_back_as_is_looked() {
     use urlgrep::scan::{LEADER_MAX, LINE_START_MAX};

@@ -1,5 +1,6 @@
-//! The rows of `docs/speed.md`: what a user waits for, each beside a floor, the
-//! work that nobody who does it can avoid. The texts are made here.
+//! The rows of `docs/speed.md`: tasks of users, each compared with a floor. A
+//! floor is the work that every program for the task must do. The texts are
+//! generated here.
 
 #![allow(dead_code, reason = "steps uses a part of it")]
 
@@ -23,7 +24,7 @@ pub struct Row {
     pub units: usize,
     pub text: Vec<u8>,
     pub ours: fn() -> Task,
-    /// The part of it that is not the row's.
+    /// The part of `ours` that the row does not measure. It is subtracted.
     pub without: Option<fn() -> Task>,
     pub floor: fn() -> Task,
 }
@@ -197,7 +198,7 @@ fn json() -> Task {
 
 // Floors.
 
-/// `decode`, then `search` what that gives.
+/// Runs `decode`, then runs `search` on its output.
 fn decoded(decode: fn(&[u8], &mut Vec<u8>), search: fn(&[u8])) -> Task {
     let mut text = Vec::new();
     Box::new(move |bytes| {
@@ -367,7 +368,7 @@ fn base64(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A mailbox of short articles with a hit in each, and how many.
+/// A mailbox of short articles with a hit in each, and their number.
 fn news() -> (Vec<u8>, usize) {
     let prose = plain();
     let (mut text, mut n) = (Vec::new(), 0);
@@ -393,7 +394,7 @@ fn news() -> (Vec<u8>, usize) {
 
 const HEADER_LINES: usize = 2000;
 
-/// One message of so many lines of header.
+/// One message with [`HEADER_LINES`] lines of header.
 fn header() -> Vec<u8> {
     const LINES: [&str; 8] = [
         "Received: from dog.example.org (dog.example.org [192.0.2.7])\n",

@@ -16,7 +16,7 @@ use hit::Hit;
 use text::{Text, release};
 use url::ProfileName;
 
-/// Hits only, by this profile.
+/// An extractor that judges by this profile and reports no rejects.
 fn extractor(profile: Option<ProfileName>) -> ExtractorBuilder {
     let profile = profile.unwrap_or_default();
     Extractor::builder().profile(profile.0).rejects(false)

@@ -117,7 +117,7 @@ pub struct InputArgs {
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Sort::Path)]
     pub sort: Sort,
 
-    /// Number of threads; 0 is one a processor
+    /// Number of threads; 0 means one for each processor
     ///
     /// The output does not depend on it.
     #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0)]
@@ -158,10 +158,10 @@ pub struct ReadingArgs {
 
     /// Print the URL inside of the links of mail gateways
     ///
-    /// These are Safe Links, urldefense, Barracuda, Mimecast where the URL is
-    /// there, Google's `url?q=` and Facebook's `l.php`. Filters, -u and --tally
-    /// take the inner URL too; the link around it is an alternate, `outer`. A
-    /// link without a valid URL inside is unchanged.
+    /// These are Safe Links, urldefense, Barracuda, Mimecast if its link has
+    /// the URL, Google's `url?q=` and Facebook's `l.php`. Filters, -u and
+    /// --tally take the inner URL too; the link around it is an alternate,
+    /// `outer`. A link without a valid URL inside is unchanged.
     #[arg(long)]
     pub unwrap: bool,
 }
@@ -282,9 +282,9 @@ pub struct MailArgs {
 
     /// Messages of this day and later: 1998, 1998-01, 1998-01-31, `2 weeks` (ago); in UTC
     ///
-    /// A year or a month is its first day. As with --until, --from, --subject
-    /// and --group, text outside messages and messages without the field are
-    /// left out.
+    /// A year or a month means its first day. As with --until, --from,
+    /// --subject and --group, text outside messages and messages without the
+    /// field are left out.
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
 
@@ -369,9 +369,9 @@ pub struct ModeArgs {
     ///
     /// --tally=FIELDS counts by one or more of url (in canonical form), host,
     /// domain, scheme, year, month, from, group, role and path, with a tab
-    /// between them: `--tally=host,year`. Then a URL counts once a message in
-    /// each row, and a message of several groups in each of them. Memory: at
-    /// most 100 bytes a row, and the row.
+    /// between them: `--tally=host,year`. Then each row counts a URL once for
+    /// each message, and a message of several groups counts in the row of each
+    /// group. Memory: at most 100 bytes for each row, plus the row itself.
     #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 
@@ -415,8 +415,8 @@ pub struct ModeArgs {
     ///
     /// A run reads only new data: a file that only grew is read from the end
     /// of the last run, an unchanged file is not opened. All hits are kept;
-    /// the filters decide which are printed. With -u, URLs that are new to
-    /// FILE. See docs/ledger.md.
+    /// the filters decide which are printed. With -u, only URLs that are new
+    /// to FILE are printed. See docs/ledger.md.
     #[arg(
         long,
         value_name = "FILE",
@@ -428,8 +428,8 @@ pub struct ModeArgs {
     /// ledger without repair
     ///
     /// If a URL was joined over a line, a hyphen or a space, more than one
-    /// reading may be valid. One that is elsewhere in the ledger without
-    /// repair is preferred to one that is not.
+    /// reading may be valid. A reading that the ledger also has elsewhere
+    /// without repair is preferred to one that it does not.
     #[arg(long, requires = "ledger", hide = cfg!(not(feature = "ledger")))]
     pub corroborate: bool,
 
@@ -562,7 +562,7 @@ pub struct OutputArgs {
 
     /// When URLs of http, https, ftp, gopher and mailto are hyperlinks (OSC 8)
     ///
-    /// `auto` is on a terminal, unless with `--color never`.
+    /// `auto` means on a terminal, unless with `--color never`.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
     pub hyperlink: ColorArg,
 

@@ -31,8 +31,8 @@ pub struct Filter {
 #[derive(Clone, Debug)]
 struct Patterns {
     as_written: Set,
-    /// The patterns with upper case before their first `/`, with that part in
-    /// lower case; `None` if there are none.
+    /// The patterns that have upper case before their first `/`, each with the
+    /// part before it in lower case. `None` if there are no such patterns.
     lowered: Option<Lowered>,
 }
 
@@ -199,9 +199,9 @@ impl Syntax {
         }
     }
 
-    /// True if letters of these patterns match in either case. With `-S` that
-    /// is so if none is upper case. A letter after a backslash is not counted,
-    /// because it is the name of a class.
+    /// True if letters of these patterns match in either case. With `-S` this
+    /// is so if the patterns have no upper case letter. A letter after a
+    /// backslash is not counted, because it is the name of a class.
     fn ignores_case(self, patterns: &[&String]) -> bool {
         let is_lower = |pattern: &&String| {
             let mut escaped = false;
@@ -349,7 +349,7 @@ fn malformed(e: impl std::fmt::Display) -> ConfigError {
     ConfigError::new(format!("pattern: {e}"))
 }
 
-/// `pattern` with upper case before its first single `/` in lower case; `None`
+/// `pattern` with the part before its first single `/` in lower case. `None`
 /// if that part has no upper case. Classes (`\W`, `\p{Lu}`) and flags (`(?U)`)
 /// are unchanged.
 fn lower_pattern(pattern: &str, fixed: bool) -> Option<String> {
@@ -394,8 +394,8 @@ impl Edges {
     }
 }
 
-/// The range of the host in a URL; empty, at the end of the scheme, without a
-/// host.
+/// The range of the host in a URL. If the URL has no host, the range is empty,
+/// at the end of the scheme.
 fn host(url: &[u8]) -> Range<usize> {
     let scheme = memchr::memchr(b':', url).unwrap_or(0);
     if !url[scheme..].starts_with(b"://") {

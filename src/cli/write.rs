@@ -26,11 +26,11 @@ use super::status::Status;
 /// them.
 const BUFFER: usize = 64 << 10;
 
-/// The longest write to a pipe that is atomic: POSIX has at least 512 for
-/// `PIPE_BUF`, Linux 4096.
+/// The longest atomic write to a pipe. POSIX guarantees at least 512 bytes
+/// (`PIPE_BUF`), Linux 4096.
 const ATOMIC: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
-/// The key of a row that is a note, not a URL. A hash is unlikely to have it.
+/// The key of a row that is a note. A URL is unlikely to have this hash.
 const NOTE: u128 = u128::MAX;
 
 /// Writes the output of workers, and reports faults.
@@ -352,7 +352,7 @@ impl<W: Write> Writer<W> {
         !self.gone
     }
 
-    /// True if hits of this key are new, or need not be new.
+    /// True if hits of this key were not printed before, or may be repeated.
     fn is_new(&mut self, key: u128) -> bool {
         let is_first = !self.config.unique || self.config.by_date || self.seen.insert(key);
         is_first && !self.message.is_repeated

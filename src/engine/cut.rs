@@ -21,7 +21,7 @@ const NEAR: usize = 4 * LOOK;
 pub(super) struct StreamCutter {
     rdr: Bytes,
     segment: usize,
-    /// Where it continues after bytes that cannot be read.
+    /// Where the stream continues after bytes that cannot be read.
     rule: CutRule,
     /// Finds the messages of a container.
     messages: Option<Messages>,
@@ -47,11 +47,11 @@ pub(super) struct StreamCutter {
     done: bool,
     /// The number of the first message, if `messages` is `None`.
     number: u64,
-    /// The end of the part that it cuts, seen from the whole stream.
+    /// How the part that this cutter reads ends in the whole stream.
     outer: Outer,
 }
 
-/// The end of a part, seen from the whole stream.
+/// How a part ends in the whole stream.
 struct Outer {
     /// A stretch ends at the end of the part.
     last: bool,

@@ -1,6 +1,6 @@
-//! Turns inputs into jobs, in order: batches of small files, which a worker
-//! opens and reads; ranges of large files, which their workers read; and
-//! segments of streams, which are read here.
+//! Turns inputs into jobs, in order. A job is a batch of small files, which a
+//! worker opens and reads; ranges of a large file, which the workers read; or
+//! segments of a stream, which is read here.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -26,8 +26,8 @@ use crate::unpack::{self, Sniff, Source};
 /// amortise the hand-over, small enough for early output.
 const BATCH: usize = 128;
 const BATCH_SEGMENTS: u64 = 4;
-/// How many bytes of a segment are searched for a cut if the cut only spares
-/// the copy of a text.
+/// How many bytes of a segment are searched for a cut if the only gain from a
+/// cut is that the text need not be copied.
 const REACH: usize = 32 << 10;
 
 /// A job of a worker.
@@ -83,14 +83,14 @@ pub(super) struct FileRef {
     pub path: Option<Vec<u8>>,
     pub kind: Kind,
     pub size: Option<u64>,
-    /// The consumer wants nothing more of it.
+    /// The consumer wants no more of the file.
     stop: AtomicBool,
-    /// It ended at a part whose output was delivered.
+    /// The file ended with a part whose output was delivered.
     ended: AtomicBool,
 }
 
 impl FileRef {
-    /// The consumer wants nothing more of it.
+    /// Records that the consumer wants no more of the file.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -128,7 +128,7 @@ enum Segments {
     Planned(Box<Plan>),
 }
 
-/// Finds and reads, in order.
+/// Finds the inputs and reads the streams, in order.
 pub(super) struct Feeder {
     shared: Arc<Shared>,
     inputs: Box<dyn Iterator<Item = Input> + Send>,
@@ -194,7 +194,7 @@ impl Feeder {
                     self.walk = None;
                 }
                 self.faults.push(Fault::panic(path.as_deref(), &*payload));
-                // Tell the worker of the text that it ends.
+                // Tell the worker that its text ends here.
                 let work = open.map_or(Work::Nothing, |(file, segments)| broken(file, segments));
                 Some(self.job(work, false))
             }
@@ -428,8 +428,7 @@ impl Feeder {
         self.cut(Member { path, kind, rdr }, cut, size);
     }
 
-    /// A source of which only the bytes after an offset are read, and that
-    /// offset.
+    /// A source that is read only from an offset on.
     fn tail(&mut self, path: Option<Vec<u8>>, src: Arc<dyn super::Source>) {
         match open::tail(&*src, self.settings()) {
             Ok(Tail { kind, start, size }) => {

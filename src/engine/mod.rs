@@ -43,16 +43,17 @@
 //! * Everything that can be read is processed. A [`Fault`] is a value beside
 //!   the output, and ends at most its own file.
 //! * A read error ends its text in a [hole](End::Hole). Plain text continues
-//!   at the next place that no URL can span, an mbox with its next message.
-//!   Any other file ends [broken](End::Broken), and so do streams, files over
+//!   at the next place that no URL can span. An mbox continues with its next
+//!   message. Other files end [broken](End::Broken). So do streams, files over
 //!   [`EngineBuilder::whole_files`], and a file with more than 1 MiB of
 //!   unreadable bytes in one place. All this is the same for any number of
+//!   threads.
 //!   threads.
 //! * A file that becomes shorter while it is read, a truncated compressed
 //!   file, and a worker that panics end their file broken: nothing after that
 //!   place is delivered.
 //!
-//! A live maildir loses no message and has none twice. A message that is moved
+//! No message of a live maildir is lost or read twice. A message that is moved
 //! or renamed between its listing and its opening is found by the part of its
 //! name that never changes.
 //!
@@ -214,9 +215,9 @@ impl EngineBuilder {
     /// The offset from which regular files and standard input are read. Plain
     /// text is read from that byte on, an mbox from the first message that
     /// begins at or after it. Offsets are those of the file; lines and
-    /// messages have no numbers. A file that cannot be read so is a [`Fault`]:
-    /// one that is compressed or shorter, a single message, a pipe. Default:
-    /// 0.
+    /// messages have no numbers. Some inputs cannot be read from an offset: a
+    /// compressed file, a shorter file, a single message, a pipe. Each of them
+    /// is a [`Fault`]. Default: 0.
     #[must_use]
     pub fn start(mut self, offset: u64) -> Self {
         self.settings.start = offset;
@@ -423,8 +424,9 @@ impl Engine {
         run::threads(Arc::new(make), &self.shared, feeder, consume)
     }
 
-    /// As [`Engine::run`], on this thread alone, with this worker. After a
-    /// panic the same worker continues, with a piece that begins a text.
+    /// As [`Engine::run`], but only on this thread and with this worker. After
+    /// a panic the same worker continues with the next piece that begins a
+    /// text.
     pub fn run_here<W, C>(
         &self,
         inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,

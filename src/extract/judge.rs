@@ -139,9 +139,9 @@ impl Judge {
             let reading = candidate.reading(i);
             if validate(self.config.profile, reading.text).is_ok() {
                 hit.other.extend_from_slice(reading.text);
-                // If a plain reading has the extent of the chosen reading, the
-                // two differ by the kind of the chosen one. If the extents
-                // differ, it stays plain.
+                // A plain reading with the extent of the chosen reading is
+                // named by the kind of the chosen one, in which the two
+                // differ. With another extent it stays plain.
                 let taken = candidate.reading(chosen);
                 let kind = match reading.kind {
                     ReadingKind::Plain if taken.same_extent == reading.same_extent => taken.kind,

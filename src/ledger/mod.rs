@@ -31,9 +31,9 @@
 //! # Promises
 //!
 //! * A transaction contains the rows of whole files or whole messages, and the
-//!   position that was reached in their file. After a run that was killed the
-//!   next run continues there. It ends with the rows that one run would have
-//!   made.
+//!   position that was reached in their file. If a run was killed, the next
+//!   run continues at that position. The ledger then has the same rows as
+//!   after one run that was not killed.
 //! * Memory does not grow with the number of hits. It grows by one bit for
 //!   each file.
 //! * One process writes at a time. Other processes can read meanwhile.
@@ -108,7 +108,7 @@ pub struct Update {
     pub extractor: ExtractorBuilder,
     /// Which header fields are searched.
     pub headers: HeaderPolicy,
-    /// The document that judges. It must be the profile of the extractor.
+    /// The profile that judges URLs. It must be the profile of the extractor.
     pub profile: Profile,
     /// The names and values of other settings that decide which hits are
     /// found. An update is refused if they differ from those that the ledger
@@ -146,8 +146,8 @@ pub struct Summary {
     pub renamed: u64,
     /// Files that are now missing.
     pub vanished: u64,
-    /// Hits that were recorded. Files that were read again count with their
-    /// known hits.
+    /// Hits that were recorded. If a file was read again, its known hits are
+    /// counted again.
     pub hits: u64,
     /// Devices, links and similar files that were skipped.
     pub passed_over: u64,
@@ -180,7 +180,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// As [`Ledger::open`], and if the file is missing.
+    /// Those of [`Ledger::open`], and a missing file.
     pub fn open_existing(path: &Path) -> Result<Ledger, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let error = |error| Error::of(path, error);
@@ -264,8 +264,8 @@ impl Ledger {
         result.map_err(error)
     }
 
-    /// Marks the news of all updates so far as delivered. [`Query::news`] does
-    /// not select them again.
+    /// Marks the new hits of all updates so far as delivered. [`Query::news`]
+    /// does not select them again.
     ///
     /// # Errors
     ///

@@ -36,11 +36,11 @@ const NEWSGROUPS: u16 = 1 << 6;
 const XREF: u16 = 1 << 8;
 
 /// A name outside [`FIELDS`] that begins this many lines in a row is a word of
-/// a log, and the lines are no header block.
+/// a log. These lines are not a header block.
 const REPEATS: u32 = 8;
 
 /// Whether the header block at the start of `head` has two of the fields that
-/// mark a message. With `whole` nothing that matters follows `head`.
+/// mark a message. If `whole`, nothing after `head` can change the answer.
 pub(crate) fn is_message(head: &[u8], whole: bool) -> Answer<()> {
     let block = block(head, whole);
     if (block.fields & !XREF).count_ones() >= 2 {
@@ -95,8 +95,9 @@ fn block(head: &[u8], whole: bool) -> Block {
     Block { fields, is_open }
 }
 
-/// Whether `head`, which begins with a header block, is in wire format. With
-/// `whole` nothing that matters follows, with `eof` nothing at all.
+/// Whether `head`, which begins with a header block, is in wire format. If
+/// `whole`, nothing after `head` can change the answer. If `eof`, nothing
+/// follows `head`.
 ///
 /// A complete file must end with the final dot. Of a longer file only the
 /// start is known. It is in wire format if it has CRLF, if a server filed it

@@ -2,8 +2,8 @@
 //! public-inbox archive reach standard input.
 //!
 //! git-cat-file(1), "Batch output": `<oid> SP <type> SP <size> LF`, then
-//! `<contents> LF`. Each blob is a message; the text of a commit or a tag is
-//! text; a tree is binary.
+//! `<contents> LF`. Each blob is a message. A commit or a tag is read as text.
+//! A tree is binary.
 
 use super::article::decimal;
 use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};

@@ -39,7 +39,7 @@ pub enum Dialect {
     /// `From -` of Netscape. Its files have dated lines too. Both may come
     /// right after the last line of a body.
     Dash,
-    /// The first line does not decide: any of the lines above.
+    /// The first line does not fix a dialect: each line above is possible.
     Any,
 }
 
@@ -77,7 +77,7 @@ impl FromLine {
     }
 
     /// The header line that must follow for the line to be a separator in a
-    /// file of this dialect; `None` if it is no separator.
+    /// file of this dialect. `None` if it is not a separator.
     fn needs(self, dialect: Dialect, after_blank: bool) -> Option<Follows> {
         use FromLine as L;
         let (fits, mixes) = match dialect {
@@ -104,7 +104,7 @@ enum Follows {
 }
 
 impl Follows {
-    /// True if the header line at the start of `line` suffices.
+    /// True if the header line at the start of `line` is of this kind.
     fn is_met_by(self, line: &[u8]) -> bool {
         let near = &line[..line.len().min(LINE)];
         let name = || memchr::memchr(b':', near).map(|colon| near[..colon].trim_ascii_end());
@@ -131,10 +131,10 @@ pub(crate) enum Preface {
     No,
 }
 
-/// Whether `head`, of an mbox of this dialect, begins with a preface: blank
-/// lines, rules and words, at most 24 lines and 2 KiB. The first line is no
-/// header line. No colon is followed by a byte other than white space, so
-/// there is no URL in it.
+/// Whether `head`, the start of an mbox of this dialect, begins with a
+/// preface. A preface is blank lines, rules and words: at most 24 lines and 2
+/// KiB. Its first line is not a header line. It contains no URL, because every
+/// colon in it is followed by white space.
 pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
     let mut at = 0;
     for number in 0..PREFACE_LINES {
@@ -179,10 +179,11 @@ pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
     Preface::No
 }
 
-/// Whether `head`, which begins with a header and no separator, has a whole
-/// separator later: after a blank line, and before a header line with a known
-/// name. Then the file is an mbox whose first message has no separator. A
-/// multipart message is never one: a part may hold an mbox.
+/// Whether `head`, which begins with a header and not with a separator, has a
+/// whole separator later: after a blank line, and before a header line with a
+/// known name. If so, the file is an mbox whose first message has no
+/// separator. A multipart message is never such a file, because a part may
+/// contain an mbox.
 pub(crate) fn separator_after_header(head: &[u8], whole: bool) -> Answer<Dialect> {
     let blank = [&b"\n\n"[..], b"\n\r\n"].map(|blank| memmem::find(head, blank));
     let Some(body) = blank.into_iter().flatten().min() else {
@@ -334,8 +335,8 @@ impl Mbox {
         }
     }
 
-    /// For a part of an mbox that begins anywhere: its first bytes begin no
-    /// message.
+    /// A splitter for a part of an mbox that begins at any byte. Its first
+    /// bytes do not begin a message.
     pub fn inside(dialect: Dialect) -> Mbox {
         Mbox {
             begin: false,

@@ -38,9 +38,8 @@
 //! The events do not depend on how the stream was cut into chunks, except that
 //! `data` and `outside` may come in other slices. Heads, data, seams and
 //! outside bytes tile the stream: nothing is lost. Time is linear. A few KiB
-//! are held back until a line is complete enough to judge. In a news batch it
-//! is up to 64 KiB; see `rnews`.
-//! batch up to 64 KiB, see `rnews`).
+//! are held back until a line is complete enough to judge. In a news batch up
+//! to 64 KiB are held back; see `rnews`.
 
 use memchr::memchr_iter;
 
@@ -149,7 +148,8 @@ impl Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Outside {
-    /// Of the container only: a byte order mark, a final dot, a property list.
+    /// Bytes of the container itself: a byte order mark, a final dot, a
+    /// property list.
     Frame,
     /// Text between messages, such as the commands and replies of a session.
     Talk,
@@ -403,8 +403,8 @@ impl MessageFinder {
     /// For a part of an mbox that begins at `offset`, which can be any offset.
     /// It finds the same messages as a finder that was fed from the start,
     /// except for one that begins in the first four bytes. It numbers the
-    /// messages of the part from 1. A separator is recognised by the line, the
-    /// one before and the one after it alone.
+    /// messages of the part from 1. Whether a line is a separator depends only
+    /// on that line, the line before it and the line after it.
     #[must_use]
     pub fn inside(dialect: Dialect, offset: u64) -> MessageFinder {
         let at = Position {

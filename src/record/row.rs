@@ -325,7 +325,7 @@ fn scheme<'h>(hit: &'h Hit, url: Option<&Url<'h>>) -> Option<&'h [u8]> {
     }
 }
 
-/// The text before the first colon, if a scheme can be made of it.
+/// The text before the first colon, if it has the form of a scheme.
 fn likely_scheme(url: &[u8]) -> Option<&[u8]> {
     let scheme = &url[..memchr::memchr(b':', url)?];
     let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);

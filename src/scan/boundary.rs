@@ -114,8 +114,8 @@ fn before_field(text: &[u8], is: fn(&u8) -> bool) -> Option<&[u8]> {
     (text[comma] == b',' && comma + 1 < text.len()).then(|| &text[..comma])
 }
 
-/// As [`bare`], for the rest of a URL that continues at `start`, with its open
-/// brackets.
+/// The rest of a bare URL, which continues at `start` with its open brackets.
+/// Otherwise as [`bare`].
 pub(super) fn more(
     w: &Window<'_>,
     start: usize,
@@ -129,9 +129,9 @@ pub(super) fn more(
         return Bare::TooLong;
     };
     let mut text = w.slice(0, raw);
-    // `\"` is a quotation mark inside a string, and a backslash before white
-    // space belongs to the prose: both end the URL. A host after a backslash
-    // goes on.
+    // `\"` is a quotation mark inside a string. A backslash before white space
+    // belongs to the prose. Both end the URL. A host with a backslash after it
+    // continues.
     let string = || w.at(raw) == Some(b'"');
     let spaced = || text[body..].contains(&b'/') && w.at(raw).is_none_or(is_space);
     if text.ends_with(b"\\") && (string() || spaced()) {
@@ -145,13 +145,13 @@ pub(super) fn more(
     })
 }
 
-/// The number of bytes after a URL that are searched for its other reading,
-/// which goes on over a script without spaces.
+/// The number of bytes after a URL that are searched for the end of its other
+/// reading, which continues over a script without spaces.
 const SCRIPT_MAX: usize = 256;
 
-/// The end of the URL of this extent if it goes on over the script at its end,
-/// and the index up to which bytes were examined. No end if there is none
-/// near, or if another URL comes first: then the script is prose.
+/// The end of the URL of this extent if it continues over the script at its
+/// end, and the index up to which bytes were examined. `None` if there is no
+/// end near, or if another URL comes first: then the script is prose.
 pub(super) fn over_script(
     w: &Window<'_>,
     extent: &Extent,
@@ -231,7 +231,7 @@ fn run(
     end.filter(|&end| end <= limit)
 }
 
-/// The bytes of the character at `i`. Asks for all four that it may have.
+/// The bytes of the character at `i`, at most four.
 pub(super) fn character<'h>(w: &Window<'h>, i: usize) -> &'h [u8] {
     let need = match w.at(i) {
         Some(0xF0..) => 4,

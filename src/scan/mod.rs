@@ -1,6 +1,6 @@
 //! The scanner. It finds each place where a URL may be, how it is delimited,
-//! and the ways to read it. It knows bytes and no grammar: it may report what
-//! is not a URL, never misses one, and never judges.
+//! and the ways to read it. It knows bytes and no grammar. It may report text
+//! that is not a URL. It never misses a URL, and never judges one.
 //!
 //! A [`Scanner`] is fed a haystack in chunks of any size and reports
 //! [`Candidate`]s in the order in which they start. Lookbehind and lookahead
@@ -8,22 +8,23 @@
 //! alone, not on how they were cut. Beyond a bound the answer is "unknown":
 //! the line has no leader, the wrapper is not closed.
 //!
-//! The way of a byte: `colons` finds a colon, `examine` decides what it
-//! belongs to (`scheme`, `prefix`), reads the text after it (`delimited`, or
-//! `bare` with `boundary`), asks for its `shape`, and fills a `candidate`.
-//! `state` is the loop around this.
+//! How a byte is processed: `colons` finds a colon. `examine` decides what the
+//! colon belongs to (`scheme`, `prefix`), reads the text after it
+//! (`delimited`, or `bare` with `boundary`), checks its `shape`, and fills a
+//! `candidate`. `state` is the loop around this.
 //!
-//! Time is linear in the haystack. A byte is examined at most: once in the
-//! search for colons; once in the search for the start of its line; once each
-//! in the search for the `@`, the comma and the dot that a scheme without `//`
-//! needs; once as part of a bare URL; three times as its possible continuation
-//! (a soft break, the first word of the next line, the rest of the URL); and
-//! for brackets and quotation marks alike once inside and twice as page
-//! furniture. No text has all of these, and most text has the first alone. In
-//! chunks, a place that needs more bytes is re-examined when the buffer has
-//! doubled, and early, at line ends, for at most as many bytes as have come
-//! in. Retained memory is at most the range of the constants, about 32 KiB,
-//! and one chunk.
+//! Time is linear in the haystack. A byte is examined at most once in the
+//! search for colons; once in the search for the start of its line; and once
+//! in each search for the `@`, the comma and the dot that a scheme without
+//! `//` needs. It is examined at most once as part of a bare URL, and three
+//! times as its possible continuation (a soft break, the first word of the
+//! next line, the rest of the URL). For brackets, and again for quotation
+//! marks, it is examined at most once inside and twice as page furniture. No
+//! text has all of these, and most text has the first alone. If a place in a
+//! chunk needs more bytes, it is re-examined when the buffer has doubled. It
+//! is also re-examined early, at line ends, for at most as many bytes as have
+//! come in. Retained memory is at most the range of the constants, about 32
+//! KiB, and one chunk.
 
 mod bare;
 mod boundary;
@@ -344,9 +345,9 @@ impl Scanner {
     }
 
     /// Ends the haystack before bytes that cannot be read. The other
-    /// candidates are given to `emit`: first those that the missing bytes
-    /// cannot change, then those that they may, as
-    /// [`input_ended`](Candidate::input_ended).
+    /// candidates are given to `emit`. The first are those that the missing
+    /// bytes cannot change. Those that the missing bytes may change follow,
+    /// marked as [`input_ended`](Candidate::input_ended).
     pub fn break_off(&mut self, emit: impl FnMut(&Candidate) -> bool) -> bool {
         if self.phase == Phase::Scanned {
             self.reset(0, 1);

@@ -59,9 +59,9 @@ pub(super) fn shape(name: &[u8]) -> Option<Shape> {
         .map(|&(_, shape)| shape)
 }
 
-/// Bit of [`BEFORE`] and [`AFTER`]: the colon matters if the byte on its other
-/// side has the bit too. Every byte before a colon has it; after a colon the
-/// slash.
+/// A bit of [`BEFORE`] and [`AFTER`]. The colon matters if the bytes on both
+/// sides of it share a bit. Every byte before a colon has this bit. After a
+/// colon only the slash has it.
 pub(super) const ANY: u8 = 1;
 /// The byte before may end a scheme of [`SHAPED`], and the byte after is not
 /// white space.
@@ -69,7 +69,8 @@ pub(super) const SCHEME: u8 = 2;
 /// The byte before may end `mailto` or `news`, and the byte after is white
 /// space, as in `<mailto: a@b>`.
 pub(super) const SPACED: u8 = 8;
-/// The byte before may end `URL`, or be between it and its colon.
+/// The byte before may end `URL`, or be white space between `URL` and the
+/// colon.
 const PREFIX: u8 = 4;
 
 /// The bits of a byte right before a colon. These two tables dismiss nearly
@@ -109,8 +110,9 @@ pub(super) static AFTER: [u8; 256] = {
     table
 };
 
-/// The last two letters of the schemes in [`SHAPED`]: for the last but one, in
-/// any case, a bit for the last (its low five bits).
+/// The last two letters of the schemes in [`SHAPED`]. The index is the last
+/// letter but one, in either case. The value has a bit for each last letter
+/// (its low five bits).
 static LAST_TWO: [u32; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
@@ -124,8 +126,8 @@ static LAST_TWO: [u32; 256] = {
     table
 };
 
-/// False if the two bytes right before a colon are not the end of a scheme of
-/// [`SHAPED`]. The last of them may be.
+/// False if the two bytes right before a colon cannot end a scheme of
+/// [`SHAPED`]. The second byte is compared by its low five bits only.
 #[inline]
 pub(super) fn may_end(first: u8, second: u8) -> bool {
     LAST_TWO[first as usize] >> (second & 31) & 1 != 0
@@ -147,8 +149,8 @@ const COMMON: [&[u8]; 7] = [
     b"https", b"http", b"ftp", b"news", b"gopher", b"telnet", b"file",
 ];
 
-/// Names registered with IANA that occur before `://`, and what mail and news
-/// hold besides (`shttp`, `svn+ssh`, `feed` …). In byte order.
+/// Names registered with IANA that occur before `://`, and unregistered names
+/// that occur in mail and news (`shttp`, `svn+ssh`, `feed` …). In byte order.
 static REGISTERED: &[&[u8]] = &[
     b"aaa",
     b"aaas",
@@ -379,8 +381,8 @@ pub(super) fn web(before: &[u8]) -> Option<usize> {
 
 /// Finds the scheme at the end of `run`, the scheme characters right before
 /// `://`: the run if it is registered; else its longest registered suffix;
-/// else the run if it looks like a scheme. `cut` if the run goes on to the
-/// left, beyond the maximum length of a scheme.
+/// else the run if it looks like a scheme. `cut` is true if the run continues
+/// to the left, beyond the maximum length of a scheme.
 pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
     if !cut && is_registered(run) {
         return Some(Scheme {
@@ -414,7 +416,8 @@ pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
 }
 
 /// True if `bytes` starts with a registered scheme and `://`, or with a scheme
-/// used without it and more text: another URL after a comma.
+/// that is used without `//` and more text. Then it is another URL after a
+/// comma.
 pub(super) fn starts_url(bytes: &[u8]) -> bool {
     let len = bytes.iter().take_while(|&&b| is_scheme_byte(b)).count();
     let (name, rest) = bytes.split_at(len);

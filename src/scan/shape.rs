@@ -117,11 +117,11 @@ fn has_namespace(w: &Window<'_>, body: usize) -> bool {
             .is_some_and(|b| !is_stop(b) && CLASS[b as usize] != Class::Close)
 }
 
-/// The place of the next byte of some kind, or of the byte that ends the word.
-/// The result is cached, so a haystack full of schemes is searched only once.
+/// The next place of a byte of some kind, or of a byte that ends the word. The
+/// result is cached, so a haystack full of schemes is searched only once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NextByte {
-    /// There is none from the last place asked for to this offset.
+    /// No such byte is between the last place asked for and this offset.
     to: u64,
     /// The byte at `to`, if the search stopped because of it.
     at: Option<u64>,

@@ -27,8 +27,8 @@ pub(super) struct State {
     /// True inside a URL that was too long: everything up to its end is
     /// skipped.
     pub(super) skipping: bool,
-    /// The place at `next` ran out of bytes. It is re-examined when the
-    /// haystack has come to this offset.
+    /// The place at `next` needs more bytes. It is re-examined when the
+    /// haystack has reached this offset.
     pub(super) need: u64,
     /// The number of bytes that may be re-examined before `need` is reached.
     /// Each byte that comes in adds one, up to [`CREDIT`], so all such
@@ -106,9 +106,9 @@ impl State {
         self.next.saturating_sub(BEHIND as u64).max(self.base)
     }
 
-    /// Whether the place at `next` is examined. `chunk` has come in, and the
-    /// haystack with it up to `seen`. A place that needs more bytes is
-    /// examined early at the end of a line, within the credit: the next line
+    /// Whether the place at `next` is examined now. `chunk` is new, and ends
+    /// at the offset `seen` of the haystack. A place that needs more bytes is
+    /// examined early at the end of a line, within the credit. The next line
     /// decides most places, and somebody may read the output as it comes.
     pub(super) fn is_due(&mut self, chunk: &[u8], seen: u64) -> bool {
         self.credit = CREDIT.min(self.credit + chunk.len() as u64);

@@ -48,8 +48,8 @@ pub struct Line<'a> {
     /// [`LINES_REACH`] comes in pieces.
     pub bytes: &'a [u8],
     /// Its number in the source, counted from 1; `None` if lines are not
-    /// counted. Where a part is decoded and the source does not hold the line,
-    /// the line on which the part begins.
+    /// counted. If a part is decoded and the source does not hold the line, it
+    /// is the number of the line on which the part begins.
     pub number: Option<u64>,
     /// Offset of its first byte in the source; `None` if the source does not
     /// hold it.
@@ -68,8 +68,8 @@ pub struct Line<'a> {
 /// A URL on a [`Line`].
 #[derive(Clone, Copy, Debug)]
 pub struct LineUrl<'a> {
-    /// The bytes of the line that are of the URL; `None` for the URL of a link
-    /// of HTML, which is not in the text.
+    /// The bytes of the line that belong to the URL. `None` for the URL of an
+    /// HTML link, which is not in the text.
     pub span: Option<Span>,
     /// The whole URL.
     pub url: &'a [u8],
@@ -187,11 +187,11 @@ pub(super) struct Around {
     first: Option<(u64, u64)>,
     /// The line of the source on which the part begins; 0 if not known.
     part_line: u64,
-    /// Offset of the line of the last hit, and the offset up to which it was
-    /// searched for.
+    /// Offset of the start of the line of the last hit, and the offset up to
+    /// which that start was searched for.
     line_start: u64,
     line_known: u64,
-    /// Text offset, and the number of the line in the text that holds it.
+    /// A text offset, and the number of its line, counted in the text.
     numbered: (u64, u64),
     shown: VecDeque<Shown>,
     spare: Vec<Shown>,
@@ -367,7 +367,8 @@ impl Around {
         self.base + self.bytes.len() as u64
     }
 
-    /// Forgets the bytes before `keep`, when that is more than the rest.
+    /// Forgets the bytes before `keep`, if they are more than half of the
+    /// text.
     fn forget(&mut self, keep: u64) {
         let drop = keep.saturating_sub(self.base) as usize;
         if drop > self.bytes.len() / 2 {
@@ -384,7 +385,7 @@ impl Around {
     }
 
     /// The number of the line in the text that holds `offset`; 0 if lines are
-    /// not counted. Offsets rise.
+    /// not counted. No call has a lower offset than the call before.
     fn number(&mut self, offset: u64) -> u64 {
         let (at, number) = self.numbered;
         if number > 0 && offset > at {

@@ -17,14 +17,15 @@ impl Url<'_> {
     /// The canonical form. Two URLs of one profile are equivalent if their
     /// canonical forms are the same bytes. It is always ASCII.
     ///
-    /// Escapes of letters, digits, `-`, `.` and `_` are decoded, and of `~` in
-    /// url-06 and `current`, where it is unreserved. `%2E` is kept in url-00,
-    /// url-03 and www-uri-00, which reserve the dot. The hexadecimal digits of
-    /// other escapes become upper case; scheme and host become lower case. The
-    /// default port of the scheme is dropped, and so is the colon of an empty
-    /// port (RFC 3986 6.2.3). The empty path of http, https, ws and wss
-    /// becomes `/`. `%2F` and `/` stay different. Dot segments stay. In `iri`
-    /// each character beyond ASCII becomes escapes, as in [`Url::to_uri`].
+    /// Escapes of letters, digits, `-`, `.` and `_` are decoded. In url-06 and
+    /// `current`, where `~` is unreserved, its escapes are decoded too. `%2E`
+    /// is kept in url-00, url-03 and www-uri-00, which reserve the dot. The
+    /// hexadecimal digits of other escapes become upper case; scheme and host
+    /// become lower case. The default port of the scheme is dropped, and so is
+    /// the colon of an empty port (RFC 3986 6.2.3). The empty path of http,
+    /// https, ws and wss becomes `/`. `%2F` and `/` stay different. Dot
+    /// segments stay. In `iri` each character beyond ASCII becomes escapes, as
+    /// in [`Url::to_uri`].
     ///
     /// The fragment stays, with its escapes at the same level. An empty
     /// fragment is dropped with its `#` where the document says that it "means

@@ -1,4 +1,4 @@
-//! Punycode (RFC 3492): host names of other characters than ASCII, in ASCII.
+//! Punycode (RFC 3492): an ASCII form of host names beyond ASCII.
 
 /// RFC 3492 section 5.
 const BASE: u32 = 36;

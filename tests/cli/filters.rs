@@ -1,4 +1,4 @@
-//! Which hits count.
+//! Filters: which hits are printed.
 
 use super::kit::{Dir, TEXT};
 
@@ -34,8 +34,8 @@ fn patterns_from_files() {
     dir.pipe(["-f", "-", "-"], b"x").fails("once");
 }
 
-/// Compiled as one expression they took a second for each 20,000, and more
-/// than is allowed for 1,000,000.
+/// Compiled as one expression, the strings took a second for each 20,000. A
+/// million of them exceeded the size limit.
 #[test]
 fn a_file_of_many_plain_strings() {
     let strings: String = (0..20_000).map(|i| format!("/pat{i}x\n")).collect();
@@ -79,7 +79,7 @@ fn hosts() {
         .is("mailto:x@a.example\n");
 }
 
-/// All filters of URLs together are inverted, not the pattern alone.
+/// `-v` inverts all URL filters together, not only the pattern.
 #[test]
 fn inverted() {
     let dir = Dir::with("t", TEXT);
@@ -226,8 +226,8 @@ fn suffix_references() {
     dir.run(["m.eml"]).is_none();
 }
 
-/// A filter prints nothing that is not printed without it: a link whose text is
-/// its own URL is one hit, and quoted.
+/// With a filter, nothing is printed that is not printed without it. A link
+/// whose text is its own URL is one hit, with the form `quoted`.
 #[test]
 fn forms_of_links() {
     let dir = Dir::new();
@@ -249,7 +249,7 @@ fn at_most_so_many_of_a_file() {
     dir.run(["-m", "2", "-c", "a", "b"]).is("a:2\nb:2\n");
     dir.run(["-m0", "a"]).is_none();
     dir.run(["-m3", "-u", "a", "b"]).is(&format!("{A}{B}{C}"));
-    // What is dropped as a duplicate does not count.
+    // Duplicates that are dropped do not count for `-m`.
     let dir = Dir::with("t", "http://a/ http://a/ http://a/ http://b/ http://c/\n");
     dir.run(["-um2", "t"]).is("http://a/\nhttp://b/\n");
 }

@@ -1,5 +1,6 @@
-//! The jobs and oddities of a report by someone who had not seen the program:
-//! each is one command, with its output on the small archive in `testdata/jobs`.
+//! The tasks and surprises in a report by someone who had not seen the
+//! program. Each is one command, with its output on the small archive in
+//! `testdata/jobs`.
 
 use std::collections::HashSet;
 use std::env;
@@ -30,7 +31,7 @@ struct Row {
     output: String,
     #[serde(default)]
     status: i32,
-    /// A part of standard error; none is written if it is empty.
+    /// A part of standard error. If empty, standard error must be empty.
     #[serde(default)]
     errors: String,
     /// A program that may not be installed.

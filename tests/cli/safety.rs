@@ -9,12 +9,12 @@ use urlgrep::escape::is_hidden;
 
 use super::kit::{Dir, Out};
 
-/// What means something to a terminal or to a reader of lines and fields.
+/// Bytes that control a terminal, or that separate lines and fields.
 const HOSTILE: &[u8] = b"\x1b[31m\x1b]8;;http://evil.example/\x07\r\x08\t\x7f\x0b\x0c\xff\xc2\x9b\
     \xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8b\xef\xbb\xbf\xe2\x80\xa8\\x0A:1:";
 
-/// A file whose name, header fields and URLs hold all of it, and which says
-/// with a line feed in its name that it is another.
+/// A file whose name, header fields and URLs contain all these bytes. Its name
+/// also contains a line feed and a line that names another file.
 fn hostile() -> Dir {
     let dir = Dir::new();
     let mut text =
@@ -51,7 +51,7 @@ const OPTIONS: &[(&[&str], usize)] = &[
     (&["--format", "{path}\\t{subject}\\t{url}"], 7),
 ];
 
-/// Nothing was printed that a terminal would obey; `also` is let through.
+/// Checks that the output cannot control a terminal. `also` is allowed.
 #[track_caller]
 fn harmless(out: &Out, also: &str, what: &[&str]) {
     let text = std::str::from_utf8(&out.bytes);
@@ -92,7 +92,7 @@ fn a_pipe_gets_whole_lines_and_fields() {
     }
 }
 
-/// The bytes that [`urlgrep::escape::path`] escaped, again.
+/// The bytes as they were before [`urlgrep::escape::path`].
 fn unescaped(shown: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = shown;
@@ -158,7 +158,7 @@ fn names_can_be_had_back() {
 #[test]
 fn a_terminal_gets_nothing_hidden() {
     let dir = hostile();
-    // What it takes to have a terminal without one.
+    // `script` makes a pseudo-terminal, so that the test needs no terminal.
     let script = |line: &str| dir.shell(&format!("script -qec '{line}' /dev/null"));
     if cfg!(not(target_os = "linux")) || script("echo x").text() != "x\r\n" {
         return;
@@ -171,7 +171,7 @@ fn a_terminal_gets_nothing_hidden() {
         assert_eq!(out.text().matches('\r').count(), lines, "{options:?}");
         harmless(&out, "\r\t", options);
     }
-    // Lines around hits are anybody's bytes.
+    // Lines around hits are untrusted input too.
     let out = script("\"$U\" --color never -C3 -n --as text .");
     harmless(&out, "\r", &["-C3"]);
     // Our own hyperlinks are the only ones.
@@ -211,7 +211,7 @@ fn messages_are_harmless() {
         "gone\\x1B[31m\\x0Ab\\xFF\\u{202e}: No such file",
     );
     assert_eq!(out.errors.lines().count(), 1);
-    // What a shell makes of `*` may look like an option.
+    // A file name that the shell inserts for `*` may look like an option.
     for arg in [
         &b"--\x1b[31m\n\xff\xe2\x80\xae"[..],
         b"--profile=\x1b[31m\n",
@@ -231,7 +231,7 @@ fn messages_are_harmless() {
         assert!(out.errors.contains("\\x1B[31m") || arg.starts_with(b"--format"));
         harmless(&out, "", &[&arg.escape_ascii().to_string()]);
     }
-    // A pattern of two lines is shown as two.
+    // A pattern of two lines is shown on two lines.
     let out = dir.run(["-e", "(\n", "ok"]);
     assert!(out.code == Some(2) && out.errors.lines().count() > 1);
     for options in [&["--stats"][..], &["--notes"], &["--check"], &["--verify"]] {

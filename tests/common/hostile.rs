@@ -1,6 +1,6 @@
-//! Texts made to be slow: each family repeats one idea for as many bytes as it
-//! is asked for. What is tested with them is the growth, by counted steps in
-//! the tests and by time in the benches.
+//! Texts made to be slow. Each family repeats one idea up to the requested
+//! length. Tests and benches check how the cost grows with the length: the
+//! tests count steps, the benches measure time.
 
 /// A name, and a function that makes a text of about this many bytes.
 pub type Family = (&'static str, fn(usize) -> Vec<u8>);

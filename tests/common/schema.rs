@@ -1,5 +1,5 @@
-//! The schema of `docs/json.md`, which is made of the table of fields, and a
-//! reader of as much of JSON Schema as it uses.
+//! The schema of `docs/json.md`, which is generated from the table of fields,
+//! and a validator for the keywords of JSON Schema that it uses.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub fn check(row: &Value) {
     }
 }
 
-/// What of `value` breaks `schema`. A keyword that is not known is an error.
+/// The part of `value` that breaks `schema`. An unknown keyword is an error.
 fn follows(value: &Value, schema: &Value) -> Result<(), String> {
     let at = |name: &str, inner: Result<(), String>| inner.map_err(|e| format!("{name}: {e}"));
     for (keyword, rule) in schema.as_object().ok_or("no schema")? {
@@ -95,8 +95,8 @@ fn is_of(value: &Value, ty: &Value) -> bool {
     }
 }
 
-/// The documentation lists the fields of the table, and its schema is theirs.
-/// With `URLGREP_WRITE_DOCS` set, it is made so.
+/// The documentation lists the fields of the table and has their schema. With
+/// `URLGREP_WRITE_DOCS` set, the documentation is rewritten.
 pub fn docs_are_the_table() {
     let schema = lines(&schema());
     let made = [
@@ -121,7 +121,7 @@ pub fn docs_are_the_table() {
     assert!(examples.iter().all(|row| follows(row, &SCHEMA).is_err()));
 }
 
-/// An object with a line for each of its members, and of those of its members.
+/// A JSON object with one line for each member, down to the second level.
 fn lines(schema: &Value) -> String {
     let member = |(key, value): (&String, &Value)| {
         let inner = match (&**key, value) {

@@ -1,11 +1,12 @@
-//! The truth set, `testdata/truth.toml`: its rows, the answers of a tool at
-//! each, and their score. Used by the test and by the report that
-//! docs/answers.md quotes.
+//! The truth set, `testdata/truth.toml`: its rows, the answers of a tool to
+//! them, and the score of these answers. Used by the test, and by the report
+//! that docs/answers.md quotes.
 //!
-//! A place asks one question: which URL is printed whose bytes cover the mark?
-//! The answer is right when it is the URL that the readers wrote. Places whose
-//! URL the grammar refuses (`illegal`, `refused`) are asked whether it is
-//! refused; they count for precision if something is printed there, never for
+//! Each place asks one question: which printed URL covers the mark? The answer
+//! is right if it is the URL that the readers wrote. If the grammar refuses
+//! the URL of a place (`illegal`, `refused`), the question is whether the tool
+//! refuses it too. Such a place counts for precision if the tool prints
+//! something there. It never counts for recall.
 //! recall.
 
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ pub struct Row {
     decode: Decode,
     #[serde(default)]
     pub settled: bool,
-    /// No grammar takes it, as the readers say.
+    /// The readers say that no grammar accepts it.
     #[serde(default)]
     pub illegal: bool,
     /// `rule@offset` of the reject, where the readers saw a URL and the
@@ -49,11 +50,11 @@ pub struct Row {
     pub refused: Option<String>,
     /// Why the answer is known to be wrong.
     pub miss: Option<String>,
-    /// The one mode in which it is wrong; absent if it is in both.
+    /// The only mode in which it is wrong; absent if it is wrong in both.
     pub miss_in: Option<Mode>,
 }
 
-/// What the headers of the message declared of the bytes.
+/// The encoding of the bytes that the message headers declared.
 #[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
 pub enum Decode {
     #[default]
@@ -67,7 +68,7 @@ pub enum Decode {
     Both,
 }
 
-/// How the extractor is asked.
+/// How the extractor is configured.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
@@ -91,7 +92,7 @@ impl Row {
         rows::unescape(&self.context)
     }
 
-    /// True if what its headers declare makes a difference.
+    /// True if the headers declare an encoding or HTML.
     pub fn is_encoded(&self) -> bool {
         self.decode != Decode::None
     }
@@ -239,9 +240,9 @@ pub struct Score {
     pub wanted: usize,
     /// Places where a URL is printed.
     pub printed: usize,
-    /// Places where the right one is.
+    /// Places where the right URL is printed.
     pub right: usize,
-    /// Those of them that are the first part of a broken one.
+    /// Right answers that are only the first part of a broken URL.
     pub first_parts: usize,
 }
 
@@ -264,7 +265,7 @@ impl Score {
         percent(self.right, self.printed)
     }
 
-    /// Of what should be printed, how much is, in per cent.
+    /// The share of the URLs to be printed that are printed, in per cent.
     pub fn recall(&self) -> f64 {
         percent(self.right, self.wanted)
     }

@@ -9,8 +9,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::kit::{Dir, Out};
 
-/// Rows of all tables, without ids and what differs between runs. The stat of a
-/// file is compared by its size.
+/// Rows of all tables, without ids and other values that differ between runs.
+/// Of the stat of a file only the size is compared.
 const DUMP: &[&str] = &[
     r#"SELECT 'file', f.path, a.path, f.size, f.container, f.read_up_to, f.next_line,
         f.next_message, f.head, f.tail, f.state
@@ -58,7 +58,7 @@ impl Spool {
         self.write(name, all);
     }
 
-    /// Writes other bytes, and hides it from the system.
+    /// Writes other bytes, but keeps the size and the modification time.
     pub fn write_unseen(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let meta = fs::metadata(self.path(name)).unwrap();
         assert_eq!(meta.len(), bytes.as_ref().len() as u64);
@@ -119,8 +119,8 @@ impl Spool {
         lines
     }
 
-    /// The ledger has the rows that a new one has. Files that are not there any
-    /// more are removed from it before.
+    /// Checks that the ledger has the same rows as a new one. Files that no
+    /// longer exist must have been removed from it.
     #[track_caller]
     pub fn is_as_new(&self) {
         let fresh = self.dir.path().join("fresh.db");
@@ -139,7 +139,7 @@ impl Spool {
         );
     }
 
-    /// A number that the ledger answers.
+    /// The number that a query of the ledger returns.
     pub fn ask(&self, sql: &str) -> i64 {
         let conn = Connection::open(self.dir.path().join("links.db")).unwrap();
         conn.query_row(sql, [], |row| row.get(0)).unwrap()

@@ -11,13 +11,13 @@ use urlgrep::{Extractor, Profile};
 use super::column::{Columns, Table};
 use crate::panics;
 
-/// How much of a container is searched before it is asked whether the output
-/// is full.
+/// The bytes of a container that are searched between two checks for a full
+/// output.
 const SLICE: usize = 32 << 10;
 /// An output with this many bytes is full.
 const OUTPUT: usize = 1 << 20;
 
-/// What a scan was asked for.
+/// The parameters of a scan.
 pub struct Plan {
     pub columns: Arc<Columns>,
     pub profile: Profile,
@@ -214,14 +214,13 @@ impl Visitor for Rows<'_> {
     }
 }
 
-/// Makes rows of what is found in a range of a file, and gives tables on that
-/// are full.
+/// Makes rows of the hits in a range of a file, and passes on full tables.
 pub struct RangeRows<'r, F: FnMut(Table) -> bool> {
     pub path: &'r [u8],
     pub container: Container,
     pub plan: &'r Plan,
     pub table: Table,
-    /// Takes a table, and says whether to go on.
+    /// Takes a table, and returns whether to continue.
     pub give: F,
 }
 

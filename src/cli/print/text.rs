@@ -9,9 +9,9 @@
 //! **Escapes.** A path is written by [`escape::path`], on a terminal and into
 //! a pipe, so that two names never look alike and none forges a line. With
 //! `--null` it is unescaped in a pipe, because the NUL byte ends it. URLs on a
-//! terminal, and all with colours or hyperlinks, follow [`escape::terminal`];
-//! into a pipe they follow [`escape::line`]. Lines around a hit are unescaped
-//! in a pipe.
+//! terminal follow [`escape::terminal`], and so do all URLs with colours or
+//! hyperlinks. Other URLs in a pipe follow [`escape::line`]. Lines around a
+//! hit are unescaped in a pipe.
 //!
 //! The target of a hyperlink holds bytes from 0x21 to 0x7E only; other bytes
 //! are percent-encoded. So no byte of a text ends a target or begins one.

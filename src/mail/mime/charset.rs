@@ -31,7 +31,7 @@ enum Mode {
     Superset(Superset),
     /// ASCII up to an escape sequence.
     Iso2022Jp(Option<Escaped>),
-    /// No byte is itself.
+    /// UTF-16: no byte alone is an ASCII character.
     Whole(Decoder),
     Utf7(Utf7),
 }
@@ -119,7 +119,8 @@ impl Charset {
                 decoder: e.new_decoder_without_bom_handling(),
                 // > If byte is in the range 0x30 to 0x39, inclusive, then set
                 // > gb18030 second to byte … (Encoding Standard 10.2.1)
-                // Such a digit, and the byte that makes it malformed.
+                // `reach` covers such a digit and the byte that makes it
+                // malformed.
                 reach: if e.is_single_byte() { 0 } else { 2 },
                 tail: 0,
             }),
@@ -251,8 +252,9 @@ impl Superset {
                 self.tail -= 1;
                 let byte = rest.take(1);
                 scratch.decode(&mut self.decoder, byte.bytes, false);
-                // The byte is itself, possibly after the U+FFFD of malformed
-                // bytes before it, or it belonged to a character.
+                // Either the byte was ASCII, possibly after the U+FFFD of
+                // malformed bytes before it, or it was part of a longer
+                // character.
                 if scratch.out.last() == Some(&b) {
                     scratch.out.pop();
                     scratch.hand(0, next, cx);

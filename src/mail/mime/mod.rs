@@ -121,9 +121,9 @@ pub trait MailSink {
         true
     }
 
-    /// In HTML text: from the text offset `at` on, the text is that of the
-    /// link number `link` of its part, or of no link. `at` may be after the
-    /// end of the `text` given so far, never before it.
+    /// In HTML text: marks the text from the offset `at` on as the text of the
+    /// link number `link` of its part, or as text of no link. `at` may be
+    /// after the end of the `text` given so far, never before it.
     fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
 
     /// A fault that was tolerated.
@@ -238,7 +238,7 @@ pub enum PartKind<'a> {
         attribute: LinkAttribute,
     },
     /// Text before the first boundary of a multipart, meant for readers that
-    /// know no MIME; all of it if its boundary never comes.
+    /// know no MIME. If that boundary is missing, the whole multipart.
     Preamble,
     /// Text after the last boundary of a multipart.
     Epilogue,
@@ -296,7 +296,8 @@ pub enum Sibling {
 pub struct PartInfo<'a> {
     /// Its number as in IMAP ([RFC 3501] section 6.4.5): `1`, `1.2`. The
     /// header of a message has the number of the message, which is empty for
-    /// the outermost. Text around the parts of a multipart is number 0 in it.
+    /// the outermost message. Text before or after the parts of a multipart
+    /// has the number 0 in that multipart.
     ///
     /// [RFC 3501]: https://www.rfc-editor.org/rfc/rfc3501
     pub path: &'a str,
@@ -336,8 +337,8 @@ pub struct PartEnd {
 pub struct MessageNote<'a> {
     /// The kind of fault.
     pub kind: MessageNoteKind,
-    /// The number of the part in which it is, or of the part of this header;
-    /// see [`PartInfo::path`].
+    /// The number of the part that has the fault, itself or in its header; see
+    /// [`PartInfo::path`].
     pub part: &'a str,
     /// The place in the source, if known.
     pub at: Option<u64>,

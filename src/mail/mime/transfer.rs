@@ -51,8 +51,9 @@ impl Transfer {
     }
 }
 
-/// Up to this much white space after a soft break's `=` is padding that a
-/// transport added. A line has 76 characters (RFC 2045 section 6.7, rule 5).
+/// The maximum amount of white space after the `=` of a soft break that is
+/// taken as padding by a transport. A line has at most 76 characters (RFC 2045
+/// section 6.7, rule 5).
 const MAX_PADDING: usize = 128;
 
 /// > (2) … If the line break is to be encoded as such … "=" as the last
@@ -345,8 +346,8 @@ impl Base64 {
             return false;
         }
         match self.state {
-            // After the end, words of the alphabet are data only if they look
-            // like another whole encoding.
+            // After the end, words in the base64 alphabet are data only if
+            // they look like another whole encoding.
             State::Ended | State::EndedBlank => {
                 let line = line.trim_ascii();
                 line.is_empty() || (self.state == State::Ended && line.len().is_multiple_of(4))
@@ -452,7 +453,8 @@ impl Quantum {
     fn decode(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while let Some((&b, rest)) = bytes.split_first() {
             if self.digits == 0 {
-                // Fast path for whole groups. OR-ing keeps any mark.
+                // Fast path for whole groups. The OR of all values keeps every
+                // mark.
                 let mut done = 0;
                 let start = out.len();
                 // A limited number of groups, because the first may already be

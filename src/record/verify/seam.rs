@@ -11,11 +11,11 @@
 //! | `qp-guess` | `=`, blanks, line break, blanks, perhaps a leader | nothing |
 //! | `soft-break` | `=`, blanks, line break; any number of times | nothing |
 //! | `qp-byte` | `=XX` | that byte |
-//! | `flowed-break` | blank, line break, as many `>` as quote it, perhaps a blank | nothing |
+//! | `flowed-break` | blank, line break, the `>` marks of the next line, perhaps a blank | nothing |
 //! | `space-stuff` | one blank at the start of a line | nothing |
 //! | `entity` | one character reference | its character, in UTF-8 |
 //! | `blank` | one blank | `%20` |
-//! | `markup` | white space, or what starts with `<` and ends with `>` with white space around it; or removals of several kinds side by side | nothing |
+//! | `markup` | white space; or bytes from `<` to `>`, with white space around them; or several adjacent removals of different kinds | nothing |
 //! | `dot-stuff` | `.` at the start of a line | nothing |
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
 //! | `fold` | a line break before a blank | nothing |
@@ -62,8 +62,8 @@ impl Beside<'_> {
     }
 }
 
-/// A row of the table: what the bytes stand for, or a description of the right
-/// bytes.
+/// A rule for a row of the table. It returns the bytes that the seam stands
+/// for, or a description of the right source bytes.
 type Rule = fn(&[u8], &Beside<'_>) -> Result<Vec<u8>, &'static str>;
 
 /// The table.
@@ -307,8 +307,8 @@ fn reference(bytes: &[u8]) -> Option<char> {
     if digits.is_empty() || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
         return None;
     }
-    // HTML 13.2.5.80: a number of no character is U+FFFD. C1 controls are read
-    // as windows-1252, which has five holes.
+    // HTML 13.2.5.80: a number that is not a character becomes U+FFFD. C1
+    // controls are read as windows-1252, which leaves five of them undefined.
     const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ";
     let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
     match code {
@@ -352,7 +352,7 @@ fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
             // Dot-stuffing, then space-stuffing.
             Some((&rest[1..], true))
         } else if line_start && rest[0] == b'>' {
-            // The mark of a quoted From line, with which the URL goes on.
+            // The `>` of a quoted From line. The URL continues in that line.
             let is_last = rest.len() == 1;
             (is_last && is_from(beside.after)).then_some((&rest[1..], true))
         } else {
@@ -428,13 +428,13 @@ fn undo_qp(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// `bytes` with HTML undone. Each tag becomes `tag`, a line break, or nothing,
-/// as inside a line. A reference becomes its character.
+/// `bytes` with HTML undone. Each tag becomes `tag`: a line break, or nothing
+/// for a tag within a line. A reference becomes its character.
 fn undo_html(bytes: &[u8], tag: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    // After the last `>` no tag ends. Without this, each `<` would search to
-    // the end.
+    // No tag ends after the last `>`. Without this limit, each `<` would cause
+    // a search to the end.
     let last = memchr::memrchr(b'>', bytes).unwrap_or(0);
     while let Some(&b) = rest.first() {
         let at = bytes.len() - rest.len();

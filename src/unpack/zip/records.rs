@@ -16,9 +16,9 @@ pub(super) struct Directory {
     /// The bytes read from `at` on.
     pub buf: Vec<u8>,
     pub pos: usize,
-    /// The bytes that the members may still have in all: no more than the
-    /// file. Members that overlap could have more, and the output could grow
-    /// with the square of the file.
+    /// The total size that the members may still have. It starts as the size
+    /// of the file. Members that overlap could exceed it, and the output could
+    /// grow with the square of the file.
     pub room: u64,
 }
 
