@@ -1,4 +1,5 @@
-//! Serde for the enums of the library: each is the string that its `name` gives.
+//! Serde support for enums whose variants have a `name`. The string is the
+//! name.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,5 +1,5 @@
-//! Escapes: what keeps the bytes of a stranger's mail from forging a line, a
-//! field, a colour or a hyperlink in what is printed.
+//! Escapes for printed text, so that the bytes of a stranger's mail cannot
+//! forge a line, a field, a colour or a hyperlink.
 //!
 //! There are five rules, and each printer says which one it uses:
 //!
@@ -11,32 +11,33 @@
 //! | [`field`] | fields of a line, text for people | `\xNN` | `\u{N}`, `\xNN` | `\\` |
 //! | [`tabbed`] | tab-separated output | `\xNN` | `\xNN`, as every byte outside 0x20 to 0x7E | `\\` |
 //!
-//! The first two are for people: a text that holds the four characters `\x0A`
-//! looks like one that holds a line feed. The others can be undone. JSON escapes
-//! by its own rules and can be undone too.
+//! The first two are for people. In them a text with the four characters
+//! `\x0A` looks like a text with a line feed. The other three can be undone.
+//! JSON has its own rules for escapes, and they can be undone too.
 
-/// What the path of standard input is printed as.
+/// The printed path of standard input.
 pub const STDIN: &[u8] = b"<stdin>";
 
-/// Text into a pipe: each control byte of ASCII is `\xNN`, the rest is copied,
-/// whatever its encoding is.
+/// Text into a pipe. Each control byte of ASCII is `\xNN`. Other bytes are
+/// copied in any encoding.
 pub fn line(bytes: &[u8], out: &mut Vec<u8>) {
     escape(bytes, |b| b.is_ascii_control(), out);
 }
 
-/// Tab-separated output: a byte outside 0x20 to 0x7E is `\xNN`, and `\` is
+/// Tab-separated output. A byte outside 0x20 to 0x7E is `\xNN`, and `\` is
 /// `\\`.
 pub fn tabbed(bytes: &[u8], out: &mut Vec<u8>) {
     escape(bytes, |b| !(b' '..=b'~').contains(&b) || b == b'\\', out);
 }
 
-/// Text onto a terminal: what is not a visible character of well-formed UTF-8
-/// is escaped, as `\xNN` if it is one byte, else as `\u{N}`.
+/// Text onto a terminal. Visible characters in well-formed UTF-8 are copied.
+/// Anything else is escaped: a single byte as `\xNN`, a character of several
+/// bytes as `\u{N}`.
 pub fn terminal(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, false, out);
 }
 
-/// A message, perhaps of several lines: as [`terminal`], and line feeds stay.
+/// A message of one or more lines. As [`terminal`], but line feeds are copied.
 #[must_use]
 pub fn message(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
@@ -51,23 +52,23 @@ pub fn message(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// As [`terminal`], and `\` is `\\`, so that the bytes can be had back.
+/// As [`terminal`], but `\` is `\\`, so that the escapes can be undone.
 pub fn field(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, true, out);
 }
 
-/// A path: as [`field`]. On Windows `\` separates the folders of a path and is
-/// copied.
+/// A path. As [`field`], but on Windows `\` is copied, because it separates
+/// folders.
 pub fn path(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, !cfg!(windows), out);
 }
 
-/// True for a character that a terminal does not show, or that changes how it
-/// shows others: control and format characters (Unicode Cc, Cf, Zl, Zp), the
-/// fillers that look like nothing, and tags.
+/// True for a character that a terminal does not show, or that changes how
+/// other characters are shown. These are control and format characters
+/// (Unicode Cc, Cf, Zl, Zp), invisible fillers, and tags.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
-    // Nearly all text that is not ASCII is told by the first test.
+    // Fast path: it decides nearly all text beyond ASCII.
     match c {
         ' '..='~' => false,
         '\0'..='\u{9F}' => true,
@@ -103,18 +104,18 @@ fn hex(b: u8, out: &mut Vec<u8>) {
     out.push(DIGITS[usize::from(b & 15)]);
 }
 
-/// True if `is_special` is for any byte. Nearly never it is, so all are looked
-/// at, many at a time.
+/// True if `is_special` is true for any byte. This is rare, so whole blocks
+/// are tested without an early exit.
 pub(crate) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
     let any = |bytes: &[u8]| bytes.iter().fold(false, |any, &b| any | is_special(b));
-    // The last of them once more, rather than one by one.
+    // The last block overlaps the one before, because single bytes are slower.
     match bytes.last_chunk::<16>() {
         Some(last) => bytes.as_chunks::<16>().0.iter().any(|c| any(c)) | any(last),
         None => any(bytes),
     }
 }
 
-/// Copies `bytes`, and escapes those for which `is_special` is true.
+/// Copies `bytes`. Bytes for which `is_special` is true are escaped.
 fn escape(bytes: &[u8], is_special: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
     if !has(bytes, &is_special) {
         out.extend_from_slice(bytes);

@@ -1,10 +1,10 @@
 //! Cuts a stream into segments that can be searched apart.
 //!
-//! A segment ends at a ground state ([`is_ground`]) if its last bytes hold
-//! one. If they do not it ends anywhere, and is one *stretch* with the next:
-//! whoever searches it goes on from where it stopped. So the segments never
-//! depend on what is found in them, and what is found never depends on the
-//! segments. A container of messages is cut between messages instead.
+//! A segment ends at a ground state ([`is_ground`]) if its last bytes contain
+//! one. If not, it ends anywhere and belongs to the same *stretch* as the next
+//! segment. A stretch is searched in one go. So segments never depend on hits,
+//! and hits never depend on segments. A container of messages is cut between
+//! messages instead.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -14,49 +14,50 @@ use crate::mail::{self, Container, Dialect, Position};
 use crate::ranges::first::{CutRule, LOOK, blank_line};
 use crate::scan::is_ground;
 
-/// How far back blank lines are looked for before base64 is.
+/// How far back a blank line is searched for before a line of base64.
 const NEAR: usize = 4 * LOOK;
 
-/// Reads a stream, and says where to cut it.
+/// Reads a stream and chooses where to cut it.
 pub(super) struct StreamCutter {
     rdr: Bytes,
     segment: usize,
-    /// Where it goes on after bytes that cannot be read.
+    /// Where it continues after bytes that cannot be read.
     rule: CutRule,
     /// Finds the messages of a container.
     messages: Option<Messages>,
-    /// How many of a segment's last bytes are searched for a place to cut.
+    /// The number of bytes at the end of a segment that are searched for a
+    /// place to cut.
     reach: usize,
     cut: CutPolicy,
-    /// Line feeds are counted.
+    /// Whether line feeds are counted.
     lines: bool,
-    /// What was read but is still to be handed out, after at most [`LOOK`]
-    /// bytes that were.
+    /// Bytes that were read and not yet handed out, after at most [`LOOK`]
+    /// bytes that were handed out.
     rest: Vec<u8>,
-    /// Where in `rest` the next segment starts.
+    /// Index in `rest` at which the next segment starts.
     start: usize,
     /// Offset and line of the next segment's first byte.
     offset: u64,
     line: u64,
-    /// The next segment begins a stretch.
+    /// Whether the next segment begins a stretch.
     fresh: bool,
-    /// No more can be read: the end, or an error.
+    /// Set when no more can be read, at the end or at an error.
     ended: Option<Option<io::Error>>,
-    /// The last segment was handed out.
+    /// Whether the last segment was handed out.
     done: bool,
-    /// The number of the first message, if it does not find them itself.
+    /// The number of the first message, if `messages` is `None`.
     number: u64,
-    /// What its end is to the stream of which it cuts a part.
+    /// The end of the part that it cuts, seen from the whole stream.
     outer: Outer,
 }
 
-/// What the end of a part is to the whole.
+/// The end of a part, seen from the whole stream.
 struct Outer {
-    /// A stretch ends there.
+    /// A stretch ends at the end of the part.
     last: bool,
-    /// The stream ends there,
+    /// The stream ends at the end of the part.
     eof: bool,
-    /// and not because it is at its end.
+    /// The error that ended the stream, if any.
     error: Option<io::Error>,
     resume: Option<u64>,
 }
@@ -64,18 +65,19 @@ struct Outer {
 /// Where the messages of a container begin.
 struct Messages {
     cutter: mail::MessageFinder,
-    /// Offset after the last byte it was fed.
+    /// Offset after the last byte that was fed.
     fed: u64,
-    /// What it found and the segments have not reached.
+    /// Messages that were found and that no segment has reached.
     cuts: Vec<mail::MessageStart>,
     /// The number of the first message of the next segment.
     number: u64,
-    /// It was told that the stream has ended.
+    /// Whether the finder knows that the stream has ended.
     finished: bool,
 }
 
 impl Messages {
-    /// Those of an mbox from `at` on, where one begins. They have no numbers.
+    /// Finds the messages of an mbox from `at` on. A message must begin there.
+    /// Messages have no numbers.
     fn after(dialect: Dialect, at: u64) -> Messages {
         Messages {
             cutter: mail::MessageFinder::inside(dialect, at),
@@ -94,14 +96,14 @@ pub(super) enum CutPolicy {
     Ground,
     /// Nowhere.
     Nowhere,
-    /// Nowhere, and segments are handed out as they come in.
+    /// Nowhere. Segments are handed out as they come in.
     AsItComes,
 }
 
 /// A part of a stream.
 #[derive(Debug)]
 pub(super) struct Segment {
-    /// Where it stands in the buffer.
+    /// Its bytes in the buffer.
     pub range: Range<usize>,
     /// Offset of its first byte in the stream.
     pub offset: u64,
@@ -109,22 +111,23 @@ pub(super) struct Segment {
     pub line: u64,
     /// The number of the message that begins with it, from 1.
     pub number: u64,
-    /// It begins a stretch.
+    /// Whether it begins a stretch.
     pub first: bool,
-    /// It ends a stretch.
+    /// Whether it ends a stretch.
     pub last: bool,
-    /// The stream ends with it.
+    /// Whether the stream ends with it.
     pub eof: bool,
-    /// Why the stream ended, if it was not its end.
+    /// The error that ended the stream, if any.
     pub error: Option<io::Error>,
-    /// It goes on at this offset, after bytes that cannot be read.
+    /// The offset at which the stream continues after bytes that cannot be
+    /// read.
     pub resume: Option<u64>,
-    /// The stream ended because its reader panicked.
+    /// Whether the stream ended because its reader panicked.
     pub panicked: bool,
 }
 
 impl Segment {
-    /// All of a stream from `at` on, as [`StreamCutter::part`] takes it.
+    /// The whole stream from `at` on, for [`StreamCutter::part`].
     pub fn all_from(at: Position) -> Segment {
         Segment {
             offset: at.offset,
@@ -134,8 +137,8 @@ impl Segment {
         }
     }
 
-    /// What comes after `offset` in a stream, as a part that has no length yet.
-    /// Its lines and messages have no numbers.
+    /// The stream after `offset`, as a part without a length yet. Its lines
+    /// and messages have no numbers.
     pub fn tail(offset: u64) -> Segment {
         Segment {
             range: 0..0,
@@ -153,8 +156,8 @@ impl Segment {
 }
 
 impl StreamCutter {
-    /// A cutter of the stream `rdr`. Looks for places to cut in the last
-    /// `reach` bytes of a segment.
+    /// A cutter of the stream `rdr`. It searches the last `reach` bytes of a
+    /// segment for a place to cut.
     pub fn new(
         rdr: Bytes,
         segment: usize,
@@ -187,7 +190,7 @@ impl StreamCutter {
         }
     }
 
-    /// Cuts between the messages of `container`, where cuts are allowed.
+    /// Cuts between the messages of `container`, if the policy allows cuts.
     pub fn messages(mut self, container: Container) -> StreamCutter {
         if self.cut == CutPolicy::Ground {
             self.messages = Some(Messages {
@@ -201,14 +204,14 @@ impl StreamCutter {
         self
     }
 
-    /// Goes on where `rule` allows a cut after bytes that cannot be read.
+    /// After bytes that cannot be read, continues where `rule` allows a cut.
     pub fn resumes(mut self, rule: CutRule) -> StreamCutter {
         self.rule = rule;
         self
     }
 
-    /// Skips what comes before `at`: a part of a text that goes on there, after
-    /// bytes that cannot be read.
+    /// Skips the bytes before `at`, because a part of a text continues there
+    /// after bytes that cannot be read.
     pub fn skip_to(&mut self, at: u64) {
         if self.offset < at {
             self.rdr.skip_to(at);
@@ -216,8 +219,9 @@ impl StreamCutter {
         }
     }
 
-    /// Cuts a part of a stream: offsets, lines and numbers go on from those of
-    /// `part`, and its last segment ends what `part` ends.
+    /// Cuts a part of a stream. Offsets, lines and numbers continue those of
+    /// `part`. The last segment ends the stretch, the text or the stream if
+    /// `part` does.
     pub fn part(mut self, part: Segment) -> StreamCutter {
         self.offset = part.offset;
         self.line = part.line;
@@ -233,22 +237,22 @@ impl StreamCutter {
         self
     }
 
-    /// True if segments are handed out as they come.
+    /// Whether segments are handed out as they come in.
     pub fn is_urgent(&self) -> bool {
         self.cut == CutPolicy::AsItComes
     }
 
-    /// True if a stretch ends with its last segment.
+    /// Whether its last segment ends a stretch.
     pub fn is_last(&self) -> bool {
         self.outer.last
     }
 
-    /// True if the next segment begins a text.
+    /// Whether the next segment begins a text.
     pub fn begins_text(&self) -> bool {
         self.fresh
     }
 
-    /// An empty last segment, for a stream that need not be read to its end.
+    /// An empty last segment, for a stream that is not read to its end.
     pub fn abandon(&mut self) -> Option<Segment> {
         if self.done {
             return None;
@@ -268,13 +272,13 @@ impl StreamCutter {
         })
     }
 
-    /// How long a buffer must be to hold a segment and what is around it.
+    /// The length of a buffer for a segment and the bytes around it.
     pub fn buffer_len(segment: usize) -> usize {
         segment + 2 * LOOK
     }
 
-    /// Fills `buffer` with the next segment; `None` after the last. The
-    /// buffer is made as long as it must be, and keeps its length.
+    /// Fills `buffer` with the next segment. `None` after the last one. The
+    /// buffer grows as needed and keeps its length.
     pub fn next(&mut self, buffer: &mut Vec<u8>) -> Option<Segment> {
         if self.done {
             return None;
@@ -297,7 +301,8 @@ impl StreamCutter {
                 filled += read(&mut self.rdr, &mut buffer[filled..want], &mut self.ended);
             }
             let (end, last) = self.end(&buffer[..filled], start);
-            // Only a line that may begin a message can hold everything back.
+            // Only a line that may begin a message can hold back the whole
+            // segment.
             if end > start || self.ended.is_some() {
                 break (end, last);
             }
@@ -357,7 +362,7 @@ impl StreamCutter {
         Some(segment)
     }
 
-    /// Begins another text at `at`, after bytes that could not be read. Its lines
+    /// Begins another text at `at`, after bytes that cannot be read. Its lines
     /// and messages have no numbers.
     fn go_on_at(&mut self, at: u64) {
         self.rest.clear();
@@ -376,12 +381,12 @@ impl StreamCutter {
             .map_or(self.number, |messages| messages.number)
     }
 
-    /// Where the segment that starts at `start` ends, and whether it can be
-    /// cut there.
+    /// The end of the segment that starts at `start`, and whether the stream
+    /// can be cut there.
     fn end(&mut self, hay: &[u8], start: usize) -> (usize, bool) {
         let most = hay.len().min(start + self.segment);
         let whole = self.ended.is_some() && hay.len() <= start + self.segment;
-        // After an error the next bytes are not known.
+        // After an error the next bytes are unknown.
         let is_eof = matches!(self.ended, Some(None)) && self.outer.error.is_none();
         if let Some(messages) = &mut self.messages {
             // Offset of the first byte of `hay`.
@@ -430,7 +435,7 @@ impl StreamCutter {
     }
 }
 
-/// Reads once. No bytes are the end: `ended` is set, to the error if there was one.
+/// Reads once. At the end or at an error it returns 0 and sets `ended`.
 fn read(rdr: &mut dyn Read, buffer: &mut [u8], ended: &mut Option<Option<io::Error>>) -> usize {
     loop {
         match rdr.read(buffer) {
@@ -443,14 +448,14 @@ fn read(rdr: &mut dyn Read, buffer: &mut [u8], ended: &mut Option<Option<io::Err
     }
 }
 
-/// A place in `from + 1..=to` where `hay` can be cut, and near `to` if it can
-/// be there.
+/// A place in `from + 1..=to` where `hay` can be cut. Places near `to` are
+/// preferred.
 fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
     let near = from.max(to.saturating_sub(NEAR));
     if let Some(at) = blank_line(hay, near, to) {
         return Some(at);
     }
-    // Or else any line will do, if it is base64.
+    // In base64 every line is a place to cut.
     let last = near + memchr::memrchr(b'\n', hay.get(near..to)?)? + 1;
     if is_ground(hay, last) {
         return Some(last);
@@ -477,8 +482,8 @@ mod tests {
         }
     }
 
-    /// Cuts `text`, checks what must hold of any cutting, and returns how many
-    /// stretches there were.
+    /// Cuts `text`, checks the invariants of a cut, and returns the number of
+    /// stretches.
     fn cut(text: &[u8], segment: usize, step: usize, cut: CutPolicy) -> usize {
         let rdr = Bytes::Stream(Box::new(Slow(text.to_vec(), step, false)));
         let mut cutter = StreamCutter::new(rdr, segment, segment, cut, true);

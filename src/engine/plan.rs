@@ -1,10 +1,10 @@
-//! Says where to cut a regular file that the workers read themselves.
+//! Chooses where to cut a regular file that the workers read themselves.
 //!
-//! What one processor has read another must fetch from its cache, which costs
-//! more than to read it. So a worker is only told which bytes of a file are
-//! its own, many at a time. The bytes around each cut are read twice: here, to
-//! find the place, and by the worker. If lines or messages are counted, all of
-//! the file is.
+//! Bytes that one core has read are in its cache. Another core would pay more
+//! to fetch them from there than to read the file. So a worker receives only
+//! the range of bytes to read, large enough for many segments. The bytes
+//! around each cut are read twice: here, to find the place, and by the worker.
+//! If lines or messages are counted, the whole file is read here.
 
 use std::sync::Arc;
 
@@ -17,34 +17,34 @@ use crate::mail::Container;
 use crate::ranges::first::CutRule;
 use crate::ranges::read::Reading;
 
-/// How many segments a range has at most: enough to amortise the hand-over,
-/// even where a thread must be woken for it.
+/// The maximum number of segments in a range. It amortises the hand-over, even
+/// if a thread must be woken for it.
 const SEGMENTS: u64 = 8;
-/// The same where the output of a range may be as long as the range: once an
-/// output is full, its worker waits until all output before it is written.
+/// The same if the output of a range may be as long as the range. A worker
+/// with a full output waits until all earlier output is written.
 const LONG_SEGMENTS: u64 = 2;
-/// How many bytes of a range are searched for a place to cut. Enough to see
-/// base64.
+/// The number of bytes of a range that are searched for a place to cut. It is
+/// enough to recognise base64.
 const REACH: usize = 32 << 10;
 
-/// Where a file is cut into ranges.
+/// The cuts of a file into ranges.
 pub(super) struct Plan {
     src: Arc<dyn Source>,
     size: Option<u64>,
     shared: Arc<Shared>,
     kind: Kind,
-    /// How many bytes a range has.
+    /// The length of a range in bytes.
     range: u64,
-    /// Ranges are cut where lines must be known.
+    /// Whether lines are counted.
     lines: bool,
     how: How,
     buffer: Vec<u8>,
 }
 
 enum How {
-    /// By reading all of it.
+    /// By reading the whole file.
     Read(Box<StreamCutter>),
-    /// By looking for a place after the end of each range.
+    /// By reading only the bytes after the end of each range.
     Look(Look),
 }
 
@@ -56,19 +56,19 @@ struct Look {
     offset: u64,
     /// 1, or 0 if lines and messages have no numbers.
     number: u64,
-    /// The next range begins a text.
+    /// Whether the next range begins a text.
     fresh: bool,
-    /// The last range was handed out.
+    /// Whether the last range was handed out.
     done: bool,
 }
 
 impl Plan {
-    /// True if this system can read a file from anywhere without moving its
-    /// cursor.
+    /// Whether this system can read a file at any offset without moving its
+    /// cursor (pread).
     pub(super) const CAN: bool = cfg!(any(unix, windows));
 
-    /// A plan for `src`, which had `size` bytes when it was opened, from its byte
-    /// `start` on. If that is not its first, lines and messages have no numbers.
+    /// A plan for `src` from its byte `start` on. `size` is its length when it
+    /// was opened. If `start` is not 0, lines and messages have no numbers.
     pub(super) fn new(
         src: Arc<dyn Source>,
         size: Option<u64>,
@@ -78,7 +78,7 @@ impl Plan {
     ) -> Plan {
         let settings = &shared.settings;
         let lines = settings.lines && start == 0;
-        // A short file has a range for each thread as well.
+        // A short file also has a range for each thread.
         let least = settings.segment as u64;
         let most = if settings.long_output {
             LONG_SEGMENTS
@@ -107,7 +107,7 @@ impl Plan {
             }),
             _ => {
                 let rdr = Reading::new(Arc::clone(&src), start, u64::MAX, size);
-                // The workers count what is read.
+                // The workers count the bytes that they read.
                 let rdr = Bytes::Source(Counted::new(rdr, &Control::new(), false));
                 let segment = settings.segment;
                 let cutter = StreamCutter::new(rdr, segment, segment, CutPolicy::Ground, lines)
@@ -131,8 +131,7 @@ impl Plan {
         }
     }
 
-    /// A cutter that has nothing to read, for a file of which no more is
-    /// wanted.
+    /// A cutter without input, for a file whose rest is not wanted.
     pub(super) fn abandon(&mut self) -> Option<StreamCutter> {
         let range = match &mut self.how {
             How::Read(cutter) => cutter.abandon(),
@@ -154,8 +153,9 @@ impl Plan {
         };
         let src = Arc::clone(&self.src);
         let rdr = Bytes::of(src, range.offset, end, self.size, &self.shared.control);
-        // The worker finds the messages. A ground state cannot be told from
-        // the bytes of the range alone, unless nothing near its ends counts.
+        // The worker finds the messages. The bytes of a range alone do not
+        // prove a ground state, unless nothing outside the range matters at
+        // its ends.
         let is_text = self.kind.container() == Container::Text;
         let cut = if is_text && range.first && range.last {
             CutPolicy::Ground
@@ -181,14 +181,15 @@ impl Plan {
 impl Iterator for Plan {
     type Item = StreamCutter;
 
-    /// What reads the next range, and cuts it into segments.
+    /// A cutter that reads the next range and cuts it into segments.
     fn next(&mut self) -> Option<StreamCutter> {
         let range = self.range()?;
         Some(self.cutter(range))
     }
 }
 
-/// The next range of a file that is read here, of about `len` bytes.
+/// The next range of a file that is read here. Its length is about `len`
+/// bytes.
 fn read_range(
     cutter: &mut StreamCutter,
     len: u64,
@@ -197,7 +198,8 @@ fn read_range(
 ) -> Option<Segment> {
     let mut range = cutter.next(buffer)?;
     range.range = 0..range.range.len();
-    // Until it is full, and on to the end of a text if that is near.
+    // The range grows until it is full. It grows further if the end of a text
+    // is near.
     let (full, most) = (len - segment as u64, 2 * len);
     let more = |len: usize, last: bool| len as u64 <= if last { full } else { most };
     while !range.eof && range.error.is_none() && more(range.range.len(), range.last) {
@@ -231,7 +233,7 @@ impl Look {
                 self.done = limit == self.size;
                 Some(self.range(limit, self.done, self.done))
             }
-            // The worker meets the error itself.
+            // The worker will meet the same error.
             Err(_) => Some(self.range(most, false, false)),
         }
     }

@@ -10,10 +10,10 @@ use crate::url::Profile;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Hyphen {
-    /// The hyphen is the URL's; without it is the alternate.
+    /// The hyphen belongs to the URL. The reading without it is an alternate.
     #[default]
     Keep,
-    /// The hyphen is the typesetter's; with it is the alternate.
+    /// The typesetter added the hyphen. The reading with it is an alternate.
     Drop,
 }
 
@@ -22,7 +22,7 @@ pub enum Hyphen {
 pub struct Forms(u8);
 
 impl Forms {
-    /// Every form but [`Form::Suffix`]: what is found unless more is asked for.
+    /// Every form but [`Form::Suffix`]. This is the default.
     pub const ALL: Forms = {
         let (mut all, mut i) = (Forms::NONE, 0);
         while i < Form::ALL.len() {
@@ -92,22 +92,22 @@ impl Default for ExtractorBuilder {
 }
 
 impl ExtractorBuilder {
-    /// The document that judges. Default: [`Profile::Iri`].
+    /// The document that judges each candidate. Default: [`Profile::Iri`].
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
         self
     }
 
-    /// The forms to report. Default: [`Forms::ALL`]. With [`Form::Suffix`] hosts
-    /// without a scheme are looked for, which takes longer.
+    /// The forms to report. Default: [`Forms::ALL`]. [`Form::Suffix`] makes
+    /// the scan search for hosts without a scheme, which takes longer.
     #[must_use]
     pub fn forms(mut self, forms: Forms) -> Self {
         self.forms = forms;
         self
     }
 
-    /// The forms that are reported.
+    /// The forms to report.
     #[cfg(feature = "mail")]
     pub(crate) const fn wanted_forms(&self) -> Forms {
         self.forms
@@ -125,17 +125,19 @@ impl ExtractorBuilder {
         self.rejects
     }
 
-    /// The reading of a hyphen at a line break that comes first. Default: keep.
+    /// The preferred reading of a hyphen at a line break. Default:
+    /// [`Hyphen::Keep`].
     #[must_use]
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
         self.hyphen = hyphen;
         self
     }
 
-    /// Whether a bare URL that plainly goes on in the next line is reported
-    /// joined, with [`Doubt::Joined`](crate::scan::Doubt::Joined); its first line is the first alternate.
-    /// Default: yes. Else the first line is reported, the hit
-    /// [continues](Hit::continues), and the joined reading is an alternate.
+    /// Whether a bare URL that plainly continues on the next line is reported
+    /// joined. Such a hit has [`Doubt::Joined`](crate::scan::Doubt::Joined),
+    /// and its first line is the first alternate. Default: yes. With `false`
+    /// the first line is reported, the hit [continues](Hit::continues), and
+    /// the joined reading is an alternate.
     #[must_use]
     pub fn join(mut self, yes: bool) -> Self {
         self.join = yes;
@@ -149,8 +151,9 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Whether what the grammar refuses is reported as well: [`Hit::verdict`] is
-    /// then an error that says why. Default: no, each hit is a URL.
+    /// Whether candidates that the grammar refuses are also reported.
+    /// [`Hit::verdict`] of a reject is an error that says why. Default: no,
+    /// each hit is a URL.
     #[must_use]
     pub fn rejects(mut self, yes: bool) -> Self {
         self.rejects = yes;
@@ -164,27 +167,31 @@ impl ExtractorBuilder {
         self
     }
 
-    /// How many bytes a URL can have before it is refused as too long; fewer
-    /// than 16 count as 16. A delimited form has at most
-    /// [`DELIMITED_MAX`](crate::scan::DELIMITED_MAX) bytes whatever is set here.
-    /// Default: [`URL_MAX`].
+    /// The maximum length of a URL in bytes. Longer ones are refused as too
+    /// long. Values below 16 count as 16. A delimited form has at most
+    /// [`DELIMITED_MAX`](crate::scan::DELIMITED_MAX) bytes, whatever is set
+    /// here. Default: [`URL_MAX`].
     #[must_use]
     pub fn url_max(mut self, bytes: usize) -> Self {
         self.url_max = bytes;
         self
     }
 
-    /// Whether links that mail gateways and the like put around other links are
-    /// taken off: then the URL of a hit is the inner one ([`Url::unwrapped`]), and
-    /// the one that the haystack has is an alternate, [`ReadingKind::Outer`].
-    /// Segments and seams are those of the latter. Default: no.
+    /// Whether links that mail gateways and similar services put around other
+    /// links are removed. The URL of such a hit is the inner one; see
+    /// [`Url::unwrapped`]. The outer one, as in the haystack, is an alternate,
+    /// [`ReadingKind::Outer`]. Segments and seams are those of the outer one.
+    /// Default: no.
+    ///
+    /// [`Url::unwrapped`]: crate::url::Url::unwrapped
+    /// [`ReadingKind::Outer`]: crate::scan::ReadingKind::Outer
     #[must_use]
     pub fn unwrap_links(mut self, yes: bool) -> Self {
         self.unwrap = yes;
         self
     }
 
-    /// Uses the scanner that visits every byte: the oracle of the fast one.
+    /// Uses the scanner that visits every byte, as an oracle for the fast one.
     #[doc(hidden)]
     #[must_use]
     pub fn plain(mut self, yes: bool) -> Self {
@@ -192,7 +199,7 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Builds the extractor. Cheap: no tables are made.
+    /// Builds the extractor. This is cheap, because no tables are built.
     #[must_use]
     pub fn build(self) -> Extractor {
         let mut scanner = Scanner::new()

@@ -1,4 +1,4 @@
-//! The result: a hit and its alternates.
+//! A hit and its alternates.
 
 use std::fmt;
 
@@ -10,24 +10,24 @@ use crate::url::{Meta, Profile, Reject, Url, validate};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Alternate<'a> {
-    /// What sets it apart from the URL of the hit.
+    /// How it differs from the URL of the hit.
     pub kind: ReadingKind,
-    /// The URL by this reading; it is valid under the hit's profile.
+    /// The URL in this reading. It is valid under the hit's profile.
     pub url: &'a [u8],
     profile: Profile,
 }
 
 impl<'a> Alternate<'a> {
-    /// The URL taken apart. Linear: it is validated again.
+    /// The parsed URL. Linear, because it is validated again.
     ///
     /// # Errors
     ///
-    /// None: a reading that is no URL is no alternate.
+    /// None, because an alternate is always valid.
     pub fn verdict(&self) -> Result<Url<'a>, Reject> {
         validate(self.profile, self.url)
     }
 
-    /// The URL as text. Linear: it is checked for UTF-8, which it always is.
+    /// The URL as text. Linear, because UTF-8 is checked. It is always UTF-8.
     #[must_use]
     pub fn as_str(&self) -> &'a str {
         std::str::from_utf8(self.url).unwrap_or_default()
@@ -46,18 +46,18 @@ impl fmt::Display for Alternate<'_> {
     }
 }
 
-/// A URL that was found; if rejects were asked for, also what looked like one,
-/// and why it is none. It owns its text.
+/// A URL that was found, or a reject with its reason if the caller asked for
+/// rejects. It owns its text.
 ///
-/// Ordered by the text, then by the place.
+/// Ordered by the text, then by the position.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hit {
     pub(super) text: Vec<u8>,
     pub(super) segments: Vec<Span>,
     pub(super) seams: Vec<Seam>,
-    /// The texts of the alternates, end to end.
+    /// The concatenated texts of the alternates.
     pub(super) other: Vec<u8>,
-    /// Each with the end of its text in `other`.
+    /// The kind of each alternate, and the end of its text in `other`.
     pub(super) alternates: Vec<(ReadingKind, usize)>,
     pub(super) form: Form,
     pub(super) line: Option<u64>,
@@ -68,7 +68,7 @@ pub struct Hit {
     pub(super) verdict: Result<Meta, Reject>,
 }
 
-/// What was noted of a hit when it was found.
+/// The stored properties of a hit.
 #[cfg(feature = "ledger")]
 #[derive(Clone, Debug)]
 pub(crate) struct Restored {
@@ -102,7 +102,7 @@ impl Default for Hit {
 }
 
 impl Hit {
-    /// Makes this hit the same as `other`, in the memory that it has.
+    /// Copies `other` into this hit. Reuses its memory.
     pub fn copy_from(&mut self, other: &Hit) {
         self.text.clone_from(&other.text);
         self.segments.clone_from(&other.segments);
@@ -118,8 +118,8 @@ impl Hit {
         self.verdict = other.verdict;
     }
 
-    /// Makes this a hit that was found earlier. Its place is told by others; its
-    /// verdict is found again.
+    /// Makes this a stored hit. `found` has its position. The verdict is
+    /// computed again.
     #[cfg(feature = "ledger")]
     pub(crate) fn restore(&mut self, url: &[u8], profile: Profile, found: &Restored) {
         self.text.clear();
@@ -144,7 +144,7 @@ impl Hit {
         self.alternates.push((kind, self.other.len()));
     }
 
-    /// About how many bytes a copy takes.
+    /// The approximate size of a copy in bytes.
     #[cfg(feature = "mail")]
     pub(crate) fn weight(&self) -> usize {
         size_of::<Hit>()
@@ -154,7 +154,8 @@ impl Hit {
             + size_of_val(&self.seams[..])
     }
 
-    /// Takes the verdict back: bytes that cannot be read may change the hit.
+    /// Revokes the verdict, because bytes that cannot be read may change the
+    /// hit.
     #[cfg(feature = "mail")]
     pub(crate) fn refuse(&mut self) {
         self.verdict = Err(Reject::input_ended(self.profile, self.text.len()));
@@ -162,32 +163,33 @@ impl Hit {
         self.alternates.clear();
     }
 
-    /// The URL, rejoined: without delimiters, prefix and white space.
+    /// The URL, rejoined, without delimiters, prefix and white space.
     #[must_use]
     pub fn url(&self) -> &[u8] {
         &self.text
     }
 
-    /// [`Hit::url`] as a string; `None` for a reject that is not UTF-8. Linear.
+    /// [`Hit::url`] as a string. `None` for a reject that is not UTF-8.
+    /// Linear.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         std::str::from_utf8(&self.text).ok()
     }
 
-    /// How it was delimited.
+    /// How the URL was delimited.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// From the URL's own first byte to after its last, in the haystack.
+    /// The range of the haystack from the URL's first byte to its last.
     #[must_use]
     pub fn span(&self) -> Span {
         span::extent(&self.segments, &self.seams)
     }
 
-    /// The bytes of the haystack that make up the URL, in order. What lies
-    /// between two of them is told by [`Hit::seams`].
+    /// The ranges of the haystack that make up the URL, in order.
+    /// [`Hit::seams`] describes the bytes between them.
     #[must_use]
     pub fn segments(&self) -> &[Span] {
         &self.segments
@@ -199,48 +201,48 @@ impl Hit {
         &self.seams
     }
 
-    /// The line of the URL's first byte, counted from 1 by LF; `None` if the
-    /// extractor does not count lines.
+    /// The line of the URL's first byte. LF ends a line, and the first line is
+    /// 1. `None` if the extractor does not count lines.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.line
     }
 
-    /// Why the reading is doubtful; empty if it is not.
+    /// Why the reading is doubtful. Empty if it is not.
     #[must_use]
     pub fn doubts(&self) -> Doubts {
         self.doubts
     }
 
-    /// True if letters stood right before the scheme (`season.http://`).
+    /// True if letters come directly before the scheme (`season.http://`).
     #[must_use]
     pub fn glued(&self) -> bool {
         self.glued
     }
 
-    /// True if the URL is bare and plainly goes on in the next line.
+    /// True if the URL is bare and plainly continues on the next line.
     #[must_use]
     pub fn continues(&self) -> bool {
         self.continues
     }
 
-    /// The profile that judged.
+    /// The profile that gave the verdict.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// The URL taken apart, or why it is none.
+    /// The parsed URL, or the reason for the refusal.
     ///
     /// # Errors
     ///
-    /// The rule that failed, and where; see [`Reject`].
+    /// The rule that failed, and its offset; see [`Reject`].
     pub fn verdict(&self) -> Result<Url<'_>, Reject> {
         self.verdict.map(|meta| meta.with(&self.text))
     }
 
-    /// The other readings that are valid, at most
-    /// [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX), likeliest first.
+    /// The other valid readings, most likely first. There are at most
+    /// [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX).
     pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
         let starts = std::iter::once(0).chain(self.alternates.iter().map(|a| a.1));
         self.alternates
@@ -272,7 +274,7 @@ impl fmt::Debug for Hit {
 }
 
 impl fmt::Display for Hit {
-    /// The URL; bytes of a reject that are not UTF-8 as U+FFFD.
+    /// The URL. Bytes of a reject that are not UTF-8 are written as U+FFFD.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&String::from_utf8_lossy(&self.text))
     }

@@ -13,7 +13,7 @@ pub(super) struct Judge {
 
 impl Judge {
     /// Fills the hit from a candidate. Returns false if the caller does not
-    /// want it.
+    /// want the candidate.
     pub(super) fn judge(&mut self, candidate: &Candidate) -> bool {
         let config = &self.config;
         if !config.forms.has(candidate.form())
@@ -27,7 +27,7 @@ impl Judge {
         let order = self.order(candidate);
         let first = order.first();
         let extent = candidate.reading(first).same_extent;
-        // Validity chooses between readings of one extent only.
+        // Validity chooses only between readings of the same extent.
         let mut verdict = self.verdict(candidate, &candidate.reading(first));
         let mut chosen = first;
         if verdict.is_err() {
@@ -48,8 +48,8 @@ impl Judge {
         true
     }
 
-    /// As [`Judge::judge`], for a candidate with one reading, which nearly
-    /// all are, or of which no other counts: there is nothing to choose.
+    /// As [`Judge::judge`], if only one reading counts. This is the fast path,
+    /// because nearly all candidates have one reading.
     fn judge_single(&mut self, candidate: &Candidate) -> bool {
         let reading = candidate.reading(0);
         let verdict = self.verdict(candidate, &reading);
@@ -61,15 +61,14 @@ impl Judge {
         true
     }
 
-    /// The readings of `candidate` by index, in the order of this
-    /// configuration.
+    /// The indexes of the candidate's readings, in the configured order.
     fn order(&self, candidate: &Candidate) -> Order {
         let mut order = Order::default();
         let config = &self.config;
         let first = |kind, same_extent| {
             config.hyphen == Hyphen::Drop && kind == ReadingKind::Hyphen && same_extent
         };
-        // One rank after another; within a rank in the scanner's order.
+        // Readings of one rank stay in the scanner's order.
         for rank in [true, false] {
             for i in 0..candidate.count() {
                 let reading = candidate.reading(i);
@@ -94,7 +93,7 @@ impl Judge {
         validate(self.config.profile, reading.text).map(|url| url.meta())
     }
 
-    /// Fills the hit with a reading, and no alternates.
+    /// Fills the hit with a reading, without alternates.
     fn fill(
         &mut self,
         candidate: &Candidate,
@@ -119,7 +118,7 @@ impl Judge {
         hit.alternates.clear();
     }
 
-    /// Takes off the links around the URL, if that is asked for.
+    /// Removes the links around the URL, if the configuration asks for it.
     fn unwrap(&mut self) {
         let hit = &mut self.hit;
         if self.config.unwrap
@@ -133,15 +132,16 @@ impl Judge {
         }
     }
 
-    /// Adds the readings that were not `chosen` and are valid.
+    /// Adds the valid readings that were not `chosen`.
     fn add_alternates(&mut self, candidate: &Candidate, order: &Order, chosen: usize) {
         let hit = &mut self.hit;
         for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
             let reading = candidate.reading(i);
             if validate(self.config.profile, reading.text).is_ok() {
                 hit.other.extend_from_slice(reading.text);
-                // What sets the first reading apart is how the chosen one reads
-                // the same bytes; if that has others, it is the plain one.
+                // If a plain reading has the extent of the chosen reading, the
+                // two differ by the kind of the chosen one. If the extents
+                // differ, it stays plain.
                 let taken = candidate.reading(chosen);
                 let kind = match reading.kind {
                     ReadingKind::Plain if taken.same_extent == reading.same_extent => taken.kind,
@@ -153,7 +153,7 @@ impl Judge {
     }
 }
 
-/// Readings by index, in the order in which they are tried.
+/// Indexes of readings, in the order in which they are tried.
 #[derive(Clone, Copy, Debug, Default)]
 struct Order {
     items: [usize; crate::scan::ALTERNATES_MAX + 1],
@@ -161,7 +161,7 @@ struct Order {
 }
 
 impl Order {
-    /// The reading to be tried first. There is always one: each reading of a
+    /// The first reading to try. It always exists, because each reading of a
     /// candidate has a rank.
     fn first(&self) -> usize {
         self.items[0]

@@ -1,8 +1,7 @@
-//! The extractor: takes each candidate of the scanner to the grammar, tries
-//! its readings in the stated order, and reports a [`Hit`].
+//! The extractor. It passes each candidate of the scanner to the grammar,
+//! tries its readings in the documented order, and reports a [`Hit`].
 //!
-//! This is the one module that sees both [`scan`](crate::scan) and
-//! [`url`](crate::url).
+//! Only this module uses both [`scan`](crate::scan) and [`url`](crate::url).
 
 use std::io::{self, Read};
 
@@ -19,16 +18,18 @@ pub(crate) use hit::Restored;
 pub use hit::{Alternate, Hit};
 use judge::Judge;
 
-/// How many bytes [`Extractor::search_reader`] reads at a time.
+/// The size of a read of [`Extractor::search_reader`], in bytes.
 const READ: usize = 64 * 1024;
 
-/// Finds the URLs of a haystack: in memory, from a reader, or in chunks that
-/// are pushed. Holds only scratch memory, which it keeps between haystacks.
+/// Finds the URLs of a haystack. The haystack is in memory, comes from a
+/// reader, or is fed in chunks. An extractor holds only scratch memory, which
+/// it reuses for the next haystack.
 ///
-/// Its methods can be called in any order. Each search starts anew, whatever an
-/// earlier one left: an iterator that was dropped, a sink that stopped, chunks
-/// without an end. [`Extractor::feed`] starts anew, at offset 0 and line 1,
-/// unless the call before it was `feed` or [`Extractor::reset`].
+/// Its methods can be called in any order. Each search starts from a clean
+/// state, even if the last one did not end: an iterator was dropped, a sink
+/// stopped, or [`Extractor::finish`] was not called. [`Extractor::feed`]
+/// starts a new haystack at offset 0 and line 1, unless the call before it was
+/// `feed` or [`Extractor::reset`].
 ///
 /// ```
 /// use urlgrep::{Extractor, Profile};
@@ -53,25 +54,25 @@ impl Extractor {
         Extractor::builder().profile(profile).build()
     }
 
-    /// Options, and then an extractor.
+    /// A builder for an extractor with other options.
     #[must_use]
     pub fn builder() -> ExtractorBuilder {
         ExtractorBuilder::default()
     }
 
-    /// The hits of a haystack in memory, in the order in which they start. Each is
-    /// a valid URL, unless [`ExtractorBuilder::rejects`] asks for rejects.
+    /// The hits of a haystack in memory, ordered by their start. Each is a
+    /// valid URL, unless [`ExtractorBuilder::rejects`] is set.
     ///
     /// # Complexity
     ///
-    /// Linear in the haystack. Each hit owns its text; a [`Sink`] that reuses
-    /// one hit does without the allocation.
+    /// Linear in the haystack. Each hit owns its text. A [`Sink`] saves this
+    /// allocation, because it reuses one hit.
     ///
     /// # Why `&mut`
     ///
-    /// The iterator works in the scratch memory of the extractor, so that a text
-    /// costs no allocation but its hits. For two searches at a time clone the
-    /// extractor: that is cheap, and no table is built.
+    /// The iterator works in the scratch memory of the extractor, so that only
+    /// hits are allocated. For two searches at a time clone the extractor.
+    /// This is cheap, because no tables are built.
     pub fn find_iter<'e, 'h>(&'e mut self, haystack: &'h [u8]) -> FindIter<'e, 'h> {
         self.reset(0, 1);
         FindIter {
@@ -81,8 +82,8 @@ impl Extractor {
         }
     }
 
-    /// Calls `each` with the hits of a haystack in memory, in order. Offsets count
-    /// from the start of the haystack. No hit is copied.
+    /// Calls `each` with the hits of a haystack in memory, in order. Offsets
+    /// count from the start of the haystack. Hits are not copied.
     pub fn for_each(&mut self, haystack: &[u8], mut each: impl FnMut(&Hit)) {
         let mut sink = |hit: &Hit| {
             each(hit);
@@ -99,19 +100,20 @@ impl Extractor {
     ///
     /// # Errors
     ///
-    /// What the sink returns.
+    /// An error of the sink.
     pub fn search_slice<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> Result<(), S::Error> {
         self.reset(0, 1);
         self.search_here(haystack, sink).map(|_| ())
     }
 
     /// As [`Extractor::search_slice`], for a haystack whose first offset and
-    /// line were set by [`Extractor::reset`] right before this call; without
-    /// that they are 0 and 1. Returns whether the sink wants more.
+    /// line were set by [`Extractor::reset`] directly before this call.
+    /// Without that call they are 0 and 1. Returns whether the sink wants
+    /// more.
     ///
     /// # Errors
     ///
-    /// What the sink returns.
+    /// An error of the sink.
     pub fn search_here<S: Sink>(
         &mut self,
         haystack: &[u8],
@@ -123,8 +125,8 @@ impl Extractor {
         self.search_on(haystack, sink)
     }
 
-    /// As [`Extractor::search_here`]; after a sink that stopped, with the same
-    /// haystack, it goes on.
+    /// As [`Extractor::search_here`]. After a sink stopped, a call with the
+    /// same haystack continues the search.
     pub(crate) fn search_on<S: Sink>(
         &mut self,
         haystack: &[u8],
@@ -141,20 +143,21 @@ impl Extractor {
         push.error.map_or(Ok(go_on), Err)
     }
 
-    /// Gives the hits of everything that `rdr` yields to `sink`, in order.
-    /// Retains a bounded part of it.
+    /// Gives the hits of all bytes of `rdr` to `sink`, in order. Memory is
+    /// bounded.
     ///
     /// # Errors
     ///
-    /// What the reader or the sink returns; hits before that were given. After
-    /// an error of the reader the end is that of [`Extractor::break_off`].
+    /// An error of the reader or of the sink. Hits before the error were given
+    /// to the sink. An error of the reader ends the haystack like
+    /// [`Extractor::break_off`].
     pub fn search_reader<R: Read, S: Sink>(&mut self, rdr: R, sink: &mut S) -> Result<(), S::Error>
     where
         S::Error: From<io::Error>,
     {
         self.reset(0, 1);
         let result = self.read_all(rdr, sink);
-        // What is fed next belongs to another haystack.
+        // Bytes that are fed next belong to another haystack.
         self.scanner.close();
         result
     }
@@ -181,13 +184,13 @@ impl Extractor {
         }
     }
 
-    /// Reads `text` as the value of an attribute that holds a URL and nothing
-    /// else; see [`Scanner::value`]. Offsets count from its first byte. Returns
-    /// whether the sink wants more.
+    /// Reads `text` as an attribute's value that is a single URL; see
+    /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
+    /// first byte. Returns whether the sink wants more.
     ///
     /// # Errors
     ///
-    /// What the sink returns.
+    /// An error of the sink.
     pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> Result<bool, S::Error> {
         let mut push = Push {
             judge: &mut self.judge,
@@ -200,19 +203,19 @@ impl Extractor {
         push.error.map_or(Ok(go_on), Err)
     }
 
-    /// Starts another haystack, whose first byte has the offset `base` and
-    /// stands on line `line` (counted from 1; 0 if that is not known, and then hits
-    /// have no line). Keeps memory.
+    /// Starts another haystack. `base` is the offset of its first byte, and
+    /// `line` is its line, counted from 1. With line 0 the line is unknown,
+    /// and hits have no line. Memory is kept.
     pub fn reset(&mut self, base: u64, line: u64) {
         self.scanner.reset(base, line);
     }
 
-    /// Takes the next chunk of the haystack and gives what can be decided to
+    /// Takes the next chunk of the haystack and gives all decided hits to
     /// `sink`. Returns false once the sink wants no more.
     ///
     /// # Errors
     ///
-    /// What the sink returns.
+    /// An error of the sink.
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<bool, S::Error> {
         let mut push = Push {
             judge: &mut self.judge,
@@ -225,13 +228,13 @@ impl Extractor {
         push.error.map_or(Ok(go_on), Err)
     }
 
-    /// Says that the haystack that was fed has ended, and gives the rest of its
-    /// hits to `sink`. Returns whether the sink wants more; if it wanted no more,
-    /// another call gives the hits that are left.
+    /// Ends the haystack that was fed, and gives its remaining hits to `sink`.
+    /// Returns whether the sink wants more. If it stopped, another call gives
+    /// the hits that remain.
     ///
     /// # Errors
     ///
-    /// What the sink returns.
+    /// An error of the sink.
     pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
         let mut push = Push {
             judge: &mut self.judge,
@@ -242,16 +245,16 @@ impl Extractor {
         push.error.map_or(Ok(go_on), Err)
     }
 
-    /// Says that bytes follow which cannot be read: a read error, a truncated
-    /// file. Gives the rest of the hits to `sink`. A hit that the missing bytes
-    /// may change is a reject with the rule
-    /// [`InputEnded`](crate::url::Rule::InputEnded), and so are those after it:
-    /// no URL is reported that a reader of the whole would not find. Returns as
-    /// [`Extractor::finish`] does.
+    /// Ends the haystack before bytes that cannot be read, after a read error
+    /// or in a truncated file. Gives the remaining hits to `sink`. A hit that
+    /// the missing bytes may change is a reject with the rule
+    /// [`InputEnded`](crate::url::Rule::InputEnded), and so is each hit after
+    /// it. So every reported URL is also found by a reader of the whole.
+    /// Returns as [`Extractor::finish`] does.
     ///
     /// # Errors
     ///
-    /// What the sink returns.
+    /// An error of the sink.
     pub fn break_off<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
         let mut push = Push {
             judge: &mut self.judge,
@@ -264,15 +267,15 @@ impl Extractor {
         push.error.map_or(Ok(go_on), Err)
     }
 
-    /// How many bytes the scanner has looked at; for tests.
+    /// The number of bytes that the scanner has examined; for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.scanner.examined()
     }
 
-    /// Offset before which no hit can start any more: what a caller that
-    /// decodes for this extractor need not remember.
+    /// Offset before which no further hit can start. A caller that decodes for
+    /// this extractor can forget all positions before it.
     #[must_use]
     pub fn settled(&self) -> u64 {
         self.scanner.settled()
@@ -281,15 +284,14 @@ impl Extractor {
 
 /// Receives hits.
 pub trait Sink {
-    /// What can go wrong in the sink.
+    /// The error of the sink.
     type Error;
 
-    /// Takes a hit, which is overwritten by the next one. Returns whether to
-    /// go on.
+    /// Takes a hit. The next hit overwrites it. Returns whether to continue.
     ///
     /// # Errors
     ///
-    /// Ends the search; the error is handed to the caller.
+    /// An error ends the search, and the caller receives it.
     fn hit(&mut self, hit: &Hit) -> Result<bool, Self::Error>;
 }
 
@@ -301,12 +303,12 @@ impl<E, F: FnMut(&Hit) -> Result<bool, E>> Sink for F {
     }
 }
 
-/// The hits of a haystack in memory. Made by [`Extractor::find_iter`].
+/// The hits of a haystack in memory, from [`Extractor::find_iter`].
 #[derive(Debug)]
 pub struct FindIter<'e, 'h> {
     extractor: &'e mut Extractor,
     haystack: &'h [u8],
-    /// There are no more hits.
+    /// All hits were given.
     ended: bool,
 }
 
@@ -331,7 +333,7 @@ impl Iterator for FindIter<'_, '_> {
         found
     }
 
-    /// Counts the hits that are left, and copies none of them.
+    /// Counts the remaining hits without copying them.
     fn count(self) -> usize {
         if self.ended {
             return 0;
@@ -346,7 +348,7 @@ impl Iterator for FindIter<'_, '_> {
     }
 }
 
-/// Joins the scanner's callback to a sink.
+/// Connects the scanner's callback to a sink.
 struct Push<'p, S: Sink> {
     judge: &'p mut Judge,
     sink: &'p mut S,

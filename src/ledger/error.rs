@@ -1,4 +1,4 @@
-//! What can be wrong with a ledger.
+//! Errors of a ledger.
 
 use std::fmt;
 use std::io;
@@ -17,29 +17,29 @@ pub struct Error {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The file is no ledger. Nothing was written to it.
+    /// The file is not a ledger. Nothing was written to it.
     Foreign,
-    /// The ledger is of this version of its tables, which is not known here.
+    /// The tables of the ledger have this version, which is not supported.
     Version(i64),
     /// The ledger is damaged.
     Corrupt(String),
-    /// Another process updates it: its number and when it began, if that is
-    /// known.
+    /// Another process is updating the ledger. The values are its process id
+    /// and when it began, if known.
     Locked(Option<(i64, String)>),
-    /// The ledger was made with another setting.
+    /// The ledger was made with another value of a setting.
     Setting {
-        /// Its name.
+        /// The name of the setting.
         name: String,
-        /// What it was; empty if there was none.
+        /// The value in the ledger. Empty if there is none.
         had: String,
-        /// What it is now.
+        /// The value of this update.
         has: String,
     },
     /// The disk is full.
     Full,
     /// The system reports an error.
     Io(io::Error),
-    /// Anything else that SQLite reports.
+    /// Any other error of SQLite.
     Sqlite(rusqlite::Error),
 }
 
@@ -88,13 +88,13 @@ impl Error {
         Error::new(path, ErrorKind::Setting { name, had, has })
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// The ledger.
+    /// The path of the ledger.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

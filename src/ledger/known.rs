@@ -1,8 +1,8 @@
-//! What the ledger knows of files, and what is to be done with each that is
-//! found.
+//! The state of each file in the ledger, and the decision for each file that
+//! is found.
 //!
-//! Its decisions are made on the thread that walks, with a connection of its
-//! own; the writer takes them from a queue, in the same order.
+//! The thread that walks makes the decisions, with a connection of its own.
+//! The writer takes them from a queue in the same order.
 
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;
@@ -19,13 +19,13 @@ use crate::engine::{Choice, EngineBuilder, Fault, FileId, Input, file_id};
 use crate::mail::{Container, Position, SNIFF};
 use crate::ranges::read::fill;
 
-/// How many bytes at each end of what was read are hashed.
+/// The number of bytes that are hashed at each end of the part that was read.
 const SAMPLE: u64 = 4096;
-/// How many rows are fetched at a time: the least, and the most.
+/// The minimum and the maximum number of rows of one fetch.
 const FEW: usize = 8;
 const MANY: usize = 512;
 
-/// What the system says of a file.
+/// The metadata of a file that show whether it changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
     pub size: i64,
@@ -45,7 +45,7 @@ impl Stat {
     }
 }
 
-/// Saturates 292 years from the epoch.
+/// Saturates at 292 years from the epoch.
 fn nanoseconds(time: std::time::SystemTime) -> i64 {
     let fit = |time: std::time::Duration| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
     match time.duration_since(std::time::UNIX_EPOCH) {
@@ -54,26 +54,26 @@ fn nanoseconds(time: std::time::SystemTime) -> i64 {
     }
 }
 
-/// A file that was found, and what is to become of its rows.
+/// A file that was found, and the decision about its rows.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// As it was walked.
+    /// The path as it was walked.
     pub path: Vec<u8>,
-    /// From the root of the file system on.
+    /// The absolute path.
     pub absolute: Vec<u8>,
     pub stat: Stat,
     pub how: How,
 }
 
 impl Plan {
-    /// True if the text `path` is this file or a member of it.
+    /// True if the text `path` is this file or one of its members.
     pub fn owns(&self, path: &[u8]) -> bool {
         let rest = path.strip_prefix(&*self.path);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"!"))
     }
 
-    /// True if `path` may be this file of a maildir under its new name: messages
-    /// are moved between `new` and `cur`, and have flags after a colon.
+    /// True if `path` may be the new name of this file in a maildir. Messages
+    /// move between `new` and `cur`, and their flags follow a colon.
     fn was_moved(&self, path: &[u8]) -> bool {
         let parts = |path: &[u8]| -> Option<(usize, Vec<u8>)> {
             let name = memchr::memrchr(b'/', path)? + 1;
@@ -93,22 +93,24 @@ impl Plan {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
-    /// It is read, and was not known.
+    /// The file is new and is read.
     New,
-    /// It is read, and its rows are replaced.
+    /// The file is read, and its rows are replaced.
     Anew(i64),
-    /// It is read from here on, and its rows from here on are replaced.
+    /// The file is read from this position on, and its rows from there on are
+    /// replaced.
     Rest(i64, Position),
-    /// It is not read. It has another name now, or is back.
+    /// The file is not read. It was renamed, or it is back after it was
+    /// missing.
     Keep(i64),
 }
 
-/// What is needed of each row of `file` to see that nothing has changed.
+/// The columns of `file` that show whether a file changed.
 struct Row {
     id: i64,
     path: Vec<u8>,
     stat: Option<Stat>,
-    /// Its state is `read`.
+    /// Whether its state is `read`.
     is_read: bool,
 }
 
@@ -127,7 +129,7 @@ impl Row {
     }
 }
 
-/// How far a file was read.
+/// How much of a file was read.
 struct Progress {
     stat: Option<Stat>,
     container: Option<String>,
@@ -158,7 +160,7 @@ impl Progress {
     }
 }
 
-/// The bytes of a text or a BLOB.
+/// The bytes of a TEXT or a BLOB.
 pub(super) fn bytes(value: ValueRef<'_>) -> Vec<u8> {
     match value {
         ValueRef::Text(text) | ValueRef::Blob(text) => text.to_vec(),
@@ -166,7 +168,7 @@ pub(super) fn bytes(value: ValueRef<'_>) -> Vec<u8> {
     }
 }
 
-/// A text, or a BLOB if it is not UTF-8.
+/// TEXT, or a BLOB if the bytes are not UTF-8.
 pub(super) fn text(bytes: &[u8]) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(match std::str::from_utf8(bytes) {
         Ok(_) => ValueRef::Text(bytes),
@@ -174,26 +176,26 @@ pub(super) fn text(bytes: &[u8]) -> ToSqlOutput<'_> {
     })
 }
 
-/// What is known of files. Locked for one call at a time.
+/// The known files. The lock is held for one call at a time.
 pub(super) struct Known {
     conn: Connection,
     engine: EngineBuilder,
     here: PathBuf,
-    /// Rows next to one another in the order of their paths, all of them
-    /// between `low` and the last one, or to the end.
+    /// Adjacent rows in the order of their paths: all rows between `low` and
+    /// the last one, or all rows from `low` on.
     rows: Vec<Row>,
     low: Vec<u8>,
     to_end: bool,
-    /// Where the next row is likely to be.
+    /// The likely index of the next row.
     at: usize,
     limit: usize,
-    /// A bit for each row that was met.
+    /// A bit for each row whose file was found.
     seen: Vec<u64>,
-    /// The rows of files that have another name now.
+    /// The rows of files that were renamed.
     taken: HashSet<i64>,
-    /// Files and folders that were named.
+    /// The files and folders that the caller named.
     roots: Vec<Vec<u8>>,
-    /// The ledger and the files beside it.
+    /// The ledger and its companion files.
     own: Vec<Vec<u8>>,
     own_id: Option<FileId>,
     pub plans: VecDeque<Plan>,
@@ -202,7 +204,7 @@ pub(super) struct Known {
     pub error: Option<rusqlite::Error>,
 }
 
-/// No call panics under the lock.
+/// The lock cannot be poisoned, because no call panics while it is held.
 pub(super) fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -244,7 +246,8 @@ impl Known {
         })
     }
 
-    /// Notes what was named. Streams have no place in a ledger.
+    /// Notes an input that the caller named. A stream is a fault, because it
+    /// has no place in a ledger.
     pub fn root(&mut self, input: Input) -> Input {
         match &input {
             // A device or a FIFO.
@@ -261,8 +264,8 @@ impl Known {
         input
     }
 
-    /// The plan that comes next if the text `path` is read now, and whether it is
-    /// that of the text.
+    /// The next plan if the text `path` is read now, and whether it is the
+    /// plan of that text.
     pub fn next_for(&mut self, path: &[u8]) -> Option<(Plan, bool)> {
         let position = |is: &dyn Fn(&Plan) -> bool| self.plans.iter().position(is);
         let at = position(&|plan| plan.owns(path));
@@ -290,11 +293,11 @@ impl Known {
             Some(_) => {}
         }
         let whole = std::path::absolute(path).unwrap_or_else(|_| self.here.join(path));
-        // Without the slash after a folder.
+        // Without a final slash.
         path_bytes(&whole.components().collect::<PathBuf>()).to_vec()
     }
 
-    /// What is to be done with a file.
+    /// Decides whether a file is read.
     pub fn choose(&mut self, path: &Path, meta: &Metadata) -> Choice {
         let absolute = self.absolute(path);
         let is_own = self.own_id.is_some() && file_id(meta) == self.own_id;
@@ -358,7 +361,7 @@ impl Known {
         Ok(choice)
     }
 
-    /// The index in `rows` of the file of this path.
+    /// The index in `rows` of the file with this path.
     fn find(&mut self, path: &[u8]) -> rusqlite::Result<Option<usize>> {
         if self.rows.get(self.at).is_some_and(|row| row.path == path) {
             self.at += 1;
@@ -370,7 +373,7 @@ impl Known {
             after_low && (known.to_end || last.is_some_and(|last| path <= last))
         };
         if std::str::from_utf8(path).is_err() {
-            // BLOBs come after all texts, whatever their bytes.
+            // BLOBs sort after all TEXT, whatever their bytes.
             self.fetch(path, 1)?;
             self.to_end = false;
         } else if !covers(self) {
@@ -394,7 +397,7 @@ impl Known {
         Ok(None)
     }
 
-    /// Fetches rows from `path` on.
+    /// Fetches `limit` rows from `path` on.
     fn fetch(&mut self, path: &[u8], limit: usize) -> rusqlite::Result<()> {
         self.rows.clear();
         let sql = "SELECT id, path, size, mtime, inode, state FROM file
@@ -415,8 +418,8 @@ impl Known {
         Ok(())
     }
 
-    /// The file that has another name now: one of the same inode, size and time
-    /// that is not there under its name.
+    /// The row of a file that was renamed. It has the same inode, size and
+    /// time, and no file has its old name.
     fn renamed(&mut self, stat: Stat) -> rusqlite::Result<Option<i64>> {
         let Some(inode) = stat.inode else {
             return Ok(None);
@@ -448,7 +451,7 @@ impl Known {
         word >> (id % 64) & 1 != 0
     }
 
-    /// The files below what was named that are not there any more.
+    /// The files below the named inputs that are now missing.
     pub fn vanished(&self) -> rusqlite::Result<Vec<i64>> {
         let mut gone = Vec::new();
         for root in &self.roots {
@@ -459,7 +462,7 @@ impl Known {
             let mut after = below.clone();
             after.pop();
             after.push(b'/' + 1);
-            // Answered by the index of paths alone.
+            // The index of paths alone answers this query.
             let sql = "SELECT id FROM file WHERE path = ?1
                 UNION ALL SELECT id FROM file WHERE path > ?2 AND path < ?3";
             let mut statement = self.conn.prepare_cached(sql)?;
@@ -475,7 +478,7 @@ impl Known {
         Ok(gone)
     }
 
-    /// True if this is a file that is not there, which is not known yet.
+    /// True if this file is missing and the ledger does not know it yet.
     fn is_gone(&self, id: i64) -> rusqlite::Result<bool> {
         let sql = "SELECT path FROM file WHERE id = ?1 AND archive IS NULL AND state <> 'vanished'";
         let mut statement = self.conn.prepare_cached(sql)?;
@@ -510,8 +513,9 @@ pub(super) fn path_of(bytes: Vec<u8>) -> PathBuf {
     name.into()
 }
 
-/// The container of a file that only grew, or whose reading was interrupted: it
-/// is read on. Its beginning and the bytes before the place are still the same.
+/// The container of a file that only grew, or that was read in part, so that
+/// reading can continue. Hashes show that its beginning and the bytes before
+/// the position are unchanged.
 fn resumes(row: &Progress, stat: Stat, path: &Path, engine: &EngineBuilder) -> Option<Container> {
     let container = row.container.as_deref().and_then(growing)?;
     let had = row.stat?;
@@ -532,7 +536,7 @@ fn resumes(row: &Progress, stat: Stat, path: &Path, engine: &EngineBuilder) -> O
     (is_same && engine.container(&head, len < SNIFF) == Some(container)).then_some(container)
 }
 
-/// The container of this name, if its files can be read on.
+/// The container of this name, if reading can continue in its files.
 pub(super) fn growing(name: &str) -> Option<Container> {
     use crate::mail::Dialect;
     let dialects = [
@@ -546,8 +550,8 @@ pub(super) fn growing(name: &str) -> Option<Container> {
     all.chain([Container::Text]).find(|c| c.name() == name)
 }
 
-/// Hashes of the first and the last bytes before `end`; `None` if they cannot
-/// be read.
+/// Hashes of the first bytes and of the last bytes before `end`. `None` if
+/// they cannot be read.
 pub(super) fn samples(file: &File, end: u64) -> Option<(i64, i64)> {
     let mut buffer = [0; SAMPLE as usize];
     let mut hash = |from: u64, to: u64| {
@@ -560,8 +564,8 @@ pub(super) fn samples(file: &File, end: u64) -> Option<(i64, i64)> {
     Some((head, tail))
 }
 
-/// A hash that is the same in every version of the program. It tells apart what
-/// was not made to be confused.
+/// A hash that is the same in every version of the program. It does not resist
+/// deliberate collisions.
 fn hash(bytes: &[u8]) -> i64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut state = bytes.len() as u64;

@@ -1,9 +1,9 @@
 //! One writer at a time.
 //!
-//! A run has many transactions, and none of another run may come between them.
-//! SQLite locks a database for one transaction only, so a run holds an
+//! A run has many transactions, and no other run may write between them.
+//! SQLite locks a database for one transaction only. So a run holds an
 //! exclusive transaction on an empty database beside the ledger. The system
-//! takes the lock back when the process ends, however it ends.
+//! releases the lock when the process ends, even after a crash.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
 use super::{Error, PATIENCE};
 
-/// Held while it exists.
+/// The lock. Dropping it releases the lock.
 #[derive(Debug)]
 pub(super) struct Lock {
     _conn: Connection,
 }
 
 impl Lock {
-    /// Takes the lock of the ledger `path`.
+    /// Locks the ledger `path`.
     pub fn take(path: &Path, ledger: &Connection) -> Result<Lock, Error> {
         let beside = path_of(path);
         let error = |error| Error::of(&beside, error);

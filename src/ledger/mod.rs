@@ -1,9 +1,9 @@
 //! Hits of many runs over files that grow, in an SQLite database.
 //!
-//! [`Ledger::update`] reads what is new in files and folders: a file that only
-//! grew is read from where the last run left it, an unchanged one is not
-//! opened. [`Ledger::records`] gives hits back as [`Record`](crate::record::Record)s, which print as
-//! those of a search do.
+//! [`Ledger::update`] reads the new parts of files and folders. If a file only
+//! grew, it is read from the position that the last run reached. An unchanged
+//! file is not opened. [`Ledger::records`] returns hits as
+//! [`Record`](crate::record::Record)s, which print like those of a search.
 //!
 //! ```
 //! use urlgrep::engine::{Engine, Input};
@@ -30,12 +30,13 @@
 //!
 //! # Promises
 //!
-//! * A transaction holds the rows of whole files, or of whole messages, and how
-//!   far their file was read. After a run that was killed the next one goes on
-//!   from there, and ends with the rows that one run would have made.
-//! * Memory does not grow with the number of hits. One bit is kept for each
-//!   file.
-//! * One process writes at a time. Others can read meanwhile.
+//! * A transaction contains the rows of whole files or whole messages, and the
+//!   position that was reached in their file. After a run that was killed the
+//!   next run continues there. It ends with the rows that one run would have
+//!   made.
+//! * Memory does not grow with the number of hits. It grows by one bit for
+//!   each file.
+//! * One process writes at a time. Other processes can read meanwhile.
 //! * A file that is not a ledger is never written to.
 
 mod error;
@@ -68,18 +69,18 @@ use lock::Lock;
 use rows::{Recorder, Rows};
 use write::Writer;
 
-/// How long to wait for another process, before it is reported.
+/// How long to wait for another process before an error.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How many hits a transaction has.
+/// The number of hits in a transaction.
 const TRANSACTION: u64 = 50_000;
-/// How many prepared statements are kept.
+/// The number of prepared statements that are cached.
 const STATEMENTS: usize = 48;
 /// A ledger of at most this many bytes is checked as a whole when it is opened
-/// for an update: that takes 4 ms for each MiB.
+/// for an update. The check takes 4 ms for each MiB.
 const CHECKED: u64 = 4 << 20;
 
-/// Hashes URLs to 128 bits under a key of this run, so that no input can hold
-/// two URLs that are taken for one.
+/// Hashes URLs to 128 bits under a key of this run. So no input can be
+/// crafted to contain two URLs with the same hash.
 #[derive(Debug, Default)]
 struct Keys(RandomState, RandomState);
 
@@ -89,7 +90,7 @@ impl Keys {
     }
 }
 
-/// A database of hits. See the module.
+/// A database of hits. See the [module](self).
 #[derive(Debug)]
 pub struct Ledger {
     path: PathBuf,
@@ -98,27 +99,28 @@ pub struct Ledger {
     lock: Option<Lock>,
 }
 
-/// How an update reads and searches.
+/// The options of an update.
 #[derive(Clone, Debug)]
 pub struct Update {
-    /// Which files are read, and how.
+    /// Which files are read, and how they are read.
     pub engine: EngineBuilder,
     /// How URLs are found.
     pub extractor: ExtractorBuilder,
     /// Which header fields are searched.
     pub headers: HeaderPolicy,
-    /// The document that judges, which the extractor is made with.
+    /// The document that judges. It must be the profile of the extractor.
     pub profile: Profile,
-    /// What else decides what is found, by name. A ledger is updated with the
-    /// settings that it was made with, or not at all.
+    /// The names and values of other settings that decide which hits are
+    /// found. An update is refused if they differ from those that the ledger
+    /// was made with.
     pub settings: Vec<(String, String)>,
-    /// How many hits a transaction has, or more if a message has more. Default:
-    /// 50,000.
+    /// The number of hits in a transaction. A transaction has more if a
+    /// message has more. Default: 50,000.
     pub transaction: u64,
 }
 
 impl Update {
-    /// With the default settings of the search.
+    /// An update with the default settings of the search.
     #[must_use]
     pub fn new(engine: EngineBuilder) -> Update {
         Update {
@@ -132,31 +134,31 @@ impl Update {
     }
 }
 
-/// What an update did.
+/// The counts of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Files that were read, from their beginning or from where they were left.
+    /// Files that were read, in whole or from the last position on.
     pub read: u64,
     /// Files that were not opened.
     pub unchanged: u64,
-    /// Files that have another name now.
+    /// Files that were renamed.
     pub renamed: u64,
-    /// Files that are not there any more.
+    /// Files that are now missing.
     pub vanished: u64,
-    /// Hits that were recorded, known ones of files that were read anew
-    /// included.
+    /// Hits that were recorded. Files that were read again count with their
+    /// known hits.
     pub hits: u64,
-    /// Devices, links and the like that were passed over.
+    /// Devices, links and similar files that were skipped.
     pub passed_over: u64,
 }
 
 impl Ledger {
-    /// Opens a ledger, or makes one if there is no file or an empty one.
+    /// Opens a ledger. Makes one if the file is missing or empty.
     ///
     /// # Errors
     ///
-    /// The file is no ledger, is damaged, or is of another version; or it
+    /// The file is not a ledger, is damaged, or has another version; or it
     /// cannot be opened or made.
     pub fn open(path: &Path) -> Result<Ledger, Error> {
         let error = |error| Error::of(path, error);
@@ -174,11 +176,11 @@ impl Ledger {
         })
     }
 
-    /// Opens a ledger that is there, to read it.
+    /// Opens an existing ledger to read it.
     ///
     /// # Errors
     ///
-    /// As [`Ledger::open`]; and there is no such file.
+    /// As [`Ledger::open`], and if the file is missing.
     pub fn open_existing(path: &Path) -> Result<Ledger, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let error = |error| Error::of(path, error);
@@ -194,23 +196,24 @@ impl Ledger {
         })
     }
 
-    /// The database, for queries of one's own.
+    /// The database, for queries of the caller.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.conn
     }
 
-    /// Reads what is new in `inputs`, which are paths. `fault` gets what could
-    /// not be read.
+    /// Reads the new parts of `inputs`, which must be paths. `fault` receives
+    /// each input that could not be read.
     ///
-    /// The hits that were not there before are given by
-    /// [`Query::news`] until [`Ledger::finish`] is called.
+    /// [`Query::news`] selects the hits that are new, until [`Ledger::finish`]
+    /// is called.
     ///
     /// # Errors
     ///
-    /// Another process updates the ledger; the settings are not those that it
-    /// was made with; or the database fails, for want of space for example. Then
-    /// the next update goes on with what was committed.
+    /// Another process updates the ledger; the settings differ from those that
+    /// it was made with; or the database fails, for example because the disk
+    /// is full. After a failure the next update continues from the last
+    /// commit.
     pub fn update<I>(
         &mut self,
         inputs: I,
@@ -261,8 +264,8 @@ impl Ledger {
         result.map_err(error)
     }
 
-    /// The news of the updates so far were taken: [`Query::news`] gives none
-    /// of them again.
+    /// Marks the news of all updates so far as delivered. [`Query::news`] does
+    /// not select them again.
     ///
     /// # Errors
     ///
@@ -274,11 +277,11 @@ impl Ledger {
             .map_err(|error| Error::of(&self.path, error))
     }
 
-    /// Gives the hits that `query` asks for, until `each` returns false.
+    /// Gives the hits that `query` selects to `each`, until it returns false.
     ///
     /// # Errors
     ///
-    /// The database fails, or holds what no update writes.
+    /// The database fails, or contains values that no update writes.
     pub fn records(
         &self,
         query: &Query,
@@ -287,8 +290,8 @@ impl Ledger {
         query::run(&self.conn, query, each).map_err(|error| Error::of(&self.path, error))
     }
 
-    /// Checks that the settings are those the ledger was made with; in a new one,
-    /// notes them.
+    /// Checks that the settings are those that the ledger was made with. A new
+    /// ledger records them.
     fn settings(&self, update: &Update) -> Result<(), Error> {
         let error = |error| Error::of(&self.path, error);
         let profile = ("profile".to_owned(), update.profile.name().to_owned());
@@ -325,17 +328,18 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// Leaves one file, if no other process reads it.
+    /// Leaves a single file, if no other process reads the ledger.
     fn drop(&mut self) {
         if self.lock.is_some() {
-            // OK to ignore: a reader keeps the log, and the next run empties it.
+            // OK to ignore: if a reader keeps the log, the next run empties
+            // it.
             let _ = self.conn.busy_timeout(Duration::ZERO);
             let _ = self.conn.execute_batch("PRAGMA journal_mode = DELETE");
         }
     }
 }
 
-/// What every connection is set to.
+/// Sets the options of every connection.
 fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     conn.busy_timeout(PATIENCE)?;
@@ -344,8 +348,8 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// The size of the file `path`, which is no other than an SQLite database; 0 if
-/// there is none.
+/// The size of the file `path`. 0 if there is none. An error if it is not an
+/// SQLite database.
 fn size_of(path: &Path) -> Result<u64, Error> {
     let mut file = match File::open(path) {
         Ok(file) => file,
@@ -372,7 +376,7 @@ fn pragma(conn: &Connection, name: &str) -> rusqlite::Result<i64> {
     conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))
 }
 
-/// Makes the tables, all or none.
+/// Makes all tables, or none.
 fn create(conn: &Connection) -> rusqlite::Result<()> {
     let (application, version) = (schema::APPLICATION, schema::VERSION);
     let tables = schema::TABLES;
@@ -385,7 +389,7 @@ fn create(conn: &Connection) -> rusqlite::Result<()> {
     ));
     if made.is_err() && !conn.is_autocommit() {
         conn.execute_batch("ROLLBACK")?;
-        // Another process has made them in the meantime.
+        // Another process has made the tables meanwhile.
         if !is_empty(conn)? {
             return Ok(());
         }
@@ -393,7 +397,7 @@ fn create(conn: &Connection) -> rusqlite::Result<()> {
     made
 }
 
-/// Refuses what is no ledger of this version.
+/// Refuses a file that is not a ledger of this version.
 fn check(path: &Path, conn: &Connection) -> Result<(), Error> {
     let error = |error| Error::of(path, error);
     if pragma(conn, "application_id").map_err(error)? != i64::from(schema::APPLICATION) {

@@ -1,5 +1,5 @@
-//! Hits that come back: rows joined, and made into records as a search gives
-//! them.
+//! Reads hits back: joins rows, and makes the records that a search would
+//! give.
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
@@ -17,29 +17,30 @@ use crate::search::{Match, Message, Place};
 use crate::span::{Seam, Span};
 use crate::url::Profile;
 
-/// Which hits are given, and in which order. What it does not ask for, the
-/// caller filters.
+/// Which hits are given, and in which order. The caller filters by any other
+/// property.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Query {
-    /// Those that the updates since the last [`Ledger::finish`] recorded first.
+    /// Hits that were first recorded by the updates since the last
+    /// [`Ledger::finish`].
     ///
     /// [`Ledger::finish`]: super::Ledger::finish
     pub news: bool,
-    /// Of these, those of URLs that were not known.
+    /// News of URLs that were not known before.
     pub new_urls: bool,
-    /// Those of these schemes; empty for all.
+    /// Hits with one of these schemes. Empty for all.
     pub schemes: Vec<String>,
-    /// Those of these hosts and of their subdomains; empty for all.
+    /// Hits with one of these hosts or their subdomains. Empty for all.
     pub hosts: Vec<String>,
-    /// Those of messages of this time and later, in seconds since the epoch.
+    /// Hits in messages at or after this time, in seconds since the epoch.
     pub since: Option<i64>,
-    /// Those of messages before this time.
+    /// Hits in messages before this time.
     pub until: Option<i64>,
-    /// Whether a hit with alternates is read as most other places have it: see
-    /// [`Match::corroborated`].
+    /// Whether a hit with alternates takes the reading that most other places
+    /// have; see [`Match::corroborated`].
     pub corroborate: bool,
-    /// The order.
+    /// The order of the hits.
     pub order: Order,
 }
 
@@ -47,12 +48,13 @@ pub struct Query {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {
-    /// As they were recorded: by file, and within a file by place, but for what
-    /// was added to a file later. Needs no sorting.
+    /// The order in which they were recorded: by file, and within a file by
+    /// place. Hits that were added to a file later come later. Needs no
+    /// sorting.
     #[default]
     Recorded,
-    /// By the first date of a message that has the URL, those without a date
-    /// last; then by URL and date.
+    /// By the date of the first message that has the URL, then by URL, then by
+    /// date. URLs without a date come last.
     FirstSeen,
 }
 
@@ -115,18 +117,18 @@ const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spellin
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Found<'f> {
-    /// The hit as a search gives it. Its place in decoded text is not kept,
-    /// where the file does not hold the URL.
+    /// The hit as a search gives it. If the file does not contain the bytes of
+    /// the URL, its place in decoded text is missing.
     pub record: Record<'f>,
     /// How its file was read.
     pub kind: Kind,
-    /// Tells its file apart.
+    /// Identifies its file.
     pub file: i64,
-    /// Tells its message apart.
+    /// Identifies its message.
     pub message: Option<i64>,
 }
 
-/// The memory of a record.
+/// The storage that a record borrows.
 struct Restorer<'c> {
     conn: &'c Connection,
     corroborate: bool,
@@ -146,7 +148,7 @@ pub(super) fn run(
     let profile = conn.query_row(sql, [], |row| row.get::<_, String>(0));
     let profile = match profile {
         Ok(name) => from_name(&name).unwrap_or_default(),
-        // No update was made.
+        // No update was made yet.
         Err(rusqlite::Error::QueryReturnedNoRows) => return Ok(()),
         Err(error) => return Err(error),
     };
@@ -177,7 +179,7 @@ fn text<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Option<&'r [u8]
     })
 }
 
-/// A word of this library.
+/// A name from this library.
 fn name<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<&'r str> {
     Ok(row.get_ref(column)?.as_str_or_null()?.unwrap_or_default())
 }
@@ -189,9 +191,10 @@ fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
 }
 
 impl Restorer<'_> {
-    /// In how many other places the URL of a hit is unbroken, which `own` is for
-    /// its first reading, and the alternate that is printed instead, if that is
-    /// elsewhere and the first reading is not.
+    /// The number of other places in which the URL is unbroken, and the
+    /// alternate to print instead. `own` is the number for the first reading.
+    /// There is an alternate only if `own` is 0 and an alternate is unbroken
+    /// elsewhere.
     fn elsewhere(&self, hit: i64, own: i64) -> rusqlite::Result<(u64, Option<Vec<u8>>)> {
         if own > 0 {
             return Ok((own as u64, None));
@@ -293,7 +296,7 @@ impl Restorer<'_> {
     }
 }
 
-/// Kinds and URLs of alternates, as the query joins them.
+/// The kinds and URLs of alternates, as joined by the query.
 fn alternates(text: &[u8]) -> impl Iterator<Item = (ReadingKind, &[u8])> {
     text.split(|&b| b == b'\n').filter_map(|other| {
         let at = memchr::memchr(b' ', other)?;
@@ -302,7 +305,7 @@ fn alternates(text: &[u8]) -> impl Iterator<Item = (ReadingKind, &[u8])> {
     })
 }
 
-/// The date field of a message of this time, `1996-01-05T15:20:00Z`.
+/// The date field of a message with this time, `1996-01-05T15:20:00Z`.
 fn date_field(text: &str) -> String {
     const MONTHS: [&str; 12] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -322,7 +325,7 @@ fn doubts(names: &str) -> Doubts {
     doubts.fold(Doubts::NONE, Doubts::with)
 }
 
-/// Reads what [`put_seams`](super::rows) writes.
+/// Parses the output of [`put_seams`](super::rows).
 fn seams(text: &str) -> Vec<Seam> {
     let seam = |text: &str| {
         let mut words = text.split(' ');
@@ -338,7 +341,7 @@ fn seams(text: &str) -> Vec<Seam> {
     text.split(';').filter_map(seam).collect()
 }
 
-/// What lies between the seams.
+/// The spans between the seams.
 fn segments((start, end): (u64, u64), seams: &[Seam]) -> Vec<Span> {
     let mut segments = Vec::new();
     let mut at = start;
@@ -354,7 +357,7 @@ fn segments((start, end): (u64, u64), seams: &[Seam]) -> Vec<Span> {
     segments
 }
 
-/// How files are read, by the name.
+/// The kind with this name.
 fn kind(name: &str) -> Kind {
     use Container as C;
     let all = [

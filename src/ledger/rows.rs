@@ -1,4 +1,4 @@
-//! What a worker makes of a piece: rows of text, in order.
+//! A worker's output for a piece: rows of text, in order.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,12 +13,12 @@ use crate::ranges::first::LOOK;
 use crate::search::{Match, Message, Searcher, Visitor};
 use crate::span::Seam;
 
-/// How many rows an output has before the consumer takes it, and how many bytes
-/// their texts have.
+/// The number of rows, and of bytes of their texts, at which the consumer
+/// takes the output.
 const ROWS: usize = 8 << 10;
 const BYTES: usize = 1 << 20;
 
-/// A text in [`Rows::bytes`]; empty if there is none.
+/// A text in [`Rows::bytes`]. Empty if absent.
 pub(super) type Text = Range<u32>;
 
 /// Rows, in the order of the input. Their texts are in one buffer.
@@ -36,7 +36,7 @@ pub(super) enum Row {
         kind: Kind,
         start: Position,
     },
-    /// A message begins at this place: a file that grows can be read from here.
+    /// A message begins here. If the file grows, the next run can start here.
     Place(Position),
     /// The message of the hits that follow.
     Message(MessageRow),
@@ -47,7 +47,7 @@ pub(super) enum Row {
         spelling: Text,
         canonical: Text,
     },
-    /// The file ends, after `to` bytes; `line` is the line there.
+    /// The file ends after `to` bytes, on line `line`.
     End {
         to: u64,
         line: u64,
@@ -88,7 +88,7 @@ pub(super) struct HitRow {
     pub marks: Option<&'static str>,
     pub part: Text,
     pub header: Text,
-    /// Where a link and its text are two URLs, the one that is not the hit.
+    /// If a link and its text are two URLs, the one that is not the hit.
     pub link_target: Text,
     pub link_text: Text,
 }
@@ -100,7 +100,7 @@ impl Rows {
         self.bytes.get(range).unwrap_or_default()
     }
 
-    /// The same; `None` if it is empty.
+    /// The bytes of a text. `None` if it is empty.
     pub fn some(&self, text: &Text) -> Option<&[u8]> {
         Some(self.get(text)).filter(|bytes| !bytes.is_empty())
     }
@@ -133,24 +133,24 @@ impl Rows {
     }
 }
 
-/// Searches pieces, and makes rows of what it finds.
+/// Searches pieces, and makes rows of the hits.
 pub(super) struct Recorder {
     searcher: Searcher,
     keys: Arc<Keys>,
     state: State,
 }
 
-/// What is known of the text at hand.
+/// The state of the current text.
 #[derive(Default)]
 struct State {
-    /// How much of the piece at hand was fed.
+    /// The number of bytes of the current piece that were fed.
     fed: usize,
     /// The line of the next piece.
     line: u64,
-    /// The start of the message whose row was made last.
+    /// The start of the message of the last message row.
     message: Option<u64>,
-    /// Where the last messages begin: those whose separators are less than
-    /// [`LOOK`] bytes before the end, and one more.
+    /// The starts of the last messages: those whose separators are less than
+    /// [`LOOK`] bytes before the end, and the one before them.
     places: VecDeque<Position>,
 }
 
@@ -183,7 +183,7 @@ impl Recorder {
     }
 }
 
-/// How much is searched before the output may be taken.
+/// The number of bytes that are searched before the output may be taken.
 const SLICE: usize = 32 << 10;
 
 impl Worker for Recorder {
@@ -239,12 +239,12 @@ impl Worker for Recorder {
         out.rows.len() >= ROWS || out.bytes.len() >= BYTES
     }
 
-    /// Rows are complete when they are put. Those of a file whose worker panicked
-    /// have no end, and the file is read anew in the next run.
+    /// Each row is complete when it is added. If a worker panicked, the rows
+    /// of its file have no end, and the next run reads the file again.
     fn repair(_: &mut Rows) {}
 }
 
-/// Makes rows of what is found in a piece.
+/// Makes rows of the hits in a piece.
 struct Take<'t> {
     state: &'t mut State,
     keys: &'t Keys,
@@ -352,12 +352,12 @@ impl Take<'_> {
     }
 }
 
-/// The URL, unless it is the hit's own.
+/// `url`, unless it is the URL of the hit.
 fn other<'u>(url: Option<&'u [u8]>, hit: &Hit) -> &'u [u8] {
     url.filter(|&url| url != hit.url()).unwrap_or_default()
 }
 
-/// Where the line is that begins a message in its container.
+/// The position of the first line of a message in its container.
 fn place(message: &Message<'_>) -> Position {
     let head = u64::from(message.separator < message.start);
     Position {
@@ -367,7 +367,7 @@ fn place(message: &Message<'_>) -> Position {
     }
 }
 
-/// Appends `kind start-end at len` of each seam, with semicolons between them.
+/// Appends `kind start-end at len` for each seam, separated by semicolons.
 fn put_seams(seams: &[Seam], out: &mut Vec<u8>) {
     use std::io::Write as _;
     for (i, seam) in seams.iter().enumerate() {

@@ -1,16 +1,17 @@
-//! The tables, and how a file is known to be a ledger.
+//! The tables, and the marks of a ledger file.
 
 /// `application_id` of a ledger: `URLg` in ASCII.
 pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"URLg");
 
-/// `user_version` of the tables below. A change of them is a new version.
+/// `user_version` of the tables below. Each change of the tables needs a new
+/// version.
 pub(super) const VERSION: i32 = 1;
 
 /// The tables of version 1. `docs/ledger.md` draws and explains them.
 ///
-/// A text that is not UTF-8 is a BLOB. References are not enforced: the writer
-/// removes rows in the right order, and a check for each row takes longer than
-/// the row.
+/// A text that is not UTF-8 is a BLOB. References are not enforced, because
+/// the writer removes rows in the right order and a check takes longer than
+/// the removal.
 pub(super) const TABLES: &str = r#"
 CREATE TABLE setting (
     name TEXT PRIMARY KEY,
@@ -117,8 +118,8 @@ CREATE VIEW new_since AS
         JOIN file AS f ON f.id = h.file LEFT JOIN message AS m ON m.id = h.message;
 "#;
 
-/// Tables of one run: which hits were removed because their file is read anew,
-/// and the URLs of the hits that are being removed.
+/// Tables of one run: the hits that were removed because their file is read
+/// again, and the URLs of hits that are being removed.
 pub(super) const TEMPORARY: &str = r#"
 CREATE TEMP TABLE old (
     url INTEGER NOT NULL,

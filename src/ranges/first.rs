@@ -8,29 +8,29 @@ use super::read::{ReadAt, fill};
 use crate::mail::{Container, Dialect, MessageFinder};
 use crate::scan::{NEXT_LINE_MAX, is_ground};
 
-/// How many bytes on either side of a place must be at hand to tell whether a
-/// file can be cut there.
+/// The number of bytes on either side of a place that decide whether a file
+/// can be cut there.
 pub(crate) const LOOK: usize = NEXT_LINE_MAX;
-/// How many bytes before a place tell whether it is in base64; see
+/// The number of bytes before a place that show whether it is in base64; see
 /// [`is_ground`].
 const BEHIND: u64 = 24 << 10;
-/// How many bytes are read at a time.
+/// The size of a read in bytes.
 const BLOCK: usize = 32 << 10;
-/// The same at first, for a place that is likely to be near.
+/// The size of the first read, because the place is likely to be near.
 const FIRST: usize = 8 << 10;
-/// In base64 a file is cut at the first line start at or after a multiple of
-/// this: to look at each of its short lines would take too long.
+/// In base64 a file is cut only at the first line start at or after a multiple
+/// of this. To examine each short line would take too long.
 const GRID: u64 = 32 << 10;
-/// A line of base64 and its break.
+/// The length of a line of base64 with its line break.
 const BASE64_LINE: u64 = 78;
 
-/// How far on to look for a ground state after one that is none, because of a
-/// form feed near it: each look costs `2 * LOOK` bytes, so that looking is
-/// linear in the segment.
+/// The distance to the next examined place after one that is not a ground
+/// state because of a form feed near it. Each examination costs `2 * LOOK`
+/// bytes, so that the search is linear in the segment.
 #[cfg(feature = "engine")]
 const STRIDE: usize = LOOK / 2;
-/// How many bytes before the end of a plain text are searched for a place to
-/// cut it.
+/// The number of bytes at the end of a plain text that are searched for a
+/// place to cut it.
 #[cfg(feature = "ledger")]
 const REACH: u64 = 64 << 10;
 
@@ -46,7 +46,8 @@ pub(crate) enum CutRule {
 }
 
 impl CutRule {
-    /// Where a file of this container can be cut by looking at a part of it.
+    /// The places where a file of this container can be cut if only a part of
+    /// it is read.
     pub(crate) fn of(container: Container) -> CutRule {
         match container {
             Container::Text => CutRule::Ground,
@@ -55,9 +56,9 @@ impl CutRule {
         }
     }
 
-    /// The first place in `from..limit` where `src` can be cut. It is a
-    /// function of the bytes around it alone: those who ask with the same
-    /// `from` get the same place.
+    /// The first place in `from..limit` where `src` can be cut. It depends
+    /// only on the bytes around it, so every caller with the same `from` gets
+    /// the same place.
     ///
     /// # Complexity
     ///
@@ -76,7 +77,7 @@ impl CutRule {
             .map_err(|unread| unread.error)
     }
 
-    /// As [`CutRule::first`], where nothing before `floor` can be read.
+    /// As [`CutRule::first`]. Bytes before `floor` cannot be read.
     fn first_above(
         self,
         src: &(impl ReadAt + ?Sized),
@@ -93,9 +94,9 @@ impl CutRule {
     }
 
     /// The first place after the unreadable bytes at `hole` where `src` can be
-    /// cut, and before which [`LOOK`] bytes can be read. It is a function of the
-    /// bytes around it and of what can be read. `None` if there is none, or if
-    /// more than 1 MiB cannot be read.
+    /// cut and before which [`LOOK`] bytes can be read. It depends on the
+    /// bytes around it and on which bytes can be read. `None` if there is no
+    /// such place, or if more than 1 MiB cannot be read.
     #[cfg(feature = "engine")]
     pub(crate) fn after_hole(self, src: &(impl ReadAt + ?Sized), mut hole: u64) -> Option<u64> {
         if let CutRule::Nowhere = self {
@@ -112,7 +113,7 @@ impl CutRule {
     }
 }
 
-/// A read that failed, and where.
+/// A read that failed, and its offset.
 struct Unread {
     #[cfg_attr(
         not(feature = "engine"),
@@ -149,7 +150,7 @@ fn message(
     limit: u64,
     buffer: &mut Vec<u8>,
 ) -> Result<Option<u64>, Unread> {
-    // The line before counts, and where it began does not.
+    // The line before matters, but its start does not.
     let mut at = from.saturating_sub(LOOK as u64);
     let mut cutter = match at {
         0 => MessageFinder::new(Container::Mbox(dialect)),
@@ -186,7 +187,7 @@ fn ground(
         let base = at.saturating_sub(BEHIND + LOOK as u64).max(floor);
         let start = (at - base) as usize;
         let (hay, eof) = read(src, base, start + size + LOOK, buffer)?;
-        // These places have as many bytes after them as they can need.
+        // All bytes that can matter after these places are in `hay`.
         let end = if eof { hay.len() } else { start + size };
         if let Some(place) = first_ground(hay, base, start, end) {
             let place = base + place as u64;
@@ -211,8 +212,8 @@ fn first_ground(hay: &[u8], base: u64, from: usize, to: usize) -> Option<usize> 
         })
 }
 
-/// True if the line before the one that starts at `at` is empty: the only places
-/// at which the cutters look for a ground state, base64 apart.
+/// True if the line before the one at `at` is empty. Apart from base64, the
+/// cutters examine only such places for a ground state.
 fn follows_blank_line(hay: &[u8], at: usize) -> bool {
     let before = hay.get(..at.saturating_sub(1)).unwrap_or_default();
     before
@@ -221,7 +222,8 @@ fn follows_blank_line(hay: &[u8], at: usize) -> bool {
         .ends_with(b"\n")
 }
 
-/// The last place in `from + 1..=to` where `hay` can be cut behind a blank line.
+/// The last place in `from + 1..=to` where `hay` can be cut after a blank
+/// line.
 #[cfg(feature = "engine")]
 pub(crate) fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize> {
     while to > from {
@@ -238,7 +240,7 @@ pub(crate) fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize
 }
 
 /// The last place in plain text at or before `limit` where it can be cut, and
-/// how many line feeds come between it and `end`.
+/// the number of line feeds between it and `end`.
 #[cfg(feature = "ledger")]
 pub(crate) fn last_ground(
     src: &(impl ReadAt + ?Sized),

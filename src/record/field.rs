@@ -1,7 +1,7 @@
-//! The table of fields: what a row has, under which name, of which type, and
-//! how each is computed. JSON, templates, the documentation and every other
-//! form of a row are made from it; a new field is a new row of the table and
-//! an arm of [`Row::value`].
+//! The table of fields. Each field has a name, a type, a meaning, and a rule
+//! to compute its value. JSON, templates, the documentation and every other
+//! form of a row are made from the table. A new field is a new row of the
+//! table and an arm of [`Row::value`].
 
 use super::owned::{Alternate, Bytes, Component, Decoded, FromValue, Seam};
 use super::row::Row;
@@ -12,26 +12,27 @@ use crate::search::Composition;
 use crate::span::{self, Span};
 use crate::url::{Cautions, Url};
 
-/// The version of the schema. Within one version fields may be added, never
-/// removed or given another type or meaning.
+/// The version of the schema. Within one version fields may be added. No field
+/// is removed, and none changes its type or meaning.
 pub const VERSION: u64 = 2;
 
-/// The type of a field. A field has one in every row, or no value.
+/// The type of a field. Every value of a field has its type. A row may have no
+/// value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Type {
-    /// A word of this library: ASCII letters, digits, `-` and `.`.
+    /// A name from this library: ASCII letters, digits, `-` and `.`.
     Name,
-    /// A string. Where [`Field::bytes_name`] has a name, the bytes may be other
-    /// than UTF-8.
+    /// A string. The bytes may be other than UTF-8 if [`Field::bytes_name`]
+    /// has a name.
     Text,
-    /// A number that is not negative and less than 2 to the power of 63.
+    /// A number from 0 to 2^63 - 1.
     Number,
     /// True or false.
     Flag,
     /// A time in UTC, to the second.
     Time,
-    /// A list of words.
+    /// A list of names.
     Names,
     /// A list of spans: `start`, `end`.
     Spans,
@@ -49,7 +50,7 @@ pub enum Type {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Value<'v> {
-    /// The row has none.
+    /// The row has no value.
     Null,
     /// See [`Type::Name`].
     Name(&'v str),
@@ -69,25 +70,25 @@ pub enum Value<'v> {
     Seams(&'v [span::Seam]),
     /// See [`Type::Decoded`].
     Decoded(Composition<'v>),
-    /// The hit that has them; see [`Hit::alternates`].
+    /// The hit with the alternates; see [`Hit::alternates`].
     Alternates(&'v Hit),
-    /// The URL that has them; see [`Url::components`]. A reject has none, and an
+    /// The URL with the components; see [`Url::components`]. A reject has an
     /// empty list.
     Components(Option<Url<'v>>),
 }
 
-/// A list of words.
+/// A list of names.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Names {
-    /// Why the reading may be wrong.
+    /// Doubts: why the reading may be wrong.
     Doubt(Doubts),
-    /// What to be careful about.
+    /// Cautions: properties that call for care.
     Cautions(Cautions),
 }
 
 impl Names {
-    /// The words.
+    /// The names.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
         let (doubt, cautions) = match self {
             Names::Doubt(doubt) => (doubt, Cautions::default()),
@@ -118,14 +119,14 @@ macro_rules! fields {
         }
 
         impl Field {
-            /// Every field: those that are keys of JSON, in their order there,
-            /// then the others.
+            /// All fields. The keys of JSON come first, in their order there.
             pub const ALL: &[Field] = &[$(Field::$variant,)+ $(Field::$more,)+];
 
-            /// Those that are keys of JSON, in their order.
+            /// The fields that are keys of JSON, in their order.
             pub const KEYS: &[Field] = &[$(Field::$variant,)+];
 
-            /// Its one name: in JSON, templates and the documentation.
+            /// The name of the field, the same in JSON, templates and the
+            /// documentation.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -134,8 +135,8 @@ macro_rules! fields {
                 }
             }
 
-            /// The name of the field beside it that has the bytes where the
-            /// text is not UTF-8; `None` where it always is.
+            /// The name of the companion field with the bytes of a text that
+            /// is not UTF-8. `None` if the text is always UTF-8.
             #[must_use]
             pub const fn bytes_name(self) -> Option<&'static str> {
                 match self {
@@ -144,7 +145,7 @@ macro_rules! fields {
                 }
             }
 
-            /// Its type.
+            /// The type of the field.
             #[must_use]
             pub const fn ty(self) -> Type {
                 match self {
@@ -153,7 +154,7 @@ macro_rules! fields {
                 }
             }
 
-            /// What it means, in Markdown.
+            /// The meaning of the field, in Markdown.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self {
@@ -162,7 +163,7 @@ macro_rules! fields {
                 }
             }
 
-            /// How its key begins in JSON, comma and colon included.
+            /// The JSON key with a comma before and a colon after it.
             #[inline(always)]
             pub(super) const fn json_key(self) -> &'static str {
                 match self {
@@ -171,7 +172,7 @@ macro_rules! fields {
                 }
             }
 
-            /// How the key of its bytes begins in JSON.
+            /// The same for the companion field with the bytes.
             #[inline(always)]
             pub(super) const fn json_bytes_key(self) -> Option<&'static str> {
                 match self {
@@ -182,7 +183,7 @@ macro_rules! fields {
                 }
             }
 
-            /// Its keys in JSON, with null.
+            /// The JSON keys of the field with null values.
             #[inline(always)]
             pub(super) const fn json_null(self) -> &'static str {
                 match self {
@@ -195,18 +196,18 @@ macro_rules! fields {
             }
         }
 
-        /// Calls `put` with each key of JSON. Inlined into it, the field is a
-        /// constant: what it has to do for other fields is left out.
+        /// Calls `put` with each key of JSON. After inlining the field is a
+        /// constant, so the code for other fields is removed.
         #[inline(always)]
         pub(super) fn each_key(mut put: impl FnMut(Field)) {
             $(put(Field::$variant);)+
         }
 
-        /// A row that owns its values, under the names of JSON.
+        /// A row that owns its values. The names are those of JSON.
         ///
-        /// It is read from and written to JSON by serde; keys that it does not
-        /// know are ignored. A text that is not UTF-8 has U+FFFD in it, and its
-        /// bytes in the field `…_bytes`.
+        /// Serde reads it from JSON and writes it. Unknown keys are ignored. A
+        /// text that is not UTF-8 contains U+FFFD, and the field `…_bytes` has
+        /// its bytes.
         #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(default)]
         #[non_exhaustive]
@@ -215,7 +216,7 @@ macro_rules! fields {
                 $(#[doc = $doc])+
                 pub $key: $owned,
                 $(
-                    /// The bytes of the text, where it is not UTF-8.
+                    /// The bytes of the text, if it is not UTF-8.
                     pub $bytes: Option<Bytes>,
                 )?
             )+
@@ -239,50 +240,51 @@ fields! {
     keys {
         /// The version of the schema: 2.
         Version "v" v: Number as u64;
-        /// `hit`; `reject` for what looked like a URL and is none; `note` for a
-        /// fault inside a message that was tolerated; `error` for an input that
+        /// `hit`; `reject` for a candidate that the grammar refused; `note`
+        /// for a tolerated fault inside a message; `error` for an input that
         /// could not be read; `end` after the rows of a request of `--batch`.
         Type "type" r#type: Name as String;
         /// The file; `<stdin>` for standard input, `archive.zip!member` for a
         /// member of an archive.
         Path "path" path: Text as String, path_bytes;
-        /// Which way the file was read: `text`, `mbox`, `message` and others.
+        /// How the file was read: `text`, `mbox`, `message` and others.
         ReadAs "read_as" read_as: Name as Option<String>;
-        /// LF count before the URL's first byte, + 1. Where `offset` is null, the
-        /// line on which the part begins. Null if not known.
+        /// The line of the URL's first byte: the number of LFs before it, + 1.
+        /// If `offset` is null, the line on which the part begins. Null if not
+        /// known.
         Line "line" line: Number as Option<u64>;
-        /// Bytes from the start of the line to the URL's first byte, + 1; null where
-        /// the line of a message is decoded, and over 8 KiB.
+        /// Bytes from the start of the line to the URL's first byte, + 1; null
+        /// if the line of a message is decoded and longer than 8 KiB.
         Column "column" column: Number as Option<u64>;
-        /// Offset of the URL's first byte, from 0, in the file or the uncompressed
-        /// member; null where the file does not hold the URL's bytes. In a note or
-        /// an error, the place of the fault.
+        /// Offset of the URL's first byte, from 0, in the file or the
+        /// uncompressed member; null if the file does not contain the URL's
+        /// bytes. In a note or an error, the offset of the fault.
         Offset "offset" offset: Number as Option<u64>;
         /// Offset of the byte after the URL's last; null if `offset` is.
         End "end" end: Number as Option<u64>;
-        /// The URL, rejoined; ASCII in a hit unless `profile` is `iri`. In a reject,
-        /// what was refused.
+        /// The URL, rejoined; ASCII in a hit unless `profile` is `iri`. In a
+        /// reject, the refused text.
         Url "url" url: Text as Option<String>, url_bytes;
         /// The canonical form, in which URLs are compared; null in a reject.
         Canonical "canonical" canonical: Text as Option<String>;
         /// The SURT, the key of the URL in CDX files of web archives; null in a reject.
         Surt "surt" surt: Text as Option<String>;
-        /// The URI that an IRI stands for (RFC 3987 section 3.1), where it differs
-        /// from `url`.
+        /// The URI of an IRI (RFC 3987 section 3.1), if it differs from `url`.
         Uri "uri" uri: Text as Option<String>;
-        /// The URL inside of a link of a mail gateway, Google or Facebook; null where
-        /// there is none, and with `--unwrap`, by which `url` is it.
+        /// The URL inside the link of a mail gateway, Google or Facebook; null
+        /// if there is none. With `--unwrap` it is null, because `url` is the
+        /// inner URL.
         Unwrapped "unwrapped" unwrapped: Text as Option<String>;
         /// The scheme in lower case; null if there is none.
         Scheme "scheme" scheme: Text as Option<String>;
         /// The host in lower case; null if there is none.
         Host "host" host: Text as Option<String>;
-        /// The registered domain of the host, by the Public Suffix List with its
-        /// private section; null for an address and where there is none.
+        /// The registered domain of the host, by the Public Suffix List with
+        /// its private section; null for an address and if there is none.
         Domain "domain" domain: Text as Option<String>;
         /// The port; null if there is none or it is over 65,535.
         Port "port" port: Number as Option<u64>;
-        /// The document that judged: `url-00` to `iri`.
+        /// The document that gave the verdict: `url-00` to `iri`.
         Profile "profile" profile: Name as Option<String>;
         /// How the URL was delimited: `wrapped`, `bracketed`, `quoted`, `prefixed`,
         /// `bare`, `suffix`.
@@ -290,16 +292,16 @@ fields! {
         /// The spans of the file that were copied into the URL, in order; null if
         /// `offset` is.
         Segments "segments" segments: Spans as Option<Vec<Span>>;
-        /// What lies between the segments, in order; null if `offset` is.
+        /// The repairs between the segments, in order; null if `offset` is.
         Seams "seams" seams: Seams as Option<Vec<Seam>>;
-        /// The place in the decoded text of the part, where `offset` is null.
+        /// The place in the decoded text of the part, if `offset` is null.
         Decoded "decoded" decoded: Decoded as Option<Decoded>;
-        /// Other readings that are valid; kinds `plain`, `hyphen`, `space`,
-        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (the link around it,
-        /// with `--unwrap`) and others.
+        /// Other valid readings; kinds `plain`, `hyphen`, `space`, `joined`,
+        /// `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (the link around
+        /// the URL, with `--unwrap`) and others.
         Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
-        /// With `--corroborate`, in how many other places of the ledger the URL is
-        /// without repair and doubt.
+        /// With `--corroborate`, the number of other places in the ledger
+        /// where the URL has neither repair nor doubt.
         Corroborated "corroborated" corroborated: Number as Option<u64>;
         /// Why the reading may be wrong although it is valid: `inner-space` (white
         /// space within a line was removed), `script` (letters of a script without
@@ -307,16 +309,16 @@ fields! {
         /// over lines), `blank-line` (a blank line in a wrapper was removed) and
         /// others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
-        /// True if a bare URL plainly goes on in the next line.
+        /// True if a bare URL plainly continues on the next line.
         Continues "continues" continues: Flag as Option<bool>;
-        /// True if letters stand right before the scheme.
+        /// True if letters come directly before the scheme.
         Glued "glued" glued: Flag as Option<bool>;
-        /// What to be careful about: `password`, `user`, `low-port`, `encoded-cr`,
-        /// `encoded-lf`, `encoded-nul`, `port-range`, `text-differs` (a link of HTML
-        /// and its text are URLs with two hosts) and others.
+        /// Properties that call for care: `password`, `user`, `low-port`,
+        /// `encoded-cr`, `encoded-lf`, `encoded-nul`, `port-range`,
+        /// `text-differs` (a link of HTML and its text are URLs with different
+        /// hosts) and others.
         Cautions "cautions" cautions: Names as Option<Vec<String>>;
-        /// The parts of the URL as they are written, in its order; empty in a
-        /// reject.
+        /// The parts of the URL as written, in its order; empty in a reject.
         Components "components" components: Components as Option<Vec<Component>>;
         /// In a reject, the rule that failed.
         Rule "rule" rule: Name as Option<String>;
@@ -326,29 +328,31 @@ fields! {
         RuleFound "rule_found" rule_found: Number as Option<u64>;
         /// In a note, its kind in one word.
         Note "note" note: Name as Option<String>;
-        /// In a reject, a note, an error or an end: what was wrong, in words.
+        /// In a reject, a note, an error or an end: the problem in words.
         Reason "reason" reason: Text as Option<String>;
         /// In an end, the number of the request, from 1.
         Request "request" request: Number as Option<u64>;
-        /// In an end, how many hits and rejects the request has.
+        /// In an end, the number of hits and rejects of the request.
         Count "count" count: Number as Option<u64>;
-        /// What the place is to the reader of the message: `body`, `quoted`,
-        /// `signature`, `footer`, `header`, `html-link`, `html-text`, `attachment`.
+        /// The role of the place in the message: `body`, `quoted`,
+        /// `signature`, `footer`, `header`, `html-link`, `html-text`,
+        /// `attachment`.
         Role "role" role: Name as Option<String>;
-        /// How deeply the place is quoted.
+        /// The quoting depth of the place.
         Depth "depth" depth: Number as Option<u64>;
-        /// Where a link of HTML and its text are two URLs: that of the link, in both
-        /// rows.
+        /// If a link of HTML and its text are two URLs: the URL of the link,
+        /// in both rows.
         LinkTarget "target" target: Text as Option<String>;
-        /// Where a link of HTML and its text are two URLs: that of the text, in both
-        /// rows; a link has the first in its first 1,024 bytes.
+        /// If a link of HTML and its text are two URLs: the URL of the text,
+        /// in both rows. A link has the first URL in the first 1,024 bytes of
+        /// its text.
         LinkText "text" text: Text as Option<String>;
         /// The number of the MIME part, such as `1.2`.
         Part "part" part: Name as Option<String>;
-        /// The header field that the URL is in.
+        /// The header field that contains the URL.
         Header "header" header: Text as Option<String>, header_bytes;
-        /// The number of the message in its file, from 1; null where a range of the
-        /// file was searched that does not begin at 0.
+        /// The number of the message in its file, from 1; null if the search
+        /// covered a range of the file that does not begin at 0.
         MessageNumber "message_number" message_number: Number as Option<u64>;
         /// Offset of the message's first byte.
         MessageStart "message_start" message_start: Number as Option<u64>;
@@ -364,7 +368,7 @@ fields! {
         Subject "subject" subject: Text as Option<String>, subject_bytes;
         /// Newsgroups.
         Newsgroups "newsgroups" newsgroups: Text as Option<String>, newsgroups_bytes;
-        /// List-Id, without what is before its angle brackets.
+        /// List-Id: the text between its angle brackets.
         ListId "list_id" list_id: Text as Option<String>, list_id_bytes;
     }
     computed {
@@ -400,8 +404,8 @@ impl Field {
     /// The last key of [`is_of_header`](Field::is_of_header).
     pub(super) const LAST_OF_HEADER: Field = Field::ListId;
 
-    /// True for the fields of a message's header, which are the same in each of
-    /// its rows. Their keys follow one another, from the Message-ID on.
+    /// True for the fields of a message's header. They are equal in all rows
+    /// of a message. Their keys are adjacent, from the Message-ID on.
     #[inline(always)]
     pub(super) const fn is_of_header(self) -> bool {
         matches!(

@@ -1,8 +1,8 @@
 //! The values of JSON.
 //!
-//! In strings, every control and format character (as [`escape::is_hidden`] has
-//! them) is a `\u` escape, so that a row can be shown on a terminal as it is
-//! and no line can be forged.
+//! In strings, every control and format character ([`escape::is_hidden`]) is a
+//! `\u` escape. So a row can be shown on a terminal, and no line can be
+//! forged.
 
 use std::io::Write as _;
 
@@ -14,7 +14,7 @@ use crate::url::Url;
 
 use super::field::Value;
 
-/// Appends `value`. Returns false if it is a text that is not UTF-8.
+/// Appends `value`. Returns false if it is text and not UTF-8.
 #[inline(always)]
 pub(super) fn put(value: Value<'_>, out: &mut Vec<u8>) -> bool {
     match value {
@@ -44,8 +44,8 @@ fn quoted(name: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends `text` as a string, with U+FFFD for what is not UTF-8. Returns false
-/// if there is any.
+/// Appends `text` as a string. Bytes that are not UTF-8 become U+FFFD, and the
+/// result is then false.
 #[inline]
 fn string(text: &[u8], out: &mut Vec<u8>) -> bool {
     out.push(b'"');
@@ -59,7 +59,7 @@ fn string(text: &[u8], out: &mut Vec<u8>) -> bool {
     is_utf8
 }
 
-/// True if `text` is ASCII and needs no escape. Looks at many bytes at a time.
+/// True if `text` is ASCII and needs no escape. It examines blocks of bytes.
 #[inline]
 fn is_plain(text: &[u8]) -> bool {
     !escape::has(text, |b| {
@@ -206,7 +206,7 @@ fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
     let Some(url) = url else {
         return out.extend_from_slice(b"[]");
     };
-    // What needs no escape as a whole needs none in its parts.
+    // If the whole text needs no escape, its parts need none.
     let is_plain = is_plain(url.as_bytes());
     list(url.components(), out, |(name, value), out| {
         out.extend_from_slice(b"{\"name\":\"");
@@ -223,7 +223,7 @@ fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends the base 64 of `bytes` (RFC 4648 section 4), with padding.
+/// Appends `bytes` in base64 (RFC 4648 section 4), with padding.
 pub(super) fn base64(bytes: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for group in bytes.chunks(3) {
@@ -236,7 +236,7 @@ pub(super) fn base64(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// The bytes of base 64 with its padding and no bits left over.
+/// Decodes base64. Padding is required, and unused bits must be zero.
 pub(super) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
     let padding = text.iter().rev().take_while(|&&b| b == b'=').count();
     if !text.len().is_multiple_of(4) || padding > 2 {

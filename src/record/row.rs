@@ -10,8 +10,8 @@ use crate::mail::mime::MessageInfo;
 use crate::search::{Composition, Match, Message, Note};
 use crate::url::{Found, Host, Reject, Url, registered_domain};
 
-/// A row: a hit, a reject, a note or an error, ready to be asked for the value
-/// of each field.
+/// A row: a hit, a reject, a note or an error. It computes the value of each
+/// field on demand.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     path: &'a [u8],
@@ -28,13 +28,13 @@ enum What<'a> {
     End(EndRecord<'a>),
 }
 
-/// What several fields of a hit are computed from.
+/// The common source of several fields of a hit.
 #[derive(Clone, Copy, Debug)]
 struct Located<'a> {
     found: Match<'a>,
     verdict: Result<Url<'a>, Reject>,
     source: Option<Composition<'a>>,
-    /// `offset` and `end`.
+    /// The values of `offset` and `end`.
     span: Option<(u64, u64)>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> From<&EndRecord<'a>> for Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The message that it is of, where that is known.
+    /// The message of the row, if known.
     pub(super) fn message(&self) -> Option<Message<'a>> {
         match &self.what {
             What::Hit(located) => located.found.message,
@@ -98,8 +98,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The value of `field`, which is computed alone. What cannot be borrowed
-    /// is put into `scratch`, in place of what it holds.
+    /// Computes the value of `field` and no other. A value that cannot be
+    /// borrowed is written to `scratch`, which is cleared first.
     ///
     /// # Complexity
     ///
@@ -274,7 +274,7 @@ fn number(number: Option<u64>) -> Value<'static> {
     number.map_or(Value::Null, Value::Number)
 }
 
-/// The first parts of the date of a message.
+/// The first `parts` parts of the date of a message.
 fn date_part<'v>(info: Option<&MessageInfo>, parts: usize, scratch: &'v mut Vec<u8>) -> Value<'v> {
     let date = info.and_then(|info| info.date());
     computed(date.as_ref(), scratch, |date, out| {
@@ -287,7 +287,7 @@ fn date_part<'v>(info: Option<&MessageInfo>, parts: usize, scratch: &'v mut Vec<
     })
 }
 
-/// What `put` appends for `of`, in `scratch`.
+/// Replaces `scratch` by the text that `put` appends for `of`.
 fn computed<'v, T>(
     of: Option<&T>,
     scratch: &'v mut Vec<u8>,
@@ -301,7 +301,8 @@ fn computed<'v, T>(
     Value::Text(scratch)
 }
 
-/// `bytes` in lower case: nearly always they are.
+/// `bytes` in lower case. Nearly always they are borrowed, because they are
+/// lower case already.
 #[inline]
 fn lower<'v>(bytes: Option<&'v [u8]>, scratch: &'v mut Vec<u8>) -> Value<'v> {
     match bytes {
@@ -314,16 +315,17 @@ fn lower<'v>(bytes: Option<&'v [u8]>, scratch: &'v mut Vec<u8>) -> Value<'v> {
     }
 }
 
-/// The scheme of a hit, or of what looked like one.
+/// The scheme of a hit or of a reject.
 fn scheme<'h>(hit: &'h Hit, url: Option<&Url<'h>>) -> Option<&'h [u8]> {
     match url {
-        // The grammar knows: the first drafts allow quote marks in it.
+        // The parsed URL gives it, because the first drafts allow quotation
+        // marks in a scheme.
         Some(url) => Some(url.scheme()),
         None => likely_scheme(hit.url()),
     }
 }
 
-/// What stands before the first colon, if a scheme can be made of that.
+/// The text before the first colon, if a scheme can be made of it.
 fn likely_scheme(url: &[u8]) -> Option<&[u8]> {
     let scheme = &url[..memchr::memchr(b':', url)?];
     let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);

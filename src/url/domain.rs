@@ -2,18 +2,18 @@
 
 use psl::Psl as _;
 
-/// The longest host that is looked up: no name of the DNS is longer, without its
-/// last dot.
+/// The maximum length of a host that is looked up. A name of the DNS is at
+/// most this long without its final dot.
 const HOST_MAX: usize = 253;
 
-/// The registered domain of `host`: the public suffix, such as `co.uk`, and one
-/// label more. A last dot is left out.
+/// The registered domain of `host`: its public suffix, such as `co.uk`, and
+/// one more label. A final dot is left out.
 ///
-/// The list is that of the crate `psl`, <https://publicsuffix.org/list/>, with its
-/// section of private domains: that of `ann.github.io` is `ann.github.io`. A
-/// suffix that is not on the list is one label, as the list's rules say. `None`
-/// for a public suffix itself, for a name of one label, for an address, and
-/// for a host with escapes.
+/// The list is the one of the crate `psl`, <https://publicsuffix.org/list/>,
+/// with its section of private domains. So the domain of `ann.github.io` is
+/// `ann.github.io`. As the rules of the list say, a suffix that is not on the
+/// list is one label. `None` for a public suffix, for a name of one label, for
+/// an address, and for a host with escapes.
 ///
 /// # Complexity
 ///

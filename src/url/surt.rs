@@ -1,10 +1,10 @@
 //! SURT: the key under which web archives look up a URL.
 //!
-//! The key is that of CDX files: the labels of the host in reverse order, so
-//! that the URLs of a domain sort together, then path and query in a form
-//! that is the same for spellings that servers usually treat alike. No
-//! document fixes it; this is what version 0.3.1 of the Internet Archive's
-//! Python package `surt` gives, which writes the keys of most archives
+//! The key is the one in CDX files. The labels of the host are in reverse
+//! order, so that the URLs of a domain sort together. Path and query follow in
+//! a form that is the same for spellings that servers usually treat alike. No
+//! document specifies it. The reference is version 0.3.1 of the Internet
+//! Archive's Python package `surt`, which writes the keys of most archives
 //! (`surt.surt(url)` with its default options).
 
 use std::borrow::Cow;
@@ -55,14 +55,14 @@ impl Url<'_> {
     /// allocation for each URL.
     pub fn surt_into(&self, out: &mut Vec<u8>) {
         let text = self.as_bytes();
-        // `http://http://a.example/` is what follows the first scheme.
+        // In `http://http://a.example/` the second URL counts.
         if let Some(inner) = nested(text)
             && let Ok(url) = validate(self.profile(), inner)
         {
             return url.surt_into(out);
         }
         out.reserve(text.len() + 1);
-        // Fast path: then no part has an escape, or needs one.
+        // Fast path: no part has or needs an escape.
         let is_plain = text.is_ascii() && memchr::memchr(b'%', text).is_none();
         let has_host = self.put_host(is_plain, out);
         if !has_host {
@@ -93,13 +93,13 @@ impl Url<'_> {
         }
     }
 
-    /// Appends host and port. Returns false, with nothing appended, if there is
-    /// no host.
+    /// Appends host and port. Returns false and appends nothing if there is no
+    /// host.
     fn put_host(&self, is_plain: bool, out: &mut Vec<u8>) -> bool {
         let host = match self.host() {
             None => return false,
             Some(Host::Ipv6(text) | Host::IpvFuture(text)) => {
-                // Without its brackets.
+                // Without the brackets of an IPv6 address.
                 text.get(1..text.len().saturating_sub(1))
                     .unwrap_or_default()
             }
@@ -130,7 +130,8 @@ impl Url<'_> {
     }
 }
 
-/// What follows the scheme, if that is http or https and a URL of either.
+/// The text after the scheme, if the scheme is http or https and the text is a
+/// URL with either.
 fn nested(text: &[u8]) -> Option<&[u8]> {
     let after = |text: &[u8]| {
         let rest = text.strip_prefix(b"http")?;
@@ -138,7 +139,7 @@ fn nested(text: &[u8]) -> Option<&[u8]> {
         rest.strip_prefix(b"://").map(<[u8]>::len)
     };
     let mut inner = &text[text.len() - after(text)?..];
-    // All but the last, so that one call is enough.
+    // All schemes but the last are removed here, so that one call is enough.
     while let Some(len) = after(inner)
         && after(&inner[inner.len() - len..]).is_some()
     {
@@ -147,9 +148,9 @@ fn nested(text: &[u8]) -> Option<&[u8]> {
     after(inner).map(|_| inner)
 }
 
-/// A host with an escape, a character beyond ASCII, or two dots: escapes are
-/// undone, names are in Punycode, each two dots are one, and the bytes that need
-/// it are escaped.
+/// A host with an escape, a character beyond ASCII, or two adjacent dots.
+/// Escapes are undone, names become Punycode, two adjacent dots become one,
+/// and bytes that need an escape get one.
 fn clean_host(host: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(host.len());
     put_unescaped(host, &mut plain);
@@ -177,7 +178,7 @@ fn trim_dots(mut host: &[u8]) -> &[u8] {
     host
 }
 
-/// The host without `www` and digits before its first dot.
+/// The host without a first label of `www` and digits.
 fn without_www(host: &[u8]) -> &[u8] {
     let Some((www, rest)) = host.split_at_checked(3) else {
         return host;
@@ -200,7 +201,7 @@ fn reversed(host: &[u8], out: &mut Vec<u8>) {
     out[start..].make_ascii_lowercase();
 }
 
-/// Appends a path or a query in lower case, with its escapes at one level.
+/// Appends a path or a query in lower case, with one level of escapes.
 fn put_part(part: &[u8], is_plain: bool, out: &mut Vec<u8>) {
     let start = out.len();
     if is_plain {
@@ -213,9 +214,9 @@ fn put_part(part: &[u8], is_plain: bool, out: &mut Vec<u8>) {
 }
 
 /// Appends `text` with its escapes undone until none is left: `%2541` is `A`.
-/// No two escapes share a byte, so that their order does not matter, and each
-/// is undone as soon as its last digit is appended. Linear: each makes the text
-/// shorter.
+/// The order does not matter, because no two escapes share a byte. Each is
+/// undone when its last digit is appended. Linear, because each shortens the
+/// text.
 fn put_unescaped(text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     for &b in text {
@@ -229,8 +230,8 @@ fn put_unescaped(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Escapes the bytes of `out` from `start` on that are not `!` to `~`, and `#`
-/// and `%`.
+/// Escapes the bytes of `out` from `start` on that are `#`, `%`, or outside
+/// `!` to `~`.
 fn escape_from(start: usize, out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let is_plain = |b: &u8| (0x21..0x7F).contains(b) && !b"#%".contains(b);
@@ -247,7 +248,7 @@ fn escape_from(start: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Brings the path that begins at `start` to its last form.
+/// Normalises the path that begins at `start`.
 fn finish_path(start: usize, has_host: bool, out: &mut Vec<u8>) {
     if has_host {
         let path = &out[start..];
@@ -267,8 +268,8 @@ fn finish_path(start: usize, has_host: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Removes dot segments and empty ones. `..` removes the segment before it, and
-/// stays where there is none.
+/// Removes dot segments and empty segments. `..` removes the segment before
+/// it. Without one it is kept.
 fn normalize_path(start: usize, out: &mut Vec<u8>) {
     let path = out.split_off(start);
     let mut kept: Vec<&[u8]> = Vec::new();
@@ -289,12 +290,12 @@ fn normalize_path(start: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Removes the last segment of the path from `start` on that `is` the session of
-/// a page of ASP.NET.
+/// Removes the last segment of the path from `start` on that is the session of
+/// an ASP.NET page. `is` recognises the session.
 fn strip_session(start: usize, is: fn(&[u8]) -> bool, out: &mut Vec<u8>) {
     const PAGE: &[u8] = b".aspx";
     let path = &out[start..];
-    // Where the last page ends, of those before which no segment was tried.
+    // The end of the last page before which no segment was tried.
     let mut end = path.len();
     let mut slash = path.len();
     while let Some(at) = memchr::memrchr(b'/', &path[..slash]) {
@@ -309,7 +310,7 @@ fn strip_session(start: usize, is: fn(&[u8]) -> bool, out: &mut Vec<u8>) {
                 out.drain(start + at + 1..start + after);
                 return;
             }
-            // Another page can only begin before the byte that was skipped.
+            // Another page cannot begin before the byte that was skipped.
             end = (after + 1 + PAGE.len()).min(end);
         }
         slash = at;
@@ -335,7 +336,7 @@ fn is_nested_session(segment: &[u8]) -> bool {
     }
 }
 
-/// Brings the query that begins at `start` to its last form.
+/// Normalises the query that begins at `start`.
 fn finish_query(start: usize, out: &mut Vec<u8>) {
     if memchr::memmem::find(&out[start..], b"id").is_some() {
         for name in ["jsessionid=", "phpsessid=", "sid="] {
@@ -374,7 +375,7 @@ fn finish_query(start: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Names and values; a name may have none.
+/// Pairs of name and value. The value may be absent.
 fn parameters(query: &[u8]) -> impl Iterator<Item = (&[u8], Option<&[u8]>)> {
     query
         .split(|&b| b == b'&')
@@ -384,8 +385,8 @@ fn parameters(query: &[u8]) -> impl Iterator<Item = (&[u8], Option<&[u8]>)> {
         })
 }
 
-/// Removes the last parameter in which `find` finds a session, from the byte that
-/// it returns on, and the `&` after it.
+/// Removes the last parameter in which `find` finds a session, from the byte
+/// that `find` returns, and the `&` after it.
 fn strip_value(start: usize, out: &mut Vec<u8>, find: impl Fn(&[u8]) -> Option<usize>) {
     let query = &out[start..];
     let mut end = query.len();
@@ -429,7 +430,7 @@ mod tests {
     use super::*;
     use crate::url::Profile;
 
-    /// Sessions and escapes without end: each is read a bounded number of times.
+    /// Endless sessions and escapes: each is read a bounded number of times.
     #[test]
     fn long_urls_take_linear_time() {
         let long = 1 << 20;

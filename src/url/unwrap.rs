@@ -1,8 +1,9 @@
 //! Links that a mail gateway or a web site put around another link.
 //!
-//! Only services whose links hold the other URL are known; nothing is looked up
-//! or fetched. The table is [`SERVICES`], each row with its source. Links of web
-//! archives (`web.archive.org`) are no such links: what they name is the copy.
+//! Only services whose links contain the other URL are known. Nothing is
+//! looked up or fetched. The table is [`SERVICES`], and each row gives its
+//! source. Links of web archives (`web.archive.org`) are excluded, because
+//! they name the copy.
 
 use std::borrow::Cow;
 
@@ -10,23 +11,23 @@ use super::components::decoded;
 use super::parts::{Kind, Url, UrlBuf};
 use super::validate;
 
-/// Links around links around a link: at most this many are taken off.
+/// The maximum number of nested links that are removed.
 const LAYERS_MAX: usize = 8;
 
-/// How a service writes the URL into its own.
+/// How a service encodes the original URL in its own.
 #[derive(Clone, Copy)]
 enum Inner {
-    /// In a parameter of the query with one of these names, in escapes.
+    /// In a query parameter with one of these names, percent-encoded.
     Parameter(&'static [&'static [u8]]),
     /// urldefense: by the version in the path.
     UrlDefense,
 }
 
 struct Service {
-    /// The host in lower case; before it there may be more labels if it begins
-    /// with a dot, after it one or two if it ends with a dot.
+    /// The host in lower case. More labels may precede it if it begins with a
+    /// dot. One or two labels follow it if it ends with a dot.
     host: &'static [u8],
-    /// The path; empty if any will do.
+    /// The path. If empty, any path matches.
     path: &'static [u8],
     inner: Inner,
 }
@@ -58,34 +59,35 @@ const SERVICES: &[Service] = &[
     service("urldefense.us", "", Inner::UrlDefense),
     // Barracuda Campus, "Link Protection": the original is in `a`.
     service("linkprotect.cudasvc.com", "/url", Inner::Parameter(&[b"a"])),
-    // Mimecast, "Targeted Threat Protection: URL Protect". Its links hold a code,
-    // and only the domain in the clear; some hold the URL too.
+    // Mimecast, "Targeted Threat Protection: URL Protect". Its links contain a
+    // code and the domain in clear text. Some contain the whole URL.
     service(".mimecast.com", "", Inner::Parameter(&[b"url", b"u"])),
     service(
         ".mimecastprotect.com",
         "",
         Inner::Parameter(&[b"url", b"u"]),
     ),
-    // Links of search results: `q`, in later ones `url`.
+    // Google search results: `q`, in later links `url`.
     service("www.google.", "/url", Inner::Parameter(&[b"q", b"url"])),
     service("google.", "/url", Inner::Parameter(&[b"q", b"url"])),
-    // Links out of Facebook ("Link Shim"): `u`.
+    // Facebook's outgoing links ("Link Shim"): `u`.
     service("l.facebook.com", "/l.php", Inner::Parameter(&[b"u"])),
     service("lm.facebook.com", "/l.php", Inner::Parameter(&[b"u"])),
     service("www.facebook.com", "/l.php", Inner::Parameter(&[b"u"])),
 ];
 
 impl Url<'_> {
-    /// The URL inside of this one, if this is a link that a mail gateway or a
-    /// web site put around it: Microsoft Safe Links, Proofpoint urldefense
-    /// (versions 1 to 3), Barracuda, Mimecast where the URL is there, Google's
-    /// `url?q=` and Facebook's `l.php`. The inner URL is one of http, https, ftp
-    /// or mailto, and valid by the same profile; otherwise there is none. Links
-    /// inside of links are taken off too, up to eight.
+    /// The URL inside this one, if this is the link of a mail gateway or a web
+    /// site around it: Microsoft Safe Links, Proofpoint urldefense (versions 1
+    /// to 3), Barracuda, Mimecast if the URL is present, Google's `url?q=` and
+    /// Facebook's `l.php`. The inner URL has the scheme http, https, ftp or
+    /// mailto and is valid by the same profile. Otherwise the result is
+    /// `None`. Nested links are removed too, up to eight.
     ///
     /// # Complexity
     ///
-    /// Linear in the length. For any other URL it compares the host.
+    /// Linear in the length. For a URL of any other host, only the host is
+    /// compared.
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
@@ -138,7 +140,7 @@ impl Url<'_> {
         parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix(b"="))
     }
 
-    /// Undoes urldefense as its decoder does.
+    /// Decodes urldefense as its decoder does.
     fn url_defense(&self) -> Option<Vec<u8>> {
         let path = self.path();
         if path.starts_with(b"/v3/__") {
@@ -159,7 +161,7 @@ impl Url<'_> {
             ),
             _ => return None,
         };
-        // The decoder reads character references too; this one occurs.
+        // The decoder also decodes character references. Only this one occurs.
         let text = decoded(&escaped);
         let mut plain = Vec::with_capacity(text.len());
         let mut rest = &text[..];
@@ -193,8 +195,9 @@ impl Service {
     }
 }
 
-/// `…/v3/__URL__;CHARACTERS!…`: each `*` in the URL stands for the next of the
-/// characters, which are in base 64, and `**` and a letter for a run of them.
+/// `…/v3/__URL__;CHARACTERS!…`. Each `*` in the URL is replaced by the next
+/// character of the list, which is in base64. `**` and a letter are replaced
+/// by a run of characters.
 fn version_3(text: &[u8]) -> Option<Vec<u8>> {
     let start = memchr::memmem::find(text, b"/v3/__")? + 6;
     let rest = &text[start..];
@@ -218,7 +221,7 @@ fn version_3(text: &[u8]) -> Option<Vec<u8>> {
         }
     }
     out.extend_from_slice(rest);
-    // Some programs make one slash of two.
+    // Some programs merge two slashes into one.
     let slash = memchr::memchr(b':', &out)? + 1;
     if out.get(slash) == Some(&b'/') && out.get(slash + 1) != Some(&b'/') {
         out.insert(slash, b'/');
@@ -238,7 +241,7 @@ fn digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// The bytes of base 64 for URLs, with or without padding.
+/// Decodes base64 for URLs, with or without padding.
 fn base64(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let (mut bits, mut held) = (0u32, 0);

@@ -1,4 +1,4 @@
-//! The row of a file: its state, the place where it is read on, and its
+//! The row of a file: its state, the position where reading continues, and its
 //! removal.
 
 use std::fs::File;
@@ -39,7 +39,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A file has another name, and the members of an archive with it.
+    /// Renames a file. The members of an archive are renamed with it.
     pub(super) fn rename(&self, file: i64, path: &[u8]) -> rusqlite::Result<()> {
         let sql = "SELECT path FROM file WHERE id = ?1";
         let mut statement = self.conn.prepare_cached(sql)?;
@@ -74,8 +74,8 @@ impl Writer<'_> {
         self.file_row(file, None, None, &Next::default(), "partly")
     }
 
-    /// Removes the rows of a file from this offset on: those of messages that
-    /// begin there, and of hits outside messages.
+    /// Removes the rows of a file from this offset on: messages that begin
+    /// there, their hits, and hits outside messages.
     pub(super) fn remove(&mut self, file: i64, from: u64) -> rusqlite::Result<()> {
         self.flush()?;
         const THOSE: &str = r#"h.file = ?1 AND (?2 = 0 OR h.message IN
@@ -118,14 +118,14 @@ impl Writer<'_> {
     }
 }
 
-/// Where a file is to be read on.
+/// The position where the next run continues to read a file.
 pub(super) struct Next {
     at: Position,
     samples: Option<(i64, i64)>,
 }
 
 impl Default for Next {
-    /// At its beginning.
+    /// The beginning of the file.
     fn default() -> Next {
         Next {
             at: Position::START,
@@ -146,13 +146,13 @@ impl Next {
 }
 
 impl OpenText {
-    /// True if it can be read on when it has grown.
+    /// True if reading can continue after the file has grown.
     pub(super) fn grows(&self) -> bool {
         known::growing(self.kind.name()).is_some()
     }
 
-    /// Where it is to be read on once it has grown: at the last message, or the
-    /// last place in plain text, after which there are bytes enough to know it.
+    /// The position where reading continues after the file has grown: the last
+    /// message, or the last place in plain text, with enough bytes after it.
     pub(super) fn next(&self, plan: &Plan) -> Next {
         let Some((to, line, false)) = self.end else {
             return Next::default();

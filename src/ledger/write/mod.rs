@@ -1,5 +1,5 @@
-//! The writer: puts rows into the tables, in transactions that end where a file
-//! can be read on.
+//! The writer. It puts rows into the tables, in transactions that end where
+//! the reading of a file can continue.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -19,29 +19,29 @@ mod file;
 
 use file::Next;
 
-/// How long a transaction of small files goes on.
+/// The maximum duration of a transaction of small files.
 const WHILE: Duration = Duration::from_secs(1);
-/// How many URLs are kept in each half of the cache.
+/// The number of URLs in each half of the cache.
 const CACHE: usize = 64 << 10;
 
-/// Writes what the workers found, in the order of the input.
+/// Writes the rows of the workers in the order of the input.
 pub(super) struct Writer<'l> {
     conn: &'l Connection,
     known: Arc<Mutex<Known>>,
     profile: Profile,
-    /// How many hits a transaction has before it ends between two messages.
+    /// The number of hits after which a transaction ends between two messages.
     transaction: u64,
     run: i64,
     next_hit: i64,
     open: Option<Open>,
     urls: Urls,
-    /// What the hits of the transaction change in the table of URLs.
+    /// The changes of the table of URLs by the hits of the transaction.
     changes: HashMap<i64, Change>,
-    /// Faults of the file at hand, and of those that follow.
+    /// The faults of the current file and of later files.
     faults: Vec<Fault>,
     hits: u64,
     began: Option<Instant>,
-    /// Rows were removed in this run: a hit may have been there before.
+    /// Rows were removed in this run, so a hit may have been recorded before.
     has_old: bool,
     summary: Summary,
 }
@@ -49,9 +49,9 @@ pub(super) struct Writer<'l> {
 /// A file that is being read.
 struct Open {
     plan: Plan,
-    /// Its row.
+    /// The id of its row.
     file: i64,
-    /// The text at hand: the file, or a member of the archive that it is.
+    /// The current text: the file itself, or a member of the archive.
     text: Option<OpenText>,
 }
 
@@ -59,13 +59,13 @@ struct OpenText {
     path: Vec<u8>,
     file: i64,
     kind: Kind,
-    /// Row, date and place of the message at hand.
+    /// The row and the date of the current message.
     message: Option<(i64, Option<i64>)>,
-    /// What a hit is told by beside its URL: its Message-ID, or else its path.
+    /// With the URL, it identifies a hit: the Message-ID, or else the path.
     place: Vec<u8>,
-    /// Where messages or texts begin, the last ones.
+    /// The starts of the last messages or texts.
     places: Vec<Position>,
-    /// Offset and line of the end, and whether it is broken.
+    /// Offset and line of the end, and whether the file is broken there.
     end: Option<(u64, u64, bool)>,
 }
 
@@ -77,8 +77,8 @@ struct Change {
     dates: Option<(i64, i64)>,
 }
 
-/// The rows of URLs that were met last, by the hashes of the URLs. Both halves
-/// together are bounded.
+/// The rows of recent URLs, by the hashes of the URLs. Bounded: a full young
+/// half replaces the old half.
 #[derive(Default)]
 struct Urls {
     young: HashMap<u128, i64>,
@@ -133,7 +133,7 @@ impl<'l> Writer<'l> {
         })
     }
 
-    /// Takes the output of the next piece or pieces.
+    /// Takes the output of one or more pieces.
     pub fn take(&mut self, delivery: &mut Delivery<'_, Rows>) -> rusqlite::Result<()> {
         if let Some(error) = known::lock(&self.known).error.take() {
             return Err(error);
@@ -166,7 +166,8 @@ impl<'l> Writer<'l> {
         self.open.as_mut()?.text.as_mut()
     }
 
-    /// A text begins: of the file at hand, of another member, of another file.
+    /// A text begins, of the current file, of another member or of another
+    /// file.
     fn text(&mut self, path: &[u8], kind: Kind, start: Position) -> rusqlite::Result<()> {
         let goes_on = |text: &OpenText| text.path == path && text.end.is_none();
         if self.at_hand().is_some_and(|text| goes_on(text)) {
@@ -193,7 +194,7 @@ impl<'l> Writer<'l> {
         self.begin_text(path, kind, start)
     }
 
-    /// The next file begins.
+    /// Begins the next file.
     fn begin(&mut self, plan: Plan) -> rusqlite::Result<()> {
         self.begin_transaction()?;
         let path = known::text(&plan.absolute);
@@ -212,7 +213,7 @@ impl<'l> Writer<'l> {
                 let mut statement = self.conn.prepare_cached(sql)?;
                 let had = statement.query_row([&path], |row| row.get(0)).optional()?;
                 match had {
-                    // Named twice.
+                    // The file was named twice.
                     Some(file) => {
                         self.remove_all(file)?;
                         file
@@ -249,7 +250,7 @@ impl<'l> Writer<'l> {
             statement.query_row(values, |row| row.get(0))?
         };
         if let How::Keep(_) = open.plan.how {
-            // OK: a file that is kept is not read.
+            // OK: a file with this plan is not read.
             return Ok(());
         }
         open.text = Some(OpenText {
@@ -366,7 +367,7 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    /// The run in which this hit was recorded first.
+    /// The run in which this hit was first recorded.
     fn first_run(&self, url: i64, text: &OpenText) -> rusqlite::Result<i64> {
         if !self.has_old {
             return Ok(self.run);
@@ -377,7 +378,7 @@ impl<'l> Writer<'l> {
         Ok(had.optional()?.unwrap_or(self.run))
     }
 
-    /// The row of a URL, which is made if there is none.
+    /// The row of a URL. Inserts it if it is missing.
     fn url(&mut self, canonical: &[u8], spelling: &[u8]) -> rusqlite::Result<i64> {
         let sql = "SELECT id FROM url WHERE canonical = ?1";
         let mut statement = self.conn.prepare_cached(sql)?;
@@ -415,7 +416,7 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    /// The file at hand ends: its row is completed.
+    /// Ends the current file and completes its row.
     fn close(&mut self) -> rusqlite::Result<()> {
         let Some(open) = self.open.take() else {
             return Ok(());
@@ -435,8 +436,8 @@ impl<'l> Writer<'l> {
             return self.rename(file, &plan.absolute);
         }
         let is_damaged = |fault: &Fault| matches!(fault.kind, FaultKind::Unpack(_));
-        // What cannot be read now may be readable in the next run. What is
-        // damaged stays so.
+        // A file that cannot be read now may be readable in the next run.
+        // Damage is permanent.
         let is_done = faults.iter().all(is_damaged);
         let text = open.text.filter(|text| text.file == open.file);
         let is_done = is_done && text.as_ref().is_none_or(|text| text.end.is_some());
@@ -468,8 +469,8 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    /// Ends the transaction if it is long enough. The file at hand can be read
-    /// on at `at`, and all rows so far come before it.
+    /// Ends the transaction if it has enough hits. Reading of the current file
+    /// can continue at `at`, and all rows so far come from before it.
     fn end_if_long(&mut self, at: Position) -> rusqlite::Result<()> {
         if self.hits < self.transaction {
             return Ok(());
@@ -495,7 +496,7 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    /// Puts the changes into the table of URLs.
+    /// Writes the changes into the table of URLs.
     fn flush(&mut self) -> rusqlite::Result<()> {
         if self.changes.is_empty() {
             return Ok(());
@@ -529,8 +530,8 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    /// The run is over: the last files are closed, and those that were not met
-    /// are marked.
+    /// Ends the run. Closes the last files, and marks the files that were not
+    /// found.
     pub fn finish(&mut self) -> rusqlite::Result<Summary> {
         self.close()?;
         loop {
@@ -558,10 +559,10 @@ impl<'l> Writer<'l> {
         Ok(self.summary)
     }
 
-    /// Leaves what was committed.
+    /// Rolls back to the last commit.
     pub fn roll_back(&mut self) {
         if !self.conn.is_autocommit() {
-            // OK to ignore: without a commit nothing stays anyway.
+            // OK to ignore: without a commit nothing is kept anyway.
             let _ = self.conn.execute_batch("ROLLBACK");
         }
     }
