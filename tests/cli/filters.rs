@@ -132,8 +132,11 @@ fn what_can_match_nothing_says_so() {
             &["--scheme", "ftp", "--exclude-scheme", "ftp"],
             "excludes every scheme",
         ),
-        (&["--since", "1998", "--until", "1998-01"], "no message is"),
-        (&["--since", "soon"], "no date"),
+        (
+            &["--since", "1998", "--until", "1998-01"],
+            "no date is both",
+        ),
+        (&["--since", "soon"], "not a date"),
         (&["-r"], "-r: leave it out"),
         (&["-R"], "use -L"),
         (&["-rn"], "-r: leave it out"),
