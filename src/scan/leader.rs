@@ -1,7 +1,7 @@
 //! Quote and comment marks at the start of a line.
 
 use super::LEADER_MAX;
-use super::class::is_blank;
+use super::class::{is_blank, is_break};
 use super::window::Window;
 
 /// The marks before the text of a line: `> `, `>> `, `JS> `, `| `, `# `, `* `,
@@ -85,9 +85,10 @@ pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
     at
 }
 
-/// Index after a mark at `from` that the line before lacks, if a blank follows
-/// it: no URL continues with a mark and a blank. `from` if there is none. A
-/// `>` does not count: it closes a wrapper.
+/// Index after a mark at `from` that the line before lacks, if a blank and text
+/// follow it on its line: no URL continues so. At the end of its line it is a
+/// byte of the URL, and the blank belongs to the line break. `from` if there is
+/// none. A `>` does not count: it closes a wrapper.
 pub(super) fn skip_lone(w: &Window<'_>, from: usize) -> usize {
     let len = match w.at(from) {
         Some(b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' | b'+') => 1,
@@ -96,7 +97,9 @@ pub(super) fn skip_lone(w: &Window<'_>, from: usize) -> usize {
         Some(b'-') => 1,
         _ => return from,
     };
-    match w.at(from + len).is_some_and(is_blank) {
+    let text = skip_blanks(w, from + len);
+    let ends = w.at(text).is_none_or(|b| is_break(b) || b == b'>');
+    match text > from + len && !ends {
         true => from + len,
         false => from,
     }
