@@ -21,7 +21,6 @@ fn v1(row: &Value) -> Value {
         return json!({
             "v": 1, "type": "note", "path": text("path"), "offset": row["offset"],
             "message": row["message_number"], "part": row["part"], "kind": row["note"],
-            "text": row["reason"],
         });
     }
     let mut old = json!({
@@ -59,7 +58,15 @@ fn v1(row: &Value) -> Value {
         "subject": text("subject"), "newsgroups": text("newsgroups"), "list": text("list_id"),
     });
     let optional = [
-        ("column", row["column"].clone()),
+        // Version 1 knew no columns in messages.
+        (
+            "column",
+            if row["message_number"].is_null() {
+                row["column"].clone()
+            } else {
+                Value::Null
+            },
+        ),
         ("decoded", decoded),
         (
             "reason",
@@ -116,10 +123,15 @@ fn compare(old: &str, new: &str) -> usize {
     let row = |line: &str| -> Value { serde_json::from_str(line).expect("JSON") };
     let mut wrong = 0;
     for (old, new) in old.lines().zip(new.lines()) {
-        if row(old) != v1(&row(new)) {
+        let (mut old, new) = (row(old), v1(&row(new)));
+        if old["type"] == "note" {
+            // Its text is for people, and its words have changed.
+            old.as_object_mut().expect("an object").remove("text");
+        }
+        if old != new {
             wrong += 1;
             if wrong < 10 {
-                eprintln!("{}\n{}\n", row(old), v1(&row(new)));
+                eprintln!("{old}\n{new}\n");
             }
         }
     }
