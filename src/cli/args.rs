@@ -498,7 +498,7 @@ pub struct OutputArgs {
     #[arg(short = 'H', long, overrides_with = "no_filename")]
     pub with_filename: bool,
 
-    /// Print no paths (the default, save for -c)
+    /// Print no paths
     #[arg(short = 'I', long, overrides_with = "with_filename")]
     pub no_filename: bool,
 
