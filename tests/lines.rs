@@ -1,6 +1,8 @@
 //! Lines around hits and columns of hits: the same however the input is cut,
 //! and true of the file.
 
+#![cfg(feature = "mail")]
+
 use std::fs;
 
 use urlgrep::Extractor;

@@ -66,7 +66,7 @@ fn a_stream_is_told_of_soon_and_let_go_of() {
 fn the_colons_of_headers_and_prose_do_not_matter() {
     let colons = |text: &'static str| {
         let bytes = text.as_bytes();
-        memchr::memchr_iter(b':', bytes).map(|at| matters(bytes, at))
+        memchr::memchr_iter(b':', bytes).map(|at| colons::matters(bytes, at))
     };
     for text in [
         "Subject: a",
