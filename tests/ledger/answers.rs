@@ -155,3 +155,23 @@ fn a_reading_is_that_of_other_places() {
     let out = fresh.run(&["--corroborate", "--json"]).text();
     assert!(out.contains("\"corroborated\":0"), "{out}");
 }
+
+#[test]
+fn a_first_line_elsewhere_is_no_reading() {
+    let spool = Spool::new();
+    let line = "the guide is at http://a.example/projects/documentation/howto/";
+    spool.write("broken", format!("{line}\nusing-it.html#part2\n"));
+    spool.write(
+        "folder",
+        "see http://a.example/projects/documentation/howto/ there\n",
+    );
+    spool.news();
+    let out = spool
+        .run(&["--corroborate", "--json", "-e", "using"])
+        .text();
+    assert!(out.contains("\"kind\":\"plain\""), "{out}");
+    assert!(
+        out.contains("howto/using-it.html#part2\",") && out.contains("\"corroborated\":0"),
+        "{out}"
+    );
+}
