@@ -124,7 +124,7 @@ impl<W: Write> Writer<W> {
             headed: None,
             any_heading: false,
             #[cfg(feature = "report")]
-            page: Page::new(),
+            page: Page::new(config.ledger.is_some()),
         }
     }
 

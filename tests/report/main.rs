@@ -1,6 +1,7 @@
 //! `--report`: the page is safe, agrees with the other output modes, and does
 //! not depend on threads.
 
+mod commands;
 mod html;
 #[path = "../cli/kit.rs"]
 #[allow(dead_code, reason = "a part of it is used here")]
