@@ -70,6 +70,9 @@ pub struct Piece<'p> {
 }
 
 /// What ends after a [`Piece`].
+///
+/// The enum is exhaustive. A worker must decide what each variant means for its
+/// output, so a new variant is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Nothing: the text continues in the next piece.

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use crate::scan::{Candidate, Scanner};
+use crate::scan::Scanner;
 use crate::url::Profile;
 
 mod builder;
@@ -86,40 +86,24 @@ impl Extractor {
     /// Calls `each` with the hits of a haystack in memory, in order. Offsets
     /// count from the start of the haystack. Hits are not copied.
     pub fn for_each(&mut self, haystack: &[u8], mut each: impl FnMut(&Hit)) {
-        let mut sink = |hit: &Hit| {
+        self.search_slice(haystack, &mut |hit: &Hit| {
             each(hit);
-            Ok::<_, std::convert::Infallible>(true)
-        };
-        match self.search_slice(haystack, &mut sink) {
-            Ok(()) => {}
-            Err(never) => match never {},
-        }
+            true
+        });
     }
 
     /// Passes the hits of a haystack in memory to `sink`, in order. Offsets
-    /// count from the start of the haystack.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn search_slice<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> Result<(), S::Error> {
+    /// count from the start of the haystack. Returns whether the sink wants
+    /// more hits.
+    pub fn search_slice<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
         self.reset(0, 1);
-        self.search_here(haystack, sink).map(|_| ())
+        self.search_here(haystack, sink)
     }
 
     /// As [`Extractor::search_slice`], for a haystack that starts at another
     /// offset and line. Call [`Extractor::reset`] directly before this to set
-    /// them. Otherwise they are 0 and 1. Returns whether the sink wants more
-    /// hits.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn search_here<S: Sink>(
-        &mut self,
-        haystack: &[u8],
-        sink: &mut S,
-    ) -> Result<bool, S::Error> {
+    /// them. Otherwise they are 0 and 1.
+    pub fn search_here<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
         if !self.scanner.is_fresh() {
             self.reset(0, 1);
         }
@@ -128,34 +112,22 @@ impl Extractor {
 
     /// As [`Extractor::search_here`]. If a sink stopped, a second call with the
     /// same haystack continues the search.
-    pub(crate) fn search_on<S: Sink>(
-        &mut self,
-        haystack: &[u8],
-        sink: &mut S,
-    ) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .scan(haystack, |candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub(crate) fn search_on<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
     }
 
     /// Passes the hits of all bytes of `rdr` to `sink`, in order. Memory is
     /// bounded.
     ///
+    /// Returns whether the sink wants more hits.
+    ///
     /// # Errors
     ///
-    /// An error of the reader or of the sink. Hits before the error have been
-    /// passed to the sink. A reader error ends the haystack as
-    /// [`Extractor::break_off`] does.
-    pub fn search_reader<R: Read, S: Sink>(&mut self, rdr: R, sink: &mut S) -> Result<(), S::Error>
-    where
-        S::Error: From<io::Error>,
-    {
+    /// An error of the reader. It ends the haystack as
+    /// [`Extractor::break_off`] does. Hits before the error have been passed to
+    /// the sink.
+    pub fn search_reader<R: Read, S: Sink>(&mut self, rdr: R, sink: &mut S) -> io::Result<bool> {
         self.reset(0, 1);
         let result = self.read_all(rdr, sink);
         // A later `feed` starts another haystack.
@@ -163,23 +135,20 @@ impl Extractor {
         result
     }
 
-    fn read_all<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> Result<(), S::Error>
-    where
-        S::Error: From<io::Error>,
-    {
+    fn read_all<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> io::Result<bool> {
         let mut chunk = vec![0; READ];
         loop {
             match rdr.read(&mut chunk) {
-                Ok(0) => return self.finish(sink).map(|_| ()),
+                Ok(0) => return Ok(self.finish(sink)),
                 Ok(n) => {
-                    if !self.feed(&chunk[..n], sink)? {
-                        return Ok(());
+                    if !self.feed(&chunk[..n], sink) {
+                        return Ok(false);
                     }
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
-                    self.break_off(sink)?;
-                    return Err(e.into());
+                    self.break_off(sink);
+                    return Err(e);
                 }
             }
         }
@@ -188,20 +157,9 @@ impl Extractor {
     /// Reads `text` as an attribute value that is a single URL. See
     /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
     /// first byte. Returns whether the sink wants more hits.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .value(text, |candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.value(text, |candidate| judge.pass(candidate, sink))
     }
 
     /// Starts another haystack. `base` is the offset of its first byte, and
@@ -213,37 +171,17 @@ impl Extractor {
 
     /// Processes the next chunk of the haystack, and passes all decided hits to
     /// `sink`. Returns false when the sink wants no more hits.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .feed(chunk, |candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.feed(chunk, |candidate| judge.pass(candidate, sink))
     }
 
     /// Ends the haystack that was fed, and passes its remaining hits to `sink`.
     /// Returns whether the sink wants more hits. If the sink stopped, another
     /// call passes the hits that are left.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self.scanner.finish(|candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.finish(|candidate| judge.pass(candidate, sink))
     }
 
     /// Ends the haystack before unreadable bytes, for example after a read
@@ -254,20 +192,9 @@ impl Extractor {
     /// [`InputEnded`](crate::url::Rule::InputEnded). So every reported URL is
     /// also in the complete haystack. The result is that of
     /// [`Extractor::finish`].
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn break_off<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .break_off(|candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub fn break_off<S: Sink>(&mut self, sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.break_off(|candidate| judge.pass(candidate, sink))
     }
 
     /// The number of bytes that the scanner has examined. For tests.
@@ -285,23 +212,17 @@ impl Extractor {
     }
 }
 
-/// Receives hits.
+/// Receives hits. A closure `FnMut(&Hit) -> bool` is a sink.
+///
+/// All receivers of this crate return true to continue and false to stop. A
+/// sink that can fail stores its error and returns false.
 pub trait Sink {
-    /// The error type of the sink.
-    type Error;
-
     /// Receives a hit. The next hit overwrites it. Returns whether to continue.
-    ///
-    /// # Errors
-    ///
-    /// The error ends the search and is returned to the caller.
-    fn hit(&mut self, hit: &Hit) -> Result<bool, Self::Error>;
+    fn hit(&mut self, hit: &Hit) -> bool;
 }
 
-impl<E, F: FnMut(&Hit) -> Result<bool, E>> Sink for F {
-    type Error = E;
-
-    fn hit(&mut self, hit: &Hit) -> Result<bool, E> {
+impl<F: FnMut(&Hit) -> bool> Sink for F {
+    fn hit(&mut self, hit: &Hit) -> bool {
         self(hit)
     }
 }
@@ -348,27 +269,5 @@ impl Iterator for FindIter<'_, '_> {
             true
         });
         hits
-    }
-}
-
-/// Connects the scanner's callback to a sink.
-struct Push<'p, S: Sink> {
-    judge: &'p mut Judge,
-    sink: &'p mut S,
-    error: Option<S::Error>,
-}
-
-impl<S: Sink> Push<'_, S> {
-    fn candidate(&mut self, candidate: &Candidate) -> bool {
-        if !self.judge.judge(candidate) {
-            return true;
-        }
-        match self.sink.hit(&self.judge.hit) {
-            Ok(go_on) => go_on,
-            Err(error) => {
-                self.error = Some(error);
-                false
-            }
-        }
     }
 }

@@ -20,8 +20,7 @@ impl<'h> Leader<'h> {
     pub(super) fn of(bytes: &'h [u8], line: usize, open: usize) -> Leader<'h> {
         let text = &bytes[line.min(open)..open];
         // The limit has room for the mark that makes a leader too long. Without
-        // a limit, each wrapper on a line would read the whole line up to
-        // itself.
+        // a limit, each wrapper on a line would read the whole indent again.
         let text = &text[..text.len().min(LEADER_MAX + 16)];
         let first = text.iter().take_while(|&&b| is_blank(b)).count();
         let (mut i, mut end) = (first, first);

@@ -16,6 +16,7 @@ const HEAD: usize = 6;
 
 /// The compression of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Compression {
     /// RFC 1951: a member of a zip, without a header.
     Deflate,
