@@ -2,7 +2,7 @@
 
     python hosts_by_year.py archive/ [plot.png]
 
-A plot takes matplotlib: pip install './python[plot]'.
+A plot needs matplotlib: pip install './python[plot]'.
 """
 
 import sys
@@ -15,7 +15,7 @@ import urlgrep
 
 
 def hosts_by_year(inputs: Any) -> dict[int, list[tuple[str, int]]]:
-    """The ten hosts with the most URLs of a year, and their numbers."""
+    """The ten hosts with the most URLs in a year, with the numbers of URLs."""
     years: dict[int, Counter[str]] = defaultdict(Counter)
     for batch in urlgrep.scan(inputs, columns=["host", "date"]):
         rows = pa.record_batch(batch)
