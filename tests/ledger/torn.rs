@@ -252,7 +252,7 @@ fn the_second_run_names_the_first() {
     conn.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let out = spool.run(&["spool"]);
     let process = spool.ask("SELECT process FROM run");
-    let error = format!("links.db: process {process} updates the ledger since 2");
+    let error = format!("links.db: process {process} has been updating the ledger since 2");
     out.fails(&error);
     // A query does not wait.
     assert_eq!(spool.run(&[]).text().lines().count(), 6);
@@ -306,7 +306,11 @@ fn other_files_are_not_changed() {
     let conn = Connection::open(spool.dir.path().join("links.db")).unwrap();
     conn.execute_batch("PRAGMA user_version = 9").unwrap();
     drop(conn);
-    refused(&spool, &spool.dir.read("links.db"), "a ledger of version 9");
+    refused(
+        &spool,
+        &spool.dir.read("links.db"),
+        "the ledger has version 9",
+    );
 
     spool.dir.write("links.db", &good);
     assert!(spool.news().is_empty());
@@ -332,5 +336,5 @@ fn a_ledger_has_one_setting() {
         .fails("none.db: No such file");
     spool
         .run(&["-"])
-        .fails("a ledger takes files and folders only");
+        .fails("a ledger records only files and folders");
 }
