@@ -3,8 +3,8 @@
 //! news(5) of C News: "each preceded by a line of the form `#! rnews
 //! byte-count`, where byte-count is the number of bytes in the following
 //! article, where each newline is counted as a single byte, even if it is
-//! So a batch that went through another system has wrong counts throughout.
-//! The reader then resynchronises at a `#! rnews N` line:
+//! stored as a CR-LF". So a batch that went through another system has wrong
+//! counts throughout. The reader then resynchronises at a `#! rnews N` line:
 //!
 //! * If there is no such line where the count says that the next article is,
 //!   the article goes on up to the next `#! rnews N` line before a header
