@@ -21,8 +21,8 @@
 //! | `fold` | a line break before a blank | nothing |
 //! | `scheme` | `www.`, `ftp.` or `gopher.` | `http://`, `ftp://` or `gopher://`, and these bytes |
 //!
-//! Text can be encoded twice: quoted-printable inside HTML, a space as `=20`, a
-//! line break as `<br>`, or blanks around the fold of a header field. The bytes
+//! Text can be encoded twice. Examples are quoted-printable inside HTML, a
+//! space as `=20`, a line break as `<br>`, and blanks around a fold. The bytes
 //! of a seam are then those of the outer encoding. So each rule is applied to
 //! several forms of the bytes, in this order: unchanged, decoded from
 //! quoted-printable, and then also decoded from HTML. In a header field, folds
