@@ -380,10 +380,10 @@ impl<'a> Match<'a> {
     ///
     /// `None` in these cases:
     ///
-    /// * Columns are not wanted. * The source does not contain the line up to
-    ///   the URL unchanged: it was decoded, joined from several lines, or is
-    ///   HTML markup. * In a message, the URL is more than 8 KiB after the
-    ///   start of its line.
+    /// * Columns are not wanted.
+    /// * The source does not contain the line up to the URL unchanged: it was
+    ///   decoded, joined from several lines, or is HTML markup.
+    /// * In a message, the URL is more than 8 KiB after the start of its line.
     #[must_use]
     pub fn column(&self) -> Option<u64> {
         self.place.column
