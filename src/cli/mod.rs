@@ -59,17 +59,18 @@ pub fn main() -> ExitCode {
 
 /// Runs the command with these arguments. The first is its name.
 pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
-    let args = match config_file::expand(args.into_iter().collect()) {
-        Ok(args) => args,
+    let typed: Vec<OsString> = args.into_iter().collect();
+    let all = match config_file::expand(&typed) {
+        Ok(all) => all,
         Err(error) => return trouble(&error),
     };
-    let args = match help::parse(&args) {
-        Ok(args) => args,
+    let (args, matches) = match help::parse(&all) {
+        Ok(parsed) => parsed,
         Err(error) => {
             // The message quotes arguments, and a shell may have inserted the
             // name of a file. So the escaped arguments are parsed: they have
             // the same error.
-            let shown = args.iter().map(|arg| visible(arg));
+            let shown = all.iter().map(|arg| visible(arg));
             let error = help::parse(shown).err().unwrap_or(error);
             let printed = error.print();
             if let Err(error) = printed
@@ -88,7 +89,16 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     if let Some(kind) = args.own.generate {
         return generated(kind);
     }
-    match Config::new(args).and_then(|config| search(&Arc::new(config))) {
+    let config = Config::new(args).and_then(|config| {
+        let alone = (typed != all).then(|| help::parse(&typed));
+        let typed = match &alone {
+            Some(Ok((_, typed))) => typed,
+            _ => &matches,
+        };
+        conflicts::check(typed, &matches)?;
+        Ok(Arc::new(config))
+    });
+    match config.and_then(|config| search(&config)) {
         Ok(status) => status,
         Err(error) => trouble(&error),
     }
