@@ -1,6 +1,6 @@
 //! Chooses between the readings of a candidate.
 
-use super::{ExtractorBuilder, Hit, Hyphen};
+use super::{ExtractorBuilder, Hit, Hyphen, Sink};
 use crate::scan::{Candidate, Reading, ReadingKind};
 use crate::url::{Meta, Reject, validate};
 
@@ -12,6 +12,12 @@ pub(super) struct Judge {
 }
 
 impl Judge {
+    /// Gives the hit of a candidate to `sink`, if there is one. Returns whether
+    /// the search continues.
+    pub(super) fn pass<S: Sink>(&mut self, candidate: &Candidate, sink: &mut S) -> bool {
+        !self.judge(candidate) || sink.hit(&self.hit)
+    }
+
     /// Fills the hit from a candidate. Returns false if the caller does not
     /// want the candidate.
     pub(super) fn judge(&mut self, candidate: &Candidate) -> bool {

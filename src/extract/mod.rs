@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use crate::scan::{Candidate, Scanner};
+use crate::scan::Scanner;
 use crate::url::Profile;
 
 mod builder;
@@ -85,40 +85,24 @@ impl Extractor {
     /// Calls `each` with the hits of a haystack in memory, in order. Offsets
     /// count from the start of the haystack. Hits are not copied.
     pub fn for_each(&mut self, haystack: &[u8], mut each: impl FnMut(&Hit)) {
-        let mut sink = |hit: &Hit| {
+        self.search_slice(haystack, &mut |hit: &Hit| {
             each(hit);
-            Ok::<_, std::convert::Infallible>(true)
-        };
-        match self.search_slice(haystack, &mut sink) {
-            Ok(()) => {}
-            Err(never) => match never {},
-        }
+            true
+        });
     }
 
     /// Gives the hits of a haystack in memory to `sink`, in order. Offsets
-    /// count from the start of the haystack.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn search_slice<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> Result<(), S::Error> {
+    /// count from the start of the haystack. Returns whether the sink wants
+    /// more.
+    pub fn search_slice<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
         self.reset(0, 1);
-        self.search_here(haystack, sink).map(|_| ())
+        self.search_here(haystack, sink)
     }
 
     /// As [`Extractor::search_slice`], for a haystack whose first offset and
     /// line were set by [`Extractor::reset`] directly before this call.
-    /// Without that call they are 0 and 1. Returns whether the sink wants
-    /// more.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn search_here<S: Sink>(
-        &mut self,
-        haystack: &[u8],
-        sink: &mut S,
-    ) -> Result<bool, S::Error> {
+    /// Without that call they are 0 and 1.
+    pub fn search_here<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
         if !self.scanner.is_fresh() {
             self.reset(0, 1);
         }
@@ -127,34 +111,21 @@ impl Extractor {
 
     /// As [`Extractor::search_here`]. After a sink stopped, a call with the
     /// same haystack continues the search.
-    pub(crate) fn search_on<S: Sink>(
-        &mut self,
-        haystack: &[u8],
-        sink: &mut S,
-    ) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .scan(haystack, |candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub(crate) fn search_on<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
     }
 
     /// Gives the hits of all bytes of `rdr` to `sink`, in order. Memory is
     /// bounded.
     ///
+    /// Returns whether the sink wants more.
+    ///
     /// # Errors
     ///
-    /// An error of the reader or of the sink. Hits before the error were given
-    /// to the sink. An error of the reader ends the haystack like
-    /// [`Extractor::break_off`].
-    pub fn search_reader<R: Read, S: Sink>(&mut self, rdr: R, sink: &mut S) -> Result<(), S::Error>
-    where
-        S::Error: From<io::Error>,
-    {
+    /// An error of the reader. It ends the haystack like
+    /// [`Extractor::break_off`]. The sink has all hits before it.
+    pub fn search_reader<R: Read, S: Sink>(&mut self, rdr: R, sink: &mut S) -> io::Result<bool> {
         self.reset(0, 1);
         let result = self.read_all(rdr, sink);
         // Bytes that are fed next belong to another haystack.
@@ -162,23 +133,20 @@ impl Extractor {
         result
     }
 
-    fn read_all<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> Result<(), S::Error>
-    where
-        S::Error: From<io::Error>,
-    {
+    fn read_all<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> io::Result<bool> {
         let mut chunk = vec![0; READ];
         loop {
             match rdr.read(&mut chunk) {
-                Ok(0) => return self.finish(sink).map(|_| ()),
+                Ok(0) => return Ok(self.finish(sink)),
                 Ok(n) => {
-                    if !self.feed(&chunk[..n], sink)? {
-                        return Ok(());
+                    if !self.feed(&chunk[..n], sink) {
+                        return Ok(false);
                     }
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
-                    self.break_off(sink)?;
-                    return Err(e.into());
+                    self.break_off(sink);
+                    return Err(e);
                 }
             }
         }
@@ -187,20 +155,9 @@ impl Extractor {
     /// Reads `text` as an attribute's value that is a single URL; see
     /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
     /// first byte. Returns whether the sink wants more.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .value(text, |candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.value(text, |candidate| judge.pass(candidate, sink))
     }
 
     /// Starts another haystack. `base` is the offset of its first byte, and
@@ -212,37 +169,17 @@ impl Extractor {
 
     /// Takes the next chunk of the haystack and gives all decided hits to
     /// `sink`. Returns false once the sink wants no more.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .feed(chunk, |candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.feed(chunk, |candidate| judge.pass(candidate, sink))
     }
 
     /// Ends the haystack that was fed, and gives its remaining hits to `sink`.
     /// Returns whether the sink wants more. If it stopped, another call gives
     /// the hits that remain.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self.scanner.finish(|candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.finish(|candidate| judge.pass(candidate, sink))
     }
 
     /// Ends the haystack before bytes that cannot be read, after a read error
@@ -251,20 +188,9 @@ impl Extractor {
     /// [`InputEnded`](crate::url::Rule::InputEnded), and so is each hit after
     /// it. So every reported URL is also found by a reader of the whole.
     /// Returns as [`Extractor::finish`] does.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn break_off<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .break_off(|candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub fn break_off<S: Sink>(&mut self, sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.break_off(|candidate| judge.pass(candidate, sink))
     }
 
     /// The number of bytes that the scanner has examined; for tests.
@@ -282,23 +208,17 @@ impl Extractor {
     }
 }
 
-/// Receives hits.
+/// Receives hits. A closure `FnMut(&Hit) -> bool` is a sink.
+///
+/// All receivers of this crate answer alike: true for more, false to stop. A
+/// sink that can fail keeps its error, and stops.
 pub trait Sink {
-    /// The error of the sink.
-    type Error;
-
     /// Takes a hit. The next hit overwrites it. Returns whether to continue.
-    ///
-    /// # Errors
-    ///
-    /// An error ends the search, and the caller receives it.
-    fn hit(&mut self, hit: &Hit) -> Result<bool, Self::Error>;
+    fn hit(&mut self, hit: &Hit) -> bool;
 }
 
-impl<E, F: FnMut(&Hit) -> Result<bool, E>> Sink for F {
-    type Error = E;
-
-    fn hit(&mut self, hit: &Hit) -> Result<bool, E> {
+impl<F: FnMut(&Hit) -> bool> Sink for F {
+    fn hit(&mut self, hit: &Hit) -> bool {
         self(hit)
     }
 }
@@ -345,27 +265,5 @@ impl Iterator for FindIter<'_, '_> {
             true
         });
         hits
-    }
-}
-
-/// Connects the scanner's callback to a sink.
-struct Push<'p, S: Sink> {
-    judge: &'p mut Judge,
-    sink: &'p mut S,
-    error: Option<S::Error>,
-}
-
-impl<S: Sink> Push<'_, S> {
-    fn candidate(&mut self, candidate: &Candidate) -> bool {
-        if !self.judge.judge(candidate) {
-            return true;
-        }
-        match self.sink.hit(&self.judge.hit) {
-            Ok(go_on) => go_on,
-            Err(error) => {
-                self.error = Some(error);
-                false
-            }
-        }
     }
 }
