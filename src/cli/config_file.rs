@@ -61,7 +61,7 @@ pub fn expand(args: &[OsString]) -> Result<Vec<OsString>, ConfigError> {
 impl File {
     fn read(path: PathBuf) -> Result<File, ConfigError> {
         let bytes = fs::read(&path)
-            .map_err(|e| ConfigError::new(format!("{VARIABLE}: {}", Fault::new(&path, &e))))?;
+            .map_err(|e| ConfigError::new(format!("{} ({VARIABLE})", Fault::new(&path, &e))))?;
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
         let lines = text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
         let lines = (1..)

@@ -41,6 +41,7 @@ mod write;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -49,6 +50,7 @@ use error::ConfigError;
 use status::Status;
 use values::GenerateArg;
 
+use urlgrep::engine::Fault;
 use urlgrep::escape;
 
 /// Runs the command with the arguments of the process.
@@ -72,17 +74,10 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
             // the same error.
             let shown = all.iter().map(|arg| visible(arg));
             let error = help::parse(shown).err().unwrap_or(error);
-            let printed = error.print();
-            if let Err(error) = printed
-                && error.kind() != io::ErrorKind::BrokenPipe
-            {
-                let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
-                return Status::TROUBLE;
-            }
+            let printed = written(error.print());
             return Status {
-                found: true,
-                failed: error.use_stderr(),
-                quiet: false,
+                failed: error.use_stderr() || printed.failed,
+                ..printed
             };
         }
     };
@@ -118,12 +113,17 @@ fn visible(arg: &OsStr) -> OsString {
     String::from_utf8_lossy(&shown).into_owned().into()
 }
 
-/// Prints a manual page or completions. A broken pipe is success.
+/// Prints a manual page or completions.
 fn generated(kind: GenerateArg) -> Status {
-    match generate::write(kind, &mut io::stdout().lock()) {
+    written(generate::write(kind, &mut io::stdout().lock()))
+}
+
+/// Reports an error of standard output. A broken pipe is success.
+fn written(result: io::Result<()>) -> Status {
+    match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
-            Status::TROUBLE
+            let fault = Fault::new(Path::new("<stdout>"), &error);
+            trouble(&ConfigError::new(fault.to_string()))
         }
         _ => Status {
             found: true,

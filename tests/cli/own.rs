@@ -182,5 +182,6 @@ fn a_wrong_file_of_arguments_is_named_with_its_line() {
     }
     let mut missing = dir.command();
     missing.env("URLGREP_CONFIG_PATH", "none").arg("a");
-    run(&mut missing, None).fails("urlgrep: URLGREP_CONFIG_PATH: none: No such file or directory");
+    run(&mut missing, None)
+        .fails("urlgrep: none: No such file or directory (URLGREP_CONFIG_PATH)\n");
 }
