@@ -167,7 +167,7 @@ fn describe_from(hit: &Hit, offset: u64, lines: u64) -> String {
     )
 }
 
-/// What differs between a hit and what its row expects.
+/// The difference between a hit and the expectation of its row.
 fn differs(expected: &Expected, hit: &Hit, mark: (u64, u64)) -> Option<String> {
     let found = verdict(hit);
     let wrong = [
@@ -235,7 +235,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     assert_eq!(
         marks.len(),
         row.hit.len(),
-        "{}: as many marks as hits",
+        "{}: the number of marks is the number of hits",
         row.name
     );
     let hits: Vec<Hit> = builder.build().find_iter(&haystack).collect();
@@ -273,7 +273,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     {
         fail(format!("lines {:?}", lines));
     }
-    // The other ways of searching must find the same.
+    // All ways of searching must give the same hits.
     let plain: Vec<String> = builder
         .plain(true)
         .build()
@@ -320,7 +320,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     }
 }
 
-/// With CRLF instead of LF the same URLs are found, at shifted offsets.
+/// With CRLF instead of LF the same URLs are found at shifted offsets.
 fn run_crlf(
     haystack: &[u8],
     builder: ExtractorBuilder,
@@ -422,10 +422,10 @@ fn limits_of_delimited_urls_are_exact() {
 }
 
 /// A stream keeps the bytes that are still needed, and no more. Tested with
-/// the longest wrapper at the end of the longest line, and with one that ends
-/// a byte later, so that its leader is no longer seen.
+/// the longest wrapper at the end of the longest line. A wrapper that ends one
+/// byte later is too far away, and its leader is not recognised.
 #[test]
-fn a_stream_is_kept_as_far_back_as_is_looked() {
+fn a_stream_keeps_exactly_the_lookbehind() {
     use urlgrep::scan::{LEADER_MAX, LINE_START_MAX};
     let ahead = "It was a dark and stormy night.\n".repeat(200);
     let space = " ".repeat(LEADER_MAX);

@@ -474,7 +474,7 @@ impl BufRead for Input {
     }
 }
 
-/// Stands for a source without a name in the names of its members.
+/// Replaces the name of a source without a name, in the names of its members.
 const UNNAMED: &[u8] = b"<stdin>";
 
 /// The name of a member: `archive!member`.
