@@ -36,9 +36,9 @@ const fn character(code: u32) -> char {
 
 /// The character of the reference `name`.
 pub(super) fn find(name: &[u8]) -> Option<&'static Entity> {
-    // Most references in HTML mail.
-    if name == b"nbsp" {
-        return Some(&NBSP);
+    let common = COMMON.iter().find(|e| e.name.as_bytes() == name);
+    if common.is_some() {
+        return common;
     }
     let i = ENTITIES
         .binary_search_by(|e| e.name.as_bytes().cmp(name))
@@ -46,7 +46,11 @@ pub(super) fn find(name: &[u8]) -> Option<&'static Entity> {
     Some(&ENTITIES[i])
 }
 
-static NBSP: Entity = bare("nbsp", 0xA0);
+/// Most references in HTML mail.
+#[rustfmt::skip]
+static COMMON: [Entity; 5] = [
+    bare("nbsp", 0xA0), bare("quot", 0x22), bare("gt", 0x3E), bare("lt", 0x3C), bare("amp", 0x26),
+];
 
 /// Sorted by name, in byte order.
 #[rustfmt::skip]

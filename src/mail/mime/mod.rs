@@ -60,6 +60,7 @@
 
 mod charset;
 mod date;
+mod decoded;
 mod entities;
 mod fields;
 mod flowed;
