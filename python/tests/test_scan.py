@@ -1,4 +1,4 @@
-"""scan, and the rows that it gives."""
+"""scan, and the rows that it returns."""
 
 import base64
 import gzip
@@ -50,7 +50,7 @@ def urls(*arguments: Any, **options: Any) -> list[str]:
 
 
 def of_json(value: Any) -> Any:
-    """A value of a row, as JSON has it."""
+    """A value of a row, in its JSON form."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, datetime):
@@ -173,7 +173,7 @@ def test_ranges_make_the_whole(kind: Any, tmp_path: Path) -> None:
 
 
 class Chunks:
-    """Gives what it is told to."""
+    """A file object that returns the given chunks."""
 
     def __init__(self, *answers: Any) -> None:
         self.answers = iter(answers)
@@ -272,7 +272,7 @@ def test_progress_and_cancel() -> None:
 
 
 def test_two_threads_and_one_scan() -> None:
-    # One of them gets a batch, or is told that the scan is in use.
+    # Each thread gets a batch, or the error that the scan is in use.
     scan = urlgrep.scan([MBOX] * 4, batch_size=10)
     rows = []
 

@@ -1,4 +1,4 @@
-"""The stubs say what the package is, and its users are type-checked."""
+"""The stubs agree with the package, and code that uses it is type-checked."""
 
 import subprocess
 import sys

@@ -34,8 +34,8 @@ fn patterns_from_files() {
     dir.pipe(["-f", "-", "-"], b"x").fails("once");
 }
 
-/// Compiled as one expression, the strings took a second for each 20,000. A
-/// million of them exceeded the size limit.
+/// Strings that were compiled as one expression took a second for each 20,000
+/// strings. A million strings exceeded the size limit.
 #[test]
 fn a_file_of_many_plain_strings() {
     let strings: String = (0..20_000).map(|i| format!("/pat{i}x\n")).collect();
@@ -119,7 +119,7 @@ fn case_words_and_whole_urls() {
 }
 
 #[test]
-fn what_can_match_nothing_says_so() {
+fn filters_that_match_nothing_are_reported() {
     let dir = Dir::with("t", TEXT);
     for (args, why) in [
         (&["--scheme", "htp"][..], "did you mean http?"),
@@ -209,7 +209,7 @@ fn forms() {
     assert_eq!(dir.run(["--form", "other", "t"]).code, Some(2));
 }
 
-/// Hosts without a scheme are found where they are asked for, in mail too.
+/// Hosts without a scheme are found if the option is set, in mail too.
 #[test]
 fn suffix_references() {
     let dir = Dir::with("t", "www.a.example/x joe@www.b.example http://c.example/\n");
@@ -229,8 +229,8 @@ fn suffix_references() {
     dir.run(["m.eml"]).is_none();
 }
 
-/// With a filter, nothing is printed that is not printed without it. A link
-/// whose text is its own URL is one hit, with the form `quoted`.
+/// A filter prints only hits that are printed without it too. A link whose text
+/// is its own URL is one hit, with the form `quoted`.
 #[test]
 fn forms_of_links() {
     let dir = Dir::new();
@@ -245,7 +245,7 @@ fn forms_of_links() {
 }
 
 #[test]
-fn at_most_so_many_of_a_file() {
+fn max_count() {
     let dir = Dir::with("a", TEXT);
     dir.write("b", TEXT);
     dir.run(["-m1", "a", "b"]).is(&A.repeat(2));
@@ -295,7 +295,7 @@ fn how_urls_are_read() {
 
 /// Files that are read without decoding have no messages.
 #[test]
-fn questions_to_messages_need_messages() {
+fn filters_of_messages_need_messages() {
     let dir = Dir::with("m", "Subject: PGP\nFrom: a@b\n\nhttp://a.example/\n");
     for asked in [
         &["--since", "1996-01-01"][..],

@@ -6,7 +6,7 @@ const LINK: &str =
     "https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fa.example%2Fx&data=02";
 
 #[test]
-fn links_of_gateways_are_taken_off() {
+fn links_of_gateways_are_unwrapped() {
     let text = format!("{LINK}\nhttp://a.example/x\n<{LINK}3>\n");
     let dir = Dir::with("a", &text);
     dir.run(["--format", "{url} {unwrapped}", "a"]).is(&format!(
@@ -27,7 +27,7 @@ fn links_of_gateways_are_taken_off() {
         "a",
     ])
     .is(&format!("{LINK} \n"));
-    // The record is that of the link in the file.
+    // The record is the record of the link in the file.
     let json = dir.run(["--unwrap", "--json", "a"]).bytes;
     dir.write("json", &json);
     dir.run(["--verify", "json"])
