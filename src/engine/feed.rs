@@ -24,8 +24,9 @@ use crate::ranges::ReadAt;
 use crate::ranges::read::Reading;
 use crate::unpack::{self, Sniff, Source};
 
-/// The maximum size of a batch: files, and segments of bytes. It is large
-/// enough to amortise the hand-over and small enough for early output.
+/// The maximum size of a batch: the number of files, and the bytes in segments.
+/// It is large enough to amortise the hand-over and small enough for early
+/// output.
 const BATCH: usize = 128;
 const BATCH_SEGMENTS: u64 = 4;
 /// The number of bytes of a segment that are searched for a cut, if a cut only

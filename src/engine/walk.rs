@@ -88,7 +88,7 @@ pub(super) enum Walked {
 pub(super) struct Walk {
     options: Arc<Options>,
     moved: Arc<Moved>,
-    /// The folders that are being walked, outermost first.
+    /// The folders on the current path, the outermost first.
     stack: Vec<Folder>,
     /// The length of the root in a path, including its slash.
     root: usize,

@@ -96,8 +96,7 @@ pub(super) struct Input {
     pub ctx: Arc<Ctx>,
     /// The name of the data in faults.
     pub path: Option<Vec<u8>>,
-    /// The number of layers down to the source: this one counts, the source
-    /// does not.
+    /// The number of layers from this layer down, without the source.
     pub depth: u32,
     /// The number of these layers that are decompressors.
     pub level: u32,
