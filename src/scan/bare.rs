@@ -200,6 +200,10 @@ impl BareUrl {
     /// not go on; else its parts, and the evidence for the first joint.
     fn continuation(&self, w: &Window<'_>) -> Option<(LineParts, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
+        // The bracket belongs to the text: `.../2012(slides` and `44-53)`.
+        if w.bytes()[self.extent.end..self.extent.raw].starts_with(b"(") {
+            return None;
+        }
         // A short line is not broken. Nothing is examined, and nothing more is
         // needed.
         if self.extent.raw - line < LONG

@@ -219,14 +219,12 @@ impl Draft {
     }
 
     /// Cuts bytes before the closing quotation mark that do not belong to the
-    /// URL. `before`, the byte before the opening mark, decides: the backslash
-    /// of a string inside a string (`\"http://a/\"`), and the punctuation of a
-    /// sentence (`"http://a/b."`), except in the value of an attribute
-    /// (`="..."`).
+    /// URL: the backslash of a string inside a string (`\"http://a/\"`), and the
+    /// punctuation of a sentence (`"http://a/b."`). If `before`, the byte before
+    /// the opening mark, is a `=`, the punctuation belongs to the value of an
+    /// attribute (`="..."`).
     pub(super) fn trim_quoted(&mut self, w: &Window<'_>, before: Option<u8>) {
-        if before == Some(b'\\') {
-            self.trim_last(w, b"\\");
-        }
+        self.trim_last(w, b"\\");
         if before != Some(b'=') {
             self.trim_last(w, b",.;!?");
         }

@@ -23,6 +23,9 @@ pub(super) enum Shape {
     Nid,
     /// `nntp`, `fax`, `sms`: only with an explicit mark.
     Marked,
+    /// `http`, `ftp` and others without their `//`: as [`Shape::Marked`], and
+    /// not in quotation marks. The grammar judges them.
+    Slashed,
 }
 
 /// The schemes that are used without `//`, by name. They need their shape as
@@ -46,6 +49,17 @@ const SHAPED: [(&[u8], Shape); 16] = [
     (b"sms", Shape::Marked),
 ];
 
+/// The schemes of RFC 1738 that are followed by `//`. After an explicit mark a
+/// URL without the slashes is a candidate too: `<http:www.example.org/>`.
+const SLASHED: [&[u8]; 7] = [
+    b"http", b"https", b"ftp", b"file", b"gopher", b"telnet", b"wais",
+];
+
+/// True for a scheme of RFC 1738 (any case) that is followed by `//`.
+pub(super) fn is_slashed(name: &[u8]) -> bool {
+    SLASHED.iter().any(|s| name.eq_ignore_ascii_case(s))
+}
+
 /// The shape that the scheme `name` (any case) needs, if it is used without
 /// `//`.
 pub(super) fn shape(name: &[u8]) -> Option<Shape> {
@@ -66,8 +80,8 @@ pub(super) const ANY: u8 = 1;
 /// The byte before may end a scheme of [`SHAPED`], and the byte after is not
 /// white space.
 pub(super) const SCHEME: u8 = 2;
-/// The byte before may end `mailto` or `news`, and the byte after is white
-/// space, as in `<mailto: a@b>`.
+/// The byte before may end `mailto`, `news` or `http`, and the byte after is
+/// white space, as in `<mailto: a@b>`.
 pub(super) const SPACED: u8 = 8;
 /// The byte before may end `URL`, or be white space between `URL` and the
 /// colon.
@@ -78,16 +92,19 @@ const PREFIX: u8 = 4;
 pub(super) static BEFORE: [u8; 256] = {
     let mut table = [ANY; 256];
     let mut i = 0;
-    while i < SHAPED.len() {
-        let last = SHAPED[i].0[SHAPED[i].0.len() - 1];
+    while i < SHAPED.len() + SLASHED.len() {
+        let name = used_alone(i);
+        let last = name[name.len() - 1];
         table[last as usize] |= SCHEME;
         table[last.to_ascii_uppercase() as usize] |= SCHEME;
         i += 1;
     }
-    table[b'o' as usize] |= SPACED;
-    table[b'O' as usize] |= SPACED;
-    table[b's' as usize] |= SPACED;
-    table[b'S' as usize] |= SPACED;
+    let spaced = *b"oOsSpP";
+    let mut i = 0;
+    while i < spaced.len() {
+        table[spaced[i] as usize] |= SPACED;
+        i += 1;
+    }
     table[b'l' as usize] |= PREFIX;
     table[b'L' as usize] |= PREFIX;
     let mut b = 0;
@@ -110,14 +127,23 @@ pub(super) static AFTER: [u8; 256] = {
     table
 };
 
-/// The last two letters of the schemes in [`SHAPED`]. The index is the last
-/// letter but one, in either case. The value has a bit for each last letter
-/// (its low five bits).
+/// The name at `i` of [`SHAPED`] and [`SLASHED`].
+const fn used_alone(i: usize) -> &'static [u8] {
+    if i < SHAPED.len() {
+        SHAPED[i].0
+    } else {
+        SLASHED[i - SHAPED.len()]
+    }
+}
+
+/// The last two letters of the schemes in [`SHAPED`] and [`SLASHED`]. The index
+/// is the last letter but one, in either case. The value has a bit for each last
+/// letter (its low five bits).
 static LAST_TWO: [u32; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
-    while i < SHAPED.len() {
-        let name = SHAPED[i].0;
+    while i < SHAPED.len() + SLASHED.len() {
+        let name = used_alone(i);
         let (first, second) = (name[name.len() - 2], name[name.len() - 1]);
         table[first as usize] |= 1 << (second & 31);
         table[first.to_ascii_uppercase() as usize] |= 1 << (second & 31);
@@ -127,16 +153,19 @@ static LAST_TWO: [u32; 256] = {
 };
 
 /// False if the two bytes right before a colon cannot end a scheme of
-/// [`SHAPED`]. The second byte is compared by its low five bits only.
+/// [`SHAPED`] or [`SLASHED`]. The second byte is compared by its low five bits only.
 #[inline]
 pub(super) fn may_end(first: u8, second: u8) -> bool {
     LAST_TWO[first as usize] >> (second & 31) & 1 != 0
 }
 
-/// True if `before`, the bytes before a colon and white space, ends in `<mailto`
-/// or `<news`.
+/// True if `before`, the bytes before a colon and white space, ends in `<mailto`,
+/// `<news` or `<http`, or another such scheme.
 pub(super) fn is_spaced(before: &[u8]) -> bool {
-    [&b"<mailto"[..], b"<news", b"<snews"].iter().any(|name| {
+    const NAMES: [&[u8]; 6] = [
+        b"<mailto", b"<news", b"<snews", b"<http", b"<https", b"<ftp",
+    ];
+    NAMES.iter().any(|name| {
         let end = before.len().checked_sub(name.len()).map(|at| &before[at..]);
         // Prose ends in these letters, but seldom after a `<`.
         end.is_some_and(|end| end[0] == b'<' && end.eq_ignore_ascii_case(name))
