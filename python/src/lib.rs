@@ -39,13 +39,9 @@ fn find(py: Python<'_>, text: Text, profile: Option<ProfileName>) -> Vec<Hit> {
     release(py, text.bytes().len(), || {
         let mut offsets = text.offsets();
         let mut hits = Vec::new();
-        let Ok(()) = extractor(profile).build().search_slice(
-            text.bytes(),
-            &mut |hit: &urlgrep::Hit| -> Result<bool, std::convert::Infallible> {
-                hits.push(Hit::new(&Match::plain(hit), &mut offsets));
-                Ok(true)
-            },
-        );
+        extractor(profile).build().for_each(text.bytes(), |hit| {
+            hits.push(Hit::new(&Match::plain(hit), &mut offsets));
+        });
         hits
     })
 }

@@ -1,8 +1,6 @@
 //! From the message to the hit. The text that the walker decodes goes to the
 //! extractor, and its hits are mapped back to the bytes of the source.
 
-use std::convert::Infallible;
-
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};
 use super::join::Current;
@@ -357,10 +355,7 @@ impl<V: Visitor> Decode<'_, V> {
     }
 
     /// As [`search`](Decode::search), without parts and roles.
-    fn search_plain(
-        &mut self,
-        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
-    ) {
+    fn search_plain(&mut self, feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool) {
         if self.message.stopped {
             return;
         }
@@ -392,10 +387,10 @@ impl<V: Visitor> Decode<'_, V> {
                 place,
                 message: Some(message),
             };
-            Ok(waiting.give(&found, holding, false, &mut deliver))
+            waiting.give(&found, holding, false, &mut deliver)
         };
         let mut give: Give<'_> = &mut sink;
-        let Ok(go_on) = feed(extractor, &mut give);
+        let go_on = feed(extractor, &mut give);
         self.message.stopped |= !go_on;
     }
 
@@ -404,7 +399,7 @@ impl<V: Visitor> Decode<'_, V> {
     fn search(
         &mut self,
         map: &SourceMap,
-        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
+        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
     ) {
         if self.message.stopped {
             return;
@@ -433,7 +428,7 @@ impl<V: Visitor> Decode<'_, V> {
             let at = hit.span().start;
             let link = anchors.link_at(at);
             if link.is_some_and(|link| anchors.repeats(link, hit.url())) {
-                return Ok(true);
+                return true;
             }
             let role = if *has_details {
                 roles.role_at(at)
@@ -454,10 +449,10 @@ impl<V: Visitor> Decode<'_, V> {
                 message: Some(message),
             };
             let unknown = *has_details && role.is_none();
-            Ok(waiting.give(&found, holding, unknown, &mut deliver))
+            waiting.give(&found, holding, unknown, &mut deliver)
         };
         let mut give: Give<'_> = &mut sink;
-        let Ok(go_on) = feed(extractor, &mut give);
+        let go_on = feed(extractor, &mut give);
         self.message.stopped |= !go_on;
     }
 
@@ -528,12 +523,12 @@ impl<V: Visitor> Decode<'_, V> {
         let mut deliver = Deliver { visitor, around };
         let mut sink = |hit: &Hit| {
             let Some(number) = *link else {
-                return Ok(true);
+                return true;
             };
             let is_hit = hit.verdict().is_ok();
             anchors.url(number, hit.url(), is_hit);
             if !forms.has(hit.form()) {
-                return Ok(true);
+                return true;
             }
             place.locate(hit, map, *part_line);
             place.set_role(has_details.then_some(Role::HtmlLink));
@@ -545,9 +540,9 @@ impl<V: Visitor> Decode<'_, V> {
             };
             text.link_bytes += found.weight();
             let link = Link::new(number, text.fed, *has_text && is_hit);
-            Ok(waiting.give_link(&found, link, holding, &mut deliver))
+            waiting.give_link(&found, link, holding, &mut deliver)
         };
-        let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
+        let go_on = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;
     }
 

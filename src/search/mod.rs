@@ -31,7 +31,6 @@ mod join;
 mod place;
 mod waiting;
 
-use std::convert::Infallible;
 use std::fmt;
 use std::io::{self, Read};
 
@@ -460,7 +459,7 @@ impl Searcher {
         mut rdr: impl Read,
         hint: ReadAs,
         visitor: &mut V,
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
         self.begin(Container::Text, Position::START);
         let mut chunk = vec![0; READ];
         let (mut len, mut begun) = (0, false);
@@ -476,7 +475,7 @@ impl Searcher {
             if !begun && (eof || len >= SNIFF) {
                 let head = &chunk[..len.min(SNIFF)];
                 if error.is_some() && is_undecided(head, hint) {
-                    return error.map_or(Ok(()), Err);
+                    return error.map_or(Ok(true), Err);
                 }
                 begun = true;
                 let whole = eof && error.is_none();
@@ -485,7 +484,7 @@ impl Searcher {
             if begun {
                 if !self.feed(&chunk[..len], visitor) {
                     self.ended = true;
-                    return Ok(());
+                    return Ok(false);
                 }
                 len = 0;
             }
@@ -494,8 +493,7 @@ impl Searcher {
                 return Err(error);
             }
             if eof {
-                self.finish(visitor);
-                return Ok(());
+                return Ok(self.finish(visitor));
             }
         }
     }
@@ -522,7 +520,7 @@ impl Searcher {
         whole: &[u8],
         visitor: &mut V,
         mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
-        text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
+        text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
     ) -> bool {
         if self.message.stopped {
             return false;
@@ -547,14 +545,14 @@ impl Searcher {
             let mut sink = |hit: &Hit| {
                 let column = deliver.around.column_of(whole, hit.span().start);
                 place.set_column(column);
-                Ok(deliver.hit(&Match {
+                deliver.hit(&Match {
                     hit,
                     place: &place,
                     message: None,
-                }))
+                })
             };
             let mut give: Give<'_> = &mut sink;
-            let Ok(go_on) = text(&mut stream.extractor, &mut give);
+            let go_on = text(&mut stream.extractor, &mut give);
             self.message.stopped = !go_on;
             if whole.is_empty() {
                 let eof = self.ended && go_on;
@@ -566,7 +564,7 @@ impl Searcher {
 }
 
 /// Takes the hits of an extractor.
-type Give<'g> = &'g mut dyn FnMut(&Hit) -> Result<bool, Infallible>;
+type Give<'g> = &'g mut dyn FnMut(&Hit) -> bool;
 
 #[cfg(test)]
 mod tests {
