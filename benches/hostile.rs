@@ -1,11 +1,11 @@
-//! Texts and mail made to be slow or to take memory, in four parts:
+//! Texts and mail made to be slow or to use much memory, in four parts:
 //!
 //! | part | what is measured |
 //! | --- | --- |
-//! | `text` | time of the extractor at 1, 2, 4 and 8 MB, its growth, and its ratio to that of prose |
+//! | `text` | time of the extractor at 1, 2, 4 and 8 MB, its growth, and its ratio to the time of prose |
 //! | `mail` | the same for mail |
-//! | `options` | the same for the command with options that may cost more |
-//! | `memory` | the command's peak of memory at 8 and 64 MB, for every family; fails above its bounds |
+//! | `options` | the same for the command with options that may be slow |
+//! | `memory` | the peak memory of the command at 8 and 64 MB, for every family; fails above its bounds |
 //!
 //! `cargo bench --bench hostile [-- [PART] [NAME...]]` prints the tables. A
 //! NAME selects the families whose names contain it.
@@ -30,14 +30,14 @@ use std::time::Instant;
 
 use urlgrep::{Extractor, Hit};
 
-/// Runs of each size. The fastest one counts, because on a busy machine it was
-/// disturbed least.
+/// Runs of each size. The fastest one counts, because other programs disturbed
+/// it least.
 const RUNS: usize = 7;
 
 const MB: usize = 1 << 20;
 
-/// A reader of a text. Returns the number of hits, and the number of bytes
-/// examined if it is counted.
+/// A reader of a text. Returns the number of hits, and the number of examined
+/// bytes if it is counted.
 trait Reads {
     fn read(&mut self, text: &[u8]) -> (usize, Option<u64>);
 }
@@ -53,7 +53,7 @@ impl Reads for Extractor {
     }
 }
 
-/// A table. `prose` is the time that prose takes, in seconds.
+/// A table. `prose` is the time for prose, in seconds.
 struct Table {
     prose: f64,
     growth: f64,

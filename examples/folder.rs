@@ -1,4 +1,4 @@
-//! Counts the URLs of all files in folders, and shows how far it has come:
+//! Counts the URLs of all files in folders, and shows the progress:
 //!
 //!     cargo run --no-default-features --features engine --example folder -- PATH...
 

@@ -1,4 +1,4 @@
-//! The URLs of one message, with what each is to the reader:
+//! The URLs of one message, each with its role:
 //!
 //!     cargo run --no-default-features --features mail --example message < MESSAGE
 

@@ -1,4 +1,4 @@
-//! Searches one mbox in threads of its own, a range each:
+//! Searches one mbox in several threads, each with a range of the file:
 //!
 //!     cargo run --no-default-features --features mail --example ranges -- MBOX
 

@@ -96,7 +96,7 @@ fn a_sink_that_stops_ends_the_search() {
 }
 
 #[test]
-fn the_end_of_a_line_decides_though_more_was_waited_for() {
+fn a_line_end_decides_a_waiting_candidate() {
     // The sink stops after each hit. The next search continues there.
     let mut extractor = Extractor::new(Profile::Current);
     let mut urls = vec![];
@@ -310,8 +310,8 @@ fn accessors_of_a_url() {
         addresses("mailto:%22a%5C%22,%22@b.example,%22c%5Cd,%22@e.example"),
         ["%22a%5C%22,%22@b.example", "%22c%5Cd,%22@e.example"]
     );
-    // The order of the cautions must not matter. RFC 6068 allows a
-    // quotation mark in a dot-atom only as an escape.
+    // The order of backslashes and quotation marks must not matter. In a
+    // dot-atom a quotation mark is an ordinary escape (RFC 6068).
     for (to, expected) in [
         (
             "%22c%5Cd,%22@e.example,%22a%5c%22,%22@b.example",

@@ -1,5 +1,5 @@
-//! The README and the pages of `docs/` are true: their examples are run, their
-//! links lead somewhere, and the sample mail gives the list that was written by
+//! Tests the README and the pages of `docs/`: examples are run, links are
+//! followed, and the sample mail is compared with a list that was written by
 //! hand.
 //!
 //! A `console` block is a session. `$ cat NAME` shows a file, which the test
@@ -106,7 +106,7 @@ fn examples() {
             fs::remove_dir_all(&folder).unwrap();
         }
     }
-    assert!(inputs >= 6, "the pages show {inputs} inputs");
+    assert!(inputs >= 6, "the pages have {inputs} inputs");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn readme_is_short() {
     assert!(README.lines().count() <= 150);
 }
 
-/// Each link to a file of the repository leads to a file.
+/// Each link to a file of the repository names an existing file.
 #[test]
 fn links() {
     let mut count = 0;
@@ -162,8 +162,7 @@ fn sample_mail() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// Every dependency has its reason on its page, and the page names no crate
-/// that is not a dependency.
+/// The page of dependencies names every dependency, and no other crate.
 #[test]
 fn dependencies() {
     let manifest: toml::Table = include_str!("../Cargo.toml").parse().unwrap();

@@ -1,5 +1,5 @@
-//! Input made to take memory: as `hostile_mail`, for the whole command, packed
-//! files among it.
+//! Input made to use much memory, for the whole command. Like `hostile_mail`,
+//! with packed files.
 
 use crate::mail_families::Family;
 
@@ -9,7 +9,7 @@ const HTML: &str = "Content-Type: text/html; charset=utf-8\n\n";
 const QP: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
 const URL: &str = "http://a.example/b ";
 
-/// Families of files that are read as they are.
+/// Families of files that are not packed.
 fn plain() -> Vec<Family> {
     let mut all = vec![];
     let mut add = |name, head: &str, unit: String| {
@@ -322,8 +322,8 @@ fn plain() -> Vec<Family> {
     all
 }
 
-/// Families of packed files: a great many members, frames, blocks of nearly
-/// nothing, since each may cost its decoder a window.
+/// Families of packed files: very many members, frames or blocks of nearly no
+/// bytes. The decoder may allocate a window for each of them.
 fn packed() -> Vec<Family> {
     let mut tar = [0; 512];
     tar[0] = b'a';

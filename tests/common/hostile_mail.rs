@@ -1,4 +1,4 @@
-//! Mail made to be slow: as `hostile`, for containers, header blocks, MIME
+//! Mail made to be slow. Like `hostile`, for containers, header blocks, MIME
 //! parts and their decoders.
 
 /// A name, the first bytes, and the bytes that are repeated after them.
@@ -11,13 +11,13 @@ pub struct Family {
 }
 
 impl Family {
-    /// `head` once, and then `unit` again and again.
+    /// `head` once, and then `unit` repeated.
     pub fn new(name: &'static str, head: &[u8], unit: &[u8]) -> Family {
         Family {
             name,
             head: head.to_vec(),
             unit: unit.to_vec(),
-            // What ends an encoded word is nothing special elsewhere.
+            // The end of an encoded word has no meaning elsewhere.
             tail: b"?=\n\n",
         }
     }
@@ -39,7 +39,7 @@ const BASE64: &str = "Content-Transfer-Encoding: base64\n\n";
 const HTML: &str = "Content-Type: text/html\n\n";
 const FLOWED: &str = "Content-Type: text/plain; format=flowed; delsp=yes\n\n";
 
-/// Multiparts in one another, each with a boundary of its own.
+/// Nested multiparts, each with its own boundary.
 fn nested(levels: usize) -> String {
     let level = |i| format!("Content-Type: multipart/mixed; boundary=b{i}\n\n--b{i}\n");
     (0..levels).map(level).collect()
@@ -402,7 +402,7 @@ pub fn families() -> Vec<Family> {
     add("HTML links", HTML.as_bytes(), b"<a href=http://a/>");
     add("HTML links of a byte", HTML.as_bytes(), b"<a href=x>");
     add("HTML links and text", HTML.as_bytes(), b"<a href=x>y</a>");
-    // Links that wait for the text before them.
+    // Links that are kept until the text before them is known.
     let link = "<a href=\"http://a.example/\">";
     add(
         "HTML links and short words",
