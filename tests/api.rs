@@ -96,7 +96,7 @@ fn a_sink_that_stops_ends_the_search() {
 }
 
 #[test]
-fn the_end_of_a_line_decides_though_more_was_waited_for() {
+fn a_line_end_decides_a_waiting_candidate() {
     // The sink stops after each hit. The next search continues there.
     let mut extractor = Extractor::new(Profile::Current);
     let mut urls = vec![];

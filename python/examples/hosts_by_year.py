@@ -32,10 +32,10 @@ def hosts_by_year(inputs: Any) -> dict[int, list[tuple[str, int]]]:
 
 
 def plot(years: dict[int, list[tuple[str, int]]], file: str) -> None:
-    """A line for each of the hosts that are named most."""
+    """Plots a line for each of the most frequent hosts."""
     import matplotlib
 
-    # It writes a file and opens no window.
+    # The plot is written to a file. No window is opened.
     matplotlib.use("agg")
     from matplotlib import pyplot
 

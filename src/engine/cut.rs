@@ -43,8 +43,7 @@ pub(super) struct StreamCutter {
     line: u64,
     /// Whether the next segment begins a stretch.
     fresh: bool,
-    /// Set when no more bytes can be read. It holds the error, if one is the
-    /// reason.
+    /// Set when no more bytes can be read: at the end, or at this error.
     ended: Option<Option<io::Error>>,
     /// Whether the last segment was handed out.
     done: bool,
@@ -69,14 +68,14 @@ struct Outer {
 /// Where the messages of a container begin.
 struct Messages {
     cutter: mail::MessageFinder,
-    /// Offset after the last byte that the finder was given.
+    /// Offset after the last byte that was fed to the finder.
     fed: u64,
     /// Messages that were found after the start of the next segment.
     cuts: Vec<mail::MessageStart>,
     /// The number of the last message at or before the start of the next
     /// segment.
     number: u64,
-    /// Whether the finder was told that the stream has ended.
+    /// Whether the finder has received the end of the stream.
     finished: bool,
 }
 

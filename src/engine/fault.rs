@@ -64,7 +64,7 @@ impl Fault {
             offset: None,
             broken: false,
             end: None,
-            text: plain(error),
+            text: escape::system_error(error),
         }
     }
 
@@ -106,23 +106,9 @@ impl From<unpack::UnpackFault> for Fault {
             offset: fault.offset,
             broken: false,
             end: None,
-            text: without_number(fault.text),
+            text: fault.text,
         }
     }
-}
-
-/// The text of an error without the number that the standard library appends.
-fn plain(error: &io::Error) -> String {
-    without_number(error.to_string())
-}
-
-fn without_number(mut text: String) -> String {
-    if let Some(end) = text.rfind(" (os error ")
-        && text.ends_with(')')
-    {
-        text.truncate(end);
-    }
-    text
 }
 
 impl fmt::Display for Fault {

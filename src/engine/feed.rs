@@ -24,12 +24,13 @@ use crate::ranges::ReadAt;
 use crate::ranges::read::Reading;
 use crate::unpack::{self, Sniff, Source};
 
-/// The maximum size of a batch: files, and segments of bytes. It is large
-/// enough to amortise the hand-over and small enough for early output.
+/// The maximum size of a batch: the number of files, and the bytes in segments.
+/// It is large enough to amortise the hand-over and small enough for early
+/// output.
 const BATCH: usize = 128;
 const BATCH_SEGMENTS: u64 = 4;
-/// The number of bytes of a segment that are searched for a cut, if the only
-/// gain of a cut is to avoid a copy.
+/// The number of bytes of a segment that are searched for a cut, if a cut only
+/// avoids a copy.
 const REACH: usize = 32 << 10;
 
 /// A job of a worker.
@@ -65,7 +66,7 @@ pub(super) struct Small {
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub file: Arc<FileRef>,
-    /// Holds the segment at `segment.range`.
+    /// The buffer. The segment is `segment.range` of it.
     pub buffer: Vec<u8>,
     pub segment: Segment,
 }
@@ -92,7 +93,7 @@ pub(super) struct FileRef {
 }
 
 impl FileRef {
-    /// Tells the reader of the file to stop.
+    /// Stops the reader of the file.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }

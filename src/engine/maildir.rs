@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use super::walk::file_id;
 
-/// The folders of a maildir that hold messages.
+/// The folders of a maildir that have messages.
 const FOLDERS: [&str; 2] = ["new", "cur"];
 /// The maximum number of listings of both folders, if the folders change
 /// meanwhile.
@@ -200,8 +200,7 @@ impl Moved {
     }
 }
 
-/// The maildir that holds a message, and the name of the message without its
-/// flags.
+/// The maildir of a message, and the name of the message without its flags.
 fn parts(path: &Path) -> Option<(&Path, &[u8])> {
     let folder = path.parent()?;
     let name = folder.file_name()?;

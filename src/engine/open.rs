@@ -143,8 +143,8 @@ impl Bytes {
         }
     }
 
-    /// Moves forward to the offset `at`. Does nothing for a stream, or if `at`
-    /// is behind.
+    /// Moves forward to the offset `at`. Does nothing for a stream, or if the
+    /// reader is already beyond `at`.
     pub(super) fn skip_to(&mut self, at: u64) {
         if let Bytes::Source(rdr) = self {
             rdr.rdr.skip_to(at);

@@ -77,8 +77,8 @@ pub type FileId = (u64, u64);
 pub(super) enum Walked {
     /// A regular file: its path, its size, and the decision about it.
     File(PathBuf, u64, Choice),
-    /// A file that is skipped: a device, a FIFO, a socket, a link that is not
-    /// followed, a file of a virtual file system, or the output file.
+    /// A file that is skipped. It is a device, a FIFO, a socket, a link that is
+    /// not followed, a virtual file, or the output file.
     Special,
     /// A file or folder that could not be read.
     Fault(Fault),
@@ -88,11 +88,11 @@ pub(super) enum Walked {
 pub(super) struct Walk {
     options: Arc<Options>,
     moved: Arc<Moved>,
-    /// The folders that are being walked, outermost first.
+    /// The folders on the current path, the outermost first.
     stack: Vec<Folder>,
     /// The length of the root in a path, including its slash.
     root: usize,
-    /// The device of the last folder. It does not hold a virtual file system.
+    /// The device of the last folder. It has no virtual file system.
     device: Option<u64>,
     /// Events before the first entry.
     first: Option<Walked>,
@@ -366,11 +366,11 @@ const MADE_UP: [&str; 14] = [
     "binfmt_misc",
 ];
 
-/// True if the device holds a virtual file system. Linux only.
+/// True if the device has a virtual file system. Linux only.
 fn is_made_up(device: u64) -> bool {
-    // A device number in the C library: the low 12 bits of the major number
-    // begin at bit 8, and its other bits at bit 44. The minor number has the
-    // bits around them.
+    // The layout of a device number in the C library. The low 12 bits of the
+    // major number begin at bit 8. Its other bits begin at bit 44. The minor
+    // number has the bits around them.
     let major = (device & 0xF_FF00) >> 8 | (device & 0xFFFF_F000_0000_0000) >> 32;
     let minor = (device & 0xFF) | (device & 0x0FFF_FFF0_0000) >> 12;
     if major != 0 {

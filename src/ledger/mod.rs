@@ -209,10 +209,10 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// The update fails if another process updates the ledger, if the settings
-    /// differ from those of the ledger, or if the database fails, for example
-    /// because the disk is full. The next update then continues from the last
-    /// commit.
+    /// The update fails if another process updates the ledger, or if the
+    /// settings differ from those of the ledger. It also fails if the database
+    /// fails, for example because the disk is full. The next update then
+    /// continues from the last commit.
     pub fn update<I>(
         &mut self,
         inputs: I,

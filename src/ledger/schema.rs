@@ -10,8 +10,8 @@ pub(super) const VERSION: i32 = 1;
 /// The tables of version 1. `docs/ledger.md` has a diagram and explains them.
 ///
 /// A text that is not UTF-8 is stored as a BLOB. SQLite does not enforce
-/// references here. The writer removes rows in the right order, and enforcing
-/// would take longer than the removal.
+/// references here. The writer removes rows in the right order. Checking
+/// references would take longer than the removal.
 pub(super) const TABLES: &str = r#"
 CREATE TABLE setting (
     name TEXT PRIMARY KEY,

@@ -159,10 +159,10 @@ pub(crate) fn is_emlx(head: &[u8], whole: bool) -> Answer<()> {
 /// The maximum length of the first line of an emlx file.
 const COUNT_LINE: usize = 64;
 
-/// Whether `head` is the start of an HTML page: white space, comments and an
-/// XML declaration, then one of the tags that begin a page. The patterns are
-/// those of the MIME Sniffing Standard (7.1), except for patterns with which
-/// other text can begin.
+/// Whether `head` is the start of an HTML page. White space, comments and an
+/// XML declaration may come first. Then comes one of the tags that begin a
+/// page. The patterns are those of the MIME Sniffing Standard (7.1), except for
+/// patterns with which other text can begin.
 pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     const SKIPPED: [(&[u8], &[u8]); 2] = [(b"<!--", b"-->"), (b"<?xml", b"?>")];
     const TAGS: [&[u8]; 5] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<title"];

@@ -10,9 +10,9 @@
 //!   The article then continues up to the next `#! rnews N` line before a
 //!   header line.
 //! * If such a line is inside the counted bytes, it begins the next article,
-//!   unless the count is right. The count is checked by the bytes at its end,
-//!   if these are at most [`REACH`] bytes ahead. So an article that quotes a
-//!   batch stays whole.
+//!   unless the count is right. To check the count, the bytes at the counted
+//!   end are examined, if these are at most [`REACH`] bytes ahead. So an
+//!   article that quotes a batch stays whole.
 
 use memchr::memmem;
 

@@ -39,9 +39,9 @@ const TRIES: u64 = 256;
 /// assert_eq!(Zeros(10).read_at(&mut [1; 8], 4).unwrap(), 6);
 /// ```
 pub trait ReadAt {
-    /// Reads bytes at `offset` into `buffer`, and returns their number, which
-    /// may be less than the length of `buffer`. 0 means that the source ends at
-    /// or before `offset`.
+    /// Reads bytes at `offset` into `buffer`, and returns their number. It may
+    /// be less than the length of `buffer`. 0 means that the source ends at or
+    /// before `offset`.
     ///
     /// # Errors
     ///
@@ -234,7 +234,8 @@ impl<S: ReadAt> Reading<S> {
         Some(self.at)
     }
 
-    /// Moves forward to the offset `at`. Does nothing if `at` is behind.
+    /// Moves forward to the offset `at`. Does nothing if the reader is already
+    /// beyond `at`.
     #[cfg(feature = "engine")]
     pub(crate) fn skip_to(&mut self, at: u64) {
         self.at = self.at.max(at);

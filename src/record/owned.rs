@@ -38,7 +38,7 @@ impl<'de> Deserialize<'de> for Bytes {
         let bytes = json::from_base64(text.as_bytes());
         bytes
             .map(Bytes)
-            .ok_or_else(|| D::Error::custom("bytes that are not base 64"))
+            .ok_or_else(|| D::Error::custom("the bytes are not base64"))
     }
 }
 

@@ -282,8 +282,8 @@ impl BareUrl {
     ) -> Option<NextLine<'h>> {
         let line = after_break(w, end);
         let marks = skip_indent(w, line);
-        // Only the next line has a leader. The author wrote the URL on a line
-        // of its own. The mailer broke the line and quoted only its rest.
+        // Only the next line has a leader. The author wrote the URL on a
+        // separate line. The mailer broke the line and quoted only its rest.
         let only_below = leader.is_none() && w.at(marks) == Some(b'>');
         let after = if only_below {
             leader::skip_quotes(w, marks)

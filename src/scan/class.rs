@@ -9,7 +9,7 @@ pub(super) enum Class {
     Open,
     /// `) ] }`
     Close,
-    /// A byte with a rule of its own in `boundary`: `' , & | =`.
+    /// A byte with a special rule in `boundary`: `' , & | =`.
     Mark,
     /// Never part of a bare URL: white space, control bytes, `< > "` and the
     /// back-quote.

@@ -214,7 +214,7 @@ impl Break<'_> {
     }
 
     /// True for a row of a diffstat or of a table:
-    /// `sound/pci/hda.c | 12 +++---`.
+    /// `sound/pci/hda.c |  12 +++---`.
     fn is_row(&self) -> bool {
         let rest = &self.text[self.token.len()..];
         let text = rest.trim_ascii();

@@ -4,9 +4,9 @@ use super::LEADER_MAX;
 use super::class::{is_blank, is_break};
 use super::window::Window;
 
-/// The marks before the text of a line: `> `, `>> `, `JS> `, `| `, `# `, `* `,
-/// `// `, the `+` and `-` of a diff, and the sides of a box. White space
-/// between marks is ignored, because mailers add and remove it.
+/// The marks before the text of a line. They are `> `, `>> `, `JS> `, `| `,
+/// `# `, `* `, `// `, the `+` and `-` of a diff, and the sides of a box. White
+/// space between marks is ignored, because mailers add and remove it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leader<'h> {
     /// The bytes from the first mark to the last. Empty if the line has no

@@ -13,17 +13,17 @@
 //! colon (`delimited`, or `bare` with `boundary`), checks its `shape`, and
 //! fills a `candidate`. `state` has the loop around these steps.
 //!
-//! Time is linear in the haystack. A byte is examined at most
+//! Time is linear in the haystack. A byte is examined at most this often:
 //!
-//! * once in the search for colons;
-//! * once in the search for the start of its line;
+//! * once in the search for colons
+//! * once in the search for the start of its line
 //! * once in each search for the `@`, the comma and the dot that a scheme
-//!   without `//` needs;
-//! * once as part of a bare URL;
-//! * three times as the possible continuation of a bare URL: in a soft break,
-//!   in the first word of the next line, and in the rest of the URL;
-//! * for each of brackets and quotation marks, once inside the delimiters and
-//!   twice as page furniture.
+//!   without `//` needs
+//! * once as part of a bare URL
+//! * three times as the possible continuation of a bare URL: after a soft
+//!   break, as first word of the next line, and in the rest of the URL
+//! * three times for brackets, and as often for quotation marks: once between
+//!   them, and twice as page furniture
 //!
 //! No text has all of these. Most text has only the first.
 //!

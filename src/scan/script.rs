@@ -115,10 +115,10 @@ impl Scripts {
         !self.host_ends(w, i) && w.at(i + len).is_some_and(letter)
     }
 
-    /// True if prose begins at `i` directly after an ASCII letter or digit.
-    /// This is so if the first letter beyond ASCII in the path or query belongs
-    /// to a script that is written from right to left
-    /// (`https://goo.gl/GXzbkNرات`). No word mixes the two.
+    /// True if prose begins at `i` directly after an ASCII letter or digit
+    /// (`https://goo.gl/GXzbkNرات`). The letter at `i` must be the first beyond
+    /// ASCII in the path or query. Its script must be written from right to
+    /// left. No word mixes such a script with ASCII.
     fn is_glued(&self, w: &Window<'_>, i: usize, bytes: &[u8]) -> bool {
         let before = &w.bytes()[self.body..i];
         let escape = before.len() > 2 && before[before.len() - 3] == b'%';

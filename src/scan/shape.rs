@@ -102,8 +102,8 @@ fn has_dotted_name(w: &Window<'_>, body: usize) -> bool {
         && name[0].is_ascii_alphanumeric()
 }
 
-/// True if a name of RFC 8141 begins at `body`: a namespace of 2 to 32 letters,
-/// digits and hyphens, a colon, and the name.
+/// True if a URN of RFC 8141 continues at `body`. A namespace of 2 to 32
+/// letters, digits and hyphens comes first, then a colon and the name.
 fn has_namespace(w: &Window<'_>, body: usize) -> bool {
     let mut len = 0;
     while len <= 32

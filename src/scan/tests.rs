@@ -30,8 +30,8 @@ fn each_form_and_all_its_readings() {
     );
 }
 
-/// A candidate is reported after at most as many further bytes as it is long.
-/// At most twice the lookbehind and twice the candidate are kept. A place that
+/// A candidate is reported before more bytes follow it than it has itself. At
+/// most twice the lookbehind and twice the candidate are kept. A place that
 /// needs more bytes is not re-examined with each byte.
 #[test]
 fn a_stream_is_told_of_soon_and_let_go_of() {
@@ -60,8 +60,9 @@ fn a_stream_is_told_of_soon_and_let_go_of() {
     }
 }
 
-/// The tables reject nearly all colons, but none of a URL or a wrapper. The
-/// rejections affect only the time, so they are tested here.
+/// The tables reject nearly all colons, but never a colon of a URL or a
+/// wrapper. A missing rejection costs only time, so no other test would notice
+/// it.
 #[test]
 fn the_colons_of_headers_and_prose_do_not_matter() {
     let colons = |text: &'static str| {

@@ -1,5 +1,5 @@
-//! From the message to the hit: passes the decoded text to the extractor, and
-//! maps the hits back to the source.
+//! Connects the message with the hit. Passes the decoded text to the extractor,
+//! and maps the hits back to the source.
 
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};

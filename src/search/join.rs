@@ -1,5 +1,5 @@
-//! From the container to the message: passes the events of the splitter to the
-//! walker, or to the extractor if the message has no header.
+//! Connects the container with the message. The events of the splitter go to
+//! the walker. If a message has no header, they go to the extractor.
 
 use super::around::Deliver;
 use super::decode::{Decode, Parts};

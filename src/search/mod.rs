@@ -241,8 +241,8 @@ impl fmt::Display for NoteKind {
 ///   message
 /// * hits after a rule that may begin a footer: those in the next 4 KiB
 /// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
-///   its hits * with [`SearcherBuilder::columns`], at most 24 KiB of text and
-///   its map
+///   its hits
+/// * with [`SearcherBuilder::columns`], at most 24 KiB of text and its map
 #[derive(Debug)]
 pub struct Searcher {
     message_ends: bool,

@@ -9,8 +9,8 @@ use super::{Seam, SeamKind, Span};
 ///
 /// Its entries cover the text in order, without gaps. There are three kinds. A
 /// *copy* has the same bytes in the source. A *seam* has source bytes that were
-/// removed or decoded to other bytes. An *opaque* entry has no bytes of its own
-/// in the source: its text comes from base64 or a converted charset.
+/// removed or decoded to other bytes. The text of an *opaque* entry is not in
+/// the source, because it was in base64 or in another charset.
 ///
 /// Memory is proportional to the number of entries. [`SourceMap::forget`] drops
 /// the entries that no hit can reach any more, so the map of a stream stays
@@ -228,7 +228,7 @@ impl SourceMap {
         (entry.kind != MapEntryKind::Opaque).then_some(entry.delta)
     }
 
-    /// The index of the entry that holds the text byte at `text`.
+    /// The index of the entry with the text byte at `text`.
     fn entry_at(&self, text: u64) -> Option<usize> {
         // Fast path: hits are usually in the newest entry.
         let newest = self.entries.back()?;
@@ -381,9 +381,9 @@ impl SourceMap {
         let Some(span) = self.extent(joint.span) else {
             return false;
         };
-        // The replay of a seam decodes the source bytes. So a decoded byte must
-        // be in the source as it is in the text. If it was encoded twice, it is
-        // not.
+        // The replay of a seam decodes the source bytes. So the source must
+        // have the same encoded bytes as the text. If they were encoded twice,
+        // it does not.
         if joint.len > 0 && span.len() != joint.span.len() {
             return false;
         }

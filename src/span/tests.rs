@@ -243,7 +243,7 @@ fn a_part_of_a_piece_has_its_own_place() {
 }
 
 /// The text was decoded itself. In it, a scanner decoded one byte and removed
-/// others.
+/// other bytes.
 #[test]
 fn seams_of_the_text_are_seams_of_the_source() {
     let mut map = SourceMap::new(1);

@@ -7,9 +7,9 @@ use bzip2::{Decompress, Status};
 use super::filter::{Codec, corrupt};
 use super::layer::Input;
 
-/// Bytes decoded at a time. After corrupt data the library does not say how
-/// many bytes it decoded before the fault. Those bytes are lost. A small fixed
-/// size loses few bytes, and always the same bytes.
+/// Bytes decoded at a time. After corrupt data the library does not return the
+/// number of bytes decoded before the fault. Those bytes are lost. A small
+/// fixed size loses few bytes, and always the same bytes.
 const PIECE: usize = 1 << 10;
 
 /// A stream of at most this length is first decoded with the smallest block

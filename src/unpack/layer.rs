@@ -9,6 +9,7 @@ use super::filter::Filter;
 use super::limits::Ctx;
 use super::tar::Tar;
 use super::zip::Zip;
+use crate::escape;
 
 /// Bytes read at a time.
 const CAPACITY: usize = 64 << 10;
@@ -96,8 +97,7 @@ pub(super) struct Input {
     pub ctx: Arc<Ctx>,
     /// The name of the data in faults.
     pub path: Option<Vec<u8>>,
-    /// The number of layers down to the source: this one counts, the source
-    /// does not.
+    /// The number of layers from this layer down, without the source.
     pub depth: u32,
     /// The number of these layers that are decompressors.
     pub level: u32,
@@ -290,7 +290,7 @@ impl Input {
                 kind: UnpackFaultKind::Io(error.kind()),
                 path: path.clone(),
                 offset: Some(self.offset + (self.end - self.pos) as u64),
-                text: error.to_string(),
+                text: escape::system_error(&error),
             }
             .into(),
             _ => error,
@@ -473,7 +473,7 @@ impl BufRead for Input {
     }
 }
 
-/// Stands for a source without a name in the names of its members.
+/// Replaces the name of a source without a name, in the names of its members.
 const UNNAMED: &[u8] = b"<stdin>";
 
 /// The name of a member: `archive!member`.

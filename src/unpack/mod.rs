@@ -30,9 +30,9 @@
 //!
 //! Each fault is reported once. If a member ends early, all bytes that could be
 //! decoded are delivered first. Then the read fails with an [`io::Error`] that
-//! holds the [`UnpackFault`]. Later reads return 0. Every other fault is an
-//! [`Event::Fault`]: a member that could not be opened, a wrong checksum at the
-//! end of a member, or data after the end of an archive.
+//! holds the [`UnpackFault`]. Later reads return 0. Every other fault becomes an
+//! [`Event::Fault`]. Examples are a member that could not be opened, a wrong
+//! checksum at the end of a member, and data after the end of an archive.
 //!
 //! # Layers
 //!
@@ -45,8 +45,8 @@
 //!   reads from a `BufRead` can implement it. `gzip`, `bzip2`, `xz`, `zstd` and
 //!   `lzw` do.
 //! * `tar` and `zip` are the archives.
-//! * `limits` has the state that the layers of a file share: the limits, the
-//!   cost so far, and the faults that no read returned.
+//! * `limits` has the state that the layers of a file share. This is the
+//!   limits, the cost so far, and the faults that no read returned.
 //!
 //! Some crates offer readers of whole formats. This module does not use a
 //! reader that keeps all names or directories in memory, or that loses bytes
@@ -172,9 +172,9 @@ enum At {
 }
 
 impl Unpacker {
-    /// Unpacks `source`. `head` holds bytes that were already read from it,
-    /// from the start of the file on. `path` is the name of the source, or
-    /// `None` for standard input.
+    /// Unpacks `source`. `head` are the first bytes of the file, which were
+    /// already read from `source`. `path` is the name of the source, or `None`
+    /// for standard input.
     #[must_use]
     pub fn new(source: Source, head: Vec<u8>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
         let path = path.map(<[u8]>::to_vec);

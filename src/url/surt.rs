@@ -134,8 +134,8 @@ impl Url<'_> {
     }
 }
 
-/// The text after the scheme, if the scheme is http or https, and if that text
-/// is again a URL with one of these schemes.
+/// The text after the scheme, if the scheme is http or https. That text must
+/// again be a URL with one of these schemes.
 fn nested(text: &[u8]) -> Option<&[u8]> {
     let after = |text: &[u8]| {
         let rest = text.strip_prefix(b"http")?;

@@ -82,10 +82,10 @@ impl Url<'_> {
     /// site around it. `None` otherwise.
     ///
     /// The known services are Microsoft Safe Links, Proofpoint urldefense
-    /// (versions 1 to 3), Barracuda, Mimecast if the URL is present, Google's
-    /// `url?q=` and Facebook's `l.php`. The original URL must have the scheme
-    /// http, https, ftp or mailto, and be valid under the same profile. Up to
-    /// eight nested links are removed.
+    /// (versions 1 to 3), and Barracuda. Mimecast is known if its link has the
+    /// URL. Google's `url?q=` and Facebook's `l.php` are also known. The
+    /// original URL must have the scheme http, https, ftp or mailto, and be
+    /// valid under the same profile. Up to eight nested links are removed.
     ///
     /// # Complexity
     ///

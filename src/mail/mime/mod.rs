@@ -175,12 +175,13 @@ pub enum HeaderPolicy {
     None,
     /// Every field except for these:
     ///
-    /// * addresses: From, To, Cc, Bcc, Reply-To, Sender, Errors-To, Resent-*,
-    ///   Followup-To, X-Complaints-To and the like * ids: Message-ID,
-    ///   In-Reply-To, References, Content-ID, Xref, Supersedes, `X-…-ID` *
-    ///   traces: Received, Return-Path, Path, NNTP-Posting-Host,
-    ///   Authentication-Results, ARC-*, X-Trace, dates, status * signatures:
-    ///   DKIM-Signature, Cancel-Lock, X-Face, X-PGP-Sig
+    /// * addresses: From, To, Cc, Bcc, Reply-To, Sender, Errors-To, `Resent-*`,
+    ///   Followup-To, X-Complaints-To and the like
+    /// * ids: Message-ID, In-Reply-To, References, Content-ID, Xref, Supersedes,
+    ///   `X-…-ID`
+    /// * traces: Received, Return-Path, Path, NNTP-Posting-Host,
+    ///   Authentication-Results, `ARC-*`, X-Trace, dates, status
+    /// * signatures: DKIM-Signature, Cancel-Lock, X-Face, X-PGP-Sig
     #[default]
     Auto,
     /// Every field.

@@ -173,9 +173,9 @@ impl Params {
         } = self;
         let name = &arena[params[i].name.clone()];
         let named = |p: &&Param| &arena[p.name.clone()] == name;
-        // If both forms are present, the plain form is for readers that do not
-        // know the other form (RFC 5987 section 4.2, about the same pair in
-        // HTTP).
+        // A parameter may have a plain form and an extended form. The plain
+        // form is for readers that do not know the extended form (RFC 5987
+        // section 4.2, about the same pair in HTTP).
         if !params.iter().filter(named).any(Param::is_extended) {
             out.extend_from_slice(&arena[params[i].value.clone()]);
             return;

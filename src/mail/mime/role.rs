@@ -191,8 +191,8 @@ pub struct RoleTracker {
     runs: VecDeque<(u64, Role)>,
     /// True after a `-- ` line.
     signature: bool,
-    /// The depth of quotation of the rest of the part. It is 1 or more, for
-    /// example, after `-----Original Message-----`.
+    /// The minimum depth of quotation in the rest of the part. It is 1 after
+    /// `-----Original Message-----`, for example.
     base: u8,
     /// The previous line may be the first line of an attribution.
     begins_attribution: bool,

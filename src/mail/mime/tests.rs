@@ -518,8 +518,8 @@ fn long_headers_are_cut() {
     }
 }
 
-/// The same checks as for the rows, on the real messages in the folder
-/// URLGREP_CORPUS: every byte maps to the source, and chunks make no
+/// Makes the checks of the rows on the real messages in the folder
+/// URLGREP_CORPUS. Every byte maps to the source, and chunks make no
 /// difference.
 #[test]
 fn real_messages_lead_back() {

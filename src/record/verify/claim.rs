@@ -295,10 +295,10 @@ fn bytes(text: &str, base64: Option<&str>) -> Result<Vec<u8>, Difference> {
         return Ok(text.as_bytes().to_vec());
     };
     let Some(bytes) = decode_base64(base64) else {
-        return Err(differs("bytes that are not base 64"));
+        return Err(differs("a key with bytes is not base64"));
     };
     if std::str::from_utf8(&bytes).is_ok() || String::from_utf8_lossy(&bytes) != text {
-        return Err(differs("bytes that are not those of the text"));
+        return Err(differs("a text differs from its bytes"));
     }
     Ok(bytes)
 }
@@ -352,7 +352,7 @@ impl Row {
             (Some(offset), Some(end)) if all => Ok(Some((offset, end))),
             (None, None) if none => Ok(None),
             _ => Err(differs(
-                "offset, end, segments and seams must be there, or decoded instead",
+                "the record needs offset, end, segments and seams, or else decoded",
             )),
         }
     }
@@ -372,11 +372,11 @@ impl Row {
         }
         self.texts_agree()?;
         if self.message_number == Some(0) {
-            return Err(differs("messages are counted from 1"));
+            return Err(differs("the number of a message is 0"));
         }
         let of_message = self.message_number.is_some() || self.message_end.is_some();
         if of_message && self.message_start.is_none() {
-            return Err(differs("a message has a start"));
+            return Err(differs("a message has no start"));
         }
         match memchr::memchr(b':', url) {
             Some(colon) => {
@@ -391,7 +391,7 @@ impl Row {
         match (&*self.r#type, &self.rule, self.rule_at, &self.reason) {
             ("hit", None, None, None) if self.rule_found.is_none() => self.is_hit(url),
             ("reject", Some(rule), Some(at), Some(reason)) => self.is_reject(url, rule, at, reason),
-            _ => Err(differs("a reject has a reason, and a hit has none")),
+            _ => Err(differs("the record is neither a hit nor a reject")),
         }
     }
 
@@ -410,7 +410,7 @@ impl Row {
             bytes(text.as_deref().unwrap_or_default(), base64.as_deref())?;
         }
         if self.note.is_some() {
-            return Err(differs("a hit is no note"));
+            return Err(differs("a hit or a reject has the key of a note"));
         }
         Ok(())
     }
@@ -420,15 +420,17 @@ impl Row {
         let beyond = self.profile == "iri" && std::str::from_utf8(url).is_ok();
         let graphic = |b: &u8| b.is_ascii_graphic() || beyond && !b.is_ascii();
         if !url.iter().all(graphic) || self.scheme.is_none() {
-            return Err(differs("a hit is graphic with a scheme"));
+            return Err(differs(
+                "a hit has no scheme, or bytes that a URL cannot have",
+            ));
         }
         if url.len() > URL_MAX {
-            return Err(differs(format!("a hit has at most {URL_MAX} bytes")));
+            return Err(differs(format!("a hit has more than {URL_MAX} bytes")));
         }
         // Each alternate is compared with all earlier ones, so their number is
         // limited.
         if self.components.len() > COMPONENTS.len() {
-            return Err(differs("more components than there are"));
+            return Err(differs("there are too many components"));
         }
         for (i, component) in self.components.iter().enumerate() {
             known("component", COMPONENTS, &component.name)?;
@@ -436,7 +438,10 @@ impl Row {
                 .iter()
                 .any(|c| c.name == component.name)
             {
-                return Err(differs(format!("two components {}", component.name)));
+                return Err(differs(format!(
+                    "there are two components {}",
+                    component.name
+                )));
             }
         }
         let component = |name| {
@@ -449,11 +454,11 @@ impl Row {
         }
         let host = component("host").map(<[u8]>::to_ascii_lowercase);
         if self.host.as_ref().map(String::as_bytes) != host.as_deref() {
-            return Err(differs("the host is not that of the components"));
+            return Err(differs("the host differs from the component"));
         }
         let port = component("port").and_then(|port| str::from_utf8(port).ok()?.parse().ok());
         if self.port != port.filter(|&port: &u64| port <= 65_535) {
-            return Err(differs("the port is not that of the components"));
+            return Err(differs("the port differs from the component"));
         }
         let facts = [
             ("password", component("password").is_some()),
@@ -468,16 +473,18 @@ impl Row {
             }
         }
         match (self.target.as_deref(), self.text.as_deref()) {
-            (None, None) if has("text-differs") => {
-                Err(differs("a link and a text that differ are both stated"))
-            }
+            (None, None) if has("text-differs") => Err(differs(
+                "text-differs needs the URLs of the link and of its text",
+            )),
             (None, None) => Ok(()),
             (Some(target), Some(text))
                 if target != text && [target, text].contains(&self.url.as_str()) =>
             {
                 Ok(())
             }
-            _ => Err(differs("the URL is that of a link or of its text")),
+            _ => Err(differs(
+                "the URL is neither that of the link nor that of its text",
+            )),
         }
     }
 
@@ -485,11 +492,13 @@ impl Row {
         let has_link = self.target.is_some() || self.text.is_some();
         let has_parts = self.host.is_some() || self.port.is_some() || has_link;
         if !self.components.is_empty() || !self.cautions.is_empty() || has_parts {
-            return Err(differs("a reject has no components and no cautions"));
+            return Err(differs(
+                "a reject has components, cautions, a host or a port",
+            ));
         }
         let at = usize::try_from(at).unwrap_or(usize::MAX);
         if at > url.len() || url.get(at).copied() != self.rule_found {
-            return Err(differs(format!("byte {at} of the URL is another one")));
+            return Err(differs(format!("byte {at} of the URL differs")));
         }
         let start = format!("{} {rule}, byte {at}: ", self.profile);
         if !reason.starts_with(&start) {

@@ -2,7 +2,8 @@
 //!
 //! It shares no code with the search. It reads the record by the schema of
 //! `docs/json.md`. It then reads the source, and uses a table of seam kinds
-//! ([`seam`]). These checks are made, in the order of the source:
+//! ([`seam`]). It goes through the segments and seams in source order, and
+//! checks the following:
 //!
 //! * Segments and seams cover `offset` to `end` without gap or overlap.
 //! * The bytes of each seam are right for its kind. The seam is at the stated

@@ -21,8 +21,8 @@
 //! | `fold` | a line break before a blank | nothing |
 //! | `scheme` | `www.`, `ftp.` or `gopher.` | `http://`, `ftp://` or `gopher://`, and these bytes |
 //!
-//! Text can be encoded twice: quoted-printable inside HTML, a space as `=20`, a
-//! line break as `<br>`, or blanks around the fold of a header field. The bytes
+//! Text can be encoded twice. Examples are quoted-printable inside HTML, a
+//! space as `=20`, a line break as `<br>`, and blanks around a fold. The bytes
 //! of a seam are then those of the outer encoding. So each rule is applied to
 //! several forms of the bytes, in this order: unchanged, decoded from
 //! quoted-printable, and then also decoded from HTML. In a header field, folds
@@ -198,7 +198,7 @@ fn space(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
 fn leader(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     removed(
         is_leader(bytes) && beside.piece_before.is_some(),
-        "should be marks of a quote or comment after a line break",
+        "should be quote or comment marks after a line break",
     )
 }
 
@@ -217,7 +217,7 @@ fn page(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
             && bytes.last().is_some_and(is_space)
             && breaks > 1
             && (footer || bytes.contains(&0x0C)),
-        "should be the foot of a page, or a form feed, between line breaks",
+        "should be a footer or a form feed between line breaks",
     )
 }
 
@@ -372,14 +372,14 @@ fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
 fn dot_stuff(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     removed(
         bytes == b"." && beside.is_line_start() && beside.after.starts_with(b"."),
-        "should be a dot at the start of a line, before another",
+        "should be a dot at the start of a line, before another dot",
     )
 }
 
 fn from_quote(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     removed(
         bytes == b">" && beside.is_line_start() && is_from(beside.after),
-        "should be the mark of a quoted From line",
+        "should be the `>` of a quoted From line",
     )
 }
 

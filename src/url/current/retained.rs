@@ -1,5 +1,6 @@
-//! Schemes whose only syntax is still that of RFC 1738, or a copy of it: ftp,
-//! gopher (RFC 4266), telnet (RFC 4248), wais (RFC 4156), prospero (RFC 4157).
+//! Schemes whose only syntax is still that of RFC 1738, or a copy of it. They
+//! are ftp, gopher (RFC 4266), telnet (RFC 4248), wais (RFC 4156) and prospero
+//! (RFC 4157).
 //!
 //! The rules are those of RFC 1738, with the characters of RFC 3986. `~`
 //! becomes unreserved. Host and port are those of the named schemes. The
