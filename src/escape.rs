@@ -16,6 +16,8 @@
 //! other three rules can be undone. JSON has its own escapes, which can also be
 //! undone.
 
+use std::io;
+
 /// The printed path of standard input.
 pub const STDIN: &[u8] = b"<stdin>";
 
@@ -52,6 +54,19 @@ pub fn message(text: &str) -> String {
         out.extend_from_slice(end.as_bytes());
     }
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// The text of an I/O error as the system has it: `Permission denied`. The
+/// standard library appends a number, ` (os error 13)`, which is removed.
+#[must_use]
+pub fn system_error(error: &io::Error) -> String {
+    let text = error.to_string();
+    let without = text.split_once(" (os error ").and_then(|(before, rest)| {
+        let (number, after) = rest.split_once(')')?;
+        let is_number = number.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| [before, after].concat())
+    });
+    without.unwrap_or(text)
 }
 
 /// As [`terminal`], but `\` becomes `\\`, so that the escapes can be undone.
@@ -212,6 +227,20 @@ mod tests {
                 let shown = run(terminal, c.encode_utf8(&mut [0; 4]).as_bytes());
                 assert!(shown.is_ascii() && shown.starts_with('\\'), "{c:?}");
             }
+        }
+    }
+
+    #[test]
+    fn system_errors_have_no_numbers() {
+        let system = io::Error::from_raw_os_error(1);
+        let text = system_error(&system);
+        assert!(!text.is_empty() && system.to_string() == format!("{text} (os error 1)"));
+        for (text, shown) in [
+            ("denied (os error 13) at path \"x\"", "denied at path \"x\""),
+            ("an (os error of mine)", "an (os error of mine)"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(system_error(&io::Error::other(text)), shown);
         }
     }
 

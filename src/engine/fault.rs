@@ -28,7 +28,7 @@ pub struct Fault {
     pub text: String,
 }
 
-/// The kind of a [`Fault`].
+/// The kind of a [`Fault`]. It displays in a few words, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -38,6 +38,16 @@ pub enum FaultKind {
     Unpack(unpack::UnpackFaultKind),
     /// A worker panicked. The rest of its file is not searched.
     Panic,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FaultKind::Io(kind) => kind.fmt(f),
+            FaultKind::Unpack(kind) => kind.fmt(f),
+            FaultKind::Panic => f.pad("a worker panicked"),
+        }
+    }
 }
 
 impl Fault {
@@ -54,7 +64,7 @@ impl Fault {
             offset: None,
             broken: false,
             end: None,
-            text: plain(error),
+            text: escape::system_error(error),
         }
     }
 
@@ -96,23 +106,9 @@ impl From<unpack::UnpackFault> for Fault {
             offset: fault.offset,
             broken: false,
             end: None,
-            text: without_number(fault.text),
+            text: fault.text,
         }
     }
-}
-
-/// The text of an error without the number that the standard library appends.
-fn plain(error: &io::Error) -> String {
-    without_number(error.to_string())
-}
-
-fn without_number(mut text: String) -> String {
-    if let Some(end) = text.rfind(" (os error ")
-        && text.ends_with(')')
-    {
-        text.truncate(end);
-    }
-    text
 }
 
 impl fmt::Display for Fault {

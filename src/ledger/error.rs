@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::schema;
+use crate::escape;
 
 /// Why a ledger cannot be used.
 #[derive(Debug)]
@@ -132,7 +133,7 @@ impl fmt::Display for Error {
             ErrorKind::Full => f.write_str(
                 "the disk is full; hits recorded so far are kept, and the next run continues",
             ),
-            ErrorKind::Io(error) => error.fmt(f),
+            ErrorKind::Io(error) => f.write_str(&escape::system_error(error)),
             ErrorKind::Sqlite(error) => error.fmt(f),
         }
     }

@@ -181,8 +181,8 @@ pub(super) struct Known {
     conn: Connection,
     engine: EngineBuilder,
     here: PathBuf,
-    /// Adjacent rows, ordered by path. They are all rows from `low` to the last
-    /// of them, or all rows from `low` on.
+    /// Adjacent rows, ordered by path. No row from `low` to the last of them is
+    /// missing. If `to_end` is set, no row after them exists.
     rows: Vec<Row>,
     low: Vec<u8>,
     to_end: bool,

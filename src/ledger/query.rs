@@ -35,8 +35,8 @@ pub struct Query {
     pub since: Option<i64>,
     /// Hits in messages before this time.
     pub until: Option<i64>,
-    /// Whether the reading of a hit with alternates is chosen by the most other
-    /// occurrences. See [`Match::corroborated`].
+    /// Whether the reading of a hit with alternates is the one with the most
+    /// other occurrences. See [`Match::corroborated`].
     pub corroborate: bool,
     /// The order of the hits.
     pub order: Order,

@@ -1,7 +1,7 @@
 //! The date at the end of a `From ` line.
 //!
 //! There is no standard for this date. RFC 4155 (Appendix A) asks for the
-//! output of asctime(3) in UTC, `Thu Jan 1 00:00:00 1970`. Archives have other
+//! output of asctime(3) in UTC, `Thu Jan  1 00:00:00 1970`. Archives have other
 //! forms. There may be a zone before or after the year, no seconds, a year of
 //! two digits, or the order of RFC 822. UUCP appends ` remote from HOST`. Every
 //! form has a time of day, and a weekday or a zone. These distinguish a

@@ -133,7 +133,7 @@ fn blank(w: &Window<'_>, from: usize) -> Option<usize> {
 
 /// Reads page furniture from the line break at `from`. It consists of at most
 /// [`PAGE_LINES`] lines: blank lines, a footer
-/// (`Author Informational [Page 48]`), a form feed, and a header with a blank
+/// (`Author   Informational   [Page 48]`), a form feed, and a header with a blank
 /// line after it. Returns the index of the first byte of text after the
 /// furniture. The lines must have a form feed, or both a footer and a header.
 /// Otherwise they count as a blank line.

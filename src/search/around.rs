@@ -492,7 +492,7 @@ impl Around {
                 None => None,
             }
         };
-        // A line that is too long is given from within on.
+        // A line that is too long is given from the search limit on.
         let mut from = line_start(self.index(start)).unwrap_or(low_index);
         for _ in 0..self.context.unwrap_or_default().before {
             match from

@@ -9,6 +9,7 @@ use super::filter::Filter;
 use super::limits::Ctx;
 use super::tar::Tar;
 use super::zip::Zip;
+use crate::escape;
 
 /// Bytes read at a time.
 const CAPACITY: usize = 64 << 10;
@@ -289,7 +290,7 @@ impl Input {
                 kind: UnpackFaultKind::Io(error.kind()),
                 path: path.clone(),
                 offset: Some(self.offset + (self.end - self.pos) as u64),
-                text: error.to_string(),
+                text: escape::system_error(&error),
             }
             .into(),
             _ => error,

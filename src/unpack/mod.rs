@@ -30,9 +30,9 @@
 //!
 //! Each fault is reported once. If a member ends early, all bytes that could be
 //! decoded are delivered first. Then the read fails with an [`io::Error`] that
-//! holds the [`UnpackFault`]. Later reads return 0. Every other fault is an
-//! [`Event::Fault`]: a member that could not be opened, a wrong checksum at the
-//! end of a member, or data after the end of an archive.
+//! holds the [`UnpackFault`]. Later reads return 0. Every other fault becomes an
+//! [`Event::Fault`]. Examples are a member that could not be opened, a wrong
+//! checksum at the end of a member, and data after the end of an archive.
 //!
 //! # Layers
 //!

@@ -129,8 +129,8 @@ impl Tar {
                 // "For other types [links, devices, folders, FIFOs] … the size
                 // field … no data". There are two exceptions. pax may archive
                 // the contents of a hard link. Old tars gave a link the size of
-                // its file, but no data. The next block decides which it is: a
-                // header, or data.
+                // its file, but no data. The next block decides whether there
+                // is data: it is a header, or data.
                 let is_file = match kind {
                     b'1' if size > 0 => !self.at_header(),
                     b'1'..=b'6' => {
@@ -281,7 +281,7 @@ impl Header<'_> {
 
     fn name(&self) -> Vec<u8> {
         let mut name = Vec::new();
-        // The magic of GNU is "ustar ". GNU has other data in the place of the
+        // The magic of GNU is "ustar  ". GNU has other data in the place of the
         // prefix.
         if &self.0[257..263] == b"ustar\0" {
             name.extend_from_slice(text(&self.0[345..500]));

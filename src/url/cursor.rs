@@ -168,9 +168,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Fails unless all text was read. It is meant for the cursors of
-    /// [`Cursor::up_to`]: their text ends at a delimiter, not at the end of the
-    /// URL.
+    /// Fails unless all text was read. The text of a cursor from
+    /// [`Cursor::up_to`] ends at a delimiter, not at the end of the URL.
     #[inline]
     pub(super) fn exhausted(&self, rule: Rule) -> Result<(), Refusal> {
         if self.pos == self.text.len() {

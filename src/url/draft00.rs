@@ -1,7 +1,7 @@
 //! draft-ietf-uri-url-00 (1993), "BNF syntax", in its order.
 //!
-//! Rules that later documents took over unchanged are generic over
-//! [`Xalphas`]: the structure is here, the characters come from the document.
+//! Later documents took over some rules unchanged. These rules are generic over
+//! [`Xalphas`]. The structure is here, and the document provides the characters.
 //!
 //! Our copy of the draft is damaged. It is read as follows (docs/profiles.md,
 //! rulings 5, 8 and 9). The second half of the BNF lost its `|`. `\$` and `\_`

@@ -261,11 +261,14 @@ pub enum Found {
 }
 
 impl fmt::Display for Found {
-    /// Writes the byte in back-quotes, as `\xNN` if it is not graphic ASCII.
+    /// Writes a graphic byte of ASCII between back-quotes, any other byte and the
+    /// backslash as `0xNN`. So the text needs no escapes in any output.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Found::Byte(byte @ 0x21..=0x7e) => write!(f, "`{}`", char::from(byte)),
-            Found::Byte(byte) => write!(f, "`\\x{byte:02X}`"),
+            Found::Byte(byte @ 0x21..=0x7e) if byte != b'\\' => {
+                write!(f, "`{}`", char::from(byte))
+            }
+            Found::Byte(byte) => write!(f, "0x{byte:02X}"),
             Found::End => f.write_str("the end"),
         }
     }

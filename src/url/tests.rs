@@ -523,7 +523,7 @@ fn a_reject_says_what_it_found() {
     );
     assert_eq!(
         show(Current, b"http://a/\xff"),
-        "current segment, byte 9: `\\xFF`"
+        "current segment, byte 9: 0xFF"
     );
     assert_eq!(
         show(Url03, b"mailto:a"),

@@ -288,6 +288,10 @@ fn a_full_device() {
     }
     dir.shell("\"$U\" --check a >/dev/full")
         .fails("<stdout>: No space left");
+    for options in ["--help", "--version", "--generate man"] {
+        dir.shell(&format!("\"$U\" {options} >/dev/full"))
+            .fails("urlgrep: <stdout>: No space left on device\n");
+    }
     // Without output there is no error.
     dir.shell("\"$U\" -q a >/dev/full").is("");
 }

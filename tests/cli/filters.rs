@@ -79,6 +79,22 @@ fn hosts() {
         .is("mailto:x@a.example\n");
 }
 
+/// A misspelt scheme may be that of a hit.
+#[test]
+fn misspelt_schemes() {
+    let dir = Dir::with("t", "http://a.example/ httpd://b.example/\n");
+    let (a, b) = ("http://a.example/\n", "httpd://b.example/\n");
+    dir.run(["--scheme", "httpd", "t"]).is(b);
+    dir.run(["--exclude-scheme", "httpd", "t"]).is(a);
+    let none = "--scheme htp: no such URL was found; did you mean http?\n";
+    dir.run(["--scheme", "htp", "t"]).fails(none);
+    dir.run(["--scheme", "htp,httpd", "t"]).ends(0, b, none);
+    dir.run(["--scheme", "htp,httpd", "-m1", "t"]).is(b);
+    dir.run(["--exclude-scheme", "htp", "t"])
+        .ends(0, &format!("{a}{b}"), "did you mean http?");
+    dir.run(["--scheme", "htp", "--no-messages", "t"]).fails("");
+}
+
 /// `-v` inverts all URL filters together, not only the pattern.
 #[test]
 fn inverted() {
@@ -89,7 +105,8 @@ fn inverted() {
         .is(&format!("{A}{B}{C}{A}"));
     dir.run(["-v", "--exclude-scheme", "ftp", "t"]).is(B);
     dir.run(["-v", "-e", "http", "-e", "joe", "t"]).is(B);
-    dir.run(["-v", "t"]).fails("needs a filter");
+    dir.run(["-v", "t"])
+        .fails("-v needs -e, -f, --scheme, --exclude-scheme, --host or --exclude-host");
 }
 
 #[test]
@@ -123,7 +140,7 @@ fn filters_that_match_nothing_are_reported() {
     let dir = Dir::with("t", TEXT);
     for (args, why) in [
         (&["--scheme", "htp"][..], "did you mean http?"),
-        (&["--exclude-scheme", "maito"], "did you mean mailto?"),
+        (&["--scheme", "htp", "-q", "-j1"], "did you mean http?"),
         (&["--scheme", "http/"], ""),
         (&["--host", "https://x.example/"], "use --host x.example"),
         (&["--host", "www.x.example/"], "use --host www.x.example"),
@@ -308,7 +325,9 @@ fn filters_of_messages_need_messages() {
             (&["--no-decode"][..], "--no-decode"),
             (&["--as", "text"], "--as text"),
         ] {
-            dir.run(asked.iter().chain(read).chain(&["m"])).fails(why);
+            let out = dir.run(asked.iter().chain(read).chain(&["m"]));
+            assert!(out.errors.contains("cannot be used with"), "{}", out.errors);
+            out.fails(why);
         }
     }
     dir.run(["--subject", "pgp", "m"]).is_none();

@@ -1,4 +1,4 @@
-//! Output modes that print something else than URLs, and the exit status.
+//! Output modes that print something other than URLs, and the exit status.
 
 use super::kit::{Dir, TEXT};
 
@@ -143,7 +143,7 @@ fn check() {
         1,
         "valid\thttp://a.example/\ninvalid\thttp://h_st/\trfc1738 hostname, byte 8: `_`\n\
          invalid\t\trfc1738 scheme, byte 0: the end\n\
-         invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: `\\\\xFF`\nvalid\thttp://c.example/\n",
+         invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: 0xFF\nvalid\thttp://c.example/\n",
         "",
     );
     dir.pipe(["--check"], b"http://a.example/\n")
@@ -218,6 +218,37 @@ fn modes_exclude_each_other() {
     }
     // Options that have a default do not conflict.
     assert_eq!(dir.pipe(["--check"], b"http://a.example/\n").code, Some(0));
+}
+
+#[test]
+fn options_that_need_others() {
+    let dir = three();
+    for (options, why) in [
+        (&["--fields=url"][..], "--fields needs --csv or --tsv\n"),
+        (
+            &["--fields=url", "--json"],
+            "--fields needs --csv or --tsv\n",
+        ),
+        (&["--fields=url", "-c"], "--fields needs --csv or --tsv\n"),
+        (&["--sort=first-seen"], "--sort first-seen needs --ledger\n"),
+        (&["-w"], "-w needs -e or -f\n"),
+        (
+            &["--sort=date", "--heading"],
+            "--sort date cannot be used with --heading\n",
+        ),
+        (
+            &["--as=text", "--new-only"],
+            "--as text cannot be used with --new-only\n",
+        ),
+        (
+            &["--new-only", "--role=header,footer"],
+            "leaves out every role of --role header,footer\n",
+        ),
+    ] {
+        dir.run(options.iter().chain(&["a"])).fails(why);
+    }
+    dir.run(["--fields=scheme", "--csv", "-m1", "a"])
+        .is("scheme\nhttp\n");
 }
 
 #[test]

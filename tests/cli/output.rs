@@ -113,6 +113,13 @@ fn lines_around() {
         .is("http://a.example/ x http://b.example/\n5\n6\n");
     let line = "http://a.example/ x http://b.example/\n";
     dir.run(["--line", "-m1", "t"]).is(line);
+    // As in ripgrep, `--` separates groups only if lines around hits are printed.
+    let lines = format!("{line}http://c.example/\nhttp://d.example/\n");
+    for option in ["--line", "-A0", "-C0"] {
+        dir.run([option, "t"]).is(&lines);
+    }
+    dir.run(["-C1", "-A0", "-e", "[cd]", "t"])
+        .is("6\nhttp://c.example/\n--\n11\nhttp://d.example/\n");
     dir.run(["--line", "--host", "b.example", "t"]).is(line);
     // The lines of a hit over several lines are before its first and after its last.
     let dir = Dir::with("t", "1\n<URL:http://a.exa\nmple/>\n4\n");
@@ -152,7 +159,7 @@ const MAIL: &str = "From x@y.example Mon Jun  3 10:12:41 2002\nFrom: Joe <joe@a.
 fn lines_of_mail_are_decoded() {
     let dir = Dir::with("m", MAIL);
     dir.run(["--line", "-n", "m"])
-        .is("7:see http://a.example/1 and\n8:> http://q.example/\n--\n\
+        .is("7:see http://a.example/1 and\n8:> http://q.example/\n\
          15:café http://b.example/2\n17:c http://a.example/1\n");
     dir.run(["-C1", "--new-only", "m"])
         .is("a\nsee http://a.example/1 and\n> http://q.example/\n--\n\
@@ -202,7 +209,8 @@ fn stats_go_to_standard_error() {
     assert_eq!(out.text().lines().count(), 4);
     for line in [
         "4 hits\n",
-        "1 files searched\n",
+        "0 messages\n",
+        "1 file searched\n",
         "97 bytes searched\n",
         "0 errors\n",
     ] {
@@ -211,7 +219,7 @@ fn stats_go_to_standard_error() {
 }
 
 #[test]
-fn stats_end_with_what_was_not_searched() {
+fn stats_list_unsearched_data() {
     let part = |kind: &str, name: &str| {
         format!(
             "--b\nContent-Type: {kind}; name={name}\nContent-Transfer-Encoding: base64\n\nAAEC\n"

@@ -135,6 +135,16 @@ fn a_file_of_arguments() {
     for args in [["--version"], ["--generate=man"]] {
         assert_eq!(with_config(&dir, "--bad", &args).code, Some(0), "{args:?}");
     }
+    // A default in the file needs no other option.
+    with_config(&dir, "--fields=line,url\n-w", &["--host=b.example", "a"])
+        .is("ftp://b.example/2\n");
+    with_config(
+        &dir,
+        "--fields=line,url",
+        &["--tsv", "--host=b.example", "a"],
+    )
+    .is("line\turl\n2\tftp://b.example/2\n");
+    with_config(&dir, "--csv", &["--fields=line", "--host=b.example", "a"]).is("line\n2\n");
     let mut unset = dir.command();
     unset
         .env("URLGREP_CONFIG_PATH", "")
@@ -172,5 +182,6 @@ fn a_wrong_file_of_arguments_is_named_with_its_line() {
     }
     let mut missing = dir.command();
     missing.env("URLGREP_CONFIG_PATH", "none").arg("a");
-    run(&mut missing, None).fails("urlgrep: URLGREP_CONFIG_PATH: none: No such file or directory");
+    run(&mut missing, None)
+        .fails("urlgrep: none: No such file or directory (URLGREP_CONFIG_PATH)\n");
 }

@@ -7,6 +7,7 @@ mod shapes;
 mod tests;
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use memchr::memchr;
 
@@ -76,6 +77,13 @@ impl Role {
             Role::HtmlText => "html-text",
             Role::Attachment => "attachment",
         }
+    }
+}
+
+impl fmt::Display for Role {
+    /// Writes the name, without the depth of a quotation.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 
@@ -183,8 +191,8 @@ pub struct RoleTracker {
     runs: VecDeque<(u64, Role)>,
     /// True after a `-- ` line.
     signature: bool,
-    /// The depth of quotation of the rest of the part. It is 1 or more, for
-    /// example, after `-----Original Message-----`.
+    /// The minimum depth of quotation in the rest of the part. It is 1 after
+    /// `-----Original Message-----`, for example.
     base: u8,
     /// The previous line may be the first line of an attribution.
     begins_attribution: bool,
