@@ -96,7 +96,7 @@ fn a_sink_that_stops_ends_the_search() {
 }
 
 #[test]
-fn the_end_of_a_line_decides_though_more_was_waited_for() {
+fn a_line_end_decides_a_waiting_candidate() {
     // The sink stops after each hit. The next search continues there.
     let mut extractor = Extractor::new(Profile::Current);
     let mut urls = vec![];
@@ -457,8 +457,8 @@ mod mail {
         assert_eq!(urls.len(), 40);
     }
 
-    /// A URL that was encoded twice, and only the first encoding is declared, has
-    /// no place from which `--verify` could read it.
+    /// A URL was encoded twice, and only one encoding is declared. It has no place
+    /// that `--verify` could read.
     #[test]
     fn a_url_that_is_encoded_twice_has_no_place() {
         struct Places(Vec<(String, bool)>);

@@ -433,7 +433,7 @@ fn profile(name: &str) -> Result<Profile, String> {
     name.parse().map_err(|error| format!("{name}: {error}"))
 }
 
-/// Rules that accept nothing: "left in as historical note, but is not a url
+/// Rules that accept no string: "left in as historical note, but is not a url
 /// production" (url-03, www-uri-00).
 const NEVER_ACCEPTS: [(Profile, Rule); 2] = [
     (Profile::Url03, Rule::Afsaddress),
@@ -443,7 +443,7 @@ const NEVER_ACCEPTS: [(Profile, Rule); 2] = [
 /// For every rule that a profile can name there is a row that it accepts and a
 /// row that it refuses.
 #[test]
-fn every_rule_has_both_rows() {
+fn every_rule_accepts_and_refuses_a_row() {
     let mut accepting = BTreeSet::from(NEVER_ACCEPTS);
     let mut refusing = BTreeSet::new();
     for (_, row) in verdict_rows() {

@@ -9,7 +9,7 @@ mod hostile_mail;
 
 use urlgrep::{Extractor, Hit};
 
-/// The number of bytes that the scanner examines in `text`, and of its hits.
+/// The number of bytes that the scanner examines in `text`, and the number of hits.
 fn examined(text: &[u8]) -> (u64, usize) {
     let mut extractor = Extractor::builder().rejects(true).build();
     let mut hits = 0;

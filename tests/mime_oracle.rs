@@ -153,7 +153,7 @@ struct MimeRow {
 
 /// The rows of the decoder that are well-formed messages.
 #[test]
-fn rows_in_order_are_decoded_alike() {
+fn well_formed_rows_are_decoded_alike() {
     let mut in_order = 0;
     for path in rows::files("mime") {
         let all: MimeRows = rows::read(&path);

@@ -380,7 +380,7 @@ mod messages {
 
         #[test]
         fn only_fields_without_urls_are_skipped(message in header()) {
-            m::fields_are_skipped_rightly(&message);
+            m::only_fields_without_urls_are_skipped_in(&message);
         }
 
         #[test]

@@ -164,7 +164,7 @@ fn rows_of_the_sample() -> String {
 }
 
 #[test]
-fn version_2_says_what_version_1_said() {
+fn version_2_has_the_information_of_version_1() {
     let new = rows_of_the_sample();
     assert_eq!(compare(include_str!("../testdata/json/v1.jsonl"), &new), 23);
     if let (Ok(old), Ok(new)) = (std::env::var("URLGREP_V1"), std::env::var("URLGREP_V2")) {

@@ -126,7 +126,7 @@ def test_hits_are_values() -> None:
         first.url = "x"  # type: ignore[misc]
 
 
-def test_a_pickle_cannot_make_a_hit_of_what_is_no_url() -> None:
+def test_a_pickle_cannot_make_an_invalid_hit() -> None:
     restore, (state,) = find("http://a.example/")[0].__reduce__()
     with pytest.raises(urlgrep.InvalidUrl):
         restore({**state, "url": "http://h st/"})
@@ -140,7 +140,7 @@ def test_profiles() -> None:
 
 
 @pytest.mark.parametrize("text", [None, 1, ["http://a.example/"]])
-def test_what_is_no_text(text: Any) -> None:
+def test_wrong_types_of_text(text: Any) -> None:
     with pytest.raises(TypeError):
         find(text)
 

@@ -76,7 +76,7 @@ def test_splits(archive: Path) -> None:
 
 @pytest.mark.parametrize("size", ["16k", "50000", "1m"])
 @pytest.mark.parametrize("filesystem", [None, "arrow", "fsspec"])
-def test_parts_make_the_whole(archive: Path, size: str, filesystem: str | None) -> None:
+def test_parts_give_all_rows(archive: Path, size: str, filesystem: str | None) -> None:
     if filesystem == "fsspec":
         pytest.importorskip("fsspec")
     want = without_lines(pa.table(urlgrep.scan(archive, threads=1)).to_pylist())
@@ -205,7 +205,7 @@ def test_filters_that_are_left_to_spark() -> None:
     assert not hasattr(reader(["x"], ["host"]), "only")
 
 
-def test_a_filter_of_paths_passes_files_over(archive: Path) -> None:
+def test_a_filter_of_paths_skips_files(archive: Path) -> None:
     for path, number in [("b/c.txt", 6), ("b/d.gz!x", 1), ("none", 0)]:
         filter: Any = datasource.In(("path",), (str(archive / path),))
         pushing = reader([str(archive)], ["path"], pushdown="true")
@@ -238,7 +238,7 @@ def test_wrong_columns() -> None:
         source.UrlgrepDataSource({}).reader(source.schema())
 
 
-def test_a_url_that_nothing_opens_is_an_error_row() -> None:
+def test_an_unsupported_url_is_an_error_row() -> None:
     [row] = scanned([("nosuch://x/y", None, None)])
     assert row["type"] == "error" and row["path"] == "nosuch://x/y" and "nosuch" in row["reason"]
     assert Files().is_divisible("nosuch://x/y", None) is False
@@ -277,7 +277,7 @@ def load(spark: SparkSession, paths: list[str], columns: list[str] | None, **opt
     return reader.load(paths)
 
 
-def test_a_job_lives_through_200_inputs(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_job_continues_after_faulty_inputs(spark: SparkSession, tmp_path: Path) -> None:
     if not Path("/proc/self/mem").exists():
         pytest.skip("no file that fails with EIO")
     for number in range(195):

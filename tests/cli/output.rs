@@ -219,7 +219,7 @@ fn stats_go_to_standard_error() {
 }
 
 #[test]
-fn stats_end_with_what_was_not_searched() {
+fn stats_list_unsearched_data() {
     let part = |kind: &str, name: &str| {
         format!(
             "--b\nContent-Type: {kind}; name={name}\nContent-Transfer-Encoding: base64\n\nAAEC\n"

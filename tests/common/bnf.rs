@@ -34,7 +34,7 @@ pub struct Grammar {
     pub schemes: Vec<(&'static str, Option<&'static str>, bool)>,
     /// The production of any other scheme.
     pub generic: &'static str,
-    /// What may follow the `#`.
+    /// The production of the fragment.
     pub fragment: &'static str,
 }
 

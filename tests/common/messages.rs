@@ -233,7 +233,7 @@ fn describe(hit: &Hit) -> String {
 
 /// A search skips only header fields that can contain no URL. Returns the number
 /// of hits and rejects.
-pub fn fields_are_skipped_rightly(message: &[u8]) -> usize {
+pub fn only_fields_without_urls_are_skipped_in(message: &[u8]) -> usize {
     let mut walker = Walker::builder().headers(HeaderPolicy::All).build();
     let mut fields = Fields::default();
     walker.message(MessageMeta { line: 1 });

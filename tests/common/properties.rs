@@ -306,8 +306,8 @@ pub struct Layout<'a> {
 /// True if a wrapper can contain `url` and nothing else.
 ///
 /// There are two exceptions. If the scheme is `url`, `<URL:url:x>` is read as a
-/// doubled prefix. A string that does not begin like a URL or a partial form is
-/// refused: RFC 1738 allows the scheme `+x`, but `<URL:+x:y>` is not a wrapper,
+/// doubled prefix. If `url` does not begin like a URL or a partial form, there is
+/// no wrapper. RFC 1738 allows the scheme `+x`, but `<URL:+x:y>` is not a wrapper,
 /// because code has many similar strings (`"<URL:" + $url`).
 pub fn can_be_wrapped(url: &[u8]) -> bool {
     let doubled = url.len() >= 4 && url[..4].eq_ignore_ascii_case(b"url:");
@@ -399,7 +399,7 @@ fn is_scheme_byte(b: &u8) -> bool {
 ///   possible scheme and its colon, and no bracket or quote in the form of HTML
 ///   (`&gt;`).
 /// * It does not end in `'s`.
-pub fn stands_bare(url: &[u8]) -> bool {
+pub fn is_found_bare(url: &[u8]) -> bool {
     let Some(colon) = url.iter().position(|&b| b == b':') else {
         return false;
     };
@@ -489,11 +489,11 @@ fn has_shape(scheme: &[u8], rest: &[u8]) -> bool {
     }
 }
 
-/// A valid URL that [`stands_bare`] is found between white space. If letters come
+/// A valid URL that [`is_found_bare`] is found between white space. If letters come
 /// before a registered scheme, it is found without them. Returns whether the
 /// property was tested.
 pub fn bare_is_found(profile: Profile, url: &[u8], before: &str, after: &str) -> bool {
-    if !stands_bare(url) {
+    if !is_found_bare(url) {
         return false;
     }
     let text = [before.as_bytes(), url, after.as_bytes()].concat();

@@ -59,6 +59,7 @@
 
 mod charset;
 mod date;
+mod decoded;
 mod entities;
 mod fields;
 mod flowed;
