@@ -250,7 +250,9 @@ impl Hit {
         self.glued
     }
 
-    /// True if the URL is bare and clearly continues on the next line.
+    /// True if the URL is bare and clearly continues on the next line, but is
+    /// not joined. One of the [alternates](Hit::alternates) has the URL over
+    /// several lines.
     #[must_use]
     pub fn continues(&self) -> bool {
         self.continues

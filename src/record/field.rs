@@ -309,7 +309,9 @@ fields! {
         /// over lines), `blank-line` (a blank line in a wrapper was removed) and
         /// others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
-        /// True if a bare URL plainly continues on the next line.
+        /// True if a bare URL plainly continues on the next line, but is not
+        /// joined. An alternate of the kind `joined` or `hyphen` has the URL
+        /// over several lines.
         Continues "continues" continues: Flag as Option<bool>;
         /// True if letters come directly before the scheme.
         Glued "glued" glued: Flag as Option<bool>;
