@@ -1,9 +1,9 @@
-"""Reads rows of --json in DuckDB, as docs/json.md says.
+"""Reads rows of --json in DuckDB, as docs/json.md describes.
 
     duckdb-rows.py URLGREP
 
-The first value of most keys is in row 50,001, after all rows that DuckDB takes
-types from. Needs the packages duckdb and pytz.
+The first value of most keys is in row 50,001, after all rows from which DuckDB
+determines types. Needs the packages duckdb and pytz.
 """
 
 import os
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def check(table: str, example: str) -> None:
-    """Compares what DuckDB reads with what urlgrep was given."""
+    """Compares the rows in DuckDB with the input of urlgrep."""
 
     def ask(query: str, expected: object) -> None:
         got = duckdb.sql(query.replace("TABLE", table)).fetchall()

@@ -1,19 +1,18 @@
 //! One table in one run: this library and command, the limits of the machine,
-//! and what others do with the same texts.
+//! and other programs on the same texts.
 //!
 //! ```text
 //! URLGREP_CORPUS=folder cargo bench --bench compare -- [--mb N] [--runs N] [TEXT...]
 //! ```
 //!
 //! Texts are files of the corpus, concatenated and repeated in rotated order
-//! up to `--mb` million bytes (400), or generated if there is no corpus. All
+//! up to `--mb` million bytes (400). Without a corpus they are generated. All
 //! contenders of a text run in turns, `--runs` times (5). A speed is the
 //! median of its turns. A ratio is the median of the ratios within each turn,
 //! so a disturbance of the machine affects both sides.
 
 mod common;
 
-use std::convert::Infallible;
 use std::env;
 use std::fs;
 use std::hint::black_box;
@@ -64,7 +63,7 @@ fn main() -> io::Result<()> {
         options.runs
     );
     if corpus.is_none() {
-        println!("URLGREP_CORPUS names no folder: texts are generated");
+        println!("URLGREP_CORPUS is not a folder: texts are generated");
     }
     let texts: Vec<(&str, Vec<u8>)> = match &corpus {
         Some(corpus) => common::TEXTS
@@ -112,7 +111,7 @@ impl Options {
     }
 }
 
-/// A contender: its work on the text, the bytes it reads, and its hits.
+/// A contender: a function that searches the text, the bytes it reads, its hits.
 struct Contender<'t> {
     name: String,
     bytes: usize,
@@ -137,7 +136,7 @@ struct Row {
     hits: usize,
 }
 
-/// Runs all in turns.
+/// Runs all contenders in turns.
 fn race(contenders: Vec<Contender<'_>>, runs: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut runners = Vec::new();
@@ -192,8 +191,8 @@ fn print(rows: &[Row], base: &str) {
     }
 }
 
-/// Prints the gain of the second thread of the decoding command, and the gain
-/// of a second process, which shares only the machine with the first.
+/// Prints the gain of the second thread of the decoding command. Also prints the
+/// gain of a second process, which shares nothing but the machine.
 fn two_to_one(what: &str, rows: &[Row]) {
     let find = |name: &str| rows.iter().find(|row| row.name == name);
     if let (Some(one), Some(pair)) = (find(DECODING), find(DECODING_PAIR)) {
@@ -308,7 +307,7 @@ fn compare(name: &str, text: &[u8], options: &Options, tools: &Tools) -> io::Res
     target("command to rg", &rows, OURS, RG, least);
     target("decoding to mail-parser", &rows, DECODING, PARSER, 2.0);
     target("decoding to rg", &rows, DECODING, RG, 1.0 / 3.0);
-    // One message is read by one thread, so only mailboxes gain from two.
+    // One thread reads a message, so only mailboxes gain from a second thread.
     if common::MAILBOXES.contains(&name) {
         two_to_one("decoding", &rows);
     }
@@ -346,10 +345,10 @@ fn scan(lines: bool, text: &[u8]) -> usize {
 
 fn extract(builder: ExtractorBuilder, text: &[u8]) -> usize {
     let (mut extractor, mut hits) = (builder.build(), 0);
-    let Ok(()) = extractor.search_slice(text, &mut |hit: &Hit| {
+    extractor.search_slice(text, &mut |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        Ok::<_, Infallible>(true)
+        true
     });
     hits
 }
@@ -359,17 +358,17 @@ fn feed(text: &[u8]) -> usize {
     let mut sink = |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        Ok::<_, Infallible>(true)
+        true
     };
     for chunk in text.chunks(64 << 10) {
-        let Ok(_) = extractor.feed(chunk, &mut sink);
+        extractor.feed(chunk, &mut sink);
     }
-    let Ok(_) = extractor.finish(&mut sink);
+    extractor.finish(&mut sink);
     hits
 }
 
-/// The messages of an mbox, cut before each line that starts with `From `.
-/// One piece if the text does not start so.
+/// The messages of an mbox, cut before each line that starts with `From `. The
+/// whole text if it does not start with such a line.
 fn split(text: &[u8]) -> Vec<&[u8]> {
     if !text.starts_with(b"From ") {
         return vec![text];
@@ -397,8 +396,8 @@ fn verdicts(text: &[u8], options: &Options) {
         println!("\nvalidator: no http URLs of 40 to 60 bytes in the text");
         return;
     }
-    // The list of URLs does not fit into the caches near the processor. Ten
-    // rounds take long enough to be measured.
+    // The list of URLs is larger than the nearest caches. Ten rounds take long
+    // enough for a measurement.
     const ROUNDS: usize = 10;
     let count = |valid: &dyn Fn(&str) -> bool| {
         let round = || urls.iter().filter(|url| valid(url)).count();
@@ -435,8 +434,8 @@ fn verdicts(text: &[u8], options: &Options) {
     );
 }
 
-/// The cost of a call: messages of 2 KB in one call each, against the same
-/// bytes in one call; and the cost of building an extractor.
+/// The cost of a call: messages of 2 KB in one call each, minus the same bytes
+/// in one call. Also the cost of building an extractor.
 fn messages(text: &[u8], options: &Options) {
     const SIZE: usize = 2048;
     let text = &text[..text.len().min(16_000_000)];
@@ -445,17 +444,17 @@ fn messages(text: &[u8], options: &Options) {
     let mut sink = |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        Ok::<_, Infallible>(true)
+        true
     };
     let (mut each, mut whole, mut build) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..options.runs.max(9) {
         let start = Instant::now();
         for message in text.chunks(SIZE) {
-            let Ok(()) = extractor.search_slice(message, &mut sink);
+            extractor.search_slice(message, &mut sink);
         }
         each.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
-        let Ok(()) = extractor.search_slice(text, &mut sink);
+        extractor.search_slice(text, &mut sink);
         whole.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
         for _ in 0..1000 {
@@ -482,8 +481,8 @@ const DECODING_PAIR: &str = "urlgrep -j1, twice at once";
 const DECODING_ON_TWO: &str = "urlgrep -j2";
 const RG: &str = "rg --no-mmap -j1 -a -o -N";
 
-/// The command on a packed text, compared with a program that only inflates
-/// the text with the same crate.
+/// The command on a gzip file, compared with a program that only inflates it
+/// with the same crate.
 #[cfg(feature = "cli")]
 fn gzip(text: &[u8], options: &Options, tools: &Tools) -> io::Result<()> {
     use std::io::{Read, Write};
@@ -576,7 +575,7 @@ fn spool(options: &Options, tools: &Tools) -> io::Result<()> {
     Ok(())
 }
 
-/// The time that the command takes for no work, and for very little.
+/// The time of the command for no work and for a small file.
 fn start(options: &Options, tools: &Tools) -> io::Result<()> {
     let (Some(ours), true) = (&tools.ours, tools.rg) else {
         return Ok(());
@@ -619,7 +618,7 @@ fn against_rg(ours: &Path, args: &[&str], path: &Path, items: usize, runs: usize
     )
 }
 
-/// A command that is given nothing and whose output is discarded.
+/// A command with empty standard input and discarded output.
 fn quiet(program: &Path, args: &[&str], paths: &[&Path]) -> Command {
     let mut command = Command::new(program);
     command.args(args).args(paths).stdin(Stdio::null());
@@ -627,7 +626,7 @@ fn quiet(program: &Path, args: &[&str], paths: &[&Path]) -> Command {
     command
 }
 
-/// What is installed.
+/// The installed programs.
 struct Tools {
     ours: Option<PathBuf>,
     rg: bool,
@@ -648,7 +647,7 @@ impl Tools {
         let ours = option_env!("CARGO_BIN_EXE_urlgrep").map(PathBuf::from);
         let ours = ours.filter(|path| runs(Command::new(path).arg("--version")));
         if ours.is_none() {
-            println!("the command is not built: its rows are left out");
+            println!("the command is not built: its rows are skipped");
         }
         let slow: [(&str, &[&str]); 3] = [
             ("xurls", &[]),
@@ -667,7 +666,7 @@ impl Tools {
         }
     }
 
-    /// Runs each tool once over `file`, but the slow ones over `part` of it.
+    /// Runs each tool once over `file`. Slow tools get `part` of it.
     fn race(&self, file: &Path, part: &Path, runs: usize) -> Vec<Row> {
         let mut fast = Vec::new();
         if let Some(ours) = &self.ours {

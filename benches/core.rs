@@ -4,7 +4,6 @@ mod common;
 #[path = "../tests/common/hostile.rs"]
 mod hostile;
 
-use std::convert::Infallible;
 use std::hint::black_box;
 
 use common::Sample;
@@ -13,10 +12,10 @@ use urlgrep::scan::Scanner;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
 
-/// Large against the caches nearest to the processor, small against a second.
+/// Larger than the nearest caches, and searched in much less than a second.
 const LEN: usize = 4 << 20;
 
-/// The generated texts, and those of the corpus.
+/// The generated texts, and the texts of the corpus.
 fn samples() -> Vec<Sample> {
     let mut samples = common::generated(LEN);
     if let Some(corpus) = common::corpus() {
@@ -48,15 +47,15 @@ fn scan(scanner: &mut Scanner, text: &[u8]) -> usize {
 
 fn extract(extractor: &mut Extractor, text: &[u8]) -> usize {
     let mut hits = 0;
-    let Ok(()) = extractor.search_slice(text, &mut |hit: &Hit| {
+    extractor.search_slice(text, &mut |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        Ok::<_, Infallible>(true)
+        true
     });
     hits
 }
 
-/// Every hit of `text`, end to end, as input of other benches.
+/// All hits of `text`, as input of other benches.
 fn urls(text: &[u8]) -> Vec<Vec<u8>> {
     let mut extractor = Extractor::builder().rejects(true).build();
     extractor
@@ -83,8 +82,8 @@ fn scanner(c: &mut Criterion) {
     }
 }
 
-/// Where bare URLs end: the cost of a candidate, on texts that are nothing but
-/// URLs with ends of one kind.
+/// The end of bare URLs: the cost of a candidate, on texts of URLs that all have
+/// the same kind of end.
 fn boundary(c: &mut Criterion) {
     let mut group = c.benchmark_group("boundary");
     let long = format!("http://example.org/{} ", "a".repeat(300));
@@ -110,7 +109,7 @@ fn boundary(c: &mut Criterion) {
     }
 }
 
-/// Verdicts, under the default profile and the oldest closed document.
+/// Verdicts of the default profile and of the oldest profile.
 fn validator(c: &mut Criterion) {
     let mut group = c.benchmark_group("validator");
     for sample in samples() {
@@ -132,7 +131,7 @@ fn validator(c: &mut Criterion) {
     }
 }
 
-/// The whole extractor: scanner, grammar, hits; and the cost of a call.
+/// The whole extractor (scanner, grammar, hits), and the cost of a call.
 fn extractor(c: &mut Criterion) {
     let mut group = c.benchmark_group("extractor");
     for sample in samples() {
@@ -154,7 +153,7 @@ fn extractor(c: &mut Criterion) {
     });
 }
 
-/// A few of the families of hostile texts; all of them are in `hostile`.
+/// Some families of hostile texts. The bench `hostile` has all of them.
 fn hostile(c: &mut Criterion) {
     let mut group = c.benchmark_group("hostile");
     for name in ["all :", "http://a", "mailto:", "punctuation tails"] {
@@ -199,7 +198,7 @@ fn decoders(c: &mut Criterion) {
     }
 }
 
-/// There are none without the feature.
+/// Without the feature there are no decoders.
 #[cfg(not(feature = "mail"))]
 fn decoders(_: &mut Criterion) {}
 

@@ -1,12 +1,12 @@
-//! Instructions of each row of `docs/speed.md` beside those of its floor, as
-//! valgrind counts them: they do not depend on what else the machine does.
+//! Instructions of each row of `docs/speed.md` and of its floor, counted by
+//! valgrind. Other programs on the machine do not change the count.
 //!
 //! ```text
 //! cargo bench --bench floors [-- NAME...]
 //! ```
 //!
-//! Needs valgrind. Each side runs in a process of its own, once and twice; the
-//! difference is one call with all memory there already.
+//! Needs valgrind. Each side runs in two processes of its own, with one call and
+//! with two calls. The difference is one call with all memory allocated.
 
 mod common;
 #[path = "common/rows.rs"]
@@ -18,7 +18,7 @@ use std::process::Command;
 
 use rows::{Row, Task, rows};
 
-/// Set for the process that valgrind runs: a row, a side and how many calls.
+/// Set for the process under valgrind: a row, a side, and the number of calls.
 const CHILD: &str = "URLGREP_FLOORS";
 
 fn main() -> io::Result<()> {
@@ -59,7 +59,7 @@ fn call(row: usize, side: &str) -> io::Result<f64> {
     Ok(count(row, side, 3)? - count(row, side, 2)?)
 }
 
-/// The instructions of a process that makes so many calls.
+/// The instructions of a process that makes `calls` calls.
 fn count(row: usize, side: &str, calls: usize) -> io::Result<f64> {
     let out = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])

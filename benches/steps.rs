@@ -1,15 +1,14 @@
-//! Instructions of a small fixed set, counted by valgrind: they do not depend
-//! on what else the machine does, so that a regression shows.
+//! Instructions of a small fixed set, counted by valgrind. Other programs on the
+//! machine do not change the count, so a regression shows.
 //!
-//! Needs valgrind and `cargo install gungraun-runner` in the version of the
-//! dependency. Compares with the run before. The rows of `docs/speed.md` are
-//! counted here without their floors; `floors` counts both.
+//! Needs valgrind, and `cargo install gungraun-runner` in the version of the
+//! dependency. Compares with the last run. The rows of `docs/speed.md` are
+//! counted here without their floors. `floors` counts both.
 
 mod common;
 #[path = "common/rows.rs"]
 mod rows;
 
-use std::convert::Infallible;
 use std::hint::black_box;
 
 use gungraun::prelude::*;
@@ -44,13 +43,13 @@ fn scanner(text: Vec<u8>) -> usize {
 #[bench::message(common::message().bytes)]
 fn extractor(text: Vec<u8>) -> usize {
     let mut hits = 0;
-    let Ok(()) = Extractor::builder().rejects(true).build().search_slice(
-        black_box(&text),
-        &mut |hit: &Hit| {
+    Extractor::builder()
+        .rejects(true)
+        .build()
+        .search_slice(black_box(&text), &mut |hit: &Hit| {
             hits += usize::from(hit.verdict().is_ok());
-            Ok::<_, Infallible>(true)
-        },
-    );
+            true
+        });
     hits
 }
 
@@ -61,12 +60,12 @@ fn validator(url: &[u8]) -> bool {
     validate(Profile::Current, black_box(url)).is_ok()
 }
 
-/// A row by its name, called once so that its memory is there.
+/// A row by its name, called once so that its memory is allocated.
 fn row(name: &str) -> (rows::Task, Vec<u8>) {
     let mut all = rows::rows().into_iter();
     let row = all
         .find(|row| row.name == name)
-        .expect("a row of this name");
+        .expect("a row with this name");
     let mut task = (row.ours)();
     task(&row.text);
     (task, row.text)

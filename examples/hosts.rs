@@ -12,7 +12,7 @@ fn main() -> io::Result<()> {
     hosts(io::stdin().lock(), io::stdout().lock())
 }
 
-/// Prints how many hits of `rows` each host has.
+/// Prints the number of hits of each host in `rows`.
 pub fn hosts(rows: impl BufRead, mut out: impl Write) -> io::Result<()> {
     let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
     for row in Reader::new(rows) {
@@ -21,7 +21,7 @@ pub fn hosts(rows: impl BufRead, mut out: impl Write) -> io::Result<()> {
                 *hosts.entry(row.host.unwrap_or_default()).or_default() += 1;
             }
             Ok(_) => {}
-            // A line that is not a row is reported, and the others are counted.
+            // A line that is not a row is reported, and reading continues.
             Err(error) => match error.kind {
                 ReadErrorKind::Io(error) => return Err(error),
                 _ => eprintln!("{error}"),

@@ -1,13 +1,13 @@
-//! Prints the table of docs/answers.md: precision and recall of the extractor and
-//! of its peers over the truth set, `testdata/truth.toml`, as Markdown.
+//! Prints the table of docs/answers.md as Markdown: precision and recall of the
+//! extractor and of other tools over the truth set, `testdata/truth.toml`.
 //!
 //! ```text
 //! cargo run --locked --example truth_report
 //! ```
 //!
-//! `rg -o` is represented by a common pattern, run by the same regex engine.
-//! The pattern matches no line end, so line boundaries do not matter. Neither
-//! peer undoes transfer encodings or HTML. The last row but one leaves out the
+//! A common pattern, run by the same regex engine, represents `rg -o`. The
+//! pattern matches no line end, so line boundaries do not matter. The other tools
+//! decode neither transfer encodings nor HTML. The last row but one leaves out the
 //! places where these matter.
 
 #[path = "../tests/common/mod.rs"]
@@ -19,10 +19,10 @@ use common::truth::{Answer, Mode, Row, Score, ours, rows, scores};
 use linkify::{LinkFinder, LinkKind};
 use regex::bytes::Regex;
 
-/// What `rg -o` is given.
+/// The pattern of `rg -o`.
 const PATTERN: &str = r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>]+";
 
-/// A name, how its answers are judged, and what answers.
+/// A name, the mode in which its answers are judged, and the tool.
 type Tool<'t> = (&'static str, Mode, &'t dyn Fn(&Row) -> Answer);
 
 /// The strata: name and description.
@@ -36,7 +36,7 @@ const STRATA: [(&str, &str); 5] = [
 
 fn main() {
     let rows = rows();
-    let regex = Regex::new(PATTERN).expect("the pattern is right");
+    let regex = Regex::new(PATTERN).expect("a valid pattern");
     let tools: [Tool<'_>; 4] = [
         ("urlgrep", Mode::Default, &|row| ours(row, Mode::Default)),
         ("urlgrep --no-join", Mode::NoJoin, &|row| {
@@ -57,7 +57,7 @@ fn main() {
             ),
         ),
         (
-            "all but what is declared quoted-printable or HTML",
+            "all except those declared quoted-printable or HTML",
             tools.map(|(_, mode, answer)| scores(rows.iter().filter(plain), mode, answer)["all"]),
         ),
         ("**all**", all.each_ref().map(|scores| scores["all"])),
@@ -102,7 +102,7 @@ fn print_row(what: &str, scores: [Score; 4]) {
     println!();
 }
 
-/// What the pattern matches at the mark.
+/// The match of the pattern at the mark.
 fn rg(regex: &Regex, row: &Row) -> Answer {
     let context = row.context();
     let found = regex
@@ -114,7 +114,7 @@ fn rg(regex: &Regex, row: &Row) -> Answer {
     }
 }
 
-/// What linkify finds at the mark, with URLs as the only kind of link.
+/// The URL that linkify finds at the mark.
 fn linkify(row: &Row) -> Answer {
     let context = row.context();
     let text = String::from_utf8_lossy(&context);

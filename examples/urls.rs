@@ -8,14 +8,12 @@ use urlgrep::{Extractor, Hit, Profile};
 
 fn main() -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let mut print = |hit: &Hit| -> io::Result<bool> {
-        if hit.verdict().is_ok() {
-            out.write_all(hit.url())?;
-            out.write_all(b"\n")?;
-        }
-        Ok(true)
+    let mut printed = Ok(());
+    let mut print = |hit: &Hit| {
+        printed = out.write_all(hit.url()).and_then(|()| out.write_all(b"\n"));
+        printed.is_ok()
     };
     let mut extractor = Extractor::new(Profile::Current);
     extractor.search_reader(io::stdin().lock(), &mut print)?;
-    out.flush()
+    printed.and_then(|()| out.flush())
 }

@@ -1,5 +1,5 @@
-//! Serde support for enums whose variants have a `name`. The string is the
-//! name.
+//! Serde support for enums whose variants have a `name`. The name is the
+//! serialised string.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,7 +18,7 @@ pub(crate) trait Named: Copy + 'static {
     fn name(self) -> &'static str;
 }
 
-/// The variant of this name.
+/// The variant with this name.
 #[cfg(feature = "ledger")]
 pub(crate) fn from_name<T: Named>(name: &str) -> Option<T> {
     T::ALL.iter().copied().find(|value| value.name() == name)

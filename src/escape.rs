@@ -1,7 +1,7 @@
-//! Escapes for printed text, so that the bytes of a stranger's mail cannot
+//! Escapes untrusted bytes for output. The bytes of a stranger's mail must not
 //! forge a line, a field, a colour or a hyperlink.
 //!
-//! There are five rules, and each printer says which one it uses:
+//! There are five rules. Each printer says which rule it uses:
 //!
 //! | function | for | control bytes | hidden characters, bytes that are not UTF-8 | `\` |
 //! | --- | --- | --- | --- | --- |
@@ -11,33 +11,37 @@
 //! | [`field`] | fields of a line, text for people | `\xNN` | `\u{N}`, `\xNN` | `\\` |
 //! | [`tabbed`] | tab-separated output | `\xNN` | `\xNN`, as every byte outside 0x20 to 0x7E | `\\` |
 //!
-//! The first two are for people. In them a text with the four characters
-//! `\x0A` looks like a text with a line feed. The other three can be undone.
-//! JSON has its own rules for escapes, and they can be undone too.
+//! The first two rules are for people. With them, a text with the four
+//! characters `\x0A` looks like a text with a line feed. The escapes of the
+//! other three rules can be undone. JSON has its own escapes, which can also be
+//! undone.
+
+use std::io;
 
 /// The printed path of standard input.
 pub const STDIN: &[u8] = b"<stdin>";
 
-/// Text into a pipe. Each control byte of ASCII is `\xNN`. Other bytes are
-/// copied in any encoding.
+/// Escapes text for a pipe. Each ASCII control byte becomes `\xNN`. Other bytes
+/// are copied, in any encoding.
 pub fn line(bytes: &[u8], out: &mut Vec<u8>) {
     escape(bytes, |b| b.is_ascii_control(), out);
 }
 
-/// Tab-separated output. A byte outside 0x20 to 0x7E is `\xNN`, and `\` is
-/// `\\`.
+/// Escapes tab-separated output. A byte outside 0x20 to 0x7E becomes `\xNN`,
+/// and `\` becomes `\\`.
 pub fn tabbed(bytes: &[u8], out: &mut Vec<u8>) {
     escape(bytes, |b| !(b' '..=b'~').contains(&b) || b == b'\\', out);
 }
 
-/// Text onto a terminal. Visible characters in well-formed UTF-8 are copied.
-/// Anything else is escaped: a single byte as `\xNN`, a character of several
-/// bytes as `\u{N}`.
+/// Escapes text for a terminal. Visible characters in well-formed UTF-8 are
+/// copied. Other single bytes become `\xNN`. Other characters of several bytes
+/// become `\u{N}`.
 pub fn terminal(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, false, out);
 }
 
-/// A message of one or more lines. As [`terminal`], but line feeds are copied.
+/// Escapes a message of one or more lines. As [`terminal`], but line feeds are
+/// copied.
 #[must_use]
 pub fn message(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
@@ -52,13 +56,26 @@ pub fn message(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// As [`terminal`], but `\` is `\\`, so that the escapes can be undone.
+/// The text of an I/O error as the system has it: `Permission denied`. The
+/// standard library appends a number, ` (os error 13)`, which is removed.
+#[must_use]
+pub fn system_error(error: &io::Error) -> String {
+    let text = error.to_string();
+    let without = text.split_once(" (os error ").and_then(|(before, rest)| {
+        let (number, after) = rest.split_once(')')?;
+        let is_number = number.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| [before, after].concat())
+    });
+    without.unwrap_or(text)
+}
+
+/// As [`terminal`], but `\` becomes `\\`, so that the escapes can be undone.
 pub fn field(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, true, out);
 }
 
-/// A path. As [`field`], but on Windows `\` is copied, because it separates
-/// folders.
+/// Escapes a path. As [`field`], but on Windows `\` is copied, because it
+/// separates folders.
 pub fn path(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, !cfg!(windows), out);
 }
@@ -68,7 +85,7 @@ pub fn path(bytes: &[u8], out: &mut Vec<u8>) {
 /// (Unicode Cc, Cf, Zl, Zp), invisible fillers, and tags.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
-    // Fast path: it decides nearly all text beyond ASCII.
+    // Fast path for nearly all text beyond ASCII.
     match c {
         ' '..='~' => false,
         '\0'..='\u{9F}' => true,
@@ -104,18 +121,19 @@ fn hex(b: u8, out: &mut Vec<u8>) {
     out.push(DIGITS[usize::from(b & 15)]);
 }
 
-/// True if `is_special` is true for any byte. This is rare, so whole blocks
-/// are tested without an early exit.
+/// True if `is_special` is true for any byte. Special bytes are rare, so whole
+/// blocks are tested without an early exit.
 pub(crate) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
     let any = |bytes: &[u8]| bytes.iter().fold(false, |any, &b| any | is_special(b));
-    // The last block overlaps the one before, because single bytes are slower.
+    // The last block overlaps the block before it, because testing single bytes
+    // is slower.
     match bytes.last_chunk::<16>() {
         Some(last) => bytes.as_chunks::<16>().0.iter().any(|c| any(c)) | any(last),
         None => any(bytes),
     }
 }
 
-/// Copies `bytes`. Bytes for which `is_special` is true are escaped.
+/// Copies `bytes`, and escapes those for which `is_special` is true.
 fn escape(bytes: &[u8], is_special: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
     if !has(bytes, &is_special) {
         out.extend_from_slice(bytes);
@@ -209,6 +227,20 @@ mod tests {
                 let shown = run(terminal, c.encode_utf8(&mut [0; 4]).as_bytes());
                 assert!(shown.is_ascii() && shown.starts_with('\\'), "{c:?}");
             }
+        }
+    }
+
+    #[test]
+    fn system_errors_have_no_numbers() {
+        let system = io::Error::from_raw_os_error(1);
+        let text = system_error(&system);
+        assert!(!text.is_empty() && system.to_string() == format!("{text} (os error 1)"));
+        for (text, shown) in [
+            ("denied (os error 13) at path \"x\"", "denied at path \"x\""),
+            ("an (os error of mine)", "an (os error of mine)"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(system_error(&io::Error::other(text)), shown);
         }
     }
 

@@ -1,12 +1,12 @@
-//! Finds every URL in mail and Usenet text: unwraps, rejoins and validates it,
-//! and says which bytes it came from.
+//! Finds every URL in mail and Usenet text. Unwraps, rejoins and validates each
+//! URL, and says which bytes it came from.
 //!
-//! There are four doors, from a text in memory to a file of terabytes.
+//! There are four entry points, from a text in memory to a file of terabytes.
 //!
 //! # Find: the URLs of a text
 //!
-//! [`Extractor`] searches bytes in memory, from a reader, or in chunks that are
-//! pushed. It needs no features.
+//! [`Extractor`] searches bytes in memory, from a reader, or in chunks. It
+//! needs no features.
 //!
 //! ```
 //! use urlgrep::{Extractor, Profile};
@@ -21,56 +21,42 @@
 //! }
 //! ```
 //!
-//! [`url::validate`] judges one string, takes it apart, and compares it with
-//! others.
+//! [`url::validate`] judges one string and finds its parts. Its result can be
+//! compared with other URLs.
 //!
 //! # Messages: mail and news, decoded
 //!
-//! `search::Searcher` (feature `mail`) splits mailboxes, decodes messages, and
-//! gives each hit its place, its role and its message.
+//! `search::Searcher` (feature `mail`) splits mailboxes and decodes messages.
+//! Each hit comes with its place, its role and its message.
 //!
 //! ```
 //! # #[cfg(feature = "mail")] {
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Urls(Vec<String>);
-//!
-//! impl Visitor for Urls {
-//!     fn hit(&mut self, found: &Match<'_>) -> bool {
-//!         let role = found.role().map_or("text", |role| role.name());
-//!         self.0.push(format!("{role} {}", found.hit));
-//!         true
-//!     }
-//! }
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! let message = b"Subject: x\n\n> http://a.example/\nhttp://b.example/\n";
-//! let mut urls = Urls(Vec::new());
-//! Searcher::default().search_message(message, &mut urls);
-//! assert_eq!(urls.0, ["quoted http://a.example/", "body http://b.example/"]);
+//! let mut urls = Vec::new();
+//! Searcher::default().search_message(message, &mut |found: &Match<'_>| {
+//!     let role = found.role().map_or("text", |role| role.name());
+//!     urls.push(format!("{role} {}", found.hit));
+//!     true
+//! });
+//! assert_eq!(urls, ["quoted http://a.example/", "body http://b.example/"]);
 //! # }
 //! ```
 //!
-//! `record` (feature `record`) makes rows of hits, the same as `urlgrep --json`.
+//! `record` (feature `record`) converts hits to rows, the same rows as those of
+//! `urlgrep --json`.
 //!
 //! # Engine: folders, packed files, threads
 //!
-//! `engine::Engine` (feature `engine`) walks folders, unpacks, cuts large files,
-//! and gives the pieces to workers of yours. Their outputs come in the order of
-//! the input.
+//! `engine::Engine` (feature `engine`) walks folders, unpacks archives, and
+//! cuts large files into pieces. Your workers process the pieces in parallel.
+//! Their outputs come in the order of the input.
 //!
 //! ```
 //! # #[cfg(feature = "engine")] {
-//! use urlgrep::engine::{Delivery, Engine, Flow, Input, Piece, Worker};
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Count<'c>(&'c mut u64);
-//!
-//! impl Visitor for Count<'_> {
-//!     fn hit(&mut self, _: &Match<'_>) -> bool {
-//!         *self.0 += 1;
-//!         true
-//!     }
-//! }
+//! use urlgrep::engine::{Engine, Flow, Piece, Worker};
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! struct Counter(Searcher);
 //!
@@ -78,15 +64,17 @@
 //!     type Output = u64;
 //!
 //!     fn piece(&mut self, piece: &Piece<'_>, hits: &mut u64) -> Flow {
-//!         piece.search(&mut self.0, &mut Count(hits));
+//!         piece.search(&mut self.0, &mut |_: &Match<'_>| {
+//!             *hits += 1;
+//!             true
+//!         });
 //!         Flow::Done
 //!     }
 //! }
 //!
 //! let mut hits = 0;
-//! let inputs = [Input::Path("testdata/mail".into())];
 //! let worker = || Counter(Searcher::default());
-//! Engine::builder().build().run(inputs, worker, |delivery: &mut Delivery<'_, u64>| {
+//! Engine::default().run(["testdata/mail"], worker, |delivery| {
 //!     hits += std::mem::take(delivery.output);
 //!     delivery.faults.is_empty()
 //! })?;
@@ -97,41 +85,58 @@
 //!
 //! # Ranges: parts of a large file
 //!
-//! `ranges::search` (feature `mail`) searches bytes `a..b` of a file or an object
-//! store. Any partition of the file gives each hit once.
+//! `ranges::search` (feature `mail`) searches bytes `a..b` of a file, or of an
+//! object in a store. Any partition of the file gives each hit once.
 //!
 //! ```
 //! # #[cfg(feature = "mail")] {
 //! use urlgrep::ranges::{describe, search};
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Offsets(Vec<u64>);
-//!
-//! impl Visitor for Offsets {
-//!     fn hit(&mut self, found: &Match<'_>) -> bool {
-//!         self.0.extend(found.source().map(|pieces| pieces.span().start));
-//!         true
-//!     }
-//! }
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! let mbox = "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n\n".repeat(2);
-//! let (file, mut offsets) = (mbox.as_bytes(), Offsets(Vec::new()));
+//! let (file, mut offsets) = (mbox.as_bytes(), Vec::new());
+//! let mut add = |found: &Match<'_>| {
+//!     offsets.extend(found.source().map(|place| place.span().start));
+//!     true
+//! };
 //! let description = describe(file)?;
 //! for range in [0..50, 50..u64::MAX] {
-//!     search(file, &description, range, &mut Searcher::default(), &mut offsets)?;
+//!     search(file, &description, range, &mut Searcher::default(), &mut add)?;
 //! }
-//! assert_eq!(offsets.0, [46, 111]);
+//! assert_eq!(offsets, [46, 111]);
 //! # }
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
+//! # Features
+//!
+//! The command is a default feature. A library that uses urlgrep turns it off:
+//!
+//! ```toml
+//! [dependencies]
+//! urlgrep = { version = "0.1", default-features = false, features = ["mail"] }
+//! ```
+//!
+//! | feature | includes | adds these dependencies |
+//! | --- | --- | --- |
+//! | none | | memchr |
+//! | `mail` | | aho-corasick, encoding_rs |
+//! | `psl` | | psl |
+//! | `record` | `mail`, `psl` | serde, serde_json |
+//! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd |
+//! | `engine` | `mail`, `unpack` | rayon |
+//! | `ledger` | `engine`, `record` | rusqlite, with SQLite compiled in |
+//! | `report` | `engine`, `record` | maud, plotters |
+//! | `cli` (default) | `engine`, `record` | clap, regex and more, for the command |
+//! | `full` | all | |
+//!
 //! # Promises
 //!
-//! No `unsafe` code, and no panic on any input. Time is linear in the input.
-//! Memory is bounded, whatever the input. No result depends on how the input was
-//! cut into chunks, nor on the number of threads. Without features, memchr is
-//! the only dependency. Below `engine` nothing opens a file, starts a thread or
-//! has global state.
+//! * There is no `unsafe` code, and no input causes a panic.
+//! * Time is linear in the input. Memory is bounded for every input.
+//! * No result depends on the chunks of the input, or on the number of threads.
+//! * Without features, memchr is the only dependency.
+//! * Below `engine`, nothing opens a file, starts a thread or has global state.
 //!
 //! # Layers
 //!
@@ -145,43 +150,47 @@
 //! | module | what it does | feature |
 //! | --- | --- | --- |
 //! | [`span`] | offsets, and the map from a decoded text to the file | none |
-//! | [`scan`] | finds where a URL may be and how it may be read. Reports too much rather than too little, and never judges | none |
+//! | [`scan`] | finds possible URLs and their readings. Reports too many rather than too few, and never judges | none |
 //! | [`url`] | the grammar: seven profiles, documents from 1993 to today. Only this module judges | none |
 //! | `mail` | containers, messages, transfer encodings | `mail` |
 //! | [`extract`] | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
 //! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |
-//! | `record` | the row for a hit, written and read as JSON Lines, and replayed on its source | `record` |
+//! | `record` | the row for a hit: written and read as JSON Lines, and checked against its source | `record` |
 //! | `unpack` | compressed and archived files as streams of members; UTF-16 | `unpack` |
 //! | [`escape`] | escapes for output of untrusted bytes | none |
-//! | `ranges` | reading from any offset, and where a file can be cut | `mail` |
-//! | `engine` | folders, files, threads, order | `engine` |
-//! | `ledger` | hits of many runs, in a database; what is new in files that grow | `ledger` |
+//! | `ranges` | reads a file from any offset, and finds places to cut it | `mail` |
+//! | `engine` | folders, files, threads, ordered output | `engine` |
+//! | `ledger` | the hits of many runs in a database, and the new hits in files that grow | `ledger` |
 //! | `report` | hits as one HTML page with tables and a plot | `report` |
 //!
-//! The command is not part of the library. It uses it as any program does.
+//! The command is not part of the library. It uses the library like any other
+//! program.
 //!
 //! # Words
 //!
 //! One word for one idea, in names and in comments:
 //!
-//! * **haystack**: the bytes that are searched. **Source**: the file they come
-//!   from, or the uncompressed member of an archive.
+//! * **haystack**: the bytes that are searched.
+//! * **source**: the file that the haystack comes from, or the uncompressed
+//!   member of an archive.
 //! * **candidate**: a place where the scanner reports a possible URL.
-//! * **form**: how a candidate is delimited: `wrapped` (`<URL:…>`),
-//!   `bracketed` (`<http://…>`), `quoted`, `prefixed` (`URL:…`), `bare`,
-//!   on request `suffix` (`www.example.org`).
-//! * **extent**: the span of a candidate. The bytes alone decide it, and no
-//!   verdict changes it.
-//! * **leader**: the quote or comment mark before a line: `> `, `# `, `JS> `.
+//! * **form**: how a candidate is delimited: `wrapped` (`<URL:…>`), `bracketed`
+//!   (`<http://…>`), `quoted`, `prefixed` (`URL:…`), `bare`, and on request
+//!   `suffix` (`www.example.org`).
+//! * **extent**: the span of a candidate. Only the bytes decide it. No verdict
+//!   changes it.
+//! * **leader**: the quote or comment mark at the start of a line: `> `, `# `,
+//!   `JS> `.
 //! * **seam**: bytes that were removed or decoded inside a URL: a line break, a
 //!   leader, `=3D`.
 //! * **segment**: a span of the source that was copied into the URL.
-//! * **reading**: one way to make a URL of an extent. The first valid one is
-//!   the URL of the hit; the other valid ones are its **alternates**.
-//! * **doubt**: why a reading may be wrong although it is valid.
-//! * **profile**: the document that judges.
-//! * **hit**: a candidate with its verdict. **Reject**: the verdict that it is
-//!   no URL, with the rule and the offset.
+//! * **reading**: one way to make a URL of an extent. The first valid reading
+//!   is the URL of the hit. The other valid readings are its **alternates**.
+//! * **doubt**: a reason why a valid reading may still be wrong.
+//! * **profile**: the document that judges candidates.
+//! * **hit**: a candidate with its verdict.
+//! * **reject**: the verdict that a candidate is not a URL, with the rule and
+//!   the offset.
 //! * **role**: the function of a place in a message: own text, quotation,
 //!   signature, list footer, header, link.
 //! * **note**: a fault inside a message that was tolerated.
@@ -190,6 +199,8 @@
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+// Items that need a feature say so on docs.rs, which builds with nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "record")]
 mod by_name;
@@ -218,7 +229,7 @@ pub mod url;
 pub use extract::{Alternate, Extractor, ExtractorBuilder, FindIter, Forms, Hit, Hyphen, Sink};
 pub use url::Profile;
 
-/// The Rust examples of the README are tests.
+/// Runs the Rust examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

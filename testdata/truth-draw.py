@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Draws the places of truth.toml from a corpus folder, with a fixed seed.
 
-A place is the colon of a scheme. Five strata, drawn evenly over the corpus's
-collections; a place inside a `<URL:` wrapper is left out, and so is a second
-place with the same 48 bytes around it. Addresses are masked before anyone
-reads the context: letters and digits of both sides are replaced, shapes kept.
+A place is the colon of a scheme. There are five strata, drawn evenly over the
+collections of the corpus. Places inside a `<URL:` wrapper are left out. Of places
+with the same 48 bytes around them only the first is used. Addresses are masked before
+anyone reads the context: letters and digits are replaced, and shapes are kept.
 """
 import os, re, random, sys, json
 root, out = sys.argv[1], sys.argv[2]
@@ -51,7 +51,7 @@ def mask(ctx):
         return word(l, "user") + by + b".".join(parts)
     at = rb"([A-Za-z0-9._+=$%-]+)(@| at )([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)"
     ctx = re.sub(at, rep, ctx)
-    # A login and a host of one label, each a word: not `user:password@host`.
+    # A login and a host of one label, but not `user:password@host`.
     ctx = re.sub(rb"(?<![\w.-])([a-z]{3,})(@)([a-z]{5,})\b(?![.-])",
                  lambda m: word(m.group(1), "user") + b"@" + word(m.group(3), "example"), ctx)
     # American telephone numbers.

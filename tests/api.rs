@@ -1,13 +1,13 @@
-//! The library as its users call it: readers that fail, sinks that fail or
-//! stop, attribute values, and the accessors of a URL.
+//! The public API: readers that fail, sinks that stop, attribute
+//! values, and the accessors of a URL.
 
 use std::io::{self, Read};
 
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
 
-/// Yields a byte at a time, now and then an interruption, and an error at the
-/// end if asked to.
+/// A reader that returns one byte a call, sometimes an interruption, and at the
+/// end an error if `fails` is true.
 struct Slow<'a> {
     bytes: &'a [u8],
     calls: usize,
@@ -56,22 +56,22 @@ fn a_reader_is_searched_to_its_end_or_its_error() {
         let mut urls = vec![];
         let mut sink = |hit: &Hit| {
             urls.push(String::from_utf8_lossy(hit.url()).into_owned());
-            Ok::<bool, io::Error>(true)
+            true
         };
         let mut extractor = Extractor::builder().rejects(true).build();
         let done = extractor.search_reader(Slow::new(TEXT, fails), &mut sink);
         assert_eq!(
             done.map_err(|e| e.to_string()),
-            if fails { Err("gone".into()) } else { Ok(()) }
+            if fails { Err("gone".into()) } else { Ok(true) }
         );
         assert_eq!(urls, URLS);
     }
 }
 
 #[test]
-fn a_sink_that_fails_or_has_enough_ends_the_search() {
+fn a_sink_that_stops_ends_the_search() {
     let mut extractor = Extractor::new(Profile::Current);
-    // Long enough that the first hits are decided before the end is read.
+    // Long enough that the first hits are reported before the end is read.
     let words = b"\nwords and more words\n".repeat(1000);
     let text = [TEXT, &words, b" http://d.example/"].concat();
     let text = &text[..];
@@ -79,40 +79,33 @@ fn a_sink_that_fails_or_has_enough_ends_the_search() {
         let mut hits = 0;
         let mut stop = |_: &Hit| {
             hits += 1;
-            Ok::<bool, io::Error>(hits < enough)
+            hits < enough
         };
-        extractor
+        let go_on = extractor
             .search_reader(Slow::new(text, false), &mut stop)
             .unwrap();
-        assert_eq!(hits, enough);
+        assert_eq!((hits, go_on), (enough, false));
         let mut hits = 0;
         let mut stop = |_: &Hit| {
             hits += 1;
-            Ok::<bool, io::Error>(hits < enough)
+            hits < enough
         };
-        extractor.search_slice(text, &mut stop).unwrap();
-        assert_eq!(hits, enough);
+        let go_on = extractor.search_slice(text, &mut stop);
+        assert_eq!((hits, go_on), (enough, false));
     }
-    let mut fail = |_: &Hit| Err::<bool, io::Error>(io::Error::other("full"));
-    let slice = extractor.search_slice(text, &mut fail).unwrap_err();
-    let reader = extractor.search_reader(Slow::new(text, true), &mut fail);
-    assert_eq!(
-        (slice.to_string(), reader.unwrap_err().to_string()),
-        ("full".into(), "full".into())
-    );
 }
 
 #[test]
-fn the_end_of_a_line_decides_though_more_was_waited_for() {
-    // The sink stops after each hit, and has the next one when it asks.
+fn a_line_end_decides_a_waiting_candidate() {
+    // The sink stops after each hit. The next search continues there.
     let mut extractor = Extractor::new(Profile::Current);
     let mut urls = vec![];
     let mut feed = |chunk: &[u8]| {
         let mut sink = |hit: &Hit| {
             urls.push(String::from_utf8_lossy(hit.url()).into_owned());
-            Ok::<bool, std::convert::Infallible>(false)
+            false
         };
-        let Ok(go_on) = extractor.feed(chunk, &mut sink);
+        let go_on = extractor.feed(chunk, &mut sink);
         (go_on, urls.clone())
     };
     let no_more = (true, vec![]);
@@ -126,7 +119,7 @@ fn the_end_of_a_line_decides_though_more_was_waited_for() {
 }
 
 #[test]
-fn lines_are_counted_unless_they_are_not_wanted() {
+fn lines_are_counted_if_asked_for() {
     for (wanted, lines) in [
         (true, [Some(1), Some(1), Some(2)]),
         (false, [None, None, None]),
@@ -134,7 +127,7 @@ fn lines_are_counted_unless_they_are_not_wanted() {
         let mut extractor = Extractor::builder().line_numbers(wanted).build();
         let found: Vec<Hit> = extractor.find_iter(TEXT).collect();
         assert!(found.iter().map(Hit::line).eq(lines));
-        // Each byte is looked at, and few of them twice.
+        // Each byte is examined, and few bytes twice.
         let least = TEXT.len() as u64;
         assert!((least..3 * least).contains(&extractor.examined()));
         let mut copy = Hit::default();
@@ -154,7 +147,7 @@ fn hits_are_counted_as_they_are_found() {
     assert!(found.iter().map(Hit::url).eq(URLS.map(str::as_bytes)));
 }
 
-/// A value, and the URL that it is; nothing if it is none.
+/// A value of an attribute, and its URL, or `None` if it is not a URL.
 const VALUES: &[(&str, Option<&str>)] = &[
     ("http://a.example/", Some("http://a.example/")),
     (" \n http://a.example/\t ", Some("http://a.example/")),
@@ -237,7 +230,7 @@ fn urls_and_hits_are_text() {
 }
 
 #[test]
-fn the_forms_are_what_they_are_made_of() {
+fn forms_are_sets() {
     use urlgrep::Forms;
     use urlgrep::scan::Form;
     let all: Forms = Form::ALL.iter().copied().collect();
@@ -247,12 +240,12 @@ fn the_forms_are_what_they_are_made_of() {
 }
 
 #[test]
-fn values_of_attributes_are_urls_or_not() {
+fn values_of_attributes() {
     let mut extractor = Extractor::builder().rejects(true).build();
     for &(value, url) in VALUES {
         let mut found = vec![];
         let mut sink = |hit: &Hit| {
-            // Its pieces are where they say, and nothing lies between them.
+            // The segments are at their offsets, without gaps between them.
             let mut copy = vec![];
             let mut at = hit.span().start;
             let mut seams = hit.seams().iter().peekable();
@@ -270,16 +263,16 @@ fn values_of_attributes_are_urls_or_not() {
             let line = 1 + before.matches('\n').count() as u64;
             assert_eq!(hit.line(), Some(line), "{value:?}");
             found.push(String::from_utf8_lossy(hit.url()).into_owned());
-            Ok::<bool, io::Error>(false)
+            false
         };
-        let go_on = extractor.search_value(value.as_bytes(), &mut sink).unwrap();
+        let go_on = extractor.search_value(value.as_bytes(), &mut sink);
         assert_eq!(go_on, url.is_none(), "{value:?}");
         assert_eq!(found, Vec::from_iter(url), "{value:?}");
     }
 }
 
 #[test]
-fn a_url_tells_of_itself() {
+fn accessors_of_a_url() {
     let current = |text: &'static str| validate(Profile::Current, text.as_bytes()).unwrap();
     let ip = |text| current(text).host().and_then(|host| host.to_ip());
     assert_eq!(ip("http://127.0.0.1/"), Some([127, 0, 0, 1].into()));
@@ -317,8 +310,8 @@ fn a_url_tells_of_itself() {
         addresses("mailto:%22a%5C%22,%22@b.example,%22c%5Cd,%22@e.example"),
         ["%22a%5C%22,%22@b.example", "%22c%5Cd,%22@e.example"]
     );
-    // The order of the marks must not matter. RFC 6068 writes a quotation mark
-    // in a dot-atom as an escape like any other.
+    // The order of backslashes and quotation marks must not matter. In a
+    // dot-atom a quotation mark is an ordinary escape (RFC 6068).
     for (to, expected) in [
         (
             "%22c%5Cd,%22@e.example,%22a%5c%22,%22@b.example",
@@ -368,7 +361,7 @@ fn a_url_tells_of_itself() {
 }
 
 #[test]
-fn what_has_a_default_is_what_new_makes() {
+fn default_equals_new() {
     let mut scanner = urlgrep::scan::Scanner::default();
     let mut found = 0;
     assert!(scanner.scan(TEXT, |_| {
@@ -387,7 +380,7 @@ mod mail {
     use urlgrep::mail::{Container, Position};
     use urlgrep::search::{Match, Searcher, SearcherBuilder, Visitor};
 
-    /// Keeps up to a number of hits, then stops.
+    /// Stores up to `most` hits, then stops.
     struct Urls {
         found: Vec<(String, Option<u64>, Option<Role>)>,
         most: usize,
@@ -415,7 +408,7 @@ mod mail {
     }
 
     #[test]
-    fn an_article_of_a_news_is_read_as_it_stands() {
+    fn a_news_article_is_read_unchanged() {
         let article =
             b"Aucbvax.1\nnet.test\nucbvax!joe\nSun Jan  3 14:00:00 1982\nsee http://a.example/\n\
             <URL:http://b.\nexample/>\n";
@@ -431,7 +424,7 @@ mod mail {
     }
 
     #[test]
-    fn the_end_of_a_message_is_known_unless_it_is_long() {
+    fn the_end_of_a_message_is_known_if_it_is_short() {
         let options = Searcher::builder().message_ends(true);
         let head = "Subject: x\nFrom: a@b.example\n\nhttp://a.example/\n";
         let short = search(head.as_bytes(), options, 9).found;
@@ -443,7 +436,7 @@ mod mail {
     }
 
     #[test]
-    fn a_sink_that_has_enough_ends_the_search_of_mail() {
+    fn a_sink_that_stops_ends_the_search_of_mail() {
         let mail = "From a@b Thu Jan  1 00:00:00 1970\nSubject: http://s.example/\nContent-Type: text/html\n\n\
             <a href=http://a.example/>b</a> http://b.example/\n\n"
             .repeat(3);
@@ -464,10 +457,10 @@ mod mail {
         assert_eq!(urls.len(), 40);
     }
 
-    /// A URL that was encoded twice, the second time without a header that
-    /// says so, has no place where `--verify` could read it.
+    /// A URL was encoded twice, and only one encoding is declared. It has no place
+    /// that `--verify` could read.
     #[test]
-    fn what_is_encoded_twice_has_no_place() {
+    fn a_url_that_is_encoded_twice_has_no_place() {
         struct Places(Vec<(String, bool)>);
         impl Visitor for Places {
             fn hit(&mut self, found: &Match<'_>) -> bool {
@@ -492,7 +485,7 @@ mod mail {
     }
 
     #[test]
-    fn nothing_is_read_once_the_sink_has_enough() {
+    fn nothing_is_read_after_the_sink_stops() {
         let mut urls = Urls {
             found: vec![],
             most: 1,
@@ -514,7 +507,7 @@ mod mail {
 }
 
 #[test]
-fn an_iterator_that_has_ended_stays_so() {
+fn an_iterator_is_fused() {
     let mut extractor = Extractor::new(Profile::Iri);
     let mut hits = extractor.find_iter(b"http://a.example/ and no more");
     assert!(hits.next().is_some());
@@ -533,7 +526,7 @@ fn cautions_are_listed() {
 }
 
 #[cfg(feature = "record")]
-mod serde_doors {
+mod with_serde {
     use urlgrep::mail::{Container, Dialect};
     use urlgrep::ranges::{Description, describe};
     use urlgrep::record::OwnedRecord;

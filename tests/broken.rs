@@ -1,6 +1,6 @@
-//! Where the input breaks off, no URL is reported that a reader of the whole
-//! does not find: for every cut of small texts and mails, and, if the
-//! environment variable `URLGREP_CORPUS` is set, for cuts of real ones.
+//! A cut input gives no URL that the whole input does not have. Tests every cut
+//! of small texts and mails. If the environment variable `URLGREP_CORPUS` is
+//! set, tests cuts of real mail as well.
 
 #![cfg(feature = "mail")]
 
@@ -58,7 +58,7 @@ fn hostile_mails() {
     }
 }
 
-/// Long enough that the container is known.
+/// Long enough that the container is recognised.
 #[test]
 fn long_mails() {
     let texts: Vec<Vec<u8>> = rows("mime").into_iter().map(|(_, text)| text).collect();
@@ -101,17 +101,17 @@ fn cuts_of_real_mail() {
         let mut bytes = Vec::new();
         let file = fs::File::open(path).unwrap();
         file.take(60_000).read_to_end(&mut bytes).unwrap();
-        // Five places that no rule chose.
+        // Five places that do not depend on the rules.
         let len = bytes.len().max(1);
         let places = (1..=5).map(|n| (i * 7919 + n * 104_729) % len);
         check(&path.display().to_string(), &bytes, ReadAs::Auto, places);
     }
 }
 
-/// What the break cannot change is reported, and the URL that it may change is
+/// A URL that the cut cannot change is reported. A URL that it could change is
 /// a reject.
 #[test]
-fn what_is_certain_is_reported() {
+fn certain_urls_are_reported() {
     let line = b"see http://a.example/1 and so on\n";
     let text = [&line.repeat(2000)[..], b"see http://b.exa"].concat();
     let mail = [b"Subject: x\nFrom: a@b.example\n\n", &text[..]].concat();
@@ -120,7 +120,7 @@ fn what_is_certain_is_reported() {
         assert!((1..40).contains(&found.ended), "{}", found.ended);
         assert_eq!(found.hits.len() + found.ended, 2001);
     }
-    // No file of mail is recognised by the beginning of a header.
+    // A file is not recognised as mail by an incomplete header.
     assert_eq!(
         search(b"From: http://a.example/ ", ReadAs::Auto, true)
             .hits

@@ -1,7 +1,8 @@
 //! Precision and recall over two collections of mail and news that are not in
-//! this repository: `testdata/truth-line-ends.tsv` and
-//! `testdata/truth-messages.tsv`. `URLGREP_CORPUS` names the first collection;
-//! the second, `corpus2`, lies beside it. Without them the tests say so and end.
+//! this repository, by `testdata/truth-line-ends.tsv` and
+//! `testdata/truth-messages.tsv`. `URLGREP_CORPUS` names the first collection.
+//! The second one is `corpus2` in the same folder. Without them the tests are
+//! skipped with a message.
 //!
 //! `cargo test --test collections -- --nocapture` prints the scores.
 
@@ -18,18 +19,18 @@ use serde_json::Value;
 
 const URLGREP: &str = env!("CARGO_BIN_EXE_urlgrep");
 
-/// The folder of both collections, if they are there.
+/// The folder of both collections, if they exist.
 fn collections() -> Option<PathBuf> {
     let first = PathBuf::from(env::var_os("URLGREP_CORPUS")?);
     let folder = first.parent()?.to_path_buf();
     let both = first.ends_with("corpus") && folder.join("corpus2").is_dir();
     if !both {
-        println!("left out: the collections are not there");
+        println!("skipped: the collections do not exist");
     }
     both.then_some(folder)
 }
 
-/// The lines of a file that are no comment, each as its fields.
+/// The lines of a file except comments, each as its fields.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split('\t').collect()).collect()
@@ -59,8 +60,9 @@ fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole as f64
 }
 
-/// Of the places that no rule was tuned on, at least 93 % of the joined URLs
-/// are right, and 98 % of those at line ends that are not joined.
+/// Tests the places that the rules were not tuned on. At least 93 % of the joined
+/// URLs are right. At least 98 % of the URLs at line ends that are not joined are
+/// right.
 #[test]
 fn urls_at_line_ends() {
     let Some(folder) = collections() else {
@@ -104,10 +106,10 @@ fn urls_at_line_ends() {
     assert!(percent(right, all) >= 98.0, "not joined: {right} of {all}");
 }
 
-/// The distinct URLs of a message, each with its role where readers gave it.
+/// The distinct URLs of a message. Each has its role if readers noted it.
 type Urls<'r> = BTreeMap<&'r str, Option<&'r str>>;
 
-/// The distinct URLs of 200 messages, and the roles of those in 50.
+/// The distinct URLs of 200 messages, and the roles of the URLs in 50 of them.
 #[test]
 fn urls_of_messages() {
     let Some(folder) = collections() else {
@@ -167,6 +169,6 @@ fn urls_of_messages() {
     assert!(percent(roles.0, roles.1) >= ROLES, "roles {roles:?}");
 }
 
-/// What is held.
+/// The minimum recall and the minimum share of right roles, in per cent.
 const MESSAGES_RECALL: f64 = 99.5;
 const ROLES: f64 = 97.0;

@@ -1,19 +1,19 @@
 //! Containers: the rows of `testdata/containers/*.toml`, properties over
-//! generated streams, and the counts of real archives.
+//! generated streams, and the message counts of real archives.
 //!
 //! A row has a `text` with ⟦ and ⟧ around each message. TOML drops a line feed
-//! right after `'''`; `\xNN`, `\n`, `\r`, `\\` are undone here. Its other
-//! fields:
+//! directly after `'''`. The test decodes `\xNN`, `\n`, `\r`, `\\`. These are
+//! the other fields:
 //!
-//! * `as`: how the user wants the file to be read (default `auto`);
+//! * `as`: the value of `--as` (default `auto`);
 //! * `container`: the recognised container;
 //! * `shapes`, one for each message (default: all `message`);
 //! * `lines`: the line number of the first line of each message;
-//! * `data`: the unescaped messages, where they are not the bytes in the text;
+//! * `data`: the unescaped messages, if they differ from the bytes in the text;
 //! * `seams`: how many bytes unescaping removed (default 0);
 //! * `notes`: the tolerated faults, in order;
 //! * `compressed`: the offset at which compressed data begins;
-//! * `crlf = false`: do not also try the row with CRLF for LF;
+//! * `crlf = false`: the row is not run with CRLF instead of LF;
 //! * `name`, `source`, `why`: for the reader.
 #![cfg(feature = "mail")]
 
@@ -61,8 +61,8 @@ fn yes() -> bool {
     true
 }
 
-/// All that a splitter reported, with neighbouring runs of bytes joined, so
-/// that it does not depend on the slices.
+/// All events of a splitter. Neighbouring runs of bytes are joined, so that the
+/// trace does not depend on the slices.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Trace {
     messages: Vec<Message>,
@@ -70,7 +70,7 @@ struct Trace {
     outside: Vec<(Outside, Span)>,
     notes: Vec<ContainerNote>,
     compressed: Option<(Packing, u64)>,
-    /// The expected place of the next byte: the events tile the stream.
+    /// The expected offset of the next byte: the events cover the stream.
     at: u64,
 }
 
@@ -87,7 +87,7 @@ struct Message {
 
 impl Trace {
     fn pass(&mut self, span: Span) {
-        assert_eq!(self.at, span.start, "bytes lost or given twice");
+        assert_eq!(self.at, span.start, "bytes are missing or given twice");
         self.at = span.end;
     }
 }
@@ -148,7 +148,7 @@ impl ContainerSink for Trace {
     }
 }
 
-/// The chunk sizes everything is tried with; the last is "whole".
+/// The chunk sizes of every test; the last one is the whole input.
 const CHUNKS: [usize; 6] = [1, 2, 3, 7, 64, usize::MAX];
 
 fn chunks(text: &[u8], size: usize) -> std::slice::Chunks<'_, u8> {
@@ -184,8 +184,8 @@ fn cuts(container: Container, text: &[u8], size: usize) -> Vec<MessageStart> {
     cuts
 }
 
-/// The starts of messages, found without the bytes before `base`, except for
-/// those in its first bytes.
+/// The starts of messages, found from `base` on. Starts in the first bytes after
+/// `base` are left out.
 fn cuts_from(dialect: Dialect, text: &[u8], base: usize, size: usize) -> Vec<u64> {
     let (mut cutter, mut cuts) = (MessageFinder::inside(dialect, base as u64), Vec::new());
     for bytes in chunks(&text[base..], size) {
@@ -196,7 +196,7 @@ fn cuts_from(dialect: Dialect, text: &[u8], base: usize, size: usize) -> Vec<u64
     offsets.filter(|&at| at >= base as u64 + 4).collect()
 }
 
-/// Splits the pieces between the cuts on their own.
+/// Splits each piece between two cuts separately.
 fn split_pieces(container: Container, text: &[u8], size: usize) -> Trace {
     let mut trace = Trace::default();
     let cuts = cuts(container, text, size);
@@ -222,7 +222,7 @@ fn split_pieces(container: Container, text: &[u8], size: usize) -> Trace {
     trace
 }
 
-/// What holds for any stream: chunks and cuts change nothing.
+/// A property of every stream: chunks and cuts change nothing.
 fn check(container: Container, text: &[u8]) -> Trace {
     let whole = split(container, text, usize::MAX);
     let starts = whole.messages.iter().map(|m| MessageStart {
@@ -402,8 +402,8 @@ impl Random {
 
 const DATED: &str = "From x Thu Dec 21 07:24:52 1995";
 
-/// Pieces of an mbox. The date comes with its line, so that a line has one
-/// only where the plain twin knows it.
+/// Pieces of an mbox. A separator with a date is a piece, because the simple
+/// implementation looks for a date only on the same line.
 const MBOX: [&str; 24] = [
     "\nFrom x Thu Dec 21 07:24:52 1995\n",
     "\nFrom x Thu Dec 21 07:24:52 1995\nSubject: a\n",
@@ -469,8 +469,8 @@ fn is_plain_header(line: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_graphic())
 }
 
-/// The number of lines before the first separator; of all lines if there is
-/// none.
+/// The number of lines before the first separator, or of all lines if there is
+/// no separator.
 fn plain_preface(dialect: Dialect, lines: &[&str]) -> usize {
     for (i, line) in lines.iter().enumerate() {
         if line.starts_with("From ") && line.ends_with('\n') {
@@ -488,7 +488,7 @@ fn plain_preface(dialect: Dialect, lines: &[&str]) -> usize {
     lines.len()
 }
 
-/// Splits an mbox line by line: the plain twin of the machine.
+/// Splits an mbox line by line: a simple implementation for comparison.
 fn plain_mbox(dialect: Dialect, text: &[u8]) -> Vec<Span> {
     let text = std::str::from_utf8(text).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -524,7 +524,7 @@ fn unquoted(text: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn mbox_is_its_plain_twin() {
+fn mbox_equals_the_simple_implementation() {
     let mut random = Random(7);
     let dialects = [
         Dialect::Dated,
@@ -598,7 +598,7 @@ fn chunks_and_cuts_change_nothing() {
 
 /// Lines at and over the maximum length.
 #[test]
-fn long_lines_are_no_separators() {
+fn long_lines_do_not_separate() {
     for (length, messages) in [(900, 2), (1_024, 2), (1_025, 1), (5_000, 1)] {
         let word = "x".repeat(length - DATED.len());
         let line = DATED.replace("x", &word);
@@ -630,10 +630,10 @@ fn rnews_reach() {
     }
 }
 
-/// What a stream is recognised as does not depend on how its bytes come in: the
-/// first decision that is not open is the last one.
+/// The recognised container does not depend on the chunks: the first result
+/// that is not undecided is final.
 #[test]
-fn a_stream_that_comes_in_bytes_is_recognised_as_the_whole() {
+fn a_stream_of_single_bytes_is_recognised_like_the_whole() {
     let dribbled = |text: &[u8], hint: ReadAs| {
         let most = text.len().min(SNIFF);
         let at = (0..most).find(|&n| !is_undecided(&text[..n], hint));
@@ -685,11 +685,14 @@ fn a_stream_that_comes_in_bytes_is_recognised_as_the_whole() {
     let log = "INFO: words\n".repeat(20) + "From: a\nDate: b\n";
     check(log.as_bytes(), "a log");
     let (at, _) = dribbled(log.as_bytes(), ReadAs::Auto);
-    assert!(at < 120, "a log is decided after {at}");
-    // Text is decided with its first URL at the latest.
+    assert!(at < 120, "a log is recognised after {at} bytes");
+    // Text is recognised at its first URL at the latest.
     for text in ["see http://a.example/", "\n\n---\nwords\nhttp://a.example/"] {
         let (at, _) = dribbled(text.as_bytes(), ReadAs::Auto);
-        assert!(at < text.len() - 9, "{text:?} is decided after {at}");
+        assert!(
+            at < text.len() - 9,
+            "{text:?} is recognised after {at} bytes"
+        );
     }
     // A header block over the maximum length.
     let long = format!(
@@ -714,15 +717,15 @@ fn wire_format_of_a_long_article() {
     let trace = check(Container::Wire, cut);
     assert_eq!(trace.notes[0].kind, ContainerNoteKind::NoFinalDot);
 
-    // A copy that a news reader saved, and one whose dots are not stuffed.
+    // A copy saved by a news reader, and an article whose dots are not stuffed.
     let saved = text.replace("Xref", "Subject");
     assert_eq!(recognised(&saved), Container::Message);
     let unstuffed = text.replacen("..stuffed", ".stuffed", 1);
     assert_eq!(recognised(&unstuffed), Container::Message);
 }
 
-/// Streams that would cost a careless splitter much time or memory. Nothing
-/// is measured: with a quadratic machine the test would not end.
+/// Streams on which a naive splitter takes much time or memory. The test has no
+/// measurement: with a quadratic splitter it would not end.
 #[test]
 fn hostile_streams() {
     let dated = format!("{DATED}\n");
@@ -751,8 +754,8 @@ fn hostile_streams() {
     }
 }
 
-/// The counts that Python's `mailbox` has, less the body lines it splits at.
-/// Skipped unless the environment variable URLGREP_CORPUS names the corpus.
+/// The counts of Python's `mailbox`, minus the body lines at which `mailbox`
+/// splits. Skipped unless the environment variable URLGREP_CORPUS is set.
 #[test]
 fn counts_of_archives() {
     let Some(corpus) = std::env::var_os("URLGREP_CORPUS") else {
@@ -795,7 +798,7 @@ fn counts_of_archives() {
         let found = read(&mimekit.join(path));
         assert_eq!(found, (container, messages), "{path}");
     }
-    // Six body lines that other readers split at are in these lists.
+    // These lists have six body lines at which other readers split.
     let mut messages = 0;
     for list in [
         "list/pipermail/twisted-python",

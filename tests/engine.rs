@@ -1,5 +1,5 @@
 //! The engine: the same outputs in the same order for any number of threads,
-//! and nothing made up where reading fails.
+//! and no invented hit at a read error.
 
 #![cfg(feature = "engine")]
 
@@ -19,10 +19,10 @@ use urlgrep::ranges::ReadAt;
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::unpack;
 
-/// Searches, and says all of each hit that no mode of the command hides.
+/// Searches, and prints every field of a hit except those that a mode hides.
 struct Search {
     searcher: Searcher,
-    /// Panics over a text that holds this.
+    /// Panics over a text that contains this.
     poison: &'static [u8],
 }
 
@@ -84,7 +84,7 @@ impl Worker for Search {
     fn repair(_: &mut Urls) {}
 }
 
-/// Everything that a run yields.
+/// The outputs and faults of a run.
 #[derive(Debug, Default)]
 struct Outcome {
     found: Urls,
@@ -103,17 +103,17 @@ fn run(engine: &Engine, inputs: Vec<Input>) -> Outcome {
     outcome
 }
 
-/// Where reading fails.
+/// When a read fails.
 #[derive(Clone, Copy, Debug)]
 enum Fails {
     Never,
-    /// At the read with this number, and at those after it.
+    /// At the read with this number, and at every later read.
     Read(u64),
-    /// Where a read touches the page that holds this offset.
+    /// If a read touches the page of this offset.
     Page(u64),
-    /// Where a read touches one of two pages.
+    /// If a read touches one of two pages.
     Pages(u64, u64),
-    /// The source ends here, although it is said to be longer.
+    /// The source ends here, although its size is larger.
     Shrunk(u64),
 }
 
@@ -169,9 +169,9 @@ fn engines(threads: usize) -> Vec<EngineBuilder> {
     ]
 }
 
-/// A run in which `bytes` fail yields nothing that a run without the fault does
-/// not, a fault, and all of the file after it; and the same for any number of
-/// threads if the place of the fault does not depend on that.
+/// A run in which `bytes` fail gives a fault, and no hit that a run without the
+/// fault does not give. After the fault the whole file is missing. If the place
+/// of the fault does not depend on the threads, the result does not either.
 fn check(name: &str, bytes: &[u8], fails: impl Iterator<Item = Fails> + Clone) {
     let bytes: Arc<[u8]> = bytes.into();
     let after: Arc<[u8]> = b"http://after.example/\n"[..].into();
@@ -247,7 +247,7 @@ fn text(lines: usize) -> Vec<u8> {
 }
 
 #[test]
-fn nothing_is_made_up_where_reading_fails() {
+fn read_errors_give_no_invented_hits() {
     let one = [&b"From: a@b.example\nSubject: x\n\n"[..], &text(140)].concat();
     let rnews: Vec<u8> = mbox(70)
         .split_inclusive(|&b| b == b'\n')
@@ -270,7 +270,7 @@ fn nothing_is_made_up_where_reading_fails() {
     ] {
         assert!(bytes.len() > 8192, "{name} {}", bytes.len());
         let len = bytes.len() as u64;
-        // All of them if the environment variable `URLGREP_FAULTS` is set.
+        // All places if the environment variable `URLGREP_FAULTS` is set.
         let few = std::env::var_os("URLGREP_FAULTS").is_none();
         let step = |all, few_of_them| if few { few_of_them } else { all };
         let reads = (0..24).step_by(step(1, 9)).map(Fails::Read);
@@ -283,9 +283,9 @@ fn nothing_is_made_up_where_reading_fails() {
     }
 }
 
-/// Text and mbox go on after a page that cannot be read; other files end there.
+/// Text and mbox continue after an unreadable page. Other files end there.
 #[test]
-fn a_file_goes_on_after_a_hole() {
+fn a_file_continues_after_a_hole() {
     for (bytes, ends, goes_on) in [
         (text(2000), "File", true),
         (mbox(800), "File", true),
@@ -325,7 +325,7 @@ fn cut_compressed_files_end_broken() {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // The end of an LZW stream is not marked.
+        // An LZW stream has no end mark.
         if ["gz", "xz", "zst", "bz2", "tar"]
             .iter()
             .any(|e| name.ends_with(e))
@@ -346,8 +346,8 @@ fn cut_compressed_files_end_broken() {
             let outcome = search(&bytes[..cut]);
             let trailing = FaultKind::Unpack(unpack::UnpackFaultKind::Trailing);
             if outcome.faults.iter().all(|fault| fault.kind == trailing) {
-                // Between two streams nothing tells of the cut, or only a few
-                // bytes that may be anything.
+                // Between two streams the cut does not show, or only a few
+                // bytes follow that may be garbage.
                 continue;
             }
             faults += 1;
@@ -361,7 +361,7 @@ fn cut_compressed_files_end_broken() {
 
 /// Files of the corpus, if the environment variable `URLGREP_CORPUS` is set.
 #[test]
-fn nothing_is_made_up_of_real_mail() {
+fn read_errors_in_real_mail_give_no_invented_hits() {
     let Some(corpus) = std::env::var_os("URLGREP_CORPUS") else {
         return;
     };
@@ -431,7 +431,7 @@ fn a_panic_of_a_worker_ends_its_file() {
             outcome.found.hits.iter().filter(of).count()
         };
         assert_eq!((of("a "), of("c ")), (400, 400));
-        // Those before the panic; how many depends on the pieces.
+        // The outputs before the panic; their number depends on the pieces.
         assert!((0..=401).contains(&of("b ")), "{}", of("b "));
         let folder = folder.display().to_string();
         let small: Vec<_> = (1..=3).map(|n| of(&format!("{folder}/{n} "))).collect();
@@ -499,7 +499,7 @@ fn a_worker_of_this_thread() {
     assert_eq!(bytes, 1_000_000);
 }
 
-/// The paths of pieces; renames files while it works on the first.
+/// Notes the paths of pieces, and renames files during the first piece.
 struct Renames(Vec<(PathBuf, PathBuf)>);
 
 impl Worker for Renames {
@@ -517,7 +517,7 @@ impl Worker for Renames {
     }
 }
 
-/// A fresh maildir in the folder of the tests, with these messages.
+/// A new maildir with these messages, in the folder of the tests.
 fn maildir(name: &str, messages: &[&str]) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&dir);
@@ -543,9 +543,9 @@ fn messages_that_move_while_a_maildir_is_read() {
         ],
     );
     let rename = |from: &str, to: &str| (dir.join(from), dir.join(to));
-    // After the listing and before the size is asked for.
+    // After the listing, and before the size is read.
     let early = vec![rename("cur/c:2,", "cur/c:2,S"), rename("new/f", "cur/f:2,")];
-    // After that, and before the file is opened; one is gone.
+    // After that, and before the file is opened. One file is removed.
     let late = vec![
         rename("cur/b:2,", "cur/b:2,S"),
         rename("new/d", "cur/d:2,"),

@@ -1,6 +1,6 @@
-//! Runs the rows of `testdata/extract`: as one slice, with the scanner that
-//! visits every byte, at several chunk sizes, with LF and CRLF, and slid
-//! across the edge of a chunk.
+//! Runs the rows of `testdata/extract` in several ways: as one slice, with the
+//! scanner that visits every byte, at several chunk sizes, and slid across the
+//! edge of a chunk. Each way runs with LF and with CRLF.
 
 mod common;
 
@@ -167,7 +167,7 @@ fn describe_from(hit: &Hit, offset: u64, lines: u64) -> String {
     )
 }
 
-/// What differs between a hit and what its row expects.
+/// The difference between a hit and the expectation of its row.
 fn differs(expected: &Expected, hit: &Hit, mark: (u64, u64)) -> Option<String> {
     let found = verdict(hit);
     let wrong = [
@@ -219,17 +219,13 @@ fn fed(extractor: &mut Extractor, head: &[u8], rest: &[u8], size: usize) -> Vec<
     let mut found = vec![];
     let mut sink = |hit: &Hit| {
         found.push(describe(hit));
-        Ok::<bool, ()>(true)
+        true
     };
-    extractor
-        .feed(head, &mut sink)
-        .expect("the sink does not fail");
+    extractor.feed(head, &mut sink);
     for chunk in rest.chunks(size) {
-        extractor
-            .feed(chunk, &mut sink)
-            .expect("the sink does not fail");
+        extractor.feed(chunk, &mut sink);
     }
-    extractor.finish(&mut sink).expect("the sink does not fail");
+    extractor.finish(&mut sink);
     found
 }
 
@@ -239,7 +235,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     assert_eq!(
         marks.len(),
         row.hit.len(),
-        "{}: as many marks as hits",
+        "{}: the number of marks is the number of hits",
         row.name
     );
     let hits: Vec<Hit> = builder.build().find_iter(&haystack).collect();
@@ -277,7 +273,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     {
         fail(format!("lines {:?}", lines));
     }
-    // The other ways of searching must find the same.
+    // All ways of searching must give the same hits.
     let plain: Vec<String> = builder
         .plain(true)
         .build()
@@ -324,7 +320,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     }
 }
 
-/// With CRLF instead of LF the same URLs are found, at shifted offsets.
+/// With CRLF instead of LF the same URLs are found at shifted offsets.
 fn run_crlf(
     haystack: &[u8],
     builder: ExtractorBuilder,
@@ -426,10 +422,10 @@ fn limits_of_delimited_urls_are_exact() {
 }
 
 /// A stream keeps the bytes that are still needed, and no more. Tested with
-/// the longest wrapper at the end of the longest line, and with one that ends
-/// a byte later, so that its leader is no longer seen.
+/// the longest wrapper at the end of the longest line. A wrapper that ends one
+/// byte later is too far away, and its leader is not recognised.
 #[test]
-fn a_stream_is_kept_as_far_back_as_is_looked() {
+fn a_stream_keeps_exactly_the_lookbehind() {
     use urlgrep::scan::{LEADER_MAX, LINE_START_MAX};
     let ahead = "It was a dark and stormy night.\n".repeat(200);
     let space = " ".repeat(LEADER_MAX);
@@ -453,10 +449,8 @@ fn a_stream_is_kept_as_far_back_as_is_looked() {
         );
     }
     let mut extractor = Extractor::new(Profile::Current);
-    let mut sink = |_: &Hit| Ok::<bool, ()>(true);
-    extractor
-        .feed(ahead.as_bytes(), &mut sink)
-        .expect("the sink does not fail");
+    let mut sink = |_: &Hit| true;
+    extractor.feed(ahead.as_bytes(), &mut sink);
     let kept = ahead.len() as u64 - extractor.settled();
     assert!(kept <= (LINE_START_MAX + 3 * LEADER_MAX) as u64, "{kept}");
 }

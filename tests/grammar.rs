@@ -1,6 +1,6 @@
-//! The rows of `testdata/grammar/*.toml`: a string each, a verdict by every
-//! profile; in `canonical.toml`, `surt.toml`, `unwrap.toml` and `resolve.toml` canonical
-//! forms, SURTs, links around links, and partial forms.
+//! The rows of `testdata/grammar/*.toml`. A row has a string and its verdict in
+//! each profile. `canonical.toml` has canonical forms, `surt.toml` SURTs,
+//! `unwrap.toml` links around links, and `resolve.toml` partial forms.
 //!
 //! `URLGREP_ROWS=gopher cargo test --test grammar` runs the rows whose file
 //! name or strings contain `gopher`.
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use urlgrep::url::{Caution, Profile, Rule, Url, resolve, validate};
 
-/// Stands for a component that must not be there.
+/// The value of a component that must be absent.
 const ABSENT: &str = "-absent-";
 
 #[derive(Deserialize)]
@@ -23,21 +23,21 @@ struct File<R> {
 }
 
 /// A string and its verdicts. In every string of a row `\xNN`, `\n`, `\r`, `\t`
-/// and `\\` are undone after TOML's own escapes.
+/// and `\\` are decoded after TOML's own escapes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
     url: String,
-    /// By profile, all of them: `ok` or `rule@offset`. Where there is none for
-    /// `iri` it is that of `current`, and so are parts and cautions.
+    /// For each profile: `ok` or `rule@offset`. If `iri` is missing here, in
+    /// `parts` or in `cautions`, the value of `current` applies.
     verdict: BTreeMap<String, String>,
     /// By profile: the expected components.
     #[serde(default)]
     parts: BTreeMap<String, BTreeMap<String, String>>,
-    /// By profile: all cautions there must be.
+    /// For each profile: all expected cautions.
     #[serde(default)]
     cautions: BTreeMap<String, BTreeSet<String>>,
-    /// The rules that the row shows accepting, where it is accepted.
+    /// The rules that accept something in this row, if the row is accepted.
     #[serde(default)]
     rules: BTreeSet<String>,
     /// The document and section, and the reason.
@@ -63,12 +63,12 @@ struct Surt {
     why: String,
 }
 
-/// A URL of the profile `iri` and the one inside of it; a row of `unwrap.toml`.
+/// A URL of the profile `iri` and the URL inside it; a row of `unwrap.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unwrap {
     url: String,
-    /// Absent where there is none.
+    /// Absent if there is no URL inside.
     inner: Option<String>,
     why: String,
 }
@@ -80,7 +80,7 @@ struct Partial {
     base: String,
     partial: String,
     profile: String,
-    /// Absent where there must be an error.
+    /// Absent if an error is expected.
     result: Option<String>,
     #[serde(default)]
     error: bool,
@@ -158,7 +158,7 @@ fn verdict_rows() -> Vec<(String, Row)> {
         .collect()
 }
 
-/// True if the environment asks for a row with these strings.
+/// True if `URLGREP_ROWS` selects a row with these strings.
 fn asked_for(strings: &[&str]) -> bool {
     match std::env::var("URLGREP_ROWS") {
         Ok(filter) => strings.iter().any(|string| string.contains(&filter)),
@@ -166,7 +166,7 @@ fn asked_for(strings: &[&str]) -> bool {
     }
 }
 
-/// Undoes the row format's escapes.
+/// Decodes the escapes of the row format.
 fn bytes(text: &str) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     let mut rest = text.as_bytes();
@@ -206,14 +206,14 @@ fn show(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string()
 }
 
-/// What is wrong with one row, one line each.
+/// The faults of one row, one line each.
 fn faults(row: &Row) -> Result<Vec<String>, String> {
     let url = bytes(&row.url)?;
     let mut faults = Vec::new();
     let known: BTreeSet<_> = Profile::ALL.iter().map(|profile| profile.name()).collect();
     let named: BTreeSet<_> = row.verdict.keys().map(String::as_str).collect();
     if known != named {
-        faults.push(format!("verdicts of {named:?}, not of all profiles"));
+        faults.push(format!("verdicts of {named:?}, not one for each profile"));
     }
     let others = row.parts.keys().chain(row.cautions.keys());
     for name in others.filter(|name| !known.contains(name.as_str())) {
@@ -433,17 +433,17 @@ fn profile(name: &str) -> Result<Profile, String> {
     name.parse().map_err(|error| format!("{name}: {error}"))
 }
 
-/// Rules that accept nothing: "left in as historical note, but is not a url
+/// Rules that accept no string: "left in as historical note, but is not a url
 /// production" (url-03, www-uri-00).
 const NEVER_ACCEPTS: [(Profile, Rule); 2] = [
     (Profile::Url03, Rule::Afsaddress),
     (Profile::WwwUri00, Rule::Afsaddress),
 ];
 
-/// Every rule that a profile can name has a row that it accepts and one that
-/// it refuses.
+/// For every rule that a profile can name there is a row that it accepts and a
+/// row that it refuses.
 #[test]
-fn every_rule_has_both_rows() {
+fn every_rule_accepts_and_refuses_a_row() {
     let mut accepting = BTreeSet::from(NEVER_ACCEPTS);
     let mut refusing = BTreeSet::new();
     for (_, row) in verdict_rows() {

@@ -1,5 +1,5 @@
-//! Rows of JSON. Each follows the schema of `docs/json.md`, has the values of
-//! its record, and is confirmed on its source.
+//! Rows of JSON. Each row follows the schema of `docs/json.md`, has the values
+//! of its record, and is verified on its source.
 
 #![cfg(feature = "cli")]
 
@@ -145,7 +145,7 @@ fn rows_of_the_extractor_are_read_back_and_replayed() {
 
 #[derive(Deserialize)]
 struct MimeRows {
-    /// One of the files lists something else.
+    /// One of the files has no `row` but a list of another kind.
     #[serde(default)]
     row: Vec<MimeRow>,
 }
@@ -190,7 +190,7 @@ struct ContainerRows {
     row: Vec<ContainerRow>,
 }
 
-/// The same of every container, with a URL at each line end.
+/// The same for every container, with a URL at each line end.
 #[test]
 fn rows_of_containers_are_read_back_and_replayed() {
     let mut count = 0;
@@ -223,8 +223,8 @@ fn as_named(name: &str) -> ReadAs {
     }
 }
 
-/// What fuzzing found: the end of a message that has no header was not waited
-/// for, and the dots that its lines lost were not counted.
+/// Found by fuzzing: the end of a message without a header was reported too
+/// early, and the removed dots of its lines were not counted.
 #[test]
 fn articles_without_a_header_are_replayed() {
     let stream = b"222 1 <a@b> body\r\nhttp://a.example/1\r\n..http://a.example/2\r\n\
@@ -235,8 +235,8 @@ fn articles_without_a_header_are_replayed() {
     assert_eq!((count.replayed, count.decoded), (5, 0));
 }
 
-/// Messages longer than all that is remembered of them, in chunks as long: the
-/// role of a line once depended on what had been fed after it.
+/// Messages that are longer than the memory of the searcher, in chunks of the
+/// same size. The role of a line once depended on the bytes after it.
 #[test]
 fn chunks_of_long_messages_change_no_record() {
     const URL: &str = "<http://a.example/x>";
@@ -297,7 +297,7 @@ impl<F: FnMut(&Record<'_>)> Visitor for Each<F> {
 }
 
 #[test]
-fn everything_that_is_known_is_there() {
+fn every_known_value_is_written() {
     let text = "Message-ID: <1@a.example>\nDate: Tue, 20 Dec 1994 11:00:00 +0100\n\
         From: J\u{fc}rgen \u{202e}<x@y.example>\nNewsgroups: comp.a,comp.b\n\
         Comments: http://h.example/\nMIME-Version: 1.0\n\
@@ -387,9 +387,9 @@ fn decoded_places_have_no_offset() {
     assert_eq!(row.path, "<stdin>");
 }
 
-/// What fuzzing found: `xalpha` of the first drafts has the quote mark.
+/// Found by fuzzing: `xalpha` of the first drafts contains the quote mark.
 #[test]
-fn a_scheme_may_hold_quote_marks() {
+fn a_scheme_may_contain_quote_marks() {
     let text = b"<URL:ht\"path\":tnm>";
     for &profile in Profile::ALL {
         let builder = Extractor::builder().profile(profile).rejects(true);
@@ -404,7 +404,7 @@ fn a_scheme_may_hold_quote_marks() {
 }
 
 #[test]
-fn rejects_may_hold_any_bytes() {
+fn rejects_may_contain_any_bytes() {
     let text =
         b"http://a.example/K\xE4se and http://a.example/\xC3\xA4\xE4 and <URL:http://a.\x1b[m/>";
     let all = hits(text);
@@ -457,10 +457,10 @@ fn notes_errors_and_ends_are_rows() {
     assert_eq!(row.reason.as_deref(), Some("no such file"));
 }
 
-/// What a message's rows have in common is made once; another message that
-/// looks the same in all but one text is another.
+/// The values that all rows of a message share are written once and reused.
+/// They are not reused for another message that differs in one text only.
 #[test]
-fn a_writer_remembers_no_wrong_header() {
+fn a_writer_reuses_no_wrong_header() {
     let mbox = |texts: [&str; 3]| {
         let message = |text| {
             format!(
@@ -489,7 +489,7 @@ fn a_writer_remembers_no_wrong_header() {
 }
 
 #[test]
-fn lines_that_are_no_rows_are_named() {
+fn bad_lines_are_reported() {
     let good = json(&Record::plain(None, &hits(b"http://a.example/")[0]));
     let long = "x".repeat(jsonl::LINE_MAX + 10);
     let lines = format!("{good}\n\n{{\"v\":1,\"doubt\":null}}\n{long}\n[]\n{good}");
@@ -543,10 +543,10 @@ fn the_documentation_is_the_table() {
     schema::docs_are_the_table();
 }
 
-/// A hit whose bytes the file does not hold is confirmed on what another
-/// program decodes, and refused where that is changed.
+/// If the file does not contain the bytes of a hit, another decoder confirms
+/// the hit. A changed row is refused.
 #[test]
-fn decoded_parts_are_those_of_mail_parser() {
+fn decoded_parts_agree_with_mail_parser() {
     let text = b"Subject: x\nMIME-Version: 1.0\nContent-Type: text/plain; charset=us-ascii\n\
         Content-Transfer-Encoding: base64\n\n\
         U2xpZGVzOiA8VVJMOmh0dHA6Ly93d3cuZXhhbXBsZS5uZXQvc2xpZGVzLwppbmRleC5odG1sPgo=\n";

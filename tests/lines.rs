@@ -1,5 +1,5 @@
-//! Lines around hits and columns of hits: the same however the input is cut,
-//! and true of the file.
+//! Lines around hits and columns of hits do not depend on chunks and agree with
+//! the file.
 
 #![cfg(feature = "mail")]
 
@@ -10,7 +10,7 @@ use urlgrep::mail::{Container, Position, ReadAs, sniff};
 use urlgrep::search::{Context, LINES_REACH, Line, LineKind, Match, Searcher, Visitor};
 use urlgrep::span;
 
-/// What a line is, for comparison.
+/// A line, for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Row {
     bytes: String,
@@ -19,7 +19,7 @@ struct Row {
     kind: LineKind,
     gap: bool,
     hits: usize,
-    /// The bytes of URLs on it; the whole URL of a link.
+    /// The URLs on the line: their bytes, or the whole URL of a link.
     urls: Vec<String>,
 }
 
@@ -89,8 +89,8 @@ const CONTEXTS: [Context; 3] = [
     },
 ];
 
-/// Lines come once and in order, each hit is on one, and URLs are where the line
-/// says.
+/// Each line is reported once and in order. Each hit is on a line. The offsets of
+/// URLs in a line are right.
 fn check(file: &[u8], container: Container, name: &str) {
     for context in CONTEXTS {
         let whole = search(file, container, Some(context), 0);
@@ -124,7 +124,7 @@ fn check(file: &[u8], container: Container, name: &str) {
 }
 
 #[test]
-fn mail_has_the_lines_of_its_decoded_text() {
+fn lines_of_mail_are_decoded() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/mail");
     let mut columns = 0;
     let mut files = 0;
@@ -219,7 +219,7 @@ fn long_lines_come_in_pieces() {
     assert_eq!(rows.lines.iter().map(|line| line.hits).sum::<usize>(), 2);
 }
 
-/// A visitor says whose lines it wants.
+/// A visitor chooses the hits whose lines it receives.
 #[test]
 fn unwanted_hits_have_no_lines() {
     #[derive(Default)]

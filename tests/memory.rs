@@ -1,7 +1,8 @@
-//! The command's memory is bounded on input made to take much of it. The bench
-//! `hostile` measures every family at 8 and 64 MB; here are the worst at 8 MB.
+//! The memory of the command is bounded on input made to use much memory. The
+//! bench `hostile` measures every family at 8 and 64 MB. This test measures the
+//! worst families at 8 MB.
 //!
-//! Without the harness, because the program is its own launcher (see [`peak`]).
+//! It has no test harness, because the program launches itself (see [`peak`]).
 
 #[path = "common/hostile_command.rs"]
 mod command_families;
@@ -15,15 +16,15 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 
-/// The worst of what `cargo bench --bench hostile -- memory` shows, and those
-/// that once were.
+/// The worst families of `cargo bench --bench hostile -- memory`, and families
+/// that were among them before.
 const WORST: [&str; 20] = [
     "HTML links",
     "HTML links of a byte",
     "HTML links and text",
     "HTML links and short words",
     "HTML links and other URLs",
-    "HTML links behind many entities",
+    "HTML links after many entities",
     "HTML link without end",
     "html: links full of references",
     "html: links of a few references",
@@ -40,17 +41,17 @@ const WORST: [&str; 20] = [
     "zip: members of unknown length",
 ];
 
-/// Families that are also run with `--json`: few hits, each with a long record.
+/// Families that are also run with `--json`. They have few hits with long rows.
 const JSON: [&str; 2] = ["html: links full of references", "mime: long boundaries"];
 
-/// Runs with two threads, and their bounds in MiB: 16, and 4 or 8 a thread.
+/// Options with two threads, and their bounds in MiB: 16, and 4 or 8 a thread.
 const MODES: [(&[&str], u64); 2] = [(&["-j2"], 24), (&["-j2", "--json"], 32)];
 
 fn main() {
     if peak::launched() {
         return;
     }
-    // `cargo test NAME` asks for other tests.
+    // `cargo test NAME` selects other tests.
     let mut names = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
     if names.next().is_some_and(|name| !"memory".contains(&name)) {
         return;
@@ -85,7 +86,7 @@ fn main() {
     println!("memory: {} families of 8 MB: ok", WORST.len());
 }
 
-/// The runs that took more than their bounds.
+/// The runs that exceed their bounds.
 fn measure(family: &mail_families::Family, is_mail: bool, file: &Path) -> Vec<String> {
     let bytes = family.make(8 << 20);
     let read_as = if is_mail { peak::as_mail(&bytes) } else { &[] };

@@ -1,5 +1,5 @@
-//! A small message costs no allocation once the walker has seen one like it, and
-//! no message makes the memory of a searcher grow with its length.
+//! The walker allocates nothing for a small message after it has read a similar
+//! one. The memory of a searcher does not grow with the length of a message.
 
 #![cfg(feature = "mail")]
 
@@ -17,11 +17,11 @@ use urlgrep::span::SourceMap;
 
 struct Counting;
 
-// Of each thread, so that the tests do not count each other's.
+// One for each thread, so that a test does not count the allocations of another.
 thread_local! {
-    /// How often this thread has allocated.
+    /// The number of allocations of this thread.
     static COUNT: Cell<u64> = const { Cell::new(0) };
-    /// How many bytes it has, and has had at most.
+    /// The number of bytes that are allocated, and their peak.
     static LIVE: Cell<isize> = const { Cell::new(0) };
     static PEAK: Cell<isize> = const { Cell::new(0) };
 }
@@ -32,7 +32,7 @@ fn count(allocations: u64, bytes: isize) {
     PEAK.set(PEAK.get().max(LIVE.get()));
 }
 
-// SAFETY: every call goes to the system allocator as it came.
+// SAFETY: every call is passed on to the system allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, layout.size() as isize);
@@ -92,7 +92,7 @@ impl Visitor for Urls {
     }
 }
 
-/// One of each: fields, parts, encodings, charsets, flowed text and HTML.
+/// A message with fields, parts, encodings, charsets, flowed text and HTML.
 fn message() -> Vec<u8> {
     let mut m = b"From: =?utf-8?q?J=C3=B6rg?= <j@a.example>\n\
         Message-ID: <1@a.example>\n\
@@ -133,12 +133,12 @@ fn small_messages_cost_no_allocation() {
     };
     let first = once();
     once();
-    assert!(first > 0, "the counter counts");
+    assert!(first > 0, "the counter works");
     assert_eq!(once(), 0);
     assert!(sink.bytes > 0);
 }
 
-/// The whole way, from the bytes of a message to its URLs.
+/// The whole search, from the bytes of a message to its URLs.
 #[test]
 fn searching_a_small_message_costs_no_allocation() {
     let message = b"Subject: see http://a.example/s\nList-Archive: <http://a.example/l>\n\
@@ -157,7 +157,7 @@ fn searching_a_small_message_costs_no_allocation() {
     assert_eq!(urls.0, 2 * 5);
 }
 
-/// The most memory that searching `mail` takes, its own apart.
+/// The peak memory of a search of `mail`, without `mail` itself.
 fn peak(mail: &[u8]) -> isize {
     let before = LIVE.get();
     PEAK.set(before);
@@ -166,9 +166,10 @@ fn peak(mail: &[u8]) -> isize {
     PEAK.get() - before
 }
 
-/// The text of links, their hits and their places wait for one another, up to a
-/// bound. The largest of them is the map of the text: 36 KiB of it, with three
-/// pieces of 48 bytes for a byte, in a buffer that doubles.
+/// The text of links, their hits and their places are kept until the role is
+/// known, up to a bound. The largest of these is the source map of the text. It
+/// covers 36 KiB of text, with three pieces of 48 bytes for each byte, in a buffer
+/// that doubles.
 #[test]
 fn memory_does_not_grow_with_a_message() {
     let families = hostile_mail::families();

@@ -1,10 +1,10 @@
-//! Compares the decoded text of real messages with what mail-parser makes of
-//! them. Reads the folder that URLGREP_CORPUS names (its `mime`, and what
-//! else holds one message a file); does nothing without it.
+//! Compares the decoded text of real messages with the text that mail-parser
+//! decodes. Reads the folder `mime` in URLGREP_CORPUS, and the other folders
+//! there that have one message a file. Does nothing without URLGREP_CORPUS.
 //!
-//! Differences are listed in `testdata/mime/known-differences.toml` with the
-//! reason for each. One that is not listed fails, and so does a listed one
-//! that does not occur.
+//! `testdata/mime/known-differences.toml` lists the differences, each with its
+//! reason. A difference that is not listed fails. A listed one that does not
+//! occur fails too.
 
 #![cfg(feature = "mail")]
 
@@ -30,7 +30,7 @@ struct Known {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Difference {
-    /// Why the two differ; said once for all files it holds for.
+    /// The reason for the difference, for all of `files`.
     reason: String,
     /// Paths below the corpus folder.
     files: Vec<String>,
@@ -49,7 +49,8 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// One message: some fields that messages have, and no mailbox.
+/// True if the file is one message: it has some header fields and is not a
+/// mailbox.
 fn is_message(raw: &[u8]) -> bool {
     const FIELDS: [&str; 8] = [
         "From:",
@@ -120,7 +121,7 @@ fn agrees_with_mail_parser() {
         let order = oracle::disorder(&raw).is_none();
         in_order += usize::from(order);
         if order && difference.is_some() {
-            writeln!(failed, "{name}: in order, and yet").unwrap();
+            writeln!(failed, "{name}: well-formed, but decoded differently").unwrap();
         }
         match (difference, reasons.remove(&name)) {
             (None, None) | (Some(_), Some(_)) => {}
@@ -131,15 +132,15 @@ fn agrees_with_mail_parser() {
     for name in reasons.keys() {
         writeln!(failed, "{name}: listed, but not in the corpus").unwrap();
     }
-    println!("{compared} messages, {texts} texts, {in_order} in order");
-    assert!(in_order > 200, "only {in_order} messages are in order");
+    println!("{compared} messages, {texts} texts, {in_order} well-formed");
+    assert!(in_order > 200, "only {in_order} messages are well-formed");
     assert!(compared > 500, "only {compared} messages in the corpus");
     assert!(failed.is_empty(), "\n{failed}");
 }
 
 #[derive(Deserialize)]
 struct MimeRows {
-    /// One of the files lists something else.
+    /// One of the files has no `row` but a list of another kind.
     #[serde(default)]
     row: Vec<MimeRow>,
 }
@@ -150,9 +151,9 @@ struct MimeRow {
     text: String,
 }
 
-/// The messages among the rows of the decoder that are in order.
+/// The rows of the decoder that are well-formed messages.
 #[test]
-fn rows_in_order_are_decoded_alike() {
+fn well_formed_rows_are_decoded_alike() {
     let mut in_order = 0;
     for path in rows::files("mime") {
         let all: MimeRows = rows::read(&path);
@@ -167,7 +168,7 @@ fn rows_in_order_are_decoded_alike() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Messages that are made to be in order are, and are decoded alike.
+    /// Generated messages are well-formed, and mail-parser decodes them alike.
     #[test]
     fn generated_messages_are_decoded_alike(
         choices in proptest::collection::vec(any::<u8>(), 0..2000),

@@ -1,6 +1,6 @@
-//! The grammar against others: the early profiles against regular expressions
-//! written from the documents' BNF, `current` against the same and against two
-//! parsers of RFC 3986.
+//! The grammar against other implementations. The early profiles are compared
+//! with regular expressions made from the BNF of the documents. `current` is
+//! compared with such expressions and with two parsers of RFC 3986.
 
 mod common;
 
@@ -15,7 +15,7 @@ use urlgrep::url::validate;
 
 /// One document as regular expressions.
 struct Oracle {
-    /// By scheme; none refuses, an oracle that does not know all says nothing.
+    /// By scheme. `None` refuses; a production that is not exact gives no verdict.
     named: HashMap<&'static str, Option<Option<Regex>>>,
     generic: Regex,
     fragment: Regex,
@@ -41,18 +41,18 @@ impl Oracle {
         }
     }
 
-    /// The verdict, if the oracle knows.
+    /// The verdict, or `None` if the oracle has none.
     fn accepts(&self, url: &[u8]) -> Option<bool> {
         // Ruling 3: split at the first `#`.
         let (url, fragment) = match url.iter().position(|&b| b == b'#') {
             Some(at) => (&url[..at], Some(&url[at + 1..])),
             None => (url, None),
         };
-        // Ruling 1: the scheme ends at the first colon and has no case.
+        // Ruling 1: the scheme ends at the first colon, and its case is ignored.
         let scheme = url.split(|&b| b == b':').next().unwrap_or_default();
         let scheme = scheme.escape_ascii().to_string().to_ascii_lowercase();
         let fragment = fragment.is_none_or(|fragment| self.fragment.is_match(fragment));
-        // Ruling 2: a scheme's own production alone judges it.
+        // Ruling 2: only the scheme's own production decides.
         match self.named.get(&scheme[..]) {
             Some(judge) => judge
                 .as_ref()
@@ -68,9 +68,9 @@ static ORACLES: LazyLock<HashMap<Profile, Oracle>> = LazyLock::new(|| {
         .collect()
 });
 
-/// True if `current` must agree with the regular expressions about `url`.
-/// Lengths of labels and names are beyond them, and so are the schemes that
-/// RFC 3986 judges alone save for a host rule, except the few in the grammar.
+/// True if `current` must agree with the regular expressions about `url`. The
+/// expressions have no lengths of labels and names. Nor do they have the schemes
+/// for which only RFC 3986 and the host rule apply, except a few.
 fn is_comparable(profile: Profile, url: &[u8]) -> bool {
     let scheme = url.split(|&b| b == b':').next().unwrap_or_default();
     let host_rule = [&b"imap"[..], b"ssh", b"svn", b"rsync", b"nfs"];
@@ -120,7 +120,7 @@ fn agrees_with_rfc_3986(url: &[u8]) -> Result<(), TestCaseError> {
         .next()
         .unwrap_or_default()
         .to_ascii_lowercase();
-    // A scheme that docs/profiles.md names is narrower than RFC 3986.
+    // A scheme that docs/profiles.md names has stricter rules than RFC 3986.
     let named = [
         "http", "https", "ws", "wss", "ftp", "file", "mailto", "news", "nntp", "gopher", "telnet",
         "wais", "prospero", "mid", "cid", "urn", "tel", "ldap", "imap", "irc", "git", "ssh", "svn",
@@ -143,9 +143,9 @@ fn agrees_with_rfc_3986(url: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// `iri` against `current` and against iri-string. Everything that `current`
-/// accepts has the same parts. A string is an IRI if RFC 3987 2.2 accepts it
-/// and `current` accepts the URI it maps to (3.1).
+/// `iri` against `current` and against iri-string. A URL that `current` accepts
+/// has the same parts in both profiles. A string is an IRI if the grammar of RFC
+/// 3987 2.2 accepts it and `current` accepts its URI (3.1).
 fn agrees_with_rfc_3987(text: &str) -> Result<(), TestCaseError> {
     let verdict = validate(Profile::Iri, text.as_bytes());
     let current = validate(Profile::Current, text.as_bytes());
@@ -161,8 +161,8 @@ fn agrees_with_rfc_3987(text: &str) -> Result<(), TestCaseError> {
         return Ok(());
     }
     prop_assert!(current.is_err());
-    // "IRIs MUST NOT contain bidirectional formatting characters" (4.1), of
-    // which the grammar of 2.2, and so iri-string, knows nothing.
+    // "IRIs MUST NOT contain bidirectional formatting characters" (4.1). The
+    // grammar of 2.2 does not say this, and iri-string does not check it.
     let bidi = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}');
     let by_grammar = iri_string::types::IriStr::new(text).is_ok() && !text.contains(bidi);
     let mut uri = String::new();
@@ -190,7 +190,7 @@ fn agrees_with_rfc_3987(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Characters at the edges of the sets of RFC 3987 2.2, and others.
+/// Characters at the edges of the sets of RFC 3987 2.2, and some others.
 fn beyond() -> impl Strategy<Value = char> {
     let edges = "\u{80}\u{9f}\u{a0}\u{d7ff}\u{e000}\u{f8ff}\u{f900}\u{fdcf}\u{fdd0}\u{fdef}\u{fdf0}\u{ffef}\
                  \u{fff0}\u{fffd}\u{ffff}\u{10000}\u{1fffd}\u{1fffe}\u{dfffd}\u{e0000}\u{e0fff}\u{e1000}\u{efffd}\
@@ -201,7 +201,7 @@ fn beyond() -> impl Strategy<Value = char> {
     ]
 }
 
-/// A string of what RFC 3986 is about, mostly no URL.
+/// A string of the characters of RFC 3986's grammar; most are not URLs.
 fn generic() -> impl Strategy<Value = Vec<u8>> {
     let pieces = [
         "x", "foo", "http", "9", ":", ":", "/", "//", "//", "?", "#", "[", "]", "[::1]", "[v1.a:]",
@@ -214,7 +214,7 @@ fn generic() -> impl Strategy<Value = Vec<u8>> {
     (start, rest).prop_map(|(start, rest)| (start.to_string() + &rest.concat()).into_bytes())
 }
 
-/// An IPv6address, or nearly one.
+/// An IPv6address, or a string that is nearly one.
 fn ipv6() -> impl Strategy<Value = Vec<u8>> {
     let pieces = [
         "1",
@@ -252,7 +252,7 @@ proptest! {
     #[test]
     fn generic_syntax_agrees_with_parsers_of_rfc_3986((_, url) in generate::any_url()) {
         agrees_with_rfc_3986(&url)?;
-        // The same without a scheme of its own.
+        // The same without a known scheme.
         let colon = url.iter().position(|&b| b == b':').unwrap_or_default();
         agrees_with_rfc_3986(&[b"x", &url[colon..]].concat())?;
     }

@@ -1,5 +1,5 @@
-//! Any partition of a file gives each hit once: mails made to be slow, and the
-//! files of `testdata`.
+//! Any partition of a file into ranges gives each hit once. Tested with mails
+//! made to be slow, and with the files of `testdata`.
 
 #![cfg(feature = "mail")]
 
@@ -12,7 +12,7 @@ use std::fs;
 use common::pieces::pieces_give_the_whole;
 use common::rows::files;
 
-/// Cuts of `len` bytes: few, and at any place.
+/// A few cuts of `len` bytes, at arbitrary places.
 fn cuts(len: usize, seed: usize) -> Vec<u64> {
     (1..6)
         .map(|n| ((n * 7919 + seed) * 104_729 % (len + 1)) as u64)
@@ -22,7 +22,7 @@ fn cuts(len: usize, seed: usize) -> Vec<u64> {
 #[test]
 fn partitions_of_hostile_mail() {
     for (i, family) in hostile_mail::families().iter().enumerate() {
-        // Shown if it fails.
+        // Printed if the test fails.
         println!("{}", family.name);
         let mail = family.make(80_000);
         pieces_give_the_whole(&mail, &cuts(mail.len(), i));

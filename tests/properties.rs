@@ -17,7 +17,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(generate::token(), 0..60).prop_map(|tokens| tokens.concat().into_bytes())
 }
 
-/// The same with raw bytes strewn in.
+/// Text with raw bytes inserted.
 fn dirty() -> impl Strategy<Value = Vec<u8>> {
     (
         text(),
@@ -32,7 +32,7 @@ fn dirty() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
-/// Paragraphs: the same with blank lines strewn in, so that it can be cut.
+/// Paragraphs: text with blank lines inserted, so that it can be cut.
 fn paragraphs() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec((dirty(), select(&["\n\n", "\r\n\r\n", "\n"][..])), 1..8).prop_map(
         |parts| {
@@ -98,14 +98,14 @@ proptest! {
     }
 
     #[test]
-    fn what_is_valid_keeps_its_promises((_, url) in generate::any_url()) {
+    fn valid_urls_keep_their_promises((_, url) in generate::any_url()) {
         for &profile in Profile::ALL {
             p::url_keeps_its_promises(profile, &url);
         }
     }
 
     #[test]
-    fn resolve_answers(
+    fn resolve_ends_with_a_result(
         (profile, base) in generate::url(),
         partial in prop::collection::vec(select(&["/", ".", "..", "a", "?", "#", ":", ";", "x:"][..]), 0..12),
     ) {
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn hits_are_made_of_their_pieces(text in dirty(), profile in generate::profile()) {
+    fn hits_consist_of_their_pieces(text in dirty(), profile in generate::profile()) {
         p::hits_replay(profile, &text);
     }
 
@@ -171,7 +171,7 @@ proptest! {
         after in prop::collection::vec(paragraphs(), 4..12),
         size in 1000..9000usize,
     ) {
-        // A URL that goes on over the end of a chunk and far beyond.
+        // A URL that continues over the end of a chunk and far beyond it.
         let line = format!("{}{line_end}", "x".repeat(60));
         let url = format!("{open}{}> {line_end}", line.repeat(long));
         let text = [before.concat(), url.into_bytes(), after.concat()].concat();
@@ -181,8 +181,8 @@ proptest! {
     }
 
 
-    /// Whatever is open where base64 begins is not open any more where it may be
-    /// cut, not even for those who want very long URLs.
+    /// Base64 may be cut at a ground state. No candidate that was open at the
+    /// beginning of the base64 is open there, even if very long URLs are allowed.
     #[test]
     fn a_text_can_be_cut_in_base64(
         before in dirty(),
@@ -202,7 +202,7 @@ proptest! {
     }
 }
 
-/// Too few derived URLs end as a bare one must for `prop_assume`.
+/// `prop_assume` cannot be used, because few derived URLs end like a bare URL.
 #[test]
 fn a_bare_url_is_found() {
     let config = generate::config(8000);
@@ -229,20 +229,20 @@ proptest! {
     }
 
     #[test]
-    fn readings_are_made_of_their_pieces(text in dirty()) {
+    fn readings_consist_of_their_pieces(text in dirty()) {
         p::readings_replay(&text, 8192);
         p::readings_replay(&text, 40);
     }
 
     #[test]
-    fn every_byte_is_looked_at_a_few_times(text in dirty()) {
+    fn every_byte_is_examined_a_few_times(text in dirty()) {
         p::scan_is_linear(&text.repeat(40));
     }
 }
 
-/// A line with a form feed and `<url:` is no page header. If it was, each
-/// wrapper would read over all others up to its limit, and the next one would
-/// read the same again.
+/// A line with a form feed and `<url:` is not a page header. If it was, each
+/// wrapper would read over all later wrappers up to its limit, and the next
+/// wrapper would read the same bytes again.
 #[test]
 fn wrappers_that_look_like_page_headers_are_read_once() {
     p::scan_is_linear(&b"\n\n\x0C<url:\n\x0C\n /".repeat(1000));
@@ -259,7 +259,7 @@ mod messages {
             .prop_map(|tokens| tokens.concat().into_bytes())
     }
 
-    /// A field of the bytes in a URL, and of those that hide one.
+    /// A header field of bytes of URLs, and of bytes that hide a URL.
     fn header() -> impl Strategy<Value = Vec<u8>> {
         let name = select(vec![
             "Subject",
@@ -307,7 +307,7 @@ mod messages {
             .prop_map(|(name, value)| format!("{name}: {}\n\n", value.concat()).into_bytes())
     }
 
-    /// What tags are made of, in any order.
+    /// Parts of tags in any order.
     fn html() -> impl Strategy<Value = Vec<u8>> {
         let pieces = vec![
             "<",
@@ -379,8 +379,8 @@ mod messages {
         }
 
         #[test]
-        fn fields_are_skipped_rightly(message in header()) {
-            m::fields_are_skipped_rightly(&message);
+        fn only_fields_without_urls_are_skipped(message in header()) {
+            m::only_fields_without_urls_are_skipped_in(&message);
         }
 
         #[test]

@@ -28,8 +28,8 @@ impl ReadAt for Counted<'_> {
     }
 }
 
-/// All that is said of each hit, but for its line and the number of its
-/// message, which a range may not know.
+/// All fields of each hit except its line and the number of its message, which
+/// a range may not know.
 #[derive(Default)]
 struct Records(Vec<String>, bool);
 
@@ -76,8 +76,8 @@ fn of(
     all
 }
 
-/// How many bytes are in messages, or between ground states of text, that are
-/// more than 64 KiB apart: ranges read them up to three times.
+/// The number of bytes in messages, or between ground states of text, that are
+/// more than 64 KiB apart. Ranges read these bytes up to three times.
 fn long(container: Container, bytes: &[u8]) -> u64 {
     let mut places = vec![0];
     match container {
@@ -98,7 +98,7 @@ fn long(container: Container, bytes: &[u8]) -> u64 {
     apart.filter(|&len| len > 64 << 10).sum()
 }
 
-/// Tries these partitions of a file, and how much is read for them.
+/// Tests these partitions of a file, and how many bytes they read.
 fn check(name: &str, bytes: &[u8], partitions: impl Iterator<Item = Vec<u64>>) {
     let src = Counted(bytes, AtomicU64::new(0));
     let description = describe(&src).unwrap();
@@ -119,7 +119,10 @@ fn check(name: &str, bytes: &[u8], partitions: impl Iterator<Item = Vec<u64>>) {
         }
         let ranges = cuts.len() as u64 + 1;
         let most = bytes.len() as u64 * 21 / 20 + 2 * long + ranges * (128 << 10);
-        assert!(read <= most, "{name} cut at {cuts:?}: {read} of {most}");
+        assert!(
+            read <= most,
+            "{name} cut at {cuts:?}: {read} bytes, bound {most}"
+        );
     }
 }
 
@@ -170,7 +173,7 @@ fn cuts_of_text() {
     );
 }
 
-/// What cannot be cut belongs to the range with its first byte.
+/// A file that cannot be cut belongs to the range with its first byte.
 #[test]
 fn one_message_is_one_range() {
     let message = format!("From: a@b.example\nDate: x\n{}", message("X: y", 1));
@@ -182,7 +185,7 @@ fn one_message_is_one_range() {
     assert!(!describe(message.as_bytes()).unwrap().is_divisible());
 }
 
-/// A generator of numbers that is the same everywhere.
+/// A generator of numbers with the same sequence on every machine.
 struct Lcg(u64);
 
 impl Lcg {

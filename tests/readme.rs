@@ -1,10 +1,10 @@
-//! The README and the pages of `docs/` are true: their examples are run, their
-//! links lead somewhere, and the sample mail gives the list that was written by
-//! hand.
+//! Tests the README and the pages of `docs/`. Examples are run, and links are
+//! followed. The output for the sample mail is compared with a list that was
+//! written by hand.
 //!
 //! A `console` block is a session. `$ cat NAME` shows a file, which the test
-//! writes. Any other command is run in the folder with the files of its block,
-//! with the `urlgrep` of this build, and must print the lines that follow.
+//! writes. Any other command is run in the folder of these files, with the
+//! `urlgrep` of this build. It must print the lines that follow.
 
 #![cfg(feature = "cli")]
 
@@ -106,7 +106,7 @@ fn examples() {
             fs::remove_dir_all(&folder).unwrap();
         }
     }
-    assert!(inputs >= 6, "the pages show {inputs} inputs");
+    assert!(inputs >= 6, "the pages have {inputs} inputs");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn readme_is_short() {
     assert!(README.lines().count() <= 150);
 }
 
-/// Each link to a file of the repository leads to a file.
+/// Each link to a file of the repository names an existing file.
 #[test]
 fn links() {
     let mut count = 0;
@@ -162,8 +162,7 @@ fn sample_mail() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// Every dependency has its reason on its page, and the page names no crate
-/// that is not a dependency.
+/// The page of dependencies names every dependency, and no other crate.
 #[test]
 fn dependencies() {
     let manifest: toml::Table = include_str!("../Cargo.toml").parse().unwrap();

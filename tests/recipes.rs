@@ -1,8 +1,8 @@
-//! The recipes of `docs/recipes.md` work, where their programs are installed.
+//! Runs the recipes of `docs/recipes.md` if their programs are installed.
 //!
-//! Each block of the page is run in a copy of `testdata/jobs`, which is the home
-//! folder as well. It must print something, or write a file, and complain of
-//! nothing. A block with `needs=PROGRAM` is left out where that is not there.
+//! Each block of the page is run in a copy of `testdata/jobs`, which is also the
+//! home folder. It must print something or write a file, and print no error. A
+//! block with `needs=PROGRAM` is skipped if the program is not installed.
 
 #![cfg(all(feature = "cli", unix))]
 
@@ -76,7 +76,7 @@ impl Home {
         found.status.success()
     }
 
-    /// Every file with its length.
+    /// Every file with its size.
     fn files(&self) -> Vec<String> {
         let list = self.run("sh", &["-c", "find . -type f -exec wc -c {} +"], "");
         let text = String::from_utf8(list.stdout).unwrap();
@@ -103,7 +103,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What a block printed; it must do something, and complain of nothing.
+/// The output of a block. It must have a result, and print no error.
 #[track_caller]
 fn works(home: &Home, block: &str, program: &str, args: &[&str], input: &str) -> String {
     let before = home.files();
@@ -151,7 +151,7 @@ fn commands() {
     assert!(tried >= 7);
 }
 
-/// The page promises what comes of it.
+/// The page says that the seeds are sorted.
 #[test]
 fn the_seeds_are_in_the_order_of_an_index() {
     let home = Home::new("seeds");
@@ -187,7 +187,7 @@ fn a_night_after_another() {
         works(&home, block, "sh", &["-e", "-c", block], "");
         let first = fs::read_to_string(home.0.join("links.jsonl")).unwrap();
         assert!(first.lines().count() > 3);
-        // The second night finds nothing, and says so by its status.
+        // The second night finds nothing, so the status is 1.
         let out = home.run("sh", &["-c", block], "");
         assert!(out.stderr.is_empty());
         assert_eq!(
@@ -202,7 +202,7 @@ fn a_night_after_another() {
 fn mutt_reads_its_line() {
     let home = Home::new("mutt");
     if !home.has("mutt") {
-        eprintln!("left out: mutt is not installed");
+        eprintln!("skipped: mutt is not installed");
         return;
     }
     for (_, block) in blocks("muttrc") {

@@ -1,6 +1,6 @@
-//! The output does not depend on the number of threads, nor on where files are
-//! cut into segments: on generated text and mail. `cli/threads.rs` has the
-//! same from outside, on texts that are written for it.
+//! The output does not depend on the number of threads, nor on the segments of
+//! a file. Tested on generated text and mail. `cli/threads.rs` tests the command
+//! on texts that are written for it.
 
 #![cfg(feature = "cli")]
 
@@ -15,7 +15,7 @@ use common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// A folder that goes when it is done with.
+/// A folder that is removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -38,7 +38,7 @@ impl Drop for Folder {
     }
 }
 
-/// What the command prints, and its status.
+/// The output of the command, and its status.
 fn run(folder: &Folder, options: &[&str], threads: &str, segment: usize) -> (Vec<u8>, Option<i32>) {
     let out = Command::new(env!("CARGO_BIN_EXE_urlgrep"))
         .args(["-j", threads, "--segment-size", &segment.to_string()])
@@ -49,7 +49,7 @@ fn run(folder: &Folder, options: &[&str], threads: &str, segment: usize) -> (Vec
     (out.stdout, out.status.code())
 }
 
-/// A line break, and then perhaps what begins a paragraph or a message.
+/// A line break, perhaps followed by the start of a paragraph or a message.
 fn between() -> impl Strategy<Value = &'static str> {
     select(vec![
         "\n",
@@ -62,7 +62,7 @@ fn between() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// Lines of text or mail, with URLs of all profiles among them.
+/// Lines of text or mail with URLs of all profiles.
 fn file() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => generate::token().prop_map(|token| token.as_bytes().to_vec()),
@@ -131,7 +131,7 @@ proptest! {
     }
 }
 
-/// A file is cut inside base64, too, of which attachments of any length are.
+/// A file is also cut inside base64, because attachments may have any length.
 #[test]
 fn a_file_of_base64_prints_the_same() {
     let base64 = [&b"Az09+/".repeat(12)[..], b"AA==\n"].concat().repeat(4000);

@@ -1,4 +1,4 @@
-//! Compressed and packed files: whole, cut at every byte, corrupt, nested.
+//! Compressed and packed files: whole, cut at every byte, corrupted, nested.
 #![cfg(feature = "unpack")]
 
 #[path = "common/unpack.rs"]
@@ -35,7 +35,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-/// compress(1), without clearing the table, with codes of at most `max` bits.
+/// compress(1) without clearing its table, with codes of at most `max` bits.
 fn lzw(bytes: &[u8], max: u32) -> Vec<u8> {
     let mut out = vec![0x1F, 0x9D, 0x80 | max as u8];
     let mut table = std::collections::HashMap::new();
@@ -45,7 +45,7 @@ fn lzw(bytes: &[u8], max: u32) -> Vec<u8> {
         acc |= u64::from(code) << held;
         held += width;
         in_group += 1;
-        // The code that the reader makes of this one is the one before ours.
+        // The reader adds each entry one code later.
         if next > 1 << width && width < max {
             held += (8 - in_group % 8) % 8 * width;
             in_group = 0;
@@ -80,7 +80,7 @@ fn lzw(bytes: &[u8], max: u32) -> Vec<u8> {
     out
 }
 
-/// One header and its data.
+/// One tar header and its data.
 fn tar_member(name: &[u8], kind: u8, data: &[u8]) -> Vec<u8> {
     let mut header = [0; 512];
     header[..name.len()].copy_from_slice(name);
@@ -90,7 +90,7 @@ fn tar_member(name: &[u8], kind: u8, data: &[u8]) -> Vec<u8> {
     tar_block(header, data)
 }
 
-/// The checksum put in, and the data after it.
+/// Adds the checksum to the header, and the data after it.
 fn tar_block(mut header: [u8; 512], data: &[u8]) -> Vec<u8> {
     header[148..156].fill(b' ');
     let sum: u32 = header.iter().map(|&b| u32::from(b)).sum();
@@ -110,7 +110,7 @@ fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// How a member is put into a zip.
+/// How a member is stored in a zip.
 #[derive(Clone)]
 struct ZipMember<'a> {
     name: &'a [u8],
@@ -243,7 +243,7 @@ fn zip(members: &[ZipMember<'_>]) -> Vec<u8> {
     out
 }
 
-/// What a stored file comes to. Its name must sort before the others.
+/// Fixtures that decode to the file `text`.
 const STREAMS: [&str; 10] = [
     "text.gz",
     "text.bz2",
@@ -266,7 +266,7 @@ const ARCHIVES: [&str; 6] = [
 ];
 
 #[test]
-fn what_other_programs_compressed() {
+fn files_compressed_by_other_programs() {
     let text = fixture("text");
     for name in STREAMS {
         for how in [FILE, PIPE] {
@@ -277,7 +277,7 @@ fn what_other_programs_compressed() {
 }
 
 #[test]
-fn what_other_programs_packed() {
+fn archives_of_other_programs() {
     let text = fixture("text");
     let long = format!("f!{}/{}", "d".repeat(90), "n".repeat(120));
     for how in [FILE, PIPE] {
@@ -304,7 +304,7 @@ fn what_other_programs_packed() {
                 ("f!empty".to_owned(), Vec::new())
             ]
         );
-        // Only the directory knows that it is a link.
+        // Only the directory says that it is a link.
         assert_eq!(leaves.len(), if how.seek { 3 } else { 4 });
         let leaves = unpack(&fixture("streamed.zip"), how).whole();
         assert_eq!(leaves, [("f!a".to_owned(), text.clone()), c]);
@@ -318,7 +318,7 @@ fn what_other_programs_packed() {
 }
 
 #[test]
-fn what_is_not_packed_is_the_file_itself() {
+fn an_unpacked_file_is_returned_unchanged() {
     let plain: [&[u8]; 12] = [
         b"",
         b"P",
@@ -353,7 +353,7 @@ fn what_is_not_packed_is_the_file_itself() {
 }
 
 #[test]
-fn a_line_of_text_is_enough_to_know() {
+fn a_line_of_text_is_enough_to_decide() {
     assert_eq!(sniff(b"From me\n", false), Sniff::Plain);
     assert_eq!(sniff(b"PK\n", false), Sniff::Plain);
     assert_eq!(sniff(b"", false), Sniff::Short);
@@ -362,7 +362,7 @@ fn a_line_of_text_is_enough_to_know() {
     for name in STREAMS.iter().chain(&ARCHIVES) {
         let bytes = fixture(name);
         assert_eq!(sniff(&bytes, false), Sniff::Packed, "{name}");
-        // A verdict on fewer bytes is never taken back.
+        // A verdict on fewer bytes is never changed.
         let first = (0..bytes.len())
             .find(|&n| sniff(&bytes[..n], false) != Sniff::Short)
             .unwrap();
@@ -376,7 +376,7 @@ fn a_line_of_text_is_enough_to_know() {
 }
 
 #[test]
-fn how_it_is_read_makes_no_difference() {
+fn the_way_of_reading_makes_no_difference() {
     for name in STREAMS.iter().chain(&ARCHIVES) {
         let bytes = fixture(name);
         for seek in [false, true] {
@@ -403,7 +403,7 @@ fn is_prefix(cut: &Got, whole: &Got) -> bool {
         return true;
     };
     let ((name, data), (whole_name, whole_data)) = (&cut.leaves[last], &whole.leaves[last]);
-    // What is left of magic bytes is not recognised.
+    // A cut magic number is not recognised.
     let unknown = |n: usize| whole_name.starts_with(name) && data.len() < n;
     cut.leaves[..last] == whole.leaves[..last]
         && ((name == whole_name && whole_data.starts_with(data))
@@ -420,7 +420,7 @@ fn cut_everywhere(
     how: How,
 ) -> Vec<(usize, Got)> {
     assert_eq!(unpack(bytes, how).faults, Vec::<String>::new(), "{name}");
-    // What is cut is read like a pipe, as far as that goes.
+    // Cut data is read like a pipe, up to the cut.
     let whole = unpack(bytes, PIPE);
     (from..bytes.len())
         .step_by(step)
@@ -453,14 +453,14 @@ fn streams_cut_at_every_byte() {
                 "{name} at {n}: {cut:?}"
             );
         }
-        // Where a checksum comes last all of the text comes before it.
+        // If a checksum comes last, the whole text comes before it.
         let last = cuts.last().unwrap().1.bytes().len();
         assert!(
             last == text.len() || name.ends_with(".Z") || name == "frames.zst",
             "{name}: {last}"
         );
     }
-    // Half of the compressed bytes are worth some of the text.
+    // Half of the compressed bytes decode to some of the text.
     for name in ["text.gz", "text.xz", "text.Z"] {
         let bytes = fixture(name);
         assert!(
@@ -474,7 +474,7 @@ fn streams_cut_at_every_byte() {
 fn archives_cut_at_every_byte() {
     for name in ARCHIVES {
         let bytes = fixture(name);
-        // The end of a tar is a block of zeros; another is customary.
+        // A tar ends with one block of zeros, and most programs write two.
         let end = bytes.iter().rposition(|&b| b != 0).unwrap() + 1;
         let complete = if name.ends_with("tar") {
             end.next_multiple_of(512) + 512
@@ -482,7 +482,7 @@ fn archives_cut_at_every_byte() {
             bytes.len()
         };
         for how in [FILE, PIPE] {
-            // Of the long ones not every byte; a small one is below.
+            // Long archives are not cut at every byte. Small ones are, below.
             let (from, step) = if name.ends_with("tar") {
                 (512, 97)
             } else {
@@ -549,7 +549,7 @@ fn every_byte_corrupted() {
 }
 
 #[test]
-fn wrong_checksums_are_told_and_the_data_is_kept() {
+fn wrong_checksums_are_reported_and_the_data_is_kept() {
     let text = fixture("text");
     let len = |name: &str| fixture(name).len();
     let places = [
@@ -659,8 +659,8 @@ fn other_streams_after_one_another() {
     }
 }
 
-/// The outer checksum is wrong because the inner data is: how far the outer
-/// layer was read must not decide whether that is reported.
+/// The outer checksum is wrong because the inner data is. It must be reported
+/// whether or not the outer layer was read ahead.
 #[test]
 fn the_end_of_a_layer_is_not_read_ahead() {
     let inner = gzip(&fixture("text"));
@@ -674,7 +674,7 @@ fn the_end_of_a_layer_is_not_read_ahead() {
     }
 }
 
-/// Short streams of bzip2 are decoded in another way, if they can be.
+/// Short bzip2 streams have a separate decoder, if their size is known.
 #[test]
 fn short_bzip2_streams() {
     let best = |bytes: &[u8]| {
@@ -682,8 +682,8 @@ fn short_bzip2_streams() {
         to.write_all(bytes).unwrap();
         to.finish().unwrap()
     };
-    // A block of 180,000 bytes in some 100, and one of more than is decoded at
-    // once.
+    // A block of 180,000 bytes in about 100 bytes, and a block that is larger
+    // than one decoding step.
     let texts = [
         b"x\n".to_vec(),
         b"abc".repeat(60_000),
@@ -701,7 +701,7 @@ fn short_bzip2_streams() {
         bad[at] ^= 4;
         common::unpacking_is_independent_of_steps(&bad, FILE, &[(40, 1000, 0)]);
     }
-    // After the stream of a zip's member something else follows.
+    // Other data follows the stream of a zip member.
     let members: Vec<_> = ["a", "b"]
         .map(|name| ZipMember {
             data: best(name.as_bytes()),
@@ -826,12 +826,12 @@ fn all_layers_share_the_budget_of_windows() {
              and other layers use 128 MiB"
         ]
     );
-    // A window is free again for the next stream or member.
+    // The window of a finished stream or member is free again.
     let two = [half(b"one "), half(b"two")].concat();
     assert_eq!(unpack(&half(&two), PIPE).whole()[0].1, b"one two");
     let members = [("a", &*half(b"a")), ("b", &*half(b"b")), ("c", &half(b"c"))];
     assert_eq!(unpack(&half(&tar(&members)), PIPE).whole().len(), 3);
-    // The window of a zstd frame counts as well.
+    // The window of a zstd frame counts too.
     let zstd = fixture("window.zst");
     let limits = Limits::default().max_window(600 << 20);
     let got = |file: &[u8]| unpack(file, How { limits, ..PIPE });
@@ -869,7 +869,7 @@ fn decompressed_bytes_are_limited() {
             }
         }
     }
-    // All layers count: 2000 bytes come out of each.
+    // All layers count: each layer outputs 2,000 bytes.
     let nested = gzip(&gzip(&vec![b'a'; 2000]));
     let inner = gzip(&vec![b'a'; 2000]).len() as u64;
     for (limit, len) in [(inner + 1999, 1999), (inner + 2000, 2000)] {
@@ -887,7 +887,7 @@ fn decompressed_bytes_are_limited() {
             (len, len == 2000)
         );
     }
-    // What is only packed does not.
+    // A compressed file that is not nested has no limit.
     let limits = Limits::default().max_decompressed(Some(0));
     unpack(&tar(&[("a", b"text")]), How { limits, ..PIPE }).whole();
     unpack(
@@ -899,8 +899,8 @@ fn decompressed_bytes_are_limited() {
 
 #[test]
 fn a_bomb_in_a_bomb_ends_at_the_default_limit() {
-    // 1 GiB of zeros is a megabyte, and that a few kilobytes; so that the test
-    // is quick the limit is lower than the default, which is 16 GiB.
+    // 1 GiB of zeros compresses to a megabyte, and that to a few kilobytes. The
+    // limit is lower than the default of 16 GiB, so that the test is quick.
     let mut to = GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let zeros = vec![0; 1 << 20];
     for _ in 0..16 {
@@ -972,7 +972,7 @@ fn zip_members_of_every_kind() {
             assert_eq!(leaf, &(format!("f!{}", escape(member.name)), text.clone()));
         }
     }
-    // The empty archive, one with folders, one that was to be split.
+    // The empty archive, one with folders, and one that was meant to be split.
     assert!(
         unpack(&zip(&[]), FILE).whole().is_empty() && unpack(&zip(&[]), PIPE).whole().is_empty()
     );
@@ -1029,7 +1029,7 @@ fn zip_members_that_cannot_be_read() {
             "not 5 as stated",
             true,
         ),
-        // These are known only from the directory.
+        // In these members only the directory shows the fault.
         (
             ZipMember {
                 late: true,
@@ -1089,7 +1089,7 @@ fn a_zip_is_read_by_its_directory() {
         ZipMember::stored("two", b"2"),
     );
     let bytes = zip(&[one, two]);
-    // The directory has the members in the other order, and names one anew.
+    // The directory has the members in another order, and one with another name.
     let start = bytes.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
     let end = bytes.windows(4).position(|w| w == b"PK\x05\x06").unwrap();
     let half = (end - start) / 2;
@@ -1098,8 +1098,8 @@ fn a_zip_is_read_by_its_directory() {
     other[start + 46..start + 49].copy_from_slice(b"new");
     assert_eq!(unpack(&other, FILE).names(), ["f!new", "f!one"]);
     assert_eq!(unpack(&other, PIPE).names(), ["f!one", "f!two"]);
-    // One that is elsewhere, and the end record with a comment that looks
-    // like one.
+    // A directory at another offset, and an end record with a comment that looks
+    // like an end record.
     let mut lost = bytes.clone();
     lost[start + 42] = 3;
     let got = unpack(&lost, FILE);
@@ -1110,7 +1110,7 @@ fn a_zip_is_read_by_its_directory() {
     comment[at] = 22;
     comment.extend_from_slice(b"PK\x05\x06________________\xFF\xFF");
     assert_eq!(unpack(&comment, FILE).whole().len(), 2);
-    // A directory that is damaged, and one that is not there.
+    // A damaged directory, and a missing one.
     let mut bad = bytes.clone();
     bad[start + half] = b'Q';
     let got = unpack(&bad, FILE);
@@ -1141,7 +1141,7 @@ fn zip_members_that_overlap_are_left_out() {
     assert!(got.leaves.len() * (start - 8) <= bomb.len());
 }
 
-/// What fuzzing found: how much was read ahead is of no account.
+/// Found by fuzzing: the size of read-ahead does not matter.
 #[test]
 fn zeros_after_a_stored_member_of_unknown_length() {
     let mut bytes = b"PK\x03\x04\x0A\0\x08\0\0\0".to_vec();
@@ -1153,7 +1153,7 @@ fn zeros_after_a_stored_member_of_unknown_length() {
 #[test]
 fn tar_members_of_every_kind() {
     let mut bytes = Vec::new();
-    // The prefix of POSIX, a size in binary, a folder of the seventh edition.
+    // The prefix of POSIX, a binary size, a folder of the Seventh Edition.
     let mut header = [0; 512];
     header[..4].copy_from_slice(b"name");
     header[345..351].copy_from_slice(b"prefix");
@@ -1162,13 +1162,13 @@ fn tar_members_of_every_kind() {
     header[135] = 3;
     bytes.extend(tar_block(header, b"abc"));
     bytes.extend(tar_member(b"folder/", 0, b""));
-    // Links with a size: one with data, as pax has them, one without.
+    // Links with a size: one has data, as in pax, and one has none.
     bytes.extend(tar_member(b"hard", b'1', b"linked"));
     let mut link = tar_member(b"soft", b'1', &[1; 700]);
     link.truncate(512);
     bytes.extend(link);
     bytes.extend(tar_member(b"fifo", b'6', b""));
-    // Long names, of both kinds, and what holds of all.
+    // Long names of both kinds, and a global header.
     bytes.extend(tar_member(b"pax", b'g', b"12 path=no!\n"));
     bytes.extend(tar_member(
         b"pax",
@@ -1213,7 +1213,7 @@ fn tar_members_of_every_kind() {
 }
 
 #[test]
-fn a_damaged_tar_is_read_on() {
+fn reading_continues_in_a_damaged_tar() {
     let members = [("one", &b"1"[..]), ("two", &[b'2'; 1000]), ("three", b"3")];
     let bytes = tar(&members);
     let mut bad = bytes.clone();
@@ -1224,17 +1224,17 @@ fn a_damaged_tar_is_read_on() {
         got.faults,
         ["f: 1024: no member begins here; looking for the next"]
     );
-    // Archives after one another, and the rest of a tape after its end.
+    // Archives one after another, and the rest of a tape after the end.
     let mut two = [&bytes[..], &bytes[..]].concat();
     two.extend_from_slice(&[7; 2000]);
     assert_eq!(unpack(&two, PIPE).whole().len(), 6);
-    // A name that is too long to be kept.
+    // A name that exceeds the limit.
     let mut long = tar_member(b"pax", b'x', &vec![b'x'; 70_000]);
     long.extend_from_slice(&bytes);
     let got = unpack(&long, PIPE);
     assert_eq!((got.leaves.len(), got.faults.len()), (3, 1));
     got.says(&["f: ", "longer than 64 KiB"]);
-    // A size that is more than there can be.
+    // A size that is larger than the file.
     let mut header: [u8; 512] = tar_member(b"huge", b'0', b"").try_into().unwrap();
     header[124..136].copy_from_slice(b"\x80\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF");
     let got = unpack(&[tar_block(header, b"text"), bytes].concat(), PIPE);
@@ -1354,7 +1354,7 @@ fn news_batches() {
                 (Vec::new(), 1)
             }
         );
-        // Inside of something else, after its line.
+        // Nested in another archive, after its line.
         let line = b"#! cunbatch\n";
         let packed = gzip(&[line, &bytes[..]].concat());
         let (source, head) = source(&packed, PIPE);
@@ -1391,8 +1391,8 @@ impl Seek for Counting {
     }
 }
 
-/// How many bytes are read of `file`, in how many places, and how many come
-/// out in how many leaves; and whether there are faults.
+/// The number of bytes read of `file`, of seeks, of bytes in all leaves, of
+/// leaves, and of faults.
 fn cost(file: &[u8], seek: bool) -> (u64, u64, u64, u64, usize) {
     let (read, sought) = (Arc::default(), Arc::default());
     let counting = Counting {
@@ -1422,9 +1422,9 @@ fn cost(file: &[u8], seek: bool) -> (u64, u64, u64, u64, usize) {
     (count(&read), count(&sought), out, leaves, faults)
 }
 
-/// Archives made to be slow. However they are nested and however many members
-/// they claim, little more is read than the file has, no member is read twice,
-/// and the output is proportional.
+/// Archives made to be slow, however they are nested and however many members
+/// they claim. Little more than the size of the file is read. No member is read
+/// twice. The size of the output is proportional to the file.
 #[test]
 fn hostile_archives_are_read_once() {
     let many = 3000;
@@ -1444,7 +1444,7 @@ fn hostile_archives_are_read_once() {
         })
         .collect();
     let late = zip(&late);
-    // A directory that names one member again and again.
+    // A directory that names one member many times.
     let one = zip(&[ZipMember::stored("a", &[b'a'; 50_000])]);
     let (start, end) = (one.len() - 22 - 52, one.len() - 22);
     let mut again = one[..start].to_vec();
@@ -1455,7 +1455,7 @@ fn hostile_archives_are_read_once() {
     again[at + 8..at + 10].copy_from_slice(&(many as u16).to_le_bytes());
     again[at + 10..at + 12].copy_from_slice(&(many as u16).to_le_bytes());
     again[at + 12..at + 16].copy_from_slice(&size.to_le_bytes());
-    // The marks of an end of a directory, all through the file.
+    // Signatures of an end record throughout the file.
     let ends = b"PK\x05\x06".repeat(50_000);
     let inner = zip(&members(b"http://a.example/")[..50]);
     let wide: Vec<_> = names[..50]
@@ -1514,7 +1514,7 @@ fn hostile_archives_are_read_once() {
             );
             assert!(read <= 4 * len + (1 << 18), "{what}");
             assert!(sought <= 2 * many as u64 + 16, "{what}");
-            // The most that deflate makes of a byte.
+            // The maximum ratio of deflate.
             assert!(out <= 1032 * len, "{what}");
             assert!(leaves <= len / 20 + 1, "{what}");
             assert!(faults <= many, "{what}");
@@ -1531,7 +1531,7 @@ fn threads_can_have_one() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What was packed comes out, however it is read.
+    /// Decompression gives the packed data for every way of reading.
     #[test]
     fn round_trips(
         seed in proptest::collection::vec((any::<u8>(), 1usize..200), 0..400),
@@ -1545,7 +1545,7 @@ proptest! {
         let how = How { seek, step, ask, head, ..FILE };
         let members = [ZipMember::deflated("a", &text), ZipMember::stored("b", b"\n")];
         for packed in [gzip(&text), bzip2(&text), zstd(&text), lzw(&text, max), tar(&[("a", &text)]), zip(&members)] {
-            // Random text could be packed itself.
+            // Random text could itself look like a compressed file.
             if sniff(&text, true) == Sniff::Packed {
                 continue;
             }
@@ -1554,7 +1554,7 @@ proptest! {
         }
     }
 
-    /// Bytes of no kind, and bytes of some kind at first, do no harm.
+    /// Arbitrary bytes, and bytes with a valid magic number, do no harm.
     #[test]
     fn hostile_bytes(
         which in 0usize..16,

@@ -1,9 +1,9 @@
-//! Version 2 of the JSON schema says what version 1 said: rows of today are
-//! turned back into rows of version 1, and compared key by key with those that
-//! the last program of version 1 printed.
+//! Version 2 of the JSON schema has the information of version 1. Rows of
+//! version 2 are converted to version 1, and compared key by key with the rows
+//! of the last program that wrote version 1.
 //!
-//! `URLGREP_V1` and `URLGREP_V2` may name two files with the rows of the same
-//! input, which are then compared as well.
+//! `URLGREP_V1` and `URLGREP_V2` may name two files with rows for the same
+//! input, which are then compared too.
 
 #![cfg(feature = "cli")]
 
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use serde_json::{Map, Value, json};
 
-/// The row of version 1 that says the same.
+/// The row of version 1 with the same information.
 fn v1(row: &Value) -> Value {
     let text = |key: &str| match &row[format!("{key}_bytes")] {
         Value::Null => row[key].clone(),
@@ -48,9 +48,16 @@ fn v1(row: &Value) -> Value {
     if !decoded.is_null() {
         decoded["segments"] = pairs(&decoded["segments"]);
     }
+    // Version 1 had `\xNN` for a byte that is not graphic, not 0xNN.
+    let words = row["reason"]
+        .as_str()
+        .map(|text| match text.split_once(": 0x") {
+            Some((place, byte)) => format!("{place}: `\\x{byte}`"),
+            None => text.to_owned(),
+        });
     let reason = json!({
         "rule": row["rule"], "at": row["rule_at"], "found": row["rule_found"],
-        "text": row["reason"],
+        "text": words,
     });
     let message = json!({
         "number": row["message_number"], "start": row["message_start"], "end": row["message_end"],
@@ -58,7 +65,7 @@ fn v1(row: &Value) -> Value {
         "subject": text("subject"), "newsgroups": text("newsgroups"), "list": text("list_id"),
     });
     let optional = [
-        // Version 1 knew no columns in messages.
+        // Version 1 had no columns in messages.
         (
             "column",
             if row["message_number"].is_null() {
@@ -118,14 +125,14 @@ fn components(list: &Value) -> Value {
     Value::Object(list.map(pair).collect::<Map<_, _>>())
 }
 
-/// Compares rows of both versions. Returns how many there are.
+/// Compares rows of both versions. Returns their number.
 fn compare(old: &str, new: &str) -> usize {
     let row = |line: &str| -> Value { serde_json::from_str(line).expect("JSON") };
     let mut wrong = 0;
     for (old, new) in old.lines().zip(new.lines()) {
         let (mut old, new) = (row(old), v1(&row(new)));
         if old["type"] == "note" {
-            // Its text is for people, and its words have changed.
+            // The text is for people, and its wording has changed.
             old.as_object_mut().expect("an object").remove("text");
         }
         if old != new {
@@ -157,7 +164,7 @@ fn rows_of_the_sample() -> String {
 }
 
 #[test]
-fn version_2_says_what_version_1_said() {
+fn version_2_has_the_information_of_version_1() {
     let new = rows_of_the_sample();
     assert_eq!(compare(include_str!("../testdata/json/v1.jsonl"), &new), 23);
     if let (Ok(old), Ok(new)) = (std::env::var("URLGREP_V1"), std::env::var("URLGREP_V2")) {
@@ -166,7 +173,7 @@ fn version_2_says_what_version_1_said() {
     }
 }
 
-/// The example that reads rows.
+/// An example program that reads rows.
 #[path = "../examples/hosts.rs"]
 mod hosts;
 

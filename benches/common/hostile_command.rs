@@ -27,7 +27,7 @@ impl Run<'_> {
         args.map(move |arg| if arg == "@" { file } else { arg })
     }
 
-    /// The best time of a few runs, and how many lines were printed.
+    /// The best time of some runs, and the number of printed lines.
     fn seconds(&self, text: &[u8]) -> (f64, usize, Option<u64>) {
         fs::write(&self.file, text).expect("a temporary file");
         let mut best = f64::MAX;
@@ -72,7 +72,7 @@ fn repeat(unit: &str, n: usize) -> Vec<u8> {
     unit.repeat(n / unit.len() + 1).into_bytes()
 }
 
-/// URLs that all differ, one a line.
+/// URLs that are all different, one a line.
 fn distinct(n: usize) -> Vec<u8> {
     let mut text = Vec::with_capacity(n + 64);
     for i in 0u64.. {
@@ -85,7 +85,7 @@ fn distinct(n: usize) -> Vec<u8> {
     text
 }
 
-/// A name, options, and a function that makes a text of about this many bytes.
+/// A name, options, and a function that makes a text of about `n` bytes.
 type Row = (&'static str, &'static [&'static str], fn(usize) -> Vec<u8>);
 
 fn lines(n: usize) -> Vec<u8> {
@@ -170,7 +170,7 @@ const OPTIONS: &[Row] = &[
     }),
 ];
 
-/// Time of the command with options, and its peak of memory.
+/// The time of the command with options, and its peak memory.
 pub fn options(is_wanted: impl Fn(&str) -> bool) {
     let file = file();
     let mut plain = Run {
@@ -200,10 +200,10 @@ pub fn options(is_wanted: impl Fn(&str) -> bool) {
     let _ = fs::remove_file(file);
 }
 
-/// Makes about this many bytes.
+/// Makes about `n` bytes.
 type Make = Box<dyn Fn(usize) -> Vec<u8>>;
 
-/// Every family of every part, and whether it is mail, whatever it begins with.
+/// Every family of every part. True if it must be read as mail.
 fn all() -> Vec<(&'static str, Make, bool)> {
     let mail = |families: Vec<mail_families::Family>, is_mail| {
         families.into_iter().map(move |family| {
@@ -218,17 +218,17 @@ fn all() -> Vec<(&'static str, Make, bool)> {
         .collect()
 }
 
-/// How the command is run, the bound of its memory, and whether growth is
-/// looked for: not with two threads and no records, because the ranges that
-/// they take grow with the file up to 16 MB.
+/// Options, the bound of the memory, and whether growth is checked. Growth is not
+/// checked with two threads and without records, because the ranges then grow
+/// with the file, up to 16 MB.
 const MODES: [(&[&str], u64, bool); 3] = [
     (&["-j1"], (16 + 4) << 20, true),
     (&["-j2"], (16 + 2 * 4) << 20, false),
     (&["-j2", "--json"], (16 + 2 * 8) << 20, true),
 ];
 
-/// The peak of memory of every family. Returns false if one is above its bound,
-/// or has grown by more than a fifth from 8 to 64 MB.
+/// The peak memory of every family. Returns false if one exceeds its bound, or
+/// grows by more than a fifth from 8 to 64 MB.
 pub fn memory(is_wanted: impl Fn(&str) -> bool) -> bool {
     println!("memory: peak in KiB at 8 MB, at 64 MB, ratio\n");
     println!(

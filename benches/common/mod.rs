@@ -1,5 +1,5 @@
-//! What the benches share: texts from the corpus, and generated ones whose
-//! hits are known.
+//! Common code of the benches: texts from the corpus, and generated texts with
+//! known hits.
 
 #![allow(dead_code, reason = "each bench uses a part of it")]
 
@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 pub struct Sample {
     pub name: &'static str,
     pub bytes: Vec<u8>,
-    /// How many hits it has; `None` for a text that nobody counted by hand.
+    /// The number of its hits, or `None` if it is not known.
     pub hits: Option<usize>,
 }
 
-/// The corpus texts: a name, and the files or folders that make it up.
+/// The corpus texts: a name, and the files or folders of the text.
 pub const TEXTS: &[(&str, &[&str])] = &[
     (
         "sparse",
@@ -28,17 +28,17 @@ pub const TEXTS: &[(&str, &[&str])] = &[
     ("mixed", &["news", "list", "mail", "rfc"]),
 ];
 
-/// Those of them that the command reads as many messages.
+/// The texts that the command reads as many messages.
 pub const MAILBOXES: [&str; 3] = ["linux-hams", "cypherpunks-1996", "spamassassin"];
 
-/// The folder named by `URLGREP_CORPUS`, if there is one.
+/// The folder named by `URLGREP_CORPUS`, if it is set.
 pub fn corpus() -> Option<PathBuf> {
     let folder = PathBuf::from(env::var_os("URLGREP_CORPUS")?);
     folder.is_dir().then_some(folder)
 }
 
-/// The files of a corpus text, end to end, in the order of their names; empty
-/// if none is there.
+/// The files of a corpus text, concatenated in the order of their names. Empty if
+/// they do not exist.
 pub fn load(corpus: &Path, names: &[&str]) -> Vec<u8> {
     let mut text = Vec::new();
     for name in names {
@@ -59,7 +59,7 @@ fn append(path: &Path, text: &mut Vec<u8>) {
     }
 }
 
-/// `text` again and again until there are at least `len` bytes.
+/// `text` repeated until there are at least `len` bytes.
 pub fn rotate(text: &[u8], len: usize) -> Vec<u8> {
     let times = len.div_ceil(text.len().max(1)).max(1);
     text.repeat(times)
@@ -95,7 +95,7 @@ fn pad(bytes: &mut Vec<u8>, len: usize) {
     }
 }
 
-/// Prose with a colon here and there and no URL.
+/// Prose with some colons and no URL.
 fn prose(n: usize) -> Sample {
     let mut bytes = Vec::new();
     pad(&mut bytes, n);
@@ -106,7 +106,7 @@ fn prose(n: usize) -> Sample {
     }
 }
 
-/// One URL every four thousand bytes or so.
+/// One URL about every four thousand bytes.
 fn sparse(n: usize) -> Sample {
     every("sparse", n, 4000)
 }
@@ -192,15 +192,15 @@ fn schemes(n: usize) -> Sample {
     }
 }
 
-/// Messages of about `n` bytes of text with a URL every two lines, one for each
-/// way to encode it, and how many URLs each has.
+/// One message for each encoding, and the number of its URLs. A message has about
+/// `n` bytes of text with a URL every two lines.
 pub fn messages(n: usize) -> Vec<(Sample, usize)> {
     let text = dense(n);
     let hits = text.hits.unwrap_or_default();
     let html = |text: &[u8]| {
         let mut html = b"<html><body>".to_vec();
         for line in text.split(|&b| b == b'\n') {
-            // The wrapper's brackets would be an element.
+            // In HTML the brackets of the wrapper would be a tag.
             let line: Vec<u8> = line
                 .iter()
                 .map(|&b| if b"<>".contains(&b) { b' ' } else { b })
@@ -248,7 +248,7 @@ pub fn messages(n: usize) -> Vec<(Sample, usize)> {
     ]
 }
 
-/// RFC 2045 section 6.7, with a soft break every 70 bytes or so.
+/// RFC 2045 section 6.7, with a soft break about every 70 bytes.
 fn quoted_printable(text: &[u8]) -> Vec<u8> {
     let (mut out, mut column) = (Vec::new(), 0);
     for &b in text {
@@ -271,7 +271,7 @@ fn quoted_printable(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// RFC 2045 section 6.8, in lines of 76.
+/// RFC 2045 section 6.8, in lines of 76 bytes.
 fn base64(text: &[u8]) -> Vec<u8> {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = Vec::new();

@@ -13,13 +13,13 @@ use urlgrep::search::{Match, Searcher, Visitor};
 
 use super::common::generated;
 
-/// What is measured: a function of a text, kept between calls.
+/// A function of a text that keeps its state between calls.
 pub type Task = Box<dyn FnMut(&[u8])>;
 
 /// One row.
 pub struct Row {
     pub name: &'static str,
-    /// What is counted, and how many there are in the text.
+    /// The unit, and the number of units in the text.
     pub unit: &'static str,
     pub units: usize,
     pub text: Vec<u8>,
@@ -29,7 +29,7 @@ pub struct Row {
     pub floor: fn() -> Task,
 }
 
-/// How long the texts are.
+/// The length of the texts.
 const LEN: usize = 128 << 10;
 
 /// Every row.
@@ -127,7 +127,7 @@ impl Visitor for Count {
     }
 }
 
-/// Prints hits as `--json` does.
+/// Prints hits in the same way as `--json`.
 #[derive(Default)]
 struct Json {
     writer: jsonl::Writer,
@@ -214,7 +214,7 @@ fn search_floor(text: &[u8]) {
     black_box(memchr_iter(b'\n', text).count());
 }
 
-/// Undoes quoted-printable without a map.
+/// Decodes quoted-printable without a source map.
 fn qp_floor(text: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let mut rest = text;
@@ -233,7 +233,7 @@ fn qp_floor(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-/// Undoes base64 by a table, without a map.
+/// Decodes base64 with a table, without a source map.
 fn base64_floor(text: &[u8], out: &mut Vec<u8>) {
     static VALUE: [u8; 256] = {
         let mut table = [255; 256];
@@ -257,7 +257,7 @@ fn base64_floor(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Cuts tags out: from each `<` to the next `>`.
+/// Removes tags: from each `<` to the next `>`.
 fn html_floor(text: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let mut rest = text;
@@ -269,7 +269,7 @@ fn html_floor(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-/// As [`search_floor`], and a search for separators.
+/// [`search_floor`], and a search for separators.
 fn news_floor(text: &[u8]) {
     black_box(memmem::find_iter(text, b"\nFrom ").count());
     search_floor(text);
@@ -290,7 +290,7 @@ fn line_starts_floor(text: &[u8]) {
     black_box(marks.count());
 }
 
-/// Copies a row for each hit.
+/// Copies 1,200 bytes for each hit.
 fn rows_floor(text: &[u8]) {
     const ROW: [u8; 1200] = [b'x'; 1200];
     let mut out = Vec::with_capacity(256 * ROW.len());
@@ -309,14 +309,14 @@ fn count(text: &[u8], word: &str) -> usize {
     memmem::find_iter(text, word.as_bytes()).count()
 }
 
-/// Prose with a URL now and then.
+/// Prose with some URLs.
 fn plain() -> Vec<u8> {
     let mut texts = generated(LEN).into_iter();
     let sparse = texts.find(|sample| sample.name == "sparse");
     sparse.map(|sample| sample.bytes).unwrap_or_default()
 }
 
-/// The same as the HTML that Outlook writes.
+/// The same text as HTML in the form of Outlook.
 fn html() -> Vec<u8> {
     let mut html = Vec::new();
     for line in plain().split(|&b| b == b'\n') {

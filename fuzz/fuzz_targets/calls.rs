@@ -1,5 +1,5 @@
-//! Random public calls on one object; each byte pair is a call, and how many of
-//! the bytes after it are its argument.
+//! Random public calls on one object. Each pair of bytes is a call and the number
+//! of bytes after it that are its argument.
 
 #![no_main]
 
@@ -20,11 +20,11 @@ fuzz_target!(|data: &[u8]| {
     let known = if is_searcher { SEARCHER } else { EXTRACTOR };
     let mut steps: Vec<Step> = Vec::new();
     let mut rest = rest;
-    // A step repeats those before it: more would take their square.
+    // A step repeats the steps before it, so the cost is quadratic.
     while let ([call, len, after @ ..], true) = (rest, steps.len() < 12) {
         let len = (*len as usize * 4).min(after.len());
         let (bytes, after) = after.split_at(len);
-        // The upper bits: how many hits are enough.
+        // The upper bits: the number of hits after which the caller stops.
         let enough = match *call as usize / known.len() {
             n @ 1..4 => n,
             _ => usize::MAX,

@@ -1,5 +1,5 @@
-//! Valid URLs, derived from the documents' BNF by the choices in the input: the
-//! grammar takes them, and the extractor finds them wrapped and bare.
+//! Valid URLs, derived from the documents' BNF by the choices in the input. The
+//! grammar accepts them, and the extractor finds them wrapped and bare.
 
 #![no_main]
 
@@ -29,7 +29,7 @@ fuzz_target!(|data: &[u8]| {
     if url.len() > 2000 {
         return;
     }
-    // Labels are no longer than a name allows where choices run out.
+    // After the last choice, labels are no longer than a name allows.
     let long = url.split(|b| !b.is_ascii_alphanumeric() && *b != b'-' && *b != b'_');
     if long.into_iter().any(|label| label.len() > 63) {
         return;

@@ -1,5 +1,4 @@
-//! The extractor: the options in the first byte, the size of chunks in the
-//! second.
+//! The extractor. The first byte has the options, the second the size of chunks.
 
 #![no_main]
 

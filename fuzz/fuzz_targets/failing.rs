@@ -1,5 +1,5 @@
 //! A reader that fails. The first two bytes of the input are the place of the
-//! failure, the third is the way of reading.
+//! failure. The third byte is the way of reading.
 
 #![no_main]
 

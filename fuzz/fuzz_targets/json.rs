@@ -1,6 +1,6 @@
-//! JSON, read back: with an even first byte, a text, a message or a stream
-//! whose records are printed and confirmed; with an odd one, a line that may
-//! be a record, and after it the source that it may be of.
+//! JSON, read back. With an even first byte the input is a text, a message or a
+//! stream, whose records are printed and verified. With an odd one it is a line
+//! that may be a record, followed by the source of the record.
 
 #![no_main]
 

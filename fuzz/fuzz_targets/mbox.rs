@@ -1,5 +1,5 @@
-//! The splitter of streams into messages: how the stream is to be read in the
-//! first byte, the size of chunks in the second.
+//! The splitter of streams into messages. The first byte is the format of the
+//! stream, the second the size of chunks.
 
 #![no_main]
 

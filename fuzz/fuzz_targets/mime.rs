@@ -1,6 +1,6 @@
-//! The walker over the parts of a message: the size of chunks in the first
-//! byte, and whether the rest is a message or the choices that make one. One
-//! in order is decoded as by mail-parser.
+//! The walker over the parts of a message. The first byte has the size of chunks,
+//! and says whether the rest is a message or the choices that make one. A
+//! well-formed message is decoded as by mail-parser.
 
 #![no_main]
 

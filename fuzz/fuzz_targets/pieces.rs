@@ -1,5 +1,5 @@
-//! Pieces of a file: three places to cut in the first six bytes; how often the
-//! rest is repeated, so that there is something to cut, in the seventh.
+//! Pieces of a file. The first six bytes are three cuts. The seventh byte says how
+//! often the rest is repeated, so that the file is large enough to cut.
 
 #![no_main]
 

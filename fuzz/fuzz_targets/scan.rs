@@ -1,4 +1,4 @@
-//! The scanner: chunks of the size in the first byte, and pieces that replay.
+//! The scanner: chunks of the size in the first byte, and readings that replay.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
-//! Unpacking: in the first byte whether it is a file, a pipe or a news batch,
-//! whether checksums are made right, and how little may be decompressed; in
-//! the second and third how it is read.
+//! Unpacking. The first byte selects a file, a pipe or a news batch. It also says
+//! whether checksums are corrected, and sets the limit of decompressed bytes. The
+//! second and third byte are the sizes of reads.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! The grammar: the profile in the first byte, then a string, then perhaps a
-//! line feed (which no URL holds) and a partial form of it.
+//! The grammar. The first byte is the profile. A string follows, and after it
+//! perhaps a line feed (which no URL contains) and a partial form.
 
 #![no_main]
 

@@ -1,12 +1,12 @@
-"""Measures scan beside the command, and find beside other packages.
+"""Compares scan with the command, and find with other packages.
 
     pip install urlextract linkify-it-py
     python compare.py COMMAND FILE...
 
-COMMAND is a release build of urlgrep, and the package is one too. The contenders
-take turns. A figure is the median of its turns in seconds of processor time, and
-a ratio the median of the ratios within each turn, so that it holds on a machine
-that others use. Memory is the peak beyond that of an interpreter with pyarrow.
+COMMAND must be a release build of urlgrep, and so must the package. The programs
+run in turns. A figure is the median of the turns, in seconds of processor time.
+A ratio is the median of the ratios within each turn, so other users of the machine
+change it little. Memory is the peak minus that of an interpreter with pyarrow.
 """
 
 import os
@@ -46,7 +46,7 @@ def scan(columns: list[str] | None, threads: int, files: list[str]) -> tuple[flo
 
 
 def command(arguments: list[str]) -> float:
-    """Seconds of a command."""
+    """The processor time of a command, in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(arguments, stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -82,7 +82,7 @@ def timed(search: Callable[[str], int], text: str) -> tuple[float, int]:
 
 
 def beside_others(file: str) -> None:
-    """One text of 1 MB, as each package takes it: a str."""
+    """One text of 1 MB as a str, for each package."""
     import linkify_it
     import urlextract
     import urlgrep

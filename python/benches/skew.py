@@ -1,10 +1,10 @@
-"""How unequal the parts of an archive are, by the message sizes of a corpus.
+"""Simulates how unequal the parts of an archive are.
 
     python skew.py FOLDER
 
-Draws messages of the mboxes in the folder at random into an archive of 64 GiB,
-with an attachment of 1 to 25 MiB in every thousandth. Cuts it at equal distances,
-and gives each message to the part in which it begins.
+Draws messages at random from the mbox files in the folder, until they have 64 GiB.
+Every thousandth message gets an attachment of 1 to 25 MiB. Cuts this archive into
+equal parts. Each message belongs to the part in which it begins.
 """
 
 import re

@@ -1,11 +1,15 @@
-"""What Spark costs beside the search: processor time of three kinds of work.
+"""Measures the processor time of Spark and of the search.
 
     python spark_cost.py SPLIT FILE...
 
-Each writes all columns to Spark's sink noop, in local[2]: the data source urlgrep;
-a source that gives the same batches from a file of Arrow, without a search; and
-scan alone, in this process, over the same parts. A figure is the median of three
-turns, in seconds of processor time of this process and all below it.
+Compares three ways to get all columns of the same parts:
+
+1. The data source urlgrep writes to Spark's sink noop, in local[2].
+2. A source that reads the same batches from an Arrow file writes to the same sink.
+3. scan runs in this process, without Spark.
+
+A figure is the median of three turns, in seconds of processor time of this process
+and all its descendants.
 """
 
 import os
@@ -28,7 +32,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 def seconds() -> float:
-    """Processor time of this process and of all processes below it."""
+    """The processor time of this process and all its descendants."""
     parents, times = {}, {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -45,7 +49,7 @@ def seconds() -> float:
 
 
 def noop_source(folder: str) -> type[DataSource]:
-    """A source with a task for each file of Arrow in a folder."""
+    """A source with a task for each Arrow file in a folder."""
 
     class Reader(DataSourceReader):
         def __init__(self, schema: Any) -> None:
@@ -114,6 +118,6 @@ if __name__ == "__main__":
     size = sum(map(os.path.getsize, files))
     print(f"{size / 1e6:.0f} MB, {len(parts)} parts, {rows} rows")
     for name, taken in turns.items():
-        # The first turn warms up the machine of Java.
+        # The first turn warms up the Java virtual machine.
         print(f"{name}: {statistics.median(taken[1:]):.2f} s")
     spark.stop()

@@ -2,7 +2,7 @@
 
     python hosts_by_year.py archive/ [plot.png]
 
-A plot takes matplotlib: pip install './python[plot]'.
+A plot needs matplotlib: pip install './python[plot]'.
 """
 
 import sys
@@ -15,7 +15,7 @@ import urlgrep
 
 
 def hosts_by_year(inputs: Any) -> dict[int, list[tuple[str, int]]]:
-    """The ten hosts with the most URLs of a year, and their numbers."""
+    """The ten hosts with the most URLs in a year, with the numbers of URLs."""
     years: dict[int, Counter[str]] = defaultdict(Counter)
     for batch in urlgrep.scan(inputs, columns=["host", "date"]):
         rows = pa.record_batch(batch)
@@ -32,10 +32,10 @@ def hosts_by_year(inputs: Any) -> dict[int, list[tuple[str, int]]]:
 
 
 def plot(years: dict[int, list[tuple[str, int]]], file: str) -> None:
-    """A line for each of the hosts that are named most."""
+    """Plots a line for each of the most frequent hosts."""
     import matplotlib
 
-    # It writes a file and opens no window.
+    # The plot is written to a file. No window is opened.
     matplotlib.use("agg")
     from matplotlib import pyplot
 

@@ -2,9 +2,12 @@
 
     python spark_links.py archive/ links/
 
-The folder links/ has urls, a row for each URL, in a folder for each year; hosts,
-how often each host was linked to in each year; and first, where each URL was first
-seen. What could not be read is a row of urls with the type error.
+Writes three tables to the folder links/:
+
+urls: a row for each URL, in a folder for each year. An input that cannot be read has
+    a row of the type error.
+hosts: the number of links to each host in each year.
+first: the first message of each URL.
 """
 
 import sys
@@ -27,8 +30,8 @@ def links(spark: SparkSession, paths: list[str], out: str) -> DataFrame:
     urls = spark.read.parquet(f"{out}/urls").where("type = 'hit'")
     hosts = urls.groupBy("year", "host").count()
     hosts.write.mode("overwrite").parquet(f"{out}/hosts")
-    # One aggregation over one shuffle, and no sort. A date that cannot be read
-    # is null; such a row is first only if there is no other.
+    # This needs one aggregation with one shuffle, and no sort. A date that cannot
+    # be read is null. A row without a date is first only if all rows have none.
     place = f.struct(f.col("date").isNull(), "date", "path", "offset", "url")
     first = urls.groupBy("canonical").agg(
         f.min(place).alias("first"), f.count("*").alias("number")

@@ -1,4 +1,4 @@
-//! A URL and where it was found, as an object of Python.
+//! A Python object for a URL and its place.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use urlgrep::search::Match;
 use crate::text::Offsets;
 use crate::url::{ProfileName, components, judge};
 
-/// A word of the library. Of a hit that was unpickled it is owned.
+/// A word of the library. It is owned in a hit that was unpickled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name(Cow<'static, str>);
 
@@ -48,7 +48,7 @@ type Alternate = (Name, String);
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Hit(State);
 
-/// All of a hit; a `dict` where it is pickled.
+/// All fields of a hit; a `dict` in a pickle.
 #[derive(Debug, PartialEq, Eq, Hash, IntoPyObjectRef, FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct State {
@@ -71,7 +71,7 @@ pub struct State {
 }
 
 impl Hit {
-    /// `found`, with the offsets of Python.
+    /// A hit for `found`, with the offsets of Python.
     pub fn new(found: &Match<'_>, offsets: &mut Offsets<'_>) -> Hit {
         let hit = found.hit;
         let decoded = found.decoded();
@@ -124,7 +124,7 @@ fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
-/// A tuple of named tuples, which `class` makes of tuples.
+/// A tuple of named tuples of the type `class`.
 fn named<'py>(
     class: &Bound<'py, PyType>,
     tuples: PyResult<Bound<'py, PyTuple>>,
@@ -142,28 +142,28 @@ impl Hit {
         &self.0.url
     }
 
-    /// The profile that judged it.
+    /// The profile that accepted it.
     #[getter]
     fn profile(&self) -> &'static str {
         self.0.profile.0.name()
     }
 
-    /// From its first character, or byte, to after its last.
+    /// The offset of its first character (or byte), and the offset after its last.
     #[getter]
     fn span(&self) -> (u64, u64) {
         self.0.span
     }
 
-    /// True if the message does not hold the characters of the URL (base64,
-    /// another charset). Then the offsets count bytes of the text that was
-    /// decoded: of the part, or of one link of HTML.
+    /// True if the message does not contain the characters of the URL (base64,
+    /// another charset). Then the offsets count bytes of the decoded text of the
+    /// part, or of one link of HTML.
     #[getter]
     fn decoded(&self) -> bool {
         self.0.decoded
     }
 
-    /// The line of its first character, from 1. In a message whose part is
-    /// decoded, that on which the part begins.
+    /// The line of its first character, from 1. In a decoded part of a message,
+    /// the line on which the part begins.
     #[getter]
     fn line(&self) -> Option<u64> {
         self.0.line
@@ -181,7 +181,7 @@ impl Hit {
         PyTuple::new(py, &self.0.segments)
     }
 
-    /// What lies between the segments, in order.
+    /// The repairs between the segments, in order.
     #[getter]
     fn seams<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         static SEAM: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -189,7 +189,7 @@ impl Hit {
         named(class, PyTuple::new(py, &self.0.seams))
     }
 
-    /// Other readings that are valid, likeliest first.
+    /// Other valid readings, the most likely one first.
     #[getter]
     fn alternates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         static ALTERNATE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -203,19 +203,19 @@ impl Hit {
         PyTuple::new(py, &self.0.doubt)
     }
 
-    /// True if it is bare and plainly goes on in the next line.
+    /// True if it is bare and plainly continues on the next line.
     #[getter]
     fn continues(&self) -> bool {
         self.0.continues
     }
 
-    /// True if letters stand right before the scheme.
+    /// True if letters come directly before the scheme.
     #[getter]
     fn glued(&self) -> bool {
         self.0.glued
     }
 
-    /// The parts of the URL as they are written, by name, in its order.
+    /// The parts of the URL as written, by name, in its order.
     #[getter]
     fn components<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         components(py, &self.parts(py)?)
@@ -227,13 +227,13 @@ impl Hit {
         Ok(self.parts(py)?.canonical())
     }
 
-    /// What the place is to the reader of the message; None in a text.
+    /// The role of the place in the message; None in a text.
     #[getter]
     fn role(&self) -> Option<&Name> {
         self.0.role.as_ref()
     }
 
-    /// How deeply the place is quoted; None unless the role is quoted.
+    /// The quoting depth of the place; None unless the role is quoted.
     #[getter]
     fn depth(&self) -> Option<u32> {
         self.0.depth

@@ -1,6 +1,6 @@
 //! The Python package `urlgrep`: the extension module `urlgrep._urlgrep`.
 //!
-//! Types are documented for their users in `_urlgrep.pyi`.
+//! The types are documented for Python users in `_urlgrep.pyi`.
 
 mod hit;
 mod panics;
@@ -16,7 +16,7 @@ use hit::Hit;
 use text::{Text, release};
 use url::ProfileName;
 
-/// An extractor that judges by this profile and reports no rejects.
+/// An extractor with this profile and without rejects.
 fn extractor(profile: Option<ProfileName>) -> ExtractorBuilder {
     let profile = profile.unwrap_or_default();
     Extractor::builder().profile(profile.0).rejects(false)
@@ -39,21 +39,17 @@ fn find(py: Python<'_>, text: Text, profile: Option<ProfileName>) -> Vec<Hit> {
     release(py, text.bytes().len(), || {
         let mut offsets = text.offsets();
         let mut hits = Vec::new();
-        let Ok(()) = extractor(profile).build().search_slice(
-            text.bytes(),
-            &mut |hit: &urlgrep::Hit| -> Result<bool, std::convert::Infallible> {
-                hits.push(Hit::new(&Match::plain(hit), &mut offsets));
-                Ok(true)
-            },
-        );
+        extractor(profile).build().for_each(text.bytes(), |hit| {
+            hits.push(Hit::new(&Match::plain(hit), &mut offsets));
+        });
         hits
     })
 }
 
-/// The URLs of one message: of its header, and of its parts, decoded.
+/// The URLs of one message: of its header, and of its decoded parts.
 ///
-/// Takes bytes, or what has a method as_bytes(), such as
-/// email.message.EmailMessage. Offsets count in these bytes.
+/// Takes bytes, or an object with a method as_bytes(), such as
+/// email.message.EmailMessage. Offsets count bytes of the message.
 ///
 /// >>> import urlgrep
 /// >>> mail = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n> http://a.ex=\nample/\n"

@@ -1,5 +1,5 @@
-//! Panics on demand: tests show what a scan is after one. The feature `panics`
-//! has them; without it nothing here does anything.
+//! Panics on demand, so that tests can check a scan after a panic. Without the
+//! feature `panics` these functions do nothing.
 
 /// Panics if a test asked for a panic at this place.
 #[cfg(not(feature = "panics"))]
@@ -18,10 +18,10 @@ mod on_demand {
 
     pub fn at(place: &str) {
         let asked = PLACE.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        assert!(asked != place, "a test asked for it");
+        assert!(asked != place, "a test asked for a panic here");
     }
 
-    /// Makes the code panic at this place from now on; nowhere if it is empty.
+    /// Makes the code panic at this place from now on, or nowhere if it is empty.
     #[pyfunction]
     #[pyo3(name = "_panic_at")]
     pub fn panic_at(place: String) {

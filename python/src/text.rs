@@ -1,14 +1,14 @@
-//! Texts of Python, and offsets in them.
+//! Python texts, and offsets in them.
 
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
 
-/// A text from this length on is searched without the lock of the interpreter:
-/// a shorter one is searched before another thread has taken it.
+/// A text of at least this length is searched without the interpreter lock. For a
+/// shorter one, switching threads takes longer than the search.
 const LONG: usize = 4096;
 
-/// Calls `work`, without the lock of the interpreter if `len` bytes are many.
+/// Calls `work`. Releases the interpreter lock if `len` is large.
 pub fn release<T: Send>(py: Python<'_>, len: usize, work: impl FnOnce() -> T + Send) -> T {
     if len < LONG { work() } else { py.detach(work) }
 }
@@ -16,7 +16,7 @@ pub fn release<T: Send>(py: Python<'_>, len: usize, work: impl FnOnce() -> T + S
 /// A `str` or `bytes`.
 pub enum Text {
     Str(PyBackedStr),
-    /// A `str` with surrogates: as bytes, and where each character begins.
+    /// A `str` with surrogates: its bytes, and the offset of each character.
     Surrogates(Vec<u8>, Vec<u64>),
     Bytes(PyBackedBytes),
 }
@@ -27,9 +27,9 @@ impl Text {
         Ok(Text::Bytes(object.extract()?))
     }
 
-    /// A `str` from its UTF-32. The error handler `surrogateescape` of Python
-    /// makes a surrogate of a byte that is not UTF-8; it becomes that byte
-    /// again. Any other surrogate becomes a byte that UTF-8 does not have.
+    /// A `str` from its UTF-32. Python's error handler `surrogateescape` replaces
+    /// a byte that is not UTF-8 by a surrogate. This restores the byte. Any other
+    /// surrogate becomes a byte that does not occur in UTF-8.
     fn of_utf32(text: &[u8]) -> Text {
         let (mut bytes, mut starts) = (Vec::new(), Vec::new());
         for unit in text.chunks_exact(4) {
@@ -52,7 +52,7 @@ impl Text {
         }
     }
 
-    /// The offsets of Python for those of the bytes.
+    /// Converts byte offsets to Python offsets.
     pub fn offsets(&self) -> Offsets<'_> {
         match self {
             Text::Str(text) => Offsets::Unknown(text.as_bytes()),
@@ -77,24 +77,24 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Text {
     }
 }
 
-/// How many bytes have one number in [`Offsets`].
+/// The number of bytes for each entry in [`Offsets`].
 const BLOCK: usize = 128;
 
-/// From offsets of bytes to offsets of characters. Linear in the text for the
-/// first offset, then at most logarithmic.
+/// Converts byte offsets to character offsets. Linear in the text for the first
+/// offset, then at most logarithmic.
 pub enum Offsets<'t> {
-    /// Characters are bytes, or bytes are counted.
+    /// The offsets are equal: the text is ASCII, or bytes are counted.
     Same,
-    /// Those of a text in UTF-8, of which none was asked for.
+    /// A text in UTF-8, before the first conversion.
     Unknown(&'t [u8]),
-    /// Characters before each block of a text in UTF-8.
+    /// The number of characters before each block of a text in UTF-8.
     Counted(&'t [u8], Vec<u64>),
-    /// Where each character begins.
+    /// The byte offset of each character.
     Starts(&'t [u64]),
 }
 
 impl Offsets<'_> {
-    /// The offset for that of a byte.
+    /// The Python offset of the byte at `byte`.
     pub fn at(&mut self, byte: u64) -> u64 {
         if let Offsets::Unknown(text) = *self {
             *self = if text.is_ascii() {
@@ -111,7 +111,8 @@ impl Offsets<'_> {
         match self {
             Offsets::Counted(text, before) => {
                 let end = usize::try_from(byte).map_or(text.len(), |byte| byte.min(text.len()));
-                // There is a block: the text is not ASCII. None begins at its end.
+                // There is a block, because the text is not ASCII. No block begins at
+                // its end.
                 let block = (end / BLOCK).min(before.len() - 1);
                 before[block] + chars(&text[block * BLOCK..end])
             }

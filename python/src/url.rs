@@ -8,7 +8,7 @@ use urlgrep::url::{self, Host, Profile, Reject, ResolveError};
 
 use crate::text::{Offsets, Text};
 
-/// A profile by its name. Its default is that of the library.
+/// A profile by its name. The default is that of the library.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ProfileName(pub Profile);
 
@@ -44,7 +44,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ProfileName {
     }
 }
 
-/// `url` taken apart, or `InvalidUrl`, whose offset counts characters if
+/// The components of `url`, or `InvalidUrl`. Its offset counts characters if
 /// `in_chars` is set.
 pub fn judge<'u>(
     py: Python<'_>,
@@ -62,7 +62,7 @@ pub fn judge<'u>(
     })
 }
 
-/// `InvalidUrl` for an error, and the reject in it.
+/// The exception `InvalidUrl` with a reject.
 fn invalid(
     py: Python<'_>,
     error: &dyn std::error::Error,
@@ -109,7 +109,7 @@ impl Url {
     }
 }
 
-/// `text` as a `str`: all of a URL is UTF-8.
+/// `text` as a `str`: every URL is valid UTF-8.
 fn some<'u>(text: impl Into<Option<&'u [u8]>>) -> Option<&'u str> {
     text.into().and_then(|text| std::str::from_utf8(text).ok())
 }
@@ -122,7 +122,7 @@ impl Url {
         &self.text
     }
 
-    /// The profile by which it is valid.
+    /// The profile in which it is valid.
     #[getter]
     fn profile(&self) -> &'static str {
         self.get().profile().name()
@@ -164,25 +164,25 @@ impl Url {
         some(self.get().path()).unwrap_or_default()
     }
 
-    /// What stands after the question mark.
+    /// The text after the question mark.
     #[getter]
     fn query(&self) -> Option<&str> {
         some(self.get().query())
     }
 
-    /// What stands after the number sign.
+    /// The text after the number sign.
     #[getter]
     fn fragment(&self) -> Option<&str> {
         some(self.get().fragment())
     }
 
-    /// The parts of the URL as they are written, by name, in its order.
+    /// The parts of the URL as written, by name, in its order.
     #[getter]
     fn components<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         components(py, &self.get())
     }
 
-    /// What is valid and yet suspect.
+    /// Properties that call for care: password, encoded-lf and others.
     #[getter]
     fn cautions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let names: Vec<_> = self.get().cautions().iter().map(|c| c.name()).collect();
@@ -211,9 +211,9 @@ impl Url {
     }
 }
 
-/// Judges url by the document of profile, and nothing is repaired.
+/// Validates url by the document of profile. Nothing is repaired.
 ///
-/// Raises InvalidUrl, with the rule that failed and where.
+/// Raises InvalidUrl, with the rule that failed and the offset.
 ///
 /// >>> import urlgrep
 /// >>> urlgrep.validate("ftp://info.cern.ch/pub/www/doc;type=d").components["typecode"]
@@ -237,8 +237,8 @@ fn judge_text<'u>(
         .map_err(|reject| invalid(py, &reject, &reject, &mut url.offsets()))
 }
 
-/// The canonical form of url: two URLs that name the same thing by their
-/// document have the same.
+/// The canonical form of url. URLs that are the same by their document have
+/// the same canonical form.
 ///
 /// >>> import urlgrep
 /// >>> urlgrep.canonical("HTTP://Example.ORG:80/%7euser")
@@ -249,7 +249,7 @@ pub fn canonical(py: Python<'_>, url: Text, profile: Option<ProfileName>) -> PyR
     Ok(judge_text(py, &url, profile)?.canonical())
 }
 
-/// The URL that partial stands for in a document whose URL is base.
+/// The URL that the partial form partial means in a document with the URL base.
 ///
 /// >>> import urlgrep
 /// >>> urlgrep.resolve("http://a.example/b/c/d", "../g")

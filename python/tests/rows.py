@@ -1,4 +1,4 @@
-"""The rows of testdata, which the tests of the library read as well."""
+"""The rows of testdata, which the Rust tests read too."""
 
 import re
 import tomllib
@@ -10,7 +10,7 @@ ESCAPES = {"n": b"\n", "r": b"\r", "t": b"\t", "f": b"\f", "\\": b"\\"}
 
 
 def rows(files: str) -> list[dict[str, Any]]:
-    """The rows of the files that match a pattern."""
+    """The rows of the files whose path matches a pattern."""
     found = [
         row
         for file in sorted(TESTDATA.glob(files))
@@ -21,7 +21,7 @@ def rows(files: str) -> list[dict[str, Any]]:
 
 
 def unescape(text: str) -> bytes:
-    """Undoes the escapes of a row."""
+    """Decodes the escapes of a row."""
     out = b""
     for plain, escape in re.findall(r"([^\\]+)|\\(x..|.)", text, re.DOTALL):
         if escape.startswith("x"):
@@ -32,7 +32,7 @@ def unescape(text: str) -> bytes:
 
 
 def unmark(text: str) -> tuple[bytes, list[tuple[int, int]]]:
-    """The text of a row without its marks, and the spans between these."""
+    """The text of a row without its marks, and the spans between the marks."""
     out, spans, start = b"", [], 0
     for piece in re.split("([⟦⟧])", text):
         if piece == "⟦":

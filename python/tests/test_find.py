@@ -1,4 +1,4 @@
-"""find, and the hits that it gives."""
+"""find, and the hits that it returns."""
 
 import pickle
 import sys
@@ -37,7 +37,7 @@ def test_rows(row: dict[str, Any]) -> None:
         if "alternates" in want:
             assert [":".join(other) for other in hit.alternates] == want["alternates"]
 
-    # A str has the same hits. Bytes that are not UTF-8 are surrogates in it, as
+    # A str has the same hits. It has surrogates for bytes that are not UTF-8, as
     # in a text of the email package.
     string = text.decode("utf-8", "surrogateescape")
     in_string = find(string, profile=row.get("profile"))
@@ -126,7 +126,7 @@ def test_hits_are_values() -> None:
         first.url = "x"  # type: ignore[misc]
 
 
-def test_a_pickle_cannot_make_a_hit_of_what_is_no_url() -> None:
+def test_a_pickle_cannot_make_an_invalid_hit() -> None:
     restore, (state,) = find("http://a.example/")[0].__reduce__()
     with pytest.raises(urlgrep.InvalidUrl):
         restore({**state, "url": "http://h st/"})
@@ -140,7 +140,7 @@ def test_profiles() -> None:
 
 
 @pytest.mark.parametrize("text", [None, 1, ["http://a.example/"]])
-def test_what_is_no_text(text: Any) -> None:
+def test_wrong_types_of_text(text: Any) -> None:
     with pytest.raises(TypeError):
         find(text)
 
@@ -165,7 +165,7 @@ def test_other_threads_run() -> None:
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    # With the lock held, the watcher would wait for the end of the search.
+    # If the interpreter lock were held, the watcher would wait for the search.
     sys.setswitchinterval(1000)
     searching.set()
     found = find(text)

@@ -1,4 +1,4 @@
-"""message."""
+"""The function message, and the hits that it returns."""
 
 import pickle
 from email.message import EmailMessage

@@ -1,4 +1,4 @@
-"""What a scan is after a panic. The build has the feature panics."""
+"""The state of a scan after a panic. The build has the feature panics."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ def test_a_panic_is_an_error_of_the_scan(place: str, inputs: object) -> None:
     panic_at(place)
     with pytest.raises(RuntimeError, match="urlgrep panicked"):
         list(urlgrep.scan(inputs))  # type: ignore[arg-type]
-    # Through the C interface of Arrow.
+    # Through Arrow's C interface.
     with pytest.raises(Exception, match="urlgrep panicked"):
         table(inputs)
     panic_at("")

@@ -1,4 +1,4 @@
-"""scan, and the rows that it gives."""
+"""scan, and the rows that it returns."""
 
 import base64
 import gzip
@@ -50,7 +50,7 @@ def urls(*arguments: Any, **options: Any) -> list[str]:
 
 
 def of_json(value: Any) -> Any:
-    """A value of a row, as JSON has it."""
+    """A value of a row, in its JSON form."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, datetime):
@@ -70,7 +70,7 @@ def of_command(*arguments: str) -> list[dict[str, Any]]:
 
 @pytest.mark.skipif(not COMMAND.exists(), reason="the command is not built")
 @pytest.mark.parametrize("threads", [1, 3])
-def test_rows_are_those_of_the_command(threads: int) -> None:
+def test_rows_equal_those_of_the_command(threads: int) -> None:
     paths = [str(TESTDATA / "mail"), str(TESTDATA / "extract"), str(TESTDATA / "unpack")]
     if CORPUS:
         paths += sorted(map(str, Path(CORPUS).rglob("*.txt")))[:3]
@@ -157,7 +157,7 @@ def without_lines(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", [bytes, io.BytesIO, Path])
-def test_ranges_make_the_whole(kind: Any, tmp_path: Path) -> None:
+def test_ranges_give_all_rows(kind: Any, tmp_path: Path) -> None:
     path = tmp_path / "m.mbox"
     path.write_bytes(MBOX)
     sources: dict[Any, Callable[[], Any]]
@@ -173,7 +173,7 @@ def test_ranges_make_the_whole(kind: Any, tmp_path: Path) -> None:
 
 
 class Chunks:
-    """Gives what it is told to."""
+    """A file object that returns the given chunks."""
 
     def __init__(self, *answers: Any) -> None:
         self.answers = iter(answers)
@@ -218,7 +218,7 @@ def test_file_objects_are_read_on_the_calling_thread() -> None:
     assert threads == {threading.get_ident()}
 
 
-def test_what_is_no_exception_is_passed_on() -> None:
+def test_other_exceptions_are_passed_on() -> None:
     with pytest.raises(KeyboardInterrupt):
         list(urlgrep.scan(Chunks(b"http://a.example/\n", KeyboardInterrupt())))
 
@@ -272,7 +272,7 @@ def test_progress_and_cancel() -> None:
 
 
 def test_two_threads_and_one_scan() -> None:
-    # One of them gets a batch, or is told that the scan is in use.
+    # Each thread gets a batch, or the error that the scan is in use.
     scan = urlgrep.scan([MBOX] * 4, batch_size=10)
     rows = []
 

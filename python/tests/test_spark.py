@@ -1,4 +1,4 @@
-"""The rows of scan in Apache Spark. The first tests take no Java."""
+"""The rows of scan in Apache Spark. The first tests do not need Java."""
 
 import gzip
 import io
@@ -57,7 +57,7 @@ def test_splits(archive: Path) -> None:
     names = [split.path[len(str(archive)) + 1 :] for split in found]
     number = -(-len(MBOX * 10) // (16 << 10))
     assert names.count("a.mbox") == number and names.count("b/c.txt") == 6
-    # What cannot be divided is one part, and a link in a folder is not followed.
+    # A file that is not divisible is one part. A link in a folder is not followed.
     assert names.count("b/d.gz") == names.count("b/e.eml") == 1 and "link" not in names
     parts = [split for split in found if split.path.endswith("a.mbox")]
     assert parts[0].start == 0 and parts[-1].end is None
@@ -68,7 +68,7 @@ def test_splits(archive: Path) -> None:
         ("none", None, None),
     ]
     for wrong in ["", "x", "0", "-1", "1t"]:
-        with pytest.raises(ValueError, match="no number of bytes"):
+        with pytest.raises(ValueError, match="not a number of bytes"):
             source.splits(str(archive), split=wrong)
     with pytest.raises(ValueError, match="arrow or fsspec"):
         source.splits(str(archive), filesystem="x")
@@ -76,7 +76,7 @@ def test_splits(archive: Path) -> None:
 
 @pytest.mark.parametrize("size", ["16k", "50000", "1m"])
 @pytest.mark.parametrize("filesystem", [None, "arrow", "fsspec"])
-def test_parts_make_the_whole(archive: Path, size: str, filesystem: str | None) -> None:
+def test_parts_give_all_rows(archive: Path, size: str, filesystem: str | None) -> None:
     if filesystem == "fsspec":
         pytest.importorskip("fsspec")
     want = without_lines(pa.table(urlgrep.scan(archive, threads=1)).to_pylist())
@@ -88,7 +88,7 @@ def test_parts_make_the_whole(archive: Path, size: str, filesystem: str | None) 
 
 @pytest.mark.parametrize("scheme", ["file", "local"])
 def test_urls(archive: Path, scheme: str) -> None:
-    # pyarrow.fs does not know local, fsspec does.
+    # pyarrow.fs does not support the scheme local. fsspec does.
     if scheme == "local":
         pytest.importorskip("fsspec")
     parts = source.splits(f"{scheme}://{archive}", split="100k")
@@ -99,7 +99,7 @@ def test_urls(archive: Path, scheme: str) -> None:
 
 
 class Counting(io.BytesIO):
-    """Counts what is read."""
+    """Counts the bytes that are read."""
 
     reads: list[int]
 
@@ -205,7 +205,7 @@ def test_filters_that_are_left_to_spark() -> None:
     assert not hasattr(reader(["x"], ["host"]), "only")
 
 
-def test_a_filter_of_paths_passes_files_over(archive: Path) -> None:
+def test_a_filter_of_paths_skips_files(archive: Path) -> None:
     for path, number in [("b/c.txt", 6), ("b/d.gz!x", 1), ("none", 0)]:
         filter: Any = datasource.In(("path",), (str(archive / path),))
         pushing = reader([str(archive)], ["path"], pushdown="true")
@@ -218,7 +218,7 @@ def test_a_filter_of_paths_passes_files_over(archive: Path) -> None:
     [
         ({"nosuch": "1"}, "no such option: nosuch"),
         ({"pushdown": "maybe"}, "neither true nor false"),
-        ({"split": "x"}, "no number of bytes"),
+        ({"split": "x"}, "not a number of bytes"),
         ({"filesystem": "x"}, "arrow or fsspec"),
         ({"profile": "x"}, "no such profile"),
     ],
@@ -238,13 +238,13 @@ def test_wrong_columns() -> None:
         source.UrlgrepDataSource({}).reader(source.schema())
 
 
-def test_a_url_that_nothing_opens_is_an_error_row() -> None:
+def test_an_unsupported_url_is_an_error_row() -> None:
     [row] = scanned([("nosuch://x/y", None, None)])
     assert row["type"] == "error" and row["path"] == "nosuch://x/y" and "nosuch" in row["reason"]
     assert Files().is_divisible("nosuch://x/y", None) is False
 
 
-# From here on with Java.
+# The following tests need Java.
 
 
 @pytest.fixture(scope="module")
@@ -277,7 +277,7 @@ def load(spark: SparkSession, paths: list[str], columns: list[str] | None, **opt
     return reader.load(paths)
 
 
-def test_a_job_lives_through_200_inputs(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_job_continues_after_faulty_inputs(spark: SparkSession, tmp_path: Path) -> None:
     if not Path("/proc/self/mem").exists():
         pytest.skip("no file that fails with EIO")
     for number in range(195):
@@ -288,7 +288,7 @@ def test_a_job_lives_through_200_inputs(spark: SparkSession, tmp_path: Path) -> 
     paths = [str(tmp_path / f"{number}.txt") for number in range(195)] + faulty
     assert len(paths) == 200
 
-    # Defined here, it goes to the workers by value.
+    # A class that is defined here is sent to the workers by value.
     def lie(path: str) -> object:
         class Lying:
             def read(self, size: int) -> object:
@@ -313,7 +313,7 @@ def test_a_job_lives_through_200_inputs(spark: SparkSession, tmp_path: Path) -> 
 
 
 def an_archive(folder: Path) -> list[str]:
-    """Files of which one is cut at 1 MiB and at 8 MiB."""
+    """Files. One of them is divided at 1 MiB and at 8 MiB."""
     random.seed(19)
     noise = b"\n".join(b"%x" % random.getrandbits(280) for _ in range(1000)) + b"\n\n"
     mbox = b""
@@ -338,7 +338,7 @@ def test_equal_to_the_command(spark: SparkSession, tmp_path: Path) -> None:
     lines = tmp_path / "urls.jsonl"
     with lines.open("wb") as file:
         subprocess.run([COMMAND, "--json", *paths], stdout=file, stderr=subprocess.DEVNULL)
-    # A part of a file does not know these.
+    # A part of a file does not have these values.
     unknown = "line", "column", "message_number"
     columns = [name for name in source.schema().names if name not in unknown]
     command = spark.read.schema(source.schema()).json(str(lines)).select(columns).cache()

@@ -1,4 +1,4 @@
-"""Recipes of the README: rows in the libraries that people have."""
+"""Recipes of the README: rows in other libraries."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The stubs say what the package is, and its users are type-checked."""
+"""The stubs agree with the package, and code that uses it is type-checked."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ def test_the_tests_are_typed(tmp_path: Path) -> None:
     check(tmp_path, "mypy", "--config-file", str(CONFIG), *map(str, HERE.glob("*.py")))
 
 
-def test_the_stubs_are_true(tmp_path: Path) -> None:
+def test_the_stubs_agree_with_the_package(tmp_path: Path) -> None:
     allowed = (HERE / "stubtest.txt").read_text(encoding="utf-8")
     if hasattr(_urlgrep, "_panic_at"):
         allowed += "urlgrep._urlgrep.(__all__|_panic_at)\n"

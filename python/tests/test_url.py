@@ -1,4 +1,4 @@
-"""The grammar."""
+"""validate, canonical and resolve."""
 
 import pickle
 from typing import Any, get_args

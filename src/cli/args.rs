@@ -6,12 +6,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, Args as ClapArgs, Parser};
 
 use super::values::{
-    BatchArg, ColorArg, GenerateArg, HeadersArg, HyphenArg, ROLES, Sort, as_parser, form_parser,
-    profile_parser, size,
+    BatchArg, ColorArg, GenerateArg, HeadersArg, HyphenArg, Sort, as_parser, form_parser,
+    profile_parser, role_parser, size,
 };
 use urlgrep::mail::ReadAs;
 use urlgrep::scan::Form;
@@ -27,7 +26,8 @@ use urlgrep::url::Profile;
     long_about = "Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and locates it. \
                   Prints one URL a line.\n\n\
                   Exit status: 0 if something was found, 1 if nothing was, 2 if a path or the \
-                  output failed (hits in readable input are still printed).",
+                  output failed, or if the command line is wrong. If a path failed, the other \
+                  paths are still searched. If the command line is wrong, nothing is searched.",
     args_override_self = true,
     disable_help_flag = true,
     disable_version_flag = true,
@@ -42,6 +42,10 @@ pub struct Args {
     /// sockets and symbolic links in folders are skipped; one that is named
     /// here is read. Without a path, standard input is searched, or the
     /// current folder if standard input is a terminal.
+    ///
+    /// A path that does not exist is an error, and the others are searched.
+    /// But if it is the first of several, and has no `/`, no `.` and no digit,
+    /// it is probably a pattern: then nothing is searched.
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
 
@@ -60,9 +64,6 @@ pub struct Args {
     #[command(flatten)]
     pub own: OwnArgs,
 }
-
-/// The default columns of a table.
-const COLUMNS: &str = "date,from,subject,role,path,line,url";
 
 /// The input, and how it is read.
 #[derive(Debug, ClapArgs)]
@@ -136,7 +137,7 @@ pub struct ReadingArgs {
     #[arg(long, value_name = "NAME", default_value = "iri", value_parser = profile_parser())]
     pub profile: Profile,
 
-    /// A hyphen before a line break: keep it, drop it, or print both readings
+    /// What to do with a hyphen at the end of a line inside a URL
     #[arg(long, value_name = "HOW", value_enum, default_value_t = HyphenArg::Keep)]
     pub hyphen: HyphenArg,
 
@@ -144,7 +145,7 @@ pub struct ReadingArgs {
     #[arg(long)]
     pub suffix_references: bool,
 
-    /// Print the first line of a bare URL that goes on in the next lines
+    /// Do not join a bare URL over lines: print its first line
     #[arg(long)]
     pub no_join: bool,
 
@@ -152,7 +153,7 @@ pub struct ReadingArgs {
     #[arg(long, hide = true)]
     pub join_bare: bool,
 
-    /// Leave out hits whose reading is doubtful
+    /// Leave out hits that may be joined wrongly, those with a `doubt` in --json
     #[arg(long)]
     pub no_doubtful: bool,
 
@@ -170,10 +171,12 @@ pub struct ReadingArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub struct FilterArgs {
-    /// URLs that match the regular expression PATTERN; one of several is enough
+    /// URLs that match the regular expression PATTERN; with several, any of them
     ///
-    /// The case of schemes and hosts is ignored. If a match begins in one, the
-    /// case of the pattern before its first single `/` is ignored too.
+    /// PATTERN is searched anywhere in the URL. Upper and lower case are the
+    /// same in the scheme and in the host, and differ after it: `-e
+    /// Example.org/Faq` finds `http://example.org/Faq`, not
+    /// `http://example.org/faq`. -i ignores case everywhere.
     #[arg(
         short = 'e',
         long = "regexp",
@@ -206,10 +209,12 @@ pub struct FilterArgs {
     #[arg(short = 'x', long, overrides_with = "word_regexp")]
     pub line_regexp: bool,
 
-    /// URLs that the filters of URLs would refuse
+    /// Print the URLs that the filters would leave out, and leave out the others
     ///
-    /// These are -e, -f, --scheme, --host, --exclude-scheme and --exclude-host,
-    /// all together.
+    /// The filters are -e, -f, --scheme, --host, --exclude-scheme and
+    /// --exclude-host. They are inverted together: `-v --scheme http --host
+    /// example.org` prints all URLs but those with both the scheme http and
+    /// the host example.org.
     #[arg(short = 'v', long)]
     pub invert_match: bool,
 
@@ -223,7 +228,7 @@ pub struct FilterArgs {
 
     /// URLs whose host matches GLOB; a plain name matches its subdomains too
     ///
-    /// Refused text has no host.
+    /// With --rejects nothing matches, because refused text has no host.
     #[arg(long, value_name = "GLOB")]
     pub host: Vec<String>,
 
@@ -260,7 +265,11 @@ pub struct MailArgs {
     #[arg(long)]
     pub no_decompress: bool,
 
-    /// Refuse compressed data whose layers together need larger windows
+    /// The memory for windows of xz and zstd data; files that need more are not read
+    ///
+    /// A decompressor keeps the last bytes of its output in a window, whose
+    /// size is in the file. In nested archives the windows of all layers count
+    /// together.
     #[arg(long, value_name = "BYTES", value_parser = size, default_value = "128M")]
     pub max_window: u64,
 
@@ -272,23 +281,26 @@ pub struct MailArgs {
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = HeadersArg::Auto)]
     pub headers: HeadersArg,
 
-    /// Hits in these parts of a message (may be a list)
-    #[arg(long, value_name = "ROLE", value_delimiter = ',', value_parser = PossibleValuesParser::new(ROLES))]
+    /// Hits in these places of a message (may be a list)
+    #[arg(long, value_name = "ROLE", value_delimiter = ',', value_parser = role_parser())]
     pub role: Vec<String>,
 
-    /// Leave out hits in quoted text, signatures and list footers
+    /// Only what the author wrote: no header fields, quotations, signatures and list footers
+    ///
+    /// It leaves out the roles `header`, `quoted`, `signature` and `footer`.
     #[arg(long)]
     pub new_only: bool,
 
-    /// Messages of this day and later: 1998, 1998-01, 1998-01-31, `2 weeks` (ago); in UTC
+    /// Messages of DATE and later, by their Date field
     ///
-    /// A year or a month means its first day. As with --until, --from,
-    /// --subject and --group, text outside messages and messages without the
-    /// field are left out.
+    /// DATE is a day (1998-01-31), a month or a year (1998-01, 1998: their
+    /// first day), or an age (`2 weeks`: two weeks ago). Days begin at midnight
+    /// UTC. Messages without a date are left out, and so is text outside
+    /// messages. The same holds for --until, --from, --subject and --group.
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
 
-    /// Messages before this day; see --since
+    /// Messages before DATE: `--since 1998 --until 1999` is the year 1998
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 
@@ -308,18 +320,19 @@ pub struct MailArgs {
     #[arg(long, value_name = "GLOB")]
     pub group: Option<String>,
 
-    /// Print each URL once a message
+    /// Print each URL once in each message
     #[arg(long)]
     pub unique_per_message: bool,
 
-    /// Leave out messages that repeat the Message-ID of an earlier one
+    /// Read each message once, though it is there several times, such as in two groups
     ///
-    /// The first message with hits is kept. Memory: at most 40 bytes for each
+    /// Messages with the same Message-ID are the same. The hits of the first
+    /// one that has hits are printed. Memory: at most 40 bytes for each
     /// Message-ID.
     #[arg(long)]
     pub unique_message: bool,
 
-    /// Print faults inside messages that were tolerated on standard error
+    /// Print on standard error which faults inside messages were tolerated
     #[arg(long)]
     pub notes: bool,
 }
@@ -328,11 +341,15 @@ pub struct MailArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "What is printed")]
 pub struct ModeArgs {
-    /// JSON Lines: one object a hit
+    /// JSON Lines: one object for each hit, with all fields; see docs/json.md
     #[arg(long, group = "mode")]
     pub json: bool,
 
-    /// A template a hit, such as '{url} {path}:{line}'
+    /// A line for each hit, such as '{url} {path}:{line}'; fields are listed below
+    ///
+    /// `\t` is a tab, `\n` a line feed, `\0` a NUL byte, `{{` a brace. Values
+    /// have no tabs and line feeds: control characters are `\xNN`, a backslash
+    /// is `\\`.
     #[arg(long, value_name = "TEMPLATE", group = "mode")]
     pub format: Option<String>,
 
@@ -340,12 +357,19 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub csv: bool,
 
-    /// Tab-separated values with a header row; see --fields
+    /// The same with tabs instead of commas
+    ///
+    /// A value with a tab, a quotation mark or a line break is quoted as in
+    /// CSV. For programs that split lines at tabs and know no quotes, such as
+    /// cut and awk: --format '{date}\t{url}'.
     #[arg(long, group = "mode")]
     pub tsv: bool,
 
-    /// The columns of --csv and --tsv, by the names of --format
-    #[arg(long, value_name = "FIELDS", value_delimiter = ',', default_value = COLUMNS)]
+    /// The columns of --csv and --tsv, such as date,url; fields are listed below
+    ///
+    /// Without it they are date, from, subject, role, path, line and url, and
+    /// with --rejects also rule, rule_at and reason.
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub fields: Vec<String>,
 
     /// All details of each hit: form, seams, components, the verdict of every
@@ -367,11 +391,13 @@ pub struct ModeArgs {
 
     /// How often each URL occurs, most frequent first: number, tab, URL
     ///
-    /// --tally=FIELDS counts by one or more of url (in canonical form), host,
-    /// domain, scheme, year, month, from, group, role and path, with a tab
-    /// between them: `--tally=host,year`. Then each row counts a URL once for
-    /// each message, and a message of several groups counts in the row of each
-    /// group. Memory: at most 100 bytes for each row, plus the row itself.
+    /// --tally=host,year prints a table: how many links there are for each host
+    /// and year. The fields are url (in canonical form), host, domain, scheme,
+    /// year, month, from, group, role and path. A missing value is `-`, such as
+    /// the host of a mailto URL. A URL counts once for each message, and with
+    /// -u once in all. A message of several groups counts for each of them. To
+    /// sort by another column, use sort(1). Memory: at most 100 bytes for each
+    /// row, plus the row itself.
     #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 
@@ -381,8 +407,8 @@ pub struct ModeArgs {
 
     /// Judge each line as one URL: `valid`, tab, URL; `invalid`, tab, URL, tab, reason
     ///
-    /// Exit status 1 if any is refused. Bytes outside 0x20 to 0x7E are printed
-    /// as `\xNN`, and `\` as `\\`.
+    /// Exit status 1 if any is refused. In the URL, bytes outside 0x20 to 0x7E
+    /// are printed as `\xNN`, and `\` as `\\`.
     #[arg(long, group = "mode")]
     pub check: bool,
 
@@ -390,7 +416,7 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub verify: bool,
 
-    /// Print refused text and the reason instead of URLs
+    /// Print the text that the grammar refused, and the reason, instead of URLs
     #[arg(long)]
     pub rejects: bool,
 
@@ -430,7 +456,7 @@ pub struct ModeArgs {
     /// If a URL was joined over a line, a hyphen or a space, more than one
     /// reading may be valid. A reading that the ledger also has elsewhere
     /// without repair is preferred to one that it does not.
-    #[arg(long, requires = "ledger", hide = cfg!(not(feature = "ledger")))]
+    #[arg(long, hide = cfg!(not(feature = "ledger")))]
     pub corroborate: bool,
 
     /// The number of hits that one transaction records
@@ -570,8 +596,10 @@ pub struct OutputArgs {
     #[arg(long)]
     pub line_buffered: bool,
 
-    /// Draw no progress. It is drawn on standard error, if that is a terminal,
-    /// in runs over a second
+    /// Draw no progress
+    ///
+    /// Without this option it is drawn on standard error, if that is a
+    /// terminal, in runs over a second.
     #[arg(long)]
     pub no_progress: bool,
 

@@ -58,8 +58,12 @@ pub enum Mode {
 
 impl Mode {
     fn new(mode: ModeArgs, terminal: bool) -> Result<Mode, ConfigError> {
+        let fields = match &mode.fields[..] {
+            [] => columns(mode.rejects),
+            typed => typed.to_vec(),
+        };
         let table = |separator| {
-            Template::table(&mode.fields, separator, terminal)
+            Template::table(&fields, separator, terminal)
                 .map_err(|e| ConfigError::new(format!("--fields: {e}")))
         };
         Ok(match mode {
@@ -235,6 +239,14 @@ impl Config {
         if let Some(text) = mode.foreign.refusal() {
             return Err(ConfigError::new(text));
         }
+        check_tally(mode.tally.as_deref(), &paths)?;
+        if let (Some(_), Some(path)) = (input.batch, paths.first()) {
+            return Err(ConfigError::new(format!(
+                "{}: --batch reads no paths, but requests on standard input; the framing follows \
+                 `=`: --batch=netstring",
+                path.display()
+            )));
+        }
         check_first_path(&paths)?;
         #[cfg(not(feature = "ledger"))]
         if mode.ledger.is_some() {
@@ -258,11 +270,6 @@ impl Config {
             page::check(path)?;
         }
         let of_ledger = mode.ledger.is_some();
-        if input.sort == Sort::FirstSeen && !of_ledger {
-            return Err(ConfigError::new(
-                "--sort first-seen needs a ledger (--ledger FILE)",
-            ));
-        }
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
         // The page of an earlier run is not searched.
@@ -284,18 +291,28 @@ impl Config {
         };
         let stats = mode.stats;
         let tally = mode.tally.as_deref().map(tally_fields).transpose()?;
+        if filter.unique
+            && tally
+                .as_ref()
+                .is_some_and(|f| f.is_empty() || f.contains(&Field::Url))
+        {
+            return Err(ConfigError::new(
+                "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host",
+            ));
+        }
         let tally = tally.unwrap_or_default();
         let progress = !output.no_progress && io::stderr().is_terminal() && !is_dumb();
         let what = Mode::new(mode, terminal)?;
         let by_date = input.sort == Sort::Date;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let is_report = matches!(what, Mode::Report(_));
-        let both = output.context.unwrap_or(0);
+        let (before, after) = (output.before_context, output.after_context);
         let context = Context {
-            before: output.before_context.unwrap_or(both),
-            after: output.after_context.unwrap_or(both),
+            before: before.or(output.context).unwrap_or(0),
+            after: after.or(output.context).unwrap_or(0),
         };
-        let has_lines = output.whole_line || context != Context::default();
+        let typed = before.or(after).or(output.context);
+        let has_lines = output.whole_line || typed.is_some();
         let context = (has_lines && what == Mode::Text).then_some(context);
         let heading = output.heading && what == Mode::Text;
         let line_number = output.line_number || output.vimgrep;
@@ -335,24 +352,12 @@ impl Config {
             || by_date
             || !tally.is_empty()
             || mail.needs_messages();
-        if mail.unique_message && context.is_some() {
+        if by_date && filter.unique && filter.max_count.is_some() {
             return Err(ConfigError::new(
-                "--unique-message cannot be used with --line, -A, -B and -C",
+                "--sort date with -u cannot be used with -m, because the first occurrence of a URL \
+                 may come after the hit at which -m stops",
             ));
         }
-        if by_date {
-            let is_count = matches!(what, Mode::Count | Mode::Files { .. } | Mode::Tally);
-            let of_hits = !is_count && !is_report;
-            let alone = context.is_none() && !heading && input.batch.is_none() && !of_ledger;
-            let is_whole = filter.max_count.is_none() || !filter.unique;
-            if !(of_hits && alone && is_whole) {
-                return Err(ConfigError::new(
-                    "--sort date orders hits: it cannot be used with -c, -l, --files-without-match, \
-                     --tally, --report, --line, -A, -B, -C, --heading, --batch, --ledger, or -u with -m",
-                ));
-            }
-        }
-        mail.check()?;
         Ok(Config {
             named,
             globs: Globs::new(&input.glob)?,
@@ -498,6 +503,18 @@ impl Config {
     }
 }
 
+/// The columns of a table without `--fields`.
+fn columns(rejects: bool) -> Vec<String> {
+    let columns = ["date", "from", "subject", "role", "path", "line", "url"];
+    let reasons = ["rule", "rule_at", "reason"];
+    let reasons = reasons.iter().filter(|_| rejects);
+    columns
+        .iter()
+        .chain(reasons)
+        .map(|s| (*s).to_owned())
+        .collect()
+}
+
 /// The fields of `--tally`.
 fn tally_fields(typed: &str) -> Result<Vec<Field>, ConfigError> {
     const FIELDS: [Field; 10] = [
@@ -527,6 +544,21 @@ fn tally_fields(typed: &str) -> Result<Vec<Field>, ConfigError> {
     }
 }
 
+/// Refuses `--tally host`, with a space, if there is no file `host`.
+fn check_tally(tally: Option<&str>, paths: &[OsString]) -> Result<(), ConfigError> {
+    let is_fields = |path: &&OsString| {
+        let text = path.to_str().filter(|text| !text.is_empty());
+        text.is_some_and(|text| tally_fields(text).is_ok()) && fs::symlink_metadata(path).is_err()
+    };
+    match paths.iter().find(is_fields).filter(|_| tally == Some("")) {
+        None => Ok(()),
+        Some(path) => Err(ConfigError::new(format!(
+            "{0}: no such file; the fields of a tally follow `=`: --tally={0}",
+            path.display()
+        ))),
+    }
+}
+
 /// Refuses a pattern in the place of the first path: a word that names no
 /// file, with other paths after it.
 fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
@@ -542,7 +574,8 @@ fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
     if is_word && fs::symlink_metadata(first).is_err() {
         let word = first.display();
         return Err(ConfigError::new(format!(
-            "{word}: no such file; a pattern is `-e {word}`, a host `--host {word}`"
+            "{word}: no such file, so nothing was searched; a pattern is `-e {word}`, \
+             a host `--host {word}`, a path `./{word}`"
         )));
     }
     Ok(())

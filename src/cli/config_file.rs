@@ -25,25 +25,29 @@ struct File {
 /// first, the name of the process. They are unchanged if no file is named,
 /// with `--no-config` and `--generate`, and if they are invalid without the
 /// file.
+///
 /// # Errors
 ///
 /// The file cannot be read, or an argument in it is invalid, alone or together
 /// with those of the process. The error names the file, and the line if one is
 /// at fault.
-pub fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, ConfigError> {
+pub fn expand(args: &[OsString]) -> Result<Vec<OsString>, ConfigError> {
     let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) else {
-        return Ok(args);
+        return Ok(args.to_vec());
     };
-    match help::parse(&args) {
-        Ok(typed) if typed.own.no_config || typed.own.generate.is_some() => return Ok(args),
-        Err(_) => return Ok(args),
+    match help::parse(args) {
+        Ok((typed, _)) if typed.own.no_config || typed.own.generate.is_some() => {
+            return Ok(args.to_vec());
+        }
+        Err(_) => return Ok(args.to_vec()),
         Ok(_) => {}
     }
     let file = File::read(PathBuf::from(path))?;
     file.check(&args[..args.len().min(1)])?;
-    let mut all: Vec<OsString> = args.iter().take(1).cloned().collect();
+    let (name, rest) = args.split_at(args.len().min(1));
+    let mut all = name.to_vec();
     all.extend(file.lines.into_iter().map(|(_, line)| line));
-    all.extend(args.into_iter().skip(1));
+    all.extend_from_slice(rest);
     match help::parse(&all) {
         Ok(_) => Ok(all),
         Err(error) => Err(ConfigError::new(format!(
@@ -57,7 +61,7 @@ pub fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, ConfigError> {
 impl File {
     fn read(path: PathBuf) -> Result<File, ConfigError> {
         let bytes = fs::read(&path)
-            .map_err(|e| ConfigError::new(format!("{VARIABLE}: {}", Fault::new(&path, &e))))?;
+            .map_err(|e| ConfigError::new(format!("{} ({VARIABLE})", Fault::new(&path, &e))))?;
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
         let lines = text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
         let lines = (1..)

@@ -1,6 +1,12 @@
-//! Options that cannot be used together.
+//! Options that cannot be used together, and options that need another one.
 
-use clap::Command;
+use std::ffi::OsStr;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, CommandFactory};
+
+use super::args::Args;
+use super::error::ConfigError;
 
 /// Modes that read lines and do not search.
 const OF_LINES: &[&str] = &["check", "verify"];
@@ -58,7 +64,6 @@ const OF_SEARCHES: &[&str] = &[
 /// Options that read other input than the requests of `--batch`, or whose
 /// output is not one row a hit.
 const NOT_OF_BATCHES: &[&str] = &[
-    "paths",
     "files_from",
     "files0_from",
     "start_at",
@@ -125,6 +130,44 @@ const LINES: &[&str] = &["whole_line", "after_context", "before_context", "conte
 /// Fields before a URL.
 const FIELDS: &[&str] = &["line_number", "byte_offset", "column", "vimgrep"];
 
+/// Options that need messages with decoded parts.
+const OF_MESSAGES: &[&str] = &[
+    "since",
+    "until",
+    "from",
+    "subject",
+    "group",
+    "role",
+    "new_only",
+    "unique_per_message",
+    "unique_message",
+];
+
+/// Modes and options whose output is not sorted by date.
+const NOT_BY_DATE: &[&str] = &[
+    "count",
+    "files_with_matches",
+    "files_without_match",
+    "report",
+    "whole_line",
+    "after_context",
+    "before_context",
+    "context",
+    "heading",
+    "batch",
+    "ledger",
+];
+
+/// The filters of URLs.
+const OF_URLS: &[&str] = &[
+    "regexp",
+    "pattern_file",
+    "scheme",
+    "exclude_scheme",
+    "host",
+    "exclude_host",
+];
+
 /// Each option of the first list conflicts with each option of the second.
 const CONFLICTS: &[(&[&str], &[&str])] = &[
     (OF_LINES, OF_SEARCHES),
@@ -146,6 +189,27 @@ const CONFLICTS: &[(&[&str], &[&str])] = &[
     (&["with_rejects"], FIELDS),
     (&["with_rejects"], &["with_filename", "null", "heading"]),
     (&["join_bare"], &["no_join"]),
+    (&["no_decode"], OF_MESSAGES),
+    (&["unique_message"], LINES),
+    // The rows of a tally have an order of their own.
+    (&["tally"], &["sort"]),
+];
+
+/// With this value, the option conflicts with each option of the list.
+const CONFLICTS_OF_VALUES: &[(&str, &str, &[&str])] = &[
+    ("sort", "date", NOT_BY_DATE),
+    ("read_as", "text", OF_MESSAGES),
+];
+
+/// The option needs one of the list. If a value is given, only that value does.
+const REQUIREMENTS: &[(&str, Option<&str>, &[&str])] = &[
+    ("fields", None, &["csv", "tsv"]),
+    ("invert_match", None, OF_URLS),
+    ("word_regexp", None, &["regexp", "pattern_file"]),
+    ("line_regexp", None, &["regexp", "pattern_file"]),
+    ("sort", Some("first-seen"), &["ledger"]),
+    ("corroborate", None, &["ledger"]),
+    ("ledger_transaction", None, &["ledger"]),
 ];
 
 /// Adds the conflicts of the table to `command`.
@@ -156,4 +220,58 @@ pub fn apply(mut command: Command) -> Command {
         }
     }
     command
+}
+
+/// Checks what clap cannot: conflicts of values, and the requirements of the
+/// `typed` options. `all` also has the options of the file that
+/// `URLGREP_CONFIG_PATH` names. They are defaults, so they need no others.
+///
+/// # Errors
+///
+/// Names the options.
+pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
+    for &(option, value, others) in CONFLICTS_OF_VALUES {
+        if let Some(other) = others.iter().find(|other| is_typed(all, other))
+            && has(all, option, Some(value))
+        {
+            let (one, other) = (name(option), name(other));
+            let text = format!("{one} {value} cannot be used with {other}");
+            return Err(ConfigError::new(text));
+        }
+    }
+    for &(option, value, others) in REQUIREMENTS {
+        if has(typed, option, value) && !others.iter().any(|other| is_typed(all, other)) {
+            let value = value.map_or_else(String::new, |value| format!(" {value}"));
+            let names: Vec<_> = others.iter().map(|other| name(other)).collect();
+            let names = match &names[..] {
+                [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
+                names => names.concat(),
+            };
+            let text = format!("{}{value} needs {names}", name(option));
+            return Err(ConfigError::new(text));
+        }
+    }
+    Ok(())
+}
+
+/// The option with its hyphens, in its short form if it has one.
+fn name(id: &str) -> String {
+    let command = Args::command();
+    let arg = command.get_arguments().find(|arg| arg.get_id() == id);
+    let short = arg.and_then(Arg::get_short);
+    let long = arg.and_then(Arg::get_long).unwrap_or(id);
+    short.map_or_else(|| format!("--{long}"), |c| format!("-{c}"))
+}
+
+fn is_typed(matches: &ArgMatches, option: &str) -> bool {
+    matches.value_source(option) == Some(ValueSource::CommandLine)
+}
+
+/// True if the option was typed, with this value if one is given.
+fn has(matches: &ArgMatches, option: &str, value: Option<&str>) -> bool {
+    let is_value = |value: &str| {
+        let typed = matches.get_raw(option);
+        typed.is_some_and(|mut typed| typed.any(|typed| typed == OsStr::new(value)))
+    };
+    is_typed(matches, option) && value.is_none_or(is_value)
 }

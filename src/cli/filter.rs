@@ -1,13 +1,14 @@
 //! Filters of hits by their URL.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use super::args::FilterArgs;
 use super::error::ConfigError;
-use super::names::{Hosts, schemes};
+use super::names::{Hosts, Misspelt, schemes};
 use urlgrep::extract::Hit;
 
 /// The size limit of a compiled set of patterns, in bytes. Ten times the
@@ -25,6 +26,8 @@ pub struct Filter {
     not_schemes: Vec<Vec<u8>>,
     hosts: Option<Hosts>,
     not_hosts: Option<Hosts>,
+    /// The schemes that are probably misspelt. Shared by all threads.
+    misspelt: Arc<[Misspelt]>,
 }
 
 /// Patterns of `-e` and `-f`.
@@ -90,11 +93,16 @@ impl Filter {
         } else {
             None
         };
+        let (one, other) = ("--scheme", "--exclude-scheme");
+        let wanted = schemes(one, &args.scheme)?;
+        let excluded = schemes(other, &args.exclude_scheme)?;
+        let misspelt = Misspelt::of(one, &wanted).chain(Misspelt::of(other, &excluded));
         let filter = Filter {
             patterns,
             invert: args.invert_match,
-            schemes: schemes("--scheme", &args.scheme)?,
-            not_schemes: schemes("--exclude-scheme", &args.exclude_scheme)?,
+            misspelt: misspelt.collect(),
+            schemes: wanted,
+            not_schemes: excluded,
             hosts: Hosts::new("--host", &args.host)?,
             not_hosts: Hosts::new("--exclude-host", &args.exclude_host)?,
         };
@@ -106,12 +114,6 @@ impl Filter {
         if !schemes.is_empty() && schemes.iter().all(|s| not_schemes.contains(s)) {
             return Err(ConfigError::new(
                 "--exclude-scheme excludes every scheme of --scheme",
-            ));
-        }
-        if filter.invert && filter.is_empty() {
-            return Err(ConfigError::new(
-                "-v needs a filter of URLs to invert: -e, -f, --scheme, --host, --exclude-scheme or \
-                 --exclude-host",
             ));
         }
         Ok(filter)
@@ -140,6 +142,11 @@ impl Filter {
         }
     }
 
+    /// The schemes that are probably misspelt, and that no hit had.
+    pub fn misspelt(&self) -> impl Iterator<Item = &Misspelt> {
+        self.misspelt.iter().filter(|name| !name.is_found())
+    }
+
     fn is_empty(&self) -> bool {
         self.patterns.is_none()
             && self.schemes.is_empty()
@@ -159,6 +166,9 @@ impl Filter {
     fn passes(&self, hit: &Hit) -> bool {
         let text = hit.url();
         let end = memchr::memchr(b':', text).unwrap_or(text.len());
+        self.misspelt
+            .iter()
+            .for_each(|name| name.find(&text[..end]));
         let among = |names: &[Vec<u8>]| names.iter().any(|s| s.eq_ignore_ascii_case(&text[..end]));
         if among(&self.not_schemes) || !(self.schemes.is_empty() || among(&self.schemes)) {
             return false;

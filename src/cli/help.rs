@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 
-use clap::{Command, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use urlgrep::record::Field;
 
 use super::args::Args;
@@ -42,18 +42,22 @@ pub fn command() -> Command {
         .after_long_help(after())
 }
 
-/// Parses the arguments. The first is the name of the command.
+/// Parses the arguments. The first is the name of the command. The matches say
+/// which options were typed.
 ///
 /// # Errors
 ///
 /// The options are invalid, or ask for help or the version.
-pub fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<Args, clap::Error>
+pub fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<(Args, ArgMatches), clap::Error>
 where
     A: Into<OsString> + Clone,
 {
     let mut command = conflicts::apply(command());
-    let mut matches = command.try_get_matches_from_mut(args)?;
-    Args::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    let matches = command.try_get_matches_from_mut(args)?;
+    match Args::from_arg_matches(&matches) {
+        Ok(args) => Ok((args, matches)),
+        Err(error) => Err(error.format(&mut command)),
+    }
 }
 
 /// The text of `--help` below the options.

@@ -13,6 +13,11 @@ use super::filter::Syntax;
 use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
 
+/// The roles that `--new-only` leaves out. Header fields are among them: nearly
+/// all URLs in them are those of list software and mail programs, and a reply
+/// repeats the subject.
+const OLD: [&str; 4] = ["header", "quoted", "signature", "footer"];
+
 /// The options of mail, resolved.
 #[derive(Clone, Debug)]
 pub struct MailConfig {
@@ -57,6 +62,12 @@ impl MailConfig {
                 "no date is both --since or later and before --until",
             ));
         }
+        if args.new_only && !args.role.is_empty() && args.role.iter().all(|r| OLD.contains(&&**r)) {
+            return Err(ConfigError::new(format!(
+                "--new-only leaves out every role of --role {}",
+                args.role.join(",")
+            )));
+        }
         Ok(MailConfig {
             read_as: args.read_as,
             decode: !args.no_decode,
@@ -75,28 +86,6 @@ impl MailConfig {
             unique_message: args.unique_message,
             notes: args.notes,
         })
-    }
-
-    /// Refuses filters of messages if files are read without decoding.
-    ///
-    /// # Errors
-    ///
-    /// Names the option that turns decoding off.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        if !self.needs_messages() {
-            return Ok(());
-        }
-        let why = if !self.decode {
-            "with --no-decode"
-        } else if self.read_as == ReadAs::Text {
-            "with --as text"
-        } else {
-            return Ok(());
-        };
-        Err(ConfigError::new(format!(
-            "{why} files are not decoded, but --since, --until, --from, --subject, \
-             --group, --role, --new-only, --unique-per-message and --unique-message need messages"
-        )))
     }
 
     /// The wanted period of messages, in seconds since the epoch.
@@ -179,8 +168,7 @@ impl MailConfig {
         let Some(role) = role else {
             return self.roles.is_empty();
         };
-        let new = !matches!(role, Role::Quoted(_) | Role::Signature | Role::Footer);
-        (new || !self.new_only)
+        !(self.new_only && OLD.contains(&role.name()))
             && (self.roles.is_empty() || self.roles.iter().any(|r| r == role.name()))
     }
 }

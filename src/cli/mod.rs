@@ -41,6 +41,7 @@ mod write;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -49,6 +50,7 @@ use error::ConfigError;
 use status::Status;
 use values::GenerateArg;
 
+use urlgrep::engine::Fault;
 use urlgrep::escape;
 
 /// Runs the command with the arguments of the process.
@@ -59,36 +61,39 @@ pub fn main() -> ExitCode {
 
 /// Runs the command with these arguments. The first is its name.
 pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
-    let args = match config_file::expand(args.into_iter().collect()) {
-        Ok(args) => args,
+    let typed: Vec<OsString> = args.into_iter().collect();
+    let all = match config_file::expand(&typed) {
+        Ok(all) => all,
         Err(error) => return trouble(&error),
     };
-    let args = match help::parse(&args) {
-        Ok(args) => args,
+    let (args, matches) = match help::parse(&all) {
+        Ok(parsed) => parsed,
         Err(error) => {
             // The message quotes arguments, and a shell may have inserted the
             // name of a file. So the escaped arguments are parsed: they have
             // the same error.
-            let shown = args.iter().map(|arg| visible(arg));
+            let shown = all.iter().map(|arg| visible(arg));
             let error = help::parse(shown).err().unwrap_or(error);
-            let printed = error.print();
-            if let Err(error) = printed
-                && error.kind() != io::ErrorKind::BrokenPipe
-            {
-                let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
-                return Status::TROUBLE;
-            }
+            let printed = written(error.print());
             return Status {
-                found: true,
-                failed: error.use_stderr(),
-                quiet: false,
+                failed: error.use_stderr() || printed.failed,
+                ..printed
             };
         }
     };
     if let Some(kind) = args.own.generate {
         return generated(kind);
     }
-    match Config::new(args).and_then(|config| search(&Arc::new(config))) {
+    let config = Config::new(args).and_then(|config| {
+        let alone = (typed != all).then(|| help::parse(&typed));
+        let typed = match &alone {
+            Some(Ok((_, typed))) => typed,
+            _ => &matches,
+        };
+        conflicts::check(typed, &matches)?;
+        Ok(Arc::new(config))
+    });
+    match config.and_then(|config| search(&config)) {
         Ok(status) => status,
         Err(error) => trouble(&error),
     }
@@ -108,12 +113,17 @@ fn visible(arg: &OsStr) -> OsString {
     String::from_utf8_lossy(&shown).into_owned().into()
 }
 
-/// Prints a manual page or completions. A broken pipe is success.
+/// Prints a manual page or completions.
 fn generated(kind: GenerateArg) -> Status {
-    match generate::write(kind, &mut io::stdout().lock()) {
+    written(generate::write(kind, &mut io::stdout().lock()))
+}
+
+/// Reports an error of standard output. A broken pipe is success.
+fn written(result: io::Result<()>) -> Status {
+    match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
-            Status::TROUBLE
+            let fault = Fault::new(Path::new("<stdout>"), &error);
+            trouble(&ConfigError::new(fault.to_string()))
         }
         _ => Status {
             found: true,

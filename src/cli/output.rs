@@ -114,6 +114,12 @@ impl fmt::Display for Told {
     }
 }
 
+/// The number with its noun, which is singular after 1.
+pub fn plural(number: u64, noun: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{end}")
+}
+
 /// The totals of `--stats`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -138,7 +144,8 @@ pub struct Counts {
 impl fmt::Display for Counts {
     /// The lines of `--stats`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} hits\n{} files searched", self.hits, self.files)?;
+        let (hits, files) = (plural(self.hits, "hit"), plural(self.files, "file"));
+        writeln!(f, "{hits}\n{files} searched")?;
         for (name, number) in &self.kinds {
             writeln!(f, "{number} read as {name}")?;
         }
@@ -150,15 +157,15 @@ impl fmt::Display for Counts {
             faults,
             ..
         } = self;
-        writeln!(f, "{messages} messages\n{bytes} bytes searched")?;
-        writeln!(f, "{special} passed over\n{notes} notes\n{faults} errors")?;
+        let (messages, bytes) = (plural(*messages, "message"), plural(*bytes, "byte"));
+        writeln!(f, "{messages}\n{bytes} searched\n{special} passed over")?;
+        let (notes, faults) = (plural(*notes, "note"), plural(*faults, "error"));
+        writeln!(f, "{notes}\n{faults}")?;
         for (what, number) in &self.unsearched {
-            let parts = if *number == 1 { "part" } else { "parts" };
-            writeln!(f, "not searched: {what}, in {number} {parts}")?;
+            writeln!(f, "not searched: {what}, in {}", plural(*number, "part"))?;
         }
         for (what, number) in &self.encoded {
-            let files = if *number == 1 { "file" } else { "files" };
-            writeln!(f, "not decoded: {what}, {number} {files}")?;
+            writeln!(f, "not decoded: {what}, {}", plural(*number, "file"))?;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use clap::{ArgAction, CommandFactory};
 
 use super::args::Args;
 use super::config::{Config, Mode};
+use super::conflicts;
 use super::help;
 use super::search::Search;
 use super::write::Writer;
@@ -37,7 +38,7 @@ const VALUES: [(&str, &str); 34] = [
     ("exclude_scheme", "ftp"),
     ("host", "b.example"),
     ("exclude_host", "a.example"),
-    ("form", "wrapped,bare"),
+    ("form", "bare"),
     ("max_count", "2"),
     ("read_as", "text"),
     ("headers", "all"),
@@ -77,18 +78,21 @@ const SILENT: [&str; 19] = [
     "batch",
 ];
 
-const MBOX: &str = "From x@y.example Mon Jun  3 10:12:41 2002\nFrom: Joe <joe@a.example>\n\
+const MBOX: &str = "From x@y.example Wed Jun  5 10:12:41 2002\nFrom: Joe <joe@a.example>\n\
     Subject: one http://s.example/\nList-Id: <list.a.example>\nX-Trace: http://trace.example/\n\
-    Date: Mon, 3 Jun 2002 10:12:41 +0200\n\n\
+    Message-ID: <1@a.example>\nDate: Wed, 5 Jun 2002 10:12:41 +0200\n\n\
     a\nsee http://a.example/1 and http://b.example/2 and http://h_st/\n> http://q.example/\nb\n\
     http://a.example/1 again\n-- \nhttp://sig.example/b\n\n\
-    From x@y.example Wed Jun  5 10:12:41 2002\nFrom: Ann <ann@b.example>\nSubject: two\n\
-    Date: Wed, 5 Jun 2002 10:12:41 +0200\nContent-Transfer-Encoding: quoted-printable\n\n\
-    caf=C3=A9 http://b.exa=\nmple/3\nc http://a.example/1\n";
+    From x@y.example Mon Jun  3 10:12:41 2002\nFrom: Ann <ann@b.example>\nSubject: two\n\
+    Date: Mon, 3 Jun 2002 10:12:41 +0200\nContent-Transfer-Encoding: quoted-printable\n\n\
+    caf=C3=A9 http://b.exa=\nmple/3\nc http://a.example/1\n\n\
+    From x@y.example Wed Jun  5 10:12:41 2002\nFrom: Joe <joe@a.example>\nSubject: one\n\
+    Message-ID: <1@a.example>\nDate: Wed, 5 Jun 2002 10:12:41 +0200\n\nhttp://twice.example/b\n";
 const TEXT: &str = "x\n<URL:http://a.exa-\nmple/x> ftp://f.example/B http://b.example/2\ny\nz\n\
     http://long.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/\nbbbb/c.html\n\
     http://B.example/\u{e9}b_b http://a.example/1 http://h_st/ <http://i.exam ple/b>\n\
-    <URL:http://rej.example/^b> <URL:hyp://rej.example/^b>\n";
+    <URL:http://rej.example/^b> <URL:hyp://rej.example/^b>\nwww.s.example/b http://a-example/b http://a.example/1b\n\
+    https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fu.example%2Fb&data=02\n";
 
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp/pairs");
@@ -104,8 +108,8 @@ fn folder() -> PathBuf {
     write("list", &format!("{}\n", more.display()));
     write("list0", &format!("{}\0", more.display()));
     write("patterns", "a\nB\n");
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
-    std::io::Write::write_all(&mut gzip, b" http://gzip.example/b\n").unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut gzip, "http://gzip.example/b\n".repeat(9).as_bytes()).unwrap();
     fs::write(folder.join("in/z.gz"), gzip.finish().unwrap()).unwrap();
     folder
 }
@@ -115,7 +119,9 @@ fn print(folder: &Path, options: &[&[OsString]]) -> Option<Vec<u8>> {
     let mut args = vec![OsString::from("urlgrep")];
     args.extend(options.concat());
     args.push(folder.join("in").into());
-    let config = Arc::new(Config::new(help::parse(&args).ok()?).ok()?);
+    let (args, matches) = help::parse(&args).ok()?;
+    conflicts::check(&matches, &matches).ok()?;
+    let config = Arc::new(Config::new(args).ok()?);
     if matches!(config.mode, Mode::Check | Mode::Verify) || config.batch.is_some() {
         return Some(b"another run".to_vec());
     }
@@ -160,7 +166,9 @@ fn options(folder: &Path) -> BTreeMap<String, Vec<OsString>> {
                 typed.push(value);
             }
         }
-        options.insert(id.to_owned(), vec![typed]);
+        let mut all = partner(id);
+        all.push(typed);
+        options.insert(id.to_owned(), all);
     }
     options
 }
@@ -174,6 +182,13 @@ fn every_pair_is_different_or_refused_or_reviewed() {
         .iter()
         .map(|(id, option)| (id, print(&folder, &[option])))
         .collect();
+    let without: Vec<&str> = alone
+        .iter()
+        .filter(|(id, out)| **out == print(&folder, &[&partner(id)]))
+        .map(|(id, _)| id.as_str())
+        .collect();
+    let reviewed: Vec<&str> = HARMLESS_ALONE.iter().map(|(id, _)| *id).collect();
+    assert_eq!(without, reviewed, "without an effect");
     let mut found = BTreeSet::new();
     for (one, first) in &options {
         for (other, second) in options.range::<String, _>(one.clone()..).skip(1) {
@@ -183,7 +198,7 @@ fn every_pair_is_different_or_refused_or_reviewed() {
             // The effect of one option is lost next to the other.
             let is_lost = |lost: &String, kept: &String| {
                 let has_effect = alone[lost].as_ref().is_some_and(|out| *out != none);
-                has_effect && alone[kept].as_ref() == Some(&both)
+                has_effect && partner(kept) != options[lost] && alone[kept].as_ref() == Some(&both)
             };
             if is_lost(one, other) {
                 found.insert((one.clone(), other.clone()));
@@ -203,6 +218,23 @@ fn every_pair_is_different_or_refused_or_reviewed() {
     assert!(new.is_empty(), "{} pairs\n{}", new.len(), new.join("\n"));
 }
 
+/// The option that another option needs, or without which it has no effect.
+fn partner(id: &str) -> Vec<OsString> {
+    let partner = match id {
+        "fields" => "--csv",
+        "no_filename" => "--line-number",
+        "null" => "--with-filename",
+        "invert_match" => "--host=b.example",
+        "word_regexp" => "--regexp=b",
+        "line_regexp" => "--regexp=http://.*example/[b1]",
+        "fixed_strings" => "--regexp=a.example/",
+        "ignore_case" => "--regexp=/B",
+        "smart_case" => "--regexp=/b",
+        _ => return Vec::new(),
+    };
+    vec![partner.into()]
+}
+
 fn is_harmless(lost: &str, kept: &str) -> bool {
     let has = |list: &[&str], id: &str| list.contains(&id) || list == ["*"];
     HARMLESS
@@ -210,13 +242,15 @@ fn is_harmless(lost: &str, kept: &str) -> bool {
         .any(|(losing, keeping, _)| has(losing, lost) && has(keeping, kept))
 }
 
-/// Options that choose the input or the hits. All of them apply together. The
-/// effect of one is lost if another leaves no hit that it would change.
+/// Options that choose the input or the hits, or order them. All of them apply
+/// together. The effect of one is lost if another leaves no hit that it would
+/// change.
 const FINDS: &[&str] = &[
     "exclude_host",
     "exclude_scheme",
     "files0_from",
     "files_from",
+    "fixed_strings",
     "form",
     "from",
     "glob",
@@ -224,6 +258,9 @@ const FINDS: &[&str] = &[
     "headers",
     "host",
     "hyphen",
+    "ignore_case",
+    "invert_match",
+    "line_regexp",
     "max_count",
     "max_depth",
     "new_only",
@@ -239,14 +276,23 @@ const FINDS: &[&str] = &[
     "role",
     "scheme",
     "since",
+    "smart_case",
+    "sort",
     "subject",
+    "suffix_references",
     "unique",
+    "unique_message",
     "unique_per_message",
     "until",
+    "unwrap",
+    "word_regexp",
 ];
 
 /// Options that print lines of text.
 const LINES: &[&str] = &["whole_line", "after_context", "before_context", "context"];
+
+/// Options without an effect of their own, and the reason.
+const HARMLESS_ALONE: &[(&str, &str)] = &[];
 
 /// Pairs in which an option loses its effect: the options without effect, the
 /// options next to them, and the reason.
@@ -283,6 +329,11 @@ const HARMLESS: &[(&[&str], &[&str], &str)] = &[
         "the path is printed anyway",
     ),
     (
+        &["null"],
+        &["tally"],
+        "a tally has no paths before its rows",
+    ),
+    (
         &["line_number", "column"],
         &["vimgrep"],
         "--vimgrep prints both",
@@ -294,6 +345,7 @@ const HARMLESS: &[(&[&str], &[&str], &str)] = &[
             "format",
             "csv",
             "tsv",
+            "fields",
             "explain",
             "tally",
             "with_rejects",
@@ -314,6 +366,7 @@ const HARMLESS: &[(&[&str], &[&str], &str)] = &[
             "max_depth",
             "files_from",
             "files0_from",
+            "sort",
         ],
         &["check", "verify"],
         "another run, which this test does not make",

@@ -13,6 +13,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender, TryRecvError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use super::output::plural;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use urlgrep::engine::Control;
 
@@ -50,8 +51,9 @@ impl Progress {
                     begin(&drawn, paths.as_ref(), is_over);
                 }
                 let progress = control.progress();
-                let (files, hits) = (progress.files, found.load(Ordering::Relaxed));
-                drawn.set_message(format!("{files} files, {hits} hits"));
+                let files = plural(progress.files, "file");
+                let hits = plural(found.load(Ordering::Relaxed), "hit");
+                drawn.set_message(format!("{files}, {hits}"));
                 drawn.set_position(progress.bytes);
             }
         };

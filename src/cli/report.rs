@@ -12,7 +12,7 @@ use urlgrep::Hit;
 use urlgrep::engine::Kind;
 use urlgrep::escape::{self, STDIN};
 use urlgrep::record::{Field, NoteRecord, Record, Row};
-use urlgrep::search::{Line, LineKind, Match, Message, Note, NoteKind, Visitor};
+use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 
 /// Receives the hits of a file.
 pub struct Take<'m> {
@@ -278,7 +278,10 @@ impl Report {
                 &mut groups,
             );
         }
-        for (i, group) in groups.split(|&b| b == b',').enumerate() {
+        let mut names = groups.split(|&b| b == b',').map(<[u8]>::trim_ascii);
+        let first = names.find(|name| !name.is_empty()).unwrap_or_default();
+        let others = names.filter(|name| !name.is_empty());
+        for (i, group) in std::iter::once(first).chain(others).enumerate() {
             if i > 0 {
                 rows.push(b'\n');
             }
@@ -286,15 +289,19 @@ impl Report {
                 if i > 0 {
                     rows.push(b'\t');
                 }
-                let field = match field {
-                    Field::Group => {
-                        rows.extend_from_slice(group.trim_ascii());
-                        continue;
+                let start = rows.len();
+                match field {
+                    Field::Group => rows.extend_from_slice(group),
+                    field => {
+                        let is_url = field == Field::Url && found.hit.verdict().is_ok();
+                        let field = if is_url { Field::Canonical } else { field };
+                        put_value(row.value(field, &mut scratch), escape::tabbed, &mut rows);
                     }
-                    Field::Url if found.hit.verdict().is_ok() => Field::Canonical,
-                    field => field,
-                };
-                put_value(row.value(field, &mut scratch), escape::tabbed, &mut rows);
+                }
+                // Programs that split lines at white space need a value.
+                if rows.len() == start {
+                    rows.push(b'-');
+                }
             }
         }
         self.tally = rows;
@@ -329,7 +336,8 @@ impl Report {
     /// Prints a line that contains hits, or is near one.
     fn line(&mut self, line: &Line<'_>, path: Option<&[u8]>, out: &mut Output) {
         let mut line = *line;
-        line.gap &= !self.give_heading(out);
+        let is_alone = self.config.context == Some(Context::default());
+        line.gap &= !self.give_heading(out) && !is_alone;
         self.printer.line(path, &line, &mut out.text);
         if !self.config.is_marked() {
             return;

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use urlgrep::engine::Control;
+use urlgrep::escape;
 
 use super::batch;
 use super::config::Config;
@@ -38,6 +39,9 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
     };
     engine
         .run(config.inputs(), make, |delivery| writer.take(delivery))
-        .map_err(|e| ConfigError::new(format!("cannot start threads: {e}")))?;
+        .map_err(|e| {
+            let text = escape::system_error(&e);
+            ConfigError::new(format!("cannot start threads: {text}"))
+        })?;
     Ok(writer.finish())
 }

@@ -1,7 +1,7 @@
 //! The values of options, and their parsers.
 
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use urlgrep::extract::Hyphen;
 use urlgrep::mail::ReadAs;
@@ -36,6 +36,7 @@ pub enum Sort {
     /// The order of the file system
     None,
     /// URLs of a ledger, by their first dates
+    #[value(hide = cfg!(not(feature = "ledger")))]
     FirstSeen,
     /// Hits by the dates of their messages, then by path and offset; undated
     /// hits come last
@@ -45,8 +46,11 @@ pub enum Sort {
 /// `--hyphen`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum HyphenArg {
+    /// The hyphen is a part of the URL
     Keep,
+    /// The hyphen is removed with the line break
     Drop,
+    /// Print two lines: the URL with the hyphen, and without it
     Both,
 }
 
@@ -91,17 +95,25 @@ pub enum ColorArg {
     Never,
 }
 
-/// The values of `--role`.
-pub const ROLES: [&str; 8] = [
-    "body",
-    "quoted",
-    "signature",
-    "footer",
-    "header",
-    "html-link",
-    "html-text",
-    "attachment",
+/// The values of `--role`, and their meaning.
+const ROLES: [(&str, &str); 8] = [
+    (
+        "body",
+        "Plain text that the author wrote, or text outside messages",
+    ),
+    ("quoted", "Plain text quoted from another message"),
+    ("signature", "The signature of the author"),
+    ("footer", "The footer of a mailing list or a provider"),
+    ("header", "A header field"),
+    ("html-link", "An attribute of HTML, such as href"),
+    ("html-text", "The visible text of HTML"),
+    ("attachment", "An attached text"),
 ];
+
+pub fn role_parser() -> PossibleValuesParser {
+    let values = ROLES.map(|(name, meaning)| PossibleValue::new(name).help(meaning));
+    PossibleValuesParser::new(values)
+}
 
 pub fn profile_parser() -> impl TypedValueParser<Value = Profile> {
     PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.name()))

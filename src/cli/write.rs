@@ -162,7 +162,12 @@ impl<W: Write> Writer<W> {
             enough = self.marks(output);
         } else {
             self.status.found |= output.counts.hits > 0;
-            self.buffer.extend_from_slice(&output.text);
+            if self.buffer.is_empty() {
+                // Without a copy.
+                std::mem::swap(&mut self.buffer, &mut output.text);
+            } else {
+                self.buffer.extend_from_slice(&output.text);
+            }
         }
         self.counts.add(&output.counts);
         #[cfg(feature = "report")]
@@ -463,6 +468,32 @@ impl<W: Write> Writer<W> {
         }
     }
 
+    /// Explains why filters left nothing, where the input shows it.
+    fn warn(&mut self) {
+        let config = Arc::clone(&self.config);
+        let Counts {
+            messages, grouped, ..
+        } = self.counts;
+        if let Some(why) = config.mail.why_none(messages, grouped)
+            && config.messages
+            && !config.of_ledger
+            && !self.gone
+        {
+            self.say(format_args!("warning: {why}"));
+        }
+        // A run that stopped early may have missed a scheme.
+        let stops = config.max_count.is_some() || config.first_is_enough() || self.gone;
+        if stops && (self.status.found || self.gone) {
+            return;
+        }
+        for name in config.filter.misspelt() {
+            self.status.failed |= !self.status.found;
+            if config.messages {
+                self.say(format_args!("{name}"));
+            }
+        }
+    }
+
     /// Writes the rest, and returns the outcome.
     pub fn finish(&mut self) -> Status {
         self.progress = None;
@@ -482,16 +513,7 @@ impl<W: Write> Writer<W> {
         self.flush();
         #[cfg(feature = "report")]
         self.write_page();
-        let Counts {
-            messages, grouped, ..
-        } = self.counts;
-        if let Some(why) = self.config.mail.why_none(messages, grouped)
-            && self.config.messages
-            && !self.config.of_ledger
-            && !self.gone
-        {
-            self.say(format_args!("warning: {why}"));
-        }
+        self.warn();
         if self.config.stats {
             // OK to ignore: standard error is the last place for messages.
             let _ = io::stderr()

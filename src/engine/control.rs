@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Reports the progress of a run, and stops it. Clones belong to the same run,
-/// so another thread can have one. Each call takes nanoseconds.
+/// Reports the progress of a run, and stops it. Clones control the same run, so
+/// another thread can have one. Each call takes nanoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct Control(Arc<State>);
 
@@ -17,16 +17,18 @@ struct State {
     hits: AtomicU64,
 }
 
-/// The progress of a run. The numbers only grow. They are not read at one
-/// moment.
+/// The progress of a run. No number ever decreases. The numbers are not a
+/// snapshot of one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Bytes of files and streams that were processed, as on disk.
+    /// Bytes of files and streams that were processed. Packed data counts with
+    /// its size on disk.
     pub bytes: u64,
-    /// Bytes of all files found so far; for a stream, the bytes read.
+    /// The total size of all files found so far, and the bytes read from
+    /// streams.
     pub known: u64,
-    /// Files, and members of archives, that are finished.
+    /// Files, and members of archives, that were finished.
     pub files: u64,
     /// Hits, if the caller counts them with [`Control::add_hits`].
     pub hits: u64,
@@ -39,8 +41,8 @@ impl Control {
         Control::default()
     }
 
-    /// Ends the run soon: each thread finishes its current piece. A blocking
-    /// read is not interrupted.
+    /// Ends the run soon: each thread first finishes its current piece. A
+    /// blocking read is not interrupted.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
@@ -63,7 +65,7 @@ impl Control {
         }
     }
 
-    /// Counts hits. The engine does not know them.
+    /// Adds to the number of hits, which the engine itself does not know.
     pub fn add_hits(&self, number: u64) {
         self.0.hits.fetch_add(number, Ordering::Relaxed);
     }

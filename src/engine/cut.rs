@@ -1,9 +1,9 @@
-//! Cuts a stream into segments that can be searched apart.
+//! Cuts a stream into segments that can be searched separately.
 //!
 //! A segment ends at a ground state ([`is_ground`]) if its last bytes contain
-//! one. If not, it ends anywhere and belongs to the same *stretch* as the next
-//! segment. A stretch is searched in one go. So segments never depend on hits,
-//! and hits never depend on segments. A container of messages is cut between
+//! one. Otherwise it ends anywhere, and the next segment belongs to the same
+//! *stretch*. A stretch is searched as one text. So cuts never depend on hits,
+//! and hits never depend on cuts. A container of messages is cut between
 //! messages instead.
 
 use std::io::{self, Read};
@@ -14,16 +14,18 @@ use crate::mail::{self, Container, Dialect, Position};
 use crate::ranges::first::{CutRule, LOOK, blank_line};
 use crate::scan::is_ground;
 
-/// How far back a blank line is searched for before a line of base64.
+/// The number of bytes in which a blank line is searched for first. If there is
+/// none, a line of base64 is tried.
 const NEAR: usize = 4 * LOOK;
 
-/// Reads a stream and chooses where to cut it.
+/// Reads a stream and decides where to cut it.
 pub(super) struct StreamCutter {
     rdr: Bytes,
     segment: usize,
-    /// Where the stream continues after bytes that cannot be read.
+    /// The rule for the place at which the stream continues after unreadable
+    /// bytes.
     rule: CutRule,
-    /// Finds the messages of a container.
+    /// Finds the messages of a container. `None` for other streams.
     messages: Option<Messages>,
     /// The number of bytes at the end of a segment that are searched for a
     /// place to cut.
@@ -31,8 +33,8 @@ pub(super) struct StreamCutter {
     cut: CutPolicy,
     /// Whether line feeds are counted.
     lines: bool,
-    /// Bytes that were read and not yet handed out, after at most [`LOOK`]
-    /// bytes that were handed out.
+    /// Bytes that were read. The first `start` bytes, at most [`LOOK`], were
+    /// already handed out.
     rest: Vec<u8>,
     /// Index in `rest` at which the next segment starts.
     start: usize,
@@ -41,21 +43,22 @@ pub(super) struct StreamCutter {
     line: u64,
     /// Whether the next segment begins a stretch.
     fresh: bool,
-    /// Set when no more can be read, at the end or at an error.
+    /// Set when no more bytes can be read: at the end, or at this error.
     ended: Option<Option<io::Error>>,
     /// Whether the last segment was handed out.
     done: bool,
-    /// The number of the first message, if `messages` is `None`.
+    /// The number of the message at the start of the part, if `messages` is
+    /// `None`.
     number: u64,
-    /// How the part that this cutter reads ends in the whole stream.
+    /// How the part ends that this cutter reads.
     outer: Outer,
 }
 
-/// How a part ends in the whole stream.
+/// How a part of a stream ends.
 struct Outer {
-    /// A stretch ends at the end of the part.
+    /// The end of the part ends a stretch.
     last: bool,
-    /// The stream ends at the end of the part.
+    /// The end of the part is the end of the stream.
     eof: bool,
     /// The error that ended the stream, if any.
     error: Option<io::Error>,
@@ -65,19 +68,20 @@ struct Outer {
 /// Where the messages of a container begin.
 struct Messages {
     cutter: mail::MessageFinder,
-    /// Offset after the last byte that was fed.
+    /// Offset after the last byte that was fed to the finder.
     fed: u64,
-    /// Messages that were found and that no segment has reached.
+    /// Messages that were found after the start of the next segment.
     cuts: Vec<mail::MessageStart>,
-    /// The number of the first message of the next segment.
+    /// The number of the last message at or before the start of the next
+    /// segment.
     number: u64,
-    /// Whether the finder knows that the stream has ended.
+    /// Whether the finder has received the end of the stream.
     finished: bool,
 }
 
 impl Messages {
-    /// Finds the messages of an mbox from `at` on. A message must begin there.
-    /// Messages have no numbers.
+    /// Finds the messages of an mbox from the offset `at` on. A message must
+    /// begin there. Messages get no numbers.
     fn after(dialect: Dialect, at: u64) -> Messages {
         Messages {
             cutter: mail::MessageFinder::inside(dialect, at),
@@ -94,33 +98,33 @@ impl Messages {
 pub(super) enum CutPolicy {
     /// At ground states.
     Ground,
-    /// Nowhere.
+    /// Nowhere, so the stream is one stretch.
     Nowhere,
-    /// Nowhere. Segments are handed out as they come in.
+    /// Nowhere, and segments are handed out as soon as bytes arrive.
     AsItComes,
 }
 
 /// A part of a stream.
 #[derive(Debug)]
 pub(super) struct Segment {
-    /// Its bytes in the buffer.
+    /// The segment as a range of the buffer.
     pub range: Range<usize>,
-    /// Offset of its first byte in the stream.
+    /// Offset of the first byte in the stream.
     pub offset: u64,
-    /// Line of its first byte, if lines are counted.
+    /// Line of the first byte. 0 if lines are not counted.
     pub line: u64,
-    /// The number of the message that begins with it, from 1.
+    /// The number of the message that begins with the segment, from 1. 0 if
+    /// messages have no numbers.
     pub number: u64,
-    /// Whether it begins a stretch.
+    /// Whether the segment begins a stretch.
     pub first: bool,
-    /// Whether it ends a stretch.
+    /// Whether the segment ends a stretch.
     pub last: bool,
-    /// Whether the stream ends with it.
+    /// Whether the segment ends the stream.
     pub eof: bool,
     /// The error that ended the stream, if any.
     pub error: Option<io::Error>,
-    /// The offset at which the stream continues after bytes that cannot be
-    /// read.
+    /// The offset at which the stream continues after unreadable bytes.
     pub resume: Option<u64>,
     /// Whether the stream ended because its reader panicked.
     pub panicked: bool,
@@ -137,8 +141,8 @@ impl Segment {
         }
     }
 
-    /// The stream after `offset`, as a part without a length yet. Its lines
-    /// and messages have no numbers.
+    /// The stream from `offset` on, for [`StreamCutter::part`]. Its length is
+    /// not known yet. Lines and messages have no numbers.
     pub fn tail(offset: u64) -> Segment {
         Segment {
             range: 0..0,
@@ -156,8 +160,8 @@ impl Segment {
 }
 
 impl StreamCutter {
-    /// A cutter of the stream `rdr`. It searches the last `reach` bytes of a
-    /// segment for a place to cut.
+    /// A cutter for `rdr`. It searches the last `reach` bytes of a segment for
+    /// a place to cut.
     pub fn new(
         rdr: Bytes,
         segment: usize,
@@ -204,14 +208,15 @@ impl StreamCutter {
         self
     }
 
-    /// After bytes that cannot be read, continues where `rule` allows a cut.
+    /// Continues after unreadable bytes at the first place where `rule` allows
+    /// a cut.
     pub fn resumes(mut self, rule: CutRule) -> StreamCutter {
         self.rule = rule;
         self
     }
 
-    /// Skips the bytes before `at`, because a part of a text continues there
-    /// after bytes that cannot be read.
+    /// Skips the bytes before the offset `at`. A text continues there after
+    /// unreadable bytes.
     pub fn skip_to(&mut self, at: u64) {
         if self.offset < at {
             self.rdr.skip_to(at);
@@ -219,9 +224,9 @@ impl StreamCutter {
         }
     }
 
-    /// Cuts a part of a stream. Offsets, lines and numbers continue those of
-    /// `part`. The last segment ends the stretch, the text or the stream if
-    /// `part` does.
+    /// Cuts only a part of a stream. Offsets, lines and numbers continue those
+    /// of `part`. The last segment ends the stretch or the stream if `part`
+    /// does.
     pub fn part(mut self, part: Segment) -> StreamCutter {
         self.offset = part.offset;
         self.line = part.line;
@@ -242,7 +247,7 @@ impl StreamCutter {
         self.cut == CutPolicy::AsItComes
     }
 
-    /// Whether its last segment ends a stretch.
+    /// Whether the last segment ends a stretch.
     pub fn is_last(&self) -> bool {
         self.outer.last
     }
@@ -252,7 +257,7 @@ impl StreamCutter {
         self.fresh
     }
 
-    /// An empty last segment, for a stream that is not read to its end.
+    /// An empty last segment. The rest of the stream will not be read.
     pub fn abandon(&mut self) -> Option<Segment> {
         if self.done {
             return None;
@@ -272,13 +277,13 @@ impl StreamCutter {
         })
     }
 
-    /// The length of a buffer for a segment and the bytes around it.
+    /// The length of a buffer for a segment and its context.
     pub fn buffer_len(segment: usize) -> usize {
         segment + 2 * LOOK
     }
 
-    /// Fills `buffer` with the next segment. `None` after the last one. The
-    /// buffer grows as needed and keeps its length.
+    /// Reads the next segment into `buffer`. `None` after the last segment. The
+    /// buffer grows as needed and never shrinks.
     pub fn next(&mut self, buffer: &mut Vec<u8>) -> Option<Segment> {
         if self.done {
             return None;
@@ -301,8 +306,8 @@ impl StreamCutter {
                 filled += read(&mut self.rdr, &mut buffer[filled..want], &mut self.ended);
             }
             let (end, last) = self.end(&buffer[..filled], start);
-            // Only a line that may begin a message can hold back the whole
-            // segment.
+            // The segment is empty only if its first line may begin a message.
+            // Then more bytes are needed.
             if end > start || self.ended.is_some() {
                 break (end, last);
             }
@@ -362,8 +367,8 @@ impl StreamCutter {
         Some(segment)
     }
 
-    /// Begins another text at `at`, after bytes that cannot be read. Its lines
-    /// and messages have no numbers.
+    /// Begins another text at the offset `at`, after unreadable bytes. Lines
+    /// and messages have no numbers from there on.
     fn go_on_at(&mut self, at: u64) {
         self.rest.clear();
         self.start = 0;
@@ -374,15 +379,15 @@ impl StreamCutter {
         }
     }
 
-    /// The number of the message that begins with the next segment.
+    /// The number of the message at the start of the next segment.
     fn number(&self) -> u64 {
         self.messages
             .as_ref()
             .map_or(self.number, |messages| messages.number)
     }
 
-    /// The end of the segment that starts at `start`, and whether the stream
-    /// can be cut there.
+    /// The end of the segment that starts at `start`, and whether a stretch
+    /// ends there.
     fn end(&mut self, hay: &[u8], start: usize) -> (usize, bool) {
         let most = hay.len().min(start + self.segment);
         let whole = self.ended.is_some() && hay.len() <= start + self.segment;
@@ -435,7 +440,7 @@ impl StreamCutter {
     }
 }
 
-/// Reads once. At the end or at an error it returns 0 and sets `ended`.
+/// Reads once. Returns 0 and sets `ended` at the end or at an error.
 fn read(rdr: &mut dyn Read, buffer: &mut [u8], ended: &mut Option<Option<io::Error>>) -> usize {
     loop {
         match rdr.read(buffer) {
@@ -449,13 +454,13 @@ fn read(rdr: &mut dyn Read, buffer: &mut [u8], ended: &mut Option<Option<io::Err
 }
 
 /// A place in `from + 1..=to` where `hay` can be cut. Places near `to` are
-/// preferred.
+/// tried first.
 fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
     let near = from.max(to.saturating_sub(NEAR));
     if let Some(at) = blank_line(hay, near, to) {
         return Some(at);
     }
-    // In base64 every line is a place to cut.
+    // In base64 every line start is a ground state.
     let last = near + memchr::memrchr(b'\n', hay.get(near..to)?)? + 1;
     if is_ground(hay, last) {
         return Some(last);
@@ -467,7 +472,8 @@ fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Yields `step` bytes at a time, and an error at the end if asked to.
+    /// Returns `step` bytes per read. Ends with an error if the last field is
+    /// true.
     struct Slow(Vec<u8>, usize, bool);
 
     impl Read for Slow {

@@ -1,4 +1,4 @@
-//! Inputs that could not be read, or not to their end.
+//! Inputs that could not be read, or were not read to their end.
 
 use std::fmt;
 use std::io;
@@ -7,39 +7,51 @@ use std::path::Path;
 use crate::escape::{self, STDIN};
 use crate::unpack;
 
-/// An input that could not be read, or not to its end. A fault is a value: the
-/// run continues with other input.
+/// An input that could not be read, or was not read to its end. A fault is a
+/// value: the run continues with the next input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// The file as it was named or walked; `None` is standard input.
+    /// The path of the file as the caller named it or the walk found it. `None`
+    /// is standard input.
     pub path: Option<Vec<u8>>,
     /// What kind of fault it is.
     pub kind: FaultKind,
     /// The number of bytes before the fault, if known.
     pub offset: Option<u64>,
-    /// True if nothing was found in the bytes from `offset` to `end`.
+    /// True if the bytes from `offset` to `end` were not searched.
     pub broken: bool,
-    /// The offset at which the file continues, or its size, if known.
+    /// The offset at which the search continues, or else the size of the file,
+    /// if known.
     pub end: Option<u64>,
     /// What happened, as a short phrase.
     pub text: String,
 }
 
-/// The kind of a [`Fault`].
+/// The kind of a [`Fault`]. It displays in a few words, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// The system reports an error.
+    /// The operating system reported an error.
     Io(io::ErrorKind),
-    /// Packed data is damaged, or passes a limit.
+    /// Packed data is damaged, or exceeds a limit.
     Unpack(unpack::UnpackFaultKind),
-    /// A worker panicked. Its file ends here.
+    /// A worker panicked. The rest of its file is not searched.
     Panic,
 }
 
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FaultKind::Io(kind) => kind.fmt(f),
+            FaultKind::Unpack(kind) => kind.fmt(f),
+            FaultKind::Panic => f.pad("a worker panicked"),
+        }
+    }
+}
+
 impl Fault {
-    /// `error` occurred before `path` was read.
+    /// A fault for an error that occurred before `path` was read.
     #[must_use]
     pub fn new(path: &Path, error: &io::Error) -> Fault {
         Fault::of(path_bytes(path).as_deref(), error)
@@ -52,12 +64,13 @@ impl Fault {
             offset: None,
             broken: false,
             end: None,
-            text: plain(error),
+            text: escape::system_error(error),
         }
     }
 
-    /// `error` occurred after `offset` bytes. The file continues, or ends, at
-    /// `end`. A fault of unpacking has a more exact place of its own.
+    /// A fault for an error after `offset` bytes. The search continues at
+    /// `end`, or the file ends there. A fault of unpacking has its own, more
+    /// exact offset.
     #[must_use]
     pub fn broken(path: Option<&[u8]>, offset: u64, end: Option<u64>, error: &io::Error) -> Fault {
         if let Some(fault) = unpack::UnpackFault::of(error) {
@@ -93,27 +106,13 @@ impl From<unpack::UnpackFault> for Fault {
             offset: fault.offset,
             broken: false,
             end: None,
-            text: without_number(fault.text),
+            text: fault.text,
         }
     }
 }
 
-/// The error without the number that the standard library appends.
-fn plain(error: &io::Error) -> String {
-    without_number(error.to_string())
-}
-
-fn without_number(mut text: String) -> String {
-    if let Some(end) = text.rfind(" (os error ")
-        && text.ends_with(')')
-    {
-        text.truncate(end);
-    }
-    text
-}
-
 impl fmt::Display for Fault {
-    /// One line for any path: control characters are escaped.
+    /// Writes one line for any path: control characters are escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = Vec::new();
         escape::terminal(self.path.as_deref().unwrap_or(STDIN), &mut shown);

@@ -1,6 +1,8 @@
-//! Turns inputs into jobs, in order. A job is a batch of small files, which a
-//! worker opens and reads; ranges of a large file, which the workers read; or
-//! segments of a stream, which is read here.
+//! Turns inputs into jobs, in order.
+//!
+//! There are three kinds of jobs. A batch is a list of small files, which a
+//! worker opens and reads. A range is a part of a large file, which a worker
+//! reads. A segment is a part of a stream, which is read here.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -22,12 +24,13 @@ use crate::ranges::ReadAt;
 use crate::ranges::read::Reading;
 use crate::unpack::{self, Sniff, Source};
 
-/// The maximum size of a batch, in files and in segments: large enough to
-/// amortise the hand-over, small enough for early output.
+/// The maximum size of a batch: the number of files, and the bytes in segments.
+/// It is large enough to amortise the hand-over and small enough for early
+/// output.
 const BATCH: usize = 128;
 const BATCH_SEGMENTS: u64 = 4;
-/// How many bytes of a segment are searched for a cut if the only gain from a
-/// cut is that the text need not be copied.
+/// The number of bytes of a segment that are searched for a cut, if a cut only
+/// avoids a copy.
 const REACH: usize = 32 << 10;
 
 /// A job of a worker.
@@ -38,11 +41,11 @@ pub(super) enum Work {
     Segment(Loaded),
     /// Segments of a file.
     Range(Box<Range>),
-    /// Nothing, except for faults to report.
+    /// No input, only faults to report.
     Nothing,
 }
 
-/// Small files, to be opened and read one after the other.
+/// Small files. A worker opens and reads them one after the other.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub files: Vec<Small>,
@@ -59,19 +62,19 @@ pub(super) struct Small {
     pub len: u64,
 }
 
-/// A segment that was read.
+/// A segment that is in memory.
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub file: Arc<FileRef>,
-    /// The segment as a range of the buffer.
+    /// The buffer. The segment is `segment.range` of it.
     pub buffer: Vec<u8>,
     pub segment: Segment,
 }
 
-/// Segments of a file, to be read one after the other.
+/// A part of a file. A worker reads its segments one after the other.
 pub(super) struct Range {
     pub file: Arc<FileRef>,
-    /// Reads them.
+    /// Reads and cuts the part.
     pub cutter: StreamCutter,
     /// The current segment.
     pub loaded: Option<Loaded>,
@@ -90,7 +93,7 @@ pub(super) struct FileRef {
 }
 
 impl FileRef {
-    /// Records that the consumer wants no more of the file.
+    /// Stops the reader of the file.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -99,7 +102,7 @@ impl FileRef {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Parts after the one that was delivered last do not count.
+    /// Ends the file with the part that was delivered last.
     pub(super) fn end(&self) {
         self.stop();
         self.ended.store(true, Ordering::Relaxed);
@@ -114,17 +117,18 @@ impl FileRef {
 pub(super) struct Job {
     pub work: Work,
     pub faults: Vec<Fault>,
-    /// The number of devices, links and the like that were skipped.
+    /// The number of special files that were skipped: devices, links and the
+    /// like.
     pub passed_over: u64,
-    /// The next read may block, so this job is urgent.
+    /// The next read may block, so this job must be processed now.
     pub urgent: bool,
 }
 
-/// The source of segments.
+/// The source of the segments of a file.
 enum Segments {
-    /// A stream, which is read while it is cut.
+    /// A stream. It is read and cut here.
     Read(Box<StreamCutter>),
-    /// A file that the workers read.
+    /// A file that the workers read. Only its cuts are planned here.
     Planned(Box<Plan>),
 }
 
@@ -134,15 +138,14 @@ pub(super) struct Feeder {
     inputs: Box<dyn Iterator<Item = Input> + Send>,
     walk: Option<Walk>,
     stream: Option<(Arc<FileRef>, Segments)>,
-    /// A stream that comes after the batch.
+    /// A stream that comes after the batch in the input.
     waiting: Option<(Arc<FileRef>, Segments)>,
-    /// A packed file whose members are streams of their own, and the policy
-    /// for cutting them.
+    /// The current packed file, and the policy for cutting its members.
     members: Option<(Members, CutPolicy)>,
-    /// The current file, for the fault of a panic.
+    /// The path of the current file, for the fault of a panic.
     at_hand: Option<Vec<u8>>,
     batch: Vec<Small>,
-    /// The number of bytes in the batch.
+    /// The total size of the files in the batch.
     batch_len: u64,
     faults: Vec<Fault>,
     passed_over: u64,
@@ -180,8 +183,8 @@ impl Feeder {
         &self.shared.control
     }
 
-    /// The next job. It takes `buffer`, to reuse it. If a decoder panics, its
-    /// file ends there.
+    /// The next job. It reuses `buffer`. If a decoder panics, the rest of its
+    /// file is lost.
     pub(super) fn next(&mut self, buffer: Vec<u8>) -> Option<Job> {
         let next = std::panic::AssertUnwindSafe(|| self.try_next(buffer));
         match std::panic::catch_unwind(next) {
@@ -247,8 +250,8 @@ impl Feeder {
         }
     }
 
-    /// Finds the next work, or the fault that prevents it. Returns false if
-    /// there is nothing more.
+    /// Looks for the next work: adds to the batch, opens a stream, or records a
+    /// fault. Returns false at the end of the input.
     fn find(&mut self) -> bool {
         if let Some((members, cut)) = &mut self.members {
             let cut = *cut;
@@ -294,7 +297,7 @@ impl Feeder {
         true
     }
 
-    /// A path that was named, not found in a folder.
+    /// An input that the caller named by its path.
     fn named(&mut self, mut path: PathBuf) {
         let moved = &self.shared.moved;
         let meta = match moved.follow(&mut path, |path| fs::metadata(path)) {
@@ -330,7 +333,7 @@ impl Feeder {
         output.is_some() && file_id(meta) == output
     }
 
-    /// A regular file.
+    /// A regular file of `len` bytes.
     fn file(&mut self, mut path: PathBuf, len: u64, choice: Choice) {
         match choice {
             Choice::Read => {}
@@ -353,7 +356,7 @@ impl Feeder {
         }
     }
 
-    /// A file that is read from `at` on.
+    /// A file that is read from the position `at` on.
     fn rest(&mut self, mut path: PathBuf, container: Container, at: Position) {
         let file = match self.shared.moved.open(&mut path) {
             Ok(file) => Arc::new(file),
@@ -386,7 +389,7 @@ impl Feeder {
         }
     }
 
-    /// A source of the caller.
+    /// A source that the caller provides.
     fn at_source(&mut self, path: Vec<u8>, src: Arc<dyn super::Source>) {
         if let Ok(Some(size)) = src.size() {
             self.control().add_known(size);
@@ -428,7 +431,8 @@ impl Feeder {
         self.cut(Member { path, kind, rdr }, cut, size);
     }
 
-    /// A source that is read only from an offset on.
+    /// A source of which only the bytes from the offset in the settings on are
+    /// read.
     fn tail(&mut self, path: Option<Vec<u8>>, src: Arc<dyn super::Source>) {
         match open::tail(&*src, self.settings()) {
             Ok(Tail { kind, start, size }) => {
@@ -461,7 +465,7 @@ impl Feeder {
         }
     }
 
-    /// A stream, which comes after the batch.
+    /// A stream. It comes after the batch.
     fn stream(&mut self, path: Option<Vec<u8>>, mut source: Source, regular: bool) {
         let cut = self.how_to_cut(regular);
         let settings = &self.shared.settings;
@@ -490,7 +494,7 @@ impl Feeder {
         self.cut(Member { path, kind, rdr }, cut, None);
     }
 
-    /// A stream whose segments are to be handed out, after the batch.
+    /// Cuts a member or file as a stream. Its segments come after the batch.
     fn cut(&mut self, member: Member, cut: CutPolicy, size: Option<u64>) {
         let Settings {
             threads,
@@ -500,8 +504,8 @@ impl Feeder {
         } = self.shared.settings;
         let alone = threads == 1;
         let cut = match member.kind {
-            // The worker finds the messages itself. Finding them here as well
-            // pays only if another worker continues meanwhile.
+            // The worker finds the messages itself. Finding them here too pays
+            // off only if it lets several workers share the stream.
             Kind::Mail(_) if alone && cut == CutPolicy::Ground => CutPolicy::Nowhere,
             _ => cut,
         };
@@ -515,7 +519,7 @@ impl Feeder {
         self.wait(member.path, member.kind, size, segments);
     }
 
-    /// Segments that are to be handed out after the batch.
+    /// Queues the segments of a file. They come after the batch.
     fn wait(&mut self, path: Option<Vec<u8>>, kind: Kind, size: Option<u64>, segments: Segments) {
         let file = FileRef {
             path,
@@ -528,7 +532,8 @@ impl Feeder {
     }
 }
 
-/// The next work of a file, and whether it is urgent; `None` at its end.
+/// The next work of a file, and whether it is urgent. `None` at the end of the
+/// file.
 fn next_work(
     file: &Arc<FileRef>,
     segments: &mut Segments,
@@ -562,7 +567,7 @@ fn next_work(
     }
 }
 
-/// An empty last part of a file whose reader panicked.
+/// An empty last segment for a file whose reader panicked.
 fn broken(file: Arc<FileRef>, segments: Segments) -> Work {
     let last = match segments {
         Segments::Read(mut cutter) => cutter.abandon(),

@@ -1,7 +1,6 @@
-//! Live maildirs. While one is read, other programs move messages from `new`
-//! to `cur` and change flags, which are part of the name. See
-//! <https://cr.yp.to/proto/maildir.html>: the name before the colon never
-//! changes.
+//! Maildirs that change while they are read. Other programs move messages from
+//! `new` to `cur`, and change flags, which are part of the name. The name
+//! before the colon never changes: <https://cr.yp.to/proto/maildir.html>.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -13,14 +12,15 @@ use std::time::{Duration, SystemTime};
 
 use super::walk::file_id;
 
-/// The folders of a maildir that hold messages.
+/// The folders of a maildir that have messages.
 const FOLDERS: [&str; 2] = ["new", "cur"];
-/// The maximum number of listings of both folders, if they change meanwhile.
+/// The maximum number of listings of both folders, if the folders change
+/// meanwhile.
 const ROUNDS: usize = 4;
-/// The resolution of the clock that file systems use for modification times.
-/// Two changes within it may have the same time.
+/// The resolution of modification times in file systems. Two changes within
+/// this time may get the same modification time.
 const TICK: Duration = Duration::from_millis(20);
-/// The maximum number of searches for a message that is renamed repeatedly.
+/// The maximum number of lookups for one message, if it is renamed repeatedly.
 const TRIES: usize = 16;
 
 /// The name of a message without its flags.
@@ -29,9 +29,9 @@ fn base(name: &OsStr) -> &[u8] {
     &name[..memchr::memchr(b':', name).unwrap_or(name.len())]
 }
 
-/// Lists `new` and `cur` of a maildir, so that a message that is moved or
-/// renamed meanwhile is in one of the two lists, once. `read` lists a folder,
-/// and `name` gives the name of an entry.
+/// Lists `new` and `cur` of a maildir. `read` lists a folder, and `name`
+/// returns the name of an entry. A message that is moved or renamed meanwhile
+/// is in exactly one of the two lists.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub(super) fn list<E>(
     let mut changed = false;
     for round in 0..ROUNDS {
         let stamp = Stamp::of(maildir);
-        // In either order, because messages move in either direction.
+        // The order alternates, because messages move in either direction.
         for folder in [round % 2, 1 - round % 2] {
             let entries = read(&paths[folder])?;
             add_new(&mut lists[folder], entries, &name);
@@ -66,7 +66,7 @@ pub(super) fn list<E>(
 #[derive(Debug)]
 struct Stamp {
     times: [Option<SystemTime>; 2],
-    /// A later change will have another time.
+    /// True if the times are so old that any later change gets another time.
     settled: bool,
 }
 
@@ -83,13 +83,13 @@ impl Stamp {
         }
     }
 
-    /// True if neither folder has changed since.
+    /// True if neither folder has changed since the stamp was made.
     fn is_current(&self, maildir: &Path) -> bool {
         self.settled && self.times == Stamp::of(maildir).times
     }
 }
 
-/// Adds those entries whose names are not there.
+/// Adds the entries whose names are not yet in `list`.
 fn add_new<E>(list: &mut Vec<E>, entries: Vec<E>, name: impl Fn(&E) -> &OsStr) {
     if list.is_empty() {
         *list = entries;
@@ -99,8 +99,9 @@ fn add_new<E>(list: &mut Vec<E>, entries: Vec<E>, name: impl Fn(&E) -> &OsStr) {
     list.extend(entries.into_iter().filter(|e| !known.contains(name(e))));
 }
 
-/// Of entries that are one message under several names, keeps one. A rename
-/// keeps the inode, so two files with the same base name are two messages.
+/// Keeps one of several entries that are the same message under different
+/// names. A rename keeps the inode. So two files with the same base name and
+/// different inodes are two messages.
 fn remove_copies<E>(paths: &[PathBuf; 2], lists: &mut [Vec<E>; 2], name: impl Fn(&E) -> &OsStr) {
     let mut groups: HashMap<Vec<u8>, Vec<(usize, usize)>> = HashMap::new();
     for (folder, list) in lists.iter().enumerate() {
@@ -115,7 +116,8 @@ fn remove_copies<E>(paths: &[PathBuf; 2], lists: &mut [Vec<E>; 2], name: impl Fn
         for (i, &(folder, at)) in group.iter().enumerate().rev() {
             let path = paths[folder].join(name(&lists[folder][at]));
             let id = fs::symlink_metadata(path).ok().map(|meta| file_id(&meta));
-            // If all have vanished, keep the first: it is looked up later.
+            // If all files have vanished, keep the first entry. Its current
+            // name is looked up when it is opened.
             let keep = match id {
                 None => i == 0 && ids.is_empty(),
                 Some(None) => true,
@@ -134,22 +136,22 @@ fn remove_copies<E>(paths: &[PathBuf; 2], lists: &mut [Vec<E>; 2], name: impl Fn
     }
 }
 
-/// Finds messages that have another name since they were listed.
+/// Finds messages that were renamed after the maildir was listed.
 #[derive(Debug, Default)]
 pub(super) struct Moved(Mutex<Option<Names>>);
 
-/// The messages of a maildir by their names without flags.
+/// The paths of the messages of a maildir, by their names without flags.
 #[derive(Debug)]
 struct Names {
     maildir: PathBuf,
-    /// Taken before it was listed.
+    /// Made before the maildir was listed.
     stamp: Stamp,
     paths: HashMap<Vec<u8>, PathBuf>,
 }
 
 impl Moved {
-    /// Opens a file. If a file of a maildir is missing, it is looked up, and
-    /// `path` becomes its current name.
+    /// Opens a file. If it is a message of a maildir and is missing, it is
+    /// looked up under its current name. Then `path` becomes that name.
     ///
     /// # Errors
     ///
@@ -162,8 +164,8 @@ impl Moved {
     ///
     /// # Complexity
     ///
-    /// A maildir is listed again only if it has been changed since it was listed
-    /// last, and at most [`TRIES`] times for one message.
+    /// A maildir is listed again only if it has changed since the last listing.
+    /// For one message it is listed at most [`TRIES`] times.
     pub(super) fn follow<T>(
         &self,
         path: &mut PathBuf,
@@ -198,7 +200,7 @@ impl Moved {
     }
 }
 
-/// The maildir of a message, and its name without flags.
+/// The maildir of a message, and the name of the message without its flags.
 fn parts(path: &Path) -> Option<(&Path, &[u8])> {
     let folder = path.parent()?;
     let name = folder.file_name()?;
@@ -209,7 +211,7 @@ fn parts(path: &Path) -> Option<(&Path, &[u8])> {
 }
 
 impl Names {
-    /// A folder that cannot be read has no messages.
+    /// Lists a maildir. A folder that cannot be read counts as empty.
     fn list(maildir: &Path) -> Names {
         let stamp = Stamp::of(maildir);
         let mut paths = HashMap::new();
@@ -231,7 +233,7 @@ impl Names {
 mod tests {
     use super::*;
 
-    /// A maildir that is removed after the test.
+    /// A maildir that is removed at the end of the test.
     struct Maildir(PathBuf);
 
     impl Maildir {
@@ -251,8 +253,8 @@ mod tests {
             fs::rename(self.0.join(from), self.0.join(to)).unwrap();
         }
 
-        /// Lists it, and calls `meanwhile` with the number of each listing after
-        /// it.
+        /// Lists the maildir. Calls `meanwhile` with the number of each listing
+        /// after that listing.
         fn list(&self, meanwhile: impl Fn(usize)) -> [Vec<String>; 2] {
             let mut number = 0;
             let read = |path: &Path| {
@@ -284,7 +286,7 @@ mod tests {
             "moves",
             &["new/a", "new/b", "cur/c:2,", "cur/d:2,S", "new/d"],
         );
-        // After `new` was listed, after `cur` was, and after each once more.
+        // One rename after each of four listings: `new`, `cur`, and both again.
         let lists = dir.list(|number| match number {
             0 => dir.rename("new/a", "cur/a:2,"),
             1 => dir.rename("new/b", "cur/b:2,S"),
@@ -292,7 +294,8 @@ mod tests {
             3 => dir.rename("cur/a:2,", "cur/a:2,R"),
             _ => {}
         });
-        // Two files whose names differ in flags alone are two messages.
+        // Two files with the same base name and different flags are two
+        // messages.
         assert_eq!(lists, [vec!["d"], vec!["a:2,R", "b:2,S", "c:2,F", "d:2,S"]]);
     }
 

@@ -1,4 +1,4 @@
-//! The members of a packed file, one after the other, and how each is read.
+//! The members of a packed file.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,15 +23,15 @@ pub(super) enum Next {
 
 /// A stream that is not packed any more.
 pub(super) struct Member {
-    /// The name of the file, and of the members that lead to it.
+    /// The name of the packed file, then the names of the enclosing members.
     pub path: Option<Vec<u8>>,
     pub kind: Kind,
-    /// Its bytes, in UTF-8 if they were UTF-16.
+    /// The bytes of the member. UTF-16 is converted to UTF-8.
     pub rdr: Bytes,
 }
 
 impl Members {
-    /// Unpacks `source`, of which `head` was read already.
+    /// Unpacks `source`. `head` was already read from it.
     pub(super) fn new(
         source: Source,
         head: Vec<u8>,
@@ -44,7 +44,7 @@ impl Members {
         }
     }
 
-    /// The next member, or fault; `None` at the end.
+    /// The next member or fault. `None` at the end.
     pub(super) fn next(&mut self, settings: &Settings) -> Option<Next> {
         let mut unpacker = lock(&self.unpacker);
         if let Event::Fault(fault) = unpacker.next()? {
@@ -73,7 +73,7 @@ impl Members {
     }
 }
 
-/// Fails once.
+/// Returns its error once, then the end.
 struct Failing(Option<io::Error>);
 
 impl Read for Failing {
@@ -82,8 +82,8 @@ impl Read for Failing {
     }
 }
 
-/// Reads the current member of the unpacker. Both belong to one thread at a
-/// time, so the lock never blocks.
+/// Reads the current member of the unpacker. Both values belong to the same
+/// thread, so the lock never blocks.
 struct MemberReader(Arc<Mutex<Unpacker>>);
 
 impl Read for MemberReader {

@@ -1,10 +1,11 @@
-//! Finds files, unpacks them, cuts them into pieces, and gives these to
+//! Finds files, unpacks them, cuts them into pieces, and passes the pieces to
 //! workers. The outputs of the workers come in the order of the input.
 //!
-//! An [`Engine`] walks folders, unpacks compressed files and archives, and
-//! cuts large files and streams where that is possible. Each thread has a
-//! [`Worker`] of the caller, which makes an output of each piece: printed
-//! lines, rows of a table, counts. The calling thread gets the outputs.
+//! An [`Engine`] walks folders and unpacks compressed files and archives. It
+//! cuts large files and streams where this is possible. Each thread has a
+//! [`Worker`] of the caller. The worker turns each piece into an output, such
+//! as printed lines, rows of a table, or counts. The calling thread receives
+//! the outputs.
 //!
 //! ```
 //! use urlgrep::engine::{Delivery, Engine, Flow, Input, Piece, Worker};
@@ -34,31 +35,30 @@
 //!
 //! # Promises
 //!
-//! * The outputs of any number of threads are the same, in the same order.
-//!   Where one output ends and the next begins may differ.
-//! * At most two jobs per thread are in flight. A job is a segment, a part of a
-//!   large file that is read a segment at a time, or a batch of small files. So
-//!   memory is bounded: by the segments, the outputs ([`Worker::is_full`]),
-//!   and the windows of decompressors ([`Limits`]).
+//! * With any number of threads the outputs are the same, in the same order.
+//!   Only the boundaries between outputs may differ.
+//! * At most two jobs per thread are in flight. A job is a segment, a range of
+//!   a large file, or a batch of small files. A range is read one segment at a
+//!   time. So memory is bounded by the segments, the outputs
+//!   ([`Worker::is_full`]), and the windows of decompressors ([`Limits`]).
 //! * Everything that can be read is processed. A [`Fault`] is a value beside
-//!   the output, and ends at most its own file.
-//! * A read error ends its text in a [hole](End::Hole). Plain text continues
-//!   at the next place that no URL can span. An mbox continues with its next
-//!   message. Other files end [broken](End::Broken). So do streams, files over
-//!   [`EngineBuilder::whole_files`], and a file with more than 1 MiB of
+//!   the output. It ends at most its own file.
+//! * A read error ends its text in a [hole](End::Hole). Plain text continues at
+//!   the next place that no URL can span. An mbox continues with its next
+//!   message. Other files end [broken](End::Broken). So do streams, the texts
+//!   of [`EngineBuilder::whole_files`], and files with more than 1 MiB of
 //!   unreadable bytes in one place. All this is the same for any number of
 //!   threads.
-//!   threads.
-//! * A file that becomes shorter while it is read, a truncated compressed
-//!   file, and a worker that panics end their file broken: nothing after that
+//! * A file also ends broken if it becomes shorter while it is read, if it is
+//!   compressed and truncated, or if a worker panics in it. Nothing after that
 //!   place is delivered.
 //!
-//! No message of a live maildir is lost or read twice. A message that is moved
-//! or renamed between its listing and its opening is found by the part of its
-//! name that never changes.
+//! Other programs may change a maildir while it is read. No message of it is
+//! lost or read twice. The engine finds a message that was moved or renamed by
+//! the part of its name that never changes.
 //!
-//! Folders are walked by our own code, because it skips file systems that the
-//! system makes up (`/proc`) and the undelivered messages of a maildir.
+//! The engine has its own code to walk folders. It skips virtual file systems
+//! (`/proc`), and the undelivered messages of a maildir.
 
 mod control;
 mod cut;
@@ -90,9 +90,8 @@ pub use fault::{Fault, FaultKind};
 pub use walk::{Choice, Entry, FileId, file_id};
 pub use worker::{End, Flow, Kind, Piece, Worker};
 
-/// The segment size of large files. A small segment is still in the
-/// processor's cache when it is searched. A large one makes the cost of the
-/// hand-over negligible.
+/// The segment size of large files. It is small enough for the processor's
+/// cache, and large enough to make the cost of the hand-over negligible.
 const SEGMENT: usize = 256 << 10;
 
 /// An input.
@@ -100,40 +99,62 @@ const SEGMENT: usize = 256 << 10;
 pub enum Input {
     /// A file, or a folder with all files in it.
     Path(PathBuf),
-    /// The current folder. The paths of its files begin with their names.
+    /// The current folder. The paths of its files begin with the names of its
+    /// entries, without `./`.
     Here,
     /// Standard input.
     Stdin,
-    /// A stream with a name. It is read on a thread of the engine.
+    /// A named stream. A thread of the engine reads it.
     Reader(Vec<u8>, Box<dyn Read + Send>),
-    /// A source with a name that can be read from any offset.
+    /// A named source that can be read at any offset.
     Source(Vec<u8>, Arc<dyn Source>),
-    /// No input, but a fault that an input had.
+    /// A fault that the caller had with an input. It is delivered in order.
     Fault(Fault),
 }
 
-/// A source that threads share.
+impl From<PathBuf> for Input {
+    fn from(path: PathBuf) -> Input {
+        Input::Path(path)
+    }
+}
+
+impl From<String> for Input {
+    fn from(path: String) -> Input {
+        Input::Path(path.into())
+    }
+}
+
+impl From<&str> for Input {
+    fn from(path: &str) -> Input {
+        Input::Path(path.into())
+    }
+}
+
+/// A source that several threads can read.
 pub trait Source: ReadAt + Send + Sync {}
 
 impl<T: ReadAt + Send + Sync + ?Sized> Source for T {}
 
-/// A delivery to the consumer: an output, and the faults before its end.
+/// What the consumer receives: an output, and the faults that occurred before
+/// its end.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Delivery<'d, O> {
-    /// The output of the next piece or pieces. The consumer empties it, and
-    /// may leave its allocation.
+    /// The output of the next piece or pieces. The consumer empties it. The
+    /// allocation can be kept for reuse.
     pub output: &'d mut O,
     /// The faults.
     pub faults: &'d mut Vec<Fault>,
-    /// The number of devices, links and the like that were skipped.
+    /// The number of special files that were skipped since the last delivery:
+    /// devices, links and the like. A walk meets them ahead of the workers, so
+    /// they may come before the files near them.
     pub passed_over: u64,
     file: Option<&'d feed::FileRef>,
 }
 
 impl<O> Delivery<'_, O> {
-    /// Asks for nothing more of this file, if it is a large one: the engine
-    /// soon stops reading it. Some more outputs may still come.
+    /// Stops reading this file soon, if it is a large one. A few more outputs
+    /// may come.
     pub fn skip_file(&self) {
         if let Some(file) = self.file {
             file.stop();
@@ -165,7 +186,7 @@ struct Settings {
     long_output: bool,
 }
 
-/// Configures an [`Engine`].
+/// Settings of an [`Engine`].
 #[derive(Clone)]
 pub struct EngineBuilder {
     settings: Settings,
@@ -197,41 +218,44 @@ impl Default for EngineBuilder {
 }
 
 impl EngineBuilder {
-    /// The number of threads; 0 counts as 1. Default: as many as the machine
-    /// runs at once.
+    /// The number of threads. 0 counts as 1. Default: the available parallelism
+    /// of the machine.
     #[must_use]
     pub fn threads(mut self, number: usize) -> Self {
         self.settings.threads = number.max(1);
         self
     }
 
-    /// How many bytes of a large file are one segment. Default: 256 KiB.
+    /// The size of a segment of a large file in bytes. Default: 256 KiB.
     #[must_use]
     pub fn segment(mut self, bytes: usize) -> Self {
         self.settings.segment = bytes.max(1);
         self
     }
 
-    /// The offset from which regular files and standard input are read. Plain
-    /// text is read from that byte on, an mbox from the first message that
-    /// begins at or after it. Offsets are those of the file; lines and
+    /// The offset from which regular files and standard input are read.
+    /// Default: 0.
+    ///
+    /// Plain text is read from that byte on. An mbox is read from the first
+    /// message at or after it. Offsets are those of the file. Lines and
     /// messages have no numbers. Some inputs cannot be read from an offset: a
-    /// compressed file, a shorter file, a single message, a pipe. Each of them
-    /// is a [`Fault`]. Default: 0.
+    /// compressed file, a file that is shorter, a single message, a pipe. Each
+    /// of them becomes a [`Fault`].
     #[must_use]
     pub fn start(mut self, offset: u64) -> Self {
         self.settings.start = offset;
         self
     }
 
-    /// The kind of all files. Default: each is recognised by its first bytes.
+    /// The format of all files. Default: it is recognised by the first bytes of
+    /// each file.
     #[must_use]
     pub fn read_as(mut self, what: ReadAs) -> Self {
         self.settings.read_as = what;
         self
     }
 
-    /// Whether mail is recognised. Otherwise every file is [`Kind::Text`].
+    /// Whether mail is recognised. If not, every file is [`Kind::Text`].
     /// Default: yes.
     #[must_use]
     pub fn decode(mut self, yes: bool) -> Self {
@@ -253,39 +277,40 @@ impl EngineBuilder {
         self
     }
 
-    /// Whether the line number is known for a piece that begins a text. With
-    /// several threads a large file is then read twice. Default: no.
+    /// Whether a piece that begins a text has a line number. With several
+    /// threads a large file is then read twice. Default: no.
     #[must_use]
     pub fn lines(mut self, yes: bool) -> Self {
         self.settings.lines = yes;
         self
     }
 
-    /// Whether the number of the first message of a text is known. With
-    /// several threads a large mailbox is then read twice. Default: no.
+    /// Whether a piece that begins a text has a message number. With several
+    /// threads a large mailbox is then read twice. Default: no.
     #[must_use]
     pub fn numbers(mut self, yes: bool) -> Self {
         self.settings.numbers = yes;
         self
     }
 
-    /// Whether each file is one text, in one or more pieces. Default: no.
+    /// Whether each file is one text. The text may come in several pieces.
+    /// Default: no.
     #[must_use]
     pub fn whole_files(mut self, yes: bool) -> Self {
         self.settings.whole = yes;
         self
     }
 
-    /// Whether the bytes of a stream are processed as they come in, in one
-    /// thread. Default: no.
+    /// Whether the bytes of a stream are processed as soon as they arrive, in
+    /// one thread. Default: no.
     #[must_use]
     pub fn interactive(mut self, yes: bool) -> Self {
         self.settings.interactive = yes;
         self
     }
 
-    /// Whether an output may be as long as its piece. Then jobs are smaller,
-    /// so workers do not wait for each other. Default: no.
+    /// Whether an output may be as long as its piece. Jobs are then smaller, so
+    /// that workers do not wait for each other. Default: no.
     #[must_use]
     pub fn long_output(mut self, yes: bool) -> Self {
         self.settings.long_output = yes;
@@ -299,33 +324,33 @@ impl EngineBuilder {
         self
     }
 
-    /// The maximum depth of folders: 1 is the files of the folder itself.
-    /// Default: no limit.
+    /// The maximum depth of folders. 1 means only the files in the folder
+    /// itself. Default: no limit.
     #[must_use]
     pub fn max_depth(mut self, depth: Option<usize>) -> Self {
         self.walk.max_depth = depth;
         self
     }
 
-    /// Whether the files of a folder come in the byte order of their names.
-    /// Default: no, in the order of the system.
+    /// Whether the entries of a folder are sorted by the bytes of their names.
+    /// Default: no, they come in the order of the operating system.
     #[must_use]
     pub fn sort(mut self, yes: bool) -> Self {
         self.walk.sort = yes;
         self
     }
 
-    /// Which files of folders are read, and which folders are entered. Default:
-    /// all.
+    /// Selects entries of folders: the files to read and the folders to enter.
+    /// Default: all.
     #[must_use]
     pub fn filter(mut self, accept: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static) -> Self {
         self.walk.filter = Some(Arc::new(accept));
         self
     }
 
-    /// Decides about each regular file, found or named, by its metadata.
-    /// Called on the thread that walks, in the order of the input. Default: it
-    /// is read.
+    /// Decides about each regular file by its path and metadata. This applies
+    /// to files that are named or found in folders. `choose` is called on the
+    /// thread that walks, in the order of the input. Default: [`Choice::Read`].
     #[must_use]
     pub fn choose(
         mut self,
@@ -335,23 +360,23 @@ impl EngineBuilder {
         self
     }
 
-    /// A file that is not read: the output file, which must not grow by its
-    /// own content. Default: none.
+    /// A file that is not read. It is meant for the output file, which must not
+    /// grow by its own content. Default: none.
     #[must_use]
     pub fn output(mut self, id: Option<FileId>) -> Self {
         self.walk.output = id;
         self
     }
 
-    /// Reports the progress of the run, and stops it.
+    /// A handle that reports the progress of the run and can stop it.
     #[must_use]
     pub fn control(mut self, control: Control) -> Self {
         self.control = control;
         self
     }
 
-    /// How a file that begins with `head` is read; `None` if it is unpacked or
-    /// transcoded.
+    /// The container of a file that begins with `head`. `None` if the file must
+    /// be unpacked or converted from UTF-16.
     #[cfg(feature = "ledger")]
     pub(crate) fn container(&self, head: &[u8], eof: bool) -> Option<crate::mail::Container> {
         match self.settings.kind(head, eof) {
@@ -383,9 +408,17 @@ impl fmt::Debug for EngineBuilder {
     }
 }
 
-/// Walks, unpacks, cuts, and runs workers. See the module documentation.
+/// Walks folders, unpacks, cuts, and runs workers. See the module
+/// documentation.
 pub struct Engine {
     shared: Arc<Shared>,
+}
+
+impl Default for Engine {
+    /// An engine with default settings.
+    fn default() -> Engine {
+        EngineBuilder::default().build()
+    }
 }
 
 impl fmt::Debug for Engine {
@@ -397,22 +430,24 @@ impl fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Settings for an engine.
+    /// Begins the settings of an engine.
     #[must_use]
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
     }
 
-    /// Processes `inputs`. `make` makes the worker of each thread. `consume`
-    /// gets the outputs in order, on this thread, and returns whether to
-    /// continue.
+    /// Processes `inputs`, such as paths. `make` creates the worker of each
+    /// thread. It is called on these threads, so settings must be moved or
+    /// copied into it. `consume` receives the outputs in order, on the calling
+    /// thread, and can borrow. It returns whether to continue.
     ///
     /// # Errors
     ///
-    /// If the system gives no threads. A failing input is a [`Fault`].
+    /// Only if the operating system cannot create threads. An input that fails
+    /// becomes a [`Fault`].
     pub fn run<W, C>(
         &self,
-        inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,
+        inputs: impl IntoIterator<Item: Into<Input> + 'static, IntoIter: Send + 'static>,
         make: impl Fn() -> W + Send + Sync + 'static,
         consume: C,
     ) -> io::Result<()>
@@ -420,23 +455,29 @@ impl Engine {
         W: Worker + Send + 'static,
         C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
     {
-        let feeder = feed::Feeder::new(&self.shared, Box::new(inputs.into_iter().fuse()));
+        let feeder = feed::Feeder::new(
+            &self.shared,
+            Box::new(inputs.into_iter().map(Into::into).fuse()),
+        );
         run::threads(Arc::new(make), &self.shared, feeder, consume)
     }
 
-    /// As [`Engine::run`], but only on this thread and with this worker. After
-    /// a panic the same worker continues with the next piece that begins a
-    /// text.
+    /// As [`Engine::run`], but only on the calling thread and with this worker.
+    /// After a panic the same worker continues with the next piece that begins
+    /// a text.
     pub fn run_here<W, C>(
         &self,
-        inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,
+        inputs: impl IntoIterator<Item: Into<Input> + 'static, IntoIter: Send + 'static>,
         worker: W,
         consume: C,
     ) where
         W: Worker,
         C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
     {
-        let feeder = feed::Feeder::new(&self.shared, Box::new(inputs.into_iter().fuse()));
+        let feeder = feed::Feeder::new(
+            &self.shared,
+            Box::new(inputs.into_iter().map(Into::into).fuse()),
+        );
         let hand = work::Hand::new(worker, &self.shared);
         run::alone(hand, None, feeder, None, consume);
     }

@@ -1,4 +1,4 @@
-//! How a file is opened: its first bytes, and its reader.
+//! Opens files: reads their first bytes, and creates their readers.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,18 +13,18 @@ use crate::ranges::first::CutRule;
 use crate::ranges::read::Reading;
 use crate::unpack::{self, ReadSeek, Sniff, Source, utf16};
 
-/// The beginning of a stream.
+/// The first bytes of a stream.
 pub(super) struct Head {
     pub bytes: Vec<u8>,
-    /// The stream has ended.
+    /// The stream ends after these bytes.
     pub eof: bool,
-    /// The stream has more bytes, and they cannot be read.
+    /// The error that prevents reading more bytes.
     pub error: Option<io::Error>,
 }
 
 impl Head {
-    /// Reads the first bytes of a stream: [`SNIFF`] of them, or fewer if they
-    /// are `enough`.
+    /// Reads the first [`SNIFF`] bytes of a stream. Stops earlier if `enough`
+    /// is true for the bytes so far.
     pub(super) fn read(rdr: &mut dyn Read, enough: impl Fn(&[u8]) -> bool) -> Head {
         let mut head = Head {
             bytes: vec![0; SNIFF],
@@ -50,8 +50,8 @@ impl Head {
         head
     }
 
-    /// The fault of a stream that fails before it can be recognised. Nothing
-    /// of it is searched.
+    /// The fault of a stream with a read error before its kind is known.
+    /// Nothing of the stream is searched.
     pub(super) fn fault(&self, path: Option<&[u8]>, settings: &Settings) -> Option<Fault> {
         let error = self.error.as_ref()?;
         let undecided = settings.is_undecided(&self.bytes);
@@ -60,8 +60,8 @@ impl Head {
 }
 
 impl Settings {
-    /// How a stream that begins with `head` is read. With `eof` the head is
-    /// the whole stream.
+    /// The kind of a stream that begins with `head`. If `eof`, the head is the
+    /// whole stream.
     pub(super) fn kind(&self, head: &[u8], eof: bool) -> Kind {
         if utf16::is_marked(head) {
             return Kind::Utf16;
@@ -76,14 +76,14 @@ impl Settings {
         }
     }
 
-    /// True if a file that begins with `head` is unpacked: it is packed, or it
-    /// is a news batch of packed articles.
+    /// True if a file that begins with `head` must be unpacked. It is packed,
+    /// or it is a news batch of packed articles.
     pub(super) fn is_packed(&self, head: &[u8], eof: bool) -> bool {
         let is_batch = || matches!(self.kind(head, eof), Kind::Mail(Container::Packed(_)));
         self.decompress && (unpack::sniff(head, eof) == Sniff::Packed || is_batch())
     }
 
-    /// Where a file continues after bytes that cannot be read.
+    /// The rule for the place at which a file continues after unreadable bytes.
     pub(super) fn resume_rule(&self, kind: Kind) -> CutRule {
         match kind {
             _ if self.whole => CutRule::Nowhere,
@@ -99,8 +99,7 @@ impl Settings {
     }
 }
 
-/// A reader of UTF-8 for the bytes of `rdr`, after `head`, which was read
-/// already.
+/// A reader of UTF-8. It yields `head`, then the bytes of `rdr`.
 pub(super) fn text_reader(
     head: Vec<u8>,
     rdr: impl Read + Send + 'static,
@@ -117,12 +116,12 @@ pub(super) fn text_reader(
 pub(super) enum Bytes {
     /// A stream. A read error ends it.
     Stream(Box<dyn Read + Send>),
-    /// A source in which reading can continue after a read error.
+    /// A source. Reading can continue after a read error.
     Source(Counted<Reading<Arc<dyn super::Source>>>),
 }
 
 impl Bytes {
-    /// The bytes `at..end` of a source that had `size` bytes when it was
+    /// Reads the bytes `at..end` of a source. `size` was its size when it was
     /// opened.
     pub(super) fn of(
         src: Arc<dyn super::Source>,
@@ -135,8 +134,8 @@ impl Bytes {
         Bytes::Source(Counted::new(rdr, control, false))
     }
 
-    /// After a read error: moves to the next place where `rule` allows a cut, and
-    /// returns it.
+    /// Moves past the unreadable bytes of a read error to the next place where
+    /// `rule` allows a cut. Returns that place.
     pub(super) fn resume(&mut self, rule: CutRule) -> Option<u64> {
         match self {
             Bytes::Stream(_) => None,
@@ -144,7 +143,8 @@ impl Bytes {
         }
     }
 
-    /// Moves on to `at` if that is ahead. A stream stays where it is.
+    /// Moves forward to the offset `at`. Does nothing for a stream, or if the
+    /// reader is already beyond `at`.
     pub(super) fn skip_to(&mut self, at: u64) {
         if let Bytes::Source(rdr) = self {
             rdr.rdr.skip_to(at);
@@ -161,11 +161,11 @@ impl Read for Bytes {
     }
 }
 
-/// Counts the bytes that are read.
+/// Adds the bytes that are read to the progress.
 pub(super) struct Counted<R> {
     rdr: R,
     control: Control,
-    /// The size was not known before.
+    /// True if the size of the input was not known before.
     stream: bool,
 }
 
@@ -196,7 +196,7 @@ impl<R: Seek> Seek for Counted<R> {
     }
 }
 
-/// The counted reader of an opened file.
+/// An opened file as a source for the unpacker. Its bytes are counted.
 pub(super) fn source(file: File, regular: bool, control: &Control) -> Source {
     let file = Counted::new(file, control, !regular);
     if regular {
@@ -206,7 +206,7 @@ pub(super) fn source(file: File, regular: bool, control: &Control) -> Source {
     }
 }
 
-/// The reader of a source that is not packed.
+/// A reader for a source that is not packed.
 pub(super) fn reader(source: Source) -> Box<dyn Read + Send> {
     match source {
         Source::Seek(rdr) => Box::new(rdr),
@@ -214,7 +214,7 @@ pub(super) fn reader(source: Source) -> Box<dyn Read + Send> {
     }
 }
 
-/// A source that is read through a cursor of its own.
+/// Reads a source from its own current offset.
 pub(super) struct Cursor<S> {
     pub src: S,
     pub at: u64,
@@ -247,7 +247,8 @@ impl<S: ReadAt> Seek for Cursor<S> {
 }
 
 impl<S: ReadAt + Send + 'static> Cursor<S> {
-    /// A source for the unpacker, which seeks in archives if it can.
+    /// A source for the unpacker. The unpacker can seek in it if its size is
+    /// known.
     pub(super) fn source(self, control: &Control) -> Source {
         let seeks = self.size.is_some();
         let counted = Counted::new(self, control, false);
@@ -259,21 +260,22 @@ impl<S: ReadAt + Send + 'static> Cursor<S> {
     }
 }
 
-/// The part of a source that is read, if not all of it.
+/// The part of a source that is read if reading starts at an offset.
 pub(super) struct Tail {
     pub kind: Kind,
     /// Offset of its first byte.
     pub start: u64,
-    /// How many bytes the source has.
+    /// The size of the source in bytes.
     pub size: u64,
 }
 
-/// The offset from which a source is read: plain text from the offset in the
-/// settings on, an mbox from the first message at or after it.
+/// The part of a source that is read. Plain text is read from the offset in the
+/// settings on. An mbox is read from the first message at or after that offset.
 ///
 /// # Errors
 ///
-/// Errors of the source, or the reason why it cannot be read from there.
+/// Read errors of the source, or an error that says why the source cannot be
+/// read from that offset.
 pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<Tail> {
     let start = settings.start;
     let size = src.size()?.ok_or_else(no_tail)?;
@@ -307,11 +309,11 @@ pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<T
     Ok(Tail { kind, start, size })
 }
 
-/// Standard input as a file that can be read at any offset.
+/// Standard input, as a file that can be read at any offset.
 ///
 /// # Errors
 ///
-/// If standard input is not such a file.
+/// If standard input is not a regular file.
 pub(super) fn stdin_file() -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -324,12 +326,12 @@ pub(super) fn stdin_file() -> io::Result<File> {
     Err(no_tail())
 }
 
-/// The reason why a pipe or a device is not read.
+/// The error for a pipe or device that should be read from an offset.
 pub(super) fn no_tail() -> io::Error {
     io::Error::other("a pipe or device cannot be read from the middle")
 }
 
-/// Standard input without a buffer, and whether it is a regular file.
+/// Unbuffered standard input, and whether it is a regular file.
 pub(super) fn stdin() -> (Box<dyn Read + Send>, bool) {
     #[cfg(unix)]
     {

@@ -1,10 +1,13 @@
-//! Chooses where to cut a regular file that the workers read themselves.
+//! Decides where to cut a regular file that the workers read.
 //!
-//! Bytes that one core has read are in its cache. Another core would pay more
-//! to fetch them from there than to read the file. So a worker receives only
-//! the range of bytes to read, large enough for many segments. The bytes
-//! around each cut are read twice: here, to find the place, and by the worker.
-//! If lines or messages are counted, the whole file is read here.
+//! A worker receives a range of offsets and reads the bytes itself. Bytes that
+//! another core has read would be in the cache of that core. Fetching them from
+//! there costs more than reading the file. A range is large enough for many
+//! segments.
+//!
+//! The bytes around each cut are read twice: once here, to find the cut, and
+//! once by a worker. If lines or messages are counted, the whole file is read
+//! here too.
 
 use std::sync::Arc;
 
@@ -17,17 +20,17 @@ use crate::mail::Container;
 use crate::ranges::first::CutRule;
 use crate::ranges::read::Reading;
 
-/// The maximum number of segments in a range. It amortises the hand-over, even
-/// if a thread must be woken for it.
+/// The maximum number of segments in a range. It is large enough to amortise
+/// the hand-over, even if a thread must be woken up.
 const SEGMENTS: u64 = 8;
-/// The same if the output of a range may be as long as the range. A worker
-/// with a full output waits until all earlier output is written.
+/// The maximum if the output of a range may be as long as the range. A worker
+/// with a full output waits until all earlier output is delivered.
 const LONG_SEGMENTS: u64 = 2;
-/// The number of bytes of a range that are searched for a place to cut. It is
-/// enough to recognise base64.
+/// The number of bytes of a range that are searched for a cut. It is enough to
+/// recognise base64.
 const REACH: usize = 32 << 10;
 
-/// The cuts of a file into ranges.
+/// Cuts a file into ranges.
 pub(super) struct Plan {
     src: Arc<dyn Source>,
     size: Option<u64>,
@@ -42,9 +45,9 @@ pub(super) struct Plan {
 }
 
 enum How {
-    /// By reading the whole file.
+    /// Reads the whole file.
     Read(Box<StreamCutter>),
-    /// By reading only the bytes after the end of each range.
+    /// Reads only bytes after the end of each range.
     Look(Look),
 }
 
@@ -54,7 +57,8 @@ struct Look {
     size: u64,
     /// Offset of the next range.
     offset: u64,
-    /// 1, or 0 if lines and messages have no numbers.
+    /// 1, or 0 if lines and messages have no numbers. It is the number of the
+    /// first line and message.
     number: u64,
     /// Whether the next range begins a text.
     fresh: bool,
@@ -63,12 +67,12 @@ struct Look {
 }
 
 impl Plan {
-    /// Whether this system can read a file at any offset without moving its
-    /// cursor (pread).
+    /// Whether this system can read a file at any offset (pread).
     pub(super) const CAN: bool = cfg!(any(unix, windows));
 
-    /// A plan for `src` from its byte `start` on. `size` is its length when it
-    /// was opened. If `start` is not 0, lines and messages have no numbers.
+    /// A plan for `src` from the offset `start` on. `size` was the size of the
+    /// source when it was opened. If `start` is not 0, lines and messages have
+    /// no numbers.
     pub(super) fn new(
         src: Arc<dyn Source>,
         size: Option<u64>,
@@ -78,7 +82,7 @@ impl Plan {
     ) -> Plan {
         let settings = &shared.settings;
         let lines = settings.lines && start == 0;
-        // A short file also has a range for each thread.
+        // Even a short file has a range for each thread.
         let least = settings.segment as u64;
         let most = if settings.long_output {
             LONG_SEGMENTS
@@ -107,7 +111,8 @@ impl Plan {
             }),
             _ => {
                 let rdr = Reading::new(Arc::clone(&src), start, u64::MAX, size);
-                // The workers count the bytes that they read.
+                // Do not count these bytes as progress. The workers count the
+                // bytes that they read.
                 let rdr = Bytes::Source(Counted::new(rdr, &Control::new(), false));
                 let segment = settings.segment;
                 let cutter = StreamCutter::new(rdr, segment, segment, CutPolicy::Ground, lines)
@@ -131,7 +136,7 @@ impl Plan {
         }
     }
 
-    /// A cutter without input, for a file whose rest is not wanted.
+    /// A cutter without input. It ends a file that will not be read further.
     pub(super) fn abandon(&mut self) -> Option<StreamCutter> {
         let range = match &mut self.how {
             How::Read(cutter) => cutter.abandon(),
@@ -145,7 +150,7 @@ impl Plan {
 
     fn cutter(&self, range: Segment) -> StreamCutter {
         let end = range.offset + range.range.len() as u64;
-        // A file that has grown is read to its end.
+        // If the file has grown, it is read to its new end.
         let end = if range.eof && end > range.offset && self.size.is_some_and(|size| end >= size) {
             u64::MAX
         } else {
@@ -153,9 +158,10 @@ impl Plan {
         };
         let src = Arc::clone(&self.src);
         let rdr = Bytes::of(src, range.offset, end, self.size, &self.shared.control);
-        // The worker finds the messages. The bytes of a range alone do not
-        // prove a ground state, unless nothing outside the range matters at
-        // its ends.
+        // A range of messages is not cut here, because the worker finds the
+        // messages. A range of text can be cut only if it begins and ends a
+        // text. Otherwise bytes outside the range are needed to prove a ground
+        // state.
         let is_text = self.kind.container() == Container::Text;
         let cut = if is_text && range.first && range.last {
             CutPolicy::Ground
@@ -188,8 +194,7 @@ impl Iterator for Plan {
     }
 }
 
-/// The next range of a file that is read here. Its length is about `len`
-/// bytes.
+/// The next range of a file that is read here. It has about `len` bytes.
 fn read_range(
     cutter: &mut StreamCutter,
     len: u64,
@@ -198,8 +203,8 @@ fn read_range(
 ) -> Option<Segment> {
     let mut range = cutter.next(buffer)?;
     range.range = 0..range.range.len();
-    // The range grows until it is full. It grows further if the end of a text
-    // is near.
+    // The range grows until it is full. If it does not end a text then, it
+    // grows on to at most twice `len`.
     let (full, most) = (len - segment as u64, 2 * len);
     let more = |len: usize, last: bool| len as u64 <= if last { full } else { most };
     while !range.eof && range.error.is_none() && more(range.range.len(), range.last) {
@@ -233,12 +238,12 @@ impl Look {
                 self.done = limit == self.size;
                 Some(self.range(limit, self.done, self.done))
             }
-            // The worker will meet the same error.
+            // The worker will meet and report the same error.
             Err(_) => Some(self.range(most, false, false)),
         }
     }
 
-    /// The range that ends at `end`.
+    /// The range from the current offset to `end`.
     fn range(&mut self, end: u64, last: bool, eof: bool) -> Segment {
         let range = Segment {
             range: 0..(end - self.offset) as usize,

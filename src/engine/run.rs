@@ -1,7 +1,8 @@
-//! Connects reader, workers and consumer.
+//! Connects the reader, the workers and the consumer.
 //!
-//! With one thread they take turns. With more, the reader is a thread of its
-//! own, the workers are a pool, and the consumer is the calling thread:
+//! With one thread they take turns. With several, the reader has its own
+//! thread, the workers run in a thread pool, and the consumer runs on the
+//! calling thread:
 //!
 //! ```text
 //! reader --job--> pool --output--> consumer
@@ -9,15 +10,15 @@
 //!    +------------permit--------------+
 //! ```
 //!
-//! The reader takes a permit before it looks for work. The consumer returns it
-//! when it has taken the output of that job, and of all jobs before it. So at
-//! most [`WINDOW`] jobs per thread are in flight, and nothing in the pool ever
-//! waits: a pool thread that waited for another could wait for itself.
+//! The reader takes a permit before it looks for work. The consumer returns the
+//! permit when it has the output of that job and of all earlier jobs. So at
+//! most [`WINDOW`] jobs per thread are in flight. No task in the pool ever
+//! waits for another task, which would risk a deadlock.
 //!
-//! For a regular file the reader only decides where its ranges end (see
-//! `plan`). A stream is read by the reader itself.
+//! For a regular file the reader only plans the ranges (see `plan`). The reader
+//! reads streams itself.
 //!
-//! Segments or ranges of one text go through a [`Strand`], which gives them to
+//! The segments or ranges of one text go through a [`Strand`]. It gives them to
 //! one worker at a time, in order.
 
 use std::collections::VecDeque;
@@ -34,20 +35,20 @@ use super::work::{Hand, Parcel, Step};
 use super::worker::Worker;
 use super::{Delivery, Fault, Shared};
 
-/// Jobs per thread: one to do, one to have ready.
+/// Jobs per thread: one that is processed, and one that is ready.
 const WINDOW: usize = 2;
 
-/// Makes the worker of a thread.
+/// Creates the worker of a thread.
 type Make<W> = Arc<dyn Fn() -> W + Send + Sync>;
 
-/// Gives outputs to the consumer, in order.
+/// Passes outputs to the consumer, in order.
 struct Deliver<C> {
     consumer: C,
     shared: Arc<Shared>,
 }
 
 impl<C> Deliver<C> {
-    /// The faults before a job.
+    /// Delivers the faults before a job. Returns whether to continue.
     fn before<O: Default>(&mut self, job: &mut Job) -> bool
     where
         C: FnMut(&mut Delivery<'_, O>) -> bool,
@@ -66,14 +67,15 @@ impl<C> Deliver<C> {
         })
     }
 
-    /// The result of a job. Returns whether to continue.
+    /// Delivers the result of a job. Returns whether to continue.
     fn parcel<O: Default>(&mut self, parcel: &mut Parcel<O>, file: Option<&FileRef>) -> bool
     where
         C: FnMut(&mut Delivery<'_, O>) -> bool,
     {
         let broken = std::mem::take(&mut parcel.broken);
         if file.is_some_and(FileRef::has_ended) {
-            // It comes after the place where its file ended broken.
+            // The output is of a file that ended broken before this job. Drop
+            // it.
             *parcel = Parcel::default();
             return !self.shared.control.is_cancelled();
         }
@@ -91,7 +93,7 @@ impl<C> Deliver<C> {
     }
 }
 
-/// Does all work in this thread.
+/// Processes all jobs on this thread.
 pub(super) fn alone<W, C>(
     mut hand: Hand<W>,
     make: Option<&dyn Fn() -> W>,
@@ -127,7 +129,8 @@ pub(super) fn alone<W, C>(
     }
 }
 
-/// Does the work with as many threads as are wanted and useful.
+/// Processes all jobs with the threads of the settings, or on this thread if
+/// there is only one job.
 pub(super) fn threads<W, C>(
     make: Make<W>,
     shared: &Arc<Shared>,
@@ -159,16 +162,16 @@ where
 
 /// A message to the consumer.
 enum Message<W: Worker> {
-    /// A job, as far as it is finished.
+    /// A job that is finished, or whose output is full.
     Work(Box<Done<W>>),
-    /// The number of jobs.
+    /// No more jobs come. This is the number of all jobs.
     End(usize),
 }
 
-/// A job, as far as it is finished.
+/// A job that is finished, or whose output is full.
 struct Done<W: Worker> {
     ticket: Ticket<W::Output>,
-    /// The rest of the job, if it is not finished.
+    /// The strand of the job, if the job is not finished.
     rest: Option<Arc<Strand<W>>>,
 }
 
@@ -183,9 +186,9 @@ struct Crew<W> {
     make: Make<W>,
     shared: Arc<Shared>,
     pool: ThreadPool,
-    /// Workers that are not in use.
+    /// Workers that have no job.
     idle: Mutex<Vec<Box<Hand<W>>>>,
-    /// The consumer wants nothing more.
+    /// Set when the consumer wants nothing more.
     stop: AtomicBool,
 }
 
@@ -196,12 +199,12 @@ impl<W: Worker> Crew<W> {
     }
 }
 
-/// No code that can panic runs under a lock.
+/// Ignores poisoning: no code that can panic runs under a lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Jobs that are done in order by one worker at a time.
+/// The jobs of one text. One worker at a time processes them, in order.
 struct Strand<W: Worker> {
     crew: Arc<Crew<W>>,
     done: Sender<Message<W>>,
@@ -209,12 +212,12 @@ struct Strand<W: Worker> {
 }
 
 struct StrandState<W: Worker> {
-    /// The state of the text between two segments.
+    /// The worker, with the state of the text between two segments.
     hand: Option<Box<Hand<W>>>,
     queue: VecDeque<Ticket<W::Output>>,
-    /// It is in the pool, or waits until its output is taken.
+    /// The strand is in the pool, or waits until the consumer has its output.
     busy: bool,
-    /// The file ended broken. The remaining work is dropped.
+    /// The file ended broken. Its remaining jobs are dropped.
     broken: bool,
 }
 
@@ -239,13 +242,13 @@ impl<W: Worker + Send + 'static> Strand<W> {
         self.crew.pool.spawn(move || strand.work());
     }
 
-    /// Continues with the first ticket, whose output was taken.
+    /// Continues with `ticket` after the consumer has emptied its output.
     fn resume(self: &Arc<Strand<W>>, ticket: Ticket<W::Output>) {
         lock(&self.state).queue.push_front(ticket);
         self.spawn();
     }
 
-    /// Works until nothing is left or an output is full.
+    /// Works until the queue is empty or an output is full.
     fn work(self: &Arc<Strand<W>>) {
         loop {
             let (mut ticket, hand, broken) = {
@@ -275,7 +278,7 @@ impl<W: Worker + Send + 'static> Strand<W> {
                 state.broken |= ticket.parcel.broken;
             }
             let rest = full.then(|| Arc::clone(self));
-            // OK to ignore: the consumer is gone if it wants no more.
+            // OK to ignore: sending fails only after the consumer has stopped.
             let _ = self
                 .done
                 .send(Message::Work(Box::new(Done { ticket, rest })));
@@ -286,7 +289,7 @@ impl<W: Worker + Send + 'static> Strand<W> {
     }
 }
 
-/// Does the work with a pool of threads.
+/// Processes the jobs with a pool of threads.
 fn together<W, C>(
     make: Make<W>,
     shared: &Arc<Shared>,
@@ -323,8 +326,8 @@ where
         done,
         strand: None,
     };
-    // Not joined: it may block on a pipe that nobody writes to, although
-    // everything wanted was found.
+    // The thread is not joined. It may block forever on an idle pipe after the
+    // consumer has stopped.
     thread::Builder::new()
         .name("reader".into())
         .spawn(move || reader.read(jobs, feeder, &permits))?;
@@ -335,11 +338,11 @@ where
     Ok(())
 }
 
-/// Hands out work.
+/// Finds the work and hands it out.
 struct Reader<W: Worker> {
     crew: Arc<Crew<W>>,
     done: Sender<Message<W>>,
-    /// The text that was handed out last, if it continues.
+    /// The strand of the text that the next job continues.
     strand: Option<Arc<Strand<W>>>,
 }
 
@@ -395,7 +398,7 @@ fn deliver_in_order<W, C>(
     W: Worker + Send + 'static,
     C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
 {
-    // Outputs that came too early, from the next job on.
+    // Jobs that came before their turn. The first slot is for the next job.
     let mut early: VecDeque<Option<Box<Done<W>>>> = VecDeque::new();
     let mut next = 0;
     let mut end = None;
@@ -410,7 +413,7 @@ fn deliver_in_order<W, C>(
                 early[at] = Some(done);
             }
             Err(_) => {
-                // All senders are gone: a thread died outside a worker.
+                // All senders are gone, so a thread died outside a worker.
                 let mut parcel = Parcel::default();
                 parcel.faults.push(Fault::panic(None, &"a thread has died"));
                 deliver.parcel::<W::Output>(&mut parcel, None);
@@ -441,7 +444,7 @@ fn deliver_in_order<W, C>(
 }
 
 impl Work {
-    /// True if no other work continues this.
+    /// True if this work ends its text.
     fn is_last(&self) -> bool {
         match self {
             Work::Segment(loaded) => loaded.segment.last,
@@ -450,7 +453,7 @@ impl Work {
         }
     }
 
-    /// The file of segments.
+    /// The file that this work is a part of. `None` for whole files.
     fn file(&self) -> Option<&FileRef> {
         match self {
             Work::Segment(loaded) => Some(&loaded.file),

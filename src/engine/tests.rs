@@ -1,4 +1,4 @@
-//! Plans and hands by themselves.
+//! Tests of plans and of [`Hand`] alone.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::*;
 use crate::mail::{Container, Dialect};
 use crate::scan::is_ground;
 
-/// A file that goes when the test is over.
+/// A file that is removed at the end of the test.
 struct Temp(PathBuf);
 
 impl Temp {
@@ -30,7 +30,7 @@ impl Drop for Temp {
     }
 }
 
-/// Copies what it gets; full after each piece of 50 bytes or more.
+/// Copies its pieces. The output is full after a piece of 50 bytes or more.
 struct Copy;
 
 impl Worker for Copy {
@@ -60,7 +60,7 @@ fn plan(bytes: &[u8], container: Container, builder: EngineBuilder) -> Plan {
     Plan::new(src, size, 0, kind, &builder.build().shared)
 }
 
-/// Everything the ranges yield, and where texts end.
+/// All bytes of the ranges, and the offsets at which texts end.
 fn read(plan: Plan) -> (Vec<u8>, Vec<usize>) {
     let (mut bytes, mut ends) = (Vec::new(), Vec::new());
     let (mut open, mut eof) = (false, false);
@@ -134,15 +134,15 @@ fn ranges_of_an_mbox_begin_with_messages() {
             assert!(mbox[end..].starts_with(b"From a@b Thu"), "{end}");
         }
     }
-    // One message is one text.
+    // A single message is one text.
     for builder in builders() {
         let (bytes, ends) = read(plan(&mbox, Container::Message, builder));
         assert_eq!((bytes, ends), (mbox.clone(), vec![mbox.len()]));
     }
 }
 
-/// Copies the file, which was `len` bytes long when it was found. Returns the
-/// copy, in how many parts it came, and the faults.
+/// Copies a file that had `len` bytes when it was found. Returns the copy, the
+/// number of its parts, and the faults.
 fn copy(file: &Temp, len: u64, segment: usize) -> (Vec<u8>, usize, Vec<Fault>) {
     let path = file.0.clone();
     let mut work = Work::Batch(Batch {

@@ -1,8 +1,9 @@
-//! Folders: every file below one, in order, and what was skipped.
+//! Walks folders: yields every file in them, in order, and counts what is
+//! skipped.
 //!
-//! A folder is read to its end before its first file is handed out, so one
-//! folder at a time is open at any depth. Memory is the names of the folders
-//! between the root and the current place.
+//! A folder is listed completely before its first file is handed out. So only
+//! one folder is open at a time, at any depth. Memory is bounded by the entries
+//! of the folders on the current path.
 
 use std::ffi::OsString;
 use std::fs::{self, FileType, Metadata};
@@ -14,18 +15,18 @@ use super::fault::Fault;
 use super::maildir::{self, Moved};
 use crate::mail::{Container, Position};
 
-/// How folders are walked.
+/// Options of a walk.
 #[derive(Clone, Default)]
 pub(super) struct Options {
-    /// Symbolic links are followed.
+    /// Follow symbolic links.
     pub follow: bool,
-    /// The maximum depth; 1 is the files of the folder itself.
+    /// The maximum depth. 1 means only the files in the folder itself.
     pub max_depth: Option<usize>,
-    /// In byte order of names.
+    /// Sort entries by the bytes of their names.
     pub sort: bool,
     pub filter: Option<Filter>,
     pub choose: Option<Choose>,
-    /// A file that is not to be read.
+    /// A file that must not be read.
     pub output: Option<FileId>,
 }
 
@@ -36,13 +37,13 @@ type Choose = Arc<dyn Fn(&Path, &Metadata) -> Choice + Send + Sync>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Choice {
-    /// It is read.
+    /// The file is read.
     Read,
-    /// It is not opened.
+    /// The file is not opened.
     Skip,
-    /// It is this container, and is read from this position on: the start of a
-    /// message, or a place in plain text that no URL can span. It is not
-    /// unpacked.
+    /// The file is this container, and is read from this position on. The
+    /// position is the start of a message, or a place in plain text that no URL
+    /// can span. The file is not unpacked.
     From(Container, Position),
 }
 
@@ -56,42 +57,42 @@ impl Options {
 /// Accepts files and folders.
 type Filter = Arc<dyn Fn(&Entry<'_>) -> bool + Send + Sync>;
 
-/// A file or folder of a walk.
+/// A file or folder in a walk.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Entry<'e> {
-    /// Its name.
+    /// The name of the entry.
     pub name: &'e [u8],
-    /// Its path below the root.
+    /// The path of the entry below the root.
     pub path: &'e [u8],
     /// True for a folder.
     pub is_folder: bool,
 }
 
-/// Device and inode, which identify a file whatever its path.
+/// Device and inode. They identify a file under any path.
 pub type FileId = (u64, u64);
 
 /// An event of a walk.
 #[derive(Debug)]
 pub(super) enum Walked {
-    /// A regular file of this size, and the decision about it.
+    /// A regular file: its path, its size, and the decision about it.
     File(PathBuf, u64, Choice),
-    /// Something that is skipped: a device, a FIFO, a socket, a link that is
-    /// not followed, a file that the system makes up, the output file.
+    /// A file that is skipped. It is a device, a FIFO, a socket, a link that is
+    /// not followed, a virtual file, or the output file.
     Special,
-    /// What could not be read.
+    /// A file or folder that could not be read.
     Fault(Fault),
 }
 
-/// The files below a folder. An iterator.
+/// Iterates over the files below a folder.
 pub(super) struct Walk {
     options: Arc<Options>,
     moved: Arc<Moved>,
-    /// The folders that are being walked, outermost first.
+    /// The folders on the current path, the outermost first.
     stack: Vec<Folder>,
-    /// The length of the root with its slash in a path.
+    /// The length of the root in a path, including its slash.
     root: usize,
-    /// Devices with real files.
+    /// The device of the last folder. It has no virtual file system.
     device: Option<u64>,
     /// Events before the first entry.
     first: Option<Walked>,
@@ -102,9 +103,10 @@ struct Folder {
     path: PathBuf,
     id: Option<FileId>,
     entries: std::vec::IntoIter<Listed>,
-    /// It has the folders of a maildir.
+    /// The folder is a maildir.
     maildir: bool,
-    /// The one of them that was listed with the other and comes later.
+    /// The entries of `new` or `cur`, whichever comes later. Both folders are
+    /// listed together.
     listed: Option<(&'static str, Vec<Listed>)>,
 }
 
@@ -140,8 +142,8 @@ impl Listed {
 }
 
 impl Walk {
-    /// A walk of the folder `root`, whose metadata is `meta`. With `implied`
-    /// the paths are those below it.
+    /// Walks the folder `root`, whose metadata is `meta`. If `implied`, the
+    /// paths do not begin with the root.
     pub(super) fn new(
         options: Arc<Options>,
         moved: Arc<Moved>,
@@ -168,8 +170,8 @@ impl Walk {
         walk
     }
 
-    /// Reads a folder, unless it was `listed` before, and pushes it on the
-    /// stack. Returns the fault that prevents it.
+    /// Pushes a folder on the stack. Its entries are `listed`, or are read
+    /// here. Returns a fault if this fails.
     fn enter(
         &mut self,
         path: PathBuf,
@@ -226,7 +228,8 @@ impl Walk {
         fault
     }
 
-    /// The entries of `new` or `cur` of a maildir, which are listed together.
+    /// The entries of a folder of a maildir. `new` and `cur` are listed
+    /// together. `None` for other folders.
     fn delivered(&mut self, path: &Path) -> Option<Vec<Listed>> {
         let folder = self.stack.last_mut().filter(|folder| folder.maildir)?;
         let name = path.file_name()?;
@@ -241,7 +244,8 @@ impl Walk {
             let mut entries = Vec::new();
             read(path, follow, &mut entries).map(|()| entries)
         };
-        // A folder that cannot be read is reported when it is entered.
+        // If a folder cannot be read, this is reported when the folder is
+        // entered.
         let [new, cur] = maildir::list(&folder.path, list, |entry| &entry.name).ok()?;
         let (entries, later) = match name == "new" {
             true => (new, ("cur", cur)),
@@ -255,14 +259,14 @@ impl Walk {
         self.options.output.is_some() && file_id(meta) == self.options.output
     }
 
-    /// Takes an entry, whose path is `path`.
+    /// Handles an entry: enters a folder, or returns an event.
     fn visit(&mut self, path: PathBuf, kind: Kind) -> Option<Walked> {
         match kind {
             Kind::Special => Some(Walked::Special),
             Kind::Fault(error) => Some(Walked::Fault(Fault::new(&path, &error))),
-            // The size of a file decides who reads it. It is queried only
-            // here: in a folder of thousands the first files are being read by
-            // then.
+            // The size of a file decides which thread reads it. It is queried
+            // only now, so that the first files of a large folder are already
+            // being read meanwhile.
             Kind::File => {
                 let mut path = path;
                 let meta = self
@@ -323,7 +327,7 @@ impl Iterator for Walk {
     }
 }
 
-/// The identity of the file with this metadata, if the system has one.
+/// The identity of the file, if the operating system provides one.
 #[must_use]
 pub fn file_id(meta: &Metadata) -> Option<FileId> {
     #[cfg(unix)]
@@ -338,13 +342,13 @@ pub fn file_id(meta: &Metadata) -> Option<FileId> {
     }
 }
 
-/// True for what is neither a regular file nor a folder.
+/// True for files that are neither regular files nor folders.
 pub(super) fn is_special(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir()
 }
 
-/// File systems whose files are made up when they are read. Some are endless,
-/// some block, some have side effects.
+/// Virtual file systems. They generate their files when these are read. Some of
+/// these files are endless, some block, and some have side effects.
 const MADE_UP: [&str; 14] = [
     "proc",
     "sysfs",
@@ -362,10 +366,11 @@ const MADE_UP: [&str; 14] = [
     "binfmt_misc",
 ];
 
-/// True if the device holds such a file system. Linux only.
+/// True if the device has a virtual file system. Linux only.
 fn is_made_up(device: u64) -> bool {
-    // The layout of a device number in the C library: 12 bits of the major
-    // number from bit 8, its rest from bit 44, the minor number around them.
+    // The layout of a device number in the C library. The low 12 bits of the
+    // major number begin at bit 8. Its other bits begin at bit 44. The minor
+    // number has the bits around them.
     let major = (device & 0xF_FF00) >> 8 | (device & 0xFFFF_F000_0000_0000) >> 32;
     let minor = (device & 0xFF) | (device & 0x0FFF_FFF0_0000) >> 12;
     if major != 0 {
@@ -375,6 +380,8 @@ fn is_made_up(device: u64) -> bool {
         return false;
     };
     let number = format!("{major}:{minor}");
+    // An example of a line:
+    //
     // 36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw
     mounts.lines().any(|line| {
         line.split(' ').nth(2) == Some(&number)
@@ -384,7 +391,7 @@ fn is_made_up(device: u64) -> bool {
     })
 }
 
-/// Adds the entries of a folder.
+/// Appends the entries of a folder.
 fn read(folder: &Path, follow: bool, entries: &mut Vec<Listed>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         entries.push(Listed::new(&entry?, follow));
@@ -392,8 +399,8 @@ fn read(folder: &Path, follow: bool, entries: &mut Vec<Listed>) -> io::Result<()
     Ok(())
 }
 
-/// Leaves out `tmp` of a maildir, the folder beside `cur` and `new`. Its
-/// messages are not delivered yet, or never were. Returns whether the folder
+/// Removes the entry `tmp` if the folder is a maildir, which also has `cur` and
+/// `new`. The messages in `tmp` are not delivered. Returns whether the folder
 /// is a maildir.
 fn skip_drafts(entries: &mut Vec<Listed>) -> bool {
     let has = |name: &str| {

@@ -1,8 +1,8 @@
-//! Gives a worker its pieces: takes a job, opens its files and reads them.
+//! Processes jobs: opens files, reads them, and gives their pieces to a worker.
 //!
 //! A [`Hand`] belongs to one thread at a time, and never waits for another. It
-//! stops when an output is full. Called again with the same work, it continues
-//! there. A panic of the worker ends the current file.
+//! stops when an output is full. If it is called again with the same job, it
+//! continues there. A panic of the worker ends only the current file.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,12 +19,12 @@ use crate::mail::{Position, SNIFF};
 use crate::ranges::first::CutRule;
 use crate::ranges::read::fill;
 
-/// The result of a job, as far as it is finished.
+/// The result of a job, or of a part of it.
 pub(super) struct Parcel<O> {
     pub output: O,
     pub faults: Vec<Fault>,
-    /// Its file ended broken, or its worker panicked. Later parts of the file
-    /// do not count.
+    /// The file ended broken, or the worker panicked in it. Later parts of the
+    /// file are dropped.
     pub broken: bool,
 }
 
@@ -42,53 +42,55 @@ impl<O: Default> Default for Parcel<O> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Done,
-    /// The output must be taken. Then the same job continues.
+    /// The consumer must take the output before the job can continue.
     Full,
 }
 
-/// A worker, and its current file.
+/// A worker, and the state of its current file.
 pub(super) struct Hand<W> {
     worker: W,
     shared: Arc<Shared>,
     /// The read buffer for segments of files.
     buffer: Vec<u8>,
     stage: Stage,
-    /// The current packed file, and the path of its member.
+    /// The current packed file, and the path of its current member.
     members: Option<Members>,
     member: Option<Vec<u8>>,
-    /// Nothing more of the current text is wanted.
+    /// The worker wants nothing more of the current text.
     enough: bool,
-    /// The current piece must be given again.
+    /// The worker must get the current piece again.
     again: bool,
-    /// The current text continues here, after bytes that cannot be read.
+    /// The offset at which the current text continues after unreadable bytes.
     resume: Option<u64>,
 }
 
-/// The state of a batch.
+/// The state of the current file of a batch.
 enum Stage {
-    /// Nothing: the next file is to be opened.
+    /// No file is open.
     Next,
-    /// This many bytes of the buffer are a whole file.
+    /// The buffer holds a whole file of this length.
     Whole(usize, Kind),
-    /// A file that is longer than the buffer, or transcoded, or a member.
+    /// A file that is read piece by piece: it is longer than the buffer, it is
+    /// UTF-16, or it is a member.
     Stream(Stream),
 }
 
 struct Stream {
     rdr: Bytes,
-    /// Where it continues after bytes that cannot be read.
+    /// The rule for the place at which the file continues after unreadable
+    /// bytes.
     rule: CutRule,
     kind: Kind,
-    /// The number of bytes of the buffer in the next piece.
+    /// The number of bytes of the next piece that are in the buffer.
     len: usize,
     offset: u64,
-    /// Lines and messages have numbers: no bytes are missing.
+    /// Lines and messages have numbers, because no bytes are missing.
     numbered: bool,
     first: bool,
-    /// How it ends after the piece, once that is known.
+    /// How the file or text ends after the piece. `None` until this is known.
     end: Option<End>,
     error: Option<io::Error>,
-    /// The next text begins here, after bytes that cannot be read.
+    /// The offset at which the next text begins after unreadable bytes.
     resume: Option<u64>,
     size: Option<u64>,
 }
@@ -155,7 +157,7 @@ impl<W: Worker> Hand<W> {
         }
     }
 
-    /// Forgets the current text.
+    /// Drops the current text.
     pub(super) fn reset(&mut self) {
         self.stage = Stage::Next;
         self.members = None;
@@ -163,8 +165,8 @@ impl<W: Worker> Hand<W> {
         self.resume = None;
     }
 
-    /// Does work, or the rest of it. After a panic `make` makes a new worker,
-    /// if it is given.
+    /// Processes a job, or the rest of it. After a panic, `make` creates a new
+    /// worker if it is given.
     pub(super) fn run(
         &mut self,
         work: &mut Work,
@@ -208,8 +210,8 @@ impl<W: Worker> Hand<W> {
         }
     }
 
-    /// Continues after the current file. Returns false if the work has no
-    /// other.
+    /// Goes to the file after the current one. Returns false if the job has no
+    /// other file.
     fn skip_file(&mut self, work: &mut Work) -> bool {
         self.reset();
         match work {
@@ -266,8 +268,7 @@ impl<W: Worker> Hand<W> {
         Step::Done
     }
 
-    /// Opens the file, or goes on to its next member. Returns false if there
-    /// is none.
+    /// Opens the file, or its next member. Returns false if there is none.
     fn next_text(
         &mut self,
         file: &mut Small,
@@ -307,8 +308,8 @@ impl<W: Worker> Hand<W> {
         false
     }
 
-    /// Opens a small file and reads as much as fits into the buffer: all of
-    /// it, unless it has grown since it was found.
+    /// Opens a small file and reads as much as the buffer holds. This is all of
+    /// the file, unless it has grown since it was found.
     fn open(&mut self, file: &mut Small, buffer: &mut [u8]) -> Result<(), Fault> {
         let opened = self.shared.moved.open(&mut file.path);
         let mut rdr = opened.map_err(|e| Fault::new(&file.path, &e))?;
@@ -319,16 +320,16 @@ impl<W: Worker> Hand<W> {
             match rdr.read(&mut buffer[len..]) {
                 Ok(n) => {
                     len += n;
-                    // A file that is as long as it was a moment ago has ended,
-                    // so one call is saved. A file that the system makes up
-                    // has length 0.
+                    // A file that still has the length it was found with has
+                    // ended. This saves one system call. A file of a virtual
+                    // file system has length 0.
                     eof = n == 0 || (len as u64 == file.len && len < buffer.len());
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
                     // A read of fewer bytes may still succeed.
                     len += fill(&rdr, &mut buffer[len..], len as u64).0;
-                    // OK to ignore: then the next read fails as well.
+                    // OK to ignore: if this fails, the next read fails as well.
                     let _ = rdr.seek(SeekFrom::Start(len as u64));
                     error = Some(e);
                     break;
@@ -357,7 +358,7 @@ impl<W: Worker> Hand<W> {
             self.stage = Stage::Whole(len, kind);
             return Ok(());
         }
-        // The next read returns the error, if there was one.
+        // If there was an error, the next read meets it again.
         let size = rdr.metadata().ok().map(|meta| meta.len());
         let rest = if error.is_some() {
             Bytes::of(Arc::new(rdr), len as u64, u64::MAX, size, control)
@@ -378,7 +379,7 @@ impl<W: Worker> Hand<W> {
         Ok(())
     }
 
-    /// A file that is read here, a buffer at a time.
+    /// Processes a file that is read piece by piece.
     fn stream(&mut self, buffer: &mut [u8], path: &[u8], out: &mut Parcel<W::Output>) -> Step {
         let Stage::Stream(stream) = &mut self.stage else {
             return Step::Done;
@@ -423,7 +424,7 @@ impl<W: Worker> Hand<W> {
         }
     }
 
-    /// Reads a range of a file, a segment at a time.
+    /// Processes a range of a file, one segment at a time.
     fn range(&mut self, range: &mut Range, out: &mut Parcel<W::Output>) -> Step {
         let Range {
             file,
@@ -435,7 +436,7 @@ impl<W: Worker> Hand<W> {
                 Some(at) => at,
                 None if W::is_full(&out.output) => return Step::Full,
                 None => {
-                    // Into memory that this processor has in its cache.
+                    // Read into a buffer that is in the cache of this core.
                     let mut buffer = std::mem::take(&mut self.buffer);
                     if let Some(at) = self.resume
                         && !cutter.begins_text()

@@ -3,95 +3,101 @@
 use crate::mail::{Container, Position};
 use crate::search::{Searcher, Visitor};
 
-/// Makes an output of pieces: printed lines, rows of a table, counts. Each
-/// thread has its own worker. Only the outputs come together, in the order of
-/// the input.
+/// Turns pieces into an output, such as printed lines, rows of a table, or
+/// counts. Each thread has its own worker. The outputs are delivered in the
+/// order of the input.
 ///
-/// A worker never waits for another one, and writes only to its output.
+/// A worker must not wait for another worker. It should write only to its
+/// output.
 pub trait Worker {
-    /// The output. It goes from a worker to the consumer, which empties it,
-    /// and comes back for reuse.
+    /// The output. A worker fills it and the consumer empties it. Then it is
+    /// reused.
     type Output: Default + Send + 'static;
 
-    /// Takes a piece. Called again with the same piece after [`Flow::Again`].
+    /// Processes a piece. After [`Flow::Again`] the same piece comes again.
     fn piece(&mut self, piece: &Piece<'_>, output: &mut Self::Output) -> Flow;
 
-    /// True if the consumer should take the output before the next piece. This
-    /// bounds the memory of a run. Default: never.
+    /// True if the consumer must take the output before the next piece. This
+    /// bounds the memory of a run. Default: false.
     fn is_full(output: &Self::Output) -> bool {
         let _ = output;
         false
     }
 
-    /// The worker panicked in a piece. Removes an incomplete row from the
-    /// output. Default: empties it.
+    /// Called after the worker panicked. Removes an incomplete row from the
+    /// output. Default: empties the output.
     fn repair(output: &mut Self::Output) {
         *output = Self::Output::default();
     }
 }
 
-/// The answer of a [`Worker`].
+/// How to continue after a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// The piece is finished.
     Done,
-    /// The output is full and the piece is not finished. It must be given
-    /// again when the consumer has taken the output.
+    /// The output is full, but the piece is not finished. The worker gets the
+    /// piece again after the consumer has taken the output.
     Again,
-    /// The piece is finished, and nothing more of this text is wanted. An
-    /// empty piece may still come to end the text.
+    /// The piece is finished, and the worker wants nothing more of this text.
+    /// An empty piece may still come to end the text.
     Enough,
 }
 
-/// Bytes of a file, or of a member of an archive. A *text* is a run of pieces,
-/// from one with `first` to one that ends it. One worker gets all pieces of a
-/// text, in order. No text depends on another.
+/// Bytes of a file, or of a member of an archive.
+///
+/// A *text* is a sequence of pieces. Its first piece has `first` set, and its
+/// last piece ends it. One worker gets all pieces of a text, in order. No text
+/// depends on another.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Piece<'p> {
-    /// The file as it was named or walked; a member of an archive is
-    /// `archive.zip!member`. `None` is standard input.
+    /// The path of the file as the caller named it or the walk found it. A
+    /// member of an archive is `archive.zip!member`. `None` is standard input.
     pub path: Option<&'p [u8]>,
-    /// How its bytes are read.
+    /// The format of the bytes.
     pub kind: Kind,
-    /// The bytes. There may be none.
+    /// The bytes. May be empty.
     pub bytes: &'p [u8],
-    /// The offset of the first byte. At the start of a text also its line, if
-    /// lines are counted, and the number of its first message, if messages are
-    /// numbered.
+    /// The position of the first byte. Its offset is always set. At the start
+    /// of a text its line is set if lines are counted, and the number of its
+    /// first message is set if messages are numbered.
     pub start: Position,
-    /// A text begins here.
+    /// True if the piece begins a text.
     pub first: bool,
-    /// What ends after the bytes.
+    /// What ends after the piece.
     pub end: End,
 }
 
-/// What ends with a [`Piece`].
+/// What ends after a [`Piece`].
+///
+/// The enum is exhaustive. A worker must decide what each variant means for its
+/// output, so a new variant is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Nothing: the text continues in the next piece.
     Open,
-    /// The text. The file continues in another one.
+    /// The text. The file continues with another text.
     Text,
     /// The text and the file.
     File,
-    /// The text, incomplete: bytes follow that cannot be read. The file
-    /// continues after them in another text, whose lines and messages have no
-    /// numbers. The fault comes with the output.
+    /// The text, which is incomplete because unreadable bytes follow. The file
+    /// continues after them with another text. Lines and messages have no
+    /// numbers there. The fault comes with the output.
     Hole,
-    /// The text and the file, incomplete: bytes follow that cannot be read.
-    /// The fault comes with the output.
+    /// The text and the file, which are incomplete because unreadable bytes
+    /// follow. The fault comes with the output.
     Broken,
 }
 
 impl End {
-    /// True if the file ends.
+    /// True if the file ends here.
     #[must_use]
     pub fn is_file(self) -> bool {
         matches!(self, End::File | End::Broken)
     }
 
-    /// True if bytes follow that cannot be read.
+    /// True if unreadable bytes follow.
     #[must_use]
     pub fn is_broken(self) -> bool {
         matches!(self, End::Hole | End::Broken)
@@ -99,9 +105,11 @@ impl End {
 }
 
 impl Piece<'_> {
-    /// Gives the piece to a searcher: begins a text, feeds the bytes, and ends
-    /// the text as [`End`] says. Returns whether the visitor wants more of the
-    /// text.
+    /// Searches the piece: begins a text, feeds the bytes, and ends the text as
+    /// [`End`] says. Returns whether the visitor wants more of the text.
+    ///
+    /// The search cannot continue inside a piece. A worker that uses it does not
+    /// answer [`Flow::Again`]. It bounds its output by [`Worker::is_full`].
     pub fn search<V: Visitor>(&self, searcher: &mut Searcher, visitor: &mut V) -> bool {
         if self.first {
             match self.kind {
@@ -119,21 +127,21 @@ impl Piece<'_> {
     }
 }
 
-/// How the bytes of a file are read.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// As plain text.
+    /// Plain text.
     Text,
-    /// As plain text that was converted from UTF-16 to UTF-8. Offsets are not
+    /// Plain text that was converted from UTF-16 to UTF-8. Offsets are not
     /// those of the file.
     Utf16,
-    /// As messages in this container.
+    /// Messages in this container.
     Mail(Container),
 }
 
 impl Kind {
-    /// The name that output uses.
+    /// The name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -143,7 +151,7 @@ impl Kind {
         }
     }
 
-    /// The container, if it can be cut.
+    /// The container. UTF-16 text counts as plain text.
     pub(super) fn container(self) -> Container {
         match self {
             Kind::Mail(container) => container,

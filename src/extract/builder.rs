@@ -1,12 +1,12 @@
-//! The options of an extractor.
+//! Options of an extractor.
 
 use super::judge::Judge;
 use super::{Extractor, Hit};
 use crate::scan::{Form, Scanner, URL_MAX};
 use crate::url::Profile;
 
-/// Which reading of a hyphen before a line break comes first. RFC 3986
-/// Appendix C: the hyphen "may or may not actually be part of the URI".
+/// The preferred reading of a hyphen before a line break. RFC 3986 Appendix C:
+/// the hyphen "may or may not actually be part of the URI".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Hyphen {
@@ -92,15 +92,15 @@ impl Default for ExtractorBuilder {
 }
 
 impl ExtractorBuilder {
-    /// The document that judges each candidate. Default: [`Profile::Iri`].
+    /// The profile that judges each candidate. Default: [`Profile::Iri`].
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
         self
     }
 
-    /// The forms to report. Default: [`Forms::ALL`]. [`Form::Suffix`] makes
-    /// the scan search for hosts without a scheme, which takes longer.
+    /// The forms to report. Default: [`Forms::ALL`], which does not include
+    /// [`Form::Suffix`]. That form is slower, because the scanner must also search for hosts without a scheme.
     #[must_use]
     pub fn forms(mut self, forms: Forms) -> Self {
         self.forms = forms;
@@ -133,27 +133,30 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Whether a bare URL that plainly continues on the next line is reported
-    /// joined. Such a hit has [`Doubt::Joined`](crate::scan::Doubt::Joined),
-    /// and its first line is the first alternate. Default: yes. With `false`
-    /// the first line is reported, the hit [continues](Hit::continues), and
-    /// the joined reading is an alternate.
+    /// Whether a bare URL that clearly continues on the next line is reported
+    /// joined. Default: yes.
+    ///
+    /// A joined hit has [`Doubt::Joined`](crate::scan::Doubt::Joined), and its
+    /// first line is the first alternate. If the option is off, the first line
+    /// is reported, the hit [continues](Hit::continues), and the joined reading
+    /// is an alternate.
     #[must_use]
     pub fn join(mut self, yes: bool) -> Self {
         self.join = yes;
         self
     }
 
-    /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Default: yes.
+    /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Other signs
+    /// of uncertainty, such as [`Hit::glued`], do not count. Default: yes.
     #[must_use]
     pub fn doubtful(mut self, yes: bool) -> Self {
         self.doubtful = yes;
         self
     }
 
-    /// Whether candidates that the grammar refuses are also reported.
-    /// [`Hit::verdict`] of a reject is an error that says why. Default: no,
-    /// each hit is a URL.
+    /// Whether candidates that the grammar rejects are also reported.
+    /// [`Hit::verdict`] of such a hit is an error with the reason. Default: no,
+    /// so each hit is a URL.
     #[must_use]
     pub fn rejects(mut self, yes: bool) -> Self {
         self.rejects = yes;
@@ -167,21 +170,23 @@ impl ExtractorBuilder {
         self
     }
 
-    /// The maximum length of a URL in bytes. Longer ones are refused as too
-    /// long. Values below 16 count as 16. A delimited form has at most
-    /// [`DELIMITED_MAX`](crate::scan::DELIMITED_MAX) bytes, whatever is set
-    /// here. Default: [`URL_MAX`].
+    /// The maximum length of a URL in bytes. A longer candidate is rejected as
+    /// too long. Values below 16 count as 16. A delimited form always has at
+    /// most [`DELIMITED_MAX`](crate::scan::DELIMITED_MAX) bytes. Default:
+    /// [`URL_MAX`].
     #[must_use]
     pub fn url_max(mut self, bytes: usize) -> Self {
         self.url_max = bytes;
         self
     }
 
-    /// Whether links that mail gateways and similar services put around other
-    /// links are removed. The URL of such a hit is the inner one; see
-    /// [`Url::unwrapped`]. The outer one, as in the haystack, is an alternate,
-    /// [`ReadingKind::Outer`]. Segments and seams are those of the outer one.
+    /// Whether the links of mail gateways and similar services are unwrapped.
     /// Default: no.
+    ///
+    /// The URL of such a hit is the original link inside. See
+    /// [`Url::unwrapped`]. The link as it is in the haystack becomes an
+    /// alternate, [`ReadingKind::Outer`]. Segments and seams are those of the
+    /// outer link.
     ///
     /// [`Url::unwrapped`]: crate::url::Url::unwrapped
     /// [`ReadingKind::Outer`]: crate::scan::ReadingKind::Outer
@@ -191,7 +196,8 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Uses the scanner that visits every byte, as an oracle for the fast one.
+    /// Uses a scanner that visits every byte. It is the reference for the fast
+    /// scanner.
     #[doc(hidden)]
     #[must_use]
     pub fn plain(mut self, yes: bool) -> Self {
@@ -199,7 +205,7 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Builds the extractor. This is cheap, because no tables are built.
+    /// Builds the extractor. Cheap: no tables are built.
     #[must_use]
     pub fn build(self) -> Extractor {
         let mut scanner = Scanner::new()

@@ -1,4 +1,4 @@
-//! A hit and its alternates.
+//! Hits and their alternates.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use crate::scan::{Doubts, Form, ReadingKind};
 use crate::span::{self, Seam, Span};
 use crate::url::{Meta, Profile, Reject, Url, validate};
 
-/// Another way to read the bytes of a hit.
+/// Another reading of the bytes of a hit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Alternate<'a> {
-    /// How it differs from the URL of the hit.
+    /// How the reading differs from the URL of the hit.
     pub kind: ReadingKind,
     /// The URL in this reading. It is valid under the hit's profile.
     pub url: &'a [u8],
@@ -18,7 +18,7 @@ pub struct Alternate<'a> {
 }
 
 impl<'a> Alternate<'a> {
-    /// The parsed URL. Linear, because it is validated again.
+    /// The parsed URL. Linear, because the text is validated again.
     ///
     /// # Errors
     ///
@@ -27,7 +27,8 @@ impl<'a> Alternate<'a> {
         validate(self.profile, self.url)
     }
 
-    /// The URL as text. Linear, because UTF-8 is checked. It is always UTF-8.
+    /// The URL as text. Linear, because the text is checked for UTF-8. It is
+    /// always UTF-8.
     #[must_use]
     pub fn as_str(&self) -> &'a str {
         std::str::from_utf8(self.url).unwrap_or_default()
@@ -46,10 +47,37 @@ impl fmt::Display for Alternate<'_> {
     }
 }
 
-/// A URL that was found, or a reject with its reason if the caller asked for
-/// rejects. It owns its text.
+/// A URL that was found. If the caller asked for rejects, it may be a reject
+/// with its reason. A hit owns its text.
 ///
-/// Ordered by the text, then by the position.
+/// Two hits are ordered by their text, then by their position.
+///
+/// # How certain is a hit?
+///
+/// The grammar accepts the URL of every hit. Whether the author meant this URL
+/// is another question. These methods answer it:
+///
+/// | method | what it says |
+/// | --- | --- |
+/// | [`seams`](Hit::seams) | each repair of the text, such as a removed line break |
+/// | [`doubts`](Hit::doubts) | reasons why the chosen reading may be wrong |
+/// | [`alternates`](Hit::alternates) | the other readings. A hit can have some without a doubt, as a hyphen before a line break does |
+/// | [`glued`](Hit::glued) | a letter comes directly before the URL |
+/// | [`continues`](Hit::continues) | the URL clearly continues on the next line, but was not joined |
+/// | [`Url::cautions`] | the URL is unusual, for example it has a password |
+///
+/// ```
+/// use urlgrep::{Extractor, Profile};
+///
+/// let text = b"<URL:http://a.example/auto-\nmatic.html>";
+/// let hit = Extractor::new(Profile::Iri).find_iter(text).next().unwrap();
+/// assert_eq!(hit.to_string(), "http://a.example/auto-matic.html");
+/// assert_eq!(hit.seams()[0].kind.name(), "line-break");
+/// assert!(hit.doubts().is_empty());
+/// let alternate = hit.alternates().next().unwrap();
+/// assert_eq!(alternate.kind.name(), "hyphen");
+/// assert_eq!(alternate.as_str(), "http://a.example/automatic.html");
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hit {
     pub(super) text: Vec<u8>,
@@ -102,7 +130,7 @@ impl Default for Hit {
 }
 
 impl Hit {
-    /// Copies `other` into this hit. Reuses its memory.
+    /// Copies `other` into this hit. Reuses the memory of this hit.
     pub fn copy_from(&mut self, other: &Hit) {
         self.text.clone_from(&other.text);
         self.segments.clone_from(&other.segments);
@@ -118,8 +146,8 @@ impl Hit {
         self.verdict = other.verdict;
     }
 
-    /// Makes this a stored hit. `found` has its position. The verdict is
-    /// computed again.
+    /// Turns this hit into a stored hit. `found` has its properties. The
+    /// verdict is computed again.
     #[cfg(feature = "ledger")]
     pub(crate) fn restore(&mut self, url: &[u8], profile: Profile, found: &Restored) {
         self.text.clear();
@@ -154,8 +182,7 @@ impl Hit {
             + size_of_val(&self.seams[..])
     }
 
-    /// Revokes the verdict, because bytes that cannot be read may change the
-    /// hit.
+    /// Turns this hit into a reject, because unreadable bytes may change it.
     #[cfg(feature = "mail")]
     pub(crate) fn refuse(&mut self) {
         self.verdict = Err(Reject::input_ended(self.profile, self.text.len()));
@@ -163,7 +190,8 @@ impl Hit {
         self.alternates.clear();
     }
 
-    /// The URL, rejoined, without delimiters, prefix and white space.
+    /// The URL after joining its parts. It has no delimiters, no prefix and no
+    /// white space.
     #[must_use]
     pub fn url(&self) -> &[u8] {
         &self.text
@@ -176,20 +204,21 @@ impl Hit {
         std::str::from_utf8(&self.text).ok()
     }
 
-    /// How the URL was delimited.
+    /// The form: how the URL is delimited.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
     /// The range of the haystack from the URL's first byte to its last.
+    /// [`Span::of`] returns these bytes.
     #[must_use]
     pub fn span(&self) -> Span {
         span::extent(&self.segments, &self.seams)
     }
 
-    /// The ranges of the haystack that make up the URL, in order.
-    /// [`Hit::seams`] describes the bytes between them.
+    /// The ranges of the haystack that were copied into the URL, in order. The
+    /// bytes between them are [`Hit::seams`].
     #[must_use]
     pub fn segments(&self) -> &[Span] {
         &self.segments
@@ -201,26 +230,29 @@ impl Hit {
         &self.seams
     }
 
-    /// The line of the URL's first byte. LF ends a line, and the first line is
-    /// 1. `None` if the extractor does not count lines.
+    /// The line of the URL's first byte. LF ends a line, and lines count from 1.
+    /// `None` if the extractor does not count lines.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.line
     }
 
-    /// Why the reading is doubtful. Empty if it is not.
+    /// Reasons to doubt the reading. Empty if there are none. See
+    /// [above](Hit#how-certain-is-a-hit) for other signs.
     #[must_use]
     pub fn doubts(&self) -> Doubts {
         self.doubts
     }
 
-    /// True if letters come directly before the scheme (`season.http://`).
+    /// True if a letter comes directly before the scheme (`season.http://`).
     #[must_use]
     pub fn glued(&self) -> bool {
         self.glued
     }
 
-    /// True if the URL is bare and plainly continues on the next line.
+    /// True if the URL is bare and clearly continues on the next line, but is
+    /// not joined. One of the [alternates](Hit::alternates) has the URL over
+    /// several lines.
     #[must_use]
     pub fn continues(&self) -> bool {
         self.continues
@@ -232,16 +264,20 @@ impl Hit {
         self.profile
     }
 
-    /// The parsed URL, or the reason for the refusal.
+    /// The parsed URL, or the reason for the reject. The URL borrows the text of
+    /// the hit. [`Url::to_buf`] copies it.
     ///
     /// # Errors
     ///
-    /// The rule that failed, and its offset; see [`Reject`].
+    /// The failed rule and its offset. See [`Reject`].
     pub fn verdict(&self) -> Result<Url<'_>, Reject> {
         self.verdict.map(|meta| meta.with(&self.text))
     }
 
-    /// The other valid readings, most likely first. There are at most
+    /// The other valid readings, the most likely first. The readings of a
+    /// candidate are tried in the order of the scanner. The first valid one is
+    /// the URL of the hit. With [`Hyphen::Drop`](super::Hyphen::Drop) the
+    /// reading without the hyphen is tried first. There are at most
     /// [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX).
     pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
         let starts = std::iter::once(0).chain(self.alternates.iter().map(|a| a.1));
@@ -274,7 +310,7 @@ impl fmt::Debug for Hit {
 }
 
 impl fmt::Display for Hit {
-    /// The URL. Bytes of a reject that are not UTF-8 are written as U+FFFD.
+    /// Writes the URL. Bytes of a reject that are not UTF-8 become U+FFFD.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&String::from_utf8_lossy(&self.text))
     }

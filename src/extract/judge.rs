@@ -1,6 +1,6 @@
 //! Chooses between the readings of a candidate.
 
-use super::{ExtractorBuilder, Hit, Hyphen};
+use super::{ExtractorBuilder, Hit, Hyphen, Sink};
 use crate::scan::{Candidate, Reading, ReadingKind};
 use crate::url::{Meta, Reject, validate};
 
@@ -12,6 +12,12 @@ pub(super) struct Judge {
 }
 
 impl Judge {
+    /// Gives the hit of a candidate to `sink`, if there is one. Returns whether
+    /// the search continues.
+    pub(super) fn pass<S: Sink>(&mut self, candidate: &Candidate, sink: &mut S) -> bool {
+        !self.judge(candidate) || sink.hit(&self.hit)
+    }
+
     /// Fills the hit from a candidate. Returns false if the caller does not
     /// want the candidate.
     pub(super) fn judge(&mut self, candidate: &Candidate) -> bool {
@@ -27,7 +33,7 @@ impl Judge {
         let order = self.order(candidate);
         let first = order.first();
         let extent = candidate.reading(first).same_extent;
-        // Validity chooses only between readings of the same extent.
+        // Validity decides only between readings of the same extent.
         let mut verdict = self.verdict(candidate, &candidate.reading(first));
         let mut chosen = first;
         if verdict.is_err() {
@@ -48,8 +54,8 @@ impl Judge {
         true
     }
 
-    /// As [`Judge::judge`], if only one reading counts. This is the fast path,
-    /// because nearly all candidates have one reading.
+    /// As [`Judge::judge`], for a candidate with one reading. This is the fast
+    /// path for nearly all candidates.
     fn judge_single(&mut self, candidate: &Candidate) -> bool {
         let reading = candidate.reading(0);
         let verdict = self.verdict(candidate, &reading);
@@ -68,7 +74,7 @@ impl Judge {
         let first = |kind, same_extent| {
             config.hyphen == Hyphen::Drop && kind == ReadingKind::Hyphen && same_extent
         };
-        // Readings of one rank stay in the scanner's order.
+        // Within a rank, readings keep the order of the scanner.
         for rank in [true, false] {
             for i in 0..candidate.count() {
                 let reading = candidate.reading(i);
@@ -118,7 +124,7 @@ impl Judge {
         hit.alternates.clear();
     }
 
-    /// Removes the links around the URL, if the configuration asks for it.
+    /// Unwraps the URL, if the configuration asks for this.
     fn unwrap(&mut self) {
         let hit = &mut self.hit;
         if self.config.unwrap
@@ -139,9 +145,10 @@ impl Judge {
             let reading = candidate.reading(i);
             if validate(self.config.profile, reading.text).is_ok() {
                 hit.other.extend_from_slice(reading.text);
-                // A plain reading with the extent of the chosen reading is
-                // named by the kind of the chosen one, in which the two
-                // differ. With another extent it stays plain.
+                // If a plain reading has the same extent as the chosen reading,
+                // the two differ in one repair. The kind of the chosen reading
+                // names that repair, so the alternate gets this kind. With
+                // another extent it stays plain.
                 let taken = candidate.reading(chosen);
                 let kind = match reading.kind {
                     ReadingKind::Plain if taken.same_extent == reading.same_extent => taken.kind,
@@ -150,6 +157,11 @@ impl Judge {
                 hit.alternates.push((kind, hit.other.len()));
             }
         }
+        // The lines make no URL together, so it ends with the first.
+        hit.continues &= hit
+            .alternates
+            .iter()
+            .any(|(kind, _)| matches!(kind, ReadingKind::Joined | ReadingKind::Hyphen));
     }
 }
 

@@ -1,11 +1,11 @@
-//! The extractor. It passes each candidate of the scanner to the grammar,
-//! tries its readings in the documented order, and reports a [`Hit`].
+//! The extractor. It passes each candidate of the scanner to the grammar, tries
+//! its readings in the documented order, and reports a [`Hit`].
 //!
 //! Only this module uses both [`scan`](crate::scan) and [`url`](crate::url).
 
 use std::io::{self, Read};
 
-use crate::scan::{Candidate, Scanner};
+use crate::scan::Scanner;
 use crate::url::Profile;
 
 mod builder;
@@ -18,18 +18,31 @@ pub(crate) use hit::Restored;
 pub use hit::{Alternate, Hit};
 use judge::Judge;
 
-/// The size of a read of [`Extractor::search_reader`], in bytes.
+/// Bytes that [`Extractor::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
 
 /// Finds the URLs of a haystack. The haystack is in memory, comes from a
-/// reader, or is fed in chunks. An extractor holds only scratch memory, which
-/// it reuses for the next haystack.
+/// reader, or is fed in chunks. An extractor holds only scratch memory, and
+/// reuses it for the next haystack.
 ///
-/// Its methods can be called in any order. Each search starts from a clean
-/// state, even if the last one did not end: an iterator was dropped, a sink
-/// stopped, or [`Extractor::finish`] was not called. [`Extractor::feed`]
-/// starts a new haystack at offset 0 and line 1, unless the call before it was
-/// `feed` or [`Extractor::reset`].
+/// | method | haystack | gives |
+/// | --- | --- | --- |
+/// | [`find_iter`](Extractor::find_iter) | in memory | hits that own their text |
+/// | [`for_each`](Extractor::for_each) | in memory | hits to a closure |
+/// | [`search_slice`](Extractor::search_slice) | in memory | hits to a [`Sink`], which can stop |
+/// | [`search_reader`](Extractor::search_reader) | from a reader | hits to a sink |
+/// | [`feed`](Extractor::feed), [`finish`](Extractor::finish) | in chunks of the caller | hits to a sink |
+/// | [`search_here`](Extractor::search_here) | part of a larger text, in memory | hits to a sink, with offsets in that text |
+/// | [`search_value`](Extractor::search_value) | an HTML attribute that is one URL | this URL to a sink |
+///
+/// Haystacks are bytes. For a `&str` pass `as_bytes()`.
+///
+/// The methods can be called in any order. Each search starts with a clean
+/// state, even if the last search did not end. A search does not end if an
+/// iterator is dropped, a sink stops, or [`Extractor::finish`] is not called.
+/// [`Extractor::feed`] continues the haystack only after another `feed` or
+/// after [`Extractor::reset`]. Otherwise it starts a new haystack at offset 0
+/// and line 1.
 ///
 /// ```
 /// use urlgrep::{Extractor, Profile};
@@ -48,7 +61,7 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// An extractor with the defaults of [`ExtractorBuilder`] and this profile.
+    /// An extractor with this profile. The other options have their defaults.
     #[must_use]
     pub fn new(profile: Profile) -> Extractor {
         Extractor::builder().profile(profile).build()
@@ -65,14 +78,14 @@ impl Extractor {
     ///
     /// # Complexity
     ///
-    /// Linear in the haystack. Each hit owns its text. A [`Sink`] saves this
-    /// allocation, because it reuses one hit.
+    /// Linear in the haystack. Each hit allocates its text. A [`Sink`] avoids
+    /// this allocation, because it reuses one hit.
     ///
     /// # Why `&mut`
     ///
-    /// The iterator works in the scratch memory of the extractor, so that only
-    /// hits are allocated. For two searches at a time clone the extractor.
-    /// This is cheap, because no tables are built.
+    /// The iterator uses the scratch memory of the extractor, so only hits are
+    /// allocated. Clone the extractor for simultaneous searches. A clone is
+    /// cheap, because no tables are built.
     pub fn find_iter<'e, 'h>(&'e mut self, haystack: &'h [u8]) -> FindIter<'e, 'h> {
         self.reset(0, 1);
         FindIter {
@@ -85,220 +98,143 @@ impl Extractor {
     /// Calls `each` with the hits of a haystack in memory, in order. Offsets
     /// count from the start of the haystack. Hits are not copied.
     pub fn for_each(&mut self, haystack: &[u8], mut each: impl FnMut(&Hit)) {
-        let mut sink = |hit: &Hit| {
+        self.search_slice(haystack, &mut |hit: &Hit| {
             each(hit);
-            Ok::<_, std::convert::Infallible>(true)
-        };
-        match self.search_slice(haystack, &mut sink) {
-            Ok(()) => {}
-            Err(never) => match never {},
-        }
+            true
+        });
     }
 
-    /// Gives the hits of a haystack in memory to `sink`, in order. Offsets
-    /// count from the start of the haystack.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn search_slice<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> Result<(), S::Error> {
+    /// Passes the hits of a haystack in memory to `sink`, in order. Offsets
+    /// count from the start of the haystack. Returns whether the sink wants
+    /// more hits.
+    pub fn search_slice<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
         self.reset(0, 1);
-        self.search_here(haystack, sink).map(|_| ())
+        self.search_here(haystack, sink)
     }
 
-    /// As [`Extractor::search_slice`], for a haystack whose first offset and
-    /// line were set by [`Extractor::reset`] directly before this call.
-    /// Without that call they are 0 and 1. Returns whether the sink wants
-    /// more.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn search_here<S: Sink>(
-        &mut self,
-        haystack: &[u8],
-        sink: &mut S,
-    ) -> Result<bool, S::Error> {
+    /// As [`Extractor::search_slice`], for a haystack that starts at another
+    /// offset and line. Call [`Extractor::reset`] directly before this to set
+    /// them. Otherwise they are 0 and 1.
+    pub fn search_here<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
         if !self.scanner.is_fresh() {
             self.reset(0, 1);
         }
         self.search_on(haystack, sink)
     }
 
-    /// As [`Extractor::search_here`]. After a sink stopped, a call with the
+    /// As [`Extractor::search_here`]. If a sink stopped, a second call with the
     /// same haystack continues the search.
-    pub(crate) fn search_on<S: Sink>(
-        &mut self,
-        haystack: &[u8],
-        sink: &mut S,
-    ) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .scan(haystack, |candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    pub(crate) fn search_on<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
     }
 
-    /// Gives the hits of all bytes of `rdr` to `sink`, in order. Memory is
+    /// Passes the hits of all bytes of `rdr` to `sink`, in order. Memory is
     /// bounded.
+    ///
+    /// Returns whether the sink wants more hits.
     ///
     /// # Errors
     ///
-    /// An error of the reader or of the sink. Hits before the error were given
-    /// to the sink. An error of the reader ends the haystack like
-    /// [`Extractor::break_off`].
-    pub fn search_reader<R: Read, S: Sink>(&mut self, rdr: R, sink: &mut S) -> Result<(), S::Error>
-    where
-        S::Error: From<io::Error>,
-    {
+    /// An error of the reader. It ends the haystack as
+    /// [`Extractor::break_off`] does. Hits before the error have been passed to
+    /// the sink.
+    pub fn search_reader<R: Read, S: Sink>(&mut self, rdr: R, sink: &mut S) -> io::Result<bool> {
         self.reset(0, 1);
         let result = self.read_all(rdr, sink);
-        // Bytes that are fed next belong to another haystack.
+        // A later `feed` starts another haystack.
         self.scanner.close();
         result
     }
 
-    fn read_all<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> Result<(), S::Error>
-    where
-        S::Error: From<io::Error>,
-    {
+    fn read_all<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> io::Result<bool> {
         let mut chunk = vec![0; READ];
         loop {
             match rdr.read(&mut chunk) {
-                Ok(0) => return self.finish(sink).map(|_| ()),
+                Ok(0) => return Ok(self.finish(sink)),
                 Ok(n) => {
-                    if !self.feed(&chunk[..n], sink)? {
-                        return Ok(());
+                    if !self.feed(&chunk[..n], sink) {
+                        return Ok(false);
                     }
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
-                    self.break_off(sink)?;
-                    return Err(e.into());
+                    self.break_off(sink);
+                    return Err(e);
                 }
             }
         }
     }
 
-    /// Reads `text` as an attribute's value that is a single URL; see
+    /// Reads `text` as the value of an HTML attribute that is a single URL. See
     /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
-    /// first byte. Returns whether the sink wants more.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .value(text, |candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    /// first byte. Returns whether the sink wants more hits.
+    pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.value(text, |candidate| judge.pass(candidate, sink))
     }
 
     /// Starts another haystack. `base` is the offset of its first byte, and
-    /// `line` is its line, counted from 1. With line 0 the line is unknown,
-    /// and hits have no line. Memory is kept.
+    /// `line` is the line of that byte, counted from 1. If `line` is 0, hits
+    /// have no line. Memory is kept.
     pub fn reset(&mut self, base: u64, line: u64) {
         self.scanner.reset(base, line);
     }
 
-    /// Takes the next chunk of the haystack and gives all decided hits to
-    /// `sink`. Returns false once the sink wants no more.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .feed(chunk, |candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    /// Processes the next chunk of the haystack, and passes all decided hits to
+    /// `sink`. Returns false when the sink wants no more hits.
+    pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.feed(chunk, |candidate| judge.pass(candidate, sink))
     }
 
-    /// Ends the haystack that was fed, and gives its remaining hits to `sink`.
-    /// Returns whether the sink wants more. If it stopped, another call gives
-    /// the hits that remain.
-    ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self.scanner.finish(|candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    /// Ends the haystack that was fed, and passes its remaining hits to `sink`.
+    /// Returns whether the sink wants more hits. If the sink stopped, another
+    /// call passes the hits that are left.
+    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.finish(|candidate| judge.pass(candidate, sink))
     }
 
-    /// Ends the haystack before bytes that cannot be read, after a read error
-    /// or in a truncated file. Gives the remaining hits to `sink`. A hit that
-    /// the missing bytes may change is a reject with the rule
-    /// [`InputEnded`](crate::url::Rule::InputEnded), and so is each hit after
-    /// it. So every reported URL is also found by a reader of the whole.
-    /// Returns as [`Extractor::finish`] does.
+    /// Ends the haystack before unreadable bytes, for example after a read
+    /// error or in a truncated file. Passes the remaining hits to `sink`.
     ///
-    /// # Errors
-    ///
-    /// An error of the sink.
-    pub fn break_off<S: Sink>(&mut self, sink: &mut S) -> Result<bool, S::Error> {
-        let mut push = Push {
-            judge: &mut self.judge,
-            sink,
-            error: None,
-        };
-        let go_on = self
-            .scanner
-            .break_off(|candidate| push.candidate(candidate));
-        push.error.map_or(Ok(go_on), Err)
+    /// The missing bytes may change a hit. Such a hit and each hit after it
+    /// become rejects with the rule
+    /// [`InputEnded`](crate::url::Rule::InputEnded). So every reported URL is
+    /// also in the complete haystack. The result is that of
+    /// [`Extractor::finish`].
+    pub fn break_off<S: Sink>(&mut self, sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        scanner.break_off(|candidate| judge.pass(candidate, sink))
     }
 
-    /// The number of bytes that the scanner has examined; for tests.
+    /// The number of bytes that the scanner has examined. For tests.
     #[doc(hidden)]
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.scanner.examined()
     }
 
-    /// Offset before which no further hit can start. A caller that decodes for
-    /// this extractor can forget all positions before it.
+    /// No further hit can start before this offset. A caller that decodes for
+    /// this extractor can drop all positions before it.
     #[must_use]
     pub fn settled(&self) -> u64 {
         self.scanner.settled()
     }
 }
 
-/// Receives hits.
+/// Receives hits. A closure `FnMut(&Hit) -> bool` is a sink.
+///
+/// All receivers of this crate return true to continue and false to stop. A
+/// sink that can fail stores its error and returns false.
 pub trait Sink {
-    /// The error of the sink.
-    type Error;
-
-    /// Takes a hit. The next hit overwrites it. Returns whether to continue.
-    ///
-    /// # Errors
-    ///
-    /// An error ends the search, and the caller receives it.
-    fn hit(&mut self, hit: &Hit) -> Result<bool, Self::Error>;
+    /// Receives a hit. The next hit overwrites it. Returns whether to continue.
+    fn hit(&mut self, hit: &Hit) -> bool;
 }
 
-impl<E, F: FnMut(&Hit) -> Result<bool, E>> Sink for F {
-    type Error = E;
-
-    fn hit(&mut self, hit: &Hit) -> Result<bool, E> {
+impl<F: FnMut(&Hit) -> bool> Sink for F {
+    fn hit(&mut self, hit: &Hit) -> bool {
         self(hit)
     }
 }
@@ -308,7 +244,7 @@ impl<E, F: FnMut(&Hit) -> Result<bool, E>> Sink for F {
 pub struct FindIter<'e, 'h> {
     extractor: &'e mut Extractor,
     haystack: &'h [u8],
-    /// All hits were given.
+    /// All hits were returned.
     ended: bool,
 }
 
@@ -345,27 +281,5 @@ impl Iterator for FindIter<'_, '_> {
             true
         });
         hits
-    }
-}
-
-/// Connects the scanner's callback to a sink.
-struct Push<'p, S: Sink> {
-    judge: &'p mut Judge,
-    sink: &'p mut S,
-    error: Option<S::Error>,
-}
-
-impl<S: Sink> Push<'_, S> {
-    fn candidate(&mut self, candidate: &Candidate) -> bool {
-        if !self.judge.judge(candidate) {
-            return true;
-        }
-        match self.sink.hit(&self.judge.hit) {
-            Ok(go_on) => go_on,
-            Err(error) => {
-                self.error = Some(error);
-                false
-            }
-        }
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::schema;
+use crate::escape;
 
 /// Why a ledger cannot be used.
 #[derive(Debug)]
@@ -13,31 +14,31 @@ pub struct Error {
     kind: ErrorKind,
 }
 
-/// The kind of an [`Error`].
+/// The cause of an [`Error`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The file is not a ledger. Nothing was written to it.
     Foreign,
-    /// The tables of the ledger have this version, which is not supported.
+    /// The ledger has tables of this version, which is not supported.
     Version(i64),
     /// The ledger is damaged.
     Corrupt(String),
     /// Another process is updating the ledger. The values are its process id
-    /// and when it began, if known.
+    /// and its start time, if known.
     Locked(Option<(i64, String)>),
-    /// The ledger was made with another value of a setting.
+    /// The ledger was created with another value of a setting.
     Setting {
         /// The name of the setting.
         name: String,
         /// The value in the ledger. Empty if there is none.
         had: String,
-        /// The value of this update.
+        /// The value in this update.
         has: String,
     },
     /// The disk is full.
     Full,
-    /// The system reports an error.
+    /// The operating system reported an error.
     Io(io::Error),
     /// Any other error of SQLite.
     Sqlite(rusqlite::Error),
@@ -88,7 +89,7 @@ impl Error {
         Error::new(path, ErrorKind::Setting { name, had, has })
     }
 
-    /// The kind of the error.
+    /// The cause of the error.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
@@ -108,7 +109,7 @@ impl fmt::Display for Error {
             ErrorKind::Foreign => f.write_str("not a ledger; nothing was written to it"),
             ErrorKind::Version(version) => write!(
                 f,
-                "a ledger of version {version}, and only version {} is supported",
+                "the ledger has version {version}; only version {} is supported",
                 schema::VERSION
             ),
             ErrorKind::Corrupt(what) => write!(
@@ -117,20 +118,22 @@ impl fmt::Display for Error {
             ),
             ErrorKind::Locked(Some((process, since))) => write!(
                 f,
-                "process {process} updates the ledger since {since}; try again when it is done"
+                "process {process} has been updating the ledger since {since}; try again when it has finished"
             ),
-            ErrorKind::Locked(None) => f.write_str("another process uses the ledger; try again"),
+            ErrorKind::Locked(None) => {
+                f.write_str("another process uses the ledger; try again later")
+            }
             ErrorKind::Setting { name, had, has } if had.is_empty() => {
                 write!(f, "the ledger was made without the setting {name} {has}")
             }
             ErrorKind::Setting { name, had, has } => write!(
                 f,
-                "the ledger was made with {name} {had}, not {has}; one ledger has one setting"
+                "the ledger was made with {name} {had}, not {has}; a ledger cannot mix settings"
             ),
             ErrorKind::Full => f.write_str(
-                "the disk is full; what was recorded so far is kept, and the next run goes on",
+                "the disk is full; hits recorded so far are kept, and the next run continues",
             ),
-            ErrorKind::Io(error) => error.fmt(f),
+            ErrorKind::Io(error) => f.write_str(&escape::system_error(error)),
             ErrorKind::Sqlite(error) => error.fmt(f),
         }
     }

@@ -1,8 +1,8 @@
 //! The state of each file in the ledger, and the decision for each file that
 //! is found.
 //!
-//! The thread that walks makes the decisions, with a connection of its own.
-//! The writer takes them from a queue in the same order.
+//! The thread that walks makes the decisions, with its own database connection.
+//! The writer receives them through a queue, in the same order.
 
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;
@@ -19,13 +19,14 @@ use crate::engine::{Choice, EngineBuilder, Fault, FileId, Input, file_id};
 use crate::mail::{Container, Position, SNIFF};
 use crate::ranges::read::fill;
 
-/// The number of bytes that are hashed at each end of the part that was read.
+/// The number of bytes that are hashed at the start and at the end of the part
+/// that was read.
 const SAMPLE: u64 = 4096;
-/// The minimum and the maximum number of rows of one fetch.
+/// The minimum and the maximum number of rows that one query fetches.
 const FEW: usize = 8;
 const MANY: usize = 512;
 
-/// The metadata of a file that show whether it changed.
+/// The metadata by which a change of a file is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
     pub size: i64,
@@ -45,7 +46,7 @@ impl Stat {
     }
 }
 
-/// Saturates at 292 years from the epoch.
+/// Saturates at 292 years before and after the epoch.
 fn nanoseconds(time: std::time::SystemTime) -> i64 {
     let fit = |time: std::time::Duration| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
     match time.duration_since(std::time::UNIX_EPOCH) {
@@ -57,7 +58,7 @@ fn nanoseconds(time: std::time::SystemTime) -> i64 {
 /// A file that was found, and the decision about its rows.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// The path as it was walked.
+    /// The path as the walk found it.
     pub path: Vec<u8>,
     /// The absolute path.
     pub absolute: Vec<u8>,
@@ -66,7 +67,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// True if the text `path` is this file or one of its members.
+    /// True if the text with this path is this file or one of its members.
     pub fn owns(&self, path: &[u8]) -> bool {
         let rest = path.strip_prefix(&*self.path);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"!"))
@@ -97,15 +98,14 @@ pub(super) enum How {
     New,
     /// The file is read, and its rows are replaced.
     Anew(i64),
-    /// The file is read from this position on, and its rows from there on are
+    /// The file is read from this position on. Its rows from there on are
     /// replaced.
     Rest(i64, Position),
-    /// The file is not read. It was renamed, or it is back after it was
-    /// missing.
+    /// The file is not read. It was renamed, or it was missing and is back.
     Keep(i64),
 }
 
-/// The columns of `file` that show whether a file changed.
+/// The columns of `file` by which a change of the file is recognised.
 struct Row {
     id: i64,
     path: Vec<u8>,
@@ -129,7 +129,7 @@ impl Row {
     }
 }
 
-/// How much of a file was read.
+/// The part of a file that was read.
 struct Progress {
     stat: Option<Stat>,
     container: Option<String>,
@@ -160,7 +160,7 @@ impl Progress {
     }
 }
 
-/// The bytes of a TEXT or a BLOB.
+/// The bytes of a TEXT or BLOB value.
 pub(super) fn bytes(value: ValueRef<'_>) -> Vec<u8> {
     match value {
         ValueRef::Text(text) | ValueRef::Blob(text) => text.to_vec(),
@@ -168,7 +168,7 @@ pub(super) fn bytes(value: ValueRef<'_>) -> Vec<u8> {
     }
 }
 
-/// TEXT, or a BLOB if the bytes are not UTF-8.
+/// A TEXT value, or a BLOB value if the bytes are not UTF-8.
 pub(super) fn text(bytes: &[u8]) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(match std::str::from_utf8(bytes) {
         Ok(_) => ValueRef::Text(bytes),
@@ -181,15 +181,15 @@ pub(super) struct Known {
     conn: Connection,
     engine: EngineBuilder,
     here: PathBuf,
-    /// Adjacent rows in the order of their paths: all rows between `low` and
-    /// the last one, or all rows from `low` on.
+    /// Adjacent rows, ordered by path. No row from `low` to the last of them is
+    /// missing. If `to_end` is set, no row after them exists.
     rows: Vec<Row>,
     low: Vec<u8>,
     to_end: bool,
-    /// The likely index of the next row.
+    /// The index in `rows` that the next lookup probably needs.
     at: usize,
     limit: usize,
-    /// A bit for each row whose file was found.
+    /// One bit for each row whose file was found.
     seen: Vec<u64>,
     /// The rows of files that were renamed.
     taken: HashSet<i64>,
@@ -246,11 +246,11 @@ impl Known {
         })
     }
 
-    /// Notes an input that the caller named. A stream is a fault, because it
-    /// has no place in a ledger.
+    /// Records an input that the caller named. A stream becomes a fault,
+    /// because a ledger records only files.
     pub fn root(&mut self, input: Input) -> Input {
         match &input {
-            // A device or a FIFO.
+            // This is a device or a FIFO.
             Input::Path(path)
                 if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) =>
             {
@@ -264,8 +264,8 @@ impl Known {
         input
     }
 
-    /// The next plan if the text `path` is read now, and whether it is the
-    /// plan of that text.
+    /// Takes the next plan if the text with this path is read now. Returns it,
+    /// and whether it belongs to this text.
     pub fn next_for(&mut self, path: &[u8]) -> Option<(Plan, bool)> {
         let position = |is: &dyn Fn(&Plan) -> bool| self.plans.iter().position(is);
         let at = position(&|plan| plan.owns(path));
@@ -293,11 +293,11 @@ impl Known {
             Some(_) => {}
         }
         let whole = std::path::absolute(path).unwrap_or_else(|_| self.here.join(path));
-        // Without a final slash.
+        // Remove a final slash.
         path_bytes(&whole.components().collect::<PathBuf>()).to_vec()
     }
 
-    /// Decides whether a file is read.
+    /// Decides whether and how a file is read.
     pub fn choose(&mut self, path: &Path, meta: &Metadata) -> Choice {
         let absolute = self.absolute(path);
         let is_own = self.own_id.is_some() && file_id(meta) == self.own_id;
@@ -373,7 +373,7 @@ impl Known {
             after_low && (known.to_end || last.is_some_and(|last| path <= last))
         };
         if std::str::from_utf8(path).is_err() {
-            // BLOBs sort after all TEXT, whatever their bytes.
+            // All BLOBs sort after all TEXTs.
             self.fetch(path, 1)?;
             self.to_end = false;
         } else if !covers(self) {
@@ -397,7 +397,7 @@ impl Known {
         Ok(None)
     }
 
-    /// Fetches `limit` rows from `path` on.
+    /// Fetches at most `limit` rows, from `path` on.
     fn fetch(&mut self, path: &[u8], limit: usize) -> rusqlite::Result<()> {
         self.rows.clear();
         let sql = "SELECT id, path, size, mtime, inode, state FROM file
@@ -418,8 +418,8 @@ impl Known {
         Ok(())
     }
 
-    /// The row of a file that was renamed. It has the same inode, size and
-    /// time, and no file has its old name.
+    /// The row of a file that was renamed. It has the same inode, size and time
+    /// as the new file, and no file has its old name.
     fn renamed(&mut self, stat: Stat) -> rusqlite::Result<Option<i64>> {
         let Some(inode) = stat.inode else {
             return Ok(None);
@@ -462,7 +462,7 @@ impl Known {
             let mut after = below.clone();
             after.pop();
             after.push(b'/' + 1);
-            // The index of paths alone answers this query.
+            // The index of paths is enough to answer this query.
             let sql = "SELECT id FROM file WHERE path = ?1
                 UNION ALL SELECT id FROM file WHERE path > ?2 AND path < ?3";
             let mut statement = self.conn.prepare_cached(sql)?;
@@ -478,7 +478,7 @@ impl Known {
         Ok(gone)
     }
 
-    /// True if this file is missing and the ledger does not know it yet.
+    /// True if this file is missing and the ledger has not recorded that yet.
     fn is_gone(&self, id: i64) -> rusqlite::Result<bool> {
         let sql = "SELECT path FROM file WHERE id = ?1 AND archive IS NULL AND state <> 'vanished'";
         let mut statement = self.conn.prepare_cached(sql)?;
@@ -491,7 +491,7 @@ impl Known {
 }
 
 fn no_stream() -> io::Error {
-    io::Error::other("a ledger takes files and folders only")
+    io::Error::other("a ledger records only files and folders")
 }
 
 fn is_absence(error: &io::Error) -> bool {
@@ -513,9 +513,9 @@ pub(super) fn path_of(bytes: Vec<u8>) -> PathBuf {
     name.into()
 }
 
-/// The container of a file that only grew, or that was read in part, so that
-/// reading can continue. Hashes show that its beginning and the bytes before
-/// the position are unchanged.
+/// The container of a file from whose last position reading can continue. The
+/// file must have grown, or must have been read in part. Hashes show that its
+/// beginning and the bytes before the position are unchanged.
 fn resumes(row: &Progress, stat: Stat, path: &Path, engine: &EngineBuilder) -> Option<Container> {
     let container = row.container.as_deref().and_then(growing)?;
     let had = row.stat?;
@@ -536,7 +536,7 @@ fn resumes(row: &Progress, stat: Stat, path: &Path, engine: &EngineBuilder) -> O
     (is_same && engine.container(&head, len < SNIFF) == Some(container)).then_some(container)
 }
 
-/// The container of this name, if reading can continue in its files.
+/// The container with this name, if reading can continue in a file that grows.
 pub(super) fn growing(name: &str) -> Option<Container> {
     use crate::mail::Dialect;
     let dialects = [
@@ -550,8 +550,8 @@ pub(super) fn growing(name: &str) -> Option<Container> {
     all.chain([Container::Text]).find(|c| c.name() == name)
 }
 
-/// Hashes of the first bytes and of the last bytes before `end`. `None` if
-/// they cannot be read.
+/// Hashes of the first bytes, and of the last bytes before `end`. `None` if the
+/// bytes cannot be read.
 pub(super) fn samples(file: &File, end: u64) -> Option<(i64, i64)> {
     let mut buffer = [0; SAMPLE as usize];
     let mut hash = |from: u64, to: u64| {
@@ -564,7 +564,7 @@ pub(super) fn samples(file: &File, end: u64) -> Option<(i64, i64)> {
     Some((head, tail))
 }
 
-/// A hash that is the same in every version of the program. It does not resist
+/// The hash is the same in every version of the program. It does not resist
 /// deliberate collisions.
 fn hash(bytes: &[u8]) -> i64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;

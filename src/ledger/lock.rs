@@ -1,9 +1,9 @@
-//! One writer at a time.
+//! The lock that allows one writer at a time.
 //!
-//! A run has many transactions, and no other run may write between them.
-//! SQLite locks a database for one transaction only. So a run holds an
-//! exclusive transaction on an empty database beside the ledger. The system
-//! releases the lock when the process ends, even after a crash.
+//! A run has many transactions, and no other run may write between them. SQLite
+//! locks a database only for one transaction. So a run holds an exclusive
+//! transaction on a second, empty database beside the ledger. The operating
+//! system releases this lock when the process ends, even after a crash.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ impl Lock {
     }
 }
 
-/// The database that is locked.
+/// The path of the database that is locked.
 pub(super) fn path_of(ledger: &Path) -> PathBuf {
     let mut name = ledger.as_os_str().to_owned();
     name.push("-lock");

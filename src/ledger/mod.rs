@@ -1,9 +1,9 @@
-//! Hits of many runs over files that grow, in an SQLite database.
+//! Records the hits of many runs over growing files in an SQLite database.
 //!
-//! [`Ledger::update`] reads the new parts of files and folders. If a file only
-//! grew, it is read from the position that the last run reached. An unchanged
-//! file is not opened. [`Ledger::records`] returns hits as
-//! [`Record`](crate::record::Record)s, which print like those of a search.
+//! [`Ledger::update`] reads the new parts of files and folders. A file that
+//! only grew is read from the last position on. An unchanged file is not
+//! opened. [`Ledger::records`] returns hits as
+//! [`Record`](crate::record::Record)s. They are printed like those of a search.
 //!
 //! ```
 //! use urlgrep::engine::{Engine, Input};
@@ -30,12 +30,12 @@
 //!
 //! # Promises
 //!
-//! * A transaction contains the rows of whole files or whole messages, and the
-//!   position that was reached in their file. If a run was killed, the next
-//!   run continues at that position. The ledger then has the same rows as
-//!   after one run that was not killed.
-//! * Memory does not grow with the number of hits. It grows by one bit for
-//!   each file.
+//! * A transaction contains rows of whole files or whole messages, and the
+//!   position that was reached in their file. If a run is killed, the next run
+//!   continues at that position. The rows are then the same as after one
+//!   complete run.
+//! * Memory does not depend on the number of hits. It grows by one bit per
+//!   file.
 //! * One process writes at a time. Other processes can read meanwhile.
 //! * A file that is not a ledger is never written to.
 
@@ -69,18 +69,18 @@ use lock::Lock;
 use rows::{Recorder, Rows};
 use write::Writer;
 
-/// How long to wait for another process before an error.
+/// How long a run waits for another process before it fails.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The number of hits in a transaction.
+/// The default number of hits in a transaction.
 const TRANSACTION: u64 = 50_000;
 /// The number of prepared statements that are cached.
 const STATEMENTS: usize = 48;
-/// A ledger of at most this many bytes is checked as a whole when it is opened
-/// for an update. The check takes 4 ms for each MiB.
+/// The maximum size of a ledger that is checked completely when it is opened
+/// for an update. The check takes 4 ms per MiB.
 const CHECKED: u64 = 4 << 20;
 
-/// Hashes URLs to 128 bits under a key of this run. So no input can be
-/// crafted to contain two URLs with the same hash.
+/// Hashes URLs to 128 bits, with a random key for each run. So no input can be
+/// crafted to have two URLs with the same hash.
 #[derive(Debug, Default)]
 struct Keys(RandomState, RandomState);
 
@@ -102,25 +102,24 @@ pub struct Ledger {
 /// The options of an update.
 #[derive(Clone, Debug)]
 pub struct Update {
-    /// Which files are read, and how they are read.
+    /// The files to read, and how to read them.
     pub engine: EngineBuilder,
-    /// How URLs are found.
+    /// The options of the search for URLs.
     pub extractor: ExtractorBuilder,
-    /// Which header fields are searched.
+    /// The header fields to search.
     pub headers: HeaderPolicy,
-    /// The profile that judges URLs. It must be the profile of the extractor.
+    /// The profile that judges URLs. It must be that of the extractor.
     pub profile: Profile,
-    /// The names and values of other settings that decide which hits are
-    /// found. An update is refused if they differ from those that the ledger
-    /// was made with.
+    /// The names and values of other settings that change the hits. An update
+    /// fails if they differ from those of the ledger.
     pub settings: Vec<(String, String)>,
-    /// The number of hits in a transaction. A transaction has more if a
-    /// message has more. Default: 50,000.
+    /// The number of hits in a transaction. A message is never divided, so a
+    /// transaction may have more. Default: 50,000.
     pub transaction: u64,
 }
 
 impl Update {
-    /// An update with the default settings of the search.
+    /// An update with the default settings of a search.
     #[must_use]
     pub fn new(engine: EngineBuilder) -> Update {
         Update {
@@ -138,7 +137,7 @@ impl Update {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Files that were read, in whole or from the last position on.
+    /// Files that were read, completely or from the last position on.
     pub read: u64,
     /// Files that were not opened.
     pub unchanged: u64,
@@ -146,20 +145,20 @@ pub struct Summary {
     pub renamed: u64,
     /// Files that are now missing.
     pub vanished: u64,
-    /// Hits that were recorded. If a file was read again, its known hits are
-    /// counted again.
+    /// Hits that were recorded. If a file was read again, its known hits count
+    /// again.
     pub hits: u64,
-    /// Devices, links and similar files that were skipped.
+    /// Special files that were skipped: devices, links and the like.
     pub passed_over: u64,
 }
 
 impl Ledger {
-    /// Opens a ledger. Makes one if the file is missing or empty.
+    /// Opens a ledger. Creates one if the file is missing or empty.
     ///
     /// # Errors
     ///
-    /// The file is not a ledger, is damaged, or has another version; or it
-    /// cannot be opened or made.
+    /// The file is not a ledger, is damaged, has another version, or cannot be
+    /// opened or created.
     pub fn open(path: &Path) -> Result<Ledger, Error> {
         let error = |error| Error::of(path, error);
         let size = size_of(path)?;
@@ -180,7 +179,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// Those of [`Ledger::open`], and a missing file.
+    /// The errors of [`Ledger::open`], and an error for a missing file.
     pub fn open_existing(path: &Path) -> Result<Ledger, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let error = |error| Error::of(path, error);
@@ -196,7 +195,7 @@ impl Ledger {
         })
     }
 
-    /// The database, for queries of the caller.
+    /// The database connection, for the caller's own queries.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.conn
@@ -205,15 +204,15 @@ impl Ledger {
     /// Reads the new parts of `inputs`, which must be paths. `fault` receives
     /// each input that could not be read.
     ///
-    /// [`Query::news`] selects the hits that are new, until [`Ledger::finish`]
-    /// is called.
+    /// Until [`Ledger::finish`] is called, [`Query::news`] selects the new
+    /// hits.
     ///
     /// # Errors
     ///
-    /// Another process updates the ledger; the settings differ from those that
-    /// it was made with; or the database fails, for example because the disk
-    /// is full. After a failure the next update continues from the last
-    /// commit.
+    /// The update fails if another process updates the ledger, or if the
+    /// settings differ from those of the ledger. It also fails if the database
+    /// fails, for example because the disk is full. The next update then
+    /// continues from the last commit.
     pub fn update<I>(
         &mut self,
         inputs: I,
@@ -265,11 +264,11 @@ impl Ledger {
     }
 
     /// Marks the new hits of all updates so far as delivered. [`Query::news`]
-    /// does not select them again.
+    /// then no longer selects them.
     ///
     /// # Errors
     ///
-    /// The database fails.
+    /// An error of the database.
     pub fn finish(&mut self) -> Result<(), Error> {
         let sql = "UPDATE run SET finished = ?1 WHERE finished IS NULL";
         let done = self.conn.execute(sql, [now()]);
@@ -277,11 +276,11 @@ impl Ledger {
             .map_err(|error| Error::of(&self.path, error))
     }
 
-    /// Gives the hits that `query` selects to `each`, until it returns false.
+    /// Passes the hits that `query` selects to `each`, until it returns false.
     ///
     /// # Errors
     ///
-    /// The database fails, or contains values that no update writes.
+    /// An error of the database, or values in it that no update writes.
     pub fn records(
         &self,
         query: &Query,
@@ -290,8 +289,8 @@ impl Ledger {
         query::run(&self.conn, query, each).map_err(|error| Error::of(&self.path, error))
     }
 
-    /// Checks that the settings are those that the ledger was made with. A new
-    /// ledger records them.
+    /// Compares the settings with those of the ledger. In a new ledger it
+    /// records them.
     fn settings(&self, update: &Update) -> Result<(), Error> {
         let error = |error| Error::of(&self.path, error);
         let profile = ("profile".to_owned(), update.profile.name().to_owned());
@@ -328,11 +327,12 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// Leaves a single file, if no other process reads the ledger.
+    /// Merges the log into the database file, if no other process reads the
+    /// ledger.
     fn drop(&mut self) {
         if self.lock.is_some() {
-            // OK to ignore: if a reader keeps the log, the next run empties
-            // it.
+            // OK to ignore: if a reader keeps the log open, the next run
+            // empties it.
             let _ = self.conn.busy_timeout(Duration::ZERO);
             let _ = self.conn.execute_batch("PRAGMA journal_mode = DELETE");
         }
@@ -348,8 +348,8 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// The size of the file `path`. 0 if there is none. An error if it is not an
-/// SQLite database.
+/// The size of the file `path`. 0 if the file does not exist. An error if it is
+/// not an SQLite database.
 fn size_of(path: &Path) -> Result<u64, Error> {
     let mut file = match File::open(path) {
         Ok(file) => file,
@@ -389,7 +389,7 @@ fn create(conn: &Connection) -> rusqlite::Result<()> {
     ));
     if made.is_err() && !conn.is_autocommit() {
         conn.execute_batch("ROLLBACK")?;
-        // Another process has made the tables meanwhile.
+        // Another process has created the tables meanwhile.
         if !is_empty(conn)? {
             return Ok(());
         }

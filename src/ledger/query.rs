@@ -1,5 +1,4 @@
-//! Reads hits back: joins rows, and makes the records that a search would
-//! give.
+//! Reads hits back. Joins their rows to the records that a search would make.
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -17,8 +16,7 @@ use crate::search::{Match, Message, Place};
 use crate::span::{Seam, Span};
 use crate::url::Profile;
 
-/// Which hits are given, and in which order. The caller filters by any other
-/// property.
+/// Selects and sorts hits. The caller must filter by any other property.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Query {
@@ -27,7 +25,7 @@ pub struct Query {
     ///
     /// [`Ledger::finish`]: super::Ledger::finish
     pub news: bool,
-    /// News of URLs that were not known before.
+    /// Only new hits of URLs that were not known before.
     pub new_urls: bool,
     /// Hits with one of these schemes. Empty for all.
     pub schemes: Vec<String>,
@@ -37,8 +35,8 @@ pub struct Query {
     pub since: Option<i64>,
     /// Hits in messages before this time.
     pub until: Option<i64>,
-    /// Whether a hit with alternates takes the reading that most other places
-    /// have; see [`Match::corroborated`].
+    /// Whether the reading of a hit with alternates is the one with the most
+    /// other occurrences. See [`Match::corroborated`].
     pub corroborate: bool,
     /// The order of the hits.
     pub order: Order,
@@ -48,18 +46,18 @@ pub struct Query {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {
-    /// The order in which they were recorded: by file, and within a file by
-    /// place. Hits that were added to a file later come later. Needs no
-    /// sorting.
+    /// The order in which hits were recorded. Files come one after the other,
+    /// and hits in a file are ordered by place. Hits that were added to a file
+    /// later come later. No sorting is needed.
     #[default]
     Recorded,
-    /// By the date of the first message that has the URL, then by URL, then by
-    /// date. URLs without a date come last.
+    /// The order of the first message with the URL, by its date. Then by URL,
+    /// then by the date of the message. URLs without a date come last.
     FirstSeen,
 }
 
 impl Query {
-    /// All hits.
+    /// Selects all hits.
     #[must_use]
     pub fn new() -> Query {
         Query::default()
@@ -117,14 +115,14 @@ const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spellin
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Found<'f> {
-    /// The hit as a search gives it. If the file does not contain the bytes of
-    /// the URL, its place in decoded text is missing.
+    /// The hit as a search would report it. If the bytes of the URL are not in
+    /// the file itself, the place in the decoded text is missing.
     pub record: Record<'f>,
-    /// How its file was read.
+    /// The format in which its file was read.
     pub kind: Kind,
-    /// Identifies its file.
+    /// The id of its file.
     pub file: i64,
-    /// Identifies its message.
+    /// The id of its message.
     pub message: Option<i64>,
 }
 
@@ -148,7 +146,7 @@ pub(super) fn run(
     let profile = conn.query_row(sql, [], |row| row.get::<_, String>(0));
     let profile = match profile {
         Ok(name) => from_name(&name).unwrap_or_default(),
-        // No update was made yet.
+        // No update has been made yet.
         Err(rusqlite::Error::QueryReturnedNoRows) => return Ok(()),
         Err(error) => return Err(error),
     };
@@ -179,7 +177,7 @@ fn text<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Option<&'r [u8]
     })
 }
 
-/// A name from this library.
+/// A text column with a name of this library.
 fn name<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<&'r str> {
     Ok(row.get_ref(column)?.as_str_or_null()?.unwrap_or_default())
 }
@@ -191,11 +189,11 @@ fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
 }
 
 impl Restorer<'_> {
-    /// The number of other places in which the URL is unbroken, and the
-    /// alternate to print instead. `own` is the number for the first reading.
-    /// There is an alternate only if `own` is 0 and an alternate is unbroken
-    /// elsewhere. The first line of a joined URL is not considered: often it
-    /// is a host or a folder that occurs elsewhere by itself.
+    /// Returns the number of other places in which the URL is unbroken, and the
+    /// alternate to print instead. `own` is this number for the first reading.
+    /// There is such an alternate only if `own` is 0 and an alternate is
+    /// unbroken elsewhere. The first line of a joined URL is not considered,
+    /// because it is often a host or a folder that occurs elsewhere by itself.
     fn elsewhere(
         &self,
         hit: i64,
@@ -304,7 +302,8 @@ impl Restorer<'_> {
     }
 }
 
-/// The kinds and URLs of alternates, as joined by the query.
+/// The kinds and URLs of the alternates, from the text in which the query joins
+/// them.
 fn alternates(text: &[u8]) -> impl Iterator<Item = (ReadingKind, &[u8])> {
     text.split(|&b| b == b'\n').filter_map(|other| {
         let at = memchr::memchr(b' ', other)?;
@@ -365,7 +364,7 @@ fn segments((start, end): (u64, u64), seams: &[Seam]) -> Vec<Span> {
     segments
 }
 
-/// The kind with this name.
+/// The kind of a file with this name.
 fn kind(name: &str) -> Kind {
     use Container as C;
     let all = [

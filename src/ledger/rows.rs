@@ -1,4 +1,4 @@
-//! A worker's output for a piece: rows of text, in order.
+//! The output of a worker for a piece: rows and their texts, in order.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,8 +13,8 @@ use crate::ranges::first::LOOK;
 use crate::search::{Match, Message, Searcher, Visitor};
 use crate::span::Seam;
 
-/// The number of rows, and of bytes of their texts, at which the consumer
-/// takes the output.
+/// The consumer takes the output at this number of rows, or at this number of
+/// bytes of text.
 const ROWS: usize = 8 << 10;
 const BYTES: usize = 1 << 20;
 
@@ -36,12 +36,13 @@ pub(super) enum Row {
         kind: Kind,
         start: Position,
     },
-    /// A message begins here. If the file grows, the next run can start here.
+    /// A message begins here. If the file grows, the next run can start at this
+    /// position.
     Place(Position),
-    /// The message of the hits that follow.
+    /// The message of the next hits.
     Message(MessageRow),
     Hit(Box<HitRow>),
-    /// Another reading of the last hit.
+    /// Another reading of the previous hit.
     Alternate {
         kind: &'static str,
         spelling: Text,
@@ -88,7 +89,8 @@ pub(super) struct HitRow {
     pub marks: Option<&'static str>,
     pub part: Text,
     pub header: Text,
-    /// If a link and its text are two URLs, the one that is not the hit.
+    /// The other URL of an HTML link whose target and text are two URLs. One of
+    /// them is the hit.
     pub link_target: Text,
     pub link_text: Text,
 }
@@ -133,7 +135,7 @@ impl Rows {
     }
 }
 
-/// Searches pieces, and makes rows of the hits.
+/// Searches pieces, and turns hits into rows.
 pub(super) struct Recorder {
     searcher: Searcher,
     keys: Arc<Keys>,
@@ -143,14 +145,15 @@ pub(super) struct Recorder {
 /// The state of the current text.
 #[derive(Default)]
 struct State {
-    /// The number of bytes of the current piece that were fed.
+    /// The number of bytes of the current piece that were already fed.
     fed: usize,
     /// The line of the next piece.
     line: u64,
-    /// The start of the message of the last message row.
+    /// The start of the last message that has a row.
     message: Option<u64>,
-    /// The starts of the last messages: those whose separators are less than
-    /// [`LOOK`] bytes before the end, and the one before them.
+    /// The starts of the last messages. They are the messages whose separators
+    /// are less than [`LOOK`] bytes before the end, and the message before
+    /// them.
     places: VecDeque<Position>,
 }
 
@@ -183,7 +186,7 @@ impl Recorder {
     }
 }
 
-/// The number of bytes that are searched before the output may be taken.
+/// The number of bytes that are searched before the output can be taken.
 const SLICE: usize = 32 << 10;
 
 impl Worker for Recorder {
@@ -239,12 +242,12 @@ impl Worker for Recorder {
         out.rows.len() >= ROWS || out.bytes.len() >= BYTES
     }
 
-    /// Each row is complete when it is added. If a worker panicked, the rows
-    /// of its file have no end, and the next run reads the file again.
+    /// Each row is complete when it is added. After a panic the rows of a file
+    /// have no end, so the next run reads the file again.
     fn repair(_: &mut Rows) {}
 }
 
-/// Makes rows of the hits in a piece.
+/// Turns the hits of a piece into rows.
 struct Take<'t> {
     state: &'t mut State,
     keys: &'t Keys,
@@ -352,12 +355,13 @@ impl Take<'_> {
     }
 }
 
-/// `url`, unless it is the URL of the hit.
+/// `url`, or empty if it is the URL of the hit.
 fn other<'u>(url: Option<&'u [u8]>, hit: &Hit) -> &'u [u8] {
     url.filter(|&url| url != hit.url()).unwrap_or_default()
 }
 
-/// The position of the first line of a message in its container.
+/// The position of the first line of a message in its container. For an mbox
+/// this is the separator line.
 fn place(message: &Message<'_>) -> Position {
     let head = u64::from(message.separator < message.start);
     Position {
@@ -367,7 +371,7 @@ fn place(message: &Message<'_>) -> Position {
     }
 }
 
-/// Appends `kind start-end at len` for each seam, separated by semicolons.
+/// Appends `kind start-end at len` for each seam, with semicolons between them.
 fn put_seams(seams: &[Seam], out: &mut Vec<u8>) {
     use std::io::Write as _;
     for (i, seam) in seams.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The tables, and the marks of a ledger file.
+//! The tables of a ledger, and the marks of its file.
 
 /// `application_id` of a ledger: `URLg` in ASCII.
 pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"URLg");
@@ -7,11 +7,11 @@ pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"URLg");
 /// version.
 pub(super) const VERSION: i32 = 1;
 
-/// The tables of version 1. `docs/ledger.md` draws and explains them.
+/// The tables of version 1. `docs/ledger.md` has a diagram and explains them.
 ///
-/// A text that is not UTF-8 is a BLOB. References are not enforced, because
-/// the writer removes rows in the right order and a check takes longer than
-/// the removal.
+/// A text that is not UTF-8 is stored as a BLOB. SQLite does not enforce
+/// references here. The writer removes rows in the right order. Checking
+/// references would take longer than the removal.
 pub(super) const TABLES: &str = r#"
 CREATE TABLE setting (
     name TEXT PRIMARY KEY,
@@ -118,8 +118,9 @@ CREATE VIEW new_since AS
         JOIN file AS f ON f.id = h.file LEFT JOIN message AS m ON m.id = h.message;
 "#;
 
-/// Tables of one run: the hits that were removed because their file is read
-/// again, and the URLs of hits that are being removed.
+/// Temporary tables of one run. One has the hits that were removed because
+/// their file is read again. The other has the URLs of hits that are being
+/// removed.
 pub(super) const TEMPORARY: &str = r#"
 CREATE TEMP TABLE old (
     url INTEGER NOT NULL,

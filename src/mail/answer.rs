@@ -1,23 +1,24 @@
-//! The answer to a question about the start of a stream.
+//! The answer to a question about the first bytes of a stream.
 
-/// The answer, when more bytes may come.
+/// The answer for the bytes so far. More bytes may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer<T> {
-    /// Yes, whatever bytes come.
+    /// Yes, regardless of the following bytes.
     Yes(T),
-    /// No, whatever bytes come.
+    /// No, regardless of the following bytes.
     No,
-    /// More bytes are needed.
+    /// The following bytes are needed to decide.
     More,
 }
 
 impl<T> Answer<T> {
-    /// `No` if no more bytes will come.
+    /// `No` if no more bytes will come, else `More`.
     pub fn unless(whole: bool) -> Answer<T> {
         if whole { Answer::No } else { Answer::More }
     }
 
-    /// From a test that returns `None` if it needs more bytes.
+    /// Converts the result of a test that returns `None` if it needs more
+    /// bytes.
     pub fn of(known: Option<Option<T>>) -> Answer<T> {
         match known {
             Some(Some(value)) => Answer::Yes(value),

@@ -1,10 +1,11 @@
-//! A stream that is one message: how it is recognised, and its wrappings.
+//! Streams that are one message: recognises them, and removes what is around
+//! the message.
 //!
-//! * a plain message, an A-news article, or plain text: passed through;
-//! * wire format: INN can store articles as NNTP sends them (RFC 3977 §3.1.1),
-//!   with CRLF, a dot before each line that begins with a dot, and a last line
-//!   of one dot;
-//! * `.emlx`: a line with the byte count, the message, a property list.
+//! * A plain message, an A-news article, or plain text is passed on unchanged.
+//! * Wire format: INN can store articles as NNTP sends them (RFC 3977 §3.1.1).
+//!   They have CRLF, a dot before each line that begins with a dot, and a last
+//!   line of one dot.
+//! * `.emlx`: a line with the byte count, the message, and a property list.
 
 use memchr::{memchr, memchr_iter, memmem};
 
@@ -14,12 +15,12 @@ use super::mbox::header_follows;
 use super::split::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
 use crate::span::{SeamKind, Span};
 
-/// The first five lines of an A-news article, in order, as names of fields
-/// (RFC 1036 §2: "the A format, which looks like this"). The first line has an
-/// `A` before its value.
+/// The first five lines of an A-news article, as names of fields, in order (RFC
+/// 1036 §2: "the A format, which looks like this"). On the first line an `A`
+/// precedes the value.
 pub const ANEWS_FIELDS: [&str; 5] = ["Article-I.D.", "Newsgroups", "Path", "Date", "Subject"];
 
-/// Two of these fields make a message. Xref does not count.
+/// Two of these fields mark a message. Xref does not count.
 const FIELDS: [&[u8]; 9] = [
     b"from",
     b"date",
@@ -35,12 +36,12 @@ const PATH: u16 = 1 << 5;
 const NEWSGROUPS: u16 = 1 << 6;
 const XREF: u16 = 1 << 8;
 
-/// A name outside [`FIELDS`] that begins this many lines in a row is a word of
-/// a log. These lines are not a header block.
+/// If a name outside [`FIELDS`] begins this many lines in a row, it is a word
+/// of a log. Such lines are not a header block.
 const REPEATS: u32 = 8;
 
 /// Whether the header block at the start of `head` has two of the fields that
-/// mark a message. If `whole`, nothing after `head` can change the answer.
+/// mark a message. `whole` means that no following byte can change the answer.
 pub(crate) fn is_message(head: &[u8], whole: bool) -> Answer<()> {
     let block = block(head, whole);
     if (block.fields & !XREF).count_ones() >= 2 {
@@ -52,9 +53,9 @@ pub(crate) fn is_message(head: &[u8], whole: bool) -> Answer<()> {
 
 /// A header block, or the start of one.
 struct Block {
-    /// One bit for each of [`FIELDS`] that it has.
+    /// One bit for each of [`FIELDS`] that the block has.
     fields: u16,
-    /// More lines of it may follow.
+    /// More lines of the block may follow.
     is_open: bool,
 }
 
@@ -63,7 +64,7 @@ fn block(head: &[u8], whole: bool) -> Block {
     let mut fields = 0;
     let (mut before, mut repeats): (&[u8], _) = (b"", 0);
     for (i, line) in head.split_inclusive(|&b| b == b'\n').enumerate() {
-        // A `From ` line that a mail program left there.
+        // Ignore a `From ` line that a mail program left before the header.
         if i == 0 && line.starts_with(b"From ") {
             continue;
         }
@@ -95,14 +96,14 @@ fn block(head: &[u8], whole: bool) -> Block {
     Block { fields, is_open }
 }
 
-/// Whether `head`, which begins with a header block, is in wire format. If
-/// `whole`, nothing after `head` can change the answer. If `eof`, nothing
+/// Whether `head` is in wire format. It must begin with a header block. `whole`
+/// means that no following byte can change the answer. `eof` means that nothing
 /// follows `head`.
 ///
-/// A complete file must end with the final dot. Of a longer file only the
-/// start is known. It is in wire format if it has CRLF, if a server filed it
-/// (it has Path, Newsgroups and Xref), and if no line begins with a single
-/// dot. The final dot ends the file only if nothing follows it.
+/// A complete file must end with the final dot. Of a longer file only the start
+/// is known. It is in wire format under three conditions. It has CRLF. A server
+/// filed it, so it has Path, Newsgroups and Xref. No line begins with a single
+/// dot, because the final dot ends the file only if nothing follows.
 pub(crate) fn is_wire(head: &[u8], whole: bool, eof: bool) -> Answer<()> {
     let known = |yes: bool| if yes { Answer::Yes(()) } else { Answer::No };
     let crlf = memchr_iter(b'\n', head).all(|i| i > 0 && head[i - 1] == b'\r');
@@ -119,7 +120,7 @@ pub(crate) fn is_wire(head: &[u8], whole: bool, eof: bool) -> Answer<()> {
 }
 
 /// Whether `head` begins with the five lines of an A-news header (see
-/// [`ANEWS_FIELDS`]). The fourth must be a date.
+/// [`ANEWS_FIELDS`]). The fourth line must be a date.
 pub(crate) fn is_anews(head: &[u8], whole: bool) -> Answer<()> {
     if head.first().is_some_and(|&b| b != b'A') {
         return Answer::No;
@@ -158,10 +159,10 @@ pub(crate) fn is_emlx(head: &[u8], whole: bool) -> Answer<()> {
 /// The maximum length of the first line of an emlx file.
 const COUNT_LINE: usize = 64;
 
-/// Whether `head` is the start of a page of HTML: white space, comments and an
-/// XML declaration, then one of the tags that pages begin with. The patterns
-/// are those of the MIME Sniffing Standard (7.1) that no other text begins
-/// with.
+/// Whether `head` is the start of an HTML page. White space, comments and an
+/// XML declaration may come first. Then comes one of the tags that begin a
+/// page. The patterns are those of the MIME Sniffing Standard (7.1), except for
+/// patterns with which other text can begin.
 pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     const SKIPPED: [(&[u8], &[u8]); 2] = [(b"<!--", b"-->"), (b"<?xml", b"?>")];
     const TAGS: [&[u8]; 5] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<title"];
@@ -186,7 +187,8 @@ pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     }
 }
 
-/// The first line of an emlx file: the byte count, and the line's length.
+/// The byte count on the first line of an emlx file, and the length of that
+/// line.
 pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
     let window = &head[..head.len().min(COUNT_LINE)];
     let length = memchr(b'\n', window)? + 1;
@@ -194,7 +196,7 @@ pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
     Some((decimal(digits)?, length))
 }
 
-/// The value of decimal digits; `None` if there are none or too many.
+/// The value of decimal digits. `None` if there are none or too many.
 pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;
@@ -205,7 +207,7 @@ pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// Passes the whole stream through as one message.
+/// Passes on the whole stream as one message.
 #[derive(Debug)]
 pub(crate) struct Whole {
     shape: Shape,
@@ -230,13 +232,13 @@ impl Whole {
     }
 }
 
-/// Removes stuffed dots, up to the line with the final dot.
+/// Removes stuffed dots. Stops after the line with the final dot.
 #[derive(Debug)]
 pub(crate) struct Dots {
     finder: memmem::Finder<'static>,
     /// True if the next byte is the first of a line.
     at_line: bool,
-    /// True if a dot ends the text only at the end of the stream.
+    /// True if a dot ends the text only when it ends the stream.
     last_only: bool,
 }
 
@@ -254,8 +256,8 @@ impl Dots {
         self.at_line = true;
     }
 
-    /// Passes on the text. Returns the number of bytes decided, and whether
-    /// the final dot was among them.
+    /// Passes on bytes of the text. Returns the number of bytes decided, and
+    /// whether they include the final dot.
     pub fn step<S: ContainerSink>(
         &mut self,
         view: View<'_>,
@@ -269,8 +271,8 @@ impl Dots {
             if self.at_line && rest[0] == b'.' {
                 let end = match rest {
                     [b'.', b'.', ..] => {
-                        // RFC 3977 §3.1.1: "an additional termination octet
-                        // is added" before a line that begins with one.
+                        // RFC 3977 §3.1.1: "an additional termination octet is
+                        // added" before a line that begins with this octet.
                         out.seam(SeamKind::DotStuff, Span::new(offset, offset + 1));
                         self.at_line = false;
                         at += 1;
@@ -340,9 +342,9 @@ pub(crate) struct Emlx {
 #[derive(Debug)]
 enum EmlxState {
     Head,
-    /// In the message, which ends at this offset.
+    /// In the message. It ends at this offset.
     Message(u64),
-    /// The count was wrong: the rest of the stream is the message.
+    /// The byte count was wrong. The rest of the stream is the message.
     Rest,
     /// In the property list.
     Tail,

@@ -1,24 +1,24 @@
-//! The date that ends a `From ` line.
+//! The date at the end of a `From ` line.
 //!
-//! There is no standard for it. RFC 4155 (Appendix A) asks for the output of
-//! asctime(3) in UTC, `Thu Jan  1 00:00:00 1970`. Archives have other forms: a
-//! zone before or after the year, no seconds, a year of two digits, the order
-//! of RFC 822, the ` remote from HOST` of UUCP at the end. A time of day and a
-//! weekday or a zone are always present. They distinguish a separator from
-//! prose.
+//! There is no standard for this date. RFC 4155 (Appendix A) asks for the
+//! output of asctime(3) in UTC, `Thu Jan  1 00:00:00 1970`. Archives have other
+//! forms. There may be a zone before or after the year, no seconds, a year of
+//! two digits, or the order of RFC 822. UUCP appends ` remote from HOST`. Every
+//! form has a time of day, and a weekday or a zone. These distinguish a
+//! separator from prose.
 
-/// True if the line (without its line end) ends with a date: a weekday, then
-/// in the order of asctime `month day time [zone] year [zone]` or in that of
-/// RFC 822 `day month year time [zone]`, then nothing or `remote from HOST`.
-/// In the order of RFC 822 a zone can replace the weekday: `3 Mar 98 23:08:33
-/// +0500`.
+/// True if the line (without its line end) ends with a date. A date is a
+/// weekday, then `month day time [zone] year [zone]` in the order of asctime,
+/// or `day month year time [zone]` in the order of RFC 822. `remote from HOST`
+/// may follow. In the order of RFC 822 a zone can replace the weekday:
+/// `3 Mar 98 23:08:33 +0500`.
 ///
 /// The text before the date does not matter.
 ///
 /// # Complexity
 ///
-/// Linear in the line: at most a few words are read after each weekday
-/// and each number.
+/// Linear in the line. At most a few words are read after each weekday and each
+/// number.
 #[must_use]
 pub fn ends_with_date(line: &[u8]) -> bool {
     if ends_with_asctime(line) {
@@ -33,8 +33,8 @@ pub fn ends_with_date(line: &[u8]) -> bool {
     false
 }
 
-/// Fast path: true if the line ends with `Www Mmm dd hh:mm:ss yyyy`, as nearly
-/// all separators do.
+/// Fast path: true if the line ends with `Www Mmm dd hh:mm:ss yyyy`. Nearly all
+/// separators do.
 fn ends_with_asctime(line: &[u8]) -> bool {
     let Some((before, date)) = line.split_last_chunk::<24>() else {
         return false;
@@ -50,14 +50,14 @@ fn ends_with_asctime(line: &[u8]) -> bool {
         && digits(22)
 }
 
-/// True if the line is a date and nothing else (see [`ends_with_date`]).
+/// True if the line is only a date (see [`ends_with_date`]).
 #[must_use]
 pub fn is_date_line(line: &[u8]) -> bool {
     let mut words = Words { rest: line };
     words.next().is_some_and(is_weekday) && is_date(words)
 }
 
-/// The words of a line: runs of bytes that are not space or tab.
+/// The words of a line. A word is a run of bytes other than space and tab.
 #[derive(Clone)]
 struct Words<'a> {
     rest: &'a [u8],
@@ -76,7 +76,8 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// The words after the weekday, up to the end of the line.
+/// True if the words after a weekday, up to the end of the line, complete a
+/// date.
 fn is_date(mut words: Words<'_>) -> bool {
     let Some(first) = words.next() else {
         return false;
@@ -89,7 +90,8 @@ fn is_date(mut words: Words<'_>) -> bool {
     known && is_end(words)
 }
 
-/// `month year time zone [(comment)]`, after the day, up to the end of the line.
+/// Reads `month year time zone [(comment)]`, which follow the day, up to the
+/// end of the line.
 fn is_zoned(mut words: Words<'_>) -> bool {
     words.next().is_some_and(is_month)
         && rfc822(&mut words)
@@ -97,12 +99,12 @@ fn is_zoned(mut words: Words<'_>) -> bool {
         && words.all(|word| word.starts_with(b"(") && is_zone(word))
 }
 
-/// `day time [zone [zone]] year`, after the month.
+/// Reads `day time [zone [zone]] year`, which follow the month.
 fn asctime(words: &mut Words<'_>) -> bool {
     if !(words.next().is_some_and(is_day) && words.next().is_some_and(is_time)) {
         return false;
     }
-    // `EST`, `+0000`, and `MET DST`, two words.
+    // A zone may be `EST`, `+0000`, or the two words `MET DST`.
     for _ in 0..3 {
         match words.next() {
             Some(word) if is_year(word) => return true,
@@ -113,12 +115,12 @@ fn asctime(words: &mut Words<'_>) -> bool {
     false
 }
 
-/// `year time`, after the day and the month.
+/// Reads `year time`, which follow the day and the month.
 fn rfc822(words: &mut Words<'_>) -> bool {
     words.next().is_some_and(is_year) && words.next().is_some_and(is_time)
 }
 
-/// `[zone [(comment)]] [remote from HOST]`, up to the end of the line.
+/// Reads `[zone [(comment)]] [remote from HOST]`, up to the end of the line.
 fn is_end(mut words: Words<'_>) -> bool {
     let mut word = words.next();
     for _ in 0..2 {
@@ -159,8 +161,8 @@ fn is_month(word: &[u8]) -> bool {
     })
 }
 
-/// A word of three letters in lower case. Bit 0x20 turns no other byte into a
-/// letter.
+/// A word of three letters in lower case. Setting bit 0x20 turns no other byte
+/// into a letter.
 fn lower(word: &[u8]) -> Option<[u8; 3]> {
     let &[a, b, c] = word else { return None };
     Some([a | 0x20, b | 0x20, c | 0x20])
@@ -181,7 +183,7 @@ fn is_day(word: &[u8]) -> bool {
     is_number(word, 1, 31)
 }
 
-/// `hour:minute` or `hour:minute:second`; a leap second counts.
+/// True for `hour:minute` or `hour:minute:second`. A leap second is allowed.
 fn is_time(word: &[u8]) -> bool {
     let (hour, rest) = match word {
         [_, b':', rest @ ..] => (&word[..1], rest),
@@ -198,13 +200,13 @@ fn is_time(word: &[u8]) -> bool {
         && second.is_none_or(|second| second.len() == 2 && is_number(second, 0, 60))
 }
 
-/// Two or four digits.
+/// True for two or four digits.
 fn is_year(word: &[u8]) -> bool {
     matches!(word.len(), 2 | 4) && word.iter().all(u8::is_ascii_digit)
 }
 
-/// `+0000`, `-07:00`, a name such as `PST` or `MET`, one of these in parentheses,
-/// or a rule of POSIX (section 8.3, `TZ`) such as `EST5EDT4,M4.1.0`.
+/// True for `+0000`, `-07:00`, a name such as `PST` or `MET`, one of these in
+/// parentheses, or a POSIX rule (section 8.3, `TZ`) such as `EST5EDT4,M4.1.0`.
 fn is_zone(word: &[u8]) -> bool {
     let ([b'(', word @ .., b')'] | word) = word;
     if let [b'+' | b'-', digits @ ..] = word {
@@ -291,7 +293,7 @@ mod tests {
         assert!(!is_date_line(b"x Fri Nov 19 16:14:55 1982"));
     }
 
-    /// The fast path accepts only what the slow path accepts.
+    /// The fast path accepts only lines that the slow path accepts.
     #[test]
     fn asctime_is_one_of_the_dates() {
         let line = b"From a Thu Jan  1 00:00:00 1970";

@@ -1,28 +1,29 @@
-//! The output of `git cat-file --batch`, by which the messages of a
-//! public-inbox archive reach standard input.
+//! The output of `git cat-file --batch`. A public-inbox archive is read through
+//! it from standard input.
 //!
 //! git-cat-file(1), "Batch output": `<oid> SP <type> SP <size> LF`, then
 //! `<contents> LF`. Each blob is a message. A commit or a tag is read as text.
-//! A tree is binary.
+//! A tree is binary and is skipped.
 
 use super::article::decimal;
 use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
-/// The object type in the line before an object.
+/// The object type and size on the line before an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object {
-    /// `None`: a tree.
+    /// `None` for a tree.
     shape: Option<Shape>,
     size: u64,
 }
 
-/// The object announced by the line at the start, and the length of the line.
+/// The object announced by the line at the start of `buf`, and the length of
+/// that line.
 pub(crate) fn object_line(buf: &[u8]) -> Option<(Object, usize)> {
     let window = &buf[..buf.len().min(LINE)];
     let end = memchr::memchr(b'\n', window)?;
     let mut words = window[..end].split(|&b| b == b' ');
     let id = words.next()?;
-    // SHA-1 or SHA-256.
+    // The id is a SHA-1 or SHA-256 hash.
     if !(matches!(id.len(), 40 | 64) && id.iter().all(u8::is_ascii_hexdigit)) {
         return None;
     }
@@ -39,7 +40,7 @@ pub(crate) fn object_line(buf: &[u8]) -> Option<(Object, usize)> {
         .then_some((Object { shape, size }, end + 1))
 }
 
-/// As [`object_line`]; `None` if more bytes are needed.
+/// As [`object_line`], but `None` if more bytes are needed.
 pub(crate) fn object_head(buf: &[u8], eof: bool) -> Option<Option<Object>> {
     let known = object_line(buf).map(|(object, _)| object);
     let near = buf.iter().take(40);
@@ -48,7 +49,7 @@ pub(crate) fn object_head(buf: &[u8], eof: bool) -> Option<Option<Object>> {
     (known.is_some() || !fits || has_ended).then_some(known)
 }
 
-/// Splits the objects.
+/// Splits the output into objects.
 #[derive(Debug)]
 pub(crate) struct GitCat {
     state: State,
@@ -143,7 +144,7 @@ impl GitCat {
     }
 }
 
-/// True if the line at the start may still become the line of an object.
+/// True if `line` may be the beginning of an object's line.
 fn is_open(line: &[u8]) -> bool {
     let window = &line[..line.len().min(LINE)];
     line.len() < LINE

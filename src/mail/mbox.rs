@@ -1,19 +1,21 @@
-//! mbox: messages after `From ` lines.
+//! mbox: messages with a `From ` line before each.
 //!
-//! RFC 4155 does not define the separator exactly, and programs that write
-//! mbox differ. A reader that takes every `From ` for a separator splits
-//! messages inside prose. So the first line of the file fixes a [`Dialect`]. A
+//! RFC 4155 does not define the separator exactly, and programs that write mbox
+//! differ. A reader that takes every `From ` for a separator splits messages
+//! inside prose. So the first line of the file determines a [`Dialect`]. A
 //! later line is a separator if it is of that dialect and a header line
-//! follows. Mail programs quote `From ` lines. In their files a line of
-//! another dialect is a separator too, if the line before it is blank and the
-//! header line after it has a known name. The decision depends on the dialect
-//! and these three lines only.
+//! follows.
+//!
+//! Mail programs quote `From ` lines. So in their files a line of another
+//! dialect can also be a separator. The line before it must be blank, and the
+//! header line after it must have a known name. The decision depends only on
+//! the dialect and these three lines.
 //!
 //! Before the first separator there may be a [`preface`], or a message that
 //! begins with its header.
 //!
-//! `>From ` is read as mboxrd writes it: one `>` is removed before any number
-//! of `>` and `From `.
+//! `>From ` is read as mboxrd writes it: one `>` is removed from lines that
+//! begin with one or more `>` and `From `.
 
 use memchr::memmem;
 
@@ -28,18 +30,19 @@ use crate::span::{SeamKind, Span};
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Dialect {
-    /// `From WORD… DATE`, as mail programs write it. Needs no blank line
+    /// `From WORD… DATE`, as mail programs write it. It needs no blank line
     /// before it, because many files have none.
     Dated,
-    /// `From ...`, of Usenet archives. Needs a blank line before it.
+    /// `From ...`, in Usenet archives. It needs a blank line before it.
     Dots,
-    /// `From -?DIGITS` and `From DIGITS@xxx`, of Usenet and mail archives.
-    /// Needs a blank line before it.
+    /// `From -?DIGITS` and `From DIGITS@xxx`, in Usenet and mail archives. It
+    /// needs a blank line before it.
     Number,
-    /// `From -` of Netscape. Its files have dated lines too. Both may come
-    /// right after the last line of a body.
+    /// `From -`, by Netscape. Its files also have dated lines. Both may
+    /// directly follow the last line of a body.
     Dash,
-    /// The first line does not fix a dialect: each line above is possible.
+    /// The first line does not determine a dialect. Any of the lines above may
+    /// be a separator.
     Any,
 }
 
@@ -53,8 +56,8 @@ pub(crate) enum FromLine {
 }
 
 impl FromLine {
-    /// The kind of a line that begins with `From `, with or without its line
-    /// end. `None`: prose.
+    /// The kind of a line that begins with `From `. The line end may be
+    /// missing. `None` for prose.
     pub fn of(line: &[u8]) -> Option<FromLine> {
         let rest = line.strip_prefix(b"From ")?.trim_ascii();
         Some(match rest {
@@ -76,14 +79,14 @@ impl FromLine {
         }
     }
 
-    /// The header line that must follow for the line to be a separator in a
-    /// file of this dialect. `None` if it is not a separator.
+    /// The kind of header line that must follow this line in a file of this
+    /// dialect. `None` if this line is not a separator.
     fn needs(self, dialect: Dialect, after_blank: bool) -> Option<Follows> {
         use FromLine as L;
         let (fits, mixes) = match dialect {
             Dialect::Dated => (self == L::Dated, after_blank),
-            // Usenet archives do not quote `From `, so a line of another
-            // dialect is text of an article.
+            // Usenet archives do not quote `From `. So a line of another
+            // dialect belongs to the text of an article.
             Dialect::Dots => (self == L::Dots && after_blank, false),
             Dialect::Number => (self == L::Number && after_blank, false),
             Dialect::Dash => (matches!(self, L::Dash | L::Dated), after_blank),
@@ -94,7 +97,7 @@ impl FromLine {
     }
 }
 
-/// The header line that must follow a separator.
+/// The kind of header line that must follow a separator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Follows {
     #[default]
@@ -104,7 +107,7 @@ enum Follows {
 }
 
 impl Follows {
-    /// True if the header line at the start of `line` is of this kind.
+    /// True if `line` begins with a header line of this kind.
     fn is_met_by(self, line: &[u8]) -> bool {
         let near = &line[..line.len().min(LINE)];
         let name = || memchr::memchr(b':', near).map(|colon| near[..colon].trim_ascii_end());
@@ -115,26 +118,26 @@ impl Follows {
 /// The start of a separator.
 pub(crate) const FROM: &[u8] = b"From ";
 
-/// The maximum length of a preface.
+/// The maximum length of a preface, in bytes and in lines.
 const PREFACE: usize = 2048;
 const PREFACE_LINES: usize = 24;
 
-/// The result of reading a preface: text before the first separator of an
-/// mbox.
+/// The result of reading a preface, which is text before the first separator of
+/// an mbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Preface {
-    /// This number of bytes, then this separator.
+    /// A preface of this many bytes, then this separator.
     Before(usize, FromLine),
-    /// All bytes so far may be a preface.
+    /// All bytes so far may belong to a preface.
     Open,
-    /// No preface.
+    /// There is no preface.
     No,
 }
 
-/// Whether `head`, the start of an mbox of this dialect, begins with a
-/// preface. A preface is blank lines, rules and words: at most 24 lines and 2
-/// KiB. Its first line is not a header line. It contains no URL, because every
-/// colon in it is followed by white space.
+/// Whether `head`, the start of an mbox of this dialect, begins with a preface.
+/// A preface consists of blank lines, rules and words. It has at most 24 lines
+/// and 2 KiB. Its first line is not a header line. It contains no URL, because
+/// every colon in it is followed by white space.
 pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
     let mut at = 0;
     for number in 0..PREFACE_LINES {
@@ -179,11 +182,11 @@ pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
     Preface::No
 }
 
-/// Whether `head`, which begins with a header and not with a separator, has a
-/// whole separator later: after a blank line, and before a header line with a
-/// known name. If so, the file is an mbox whose first message has no
-/// separator. A multipart message is never such a file, because a part may
-/// contain an mbox.
+/// Whether `head` is an mbox whose first message has no separator. `head`
+/// begins with a header. A later line must be a complete separator, with a
+/// blank line before it and a header line with a known name after it. A
+/// multipart message is never such a file, because one of its parts may contain
+/// an mbox.
 pub(crate) fn separator_after_header(head: &[u8], whole: bool) -> Answer<Dialect> {
     let blank = [&b"\n\n"[..], b"\n\r\n"].map(|blank| memmem::find(head, blank));
     let Some(body) = blank.into_iter().flatten().min() else {
@@ -222,7 +225,7 @@ fn has_ignoring_case(bytes: &[u8], word: &[u8]) -> bool {
         .any(|window| window.eq_ignore_ascii_case(word))
 }
 
-/// `-?DIGITS`, or `DIGITS@WORD`.
+/// True for `-?DIGITS`, or `DIGITS@WORD`.
 fn is_number(word: &[u8]) -> bool {
     let word = word.strip_prefix(b"-").unwrap_or(word);
     let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -235,16 +238,17 @@ fn is_number(word: &[u8]) -> bool {
 }
 
 /// True if `buf` begins with a header line, false if not, `None` if more bytes
-/// are needed. `seen` (0 at first) is the number of bytes examined, for the
-/// next call with the same line.
+/// are needed. `seen` is the number of bytes already examined. It is 0 at
+/// first, and must be passed to the next call for the same line.
 ///
-/// A header line is `field-name ":"` (RFC 5322 §2.2: printable ASCII without
-/// colon; here it begins with a letter or digit; §4.5 allows blanks before the
-/// colon). Two other lines count too: `>From … remote from …`, which UUCP
-/// stacked below a separator, and `Article 409 of GROUP:`, which news readers
-/// put there. `http://` does not count.
+/// A header line is `field-name ":"`. RFC 5322 §2.2 allows printable ASCII
+/// without a colon. Here the name must begin with a letter or digit. §4.5
+/// allows blanks before the colon. Two other lines count too:
+/// `>From … remote from …`, which UUCP put below a separator, and
+/// `Article 409 of GROUP:`, which news readers put there. `http://` does not
+/// count.
 pub(crate) fn header_follows(buf: &[u8], seen: &mut usize, eof: bool) -> Option<bool> {
-    /// Blanks that are allowed before the colon.
+    /// The number of blanks that are allowed before the colon.
     const BLANKS: usize = 8;
     let more = |at: usize| if eof || at >= LINE { Some(false) } else { None };
 
@@ -289,7 +293,7 @@ pub(crate) fn header_follows(buf: &[u8], seen: &mut usize, eof: bool) -> Option<
     }
 }
 
-/// Splits an mbox.
+/// Splits an mbox into messages.
 #[derive(Debug)]
 pub(crate) struct Mbox {
     dialect: Dialect,
@@ -303,13 +307,14 @@ pub(crate) struct Mbox {
     unquote: Unquote,
 }
 
-/// What is known about the `From ` line at the start of the view, so that its
-/// bytes are not examined again when more come.
+/// Facts about the `From ` line at the start of the view. With them its bytes
+/// are not examined again when more bytes come.
 #[derive(Debug, Default)]
 struct Probe {
-    /// Length of the line with its line end; 0 if not known.
+    /// The length of the line with its line end. 0 if unknown.
     line: usize,
-    /// The number of bytes examined, after the line if that is known.
+    /// The number of bytes examined. If the line is known, they are counted
+    /// from its end.
     seen: usize,
     follows: Follows,
 }
@@ -318,7 +323,7 @@ enum Verdict {
     /// More bytes are needed.
     More,
     No,
-    /// A separator line of this length.
+    /// The line is a separator of this length.
     Yes(usize),
 }
 
@@ -335,8 +340,8 @@ impl Mbox {
         }
     }
 
-    /// A splitter for a part of an mbox that begins at any byte. Its first
-    /// bytes do not begin a message.
+    /// A splitter for a part of an mbox that begins at any byte. No message
+    /// begins at its first byte.
     pub fn inside(dialect: Dialect) -> Mbox {
         Mbox {
             begin: false,
@@ -395,8 +400,8 @@ impl Mbox {
         }
     }
 
-    /// Index of the next line of `rest` that begins with `From `, and whether
-    /// there is a `>From ` before it, in one search.
+    /// Index of the next line of `rest` that begins with `From `, and whether a
+    /// `>From ` precedes it. Both are found in one search.
     fn next_from(&self, rest: &[u8]) -> (Option<usize>, bool) {
         let mut quoted = false;
         for at in self.finder.find_iter(rest).filter(|&at| at > 0) {
@@ -410,22 +415,22 @@ impl Mbox {
     }
 
     /// Begins the first message, after a preface. Returns the length of the
-    /// preface and of the separator line; 0 if there is neither; `None` if
-    /// more bytes are needed.
+    /// preface and of the separator line. Returns 0 if there is neither, and
+    /// `None` if more bytes are needed.
     fn begin<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> Option<usize> {
         let View { buf, base, eof } = view;
         let before = match preface(self.dialect, buf, eof) {
             Preface::Before(length, _) => length,
             Preface::Open if !eof => return None,
-            // Neither a message nor a URL.
+            // A preface has no message and no URL.
             Preface::Open if !buf.starts_with(FROM) => buf.len(),
             _ => 0,
         };
         out.outside(&buf[..before], base, Outside::Frame);
         let (rest, base) = (&buf[before..], base + before as u64);
         if rest.starts_with(FROM) {
-            // The first line was judged when the file was recognised. It
-            // separates in any case.
+            // The first line was checked when the file was recognised. It is
+            // always a separator.
             let window = &rest[..rest.len().min(LINE)];
             match memchr::memchr(b'\n', window) {
                 Some(end) => {
@@ -446,7 +451,7 @@ impl Mbox {
         Some(before)
     }
 
-    /// Judges the line at the start of `line`.
+    /// Decides whether the line at the start of `line` is a separator.
     fn judge(&mut self, line: &[u8], eof: bool) -> Verdict {
         if line.len() < FROM.len() {
             return if !eof && FROM.starts_with(line) {
@@ -499,8 +504,8 @@ impl Mbox {
         }
     }
 
-    /// Passes on bytes of the message. `quoted` if there may be a `>From ` in
-    /// them.
+    /// Passes on bytes of the message. `quoted` means that they may contain a
+    /// `>From `.
     fn body<S: ContainerSink>(
         &mut self,
         bytes: &[u8],
@@ -515,20 +520,20 @@ impl Mbox {
     }
 }
 
-/// If `buf` ends in a line that is a proper prefix of `prefix` (which includes
-/// the empty line), the index of that line.
+/// The index of the last line of `buf` if that line is a proper prefix of
+/// `prefix`. An empty line is such a prefix.
 pub(crate) fn partial_line(buf: &[u8], prefix: &[u8]) -> Option<usize> {
     let from = buf.len().saturating_sub(prefix.len());
     let line = from + memchr::memrchr(b'\n', &buf[from..])? + 1;
     prefix.starts_with(&buf[line..]).then_some(line)
 }
 
-/// The last three bytes, to recognise a blank line.
+/// The last three bytes. They show whether a line is blank.
 #[derive(Debug)]
 struct Last([u8; 3]);
 
 impl Last {
-    /// The start of a stream is the start of a line.
+    /// The start of a stream counts as the start of a line.
     const START: Last = Last([0, 0, b'\n']);
 
     fn push(&mut self, bytes: &[u8]) {
@@ -543,15 +548,16 @@ impl Last {
     }
 }
 
-/// Removes the `>` right before `From ` in lines of any number of `>` and
-/// `From `. Removing the last `>` instead of the first leaves the same bytes,
-/// and at most five bytes must be held back.
+/// Removes the `>` directly before `From ` in lines that begin with one or more
+/// `>` and `From `. Removing the last `>` leaves the same bytes as removing the
+/// first, and at most five bytes need to be held back.
 #[derive(Debug)]
 struct Unquote {
     finder: memmem::Finder<'static>,
-    /// True if there is only `>` before the next byte in its line.
+    /// True if the line so far has only `>`.
     margin: bool,
-    /// The number of bytes of `>From ` held back. The `>` is in the margin.
+    /// The number of bytes of `>From ` that are held back. Only `>` precede
+    /// this `>` in its line.
     held: usize,
 }
 
@@ -566,7 +572,7 @@ impl Unquote {
         }
     }
 
-    /// `quoted` is false if no whole mark is in `bytes`.
+    /// Passes on `bytes`. `quoted` is false if they contain no whole mark.
     fn feed<S: ContainerSink>(
         &mut self,
         bytes: &[u8],
@@ -586,7 +592,7 @@ impl Unquote {
                 self.held += same;
                 return;
             } else {
-                // The single `>` has the next byte in the margin.
+                // After a single `>` the next byte is still in the margin.
                 self.margin = self.held == 1;
                 self.flush_held(offset, out);
             }
@@ -600,11 +606,12 @@ impl Unquote {
                 self.seam(offset + mark as u64, out);
                 from = search;
                 self.margin = false;
-                // `seam` passed on the rest of the mark.
+                // `seam` has passed on the rest of the mark.
             }
         }
         let rest = &bytes[from..];
-        // Fast path: most slices end with a line, and with no part of a mark.
+        // Fast path: most slices end with a line, and not with a part of a
+        // mark.
         let held = (1..Self::MARK.len().min(rest.len() + 1))
             .rev()
             .filter(|_| !rest.ends_with(b"\n"))
@@ -617,8 +624,8 @@ impl Unquote {
         self.held = held;
     }
 
-    /// True if the byte after `before` has only `>` before it in its line. The
-    /// backward scan ends at the byte before a run of `>`, so no byte is
+    /// True if only `>` precede the byte after `before` in its line. The
+    /// backward scan stops at the byte before a run of `>`. So no byte is
     /// visited for two marks.
     fn in_margin(&self, before: &[u8]) -> bool {
         match before.iter().rposition(|&b| b != b'>') {
@@ -627,20 +634,20 @@ impl Unquote {
         }
     }
 
-    /// The mark is at `offset`: removes its `>` and passes on the rest.
+    /// Handles the mark at `offset`: removes its `>` and passes on the rest.
     fn seam<S: ContainerSink>(&mut self, offset: u64, out: &mut Out<'_, S>) {
         out.seam(SeamKind::FromQuote, Span::new(offset, offset + 1));
         out.data(&Self::MARK[1..], offset + 1);
         self.held = 0;
     }
 
-    /// Passes on the bytes held back, which end at `offset`.
+    /// Passes on the bytes that are held back. They end at `offset`.
     fn flush_held<S: ContainerSink>(&mut self, offset: u64, out: &mut Out<'_, S>) {
         out.data(&Self::MARK[..self.held], offset - self.held as u64);
         self.held = 0;
     }
 
-    /// The message ends at `offset`.
+    /// Ends the message at `offset`.
     fn flush<S: ContainerSink>(&mut self, offset: u64, out: &mut Out<'_, S>) {
         self.flush_held(offset, out);
         self.margin = true;

@@ -1,9 +1,9 @@
-//! Mail and news: containers split into messages, and messages taken apart.
+//! Mail and news: splits containers into messages, and parses messages.
 //!
-//! [`sniff()`] recognises a stream by its first bytes. [`Splitter`] cuts it
-//! into messages. [`mime::Walker`] decodes a message into texts with a map
-//! back to the stream. All three are fed slices of any size, do no input or
-//! output, and know nothing of URLs.
+//! [`sniff()`] recognises a stream by its first bytes. [`Splitter`] splits it
+//! into messages. [`mime::Walker`] decodes a message into texts with a map to
+//! the stream. All three are fed slices of any size, do no input or output, and
+//! know nothing of URLs.
 
 mod answer;
 pub mod article;

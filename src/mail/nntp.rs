@@ -1,14 +1,14 @@
-//! A captured session between a news server and its client.
+//! A captured session between a news server and a client.
 //!
-//! RFC 3977 §6.2: `220 n message-id` is followed by an article, `221` by its
-//! header, `222` by its body. Each ends with a line of one dot, and dots are
-//! stuffed. Everything else is talk: greetings, commands, lists.
+//! RFC 3977 §6.2: after `220 n message-id` comes an article, after `221` its
+//! header, after `222` its body. Each ends with a line of one dot, and dots are
+//! stuffed. All other bytes are talk, such as greetings, commands and lists.
 
 use super::answer::Answer;
 use super::article::{Dots, decimal};
 use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
-/// Commands with which a capture may begin if it has the client's side.
+/// Commands with which a capture may begin, if it includes the client's side.
 const COMMANDS: [&[u8]; 14] = [
     b"MODE",
     b"CAPABILITIES",
@@ -26,8 +26,8 @@ const COMMANDS: [&[u8]; 14] = [
     b"DATE",
 ];
 
-/// The part of an article that the line announces, if it does: `220 n
-/// <message-id>`.
+/// The part of an article that the line announces, if any:
+/// `220 n <message-id>`.
 fn article_line(line: &[u8]) -> Option<Shape> {
     let mut words = line
         .split(u8::is_ascii_whitespace)
@@ -47,9 +47,9 @@ fn shape_of(code: &[u8]) -> Option<Shape> {
     })
 }
 
-/// Whether `head` is the start of a session: a reply or a command, and the
-/// announcement of an article at once or later. With `whole` nothing that
-/// matters follows.
+/// Whether `head` is the start of a session: a reply or a command, and sooner
+/// or later the announcement of an article. `whole` means that no following
+/// byte can change the answer.
 pub(crate) fn is_session(head: &[u8], whole: bool) -> Answer<()> {
     let end = head.iter().position(u8::is_ascii_whitespace);
     let word = &head[..end.unwrap_or(head.len().min(LINE))];
@@ -58,7 +58,7 @@ pub(crate) fn is_session(head: &[u8], whole: bool) -> Answer<()> {
             matches!(word, [b'1'..=b'5', b, c] if b.is_ascii_digit() && c.is_ascii_digit())
                 || COMMANDS.iter().any(|c| word.eq_ignore_ascii_case(c))
         }
-        // The word is longer.
+        // The first word has more bytes.
         None => {
             word.len() < 4 && word.iter().all(u8::is_ascii_digit)
                 || COMMANDS.iter().any(|c| {
@@ -81,14 +81,14 @@ pub(crate) fn is_session(head: &[u8], whole: bool) -> Answer<()> {
     }
 }
 
-/// Splits a session.
+/// Splits a session into articles and talk.
 #[derive(Debug)]
 pub(crate) struct Session {
     /// True in an article, false in talk.
     in_article: bool,
     /// True if the next byte of the talk is the first of a line.
     at_line: bool,
-    /// The text of the article.
+    /// Reads the text of the article.
     dots: Dots,
 }
 
@@ -148,7 +148,7 @@ impl Session {
     }
 }
 
-/// The announcement at the start of `line`, and its length; `None` if more
+/// The announcement at the start of `line`, and its length. `None` if more
 /// bytes are needed.
 fn announcement(line: &[u8], eof: bool) -> Option<Option<(Shape, usize)>> {
     let code = &line[..line.len().min(3)];

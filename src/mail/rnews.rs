@@ -3,16 +3,16 @@
 //! news(5) of C News: "each preceded by a line of the form `#! rnews
 //! byte-count`, where byte-count is the number of bytes in the following
 //! article, where each newline is counted as a single byte, even if it is
-//! So a batch that went through another system has wrong counts throughout.
-//! The reader then resynchronises at a `#! rnews N` line:
+//! stored as a CR-LF". So a batch that went through another system has wrong
+//! counts throughout. The reader then resynchronises at a `#! rnews N` line:
 //!
-//! * If there is no such line where the count says that the next article is,
-//!   the article goes on up to the next `#! rnews N` line before a header
-//!   line.
-//! * If there is such a line inside the counted bytes, it begins the next
-//!   article, unless the count is right. The count is checked at the place it
-//!   leads to, if that is at most [`REACH`] bytes ahead. So an article that
-//!   quotes a batch stays whole.
+//! * If no such line is at the end of the counted bytes, the count is wrong.
+//!   The article then continues up to the next `#! rnews N` line before a
+//!   header line.
+//! * If such a line is inside the counted bytes, it begins the next article,
+//!   unless the count is right. To check the count, the bytes at the counted
+//!   end are examined, if these are at most [`REACH`] bytes ahead. So an
+//!   article that quotes a batch stays whole.
 
 use memchr::memmem;
 
@@ -21,15 +21,15 @@ use super::mbox::{header_follows, partial_line};
 use super::sniff::Packing;
 use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
 
-/// How far ahead a doubtful count is checked. These bytes are held back
-/// meanwhile.
+/// The maximum distance at which a doubtful count is checked. These bytes are
+/// held back meanwhile.
 pub(crate) const REACH: u64 = 64 * 1024;
 
 const PREFIX: &[u8] = b"#! rnews ";
 
-/// The byte count and the length of the `#! rnews N` line at the start; `None`
-/// if more bytes are needed. Text after the count does not matter: some
-/// batchers put a host there.
+/// The byte count and the length of the `#! rnews N` line at the start of
+/// `buf`. `None` if more bytes are needed. Text after the count is allowed,
+/// because some programs write a host there.
 pub(crate) fn batch_head(buf: &[u8], eof: bool) -> Option<Option<(u64, usize)>> {
     let Some(rest) = buf.strip_prefix(PREFIX) else {
         return (eof || !PREFIX.starts_with(buf)).then_some(None);
@@ -45,8 +45,8 @@ pub(crate) fn batch_head(buf: &[u8], eof: bool) -> Option<Option<(u64, usize)>> 
     Some(count.map(|n| (n, PREFIX.len() + end + 1)))
 }
 
-/// The packing and the length of a `#! cunbatch` line, or one of the other
-/// two.
+/// The packing and the length of a `#! cunbatch`, `#! gunbatch` or
+/// `#! zunbatch` line.
 pub(crate) fn packing_line(buf: &[u8]) -> Option<(Packing, usize)> {
     let rest = buf.strip_prefix(b"#! ")?;
     let packing = match rest.get(..8)? {
@@ -63,7 +63,7 @@ pub(crate) fn packing_line(buf: &[u8]) -> Option<(Packing, usize)> {
         .then_some((packing, 3 + 8 + end + 1))
 }
 
-/// As [`packing_line`]; `None` if more bytes are needed.
+/// As [`packing_line`], but `None` if more bytes are needed.
 pub(crate) fn packing_head(buf: &[u8], eof: bool) -> Option<Option<Packing>> {
     const PREFIX: &[u8] = b"#! ?unbatch";
     let known = packing_line(buf).map(|(packing, _)| packing);
@@ -73,38 +73,39 @@ pub(crate) fn packing_head(buf: &[u8], eof: bool) -> Option<Option<Packing>> {
     (known.is_some() || !fits || has_ended).then_some(known)
 }
 
-/// Splits a batch.
+/// Splits a batch into articles.
 #[derive(Debug)]
 pub(crate) struct Rnews {
     finder: memmem::Finder<'static>,
     state: State,
-    /// True in an article if the next byte is the first of a line.
+    /// In an article: true if the next byte is the first of a line.
     at_line: bool,
-    /// A line at the start cannot be judged before this offset was fed.
+    /// The line at the start of the view cannot be judged before this offset
+    /// was fed.
     wait: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// At a place where a batch line should be.
+    /// At the place where a batch line should be.
     Head { begun: bool },
     Article {
-        /// Its end by its count; `u64::MAX` if that is not known.
+        /// The end of the article by its count. `u64::MAX` if unknown.
         end: u64,
         /// True if the count was confirmed.
         sure: bool,
-        /// True if the count was reported as wrong.
+        /// True if the count was already reported as wrong.
         noted: bool,
     },
 }
 
 enum Verdict {
     More,
-    /// Text of the article.
+    /// The line is text of the article.
     No,
-    /// Text of the article. The count is right.
+    /// The line is text of the article, and the count is right.
     Sure,
-    /// The next article.
+    /// The line begins the next article.
     Yes,
 }
 
@@ -194,14 +195,15 @@ impl Rnews {
     }
 
     /// The number of bytes of `rest` that are text of the article, and whether
-    /// a line to judge follows. `left` bytes are left by the count.
+    /// a line to judge follows. By the count, `left` bytes of the article
+    /// remain.
     fn text(&self, rest: &[u8], left: u64, sure: bool, eof: bool) -> (usize, bool) {
         let left = usize::try_from(left).unwrap_or(usize::MAX);
         let length = left.min(rest.len());
         if sure {
             return (length, false);
         }
-        // A line that begins before the end may reach past it.
+        // A line that begins before the end may extend beyond it.
         let window = &rest[..left.saturating_add(PREFIX.len()).min(rest.len())];
         let line = match self.finder.find(window) {
             Some(found) => Some(found + 1),
@@ -214,7 +216,7 @@ impl Rnews {
         }
     }
 
-    /// Judges the line at the start of `line`, inside an article.
+    /// Judges the line at the start of `line`, which is inside an article.
     fn judge(&mut self, line: &[u8], offset: u64, end: u64, eof: bool) -> Verdict {
         let fed = offset + line.len() as u64;
         if !eof && fed < self.wait {
@@ -239,7 +241,8 @@ impl Rnews {
             self.wait = wait;
             return Verdict::More;
         }
-        // `end` is after `offset` and within REACH of it.
+        // The difference fits, because `end` is at most REACH bytes after
+        // `offset`.
         match line.get((end - offset) as usize..) {
             Some(next) if next.starts_with(PREFIX) || next.is_empty() => Verdict::Sure,
             _ => Verdict::Yes,
@@ -247,7 +250,7 @@ impl Rnews {
     }
 }
 
-/// Passes on a compressed batch.
+/// Passes on the data of a compressed batch.
 #[derive(Debug)]
 pub(crate) struct Packed {
     packing: Packing,

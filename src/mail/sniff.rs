@@ -1,4 +1,5 @@
-//! Recognises a container by the first bytes of the stream, never by its name.
+//! Recognises a container by the first bytes of the stream. Its name does not
+//! matter.
 
 use super::answer::Answer;
 use super::article::{is_anews, is_emlx, is_html, is_message, is_wire};
@@ -10,29 +11,29 @@ use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
 use super::split::LINE;
 
-/// The number of bytes that are examined at the start of a stream. A stream
-/// that needs more to be recognised is plain text.
+/// The number of bytes at the start of a stream that are examined. A stream
+/// that is not recognised by them is plain text.
 pub const SNIFF: usize = 8192;
 
 /// The UTF-8 byte order mark, which some tools put before any file.
 pub(crate) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// How the user wants a file to be read (`--as`).
+/// The format that the user requests for a file (`--as`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReadAs {
-    /// By its content.
+    /// The format is recognised by the content.
     #[default]
     Auto,
     /// Plain text.
     Text,
-    /// As an mbox, whatever its first line is.
+    /// An mbox, regardless of its first line.
     Mbox,
-    /// As one message.
+    /// One message.
     Message,
-    /// As a news batch (compressed ones too).
+    /// A news batch, which may be compressed.
     Rnews,
-    /// As HTML.
+    /// A page of HTML.
     Html,
 }
 
@@ -52,7 +53,7 @@ impl std::str::FromStr for ReadAs {
     }
 }
 
-/// A name that `--as` does not have.
+/// The error for a name that `--as` does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownReadAs;
 
@@ -64,7 +65,7 @@ impl std::fmt::Display for UnknownReadAs {
 
 impl std::error::Error for UnknownReadAs {}
 
-/// The container of a stream.
+/// The format of a stream that contains messages or text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -73,17 +74,19 @@ pub enum Container {
     Text,
     /// One message: `.eml`, MH, Maildir, a spool, B-news.
     Message,
-    /// One article as it goes over the wire: CRLF, dots stuffed, a final dot.
+    /// One article in the form in which NNTP sends it: CRLF, stuffed dots, a
+    /// final dot.
     Wire,
-    /// One message in Apple's format: a byte count, the message, a plist.
+    /// One message in Apple's format: a byte count, the message, a property
+    /// list.
     Emlx,
     /// One article in the A-news format.
     ANews,
-    /// Messages after `From ` lines.
+    /// Messages with a `From ` line before each.
     Mbox(Dialect),
-    /// Articles after `#! rnews N` lines.
+    /// Articles with a `#! rnews N` line before each.
     Rnews,
-    /// A line such as `#! cunbatch`, then compressed data.
+    /// A line such as `#! cunbatch`, and compressed data after it.
     Packed(Packing),
     /// A captured session of a news server and its client.
     Session,
@@ -94,7 +97,7 @@ pub enum Container {
 }
 
 impl Container {
-    /// The name of the container, as output and tests write it.
+    /// The name of the container in output and tests.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -128,8 +131,9 @@ impl Container {
     }
 }
 
-/// The stated compression of a news batch. The first bytes of the data decide:
-/// INN gives all batches to `gzip -d`, and senders mixed them up.
+/// The stated compression of a news batch. It is not reliable: INN gives all
+/// batches to `gzip -d`, and senders mixed up the names. The first bytes of the
+/// data decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -142,20 +146,20 @@ pub enum Packing {
     Zlib,
 }
 
-/// Recognises the stream that begins with `head`: its first [`SNIFF`] bytes,
-/// or all of it if `eof`.
+/// Recognises a stream. `head` is its first [`SNIFF`] bytes, or the whole
+/// stream if `eof`.
 ///
 /// # Complexity
 ///
-/// Linear in `head`; a few passes.
+/// Linear in `head`, in a few passes.
 #[must_use]
 pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
     recognise(head, eof, hint).container
 }
 
-/// True if more bytes after `head` may change the answer of [`sniff()`]. A
-/// reader that does not wait for [`SNIFF`] bytes asks this, so the answer does
-/// not depend on how the bytes of a stream come in.
+/// True if more bytes after `head` may change the result of [`sniff()`]. A
+/// reader that does not wait for [`SNIFF`] bytes must check this. Then the
+/// result does not depend on how the bytes arrive.
 ///
 /// Text with a URL is decided, unless the URL is in a possible header.
 ///
@@ -171,20 +175,20 @@ pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
 ///
 /// # Complexity
 ///
-/// As of [`sniff()`].
+/// The same as of [`sniff()`].
 #[must_use]
 pub fn is_undecided(head: &[u8], hint: ReadAs) -> bool {
     head.len() < SNIFF && recognise(head, false, hint).is_open
 }
 
-/// The container of a stream, by its start.
+/// The container of a stream, as far as its start shows it.
 struct Recognised {
     container: Container,
-    /// More bytes may change the answer.
+    /// More bytes may change the container.
     is_open: bool,
 }
 
-/// Asks one question after the other. The first `Yes` decides.
+/// Tries the formats one after the other. The first `Yes` decides.
 fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     let eof = eof && head.len() <= SNIFF;
     let whole = eof || head.len() >= SNIFF;
@@ -253,15 +257,15 @@ fn mbox(head: &[u8], whole: bool) -> Answer<Container> {
         Some(false) => Answer::No,
         Some(true) => match FromLine::of(line) {
             Some(line) => Answer::Yes(line.dialect()),
-            // A tool wrote `From someone` without a date. Before a message
-            // that suffices, but any text may begin with "From the FAQ:".
+            // A tool wrote `From someone` without a date. Before a message this
+            // is enough, but any text may begin with "From the FAQ:".
             None => is_message(rest, whole).map(|()| Dialect::Any),
         },
     };
     dialect.map(Container::Mbox)
 }
 
-/// The kind of article, if the whole stream is one.
+/// The kind of article, if the whole stream is one article.
 fn article(
     head: &[u8],
     whole: bool,

@@ -1,8 +1,8 @@
-//! Splits a stream into messages: the driver that all containers share.
+//! Splits a stream into messages. This is the driver for all containers.
 //!
 //! A [`Splitter`] is fed the stream in chunks of any size. It reports to a
-//! [`ContainerSink`] where each message starts and ends, which bytes belong to
-//! it, and which bytes unescaping removed. It reads no files, and knows
+//! [`ContainerSink`] where each message starts and ends, the bytes of the
+//! message, and the bytes that unescaping removed. It reads no files, and knows
 //! neither URLs nor MIME.
 //!
 //! ```
@@ -23,23 +23,23 @@
 //! assert_eq!(count.0, 1);
 //! ```
 //!
-//! # Cutting and handing out
+//! # Parallel splitting
 //!
 //! A [`MessageFinder`] runs the same machines without unescaping and without
-//! counting lines, and reports only where messages begin. The sequential
-//! reader of a large file feeds it blocks, and hands the bytes between two
-//! [`MessageStart`]s to a worker, which runs [`Splitter::resume`] over them. A
-//! message longer than a block is handed over in parts that are fed to one
-//! splitter in order. Splitting the parts between any cuts gives the same
-//! events as splitting the whole.
+//! counting lines. It reports only where messages begin. A sequential reader of
+//! a large file feeds it blocks. It passes the bytes between two
+//! [`MessageStart`]s to a worker, which uses [`Splitter::resume`]. A message
+//! longer than a block is passed on in several pieces, which are fed to one
+//! splitter in order. The cuts do not change the events: they are the same as
+//! for the whole stream.
 //!
 //! # Promises
 //!
-//! The events do not depend on how the stream was cut into chunks, except that
-//! `data` and `outside` may come in other slices. Heads, data, seams and
-//! outside bytes tile the stream: nothing is lost. Time is linear. A few KiB
-//! are held back until a line is complete enough to judge. In a news batch up
-//! to 64 KiB are held back; see `rnews`.
+//! The events do not depend on the chunks of the stream, except for the slices
+//! of `data` and `outside`. Heads, data, seams and outside bytes cover the
+//! stream without gaps. Time is linear. A few KiB are held back until a line is
+//! long enough to judge. In a news batch up to 64 KiB are held back. See
+//! `rnews`.
 
 use memchr::memchr_iter;
 
@@ -51,8 +51,8 @@ use super::rnews::{Packed, Rnews};
 use super::sniff::{Container, MARK, Packing, ReadAs, SNIFF, sniff};
 use crate::span::{SeamKind, Span};
 
-/// The maximum length of a line that is judged, with its line end. A longer
-/// one is never a separator.
+/// The maximum length of a line that is judged, including its line end. A
+/// longer line is never a separator.
 pub(crate) const LINE: usize = 1024;
 
 /// Receives the events of a [`Splitter`]. Only `data` is required.
@@ -65,7 +65,8 @@ pub trait ContainerSink {
     /// The next bytes of the message, at `offset` in the stream.
     fn data(&mut self, bytes: &[u8], offset: u64);
 
-    /// Bytes of the message that unescaping removed, between two runs of data.
+    /// Bytes that unescaping removed from the message, between two runs of
+    /// data.
     fn seam(&mut self, kind: SeamKind, span: Span) {
         let _ = (kind, span);
     }
@@ -75,13 +76,14 @@ pub trait ContainerSink {
         let _ = end;
     }
 
-    /// The next bytes, at `offset`, belong to no message.
+    /// The next bytes, at `offset`, do not belong to a message.
     fn outside(&mut self, bytes: &[u8], offset: u64, what: Outside) {
         let _ = (bytes, offset, what);
     }
 
-    /// Everything from `offset` on is compressed, and comes as
-    /// [`Outside::Packed`]. Decompressed, it is a new stream to recognise.
+    /// All bytes from `offset` on are compressed, and are reported as
+    /// [`Outside::Packed`]. After decompression they are a new stream to
+    /// recognise.
     fn compressed(&mut self, packing: Packing, offset: u64) {
         let _ = (packing, offset);
     }
@@ -95,18 +97,18 @@ pub trait ContainerSink {
 /// The start of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start<'a> {
-    /// The number of the message in its stream, from 1; 0 if the splitter does
-    /// not know it.
+    /// The number of the message in its stream, from 1. 0 if unknown.
     pub number: u64,
     /// The shape of the message.
     pub shape: Shape,
-    /// The line that begins the message and is not part of it, with its line
-    /// end: the `From ` line, `#! rnews N`, a status line. May be empty.
+    /// The line that begins the message, with its line end: the `From ` line,
+    /// `#! rnews N`, or a status line. It is not part of the message. May be
+    /// empty.
     pub head: &'a [u8],
-    /// The place of the head. The message begins at `head_span.end`.
+    /// The span of the head. The message begins at `head_span.end`.
     pub head_span: Span,
-    /// The line number, from 1, of the first line after the head; 0 if the
-    /// splitter counts no lines.
+    /// The number of the first line after the head, from 1. 0 if lines are not
+    /// counted.
     pub line: u64,
 }
 
@@ -116,21 +118,21 @@ pub struct Start<'a> {
 pub enum Shape {
     /// A header block, a blank line, a body.
     Message,
-    /// A header block only (the answer to `HEAD`).
+    /// Only a header block (the reply to `HEAD`).
     Header,
-    /// A body only (the answer to `BODY`).
+    /// Only a body (the reply to `BODY`).
     Body,
-    /// Five lines of A-news header, then the body; see
+    /// Five lines of A-news header, then the body. See
     /// [`ANEWS_FIELDS`](super::article::ANEWS_FIELDS).
     ANews,
-    /// No message: plain text.
+    /// Plain text, not a message.
     Text,
-    /// No message: a page of HTML.
+    /// A page of HTML, not a message.
     Html,
 }
 
 impl Shape {
-    /// The name of the shape, as the tests write it.
+    /// The name of the shape in tests.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -144,7 +146,7 @@ impl Shape {
     }
 }
 
-/// The meaning of bytes that belong to no message.
+/// The meaning of bytes that do not belong to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Outside {
@@ -153,7 +155,7 @@ pub enum Outside {
     Frame,
     /// Text between messages, such as the commands and replies of a session.
     Talk,
-    /// Compressed data, see [`ContainerSink::compressed`].
+    /// Compressed data. See [`ContainerSink::compressed`].
     Packed,
 }
 
@@ -162,7 +164,7 @@ pub enum Outside {
 pub struct ContainerNote {
     /// The fault.
     pub kind: ContainerNoteKind,
-    /// The place where it was noticed.
+    /// The offset at which the fault was noticed.
     pub at: u64,
 }
 
@@ -177,7 +179,7 @@ pub enum ContainerNoteKind {
 }
 
 impl ContainerNoteKind {
-    /// The name of the note, as output and tests write it.
+    /// The name of the note in output and tests.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -190,7 +192,7 @@ impl ContainerNoteKind {
 impl std::fmt::Display for ContainerNoteKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            ContainerNoteKind::Count => "byte count that leads nowhere, resynchronised",
+            ContainerNoteKind::Count => "wrong byte count, resynchronised",
             ContainerNoteKind::NoFinalDot => "no final dot",
         })
     }
@@ -201,9 +203,9 @@ impl std::fmt::Display for ContainerNoteKind {
 pub struct Position {
     /// The offset of the first byte that will be fed.
     pub offset: u64,
-    /// The line number of that byte, from 1; 0 to count no lines.
+    /// The line of that byte, from 1. With 0, lines are not counted.
     pub line: u64,
-    /// The number of the first message that will begin, from 1; 0 if unknown.
+    /// The number of the first message that will begin, from 1. 0 if unknown.
     pub number: u64,
 }
 
@@ -216,22 +218,22 @@ impl Position {
     };
 }
 
-/// Splits a stream into messages. See the module documentation of `split`.
+/// Splits a stream into messages.
 #[derive(Debug)]
 pub struct Splitter {
     hint: ReadAs,
-    /// `None` until the stream is recognised.
+    /// The machine for the container. `None` until the stream is recognised.
     machine: Option<Machine>,
     container: Option<Container>,
-    /// Bytes that were fed and are not decided yet. The first is at `base`.
+    /// Bytes that were fed and are not decided yet. They begin at `base`.
     carry: Vec<u8>,
     base: u64,
     emit: Emit,
 }
 
 impl Splitter {
-    /// A splitter for a whole stream. It recognises the container from the
-    /// first [`SNIFF`] bytes, which it holds back until it has them.
+    /// A splitter for a whole stream. It holds back the first [`SNIFF`] bytes,
+    /// and recognises the container by them.
     #[must_use]
     pub fn new(hint: ReadAs) -> Splitter {
         Splitter {
@@ -258,27 +260,27 @@ impl Splitter {
         }
     }
 
-    /// The container, once it is recognised.
+    /// The container. `None` until it is recognised.
     #[must_use]
     pub fn container(&self) -> Option<Container> {
         self.container
     }
 
-    /// The line number of the first byte that is not decided yet; after
-    /// [`finish`](Splitter::finish) the line number of the end of the stream.
-    /// 0 if no lines are counted.
+    /// The line of the first undecided byte. After
+    /// [`finish`](Splitter::finish), the line of the end of the stream. 0 if
+    /// lines are not counted.
     #[must_use]
     pub fn line(&self) -> u64 {
         self.emit.line
     }
 
-    /// The number of bytes held back.
+    /// The number of bytes that are held back.
     #[must_use]
     pub fn held(&self) -> usize {
         self.carry.len()
     }
 
-    /// Takes the next bytes of the stream.
+    /// Processes the next bytes of the stream.
     pub fn feed<S: ContainerSink>(&mut self, chunk: &[u8], sink: &mut S) {
         let mut rest = chunk;
         if self.machine.is_none() {
@@ -291,8 +293,8 @@ impl Splitter {
             self.recognise(false);
             self.run_carry(false, sink);
         }
-        // Complete the bytes held back only as far as deciding them takes. The
-        // rest of the chunk is not copied.
+        // Append to the held bytes only as much as is needed to decide about
+        // them. The rest of the chunk is not copied.
         while !self.carry.is_empty() && !rest.is_empty() {
             let had = self.carry.len();
             let take = rest.len().min(4 * LINE);
@@ -311,7 +313,7 @@ impl Splitter {
         }
     }
 
-    /// Ends the stream, or the part up to a cut.
+    /// Ends the stream, or the part before a cut.
     pub fn finish<S: ContainerSink>(&mut self, sink: &mut S) {
         if self.machine.is_none() {
             self.recognise(true);
@@ -327,7 +329,7 @@ impl Splitter {
         self.machine = Some(Machine::new(container));
     }
 
-    /// Runs the machine over the bytes held back, and drops those it decided.
+    /// Runs the machine over the held bytes, and drops the decided ones.
     fn run_carry<S: ContainerSink>(&mut self, eof: bool, sink: &mut S) -> usize {
         let mut carry = std::mem::take(&mut self.carry);
         let done = self.run(&carry, eof, sink);
@@ -336,7 +338,7 @@ impl Splitter {
         done
     }
 
-    /// Runs the machine over `buf`. Returns the number of bytes it decided.
+    /// Runs the machine over `buf`. Returns the number of decided bytes.
     fn run<S: ContainerSink>(&mut self, buf: &[u8], eof: bool, sink: &mut S) -> usize {
         let mut mark = 0;
         if self.base == 0 {
@@ -374,25 +376,24 @@ impl Splitter {
     }
 }
 
-/// Finds only where messages begin, fast. See the module documentation of
-/// `split`.
+/// Quickly finds where messages begin, and nothing else.
 #[derive(Debug)]
 pub struct MessageFinder {
     splitter: Splitter,
 }
 
-/// A place where a message begins. Another splitter can start there.
+/// The start of a message. Another splitter can begin there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MessageStart {
-    /// The offset of the first byte of the message's head, such as its `From `
-    /// line.
+    /// The offset of the first byte of the message's head, for example of its
+    /// `From ` line.
     pub offset: u64,
     /// The number of the message, from 1.
     pub number: u64,
 }
 
 impl MessageFinder {
-    /// For a stream of this container, from its start.
+    /// Finds the messages of a whole stream in this container.
     #[must_use]
     pub fn new(container: Container) -> MessageFinder {
         let mut splitter = Splitter::resume(container, Position::START);
@@ -400,11 +401,11 @@ impl MessageFinder {
         MessageFinder { splitter }
     }
 
-    /// For a part of an mbox that begins at `offset`, which can be any offset.
-    /// It finds the same messages as a finder that was fed from the start,
-    /// except for one that begins in the first four bytes. It numbers the
-    /// messages of the part from 1. Whether a line is a separator depends only
-    /// on that line, the line before it and the line after it.
+    /// Finds the messages of a part of an mbox that begins at any `offset`. It
+    /// finds the same messages as a finder for the whole stream, except for one
+    /// that begins in the first four bytes. Messages are numbered from 1. Only
+    /// a line itself, the line before it and the line after it decide whether
+    /// it is a separator.
     #[must_use]
     pub fn inside(dialect: Dialect, offset: u64) -> MessageFinder {
         let at = Position {
@@ -417,19 +418,20 @@ impl MessageFinder {
         MessageFinder { splitter }
     }
 
-    /// Takes the next block and appends the cuts that are now known to `cuts`,
-    /// in order. They may include one near the end of the block before.
+    /// Processes the next block. Appends the message starts that are now known
+    /// to `cuts`, in order. Starts near the end of the previous block may be
+    /// among them.
     pub fn feed(&mut self, block: &[u8], cuts: &mut Vec<MessageStart>) {
         self.splitter.feed(block, &mut Cuts(cuts));
     }
 
-    /// Ends the stream: appends the cuts that were still undecided.
+    /// Ends the stream. Appends the starts that were still undecided.
     pub fn finish(&mut self, cuts: &mut Vec<MessageStart>) {
         self.splitter.finish(&mut Cuts(cuts));
     }
 
-    /// No cut will be reported before this offset any more. The stream can be
-    /// handed over up to here.
+    /// No more starts will be reported before this offset. The stream can be
+    /// passed on up to here.
     #[must_use]
     pub fn settled(&self) -> u64 {
         self.splitter.base
@@ -449,7 +451,7 @@ impl ContainerSink for Cuts<'_> {
     fn data(&mut self, _: &[u8], _: u64) {}
 }
 
-/// The machines, one for each way of splitting.
+/// The machines. There is one for each way of splitting.
 #[derive(Debug)]
 enum Machine {
     Whole(Whole),
@@ -480,24 +482,24 @@ impl Machine {
     }
 }
 
-/// The input of a machine: bytes that it has not decided yet, then new ones.
+/// The input of a machine: bytes that it has not decided yet, then new bytes.
 ///
-/// A machine's `step` reports all it can decide and returns the number of
-/// bytes decided. The next view begins there. At the end of the stream it
-/// decides everything.
+/// The `step` of a machine reports all it can decide, and returns the number of
+/// decided bytes. The next view begins after them. At the end of the stream it
+/// must decide everything.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub buf: &'a [u8],
-    /// The offset of the first byte of `buf`.
+    /// The offset of the first byte.
     pub base: u64,
     /// True if nothing follows `buf`.
     pub eof: bool,
 }
 
-/// The counters while events are passed on.
+/// Counters, and the state of the open message.
 #[derive(Debug)]
 struct Emit {
-    /// The line number of the next byte; 0 if lines are not counted.
+    /// The line of the next byte. 0 if lines are not counted.
     line: u64,
     number: u64,
     open: bool,
@@ -564,7 +566,7 @@ impl<S: ContainerSink> Out<'_, S> {
         self.sink.data(bytes, offset);
     }
 
-    /// `span` has no line feed.
+    /// Records a removal. `span` has no line feed.
     pub fn seam(&mut self, kind: SeamKind, span: Span) {
         if !self.emit.cut {
             self.sink.seam(kind, span);

@@ -8,25 +8,26 @@ use super::read::{ReadAt, fill};
 use crate::mail::{Container, Dialect, MessageFinder};
 use crate::scan::{NEXT_LINE_MAX, is_ground};
 
-/// The number of bytes on either side of a place that decide whether a file
-/// can be cut there.
+/// The number of bytes before and after a place that decide whether a file can
+/// be cut there.
 pub(crate) const LOOK: usize = NEXT_LINE_MAX;
-/// The number of bytes before a place that show whether it is in base64; see
-/// [`is_ground`].
+/// The number of bytes before a place that show whether the place is in base64.
+/// See [`is_ground`].
 const BEHIND: u64 = 24 << 10;
 /// The size of a read in bytes.
 const BLOCK: usize = 32 << 10;
-/// The size of the first read, because the place is likely to be near.
+/// The size of the first read in bytes. It is smaller, because the place is
+/// likely to be near.
 const FIRST: usize = 8 << 10;
 /// In base64 a file is cut only at the first line start at or after a multiple
-/// of this. To examine each short line would take too long.
+/// of this. Examining each short line would take too long.
 const GRID: u64 = 32 << 10;
 /// The length of a line of base64 with its line break.
 const BASE64_LINE: u64 = 78;
 
-/// The distance to the next examined place after one that is not a ground
-/// state because of a form feed near it. Each examination costs `2 * LOOK`
-/// bytes, so that the search is linear in the segment.
+/// The distance to the next examined place after a place near a form feed,
+/// which is not a ground state. Each examination costs `2 * LOOK` bytes. The
+/// distance keeps the search linear in the segment.
 #[cfg(feature = "engine")]
 const STRIDE: usize = LOOK / 2;
 /// The number of bytes at the end of a plain text that are searched for a
@@ -46,8 +47,7 @@ pub(crate) enum CutRule {
 }
 
 impl CutRule {
-    /// The places where a file of this container can be cut if only a part of
-    /// it is read.
+    /// Where a file of this container can be cut if only a part of it is read.
     pub(crate) fn of(container: Container) -> CutRule {
         match container {
             Container::Text => CutRule::Ground,
@@ -56,13 +56,14 @@ impl CutRule {
         }
     }
 
-    /// The first place in `from..limit` where `src` can be cut. It depends
-    /// only on the bytes around it, so every caller with the same `from` gets
-    /// the same place.
+    /// The first place in `from..limit` where `src` can be cut. The place
+    /// depends only on the bytes around it. So every caller with the same
+    /// `from` gets the same place.
     ///
     /// # Complexity
     ///
-    /// Linear in the bytes from `from` to the place, and 25 KiB before them.
+    /// Linear in the bytes from `from` to the place. 25 KiB before `from` are
+    /// read as well.
     pub(crate) fn first(
         self,
         src: &(impl ReadAt + ?Sized),
@@ -77,7 +78,7 @@ impl CutRule {
             .map_err(|unread| unread.error)
     }
 
-    /// As [`CutRule::first`]. Bytes before `floor` cannot be read.
+    /// As [`CutRule::first`], but never reads bytes before `floor`.
     fn first_above(
         self,
         src: &(impl ReadAt + ?Sized),
@@ -94,9 +95,9 @@ impl CutRule {
     }
 
     /// The first place after the unreadable bytes at `hole` where `src` can be
-    /// cut and before which [`LOOK`] bytes can be read. It depends on the
-    /// bytes around it and on which bytes can be read. `None` if there is no
-    /// such place, or if more than 1 MiB cannot be read.
+    /// cut. The [`LOOK`] bytes before the place must be readable. The place
+    /// depends on the bytes around it, and on which bytes are readable. `None`
+    /// if there is no such place, or if more than 1 MiB cannot be read.
     #[cfg(feature = "engine")]
     pub(crate) fn after_hole(self, src: &(impl ReadAt + ?Sized), mut hole: u64) -> Option<u64> {
         if let CutRule::Nowhere = self {
@@ -117,14 +118,14 @@ impl CutRule {
 struct Unread {
     #[cfg_attr(
         not(feature = "engine"),
-        expect(dead_code, reason = "the engine goes on there")
+        expect(dead_code, reason = "only the engine continues after unreadable bytes")
     )]
     at: u64,
     error: io::Error,
 }
 
-/// Reads `want` bytes from `at` on. Returns them, and whether the source ends
-/// with them.
+/// Reads `want` bytes at the offset `at`. Returns them, and whether the source
+/// ends with them.
 fn read<'b>(
     src: &(impl ReadAt + ?Sized),
     at: u64,
@@ -150,7 +151,7 @@ fn message(
     limit: u64,
     buffer: &mut Vec<u8>,
 ) -> Result<Option<u64>, Unread> {
-    // The line before matters, but its start does not.
+    // The previous line matters, but not its start.
     let mut at = from.saturating_sub(LOOK as u64);
     let mut cutter = match at {
         0 => MessageFinder::new(Container::Mbox(dialect)),
@@ -187,7 +188,7 @@ fn ground(
         let base = at.saturating_sub(BEHIND + LOOK as u64).max(floor);
         let start = (at - base) as usize;
         let (hay, eof) = read(src, base, start + size + LOOK, buffer)?;
-        // All bytes that can matter after these places are in `hay`.
+        // `hay` holds all bytes that decide about places before `end`.
         let end = if eof { hay.len() } else { start + size };
         if let Some(place) = first_ground(hay, base, start, end) {
             let place = base + place as u64;
@@ -201,8 +202,8 @@ fn ground(
     }
 }
 
-/// The first place in `from..to` of `hay`, whose first byte is at the offset
-/// `base`: after a blank line, or on the grid.
+/// The first place in `from..to` of `hay` that is a ground state after a blank
+/// line or on the grid. `base` is the offset of the first byte of `hay`.
 fn first_ground(hay: &[u8], base: u64, from: usize, to: usize) -> Option<usize> {
     let ends = hay.get(from.checked_sub(1)?..to.checked_sub(1)?)?;
     memchr::memchr_iter(b'\n', ends)
@@ -212,8 +213,8 @@ fn first_ground(hay: &[u8], base: u64, from: usize, to: usize) -> Option<usize> 
         })
 }
 
-/// True if the line before the one at `at` is empty. Apart from base64, the
-/// cutters examine only such places for a ground state.
+/// True if the line before the line at `at` is empty. Only such places, and
+/// places in base64, are examined for a ground state.
 fn follows_blank_line(hay: &[u8], at: usize) -> bool {
     let before = hay.get(..at.saturating_sub(1)).unwrap_or_default();
     before
@@ -239,8 +240,8 @@ pub(crate) fn blank_line(hay: &[u8], from: usize, mut to: usize) -> Option<usize
     None
 }
 
-/// The last place in plain text at or before `limit` where it can be cut, and
-/// the number of line feeds between it and `end`.
+/// The last place at or before `limit` where plain text can be cut. Also
+/// returns the number of line feeds between that place and `end`.
 #[cfg(feature = "ledger")]
 pub(crate) fn last_ground(
     src: &(impl ReadAt + ?Sized),

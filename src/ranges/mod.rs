@@ -1,54 +1,51 @@
-//! Byte ranges of large files: searches a part of a file so that any partition
-//! of it gives each record once, with the offsets of the file.
+//! Searches byte ranges of large files. Any partition of a file into ranges
+//! gives each record exactly once, with the offsets of the file.
 //!
-//! [`describe`] finds out once what a file is. Then any number of threads or
-//! machines [`search`] ranges of it, each with its own [`Searcher`]. A message
-//! belongs to the range in which its separator line begins. Plain text is
-//! divided at places that no URL can span.
+//! [`describe`] recognises the format of a file once. Then any number of
+//! threads or machines [`search`] ranges of the file, each with its own
+//! [`Searcher`]. A message belongs to the range that holds the start of its
+//! separator line. Plain text is divided at places that no URL can span.
 //!
 //! ```
 //! use urlgrep::ranges::{describe, search};
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Urls(Vec<String>);
-//!
-//! impl Visitor for Urls {
-//!     fn hit(&mut self, found: &Match<'_>) -> bool {
-//!         self.0.push(String::from_utf8_lossy(found.hit.url()).into_owned());
-//!         true
-//!     }
-//! }
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! let one = "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n\n";
 //! let mbox = one.repeat(3);
-//! let (src, mut urls) = (mbox.as_bytes(), Urls(Vec::new()));
+//! let (src, mut urls) = (mbox.as_bytes(), Vec::new());
+//! let mut add = |found: &Match<'_>| {
+//!     urls.push(found.hit.to_string());
+//!     true
+//! };
 //! let description = describe(src)?;
 //! let mut searcher = Searcher::default();
 //! for range in [0..70, 70..100, 100..src.len() as u64] {
-//!     search(src, &description, range, &mut searcher, &mut urls)?;
+//!     search(src, &description, range, &mut searcher, &mut add)?;
 //! }
-//! assert_eq!(urls.0, ["http://a.example/"; 3]);
+//! assert_eq!(urls, ["http://a.example/"; 3]);
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
 //! # What depends on the range
 //!
 //! In a range that does not begin at 0, line numbers are unknown
-//! ([`Match::line`]), and messages have no number ([`Message::number`]). The
-//! offset of a message identifies it.
+//! ([`Match::line`]). Messages have no number ([`Message::number`]). The offset
+//! of a message identifies it.
 //!
-//! A file that cannot be cut belongs to the range with its first byte.
-//! [`Description::is_divisible`] is false for it.
+//! A file that cannot be cut belongs to the range that holds its first byte.
+//! [`Description::is_divisible`] is false for such a file.
 //!
 //! # Complexity
 //!
-//! A range is read from about 25 KiB before its first byte to the end of its
-//! last message, or to the first place after it where plain text can be cut.
-//! Finding these places takes some KiB more at either end. If there is no such
-//! place, all bytes are read. So the ranges of a file together read at most
-//! 1.05 times its bytes and 128 KiB a range, if a place to cut comes every 64 KiB.
-//! Bytes of a longer message are read at most three times: to search it, to find
-//! its end, and to find that no message begins in the ranges that it covers.
+//! A search reads a range from about 25 KiB before its first byte. It reads on
+//! to the end of the range's last message, or to the first place after the
+//! range where plain text can be cut. Finding these places takes some KiB more
+//! at either end. If there is no such place, it reads all bytes.
+//!
+//! If there is a place to cut in every 64 KiB, all ranges of a file together
+//! read at most 1.05 times its size and 128 KiB per range. Bytes of a longer
+//! message are read at most three times: to search the message, to find its
+//! end, and to see that no message begins in the ranges that it covers.
 //!
 //! [`Match::line`]: crate::search::Match::line
 //! [`Message::number`]: crate::search::Message::number
@@ -69,29 +66,31 @@ pub use read::ReadAt;
 /// Bytes read at a time.
 const BLOCK: usize = 32 << 10;
 
-/// The kind of a source, by its first bytes. Small, and the same for all
-/// ranges.
+/// The format of a source. It is small, and is the same for all ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Description {
-    /// How its bytes are read.
+    /// The container.
     pub container: Container,
     /// Its size in bytes, if known.
     pub size: Option<u64>,
 }
 
 impl Description {
-    /// False if the whole source belongs to one range, the one with its first
-    /// byte: single messages, news batches, sessions, and everything
-    /// compressed.
+    /// False if the whole source belongs to the range that holds its first
+    /// byte. This applies to single messages, news batches and sessions.
     #[must_use]
     pub fn is_divisible(&self) -> bool {
         !matches!(CutRule::of(self.container), CutRule::Nowhere)
     }
 }
 
-/// Recognises a source. Reads its first 8 KiB.
+/// Recognises a source by its first 8 KiB.
+///
+/// Compressed files, archives and UTF-16 are not recognised. They are described
+/// as text, and a search finds nothing in them. `unpack::sniff` (feature
+/// `unpack`) recognises packed data.
 ///
 /// # Errors
 ///
@@ -100,7 +99,7 @@ pub fn describe(src: &(impl ReadAt + ?Sized)) -> io::Result<Description> {
     describe_as(src, ReadAs::Auto)
 }
 
-/// As [`describe`], for a source that may be known to be mail, or text.
+/// As [`describe`], if the caller may know that the source is mail or text.
 ///
 /// # Errors
 ///
@@ -115,16 +114,16 @@ pub fn describe_as(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<
     })
 }
 
-/// Gives the hits of a range of `src` to `visitor`. Offsets are those of the
-/// source.
+/// Reports the hits of a range of `src` to `visitor`. Offsets are those of the
+/// source. The range may end after the source. An empty range has no hits.
 ///
-/// The bytes are searched as they are. A compressed file, or text in UTF-16,
-/// must be unpacked before.
+/// The bytes are not unpacked or converted. The caller must unpack a compressed
+/// source, and convert UTF-16.
 ///
 /// # Errors
 ///
-/// Read errors of the source. The hits before the error were given. The search
-/// ends as in [`Searcher::break_off`].
+/// Read errors of the source. Hits before the error have been reported. The
+/// search ends as in [`Searcher::break_off`].
 pub fn search<S, V>(
     src: &S,
     description: &Description,

@@ -1,4 +1,4 @@
-//! Reading at any offset of a source.
+//! Reads a source at any offset.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,15 +7,15 @@ use std::sync::Arc;
 #[cfg(feature = "engine")]
 use super::first::CutRule;
 
-/// A block of a file system: after a read error, the bytes before the
-/// unreadable block are read one block at a time.
+/// The size of a file system block. After a read error, the bytes before the
+/// unreadable block are read block by block.
 const BLOCK: u64 = 4096;
-/// How many blocks after an unreadable one are tried: 1 MiB.
+/// The number of blocks that are tried after an unreadable block: 1 MiB.
 #[cfg(feature = "engine")]
 const TRIES: u64 = 256;
 
-/// A source of bytes that can be read at any offset, by several threads at
-/// once: a file, bytes in memory, an object of a store.
+/// A source of bytes that several threads can read at any offset: a file, bytes
+/// in memory, an object in a store.
 ///
 /// ```
 /// use std::io;
@@ -39,8 +39,8 @@ const TRIES: u64 = 256;
 /// assert_eq!(Zeros(10).read_at(&mut [1; 8], 4).unwrap(), 6);
 /// ```
 pub trait ReadAt {
-    /// Reads bytes from `offset` on into `buffer`, and returns their number.
-    /// It may be less than asked for; 0 means that the source ends at or
+    /// Reads bytes at `offset` into `buffer`, and returns their number. It may
+    /// be less than the length of `buffer`. 0 means that the source ends at or
     /// before `offset`.
     ///
     /// # Errors
@@ -49,8 +49,8 @@ pub trait ReadAt {
     /// read is retried.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// The current size of the source in bytes, if it can be known. A source
-    /// that turns out to be shorter is reported as broken.
+    /// The current size of the source in bytes, if known. If reading finds that
+    /// the source is shorter, this is an error.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ pub trait ReadAt {
 }
 
 impl ReadAt for File {
-    /// As pread(2): does not move the file's cursor.
+    /// On Unix this is pread(2), which does not move the file's cursor.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         #[cfg(unix)]
         {
@@ -128,8 +128,8 @@ impl<T: ReadAt + ?Sized> ReadAt for Arc<T> {
     }
 }
 
-/// Reads as [`ReadAt::read_at`]. After an error it reads the bytes before the
-/// unreadable block, so the place of an error does not depend on the size of
+/// As [`ReadAt::read_at`]. After an error it reads the bytes before the
+/// unreadable block. So the place of an error does not depend on the size of
 /// the read.
 fn read_to_hole(src: &(impl ReadAt + ?Sized), buffer: &mut [u8], at: u64) -> io::Result<usize> {
     match uninterrupted(src, buffer, at) {
@@ -155,21 +155,25 @@ fn uninterrupted(src: &(impl ReadAt + ?Sized), buffer: &mut [u8], at: u64) -> io
     loop {
         match src.read_at(buffer, at) {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            // Do not trust a source that claims more bytes than the buffer
-            // has.
+            // Do not trust a source that claims to have read more bytes than
+            // the buffer holds.
             Ok(n) if n > buffer.len() => {
-                return Err(io::Error::other("a read returned more than was asked for"));
+                return Err(io::Error::other(
+                    "a read returned more bytes than the buffer holds",
+                ));
             }
             result => return result,
         }
     }
 }
 
-/// Fills `buffer` with the bytes from `at` on, or with fewer at the end.
+/// Fills `buffer` with the bytes at the offset `at`, or with fewer at the end
+/// of the source. Returns their number.
 ///
 /// # Errors
 ///
-/// Read errors of the source, if no byte could be read before the error.
+/// A read error of the source. The bytes before the error are in `buffer`, and
+/// are counted.
 pub(crate) fn fill(
     src: &(impl ReadAt + ?Sized),
     buffer: &mut [u8],
@@ -186,8 +190,8 @@ pub(crate) fn fill(
     (len, Ok(()))
 }
 
-/// The first block after the unreadable one at `hole` that can be read. `None`
-/// if the source ends before it, or all of the next [`TRIES`] fail.
+/// The first readable block after the unreadable block at `hole`. `None` if the
+/// source ends first, or if all of the next [`TRIES`] blocks fail.
 #[cfg(feature = "engine")]
 pub(super) fn after_hole(src: &(impl ReadAt + ?Sized), hole: u64) -> Option<u64> {
     let next = hole - hole % BLOCK + BLOCK;
@@ -206,12 +210,13 @@ pub(crate) struct Reading<S> {
     src: S,
     at: u64,
     end: u64,
-    /// The size that the source must have.
+    /// The size that the source must at least have.
     least: u64,
 }
 
 impl<S: ReadAt> Reading<S> {
-    /// `size` is the size of the source when it was opened, if known.
+    /// Reads `at..end` of `src`. `size` is the size of the source when it was
+    /// opened, if known.
     pub(crate) fn new(src: S, at: u64, end: u64, size: Option<u64>) -> Reading<S> {
         Reading {
             src,
@@ -221,15 +226,16 @@ impl<S: ReadAt> Reading<S> {
         }
     }
 
-    /// After a read error: moves to the next place where `rule` allows a cut, and
-    /// returns it. See [`CutRule::after_hole`].
+    /// Moves past the unreadable bytes of a read error to the next place where
+    /// `rule` allows a cut. Returns that place. See [`CutRule::after_hole`].
     #[cfg(feature = "engine")]
     pub(crate) fn resume(&mut self, rule: CutRule) -> Option<u64> {
         self.at = rule.after_hole(&self.src, self.at)?;
         Some(self.at)
     }
 
-    /// Moves on to `at`, unless that is before the current offset.
+    /// Moves forward to the offset `at`. Does nothing if the reader is already
+    /// beyond `at`.
     #[cfg(feature = "engine")]
     pub(crate) fn skip_to(&mut self, at: u64) {
         self.at = self.at.max(at);
@@ -254,7 +260,7 @@ impl<S: ReadAt> Read for Reading<S> {
 mod tests {
     use super::*;
 
-    /// Bytes of which some are unreadable: a read that touches them fails.
+    /// Bytes with an unreadable range. A read that touches the range fails.
     struct Holed(Vec<u8>, std::ops::Range<u64>);
 
     impl ReadAt for Holed {

@@ -1,8 +1,8 @@
-//! The values of JSON.
+//! Writes values as JSON.
 //!
-//! In strings, every control and format character ([`escape::is_hidden`]) is a
-//! `\u` escape. So a row can be shown on a terminal, and no line can be
-//! forged.
+//! In strings, every control and format character ([`escape::is_hidden`])
+//! becomes a `\u` escape. So a row can be shown on a terminal, and no line can
+//! be forged.
 
 use std::io::Write as _;
 
@@ -14,7 +14,7 @@ use crate::url::Url;
 
 use super::field::Value;
 
-/// Appends `value`. Returns false if it is text and not UTF-8.
+/// Appends `value`. Returns false if it is a text that is not UTF-8.
 #[inline(always)]
 pub(super) fn put(value: Value<'_>, out: &mut Vec<u8>) -> bool {
     match value {
@@ -44,8 +44,8 @@ fn quoted(name: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends `text` as a string. Bytes that are not UTF-8 become U+FFFD, and the
-/// result is then false.
+/// Appends `text` as a string. Bytes that are not UTF-8 become U+FFFD. Returns
+/// whether the text is UTF-8.
 #[inline]
 fn string(text: &[u8], out: &mut Vec<u8>) -> bool {
     out.push(b'"');
@@ -59,7 +59,7 @@ fn string(text: &[u8], out: &mut Vec<u8>) -> bool {
     is_utf8
 }
 
-/// True if `text` is ASCII and needs no escape. It examines blocks of bytes.
+/// True if `text` is ASCII and needs no escape. Examines blocks of bytes.
 #[inline]
 fn is_plain(text: &[u8]) -> bool {
     !escape::has(text, |b| {
@@ -120,7 +120,7 @@ fn number(mut n: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// The two digits of `n`, which is less than 100.
+/// The two digits of `n`, which must be less than 100.
 #[inline]
 fn pair(n: u64) -> &'static [u8] {
     const PAIRS: &[u8; 200] = &{
@@ -206,7 +206,7 @@ fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
     let Some(url) = url else {
         return out.extend_from_slice(b"[]");
     };
-    // If the whole text needs no escape, its parts need none.
+    // If the whole URL needs no escape, its parts do not need one either.
     let is_plain = is_plain(url.as_bytes());
     list(url.components(), out, |(name, value), out| {
         out.extend_from_slice(b"{\"name\":\"");
@@ -236,7 +236,7 @@ pub(super) fn base64(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes base64. Padding is required, and unused bits must be zero.
+/// Decodes base64. Padding is required. Unused bits must be zero.
 pub(super) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
     let padding = text.iter().rev().take_while(|&&b| b == b'=').count();
     if !text.len().is_multiple_of(4) || padding > 2 {
@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// The examples of RFC 4648 section 10, and a byte of each kind.
+    /// The examples of RFC 4648 section 10, and all byte values.
     #[test]
     fn base64_is_that_of_the_rfc() {
         let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];

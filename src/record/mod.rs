@@ -1,15 +1,15 @@
-//! One row for each hit: the URL, its place, and its message.
+//! Rows: one for each hit, with the URL, its place, and its message.
 //!
-//! * [`Record`], [`NoteRecord`], [`FaultRecord`], [`EndRecord`]: a row, borrowed
-//!   from a searcher;
-//! * [`Field`]: the table of fields, their names, types and meanings;
-//! * [`Row`]: gives the [`Value`] of each field, one at a time;
-//! * [`OwnedRecord`]: a row that owns its values;
-//! * [`jsonl`]: rows as lines of JSON, written and read;
-//! * [`verify`]: reads such a line and replays it on the source.
+//! * [`Record`], [`NoteRecord`], [`FaultRecord`] and [`EndRecord`] are rows
+//!   that borrow from a searcher.
+//! * [`Field`] is the table of fields: their names, types and meanings.
+//! * [`Row`] computes the [`Value`] of one field at a time.
+//! * [`OwnedRecord`] is a row that owns its values.
+//! * [`jsonl`] writes and reads rows as lines of JSON.
+//! * [`verify`] reads such a line and checks it against the source.
 //!
-//! Nothing here fails on any input. A record is written the same way whatever
-//! the order and chunking of calls.
+//! No input makes a function here fail. The text of a row does not depend on
+//! the order or chunks of calls.
 
 mod field;
 mod json;
@@ -26,18 +26,19 @@ pub use field::{Field, Names, OwnedRecord, Type, VERSION, Value};
 pub use owned::{Alternate, Bytes, Component, Decoded, Seam, of_message};
 pub use row::Row;
 
-/// A hit, its place, and its file. Borrowed: the caller makes one for each hit
-/// from references, and nothing is copied.
+/// A hit, its place, and its file. It consists of references, and nothing is
+/// copied.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
-    /// The file as it was named or walked, in raw bytes; a member of an
-    /// archive is `archive.zip!member`. `None` is standard input, printed as
-    /// [`STDIN`].
+    /// The path of the file as the caller named it or the walk found it, in raw
+    /// bytes. A member of an archive is `archive.zip!member`. `None` is
+    /// standard input, printed as [`STDIN`].
     pub path: Option<&'a [u8]>,
-    /// How the file was read (`text`, `mbox`, `message` …).
+    /// The format in which the file was read (`text`, `mbox`, `message` …).
     pub read_as: Option<&'a str>,
     /// The number of bytes from the start of the line to the URL's first byte,
-    /// plus 1, if it is known. [`Record::new`] takes it from [`Match::column`].
+    /// plus 1. `None` if unknown. [`Record::new`] takes it from
+    /// [`Match::column`].
     pub column: Option<u64>,
     /// The URL, its place and its message.
     pub found: Match<'a>,
@@ -55,27 +56,26 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The record of a hit in a plain file, whose bytes were scanned as they
-    /// are.
+    /// The record of a hit in a plain file that was searched without decoding.
     #[must_use]
     pub fn plain(path: Option<&'a [u8]>, hit: &'a Hit) -> Record<'a> {
         Record::new(path, Match::plain(hit))
     }
 
-    /// The URL and the claims of the extractor about it.
+    /// The URL, and what the extractor found out about it.
     #[must_use]
     pub fn hit(&self) -> &'a Hit {
         self.found.hit
     }
 
-    /// The path to print: [`STDIN`] if there is none.
+    /// The path to print. [`STDIN`] if there is none.
     #[must_use]
     pub fn path_or_stdin(&self) -> &'a [u8] {
         self.path.unwrap_or(STDIN)
     }
 }
 
-/// A fault in a message that was tolerated, and its file.
+/// A tolerated fault in a message, and its file.
 #[derive(Clone, Copy, Debug)]
 pub struct NoteRecord<'a> {
     /// As [`Record::path`].
@@ -84,32 +84,32 @@ pub struct NoteRecord<'a> {
     pub note: Note<'a>,
 }
 
-/// An input that could not be read, or not to its end.
+/// An input that could not be read, or was not read to its end.
 #[derive(Clone, Copy, Debug)]
 pub struct FaultRecord<'a> {
     /// As [`Record::path`].
     pub path: Option<&'a [u8]>,
-    /// Its offset, if that is known.
+    /// The offset of the fault, if known.
     pub offset: Option<u64>,
-    /// The fault, in words.
+    /// A description of the fault.
     pub text: &'a str,
 }
 
-/// The end of the rows of one request, which a program that asks for several
-/// reads as "this is all".
+/// The end of the rows of one request. A program with several requests can thus
+/// recognise the last row of each.
 #[derive(Clone, Copy, Debug)]
 pub struct EndRecord<'a> {
     /// As [`Record::path`].
     pub path: Option<&'a [u8]>,
     /// The number of the request, from 1.
     pub number: u64,
-    /// How many hits and rejects there were.
+    /// The number of hits and rejects.
     pub count: u64,
-    /// What could not be read, in words.
+    /// A description of what could not be read.
     pub fault: Option<&'a str>,
 }
 
-/// Text of a header field, if the message has the field.
+/// The text of a header field. `None` if the message does not have the field.
 fn some(text: &[u8]) -> Option<&[u8]> {
     (!text.is_empty()).then_some(text)
 }

@@ -9,12 +9,13 @@ use crate::extract::Hit;
 use crate::search::{Composition, Match, Searcher, Visitor};
 use crate::span::{self, Span};
 
-/// The bytes of a text that is not UTF-8: base 64 in JSON (RFC 4648 section 4).
+/// The bytes of a text that is not UTF-8. JSON has them in base64 (RFC 4648
+/// section 4).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bytes(pub Vec<u8>);
 
 impl Bytes {
-    /// The bytes, if the text is not UTF-8.
+    /// The bytes of `value`. `None` if its text is UTF-8.
     pub(super) fn of(value: Value<'_>) -> Option<Bytes> {
         match value {
             Value::Text(text) if std::str::from_utf8(text).is_err() => Some(Bytes(text.to_vec())),
@@ -37,11 +38,12 @@ impl<'de> Deserialize<'de> for Bytes {
         let bytes = json::from_base64(text.as_bytes());
         bytes
             .map(Bytes)
-            .ok_or_else(|| D::Error::custom("bytes that are not base 64"))
+            .ok_or_else(|| D::Error::custom("the bytes are not base64"))
     }
 }
 
-/// As the row of [`Record::plain`] without a path. [`OwnedRecord`] reads it.
+/// Serialises the row of [`Record::plain`] without a path. [`OwnedRecord`] can
+/// read it.
 impl Serialize for Hit {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let record = Record::plain(None, self);
@@ -49,12 +51,12 @@ impl Serialize for Hit {
     }
 }
 
-/// The rows of one message in memory, in order. The URL of each is
+/// The rows of one message in memory, in order. Each has its URL in
 /// [`OwnedRecord::url`].
 ///
-/// All hits are collected before the first is returned, because a searcher gives
-/// them while it decodes. For a large message use a
-/// [`Visitor`].
+/// All hits are collected before the first is returned, because a searcher
+/// reports them while it decodes. For a large message use a [`Visitor`]
+/// instead.
 ///
 /// ```
 /// use urlgrep::record;
@@ -85,18 +87,18 @@ pub fn of_message(
     rows.1.into_iter()
 }
 
-/// A repair; see [`span::Seam`].
+/// A repair. See [`span::Seam`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Seam {
-    /// What was repaired.
+    /// The kind of repair.
     pub kind: String,
     /// Offset of the first byte of the seam.
     pub start: u64,
-    /// Offset after the last.
+    /// Offset after the last byte of the seam.
     pub end: u64,
-    /// Its place in the URL.
+    /// The offset of the seam in the URL.
     pub at: u64,
-    /// The number of bytes of the URL that it stands for.
+    /// The number of bytes that the seam has in the URL.
     pub len: u64,
 }
 
@@ -117,11 +119,11 @@ impl From<&span::Seam> for Seam {
 pub struct Decoded {
     /// Offset of the first byte.
     pub start: u64,
-    /// Offset after the last.
+    /// Offset after the last byte.
     pub end: u64,
     /// The spans that were copied into the URL.
     pub segments: Vec<Span>,
-    /// The seams between them.
+    /// The seams between the segments.
     pub seams: Vec<Seam>,
 }
 
@@ -139,23 +141,23 @@ impl From<Composition<'_>> for Decoded {
 /// Another reading of the URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Alternate {
-    /// The difference from the URL of the hit.
+    /// How the reading differs from the URL of the hit.
     pub kind: String,
-    /// The URL by this reading.
+    /// The URL in this reading.
     pub url: String,
 }
 
 /// A part of the URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Component {
-    /// Its name.
+    /// The name of the part.
     pub name: String,
-    /// Its text, as written.
+    /// The text of the part, as written.
     pub value: String,
 }
 
-/// Conversion from the value of a field. The default if the value is missing
-/// or has another type.
+/// Conversion from the value of a field. The result is the default if the value
+/// is missing or has another type.
 pub(super) trait FromValue {
     fn from_value(value: Value<'_>) -> Self;
 }
@@ -172,7 +174,7 @@ impl FromValue for String {
     }
 }
 
-/// One line for each type: the value that it is made of.
+/// One line for each type: the values that convert to it.
 macro_rules! from_value {
     ($($owned:ty: $($value:pat => $made:expr),+;)+) => {
         $(

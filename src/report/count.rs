@@ -1,13 +1,13 @@
-//! Counts by key, in bounded memory.
+//! Counts by keys, in bounded memory.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::entry::Example;
 use crate::mail::mime::Date;
 
-/// How many distinct keys a table has at most.
+/// The maximum number of different keys in a table.
 pub const KEYS: usize = 1 << 16;
-/// How many rows a list has at most.
+/// The maximum number of rows in a list.
 pub const ROWS: usize = 20;
 
 /// The count of one key.
@@ -18,11 +18,11 @@ pub(super) struct Tally {
     pub last: Option<Date>,
 }
 
-/// The counts of keys that the input chooses.
+/// Counts by keys that come from the input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Top {
     rows: HashMap<Box<str>, Tally>,
-    /// Keys were dropped, so that counts may be too low.
+    /// Keys were dropped, so counts may be too low.
     pub is_partial: bool,
 }
 
@@ -40,7 +40,8 @@ impl Top {
         self.rows.insert(key.into(), row);
     }
 
-    /// Drops the rarer half; of equal counts, the later keys.
+    /// Drops the rarer half of the keys. Among equal counts, later keys are
+    /// dropped.
     fn halve(&mut self) {
         self.is_partial = true;
         let mut rows: Vec<_> = self.rows.drain().collect();
@@ -53,7 +54,7 @@ impl Top {
         self.rows.len()
     }
 
-    /// The most frequent keys, at most [`ROWS`].
+    /// The most frequent keys. There are at most [`ROWS`].
     pub fn first(&self) -> Vec<(&str, Tally)> {
         let mut rows: Vec<_> = self.rows.iter().map(|(key, row)| (&**key, *row)).collect();
         rows.sort_unstable_by(order);
@@ -62,7 +63,7 @@ impl Top {
     }
 }
 
-/// The count goes down; where it is the same, the key goes up.
+/// Descending by count, then ascending by key.
 fn order<K: Ord>(a: &(K, Tally), b: &(K, Tally)) -> std::cmp::Ordering {
     b.1.count.cmp(&a.1.count).then_with(|| a.0.cmp(&b.0))
 }
@@ -83,7 +84,7 @@ impl Tally {
     }
 }
 
-/// Counts by names of this library, with the first rows of each.
+/// Counts by names of this library, with the first rows for each name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kinds(BTreeMap<&'static str, (u64, Vec<Example>)>);
 
@@ -96,7 +97,7 @@ impl Kinds {
         }
     }
 
-    /// Each name with its count and rows, the most frequent first.
+    /// The names with their counts and rows, the most frequent first.
     pub fn rows(&self) -> Vec<(&'static str, u64, &[Example])> {
         let kinds = self.0.iter();
         let mut rows: Vec<_> = kinds

@@ -1,4 +1,4 @@
-//! What a report needs of a row, owned and bounded.
+//! The data of a row that a report needs, owned and bounded.
 
 use crate::escape;
 use crate::mail::mime::Date;
@@ -6,13 +6,14 @@ use crate::record::{Field, Record, Row, Value};
 use crate::scan::{Doubt, ReadingKind};
 use crate::url::Host;
 
-/// How many characters of a text are kept and shown.
+/// The maximum length of a text that is kept and shown, in characters.
 pub const TEXT: usize = 200;
-/// How many groups of a message are counted.
+/// The maximum number of groups of a message that are counted.
 const GROUPS: usize = 64;
 
-/// What a report needs of a row: a worker makes it, another thread counts it.
-/// Has a few hundred bytes, and the canonical form of the URL.
+/// The data of a row that a report needs. A worker creates it and another
+/// thread counts it. It has the canonical form of the URL and a few hundred
+/// bytes more.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub(super) url: Box<str>,
@@ -26,17 +27,18 @@ pub struct Entry {
     pub(super) year: Option<i32>,
     pub(super) path: Box<str>,
     pub(super) line: Option<u64>,
-    /// Where the message begins.
+    /// The offset at which the message begins.
     pub(super) message: Option<u64>,
     pub(super) form: &'static str,
     pub(super) role: Option<&'static str>,
-    /// The kinds of the seams, a bit for each in the order of `SeamKind::ALL`.
+    /// The kinds of the seams. There is one bit for each kind, in the order of
+    /// `SeamKind::ALL`.
     pub(super) seams: u32,
     pub(super) doubts: Vec<&'static str>,
     pub(super) cautions: Vec<&'static str>,
-    /// The rule that failed, and the reason in words.
+    /// The rule that failed, and the reason as text.
     pub(super) rule: Option<(&'static str, String)>,
-    /// The host of the gateway, and the URL inside.
+    /// The host of the gateway, and the original URL inside.
     pub(super) rewritten: Option<(Box<str>, Box<str>)>,
 }
 
@@ -44,7 +46,7 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Example {
     pub url: Box<str>,
-    /// What the list is about.
+    /// The reason for the row to be in the list.
     pub note: Box<str>,
     pub path: Box<str>,
     pub line: Option<u64>,
@@ -52,7 +54,7 @@ pub(super) struct Example {
 }
 
 impl Entry {
-    /// Of a hit or a reject.
+    /// The data of a hit or a reject.
     #[must_use]
     pub fn new(record: &Record<'_>) -> Entry {
         let row = Row::from(record);
@@ -129,9 +131,9 @@ impl Entry {
     }
 }
 
-/// At most `max` characters of a text, without hidden ones.
+/// At most `max` characters of a text. Hidden characters are escaped.
 pub(super) fn shown(bytes: &[u8], max: usize) -> Box<str> {
-    // No character has more than four bytes.
+    // A character has at most four bytes.
     let mut out = Vec::new();
     escape::terminal(&bytes[..bytes.len().min(4 * max)], &mut out);
     let text = String::from_utf8_lossy(&out);

@@ -1,7 +1,8 @@
-//! Hits as one HTML page: tables and a plot that open anywhere.
+//! Shows hits as one HTML page with tables and a plot.
 //!
-//! A [`Report`] is fed rows, counts in bounded memory, and renders a page
-//! without scripts, links, fonts or anything else that a browser would fetch.
+//! A [`Report`] receives rows, counts them in bounded memory, and renders a
+//! page. The page has no scripts, links or fonts, and a browser fetches nothing
+//! for it.
 //!
 //! ```
 //! use urlgrep::record::Record;
@@ -19,19 +20,19 @@
 //!
 //! # Memory
 //!
-//! * Hosts, domains, authors, groups and gateways: each table is exact up to
-//!   [`KEYS`] distinct keys. When a table is full, the rarer half is dropped,
-//!   and the page says so. A key has at most [`TEXT`] characters.
-//! * Distinct URLs: 12 bytes for each, up to [`URLS`]; the page says if there
-//!   were more.
+//! * Each table of hosts, domains, authors, groups and gateways is exact up to
+//!   [`KEYS`] different keys. If a table becomes full, the rarer half is
+//!   dropped, and the page says so. A key has at most [`TEXT`] characters.
+//! * Different URLs take 12 bytes each, up to [`URLS`] of them. The page says
+//!   if there are more.
 //! * Every list of examples has at most [`ROWS`] rows.
 //!
 //! # Safety
 //!
-//! Every text of the input is escaped twice: hidden characters by
-//! [`escape::terminal`](crate::escape::terminal), then HTML by the templates. No
-//! URL of the input becomes a link. A content security policy in the page
-//! forbids every request.
+//! Every text of the input is escaped twice. First
+//! [`escape::terminal`](crate::escape::terminal) escapes hidden characters,
+//! then the templates escape HTML. No URL of the input becomes a link. A
+//! content security policy in the page forbids every request.
 
 #[cfg(test)]
 mod contrast;
@@ -52,21 +53,22 @@ use count::{Kinds, Top};
 pub use entry::{Entry, TEXT};
 use entry::{Example, shown};
 
-/// How many distinct URLs are told apart.
+/// The maximum number of different URLs that are distinguished.
 pub const URLS: usize = 1 << 20;
-/// How many years have a row of their own; a date outside of them is counted
-/// as undated.
+/// The years with a row of their own. A date outside of them counts as no date.
 const YEARS: std::ops::RangeInclusive<i32> = 1970..=2100;
-/// How many rows of one message are compared, so that a URL counts once.
+/// The maximum number of rows of one message that are compared. The comparison
+/// makes a URL count once per message.
 const IN_MESSAGE: usize = 1 << 16;
 
-/// The schemes with a line of their own in the plot; all others are `other`.
+/// The schemes with their own line in the plot. All other schemes are `other`.
 const SCHEMES: [&str; 6] = ["gopher", "wais", "ftp", "http", "https", "other"];
 
-/// An occurrence without repairs was seen: the bit after those of the seams.
+/// The bit for an occurrence without repairs. It is after the bits of the
+/// seams.
 const UNBROKEN: u32 = 1 << 31;
 
-/// What was read and what was not.
+/// What was read and what was not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The rows are those of a ledger. It keeps only files and messages with
@@ -74,21 +76,22 @@ pub struct Reading {
     pub of_ledger: bool,
     /// Files and members of archives that were searched.
     pub files: u64,
-    /// Bytes that were searched; 0 if not known.
+    /// Bytes that were searched. 0 if unknown.
     pub bytes: u64,
     /// Messages that were searched.
     pub messages: u64,
-    /// How many files were read in each way.
+    /// The number of files by the format in which they were read.
     pub kinds: BTreeMap<&'static str, u64>,
-    /// Devices, links and the like that were passed over.
+    /// Special files that were skipped: devices, links and the like.
     pub passed_over: u64,
-    /// Faults inside of messages that were tolerated.
+    /// Faults inside messages that were tolerated.
     pub notes: u64,
-    /// Parts of messages that were not searched, by the reason.
+    /// The number of parts of messages that were not searched, by reason.
     pub unsearched: BTreeMap<&'static str, u64>,
 }
 
-/// Counts of hits, and the first rows of each count. See the module.
+/// Counts hits, and keeps the first rows for each count. See the module
+/// documentation.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     arguments: Box<str>,
@@ -121,19 +124,19 @@ pub struct Report {
 }
 
 impl Report {
-    /// An empty one.
+    /// An empty report.
     #[must_use]
     pub fn new() -> Report {
         Report::default()
     }
 
-    /// The arguments of the command that searched, for the commands that the
-    /// page shows. Default: `PATH...`.
+    /// The arguments of the search. The page shows them in its example
+    /// commands. Default: `PATH...`.
     pub fn set_arguments(&mut self, arguments: &str) {
         self.arguments = shown(arguments.as_bytes(), 2 * TEXT);
     }
 
-    /// Adds what was read.
+    /// Adds counts of what was read.
     pub fn read(&mut self, reading: &Reading) {
         let all = &mut self.reading;
         all.of_ledger |= reading.of_ledger;
@@ -150,7 +153,7 @@ impl Report {
         }
     }
 
-    /// Counts an input that could not be read, in words.
+    /// Counts an input that could not be read. `text` says why.
     pub fn fault(&mut self, text: &str) {
         self.faults += 1;
         if self.fault_rows.len() < ROWS {
@@ -162,13 +165,13 @@ impl Report {
     ///
     /// # Complexity
     ///
-    /// Linear in the row; amortised, as full tables are halved.
+    /// Linear in the row. The cost of halving full tables is amortised.
     pub fn add(&mut self, record: &Record<'_>) {
         self.take(Entry::new(record));
     }
 
-    /// Counts a hit or a reject that was taken from its row earlier. The rows of
-    /// a message come one after the other.
+    /// Counts a hit or a reject whose data was taken earlier. The rows of a
+    /// message must be adjacent.
     pub fn take(&mut self, entry: Entry) {
         if let Some((rule, reason)) = &entry.rule {
             self.rejected += 1;
@@ -205,8 +208,9 @@ impl Report {
         }
     }
 
-    /// True if this row of this table does not have the URL in this message: a
-    /// URL counts once a message in each row, as in `--tally=FIELDS`.
+    /// True if this row of this table does not yet count the URL in this
+    /// message. A URL counts once per message in each row, as with
+    /// `--tally=FIELDS`.
     fn is_new(&mut self, table: u8, row: &str, entry: &Entry) -> bool {
         entry.message.is_none() || {
             let key = self.keys.hash_one((table, row, &entry.canonical));
@@ -271,7 +275,7 @@ impl Report {
                 names += kind.name();
             }
         }
-        // More than are shown: some may be found unbroken later.
+        // Keep more than are shown, because some may occur unbroken later.
         if self.repaired.len() < 10 * ROWS && self.urls.get(&key).is_some_and(|b| b & UNBROKEN == 0)
         {
             self.repaired.push((key, entry.example(&names)));
@@ -282,12 +286,12 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// The errors of `out`.
     ///
     /// # Complexity
     ///
-    /// Sorts the tables. The size of the page is bounded, as lists and texts are:
-    /// that of 70,000 links has 190 KB.
+    /// Sorts the tables. The size of the page is bounded, because lists and
+    /// texts are bounded. The page for 70,000 links has 190 KB.
     pub fn render(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(page::render(self).into_string().as_bytes())
     }
@@ -299,8 +303,8 @@ impl Report {
         }
     }
 
-    /// How many distinct URLs there are, and how many of them were never seen
-    /// unbroken: in all, and by the kind of the repair.
+    /// The number of different URLs, the number of those that never occurred
+    /// unbroken, and the latter by kind of repair.
     fn only_repaired(&self) -> (usize, usize, Vec<u64>) {
         let mut kinds = vec![0; SeamKind::ALL.len()];
         let mut all = 0;

@@ -1,5 +1,6 @@
-//! The page. Templates escape every text; none is marked as safe but the plot,
-//! whose texts are of this library.
+//! The HTML page. The templates escape every text. Only the plot and the style
+//! sheet are inserted without escaping, because their texts come from this
+//! library.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -11,7 +12,7 @@ use crate::mail::mime::Date;
 use crate::span::SeamKind;
 
 pub(super) const STYLE: &str = include_str!("style.css");
-/// Nothing is fetched, and no script is run.
+/// Forbids every request and every script.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 /// Prints the URLs inside rewritten links. With `--unwrap` they are the hits.
@@ -19,7 +20,7 @@ const REWRITTEN: &str =
     " | jq -r 'select(.unwrapped or any(.alternates[]?; .kind == \"outer\")) | .unwrapped // .url'";
 /// Counts the gateways of rewritten links.
 const GATEWAYS: &str = " | jq -r '(select(.unwrapped) | .host), (.alternates[]? | select(.kind == \"outer\") | .url | split(\"/\")[2])' | sort | uniq -c | sort -rn";
-/// How many years the table has.
+/// The maximum number of years in the table.
 const YEAR_ROWS: usize = 60;
 /// The id and the title of each section.
 const SECTIONS: [(&str, &str); 9] = [
@@ -48,7 +49,7 @@ pub(super) fn render(report: &Report) -> Markup {
             body {
                 header {
                     h1 { "Links found by urlgrep" }
-                    p.soft { "Made by " code { "urlgrep --report FILE " (report.arguments()) } ". URLs are shown as text; none of them is a link." }
+                    p.soft { "Made by " code { "urlgrep --report FILE " (report.arguments()) } ". URLs are shown as text, not as links." }
                     (tiles(report))
                     nav aria-label="Sections" {
                         ul { @for (id, title) in SECTIONS { li { a href={ "#" (id) } { (title) } } } }
@@ -118,8 +119,8 @@ fn read(report: &Report) -> Markup {
                 (number(reading.files)) " files and members of archives were searched"
                 @if reading.bytes > 0 { ", " (number(reading.bytes)) " bytes in all" }
                 "; " (number(reading.messages)) " messages were found in them. "
-                (number(reading.passed_over)) " devices, symbolic links and the like were passed over. "
-                (number(reading.notes)) " faults inside of messages were tolerated."
+                (number(reading.passed_over)) " special files, such as devices and symbolic links, were skipped. "
+                (number(reading.notes)) " faults inside messages were tolerated."
             }
         }
         (counts("read as", "files", reading.kinds.iter().map(|(name, n)| (*name, *n))))
@@ -127,13 +128,13 @@ fn read(report: &Report) -> Markup {
         @if reading.of_ledger {
             p { "Files with an error have it in the column " code { "fault" } " of the table " code { "file" } "." }
         } @else if report.faults == 0 && reading.unsearched.is_empty() {
-            p { "Everything could be read." }
+            p { "Everything was read." }
         }
         @if !reading.unsearched.is_empty() {
             (counts("not searched", "parts", reading.unsearched.iter().map(|(name, n)| (*name, *n))))
         }
         @if report.faults > 0 {
-            p { (number(report.faults)) " inputs could not be read, or not to their end" (first_of(report.faults)) "." }
+            p { (number(report.faults)) " inputs could not be read completely" (first_of(report.faults)) "." }
             ul { @for text in &report.fault_rows { li { code { (text) } } } }
         }
         (command(report, "--stats --notes --tally=scheme", ""))
@@ -170,8 +171,8 @@ fn years(report: &Report) -> Markup {
         1,
     );
     html! {
-        p { "By the Date field of the message, in UTC. A URL counts once a message. "
-            (number(report.undated)) " links have no date, or one outside of 1970 to 2100." }
+        p { "By the Date field of the message, in UTC. A URL counts once per message. "
+            (number(report.undated)) " links have no date, or a date outside of 1970 to 2100." }
         @if !report.years.is_empty() {
             figure { (PreEscaped(svg)) }
             div.wide { table {
@@ -193,7 +194,7 @@ fn years(report: &Report) -> Markup {
 
 fn hosts(report: &Report) -> Markup {
     html! {
-        p { "First and last seen are dates of messages. A URL counts once a message." }
+        p { "First and last seen are dates of messages. A URL counts once per message." }
         h3 { "Hosts" }
         (top(report, "host", &report.hosts, ("--tally=host", "")))
         h3 { "Registered domains" }
@@ -229,12 +230,12 @@ fn forms(report: &Report) -> Markup {
         h3 { "How URLs were delimited" }
         (kinds(report, "form", &report.forms, &|name| (format!("--form={name} -Hn"), String::new())))
         h3 { "Repairs" }
-        p { (number(repaired as u64)) " of " (number(urls as u64)) " different URLs never occur unbroken: they were found only because "
-            "line breaks, quote marks, transfer encodings or markup inside of them were undone." }
-        @if report.urls_full { p { "Only the first " (number(super::URLS as u64)) " different URLs were told apart." } }
+        p { (number(repaired as u64)) " of " (number(urls as u64)) " different URLs never occur unbroken. They were found only because "
+            "line breaks, quote marks, transfer encodings or markup inside them were undone." }
+        @if report.urls_full { p { "Only the first " (number(super::URLS as u64)) " different URLs were distinguished." } }
         @if !seams.is_empty() {
             div.wide { table {
-                thead { tr { th scope="col" { "repair" } th.n scope="col" { "links" } th.n scope="col" { "URLs only so" } th.bar {} } }
+                thead { tr { th scope="col" { "repair" } th.n scope="col" { "links" } th.n scope="col" { "URLs found only by it" } th.bar {} } }
                 tbody { @for (name, count, _) in &seams { tr {
                     th scope="row" { (name) } td.n { (number(*count)) } td.n { (number(only(name))) }
                     (bar(*count, seams[0].1))
@@ -253,14 +254,14 @@ fn forms(report: &Report) -> Markup {
 
 fn roles(report: &Report) -> Markup {
     html! {
-        p { "What the place of a link is to the reader of its message. A URL counts once a message in each role." }
+        p { "The function of the place where a link is in its message. A URL counts once per message in each role." }
         (kinds(report, "role", &report.roles, &|name| (format!("--role={name} -Hn"), String::new())))
     }
 }
 
 fn rejects(report: &Report) -> Markup {
     html! {
-        p { "What looked like a URL and is none by the grammar, by the rule that failed." }
+        p { "Texts that look like URLs but are not valid, by the rule that failed." }
         @if report.reading.of_ledger { p { "A ledger keeps no rejects." } }
         (kinds(report, "rule", &report.rules, &|name| {
             ("--rejects --tsv --fields=rule,url,path,line".into(), format!(" | awk -F '\\t' '$1 == \"{name}\"'"))
@@ -271,7 +272,7 @@ fn rejects(report: &Report) -> Markup {
 fn rewritten(report: &Report) -> Markup {
     let rows: Vec<&Example> = report.rewritten.iter().collect();
     html! {
-        p { "Links that a mail gateway or a search engine put around other links." }
+        p { "Links that a mail gateway or a search engine wrapped around other links." }
         (top(report, "gateway", &report.gateways, ("--json", GATEWAYS)))
         @if !rows.is_empty() {
             (list("Rewritten links", "URL inside", &rows,
@@ -291,15 +292,15 @@ fn cautions(report: &Report) -> Markup {
     };
     html! {
         h3 { "Cautions" }
-        p { "URLs that are valid, and that a reader should be careful about." }
+        p { "Valid URLs that a reader should be careful with." }
         (kinds(report, "caution", &report.cautions, &names("cautions")))
         h3 { "Doubts" }
-        p { "URLs that are valid, and whose reading may still be wrong." }
+        p { "Valid URLs that may have been read wrongly." }
         (kinds(report, "doubt", &report.doubts, &names("doubt")))
     }
 }
 
-/// A table of names and numbers.
+/// A table of names and their counts.
 fn counts<'n>(of: &str, what: &str, rows: impl Iterator<Item = (&'n str, u64)> + Clone) -> Markup {
     let most = rows.clone().map(|row| row.1).max().unwrap_or(0);
     html! {
@@ -331,7 +332,7 @@ fn top(report: &Report, of: &str, top: &Top, (options, filter): (&str, &str)) ->
                 } } }
             } }
             @if top.is_partial {
-                p { "There were more than " (number(KEYS as u64)) " different ones. The rarer were dropped, so these numbers may be too low." }
+                p { "There were more than " (number(KEYS as u64)) " different keys. Rare keys were dropped, so these numbers may be too low." }
             } @else if top.len() > rows.len() {
                 p.soft { "The first " (rows.len()) " of " (number(top.len() as u64)) ". " }
             }
@@ -340,7 +341,7 @@ fn top(report: &Report, of: &str, top: &Top, (options, filter): (&str, &str)) ->
     }
 }
 
-/// A table of kinds, and the first rows of each.
+/// A table of kinds, and the first rows for each kind.
 fn kinds(
     report: &Report,
     of: &str,
@@ -362,7 +363,7 @@ fn kinds(
     }
 }
 
-/// The first rows of a number.
+/// The first rows that a number counts.
 fn list(title: &str, note: &str, rows: &[&Example], all: &Markup) -> Markup {
     let has_notes = rows.iter().any(|row| !row.note.is_empty());
     let note = if note.is_empty() { "why" } else { note };
@@ -387,7 +388,7 @@ fn list(title: &str, note: &str, rows: &[&Example], all: &Markup) -> Markup {
     }
 }
 
-/// The command that prints the rest.
+/// The command that prints all rows.
 fn command(report: &Report, options: &str, filter: &str) -> Markup {
     html! {
         p.soft { "All of them: " code { "urlgrep " (options) " " (report.arguments()) (filter) } }

@@ -1,9 +1,9 @@
 //! The plot of links per year, as SVG without scripts.
 //!
-//! The colours are those of Okabe and Ito, which people with any kind of colour
-//! vision can tell apart. The orange is darker, for contrast with white; the
-//! style sheet has the original for the dark theme. Each line has a marker and
-//! a dash of its own as well.
+//! The colours are those of Okabe and Ito. People with any kind of colour
+//! vision can distinguish them. The orange is darker, for contrast with white;
+//! the style sheet has the original for the dark theme. Each line also has its
+//! own marker and dash.
 
 use std::fmt::Debug;
 
@@ -17,13 +17,13 @@ const SIZE: (u32, u32) = (860, 380);
 const LEGEND: u32 = 34;
 const FONT: (&str, u32) = ("sans-serif", 16);
 
-/// One line: its name and its points, in order.
+/// A line of the plot: its name and its points, in order.
 pub(super) struct Line<'p> {
     pub name: &'p str,
     pub points: Vec<(i32, u64)>,
 }
 
-/// How a line looks.
+/// The colour, marker and dash of a line.
 #[derive(Clone, Copy)]
 struct Look {
     color: RGBColor,
@@ -66,7 +66,7 @@ pub(super) fn colors() -> [String; 6] {
 
 type Failed<'b> = DrawingAreaErrorKind<<SVGBackend<'b> as DrawingBackend>::ErrorType>;
 
-/// The plot, or nothing if there are no points.
+/// The plot. Empty if there are no points.
 pub(super) fn years(lines: &[Line<'_>]) -> String {
     let mut svg = String::new();
     // OK to ignore: writing to a string does not fail.
@@ -114,14 +114,15 @@ fn draw<'b>(svg: &'b mut String, lines: &[Line<'_>]) -> Result<(), Failed<'b>> {
         } else {
             chart.draw_series(LineSeries::new(points.clone(), look.color.stroke_width(2)))?;
         }
-        // A year without links has no marker, so that others are not hidden.
+        // A year without links has no marker, so that it does not hide the
+        // markers of other lines.
         let seen = points.filter(|point| point.1 > 0);
         chart.draw_series(seen.map(|point| marker(point, look)))?;
     }
     root.present()
 }
 
-/// One row: a piece of each line, and its name.
+/// Draws one row of the legend: a piece of each line, and its name.
 fn draw_legend<'b>(
     area: &DrawingArea<SVGBackend<'b>, Shift>,
     lines: &[Line<'_>],

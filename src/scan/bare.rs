@@ -1,4 +1,5 @@
-//! The rest of a bare URL after a line end: its continuation, or a soft break.
+//! Readings of a bare URL: its bytes on the first line, and its possible
+//! continuation after the line end.
 
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
@@ -14,24 +15,25 @@ use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
 
-/// A bare URL, and the place where it may go on.
+/// A bare URL on its first line.
 pub(super) struct BareUrl {
     pub(super) start: usize,
-    /// Index after its scheme, the colon and the slashes.
+    /// Index after its scheme with colon and slashes.
     pub(super) body: usize,
     pub(super) extent: boundary::Extent,
     pub(super) opener: Opener,
-    /// Index of the first byte of its line, if known. `None` unless the URL
-    /// ends its line.
+    /// Index of the first byte of its line. `None` if this is unknown, or if
+    /// the URL does not end its line.
     pub(super) line: Option<usize>,
     pub(super) max: usize,
-    /// False if the URL is inside the continuation of another one. Its bytes
-    /// are claimed already, and searching from each such URL would read the
-    /// same lines repeatedly.
+    /// False if the URL is inside the continuation of another URL. That URL has
+    /// claimed the following lines. Searching them from each URL inside would
+    /// read them repeatedly.
     pub(super) may_go_on: bool,
-    /// Lines that plainly belong together are joined in the first reading.
+    /// Whether the first reading joins lines that clearly belong together.
     pub(super) join: bool,
-    /// The start of another scheme, if letters before the URL allow one.
+    /// The start of another possible scheme, if the letters before the URL
+    /// allow one.
     pub(super) other: Option<usize>,
     /// The URL is in a wrapper that a blank line cuts.
     pub(super) wrapper: bool,
@@ -39,7 +41,7 @@ pub(super) struct BareUrl {
 
 impl BareUrl {
     /// Fills `out` with the readings of the URL. Returns the index after the
-    /// bytes of the first reading.
+    /// first reading.
     pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> usize {
         let raw = self.extent.raw;
         let plain = |out: &mut Candidate, kind, same| {
@@ -92,8 +94,8 @@ impl BareUrl {
         end
     }
 
-    /// Adds the reading with the bytes at the end that were left to the text,
-    /// where a careful reader would hesitate.
+    /// Adds the reading with trailing bytes that the extent leaves to the text.
+    /// Does so only where a careful reader would hesitate.
     fn tail(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let (bytes, end) = (w.bytes(), self.extent.end);
         let raw = &bytes[end..self.extent.raw];
@@ -114,7 +116,7 @@ impl BareUrl {
 
     /// True if a blank line follows the URL.
     fn is_cut(&self, w: &Window<'_>) -> bool {
-        // Punctuation ends a URL that is whole.
+        // If punctuation ends the URL, it is complete.
         if self.extent.end != self.extent.raw {
             return false;
         }
@@ -128,7 +130,7 @@ impl BareUrl {
         true
     }
 
-    /// Adds the other reading of a script without spaces, if there is one.
+    /// Adds the other reading of a script without spaces, if any.
     fn other_script(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let bytes = w.bytes();
         let end = match self.extent.choice {
@@ -148,8 +150,8 @@ impl BareUrl {
         out.finish(ReadingKind::Script, false);
     }
 
-    /// Reads a `=` at the end of the line as an undeclared soft break, over as
-    /// many lines as end in one.
+    /// Reads a `=` at the end of the line as an undeclared soft break.
+    /// Continues over the following lines that also end in one.
     fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
         if w.bytes()[self.extent.raw - 1] != b'=' {
             return None;
@@ -196,12 +198,17 @@ impl BareUrl {
         Some(soft)
     }
 
-    /// Looks for the rest of the URL on the following lines. `None` if it does
-    /// not go on; else its parts, and the evidence for the first joint.
+    /// Searches the following lines for the rest of the URL. Returns its parts,
+    /// and the evidence for the first joint. `None` if the URL does not
+    /// continue.
     fn continuation(&self, w: &Window<'_>) -> Option<(LineParts, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
-        // A short line is not broken. Nothing is examined, and nothing more is
-        // needed.
+        // The bracket belongs to the text: `.../2012(slides` and `44-53)`.
+        if w.bytes()[self.extent.end..self.extent.raw].starts_with(b"(") {
+            return None;
+        }
+        // A short line was not broken. This is decided without the next line,
+        // so no further bytes are needed.
         if self.extent.raw - line < LONG
             && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
             && self.closer(w, line).is_none()
@@ -279,8 +286,8 @@ impl BareUrl {
     ) -> Option<NextLine<'h>> {
         let line = after_break(w, end);
         let marks = skip_indent(w, line);
-        // Only the next line has a leader: its author put the URL on a line of
-        // its own, and the mailer quoted the rest that it broke off.
+        // Only the next line has a leader. The author wrote the URL on a
+        // separate line. The mailer broke the line and quoted only its rest.
         let only_below = leader.is_none() && w.at(marks) == Some(b'>');
         let after = if only_below {
             leader::skip_quotes(w, marks)
@@ -324,8 +331,8 @@ impl BareUrl {
         })
     }
 
-    /// The closing bracket of the bracket that opened last before the URL on
-    /// its line, if it is still open.
+    /// The closing bracket for the bracket that was opened last before the URL
+    /// on its line. `None` if that bracket is already closed.
     fn closer(&self, w: &Window<'_>, line: usize) -> Option<u8> {
         let before = &w.bytes()[line..self.start];
         let open = memchr::memrchr2(b'(', b'[', before);
@@ -340,19 +347,19 @@ impl BareUrl {
 
 /// The line after a break.
 struct NextLine<'h> {
-    /// Index of its first byte, of its leader, and of its text.
+    /// Indexes of the first byte of the line, of its leader, and of its text.
     line: usize,
     marks: usize,
     start: usize,
-    /// The part of it that would belong to the URL.
+    /// The part of the line that would belong to the URL.
     extent: boundary::Extent,
     text: &'h [u8],
     token: &'h [u8],
-    /// It lacks the leader of the line before.
+    /// The line lacks the leader of the previous line.
     releadered: bool,
 }
 
-/// The line at `start` without its line break; cut at [`LOOK_MAX`].
+/// The line at `start` without its line break. At most [`LOOK_MAX`] bytes.
 fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     let bytes = w.slice(start, LOOK_MAX);
     let end = memchr::memchr2(b'\n', b'\r', bytes);
@@ -364,8 +371,8 @@ fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     text
 }
 
-/// True if the line after `text`, which is at `start`, is a rule of about the
-/// same length: then `text` is a heading.
+/// True if the line after `text` is a rule of about the same length. Then
+/// `text` is a heading. `text` is at `start`.
 fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8]) -> bool {
     let (end, len) = (start + text.len(), text.trim_ascii_end().len());
     if !(3..LOOK_MAX).contains(&len) || !w.at(end).is_some_and(is_break) {
@@ -385,7 +392,7 @@ fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8])
     count >= 3 && count.abs_diff(len) < 3 && w.at(skip_blanks(w, rule + count)).is_none_or(is_break)
 }
 
-/// Index of the line break after a URL that ends at `raw` with its
+/// Index of the line break after a URL. `raw` is the end of the URL with its
 /// punctuation. Blanks after a separator of the URL belong to the break,
 /// because mailers leave them there.
 pub(super) fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
@@ -397,7 +404,8 @@ pub(super) fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
     w.at(at).is_some_and(is_break).then_some(at)
 }
 
-/// The parts of a URL that was broken over lines, at most [`JOINED_LINES`].
+/// The parts of a URL that was broken over lines. There are at most
+/// [`JOINED_LINES`].
 #[derive(Clone, Copy, Default)]
 struct LineParts {
     items: [LinePart; JOINED_LINES],
@@ -409,7 +417,8 @@ struct LineParts {
 struct LinePart {
     start: usize,
     end: usize,
-    /// The start of the next line's leader; `next` if there is none.
+    /// The start of the next line's leader. Equal to `next` if there is no
+    /// leader.
     marks: usize,
     /// The start of the next part.
     next: usize,
@@ -420,18 +429,18 @@ impl LineParts {
         &self.items[..self.len]
     }
 
-    /// True if only the last part still fits.
+    /// True if there is room for only one more part.
     fn is_full(&self) -> bool {
         self.len + 1 >= JOINED_LINES
     }
 
-    /// Index after the URL's last byte.
+    /// Index after the last byte of the URL.
     fn end(&self) -> usize {
         self.as_slice().last().map_or(0, |piece| piece.end)
     }
 
-    /// Adds the joined URL to `out`; as a [`ReadingKind::Hyphen`] without the
-    /// hyphen before the first break, if there is one.
+    /// Adds the joined URL to `out`. It is a [`ReadingKind::Hyphen`] if it
+    /// leaves out a hyphen before the first break.
     fn reading(
         &self,
         w: &Window<'_>,
@@ -463,10 +472,10 @@ impl LineParts {
     }
 }
 
-/// A URL that soft breaks divide.
+/// A URL that is divided by soft breaks.
 struct Soft {
     pieces: LineParts,
-    /// True if the first break is where an encoder would put it.
+    /// True if an encoder would put the first break at this place.
     likely: bool,
 }
 

@@ -1,8 +1,9 @@
-//! The end of a URL without delimiters.
+//! Finds the end of a URL without delimiters.
 //!
-//! One extent is chosen from the bytes alone, as a careful reader would:
-//! forward over every byte that a URL may have, then back over the punctuation
-//! of the sentence. This module does not ask whether the extent is a URL.
+//! The bytes alone determine one extent, as a careful reader would choose it.
+//! The search goes forward over every byte that a URL may have. Then it goes
+//! back over the punctuation of the sentence. This module does not decide
+//! whether the extent is a URL.
 
 use super::class::{CLASS, Class, is_space};
 use super::scheme;
@@ -10,13 +11,13 @@ use super::script::{Choice, Scripts};
 use super::suffix;
 use super::window::Window;
 
-/// The byte right before a URL, which tells what will end it.
+/// The byte directly before a URL. It determines the byte that closes the URL.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Opener(pub(super) Option<u8>);
 
 impl Opener {
-    /// True if `b` closes what the opener opened: `'url'`, `|url|`, `[url|text]`.
-    /// An apostrophe inside a word (`o'neil`) closes nothing.
+    /// True if `b` closes the opener: `'url'`, `|url|`, `[url|text]`. An
+    /// apostrophe inside a word (`o'neil`) closes nothing.
     fn closed_by(self, b: u8, in_word: bool) -> bool {
         match b {
             b'\'' => self.0 == Some(b'\'') && !in_word,
@@ -26,8 +27,8 @@ impl Opener {
     }
 }
 
-/// The number of unclosed brackets of each kind. Counters suffice: brackets
-/// that cross (`([)]`) are too rare for a stack.
+/// The number of unclosed brackets of each kind. Counters are enough, because
+/// crossing brackets (`([)]`) are too rare to justify a stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Depth {
     round: u32,
@@ -48,29 +49,30 @@ impl Depth {
 /// The end of a bare URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// Index after the URL's last byte.
+    /// Index after the last byte of the URL.
     pub(super) end: usize,
-    /// Index after its last byte with the trailing punctuation.
+    /// Index after the URL and its trailing punctuation.
     pub(super) raw: usize,
-    /// The brackets that are open at the end.
+    /// The brackets that are open at `raw`.
     pub(super) depth: Depth,
-    /// Another reading, if the URL ends at a script without spaces.
+    /// The place of another reading, if a script without spaces begins there.
     pub(super) choice: Option<Choice>,
 }
 
 /// The result of [`bare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bare {
-    /// A URL of this extent; empty if only punctuation follows.
+    /// A URL of this extent. The extent is empty if only punctuation follows
+    /// the scheme.
     Found(Extent),
-    /// More than `max` bytes without an end.
+    /// The URL has no end within `max` bytes.
     TooLong,
 }
 
-/// Finds the extent of a bare URL that starts at `start` with its scheme, and
-/// whose scheme and slashes end at `body`, within `max` bytes.
+/// Finds the extent of a bare URL of at most `max` bytes. `start` is the index
+/// of its scheme, and `body` is the index after the scheme and its slashes.
 ///
-/// Complexity: linear in the extent found, plus a constant.
+/// Linear in the extent found, plus a constant.
 pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
     let mut found = more(w, start, body, opener, Depth::default(), max);
     if let Bare::Found(extent) = &mut found {
@@ -79,20 +81,36 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             (extent.end, extent.raw) = (start + half, start + half);
         } else if let Some(cut) = tail(text, body - start, extent.depth) {
             extent.end = start + cut;
+        } else if is_elided(w, body, extent) {
+            extent.end = extent.raw;
         }
     }
     found
 }
 
-/// Half the length of `text` if it is one URL twice, as after a double paste.
+/// Half the length of `text` if it is the same URL twice, as after pasting it
+/// twice.
 fn repeated(text: &[u8], body: usize) -> Option<usize> {
     let half = text.len() / 2;
     (half > body && text.len().is_multiple_of(2) && text[..half] == text[half..]).then_some(half)
 }
 
-/// The end of `text` without a tail that belongs to the prose: fields of a
-/// table (`http://a.b/c,1,private`), or a bracket with a word that never
-/// closes (`2012(slides`).
+/// True if exactly two full stops follow the first label of a host at the end of
+/// its word: a program cut the text there (`git://g..`). One full stop ends a
+/// sentence, and three are an ellipsis of the author.
+fn is_elided(w: &Window<'_>, body: usize, extent: &Extent) -> bool {
+    let bytes = w.bytes();
+    extent.end > body
+        && bytes[extent.end..extent.raw] == *b".."
+        && w.at(extent.raw).is_none_or(is_space)
+        && !bytes[body..extent.end]
+            .iter()
+            .any(|b| matches!(b, b'/' | b'?' | b'#' | b'.'))
+}
+
+/// The end of `text` without a tail that belongs to the prose. Such a tail is a
+/// field of a table (`http://a.b/c,1,private`), or a bracket with a word that
+/// is never closed (`2012(slides`).
 fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
     let at = if depth.round > 0 {
         let is_word = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_alphabetic);
@@ -107,15 +125,15 @@ fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
     at.filter(|&at| at > body)
 }
 
-/// The part of `text` before its last comma, if at least one byte follows the
-/// comma and `is` holds for all of them.
+/// The part of `text` before its last comma. At least one byte must follow the
+/// comma, and `is` must hold for all bytes after it.
 fn before_field(text: &[u8], is: fn(&u8) -> bool) -> Option<&[u8]> {
     let comma = text.iter().rposition(|b| !is(b))?;
     (text[comma] == b',' && comma + 1 < text.len()).then(|| &text[..comma])
 }
 
-/// The rest of a bare URL, which continues at `start` with its open brackets.
-/// Otherwise as [`bare`].
+/// Finds the extent of the rest of a bare URL that continues at `start`.
+/// `depth` has its open brackets. Otherwise as [`bare`].
 pub(super) fn more(
     w: &Window<'_>,
     start: usize,
@@ -130,8 +148,8 @@ pub(super) fn more(
     };
     let mut text = w.slice(0, raw);
     // `\"` is a quotation mark inside a string. A backslash before white space
-    // belongs to the prose. Both end the URL. A host with a backslash after it
-    // continues.
+    // belongs to the prose. Both end the URL. A backslash after a host does
+    // not.
     let string = || w.at(raw) == Some(b'"');
     let spaced = || text[body..].contains(&b'/') && w.at(raw).is_none_or(is_space);
     if text.ends_with(b"\\") && (string() || spaced()) {
@@ -146,12 +164,13 @@ pub(super) fn more(
 }
 
 /// The number of bytes after a URL that are searched for the end of its other
-/// reading, which continues over a script without spaces.
+/// reading. That reading continues over a script without spaces.
 const SCRIPT_MAX: usize = 256;
 
-/// The end of the URL of this extent if it continues over the script at its
-/// end, and the index up to which bytes were examined. `None` if there is no
-/// end near, or if another URL comes first: then the script is prose.
+/// The end of the reading that continues over the script after this extent, and
+/// the index up to which bytes were examined. The end is `None` if there is
+/// none within [`SCRIPT_MAX`], or if another URL comes first. Then the script
+/// is prose.
 pub(super) fn over_script(
     w: &Window<'_>,
     extent: &Extent,
@@ -167,7 +186,8 @@ pub(super) fn over_script(
     ((!another).then(|| raw + trim(text, 0)), end)
 }
 
-/// Forward from `body` to the first byte that cannot belong to the URL.
+/// Searches forward from `body` for the first byte that cannot belong to the
+/// URL.
 fn run(
     w: &Window<'_>,
     start: usize,
@@ -178,18 +198,18 @@ fn run(
     max: usize,
 ) -> Option<usize> {
     let limit = start.saturating_add(max);
-    // One byte beyond the limit distinguishes a URL of exactly `max` bytes
-    // from a longer one.
+    // One byte beyond the limit distinguishes a URL of exactly `max` bytes from
+    // a longer URL.
     let bytes = w.slice(0, limit.saturating_add(1));
     let mut i = body;
     let end = loop {
-        // Fast path for most bytes: four instructions each. The match below
-        // needs many times that.
+        // Fast path for most bytes. It takes four instructions per byte, and
+        // the match below many more.
         let rest = bytes.get(i..).unwrap_or_default();
         let len = rest.iter().position(|&b| CLASS[b as usize] != Class::Plain);
         i += len.unwrap_or(rest.len());
         let Some(&b) = bytes.get(i) else {
-            // Either the limit or the end of the window.
+            // This is the limit, or the end of the window.
             if i > limit {
                 break None;
             }
@@ -240,7 +260,7 @@ pub(super) fn character<'h>(w: &Window<'h>, i: usize) -> &'h [u8] {
         _ => 1,
     };
     let bytes = w.slice(i, need);
-    // The next byte matters only after a continuation byte.
+    // Ask for more bytes only if the bytes so far are well-formed UTF-8.
     if bytes.len() < need && bytes[1.min(bytes.len())..].iter().all(|b| b & 0xC0 == 0x80) {
         let _ = w.at(i + bytes.len());
     }
@@ -250,10 +270,10 @@ pub(super) fn character<'h>(w: &Window<'h>, i: usize) -> &'h [u8] {
 /// True if the mark `b` at `i` ends the URL in any context.
 fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
     match b {
-        // "http://a,http://b" is two URLs; without a comma between them
-        // (web.archive.org/web/http://...) it is one.
+        // "http://a,http://b" is two URLs. Without a comma between them it is
+        // one URL (web.archive.org/web/http://...).
         b',' | b'|' => url_follows(w, i + 1),
-        // Brackets and quotation marks that were escaped for HTML, in a text
+        // Brackets and quotation marks that were escaped as in HTML, in a text
         // that is not HTML.
         b'&' => [&b"gt;"[..], b"lt;", b"quot;"]
             .iter()
@@ -271,13 +291,13 @@ pub(super) fn url_follows(w: &Window<'_>, i: usize) -> bool {
     scheme::starts_url(next) || w.suffixes && suffix::starts(next).is_some()
 }
 
-/// True if `text`, which is between delimiters, has a `[`, a `|` or a `<` with
-/// another URL right after it: `X[X]`, `a|b`.
+/// True if `text`, which is between delimiters, has a `[`, `|` or `<` directly
+/// before another URL: `X[X]`, `a|b`.
 pub(super) fn holds_another(text: &[u8]) -> bool {
     memchr::memchr3_iter(b'[', b'|', b'<', text).any(|i| scheme::starts_url(&text[i + 1..]))
 }
 
-/// True if more bytes after `bytes` could make it a scheme and `://`.
+/// True if `bytes` could be the beginning of a scheme and `://`.
 pub(super) fn could_start_url(bytes: &[u8]) -> bool {
     let len = bytes
         .iter()
@@ -286,17 +306,17 @@ pub(super) fn could_start_url(bytes: &[u8]) -> bool {
     b"://".starts_with(&bytes[len..])
 }
 
-/// Back from the end of `bytes` over the punctuation of the sentence, but not
-/// before `body`. Balanced brackets stay: they are part of the URL.
+/// Goes back from the end of `bytes` over the punctuation of the sentence, but
+/// not before `body`. Balanced brackets are part of the URL and are kept.
 pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
     let mut end = bytes.len();
     while end > body {
         match bytes[end - 1] {
             b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'*' | b'_' | b'~' | b'|' => end -= 1,
-            // An empty opening bracket belongs to the text after it.
+            // An opening bracket at the end belongs to the text after it.
             b'(' | b'[' | b'{' => end -= 1,
             b's' if end >= body + 2 && bytes[end - 2] == b'\'' => end -= 2,
-            // A dash or a rule that the writer drew right after the URL.
+            // A dash or a rule that the author drew directly after the URL.
             b @ (b'-' | b'=') => match rule(&bytes[body..end], b) {
                 0 => break,
                 len => end -= len,
@@ -307,8 +327,8 @@ pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
     end
 }
 
-/// Length of the run of `mark` at the end of `bytes`, if it is a rule and not
-/// part of a URL: `--` is a dash, but `==` may end base64.
+/// The length of the run of `mark` at the end of `bytes`. 0 if it may be part
+/// of the URL: `--` is a dash, but `==` may end base64.
 fn rule(bytes: &[u8], mark: u8) -> usize {
     let len = bytes.iter().rev().take_while(|&&b| b == mark).count();
     if len >= if mark == b'-' { 2 } else { 3 } {

@@ -1,5 +1,7 @@
 //! The candidate: the scanner's report of a possible URL.
 
+use std::fmt;
+
 use crate::span::{Seam, SeamKind, Span};
 
 /// The delimiters of a URL in the text.
@@ -12,9 +14,9 @@ pub enum Form {
     Bracketed,
     /// `"scheme:` … `"` (RFC 3986 Appendix C).
     Quoted,
-    /// `URL:` or `URL=` before it, and no brackets.
+    /// `URL:` or `URL=` comes before it, and there are no brackets.
     Prefixed,
-    /// White space alone, or nothing.
+    /// White space or nothing.
     #[default]
     Bare,
     /// A host that begins with `www.`, `ftp.` or `gopher.`, without a scheme (RFC
@@ -33,7 +35,7 @@ impl Form {
         Form::Suffix,
     ];
 
-    /// The name that the command prints and takes: `wrapped`, `bracketed`,
+    /// The name on the command line and in the output: `wrapped`, `bracketed`,
     /// `quoted`, `prefixed`, `bare`, `suffix`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -48,19 +50,26 @@ impl Form {
     }
 }
 
-/// Why a reading is less certain than others.
+impl fmt::Display for Form {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A reason why a reading is uncertain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Doubt {
-    /// Inside the delimiters, within a line, there was white space. Mailers
-    /// hardly ever put any there, so it may be the writer's.
+    /// White space within a line, inside the delimiters. Mailers rarely add
+    /// such white space, so the author may have written it.
     InnerSpace,
-    /// After a slash or another mark of the URL there were letters of a script
-    /// without spaces. They belong to the URL or to the prose.
+    /// Letters of a script without spaces follow a slash or another mark of the
+    /// URL. They belong to the URL or to the prose.
     Script,
-    /// A bare URL was joined with the next lines.
+    /// A bare URL that was joined with the next lines.
     Joined,
-    /// There was a blank line inside the delimiters.
+    /// A blank line inside the delimiters.
     BlankLine,
 }
 
@@ -73,8 +82,7 @@ impl Doubt {
         Doubt::BlankLine,
     ];
 
-    /// The name that the command prints: `inner-space`, `script`, `joined`,
-    /// `blank-line`.
+    /// The name in the output: `inner-space`, `script`, `joined`, `blank-line`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -86,8 +94,15 @@ impl Doubt {
     }
 }
 
-/// A set of [`Doubt`]s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+impl fmt::Display for Doubt {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A set of [`Doubt`]s. It displays as their names with commas between them.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Doubts(u8);
 
 impl Doubts {
@@ -106,43 +121,91 @@ impl Doubts {
         self.0 & 1 << doubt as u8 != 0
     }
 
-    /// True if there is no doubt.
+    /// True if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The doubts, in the order of [`Doubt::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Doubt> {
-        let all = Doubt::ALL.iter().copied();
-        all.filter(move |&doubt| self.has(doubt))
+    /// The doubts of the set, in the order of [`Doubt::ALL`].
+    pub fn iter(self) -> DoubtsIter {
+        DoubtsIter {
+            set: self,
+            rest: Doubt::ALL.iter(),
+        }
     }
 }
 
-/// The difference of a reading from the first one.
+impl IntoIterator for Doubts {
+    type Item = Doubt;
+    type IntoIter = DoubtsIter;
+
+    fn into_iter(self) -> DoubtsIter {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for Doubts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+impl fmt::Display for Doubts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, doubt) in self.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{doubt}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Iterates over a set of doubts. Made by [`Doubts::iter`].
+#[derive(Clone, Debug)]
+pub struct DoubtsIter {
+    set: Doubts,
+    rest: std::slice::Iter<'static, Doubt>,
+}
+
+impl Iterator for DoubtsIter {
+    type Item = Doubt;
+
+    fn next(&mut self) -> Option<Doubt> {
+        self.rest.find(|&&doubt| self.set.has(doubt)).copied()
+    }
+}
+
+impl std::iter::FusedIterator for DoubtsIter {}
+
+/// The kind of a reading: how it differs from the other readings of its
+/// candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ReadingKind {
-    /// By the letter of the rules, repairs made.
+    /// The rules are applied literally. As an alternate of a joined URL, this is
+    /// its first line.
     Plain,
-    /// A hyphen before a line break is taken as the typesetter's.
+    /// A hyphen before a line break is removed, as one that the typesetter
+    /// added.
     Hyphen,
-    /// The other reading of white space inside a wrapper.
+    /// White space inside a wrapper is read in the other way.
     Space,
     /// A bare URL joined with its continuation on the next line.
     Joined,
-    /// An undeclared soft line break of quoted-printable undone.
+    /// An undeclared soft line break of quoted-printable is removed.
     Qp,
-    /// An undeclared soft line break of quoted-printable is kept.
+    /// An undeclared soft line break of quoted-printable is not decoded.
     Raw,
-    /// The other reading of a script that is written without spaces.
+    /// A script that is written without spaces is read in the other way.
     Script,
-    /// The other scheme that the letters before it allow (`shttp` in
+    /// Another scheme that the letters before it allow (`shttp` in
     /// `linkshttp://`).
     Scheme,
-    /// With the bytes at its end that were left to the text.
+    /// Trailing bytes that the first reading leaves to the text are included.
     Tail,
-    /// The link around the URL, as written. No candidate has this kind.
+    /// The outer link, as in the text, of a link that was unwrapped. No
+    /// candidate has this kind.
     Outer,
 }
 
@@ -161,7 +224,8 @@ impl ReadingKind {
         ReadingKind::Outer,
     ];
 
-    /// The name that the command prints.
+    /// The name in the output: `plain`, `hyphen`, `space`, `joined`, `qp`,
+    /// `raw`, `script`, `scheme`, `tail`, `outer`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -179,24 +243,31 @@ impl ReadingKind {
     }
 }
 
-/// A way to read a candidate: its text, and the bytes it was made of.
+impl fmt::Display for ReadingKind {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A way to read a candidate: its text, and the source of each byte.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'c> {
-    /// The difference from the first reading.
+    /// How the reading differs from the other readings.
     pub kind: ReadingKind,
-    /// True if it has the extent of the first reading. Then validity may
-    /// choose between them.
+    /// True if the reading has the extent of the first reading. Then validity
+    /// may choose between the two.
     pub same_extent: bool,
-    /// The URL, rejoined.
+    /// The URL after joining its parts.
     pub text: &'c [u8],
-    /// The bytes of the haystack that make up the text, in order.
+    /// The bytes of the haystack that were copied into the text, in order.
     pub segments: &'c [Span],
     /// The seams between the segments, in order. `at` counts from the first
     /// byte of `text`.
     pub seams: &'c [Seam],
 }
 
-/// The ranges of a reading in the arrays of its candidate.
+/// The parts of a reading in the arrays of its candidate.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     kind: ReadingKind,
@@ -206,11 +277,11 @@ struct Row {
     seams: usize,
 }
 
-/// The scanner's claim that there may be a URL here, in this form, with these
-/// readings. It may turn out not to be a URL.
+/// The scanner's report of a possible URL: its form and its readings. It may
+/// turn out not to be a URL.
 ///
-/// One candidate is reused for the whole scan, so that after the first few
-/// nothing is allocated.
+/// One candidate is reused for the whole scan. So after the first few
+/// candidates there are no allocations.
 #[derive(Clone, Debug, Default)]
 pub struct Candidate {
     pub(super) form: Form,
@@ -220,52 +291,53 @@ pub struct Candidate {
     pub(super) continues: bool,
     pub(super) too_long: bool,
     pub(super) unclosed: bool,
-    /// Offset up to which another reading was searched for, beyond the first.
+    /// Offset up to which the search for another reading examined bytes.
     pub(super) looked_to: u64,
     pub(super) input_ended: bool,
-    /// The scheme and slashes to put before a host without a scheme, and the
-    /// length of its first label. A reading starts with them.
+    /// The scheme and slashes for a host without a scheme, and the length of
+    /// its first label. Each reading starts with them.
     pub(super) scheme: Option<(&'static [u8], usize)>,
     text: Vec<u8>,
     segments: Vec<Span>,
     seams: Vec<Seam>,
-    /// Each with the ends of its pieces. A reading starts where the one before
-    /// it ends.
+    /// The ends of each reading's parts in the arrays. A reading starts where
+    /// the previous reading ends.
     rows: Vec<Row>,
 }
 
 impl Candidate {
-    /// How the URL was delimited.
+    /// The form: how the URL is delimited.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// The line of the first byte, counted from 1, if lines are counted.
+    /// The line of the first byte, counted from 1. `None` if lines are not
+    /// counted.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.line
     }
 
-    /// Why the first reading is doubtful; empty if it is not.
+    /// Reasons to doubt the first reading. Empty if there are none.
     #[must_use]
     pub fn doubts(&self) -> Doubts {
         self.doubts
     }
 
-    /// True if there were letters right before the scheme (`season.http://`).
+    /// True if a letter comes directly before the scheme (`season.http://`).
     #[must_use]
     pub fn glued(&self) -> bool {
         self.glued
     }
 
-    /// True if the URL plainly goes on in the next line.
+    /// True if the URL clearly continues on the next line.
     #[must_use]
     pub fn continues(&self) -> bool {
         self.continues
     }
 
-    /// True if the URL was longer than the limit. Its text is cut there.
+    /// True if the URL is longer than the limit. Its text is cut at the limit.
     #[must_use]
     pub fn too_long(&self) -> bool {
         self.too_long
@@ -277,29 +349,30 @@ impl Candidate {
         self.unclosed
     }
 
-    /// True if bytes that could not be read may change the candidate; only
-    /// from [`Scanner::break_off`](super::Scanner::break_off).
+    /// True if unreadable bytes may change the candidate. Only
+    /// [`Scanner::break_off`](super::Scanner::break_off) sets it.
     #[must_use]
     pub fn input_ended(&self) -> bool {
         self.input_ended
     }
 
-    /// The readings, in the order in which they are tried; at least one.
+    /// The readings, in the order in which they are tried. There is at least
+    /// one.
     pub fn readings(&self) -> impl Iterator<Item = Reading<'_>> {
         (0..self.rows.len()).map(|i| self.reading(i))
     }
 
-    /// How many readings there are.
+    /// The number of readings.
     #[must_use]
     pub fn count(&self) -> usize {
         self.rows.len()
     }
 
-    /// The reading number `i`, counted from 0.
+    /// The reading with index `i`.
     ///
     /// # Panics
     ///
-    /// If there are no more than `i`.
+    /// If `i` is not below [`Candidate::count`].
     #[inline]
     #[must_use]
     pub fn reading(&self, i: usize) -> Reading<'_> {
@@ -338,12 +411,12 @@ impl Candidate {
         self.rows.clear();
     }
 
-    /// True if the first reading and four alternates are there.
+    /// True if the candidate has its first reading and four alternates.
     pub(super) fn is_full(&self) -> bool {
         self.rows.len() > super::ALTERNATES_MAX
     }
 
-    /// The number of bytes of text since the last finished reading.
+    /// The number of bytes in the current reading so far.
     fn at(&self) -> u64 {
         (self.text.len() - self.rows.last().map_or(0, |r| r.text)) as u64
     }
@@ -371,7 +444,7 @@ impl Candidate {
         }
     }
 
-    /// Appends a seam that stands for `bytes` to the current reading.
+    /// Appends a seam to the current reading. `bytes` are its bytes in the URL.
     pub(super) fn seam(&mut self, kind: SeamKind, span: Span, bytes: &[u8]) {
         if !span.is_empty() {
             let at = self.at();
@@ -385,7 +458,8 @@ impl Candidate {
         }
     }
 
-    /// Finishes the current reading, unless there is one with the same text.
+    /// Finishes the current reading. Drops it if there is already a reading
+    /// with the same text.
     pub(super) fn finish(&mut self, kind: ReadingKind, same_extent: bool) {
         let row = Row {
             kind,
@@ -412,8 +486,8 @@ impl Candidate {
         }
     }
 
-    /// Marks the candidate as too long if its first reading has more than
-    /// `max` bytes. Then only that reading is kept, cut at the limit.
+    /// Marks the candidate as too long if its first reading has more than `max`
+    /// bytes. Then only the first reading is kept, cut at the limit.
     pub(super) fn limit(&mut self, max: usize) {
         let Some(first) = self.rows.first_mut().filter(|first| first.text > max) else {
             return;
@@ -421,7 +495,8 @@ impl Candidate {
         first.text = max;
         first.seams = self.seams[..first.seams].partition_point(|seam| seam.at < max as u64);
         let mut left = max as u64;
-        // Seams of one byte each lie between the segments that they shorten.
+        // Subtract the bytes of seams before the cut. Each of them has one
+        // byte.
         left -= self.seams[..first.seams]
             .iter()
             .map(|seam| u64::from(seam.len))
@@ -450,7 +525,7 @@ impl Candidate {
         self.segments.iter().map(|s| s.end).max().unwrap_or(0)
     }
 
-    /// Offset of the first reading's first byte.
+    /// Offset of the first byte of the first reading.
     pub(super) fn start(&self) -> u64 {
         let label = self.seams.first().filter(|_| self.scheme.is_some());
         let first = label

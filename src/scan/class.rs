@@ -1,4 +1,4 @@
-//! Classes of bytes and characters that decide about the end of a URL.
+//! Classes of bytes and characters. They determine the end of a URL.
 
 /// The class of a byte in running text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -9,12 +9,12 @@ pub(super) enum Class {
     Open,
     /// `) ] }`
     Close,
-    /// A byte of a rule of the boundary: `' , & | =`.
+    /// A byte with a special rule in `boundary`: `' , & | =`.
     Mark,
-    /// White space, control bytes, `< > "` and the back-quote: never part of a
-    /// bare URL.
+    /// Never part of a bare URL: white space, control bytes, `< > "` and the
+    /// back-quote.
     Stop,
-    /// 0x80 to 0xFF: the character decides.
+    /// 0x80 to 0xFF. The character decides.
     High,
 }
 
@@ -39,8 +39,9 @@ pub(super) static CLASS: [Class; 256] = {
     table
 };
 
-/// Scheme characters: RFC 3986 3.1, `ALPHA / DIGIT / "+" / "-" / "."`. A
-/// table, because the bytes before many colons are checked.
+/// True for a scheme character: RFC 3986 3.1,
+/// `ALPHA / DIGIT / "+" / "-" / "."`. It is a table, because the bytes before
+/// many colons are checked.
 #[inline]
 pub(super) fn is_scheme_byte(b: u8) -> bool {
     SCHEME[b as usize]
@@ -61,8 +62,8 @@ pub(super) fn is_stop(b: u8) -> bool {
     CLASS[b as usize] == Class::Stop
 }
 
-/// The white space of the Appendix: RFC 1738 names spaces, line breaks and
-/// tabs; form feed and vertical tab stand in old page-oriented texts.
+/// The white space of the Appendix. RFC 1738 names spaces, line breaks and
+/// tabs. Form feeds and vertical tabs occur in old page-oriented texts.
 pub(super) const fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r' | b'\n' | 0x0B | 0x0C)
 }
@@ -72,31 +73,30 @@ pub(super) const fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t')
 }
 
-/// LF or CR: a line ends at LF, at CRLF and at a lone CR alike.
+/// LF or CR. A line ends at LF, at CRLF, or at a lone CR.
 pub(super) const fn is_break(b: u8) -> bool {
     matches!(b, b'\n' | b'\r')
 }
 
-/// What the bytes from the start of `bytes`, the first of them 0x80 or above,
-/// mean to a URL right before them.
+/// How a character beyond ASCII affects a URL directly before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum High {
-    /// Punctuation, a space, a symbol, or an invisible or format character: the
+    /// Punctuation, a space, a symbol, or an invisible or format character. The
     /// URL ends before it.
     Ends,
-    /// A letter, digit or mark of this many bytes, in a script that puts spaces
-    /// between words: part of the URL.
+    /// A letter, digit or mark of this many bytes, in a script with spaces
+    /// between words. It is part of the URL.
     Part(usize),
-    /// The same in a script that is written without spaces: prose may follow a
-    /// URL without a space, and what stands before it decides.
+    /// A letter, digit or mark in a script without spaces. Prose may follow a
+    /// URL directly, so the bytes before the character decide.
     Script(usize),
-    /// U+2013, an en dash: part of the URL between letters or digits.
+    /// U+2013, an en dash. It is part of the URL between letters or digits.
     Dash,
-    /// U+203E, an overline: a mangled `~` before a letter.
+    /// U+203E, an overline. Before a letter it is a mangled `~`.
     Overline,
 }
 
-/// The length of U+2013 and of U+203E.
+/// The length of U+2013 and of U+203E in UTF-8.
 pub(super) const DASH_LEN: usize = 3;
 
 pub(super) fn high(bytes: &[u8]) -> High {
@@ -106,25 +106,26 @@ pub(super) fn high(bytes: &[u8]) -> High {
         Some((c, len)) if is_unspaced(c) => High::Script(len),
         Some((c, len)) if is_part(c) => High::Part(len),
         Some(_) => High::Ends,
-        // Not UTF-8, so most likely one of the ISO 8859 family, in which 0xC0
-        // to 0xFF are letters and what is below are controls and signs.
+        // The bytes are not UTF-8. They are most likely in a charset of the ISO
+        // 8859 family. There 0xC0 to 0xFF are letters, and lower bytes are
+        // controls and signs.
         None if bytes.first().is_some_and(|&b| b >= 0xC0) => High::Part(1),
         None => High::Ends,
     }
 }
 
-/// True for a non-ASCII character that could be a piece of a word in a script
-/// that puts spaces between words.
+/// True for a character beyond ASCII that can be part of a word in a script
+/// with spaces between words.
 fn is_part(c: char) -> bool {
-    // Signs that count as letters or numbers: radicals, circled numbers and
-    // squared words, forms of half and full width.
+    // Signs that Unicode counts as letters or numbers: radicals, circled
+    // numbers and squared words, half-width and full-width forms.
     let sign = matches!(c, '\u{2E80}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}');
     !sign && (c.is_alphanumeric() || is_mark(c))
 }
 
-/// True for a mark that combines with a letter, of scripts with spaces. Such
-/// marks are no letters to `char`: `a` with U+0308 is `ä`, and U+094D joins two
-/// letters of Hindi. Ranges may hold letters as well.
+/// True for a combining mark of a script with spaces. `char` does not count
+/// such marks as letters: `a` with U+0308 is `ä`, and U+094D joins two letters
+/// of Hindi. The ranges may include letters too.
 fn is_mark(c: char) -> bool {
     matches!(
         c,
@@ -151,7 +152,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// True for a letter, digit or mark of Thai, Lao, Myanmar, Khmer, Hangul, Han,
-/// Kana or Bopomofo: text in them follows a URL without a space.
+/// Kana or Bopomofo. Text in these scripts follows a URL without a space.
 fn is_unspaced(c: char) -> bool {
     matches!(
         c,
@@ -176,8 +177,8 @@ fn is_unspaced(c: char) -> bool {
     )
 }
 
-/// True if `bytes` start with a letter of Hebrew, Arabic or a script near them,
-/// which are written from right to left.
+/// True if `bytes` start with a letter of Hebrew, Arabic or a related script
+/// that is written from right to left.
 pub(super) fn is_right_to_left(bytes: &[u8]) -> bool {
     let right_to_left = |c| matches!(c, '\u{0590}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}');
     decode(bytes).is_some_and(|(c, _)| right_to_left(c))

@@ -1,4 +1,4 @@
-//! The search for colons, which is nearly all the work in most texts.
+//! The search for colons. In most texts this is nearly all the work.
 
 use std::iter::Enumerate;
 use std::slice;
@@ -13,9 +13,9 @@ use memchr::{Memchr, Memchr2};
 
 use super::scheme::{self, AFTER, ANY, BEFORE, SCHEME, SPACED};
 
-/// The fastest search of this processor, chosen once. `memchr_iter` chooses
-/// again for each colon, which takes a tenth of the time if colons are
-/// frequent.
+/// The fastest search function for this processor, chosen once. `memchr_iter`
+/// chooses again for each colon. If colons are frequent, this takes a tenth of
+/// the time.
 pub(super) fn finder() -> Option<One> {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
@@ -27,13 +27,14 @@ pub(super) fn finder() -> Option<One> {
     }
 }
 
-/// The indexes of the colons of some bytes.
+/// Iterates over the indexes of colons.
 pub(super) enum Colons<'f, 'h> {
     Chosen(OneIter<'f, 'h>),
     Any(Memchr<'h>),
-    /// Dots too, which may end the first label of a host without a scheme.
+    /// Also finds dots. A dot may end the first label of a host without a
+    /// scheme.
     Dots(Memchr2<'h>, &'h [u8]),
-    /// Visits every byte: the oracle of the other two.
+    /// Visits every byte. It is the reference for the other two variants.
     Plain(Enumerate<slice::Iter<'h, u8>>, bool),
 }
 
@@ -52,7 +53,8 @@ impl<'f, 'h> Colons<'f, 'h> {
         }
     }
 
-    /// The next one that is `wanted`, or the next dot that is.
+    /// The next colon that is `wanted`. If dots are searched for, the next
+    /// colon or dot that is wanted.
     #[inline]
     pub(super) fn find(
         &mut self,
@@ -66,8 +68,8 @@ impl<'f, 'h> Colons<'f, 'h> {
         }
     }
 
-    /// As [`find`](Colons::find), with dots, or for every byte. Not inlined:
-    /// otherwise the other two need a tenth more instructions.
+    /// As [`find`](Colons::find), for the two other variants. It is not
+    /// inlined. Inlined, it costs the main variant a tenth more instructions.
     #[inline(never)]
     fn find_others(
         &mut self,
@@ -93,8 +95,8 @@ impl<'f, 'h> Colons<'f, 'h> {
     }
 }
 
-/// True if the colon at `colon` can be that of a URL or a wrapper, by the bytes
-/// beside it.
+/// True if the colon at `colon` may belong to a URL or a wrapper. Decides by
+/// the bytes next to it.
 #[inline]
 pub(crate) fn matters(bytes: &[u8], colon: usize) -> bool {
     let before = match colon.checked_sub(1) {
@@ -107,7 +109,8 @@ pub(crate) fn matters(bytes: &[u8], colon: usize) -> bool {
     };
     match before & after {
         0 => false,
-        // Nearly all of these are `Subject:Date:` in the signatures of mail.
+        // Nearly all of these colons are in `Subject:Date:`, in the signatures
+        // of mail.
         SPACED => scheme::is_spaced(&bytes[..colon]),
         SCHEME => colon >= 2 && scheme::may_end(bytes[colon - 2], bytes[colon - 1]),
         _ => true,

@@ -11,30 +11,31 @@ use super::window::Window;
 use super::{DELIMITED_MAX, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
 
-/// The parts of a delimited URL, as indexes into the window: text, gap, text,
-/// gap … text. Its memory is reused.
+/// The parts of a delimited URL, as indexes into the window. Texts and gaps
+/// alternate: text, gap, text … text. The memory is reused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
-    /// Not empty in a finished draft. No text is empty.
+    /// The texts. A finished draft has at least one. No text is empty.
     texts: Vec<(usize, usize)>,
-    /// One fewer than `texts`.
+    /// The gaps between the texts.
     gaps: Vec<Gap>,
-    /// Index of the first byte of the line on which the URL begins, if known.
+    /// Index of the first byte of the URL's first line, if known.
     line: Option<usize>,
-    /// No line break was read yet.
+    /// No line break has been read yet.
     line_of_open: bool,
 }
 
-/// How the parts of a draft are read.
+/// How a reading treats the parts of a draft.
 #[derive(Clone, Copy)]
 struct Take {
     kind: ReadingKind,
     /// The number of texts in the reading.
     texts: usize,
-    /// Whether hyphens before line breaks are dropped: all of them, or only
-    /// the one before this gap.
+    /// Which hyphens before line breaks are removed: all of them, or only the
+    /// one before this gap.
     hyphens: Hyphens,
-    /// Whether a `=` before a line break is a soft break, and `=XX` a byte.
+    /// Whether a `=` before a line break is a soft break, and `=XX` an encoded
+    /// byte.
     qp: bool,
 }
 
@@ -46,16 +47,16 @@ enum Hyphens {
 }
 
 impl Draft {
-    /// Reads the bytes after the delimiter at `open`, from `content` on, up to
-    /// the closing byte. `None` if it is not closed within the limit, or if
-    /// there is something that its form does not allow. Then nothing was
-    /// decided about the bytes.
+    /// Reads the text after the delimiter at `open`, up to the closing byte.
+    /// `content` is the index after the delimiter. `None` if the closing byte
+    /// is missing within the limit, or if the form does not allow the text.
+    /// Then the bytes are still undecided.
     ///
-    /// Complexity: linear in the bytes up to the closing delimiter or to the
-    /// place that rules it out, at most [`DELIMITED_MAX`].
+    /// Linear in the bytes up to the closing delimiter, or up to the byte that
+    /// rules it out. At most [`DELIMITED_MAX`].
     ///
     /// `line` finds the line of the delimiter. It is called only if there is a
-    /// gap: most delimited URLs are on one line.
+    /// gap, because most delimited URLs are on one line.
     pub(super) fn read<'h>(
         &mut self,
         w: &Window<'h>,
@@ -76,13 +77,13 @@ impl Draft {
                 draft.line = line.start;
                 line.leader
             });
-            // There is no other line break since the start of the wrapper.
+            // The wrapper began at most one line break ago.
             let near = draft.line_of_open && i - open < NEXT_LINE_MAX && w.at(i - 1) != Some(b':');
             let gap = rejoin::gap(w, i, leader, opener, limit, near && form == Form::Wrapped);
             draft.line_of_open &= gap.is_some_and(|gap| gap.kind == GapKind::Space);
             gap
         };
-        // The limit of its last byte.
+        // The limit for the last byte of the form.
         let limit = open + DELIMITED_MAX - 1;
         let mut i = content;
         if form != Form::Quoted && w.at(i).is_some_and(is_space) {
@@ -122,8 +123,8 @@ impl Draft {
             if is_space(b) {
                 let gap = gap(self, i, limit)?;
                 if w.at(gap.end) == Some(close) {
-                    // White space before the closing bracket is not part of
-                    // the URL. A quotation mark after a space within a line
+                    // White space before the closing bracket is not part of the
+                    // URL. A quotation mark after a space on the same line
                     // belongs to another pair.
                     if form == Form::Quoted && gap.kind != GapKind::Break {
                         return None;
@@ -131,7 +132,7 @@ impl Draft {
                     self.texts.push((text, i));
                     return self.finish(gap.end + 1);
                 }
-                // The wrapper closes on the line after a blank one.
+                // The wrapper closes on the line after a blank line.
                 let blank = self.gaps.iter().any(|gap| gap.kind == GapKind::Blank);
                 if blank && gap.kind != GapKind::Space {
                     return None;
@@ -144,7 +145,7 @@ impl Draft {
                 i = gap.end;
                 text = i;
             } else if b == b'<' && !(form == Form::Quoted && self.gaps.is_empty()) {
-                // "A < inside" means that the first was not closed. Between
+                // In "A < inside" the first bracket was not closed. Between
                 // quotation marks on one line it belongs to a template
                 // (`"http://<host>/"`).
                 return None;
@@ -158,8 +159,8 @@ impl Draft {
         self.finish(end + 1)
     }
 
-    /// The URL begins after this gap, so perhaps on another line than the
-    /// delimiter.
+    /// Records that the URL begins after this gap, which may put it on another
+    /// line than the delimiter.
     fn begins_after(&mut self, gap: &Gap) {
         match gap.kind {
             GapKind::Space => {}
@@ -185,8 +186,8 @@ impl Draft {
             {
                 true
             }
-            // Real text hardly ever wraps within a line. Only beside a
-            // separator of the URL a space is likely no word boundary.
+            // Real text is rarely broken within a line. Only next to a
+            // separator of the URL is a space unlikely to be a word boundary.
             (GapKind::Space, Form::Bracketed) => {
                 joint(gap.start.checked_sub(1).and_then(|i| w.at(i))) || joint(w.at(gap.end))
             }
@@ -211,28 +212,26 @@ impl Draft {
             .map_or(&[], |&(start, end)| &w.bytes()[start..end])
     }
 
-    /// True if any part of the URL has one of `bytes`.
+    /// True if any part of the URL contains `byte`.
     pub(super) fn holds(&self, w: &Window<'_>, byte: u8) -> bool {
         self.texts
             .iter()
             .any(|&(start, end)| memchr::memchr(byte, &w.bytes()[start..end]).is_some())
     }
 
-    /// Cuts bytes before the closing quotation mark that do not belong to the
-    /// URL. `before`, the byte before the opening mark, decides: the backslash
-    /// of a string inside a string (`\"http://a/\"`), and the punctuation of a
-    /// sentence (`"http://a/b."`), except in the value of an attribute
-    /// (`="..."`).
+    /// Removes bytes before the closing quotation mark that do not belong to
+    /// the URL. One case is the backslash of a string inside a string
+    /// (`\"http://a/\"`). The other is the punctuation of a sentence
+    /// (`"http://a/b."`), but not in an attribute value (`="..."`): `before` is
+    /// the byte before the opening mark.
     pub(super) fn trim_quoted(&mut self, w: &Window<'_>, before: Option<u8>) {
-        if before == Some(b'\\') {
-            self.trim_last(w, b"\\");
-        }
+        self.trim_last(w, b"\\");
         if before != Some(b'=') {
             self.trim_last(w, b",.;!?");
         }
     }
 
-    /// Cuts the last byte, if it is one of these and not the only one.
+    /// Removes the last byte if it is one of `marks` and not the only byte.
     fn trim_last(&mut self, w: &Window<'_>, marks: &[u8]) {
         if let Some((start, end)) = self.texts.last_mut()
             && *end > *start + 1
@@ -243,8 +242,8 @@ impl Draft {
     }
 
     /// Fills `out` with the readings of the draft, in the order in which they
-    /// are tried. Returns where the scan continues; the delimiter closed
-    /// before `resume`.
+    /// are tried. Returns the index at which the scan continues. `resume` is
+    /// the index after the closing delimiter.
     pub(super) fn readings(
         &self,
         w: &Window<'_>,
@@ -253,7 +252,8 @@ impl Draft {
         resume: usize,
     ) -> usize {
         if let [(start, end)] = self.texts[..] {
-            // Fast path: most are on one line and have one reading.
+            // Fast path: most delimited URLs are on one line and have one
+            // reading.
             let span = Span::new(base + start as u64, base + end as u64);
             out.copy(&w.bytes()[start..end], span);
             out.finish(ReadingKind::Plain, true);
@@ -280,8 +280,8 @@ impl Draft {
             }
         };
         let (first, resume) = match space {
-            // Prose or another URL follows the space. By the letter of the
-            // Appendix it would be joined.
+            // Prose or another URL follows the space. The literal rule of the
+            // Appendix would join it.
             Some(gap) if self.is_prose_after(w, form, gap) => (gap + 1, self.texts[gap].1),
             _ => (all, resume),
         };
@@ -334,7 +334,8 @@ impl Draft {
                     texts,
                     ..take
                 },
-                // Text after the space is scanned separately if it is prose.
+                // If the text after the space is prose, it is scanned
+                // separately.
                 first == all,
             );
         }
@@ -359,8 +360,8 @@ impl Draft {
         resume
     }
 
-    /// True if a line break directly follows a hyphen before gap `i`: the
-    /// hyphen "may or may not actually be part of the URL" (RFC 3986 C).
+    /// True if gap `i` is a line break directly after a hyphen. The hyphen "may
+    /// or may not actually be part of the URL" (RFC 3986 C).
     fn is_hyphen(&self, w: &Window<'_>, i: usize) -> bool {
         let gap = &self.gaps[i];
         gap.kind != GapKind::Space
@@ -369,9 +370,9 @@ impl Draft {
             && w.bytes()[gap.start - 1] == b'-'
     }
 
-    /// Whether the `=` right before the line break of gap `i` may be an
-    /// undeclared soft break of quoted-printable; and if so, whether it is
-    /// where an encoder would put it.
+    /// Whether the `=` directly before gap `i` may be an undeclared soft break
+    /// of quoted-printable. If so, returns whether an encoder would put it at
+    /// this place.
     fn soft(&self, w: &Window<'_>, i: usize) -> Option<bool> {
         let gap = &self.gaps[i];
         if gap.kind != GapKind::Break
@@ -388,10 +389,10 @@ impl Draft {
         Some(line.is_some_and(|line| qp::is_soft_line(gap.start - line)))
     }
 
-    /// True if the text after gap `i` does not look like the rest of the URL:
-    /// one of its words starts another URL, or, in a wrapper, none has a
-    /// separator. In brackets there is a separator beside the gap already, and
-    /// two words are prose.
+    /// True if the text after gap `i` looks like prose. It does if one of its
+    /// words starts another URL. In a wrapper it also does if no word has a
+    /// separator. In brackets a separator is already known to be next to the
+    /// gap, so two words are prose.
     fn is_prose_after(&self, w: &Window<'_>, form: Form, i: usize) -> bool {
         let words = || {
             let words = self.texts[i + 1..].iter();
@@ -405,13 +406,13 @@ impl Draft {
         prose || words().any(scheme::starts_url)
     }
 
-    /// True if the first gap is white space right after the scheme.
+    /// True if the first gap directly follows the scheme.
     fn follows_scheme(&self, w: &Window<'_>) -> bool {
         !self.gaps.is_empty() && ends_scheme(self.first_text(w))
     }
 
-    /// True if it has more than one URL: a line starts with a scheme, or a
-    /// bracket with another URL follows the first.
+    /// True if the draft has more than one URL. Then a line starts with a
+    /// scheme, or a bracket with another URL follows the first URL.
     pub(super) fn is_several(&self, w: &Window<'_>) -> bool {
         let text = |&(start, end): &(usize, usize)| &w.bytes()[start..end];
         let lines = self.texts.iter().skip(1).zip(&self.gaps);
@@ -461,14 +462,14 @@ impl Draft {
     }
 }
 
-/// True for a scheme with its colon, and its slashes if it has any.
+/// True if `text` is a scheme with its colon, and with slashes if it has any.
 fn ends_scheme(text: &[u8]) -> bool {
     let text = text.strip_suffix(b"//").unwrap_or(text);
     text.strip_suffix(b":")
         .is_some_and(|name| !name.is_empty() && name.iter().all(|&b| is_scheme_byte(b)))
 }
 
-/// Index after the slashes of `<URL://http://`, which have no meaning.
+/// Index after the slashes of `<URL://http://`. They have no meaning.
 fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
     if !w.has_word(i, b"//") {
         return i;
@@ -482,8 +483,8 @@ fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
     }
 }
 
-/// Fills `out` with the URL of an attribute's value, which is at `start`.
-/// White space with a line break is removed.
+/// Fills `out` with the URL of an attribute value, which begins at offset
+/// `start`. White space with a line break is removed.
 pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
     out.clear(Form::Quoted);
     let span = |a: usize, b: usize| Span::new(start + a as u64, start + b as u64);
@@ -507,8 +508,8 @@ pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
     out.finish(ReadingKind::Plain, true);
 }
 
-/// True for a byte with which a URL or a partial form can start. Code is full
-/// of other wrappers: `"<URL:", $url, ">"`.
+/// True for a byte that can start a URL or a partial form. Program code often
+/// has other wrappers: `"<URL:", $url, ">"`.
 fn starts_reference(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b"/.#?".contains(&b)
 }

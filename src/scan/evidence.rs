@@ -1,13 +1,12 @@
-//! The evidence for and against the continuation of a bare URL in the next
-//! line.
+//! Weighs whether a bare URL continues on the next line.
 //!
-//! `docs/answers.md` has the rules, and how right they are.
+//! `docs/answers.md` has the rules and their measured accuracy.
 
 use super::class::is_blank;
 use super::qp;
 use super::scheme;
 
-/// The length from which a line may have been broken because of its width.
+/// The minimum length of a line that may have been broken because of its width.
 pub(super) const LONG: usize = 60;
 /// The number of bytes of the next line that are examined.
 pub(super) const LOOK_MAX: usize = 160;
@@ -17,37 +16,39 @@ const FULL: std::ops::RangeInclusive<usize> = 68..=80;
 /// The strength of the evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Evidence {
-    /// It does not go on.
+    /// The URL does not continue.
     None,
-    /// It may go on. The first line is printed, and the hit says `continues`.
+    /// The URL may continue. Only the first line is the URL, and the hit has
+    /// `continues`.
     Weak,
-    /// It plainly goes on. The lines are joined.
+    /// The URL clearly continues. The lines are joined.
     Plain,
 }
 
 /// A line end after a URL, and the line after it.
 #[derive(Clone, Copy)]
 pub(super) struct Break<'h> {
-    /// The bytes of the URL on the line before the break, with the punctuation
-    /// at their end.
+    /// The bytes of the URL on the line before the break, with trailing
+    /// punctuation.
     pub(super) url: &'h [u8],
-    /// Length of that line.
+    /// The length of the line before the break.
     pub(super) width: usize,
-    /// The URL has a `?` already.
+    /// The URL already has a `?`.
     pub(super) query: bool,
-    /// The URL ends in its host, which the break cuts.
+    /// The URL ends inside its host.
     pub(super) in_host: bool,
-    /// Lines were joined before this one.
+    /// Other lines were joined before this break.
     pub(super) chained: bool,
     /// The lines have different leaders.
     pub(super) releadered: bool,
-    /// A bracket that opened before the URL closes right after `token`.
+    /// A bracket that was opened before the URL is closed directly after
+    /// `token`.
     pub(super) closes: bool,
-    /// The next line without the leader, from its first word on.
+    /// The next line from its first word on, without the leader.
     pub(super) text: &'h [u8],
     /// The first word of the next line, up to white space.
     pub(super) token: &'h [u8],
-    /// The part of it that would belong to the URL.
+    /// The part of `token` that would belong to the URL.
     pub(super) word: &'h [u8],
 }
 
@@ -73,7 +74,7 @@ impl Break<'_> {
         evidence
     }
 
-    /// Vetoes: a continuation is excluded, whatever the other evidence.
+    /// Vetoes: excludes a continuation regardless of other evidence.
     fn is_vetoed(&self, last: u8, first: u8) -> bool {
         let prose = is_prose(self.word) && !is_suffix(self.url, self.word);
         last == b'#'
@@ -82,10 +83,12 @@ impl Break<'_> {
             || self.is_list_item()
             || self.is_row()
             || prose && !self.closes && self.prose_follows()
-            // The reply to a quotation.
+            // This is the reply to a quotation.
             || prose && self.releadered && !self.closes
-            // After a file name only its query or fragment can follow.
+            // After a file name, only its query or fragment can follow, or the
+            // rest of a fragment that the break cuts.
             || !self.query
+                && (last.is_ascii_alphanumeric() || !self.url.contains(&b'#'))
                 && ends_file(self.url)
                 && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'.' | b'_')
     }
@@ -103,17 +106,19 @@ impl Break<'_> {
             let cut = !last.is_ascii_alphanumeric() || self.width >= LONG;
             return when(cut || !prose, Weak);
         }
-        // An extension alone: `…/elopetestimplementation` and `.zip`.
+        // The next line has only an extension: `…/elopetestimplementation` and
+        // `.zip`.
         if first == b'.' && last.is_ascii_alphanumeric() && is_extension(&word[1..]) {
             return when(self.width >= LONG, None);
         }
         match last {
-            // No URL ends so: `...&url=http%3A%2F%`, `...?a=1&`.
+            // A URL does not end in these bytes: `...&url=http%3A%2F%`,
+            // `...?a=1&`.
             b';' if self.url.ends_with(b"&amp;") => when(first.is_ascii_alphanumeric(), None),
             b'%' | b'&' => when(first.is_ascii_alphanumeric() || first == b'%', None),
             b',' | b';' | b':' | b'!' | b'\'' | b'*' | b'|' => None,
             b'?' => when(path && word.contains(&b'='), None),
-            // Without a query it is a soft break of quoted-printable.
+            // Without a query this is a soft break of quoted-printable.
             b'=' if !self.query && first.is_ascii_alphanumeric() && !prose => Weak,
             b'=' if !self.query || first == b'.' => None,
             b'=' => when(!prose || self.is_alone() && self.width >= LONG, None),
@@ -127,7 +132,7 @@ impl Break<'_> {
             b'/' if first == b'/' => None,
             b'/' if ends_file(word) => Plain,
             b'/' => when(
-                self.width >= LONG && path,
+                path && (self.width >= LONG || self.is_too_wide()),
                 if self.is_full() { Weak } else { None },
             ),
             b'_' => when(!prose && (path || self.is_alone()), None),
@@ -136,21 +141,21 @@ impl Break<'_> {
         }
     }
 
-    /// The break is after a letter or a digit.
+    /// Weighs a break after a letter or a digit.
     fn in_a_word(&self, first: u8) -> Evidence {
         use Evidence::{None, Plain, Weak};
         let word = self.word;
         let broken = self.is_full() && self.is_alone();
         let prose = is_prose(word);
         let in_query = self.chained && self.query && word.iter().any(|b| b"&=".contains(b));
-        // A quotation that was wrapped twice leaves a short line between two
-        // long ones: `…/main/java`, `/f`, `iji/plugin/trackmate/`.
+        // A quotation that was wrapped twice has a short line between two long
+        // lines: `…/main/java`, `/f`, `iji/plugin/trackmate/`.
         let slashes = word.iter().filter(|&&b| b == b'/').count();
         let rewrapped = self.chained && self.is_alone() && slashes > 1;
         if self.width < LONG && !in_query && !rewrapped {
             return None;
         }
-        // Prose never begins so.
+        // Prose does not begin with these bytes.
         let path = is_path(word);
         if matches!(first, b'/' | b'?' | b'&' | b'=' | b'#' | b'%') {
             let sure = match first {
@@ -171,31 +176,38 @@ impl Break<'_> {
             let sure = self.chained || !numbers && (self.query || has_digit(word));
             return if sure { Plain } else { Weak };
         }
-        // The end of a long query.
+        // This is the end of a long query.
         if broken && self.chained && self.query {
             return Plain;
         }
         None
     }
 
-    /// The word is alone on the next line.
+    /// True if the word is alone on the next line.
     fn is_alone(&self) -> bool {
         let rest = &self.text[self.token.len()..];
         self.token.len() < LOOK_MAX && rest.iter().all(|&b| is_blank(b))
     }
 
-    /// The line before the break is as wide as mailers make them.
+    /// True if the line before the break has a width at which mailers break
+    /// lines.
     fn is_full(&self) -> bool {
         FULL.contains(&self.width)
     }
 
-    /// A word of letters follows the first word.
+    /// True if the next word would have made the line too wide.
+    fn is_too_wide(&self) -> bool {
+        self.width + self.token.len() >= *FULL.start()
+    }
+
+    /// True if a word of letters follows the first word.
     fn prose_follows(&self) -> bool {
         let rest = self.text[self.token.len()..].trim_ascii_start();
         rest.first().is_some_and(u8::is_ascii_alphabetic)
     }
 
-    /// `2. `, `4.1 Title`, `b) `, `A. Title`, `IV. Title`.
+    /// True for a list item: `2. `, `4.1 Title`, `b) `, `A. Title`,
+    /// `IV. Title`.
     fn is_list_item(&self) -> bool {
         let number = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b')');
         let letter = match self.token {
@@ -208,7 +220,8 @@ impl Break<'_> {
         (letter || self.token.iter().all(number)) && !self.is_alone()
     }
 
-    /// A row of a diffstat, or of a table: `sound/pci/hda.c |  12 +++---`.
+    /// True for a row of a diffstat or of a table:
+    /// `sound/pci/hda.c |  12 +++---`.
     fn is_row(&self) -> bool {
         let rest = &self.text[self.token.len()..];
         let text = rest.trim_ascii();
@@ -217,7 +230,7 @@ impl Break<'_> {
     }
 }
 
-/// A word that looks like the rest of a path or query.
+/// True for a word that looks like the rest of a path or query.
 fn is_path(word: &[u8]) -> bool {
     let sign = |b: &u8| b"/=&%#_~".contains(b);
     let inner = &word[..word.len() - 1];
@@ -225,8 +238,8 @@ fn is_path(word: &[u8]) -> bool {
         && !is_path_of_prose(word)
 }
 
-/// `project.org/posting-guide.html`: the rest of a host that was cut at its
-/// hyphen.
+/// True for the rest of a host that was broken at its hyphen:
+/// `project.org/posting-guide.html`.
 fn is_rest_of_host(word: &[u8]) -> bool {
     let end = word.iter().position(|b| matches!(b, b'/' | b':' | b'?'));
     let host = &word[..end.unwrap_or(word.len())];
@@ -237,13 +250,13 @@ fn has_digit(word: &[u8]) -> bool {
     word.iter().any(u8::is_ascii_digit)
 }
 
-/// Another URL, an address or a host.
+/// True for another URL, an address or a host.
 fn is_another(url: &[u8], word: &[u8]) -> bool {
     let host = &word[..word.iter().position(|&b| b == b'/').unwrap_or(word.len())];
     let ends_in = |top: &[u8]| {
         host.len() > top.len() && host[host.len() - top.len()..].eq_ignore_ascii_case(top)
     };
-    // The host of this URL may be broken: `ftp://ftp.` and `uu.net/x`.
+    // The host of this URL may be broken itself: `ftp://ftp.` and `uu.net/x`.
     let broken_host = matches!(url.last(), Some(b'.' | b'-'));
     scheme::starts_url(word)
         || memchr::memmem::find(word, b"://").is_some_and(|at| !word[..at].contains(&b'='))
@@ -259,8 +272,9 @@ fn is_another(url: &[u8], word: &[u8]) -> bool {
             .is_some_and(|i| scheme::shape(&word[..i]).is_some())
 }
 
-/// A rule, a comment mark, or an octet of quoted-printable (`=20`). After the
-/// name of a parameter it is none of these (`&data` and `=04%7C`).
+/// True for a rule, a comment mark, or an octet of quoted-printable (`=20`).
+/// After the name of a parameter the token is none of these (`&data` and
+/// `=04%7C`).
 fn is_decoration(url: &[u8], token: &[u8]) -> bool {
     let mark = |b: &u8| !b.is_ascii_alphanumeric();
     token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
@@ -277,13 +291,14 @@ fn ends_parameter(url: &[u8]) -> bool {
     name > 0 && matches!(url[..url.len() - name].last(), Some(b'?' | b'&' | b';'))
 }
 
-/// Only letters, perhaps with an apostrophe or a hyphen: a word of prose.
+/// True for a word of prose: only letters, with optional apostrophes and
+/// hyphens.
 fn is_prose(word: &[u8]) -> bool {
     word.iter()
         .all(|b| b.is_ascii_alphabetic() || matches!(b, b'\'' | b'-' | b'(' | b')' | b','))
 }
 
-/// `and/or`, `TCP/IP`: two words of prose with one slash between them.
+/// True for two words of prose with one slash between them: `and/or`, `TCP/IP`.
 fn is_path_of_prose(word: &[u8]) -> bool {
     let mut parts = word.split(|&b| b == b'/');
     let short = |p: Option<&[u8]>| {
@@ -292,7 +307,7 @@ fn is_path_of_prose(word: &[u8]) -> bool {
     short(parts.next()) && short(parts.next()) && parts.next().is_none()
 }
 
-/// A dot with a letter or digit on either side.
+/// True if a dot has a letter or digit on both sides.
 fn has_dot(word: &[u8]) -> bool {
     word.windows(3)
         .any(|w| w[1] == b'.' && w[0].is_ascii_alphanumeric() && w[2].is_ascii_alphanumeric())
@@ -309,13 +324,13 @@ fn is_extension(word: &[u8]) -> bool {
     EXTENSIONS.iter().any(|e| word.eq_ignore_ascii_case(e))
 }
 
-/// A word without its query and fragment.
+/// The word without its query and fragment.
 fn stem(word: &[u8]) -> &[u8] {
     let end = word.iter().position(|&b| b == b'#' || b == b'?');
     &word[..end.unwrap_or(word.len())]
 }
 
-/// `ar.gz`, `index.html`: a word with the extension of a web file.
+/// True for a word with the extension of a web file: `ar.gz`, `index.html`.
 fn ends_file(word: &[u8]) -> bool {
     let word = stem(word);
     word.iter()
@@ -323,7 +338,7 @@ fn ends_file(word: &[u8]) -> bool {
         .is_some_and(|dot| dot > 0 && is_extension(&word[dot + 1..]))
 }
 
-/// True if `word` ends an extension that `url` begins: `.ht` and `ml`.
+/// True if `word` completes an extension at the end of `url`: `.ht` and `ml`.
 fn is_suffix(url: &[u8], word: &[u8]) -> bool {
     let Some(dot) = url.iter().rposition(|&b| b == b'.' || b == b'/') else {
         return false;

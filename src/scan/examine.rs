@@ -1,4 +1,5 @@
-//! What a colon belongs to: a scheme, the `URL:` before a URL, or nothing.
+//! Decides what a colon belongs to: a scheme, the `URL:` before a URL, or
+//! nothing.
 
 use super::bare::{self, BareUrl};
 use super::boundary::{self, Bare, Opener};
@@ -15,24 +16,24 @@ use super::{SCHEME_MAX, shape, suffix};
 #[derive(Clone, Copy)]
 struct Start {
     start: usize,
-    /// Index after the scheme, its colon and its slashes.
+    /// Index after the scheme with its colon and slashes.
     body: usize,
     shape: Option<Shape>,
     glued: bool,
-    /// Index of another scheme with the same last letters.
+    /// Index of another scheme that ends at the same colon.
     other: Option<usize>,
 }
 
 impl Start {
-    /// A scheme of one letter is a drive (`C://x`), unless there is an
-    /// explicit mark.
+    /// A scheme of one letter before `://` is a drive (`C://x`), unless there
+    /// is an explicit mark.
     fn is_drive(&self) -> bool {
         self.shape.is_none() && self.body - self.start == 4
     }
 }
 
 impl State {
-    /// Decides what the colon at `colon` belongs to.
+    /// Examines the colon at `colon`.
     pub(super) fn examine(
         &mut self,
         w: &Window<'_>,
@@ -64,8 +65,8 @@ impl State {
                 .map_or(0, |i| i + 1)
         };
         let run = &bytes[run_start..colon];
-        // The run goes on to the left: beyond the maximum length of a scheme,
-        // or into bytes of another candidate.
+        // The run may continue to the left, beyond the maximum length of a
+        // scheme.
         let cut = colon - run_start == SCHEME_MAX
             && run_start > floor
             && is_scheme_byte(bytes[run_start - 1]);
@@ -86,8 +87,10 @@ impl State {
             return self.candidate(w, floor, url, out, draft);
         }
         let word = run.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
-        // A mark before the word (`--mailto:`) is not part of a scheme.
-        let Some(shape) = scheme::shape(&run[word..])
+        // Marks before the word (`--mailto:`) are not part of a scheme.
+        let name = &run[word..];
+        let Some(shape) = scheme::shape(name)
+            .or_else(|| scheme::is_slashed(name).then_some(Shape::Slashed))
             .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
         else {
             return Outcome::Nothing;
@@ -102,7 +105,7 @@ impl State {
         self.candidate(w, floor, url, out, draft)
     }
 
-    /// A colon that may be the one of `<URL:`.
+    /// Examines a colon that may belong to `<URL:`.
     fn examine_prefix(
         &mut self,
         w: &Window<'_>,
@@ -135,7 +138,7 @@ impl State {
         Outcome::Candidate { resume }
     }
 
-    /// A dot that may end the first label of a host without a scheme.
+    /// Examines a dot that may end the first label of a host without a scheme.
     fn examine_suffix(
         &mut self,
         w: &Window<'_>,
@@ -183,8 +186,7 @@ impl State {
         }
     }
 
-    /// A scheme at `url.start`: tries the forms that the text around it
-    /// allows.
+    /// Tries the forms that the text around the scheme at `url.start` allows.
     fn candidate(
         &mut self,
         w: &Window<'_>,
@@ -231,7 +233,8 @@ impl State {
         } else {
             None
         };
-        // After an explicit mark the grammar decides about any scheme.
+        // After an explicit mark any scheme is allowed. The grammar decides
+        // later.
         if prefix.is_none()
             && (url.is_drive()
                 || url
@@ -240,7 +243,7 @@ impl State {
         {
             return Outcome::Nothing;
         }
-        // An unclosed `<URL:` falls back to a bare URL.
+        // An unclosed `<URL:` is read as a bare URL.
         let form = if prefix.is_some_and(|p| p.bracket.is_none()) {
             Form::Prefixed
         } else {

@@ -4,22 +4,23 @@ use super::LEADER_MAX;
 use super::class::{is_blank, is_break};
 use super::window::Window;
 
-/// The marks before the text of a line: `> `, `>> `, `JS> `, `| `, `# `, `* `,
-/// `// `, the `+` and `-` of a diff, the sides of a box. White space between
-/// marks is ignored, because mailers add and drop it.
+/// The marks before the text of a line. They are `> `, `>> `, `JS> `, `| `,
+/// `# `, `* `, `// `, the `+` and `-` of a diff, and the sides of a box. White
+/// space between marks is ignored, because mailers add and remove it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leader<'h> {
-    /// From the first mark to after the last; empty if the line has none.
+    /// The bytes from the first mark to the last. Empty if the line has no
+    /// marks.
     marks: &'h [u8],
 }
 
 impl<'h> Leader<'h> {
-    /// The leader of the line that starts at `line`, up to `open`, where the
-    /// candidate opens. Empty if it is longer than [`LEADER_MAX`].
+    /// The leader of the line that starts at `line`. It ends before `open`,
+    /// where the candidate opens. Empty if it is longer than [`LEADER_MAX`].
     pub(super) fn of(bytes: &'h [u8], line: usize, open: usize) -> Leader<'h> {
         let text = &bytes[line.min(open)..open];
-        // The limit has room for a last mark that makes the leader too long.
-        // Without it each of the wrappers on a line would read its indent.
+        // The limit has room for the mark that makes a leader too long. Without
+        // a limit, each wrapper on a line would read the whole indent again.
         let text = &text[..text.len().min(LEADER_MAX + 16)];
         let first = text.iter().take_while(|&&b| is_blank(b)).count();
         let (mut i, mut end) = (first, first);
@@ -41,21 +42,21 @@ impl<'h> Leader<'h> {
         self.marks.is_empty()
     }
 
-    /// From the first mark to after the last one.
+    /// The bytes from the first mark to the last.
     pub(super) fn marks(&self) -> &'h [u8] {
         self.marks
     }
 
     /// Matches this leader at `from`, the first byte of a continuation line
-    /// that is not blank. Returns the index after its marks, which is `from`
-    /// if re-wrapping lost the leader.
+    /// that is not blank. Returns the index after its marks. If re-wrapping
+    /// lost the leader, returns `from`.
     pub(super) fn skip(&self, w: &Window<'_>, from: usize) -> usize {
         let mut i = from;
         for &mark in self.marks.iter().filter(|&&b| !is_blank(b)) {
             let at = skip_blanks(w, i);
             if w.at(at) != Some(mark) {
-                // The remaining mark is that of an outer quotation (`> ` of `>
-                // 2> `), or the line has none.
+                // Either only the marks of the outer quotation are there (`> `
+                // of `> 2> `), or the line has no leader.
                 return if i > from && w.at(i - 1) == Some(b'>') {
                     i
                 } else {
@@ -64,7 +65,7 @@ impl<'h> Leader<'h> {
             }
             i = at + 1;
         }
-        // One `>` more, without a space before it, is another level of
+        // Another `>` without a space before it is a further level of
         // quotation. After a space it would close a wrapper.
         if self.marks.ends_with(b">") {
             while w.at(i) == Some(b'>') && i - from < LEADER_MAX {
@@ -75,8 +76,8 @@ impl<'h> Leader<'h> {
     }
 }
 
-/// Index after the `>` and blanks that start at `from`, at most [`LEADER_MAX`]
-/// bytes on.
+/// Index after the `>` and blanks at `from`. Reads at most [`LEADER_MAX`]
+/// bytes.
 pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
     let mut at = from;
     while at - from < LEADER_MAX && w.at(at).is_some_and(|b| b == b'>' || is_blank(b)) {
@@ -85,10 +86,13 @@ pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
     at
 }
 
-/// Index after a mark at `from` that the line before lacks, if a blank and text
-/// follow it on its line: no URL continues so. At the end of its line it is a
-/// byte of the URL, and the blank belongs to the line break. `from` if there is
-/// none. A `>` does not count: it closes a wrapper.
+/// Index after a mark at `from` that the previous line lacks. `from` if there
+/// is no such mark.
+///
+/// A blank and text must follow the mark on its line, because no URL continues
+/// like this. At the end of its line the byte belongs to the URL, and the blank
+/// belongs to the line break. A `>` is not such a mark, because it closes a
+/// wrapper.
 pub(super) fn skip_lone(w: &Window<'_>, from: usize) -> usize {
     let len = match w.at(from) {
         Some(b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' | b'+') => 1,
@@ -105,8 +109,8 @@ pub(super) fn skip_lone(w: &Window<'_>, from: usize) -> usize {
     }
 }
 
-/// Index of the first byte from `i` on that is not a space or tab, at most
-/// [`LEADER_MAX`] bytes on.
+/// Index of the first byte at or after `i` that is not a space or tab. Reads at
+/// most [`LEADER_MAX`] bytes.
 pub(super) fn skip_blanks(w: &Window<'_>, i: usize) -> usize {
     let mut at = i;
     while at - i < LEADER_MAX && w.at(at).is_some_and(is_blank) {
@@ -115,26 +119,26 @@ pub(super) fn skip_blanks(w: &Window<'_>, i: usize) -> usize {
     at
 }
 
-/// The length of the mark at the start of `text`. `first` if it would be the
-/// first byte of its line.
+/// The length of the mark at the start of `text`. `first` means that `text` is
+/// the start of its line.
 fn mark(text: &[u8], first: bool) -> Option<usize> {
     match *text.first()? {
         b'>' | b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' => Some(1),
         b'/' if text.starts_with(b"//") => Some(2),
-        // The old side of a diff, and a comment of SQL, Lua or Ada.
+        // The old side of a diff. Below: a comment of SQL, Lua or Ada.
         b'<' if first && text.get(1).copied().is_some_and(is_blank) => Some(1),
         b'-' if first && text.starts_with(b"--") && text.get(2).copied().is_some_and(is_blank) => {
             Some(2)
         }
         b'+' | b'-' if first => Some(1),
-        // U+2502, U+2503, U+2551: the sides of a box.
+        // U+2502, U+2503 and U+2551 are the sides of a box.
         0xE2 if text.starts_with("│".as_bytes())
             || text.starts_with("┃".as_bytes())
             || text.starts_with("║".as_bytes()) =>
         {
             Some(3)
         }
-        // Initials before the mark, as Supercite puts them: `JS> `, `2> `.
+        // Supercite puts initials before the mark: `JS> `, `2> `.
         b if b.is_ascii_alphanumeric() => {
             let len = text
                 .iter()

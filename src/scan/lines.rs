@@ -1,4 +1,4 @@
-//! The starts of lines, and the places where a haystack can be cut.
+//! Finds the starts of lines, and the places where a haystack can be cut.
 
 use super::leader::Leader;
 use super::window::Window;
@@ -11,28 +11,28 @@ const BASE64_LINE: usize = 76;
 /// The line on which a candidate opens.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'h> {
-    /// Index of its first byte; `None` if that is too far back.
+    /// Index of its first byte. `None` if that is too far back.
     pub(super) start: Option<usize>,
-    /// The marks before its text.
+    /// The marks before the text of the line.
     pub(super) leader: Leader<'h>,
 }
 
-/// Finds the start of the line of a place, at most [`LINE_START_MAX`] bytes
-/// back. The last result is cached: places come in order, and many can be on
+/// Finds the first byte of a line, at most [`LINE_START_MAX`] bytes back. The
+/// last result is cached, because places come in order and several can be on
 /// one line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineStart {
     /// Offset of the haystack's first byte.
     origin: u64,
-    /// Offset of the first byte of the line of `to`, or an earlier offset if
-    /// that is too far back.
+    /// Offset of the first byte of the line of `to`. It is an earlier offset if
+    /// that byte is too far back.
     from: u64,
-    /// The last place asked for.
+    /// The offset of the last lookup.
     to: u64,
 }
 
 impl LineStart {
-    /// For a haystack whose first byte has the offset `origin`.
+    /// For a haystack that starts at the offset `origin`.
     pub(super) fn new(origin: u64) -> LineStart {
         LineStart {
             origin,
@@ -41,17 +41,18 @@ impl LineStart {
         }
     }
 
-    /// Forgets everything except the start of the haystack.
+    /// Drops the cached result.
     pub(super) fn forget(&mut self) {
         *self = LineStart::new(self.origin);
     }
 
-    /// Index of the first byte of the line of the byte at `at`, or `None` if
-    /// it is more than [`LINE_START_MAX`] bytes back. `base` is the offset of
-    /// the window's first byte.
+    /// Index of the first byte of the line with the byte at `at`. `None` if it
+    /// is more than [`LINE_START_MAX`] bytes back. `base` is the offset of the
+    /// window's first byte.
     pub(super) fn of(&mut self, w: &Window<'_>, base: u64, at: usize) -> Option<usize> {
         let place = base + at as u64;
-        // One byte more than the maximum, for the break before the line.
+        // One byte more than the maximum, because the break before the line is
+        // searched for.
         let low = place
             .saturating_sub(LINE_START_MAX as u64 + 1)
             .max(self.origin);
@@ -66,19 +67,19 @@ impl LineStart {
             self.from = search + i as u64 + 1;
         }
         self.to = place;
-        // Bytes before `low` that were not searched cannot matter: a start
-        // among them is too far back.
+        // Bytes before `low` that were not searched do not matter. A line start
+        // among them would be too far back.
         (place - self.from <= LINE_START_MAX as u64).then(|| (self.from - base) as usize)
     }
 }
 
 /// The number of line feeds in `bytes`.
 ///
-/// Sums of one byte make this fast: the compiler uses sixteen lanes. It is
-/// twice as fast as `memchr_iter` on a block, and more on the short runs
-/// between two candidates.
+/// Sums of one byte are fast, because the compiler uses sixteen lanes. This is
+/// twice as fast as `memchr_iter` on a block. The gain is larger on the short
+/// runs between two candidates.
 pub(crate) fn line_feeds(bytes: &[u8]) -> u64 {
-    // A sum of one byte cannot overflow in this many.
+    // A one-byte sum of this many bytes, each 0 or 1, cannot overflow.
     const CHUNK: usize = 192;
     let sum = |chunk: &[u8]| {
         let feeds = chunk.iter().map(|&b| u8::from(b == b'\n'));
@@ -88,14 +89,15 @@ pub(crate) fn line_feeds(bytes: &[u8]) -> u64 {
     chunks.iter().map(|chunk| sum(chunk)).sum::<u64>() + sum(rest)
 }
 
-/// True if no candidate can lie across `at` in `haystack`: the bytes before it
-/// end a blank line, and no page furniture is near; or they are lines of
-/// base64, over more bytes than a candidate can have. The haystack may be cut
-/// there. Its parts give the same result.
+/// True if no candidate can span `at` in `haystack`. The haystack can be cut at
+/// `at`: its parts give the same result.
 ///
-/// `haystack` must have 1,024 bytes on either side of `at`, or all
-/// there are. Base64 is recognised in the 23,552 bytes before `at`; with fewer
-/// it is not recognised.
+/// There are two such places. At the first, the bytes before `at` end a blank
+/// line, and no page furniture is near. At the second, the bytes before `at`
+/// are lines of base64, more of them than a candidate can have.
+///
+/// `haystack` must have 1,024 bytes on either side of `at`, or all bytes on
+/// that side. To recognise base64 it must have 23,552 bytes before `at`.
 #[must_use]
 pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     let (before, after) = haystack.split_at(at.min(haystack.len()));
@@ -105,12 +107,12 @@ pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     if !line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\n") {
         return ends_base64(before);
     }
-    // A wrapper can close on the line after a blank one.
+    // A wrapper can close on the line after a blank line.
     if opens_wrapper(&before[before.len().saturating_sub(NEXT_LINE_MAX + 16)..]) {
         return false;
     }
-    // Furniture joins across blank lines. All furniture has a form feed or a
-    // footer.
+    // Page furniture joins text across blank lines. All furniture has a form
+    // feed or a footer.
     let near = |bytes: &[u8]| {
         memchr::memchr(0x0C, bytes).is_some()
             || memchr::memchr_iter(b'[', bytes)
@@ -133,9 +135,10 @@ fn opens_wrapper(before: &[u8]) -> bool {
         && memchr::memchr(b'>', content).is_none()
 }
 
-/// True if the last bytes of `before`, which ends a line, are lines of base64,
-/// as far back as an open candidate can begin. They have no colon and no
-/// delimiter, and are too short for more than a few of them to be one URL.
+/// True if the last bytes of `before` are lines of base64, as far back as an
+/// open candidate can begin. `before` ends a line. Lines of base64 have no
+/// colon and no delimiter. Only a few such lines can belong to one URL, because
+/// they are short.
 fn ends_base64(before: &[u8]) -> bool {
     let Some(start) = before.len().checked_sub(AHEAD) else {
         return false;
@@ -144,7 +147,8 @@ fn ends_base64(before: &[u8]) -> bool {
         b.is_ascii_alphanumeric() | matches!(b, b'+' | b'/' | b'=') | matches!(b, b'\r' | b'\n')
     };
     let mut rest = &before[start..];
-    // No branch for each byte, so that the compiler vectorises it.
+    // There is no branch for each byte, so that the compiler vectorises the
+    // loop.
     let mut chunks = rest.chunks(512);
     if !chunks.all(|chunk| chunk.iter().fold(true, |all, b| all & is_base64(b))) {
         return false;
@@ -196,7 +200,7 @@ mod tests {
         for word in ["[pag", "[", "page", "(page", "[ page"] {
             assert!(cut(&format!("{word}\n\n"), word), "{word:?}");
         }
-        // The last byte that is examined.
+        // The form feed is in the last byte that is examined.
         assert!(!cut("a\n\n", &format!("{}\x0C", &far[1..])));
         assert!(!cut(&format!("\x0C{}\n\n", &far[3..]), "b"));
         assert!(cut(&format!("\x0C{}\n\n", &far[2..]), "b"));
@@ -205,12 +209,12 @@ mod tests {
 
     #[test]
     fn base64_is_ground_where_nothing_else_was_for_long() {
-        assert_eq!(AHEAD, 23_552, "what the documentation says");
+        assert_eq!(AHEAD, 23_552, "the documentation has this number");
         let lines = |line: &str, n: usize| [line, "\n"].concat().repeat(n).into_bytes();
         let line = "Az09+/==".repeat(8);
         let long = lines(&line, AHEAD / 65 + 1);
         assert!(is_ground(&long, long.len()));
-        // As many bytes as are examined, and one fewer.
+        // Exactly as many bytes as are examined, and one fewer.
         let exact = &long[long.len() - AHEAD..];
         assert!(is_ground(exact, exact.len()));
         assert!(!is_ground(&exact[1..], exact.len() - 1));
@@ -234,7 +238,7 @@ mod tests {
         // Earlier bytes do not matter.
         let after = [b"<URL:http://a/\n", &long[..]].concat();
         assert!(is_ground(&after, after.len()));
-        // Lines of 76 at most, and a line break of two bytes at most.
+        // Lines have at most 76 bytes, and line breaks at most two.
         for end in ["", "\r"] {
             let wide = ["a".repeat(BASE64_LINE), end.into()].concat();
             let wide = lines(&wide, AHEAD / 77 + 2);
@@ -244,7 +248,8 @@ mod tests {
         assert!(!is_ground(&wide, wide.len()));
     }
 
-    /// At the maximum distance and a byte beyond, whatever was asked before.
+    /// Looks up the maximum distance and one byte more, after various earlier
+    /// lookups.
     #[test]
     fn the_start_of_a_line_is_known_so_far_and_no_further() {
         const MAX: usize = LINE_START_MAX;
@@ -264,10 +269,10 @@ mod tests {
             for at in (0..text.len()).step_by(step) {
                 assert_eq!(line.of(&w, 0, at), slow(at), "{at} by {step}");
             }
-            // Back again, as after a stopped haystack.
+            // A lookup further back, as after a scan that was stopped.
             assert_eq!(line.of(&w, 0, 5), slow(5));
         }
-        // The window of a haystack that continues, and one that starts
+        // The same haystack in a later window, and a haystack that starts
         // elsewhere.
         let mut line = LineStart::new(0);
         assert_eq!(line.of(&w, 0, 5), Some(2));

@@ -1,30 +1,36 @@
-//! The scanner. It finds each place where a URL may be, how it is delimited,
-//! and the ways to read it. It knows bytes and no grammar. It may report text
-//! that is not a URL. It never misses a URL, and never judges one.
+//! The scanner. It finds each place where a URL may be, its delimiters, and the
+//! possible readings. It knows bytes and no grammar. It may report text that is
+//! not a URL. It never misses a URL, and never judges one.
 //!
-//! A [`Scanner`] is fed a haystack in chunks of any size and reports
+//! A [`Scanner`] is fed a haystack in chunks of any size. It reports
 //! [`Candidate`]s in the order in which they start. Lookbehind and lookahead
-//! are bounded by constants of this module, so the result depends on the bytes
-//! alone, not on how they were cut. Beyond a bound the answer is "unknown":
-//! the line has no leader, the wrapper is not closed.
+//! are bounded by constants of this module. So the result depends only on the
+//! bytes, not on the chunks. Beyond a bound the answer is "unknown": the line
+//! has no leader, or the wrapper is not closed.
 //!
-//! How a byte is processed: `colons` finds a colon. `examine` decides what the
-//! colon belongs to (`scheme`, `prefix`), reads the text after it
-//! (`delimited`, or `bare` with `boundary`), checks its `shape`, and fills a
-//! `candidate`. `state` is the loop around this.
+//! A byte is processed as follows. `colons` finds a colon. `examine` decides
+//! what the colon belongs to (`scheme`, `prefix`). It reads the text after the
+//! colon (`delimited`, or `bare` with `boundary`), checks its `shape`, and
+//! fills a `candidate`. `state` has the loop around these steps.
 //!
-//! Time is linear in the haystack. A byte is examined at most once in the
-//! search for colons; once in the search for the start of its line; and once
-//! in each search for the `@`, the comma and the dot that a scheme without
-//! `//` needs. It is examined at most once as part of a bare URL, and three
-//! times as its possible continuation (a soft break, the first word of the
-//! next line, the rest of the URL). For brackets, and again for quotation
-//! marks, it is examined at most once inside and twice as page furniture. No
-//! text has all of these, and most text has the first alone. If a place in a
-//! chunk needs more bytes, it is re-examined when the buffer has doubled. It
-//! is also re-examined early, at line ends, for at most as many bytes as have
-//! come in. Retained memory is at most the range of the constants, about 32
-//! KiB, and one chunk.
+//! Time is linear in the haystack. A byte is examined at most this often:
+//!
+//! * once in the search for colons
+//! * once in the search for the start of its line
+//! * once in each search for the `@`, the comma and the dot that a scheme
+//!   without `//` needs
+//! * once as part of a bare URL
+//! * three times as the possible continuation of a bare URL: after a soft
+//!   break, as first word of the next line, and in the rest of the URL
+//! * three times for brackets, and as often for quotation marks: once between
+//!   them, and twice as page furniture
+//!
+//! No text has all of these. Most text has only the first.
+//!
+//! If a place in a chunk needs more bytes, it is re-examined when the buffer
+//! has doubled. It is also re-examined early, at line ends, for at most as many
+//! bytes as have come in. Retained memory is one chunk and the range of the
+//! constants, which is about 32 KiB.
 
 mod bare;
 mod boundary;
@@ -69,10 +75,11 @@ pub const SCHEME_MAX: usize = 32;
 /// colon.
 #[doc(hidden)]
 pub const LEADER_MAX: usize = 64;
-/// How far before a candidate the start of its line is searched for.
+/// The number of bytes before a candidate in which the start of its line is
+/// searched for.
 #[doc(hidden)]
 pub const LINE_START_MAX: usize = 1024;
-/// The maximum length of a delimited form, from its opening byte on.
+/// The maximum length of a delimited form in bytes, with its opening byte.
 pub const DELIMITED_MAX: usize = 8192;
 /// The number of bytes of a following line that are examined.
 pub(crate) const NEXT_LINE_MAX: usize = 1024;
@@ -81,39 +88,40 @@ pub(crate) const PAGE_LINES: usize = 12;
 /// The default maximum length of a URL in bytes. RFC 9110 4.1 recommends
 /// "support at a minimum 8000 octets".
 pub const URL_MAX: usize = 8192;
-/// The number of readings that are reported besides the first.
+/// The maximum number of readings besides the first.
 pub const ALTERNATES_MAX: usize = 4;
 
 /// The maximum number of lines of a joined bare URL.
 const JOINED_LINES: usize = 32;
 /// The number of bytes that are searched for colons before their lines are
 /// counted. They must fit into a second-level cache, so that the second pass
-/// does not go to memory. More bytes are better, because the first pass waits
-/// for memory at its start.
+/// does not read from memory. Larger blocks are better otherwise, because the
+/// start of each first pass waits for memory.
 const BLOCK: usize = 64 * 1024;
-/// The maximum lookahead from a colon: to the limit of a delimited form, then
-/// over page furniture and a line.
+/// The maximum lookahead from a colon. It reaches to the limit of a delimited
+/// form, then over page furniture and a line.
 const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
-/// The maximum number of bytes that are re-examined early, at line ends: a few
-/// URLs of usual length.
+/// The maximum number of bytes that may be re-examined early, at line ends. It
+/// allows a few URLs of usual length.
 const CREDIT: u64 = 4096;
-/// The maximum lookbehind from a colon: over `<URL` and the white space in it,
-/// then to the start of that line and the break before it.
+/// The maximum lookbehind from a colon. It reaches over `<URL` with white
+/// space, to the start of its line, and to the break before the line.
 const BEHIND: usize = LINE_START_MAX + 1 + 2 * LEADER_MAX + 4;
 
-/// The number of bytes of a chunk that are copied after the kept bytes, so
-/// that the scan can continue in the chunk itself: twice the lookbehind.
+/// The number of bytes of a new chunk that are copied after the kept bytes.
+/// After these bytes the scan can continue in the chunk itself. It is twice the
+/// lookbehind.
 const NEAR: usize = 2 * BEHIND;
 
 /// Finds candidates in a haystack that comes in chunks.
 ///
 /// # Complexity
 ///
-/// Linear in the haystack: each colon, and the bytes of possible URLs, are
-/// examined.
+/// Linear in the haystack. Only colons and the bytes of possible URLs are
+/// examined closely.
 #[derive(Clone, Debug)]
 pub struct Scanner {
-    /// Bytes that may still be needed; empty while slices are scanned.
+    /// Bytes that may still be needed. Empty while slices are scanned.
     buffer: Vec<u8>,
     phase: Phase,
     state: State,
@@ -121,12 +129,12 @@ pub struct Scanner {
     draft: Draft,
 }
 
-/// The last use of a scanner since it was made or reset.
+/// The last use of a scanner since it was created or reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Nothing.
+    /// It was not used.
     Fresh,
-    /// A whole haystack was scanned, perhaps not to its end.
+    /// A whole haystack was scanned, possibly not to its end.
     Scanned,
     /// Chunks were fed.
     Fed,
@@ -141,8 +149,8 @@ impl Default for Scanner {
 }
 
 impl Scanner {
-    /// A scanner at the start of a haystack, with the limits of this module,
-    /// that counts lines.
+    /// A scanner at the start of a haystack. It has the limits of this module,
+    /// and counts lines.
     #[must_use]
     pub fn new() -> Scanner {
         let config = Config {
@@ -161,8 +169,8 @@ impl Scanner {
         }
     }
 
-    /// Sets the maximum length of a URL in bytes, at least 16. Longer ones are
-    /// reported as too long, and skipped.
+    /// Sets the maximum length of a URL in bytes, at least 16. A longer URL is
+    /// reported as too long and skipped.
     #[must_use]
     pub fn url_max(mut self, bytes: usize) -> Scanner {
         self.state.config.url_max = bytes.max(16);
@@ -176,27 +184,27 @@ impl Scanner {
         self
     }
 
-    /// Sets whether a bare URL that plainly goes on in the next line is joined
-    /// with it: its first reading is the joined one, with the doubt
-    /// [`Doubt::Joined`]. Otherwise the joined reading is an alternate. On by
-    /// default.
+    /// Sets whether a bare URL is joined if it clearly continues on the next
+    /// line. On by default. The joined reading comes first and has the doubt
+    /// [`Doubt::Joined`]. If this is off, the joined reading is an alternate.
     #[must_use]
     pub fn join(mut self, yes: bool) -> Scanner {
         self.state.config.join = yes;
         self
     }
 
-    /// Sets whether hosts that begin with `www.`, `ftp.` or `gopher.` are
-    /// found without a scheme, as [`Form::Suffix`] with the scheme added. Off
-    /// by default. It makes the scan slower, because each dot is examined.
+    /// Sets whether hosts without a scheme that begin with `www.`, `ftp.` or
+    /// `gopher.` are found. Off by default. They are reported as
+    /// [`Form::Suffix`], with the scheme added. The scan is slower, because
+    /// each dot is examined.
     #[must_use]
     pub fn suffixes(mut self, yes: bool) -> Scanner {
         self.state.config.suffixes = yes;
         self
     }
 
-    /// Makes this scanner visit every byte and keep no caches. It reports the
-    /// same candidates, slowly; tests compare the two.
+    /// Makes this scanner visit every byte and use no caches. It is slow and
+    /// reports the same candidates. Tests compare the two.
     #[doc(hidden)]
     #[must_use]
     pub fn plain(mut self) -> Scanner {
@@ -204,16 +212,16 @@ impl Scanner {
         self
     }
 
-    /// Forgets everything, for another haystack. Its first byte has the offset
-    /// `base` and is on line `line` (counted from 1; 0 if unknown, then lines
-    /// are not counted). Keeps memory.
+    /// Starts another haystack. `base` is the offset of its first byte. `line`
+    /// is the line of that byte, counted from 1. If `line` is 0, lines are not
+    /// counted. Memory is kept.
     pub fn reset(&mut self, base: u64, line: u64) {
         let State { config, credit, .. } = self.state;
         self.buffer.clear();
         self.phase = Phase::Fresh;
         self.state = State::new(config);
-        // The credit is not renewed: many small haystacks would cost more than
-        // one.
+        // The credit is kept. Renewing it would make many small haystacks more
+        // expensive than one large haystack.
         self.state.credit = credit;
         self.state.base = base;
         self.state.next = base;
@@ -228,23 +236,24 @@ impl Scanner {
         self.phase = Phase::Scanned;
     }
 
-    /// True if nothing was scanned or fed since the scanner was made or reset.
+    /// True if nothing was scanned or fed since the scanner was created or
+    /// reset.
     pub(crate) fn is_fresh(&self) -> bool {
         self.phase == Phase::Fresh
     }
 
-    /// The number of bytes examined so far. Bytes of a place that was examined
-    /// twice count twice. For tests.
+    /// The number of bytes examined so far. Bytes that are examined twice count
+    /// twice. For tests.
     #[doc(hidden)]
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.state.examined
     }
 
-    /// Offset before which no further candidate starts.
+    /// No further candidate starts before this offset.
     #[must_use]
     pub fn settled(&self) -> u64 {
-        // The place at `next` may be the colon of a scheme.
+        // `next` may be the colon of a scheme.
         self.state
             .next
             .saturating_sub(BEHIND as u64)
@@ -252,10 +261,10 @@ impl Scanner {
     }
 
     /// Scans a whole haystack. `emit` is called for each candidate and returns
-    /// whether to continue. Returns false if `emit` stopped the scan. Called
-    /// again with the same haystack, the scan continues from there. After
-    /// `feed` or `finish`, or with a haystack shorter than the scanned part,
-    /// the scanner is reset first.
+    /// whether to continue. Returns false if `emit` stopped the scan. Another
+    /// call with the same haystack then continues the scan. The scanner is
+    /// reset first after `feed` or `finish`, and if the haystack is shorter
+    /// than the scanned part.
     pub fn scan(&mut self, haystack: &[u8], emit: impl FnMut(&Candidate) -> bool) -> bool {
         let end = self.state.base + haystack.len() as u64;
         if matches!(self.phase, Phase::Fed | Phase::Ended) || self.state.next > end {
@@ -266,13 +275,13 @@ impl Scanner {
             .advance(haystack, true, &mut self.candidate, &mut self.draft, emit)
     }
 
-    /// Reads `text` as the value of an HTML attribute that is only a URL:
-    /// white space around it and line breaks inside it are removed, and
-    /// everything else is part of it. Gives it to `emit` as a quoted candidate
-    /// if it starts with a scheme as a candidate does; partial forms are
-    /// ignored. Does not affect haystacks that are fed.
+    /// Reads `text` as an HTML attribute value that is a single URL. White
+    /// space around it and line breaks inside it are removed. All other bytes
+    /// are part of it. If it starts with a scheme, it is passed to `emit` as a
+    /// quoted candidate. Partial forms are ignored. Haystacks that are fed are
+    /// not affected.
     pub fn value(&mut self, text: &[u8], emit: impl FnOnce(&Candidate) -> bool) -> bool {
-        // `trim_ascii` would leave vertical tabs, which are white space here.
+        // `trim_ascii` would keep vertical tabs, which are white space here.
         let Some(start) = text.iter().position(|&b| !is_space(b)) else {
             return true;
         };
@@ -301,11 +310,11 @@ impl Scanner {
         emit(&self.candidate)
     }
 
-    /// Takes the next chunk of the haystack. Candidates that can be decided
-    /// are given to `emit`, as for [`Scanner::scan`]. One that needs bytes
-    /// which have not come yet is tried again after a line end, or, if that
-    /// would cost too much, when the buffer has doubled. After `scan` or
-    /// `finish` the scanner is reset first.
+    /// Processes the next chunk of the haystack. Decided candidates are passed
+    /// to `emit`, as in [`Scanner::scan`]. A candidate that needs further bytes
+    /// is re-examined after a line end. If this would cost too much, it is
+    /// re-examined when the buffer has doubled. After `scan` or `finish` the
+    /// scanner is reset first.
     pub fn feed(&mut self, chunk: &[u8], mut emit: impl FnMut(&Candidate) -> bool) -> bool {
         if matches!(self.phase, Phase::Scanned | Phase::Ended) {
             self.reset(0, 1);
@@ -327,15 +336,15 @@ impl Scanner {
         if keep < start {
             return self.push(rest, emit);
         }
-        // All bytes needed from here on are in the chunk.
+        // All bytes that are still needed are in the chunk.
         self.state.count_lines_to(&self.buffer, keep);
         self.buffer.clear();
         self.state.base = keep;
         self.look(&chunk[(keep - start) as usize..], rest.len(), emit)
     }
 
-    /// Ends the haystack that was fed. The other candidates are given to
-    /// `emit`. If `emit` stops, the next call gives the rest.
+    /// Ends the haystack that was fed. The remaining candidates are passed to
+    /// `emit`. If `emit` stops, the next call passes the rest.
     pub fn finish(&mut self, emit: impl FnMut(&Candidate) -> bool) -> bool {
         if self.phase == Phase::Scanned {
             self.reset(0, 1);
@@ -344,10 +353,10 @@ impl Scanner {
         self.run(true, emit)
     }
 
-    /// Ends the haystack before bytes that cannot be read. The other
-    /// candidates are given to `emit`. The first are those that the missing
-    /// bytes cannot change. Those that the missing bytes may change follow,
-    /// marked as [`input_ended`](Candidate::input_ended).
+    /// Ends the haystack before unreadable bytes. The remaining candidates are
+    /// passed to `emit`. First come those that the missing bytes cannot change.
+    /// Then come those that they may change, marked as
+    /// [`input_ended`](Candidate::input_ended).
     pub fn break_off(&mut self, emit: impl FnMut(&Candidate) -> bool) -> bool {
         if self.phase == Phase::Scanned {
             self.reset(0, 1);
@@ -369,8 +378,8 @@ impl Scanner {
         self.run(false, emit)
     }
 
-    /// Scans `bytes`, of which the last `new` are new, with an empty buffer,
-    /// and keeps the end of them.
+    /// Scans `bytes` while the buffer is empty, and keeps the end of them. The
+    /// last `new` bytes are new.
     fn look(&mut self, bytes: &[u8], new: usize, emit: impl FnMut(&Candidate) -> bool) -> bool {
         let state = &mut self.state;
         let seen = state.base + bytes.len() as u64;
@@ -389,8 +398,8 @@ impl Scanner {
         let go_on = state.advance(buffer, eof, &mut self.candidate, &mut self.draft, emit);
         let keep = state.keep();
         let drop = (keep - state.base) as usize;
-        // Moving the rest costs as much as its length: wait until more can be
-        // dropped than must be moved.
+        // Moving the kept bytes costs as much as their length. So wait until
+        // more bytes can be dropped than must be moved.
         if drop > buffer.len() / 2 {
             state.count_lines_to(buffer, keep);
             buffer.drain(..drop);

@@ -1,18 +1,17 @@
-//! The text that may be before a URL: `URL:`, `URL=`, and the `<` of a
-//! wrapper.
+//! The text that may precede a URL: `URL:`, `URL=`, and the `<` of a wrapper.
 
 use super::LEADER_MAX;
 use super::class::{self, is_space};
 use super::window::Window;
 
-/// `URL:` or `URL=` right before a place.
+/// `URL:` or `URL=` directly before a place.
 #[derive(Clone, Copy)]
 pub(super) struct Prefix {
-    /// Index of the `<` before it, if there is one.
+    /// Index of the `<` before it, if any.
     pub(super) bracket: Option<usize>,
 }
 
-/// `URL` at the end of a run of scheme characters, as a word.
+/// True if `run`, a run of scheme characters, ends in the word `URL`.
 pub(super) fn is_prefix_word(run: &[u8]) -> bool {
     let Some(at) = run.len().checked_sub(3) else {
         return false;
@@ -21,8 +20,8 @@ pub(super) fn is_prefix_word(run: &[u8]) -> bool {
         && !run[..at].last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// Index of the first byte of the white space right before `from`, at most
-/// [`LEADER_MAX`] bytes back, and not beyond a blank line.
+/// Index of the first byte of the white space directly before `from`. Reads at
+/// most [`LEADER_MAX`] bytes, and stops at a blank line.
 pub(super) fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
     let low = floor.max(from.saturating_sub(LEADER_MAX));
     let mut at = from;
@@ -41,8 +40,8 @@ pub(super) fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
     at
 }
 
-/// Searches back from `end`, the index after a colon or equals sign, for `URL`
-/// and `<`, with white space between them.
+/// Searches back from `end` for `URL` and `<`, with white space between them.
+/// `end` is the index after a colon or equals sign.
 pub(super) fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
     let bytes = w.bytes();
     let back = |from: usize| space_before(bytes, floor, from);

@@ -1,18 +1,18 @@
-//! Undeclared quoted-printable: pasted, without its headers, or stored so by
-//! an archive.
+//! Undeclared quoted-printable. It was pasted without its headers, or an
+//! archive stored it so.
 
 use super::candidate::Candidate;
 use super::window::Window;
 use crate::span::{SeamKind, Span};
 
-/// True if a line of `len` bytes, with its final `=`, ends where an encoder
-/// would break it. RFC 2045 6.7 allows 76 bytes, and encoders stop up to three
-/// bytes before that rather than split a triplet.
+/// True if an encoder would break a line of `len` bytes, with its final `=`, at
+/// this length. RFC 2045 6.7 allows 76 bytes. Encoders stop up to three bytes
+/// earlier so that they do not split a triplet.
 pub(super) fn is_soft_line(len: usize) -> bool {
     (73..=76).contains(&len)
 }
 
-/// Copies `start..end`, and decodes each `=XX`.
+/// Appends the bytes `start..end`, and decodes each `=XX`.
 pub(super) fn copy_decoded(
     w: &Window<'_>,
     base: u64,
@@ -42,7 +42,7 @@ pub(super) fn copy_decoded(
     out.copy(&bytes[from..], span(from, end));
 }
 
-/// The value of a digit of `=XX`; RFC 2045 6.7: "Uppercase letters must be
+/// The value of a digit of `=XX`. RFC 2045 6.7: "Uppercase letters must be
 /// used".
 pub(super) fn digit(b: u8) -> Option<u8> {
     match b {

@@ -1,22 +1,24 @@
-//! White space inside a delimited URL: line breaks with their indents and
-//! leaders, spaces, pages.
+//! White space inside a delimited URL: spaces, line breaks with indents and
+//! leaders, and page breaks.
 
 use super::class::{is_blank, is_break, is_space};
 use super::leader::{self, Leader};
 use super::window::Window;
 use super::{NEXT_LINE_MAX, PAGE_LINES};
 
-/// White space between two parts of a URL, and what belongs to it.
+/// White space between two parts of a URL, with the leader and page furniture
+/// in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) kind: GapKind,
-    /// Index of its first byte.
+    /// Index of the first byte of the gap.
     pub(super) start: usize,
-    /// Index of the leader's first mark; `end` if there is none.
+    /// Index of the first mark of the leader. Equal to `end` if there is no
+    /// leader.
     pub(super) leader: usize,
-    /// Index after its last byte.
+    /// Index after the last byte of the gap.
     pub(super) end: usize,
-    /// Index of the first byte of the line after a [`GapKind::Break`].
+    /// Index of the first byte of the line after the break.
     pub(super) line: usize,
 }
 
@@ -28,7 +30,7 @@ pub(super) enum GapKind {
     Space,
     /// Line breaks with page furniture between them.
     Page,
-    /// Blank lines, and then the line on which the wrapper closes.
+    /// Blank lines, before the line on which the wrapper closes.
     Blank,
 }
 
@@ -40,10 +42,10 @@ pub(super) fn after_break(w: &Window<'_>, i: usize) -> usize {
     }
 }
 
-/// Reads the white space that starts at `start`, up to `limit`. `None` before
-/// a blank line, which ends every open candidate (a line with only a leader
-/// counts), at the limit, and at the end of the haystack. `opener` is the
-/// delimiter before the URL.
+/// Reads the white space that starts at `start`, up to `limit`. `opener` is the
+/// delimiter before the URL. `None` at the limit, at the end of the haystack,
+/// and before a blank line, which ends every open candidate. A line with only a
+/// leader is blank.
 pub(super) fn gap(
     w: &Window<'_>,
     start: usize,
@@ -111,8 +113,8 @@ pub(super) fn gap(
     })
 }
 
-/// Reads blank lines from the line break at `from`, at most [`PAGE_LINES`].
-/// Returns the index of the text after them if the wrapper closes on its line.
+/// Reads at most [`PAGE_LINES`] blank lines from the line break at `from`.
+/// Returns the index of the text after them if the wrapper closes on that line.
 fn blank(w: &Window<'_>, from: usize) -> Option<usize> {
     let mut line = after_break(w, from);
     for _ in 0..PAGE_LINES {
@@ -129,15 +131,16 @@ fn blank(w: &Window<'_>, from: usize) -> Option<usize> {
     None
 }
 
-/// Reads page furniture from the line break at `from`: blank lines, a footer
-/// (`Author   Informational   [Page 48]`), a form feed, a header with a blank
-/// line after it; at most [`PAGE_LINES`] lines. Returns the index of the first
-/// byte of text after it, if the lines have a form feed, or a footer and a
-/// header. Otherwise they count as a blank line.
+/// Reads page furniture from the line break at `from`. It consists of at most
+/// [`PAGE_LINES`] lines: blank lines, a footer
+/// (`Author   Informational   [Page 48]`), a form feed, and a header with a blank
+/// line after it. Returns the index of the first byte of text after the
+/// furniture. The lines must have a form feed, or both a footer and a header.
+/// Otherwise they count as a blank line.
 ///
 /// A line with `opener`, the delimiter of the candidate, is text. Otherwise
 /// furniture could hide the start of the next candidate, and each candidate
-/// would read through all that follow.
+/// would read over all later candidates.
 fn page(w: &Window<'_>, from: usize, opener: u8) -> Option<usize> {
     let mut line = after_break(w, from);
     let (mut feed, mut footer, mut header) = (false, false, false);
@@ -181,7 +184,7 @@ fn page(w: &Window<'_>, from: usize, opener: u8) -> Option<usize> {
     None
 }
 
-/// The line at `start` without its line break; cut at [`NEXT_LINE_MAX`].
+/// The line at `start` without its line break. At most [`NEXT_LINE_MAX`] bytes.
 pub(super) fn line_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     let bytes = w.slice(start, NEXT_LINE_MAX);
     match memchr::memchr2(b'\n', b'\r', bytes) {
@@ -195,22 +198,23 @@ pub(super) fn line_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     }
 }
 
-/// The white space at `start`, without line breaks; cut at [`NEXT_LINE_MAX`].
+/// The white space at `start`, without line breaks. At most [`NEXT_LINE_MAX`]
+/// bytes.
 fn blanks_at<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     let bytes = w.slice(start, NEXT_LINE_MAX);
     let is_inner = |b: &u8| is_space(*b) && !is_break(*b);
     &bytes[..bytes.iter().take_while(|b| is_inner(b)).count()]
 }
 
-/// True if the text of a line does not start in its first column, perhaps
-/// after a form feed. Headers always start in the first column.
+/// True if the text of a line does not start in its first column. A form feed
+/// may come before the text. Headers always start in the first column.
 fn starts_indented(line: &[u8]) -> bool {
     line.iter()
         .find(|&&b| b != 0x0C)
         .is_none_or(|&b| is_blank(b))
 }
 
-/// True if the line after the one that ends at `end` is blank.
+/// True if the line that ends at `end` is followed by a blank line.
 fn blank_follows(w: &Window<'_>, end: usize) -> bool {
     if !w.at(end).is_some_and(is_break) {
         return false;
@@ -221,7 +225,7 @@ fn blank_follows(w: &Window<'_>, end: usize) -> bool {
     next.iter().all(|&b| is_space(b)) && w.at(start + next.len()).is_some()
 }
 
-/// `[Page 48]` at the end of a line, as the RFCs have it.
+/// True if a line ends with `[Page 48]`, as in the RFCs.
 fn is_footer(text: &[u8]) -> bool {
     let Some(rest) = text.strip_suffix(b"]") else {
         return false;
@@ -237,7 +241,7 @@ fn is_footer(text: &[u8]) -> bool {
             .ends_with(b"[page ")
 }
 
-/// Index of the first byte from `i` on the same line that is not blank.
+/// Index of the first byte at or after `i` on the same line that is not blank.
 pub(super) fn skip_indent(w: &Window<'_>, i: usize) -> usize {
     let bytes = w.slice(i, NEXT_LINE_MAX);
     let len = bytes.iter().take_while(|&&b| is_blank(b)).count();

@@ -2,31 +2,34 @@
 
 use super::class::{is_scheme_byte, is_space};
 
-/// The shape that a scheme needs to make a URL without `//`.
+/// The shape of the text that must follow a scheme without `//`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// `mailto`, `mid`, `cid`: an `@` must follow.
+    /// `mailto`, `mid`, `cid`: an `@`.
     At,
-    /// `news`, `snews`: an `@`, a dotted group, or `*` when delimited.
+    /// `news`, `snews`: an `@` or a dotted group. Between delimiters also `*`.
     Group,
-    /// `data`: a comma must follow.
+    /// `data`: a comma.
     Comma,
-    /// `doi`: `10.` must follow.
+    /// `doi`: `10.`.
     Doi,
-    /// `tel`: `+` or a digit must follow.
+    /// `tel`: `+` or a digit.
     Digit,
-    /// `sip`, `sips`, `xmpp`: an `@` or a host must follow.
+    /// `sip`, `sips`, `xmpp`: an `@` or a host.
     Host,
-    /// `magnet`: `?` must follow.
+    /// `magnet`: `?`.
     Question,
-    /// `urn`: a namespace, a colon and a name must follow.
+    /// `urn`: a namespace, a colon and a name.
     Nid,
-    /// `nntp`, `fax`, `sms`: only with an explicit mark.
+    /// `nntp`, `fax`, `sms`: allowed only with an explicit mark.
     Marked,
+    /// `http`, `ftp` and others without their `//`: allowed only with an
+    /// explicit mark, and not in quotation marks.
+    Slashed,
 }
 
-/// The schemes that are used without `//`, by name. They need their shape as
-/// well: "Good news: ..." and "the data:" are prose.
+/// The names of schemes that are used without `//`. The text after them must
+/// have their shape, because "Good news: ..." and "the data:" are prose.
 const SHAPED: [(&[u8], Shape); 16] = [
     (b"mailto", Shape::At),
     (b"news", Shape::Group),
@@ -46,10 +49,21 @@ const SHAPED: [(&[u8], Shape); 16] = [
     (b"sms", Shape::Marked),
 ];
 
-/// The shape that the scheme `name` (any case) needs, if it is used without
-/// `//`.
+/// The schemes of RFC 1738 that are followed by `//`. After an explicit mark a
+/// URL without the slashes is a candidate too: `<http:www.example.org/>`.
+const SLASHED: [&[u8]; 7] = [
+    b"http", b"https", b"ftp", b"file", b"gopher", b"telnet", b"wais",
+];
+
+/// True for a scheme of RFC 1738 (any case) that is followed by `//`.
+pub(super) fn is_slashed(name: &[u8]) -> bool {
+    SLASHED.iter().any(|s| name.eq_ignore_ascii_case(s))
+}
+
+/// The shape that the scheme `name` needs, if it is used without `//`. Case
+/// does not matter.
 pub(super) fn shape(name: &[u8]) -> Option<Shape> {
-    // The lengths of the shortest and the longest of them.
+    // The lengths of the shortest and the longest name.
     if !(3..=6).contains(&name.len()) {
         return None;
     }
@@ -59,35 +73,39 @@ pub(super) fn shape(name: &[u8]) -> Option<Shape> {
         .map(|&(_, shape)| shape)
 }
 
-/// A bit of [`BEFORE`] and [`AFTER`]. The colon matters if the bytes on both
-/// sides of it share a bit. Every byte before a colon has this bit. After a
-/// colon only the slash has it.
+/// A bit of [`BEFORE`] and [`AFTER`]. A colon matters if the bytes before and
+/// after it share a bit. Every byte before a colon has this bit. After a colon
+/// only the slash has it.
 pub(super) const ANY: u8 = 1;
-/// The byte before may end a scheme of [`SHAPED`], and the byte after is not
-/// white space.
+/// The byte before the colon may end a scheme of [`SHAPED`]. The byte after it
+/// is not white space.
 pub(super) const SCHEME: u8 = 2;
-/// The byte before may end `mailto` or `news`, and the byte after is white
-/// space, as in `<mailto: a@b>`.
+/// The byte before the colon may end `mailto`, `news` or `http`. The byte after
+/// it is white space, as in `<mailto: a@b>`.
 pub(super) const SPACED: u8 = 8;
-/// The byte before may end `URL`, or be white space between `URL` and the
-/// colon.
+/// The byte before the colon may end `URL`, or may be white space between `URL`
+/// and the colon.
 const PREFIX: u8 = 4;
 
-/// The bits of a byte right before a colon. These two tables dismiss nearly
-/// all colons of mail and news. A branch for each byte would be unpredictable.
+/// The bits of a byte directly before a colon. This table and [`AFTER`] reject
+/// nearly all colons of mail and news. A branch for each byte would be
+/// unpredictable.
 pub(super) static BEFORE: [u8; 256] = {
     let mut table = [ANY; 256];
     let mut i = 0;
-    while i < SHAPED.len() {
-        let last = SHAPED[i].0[SHAPED[i].0.len() - 1];
+    while i < SHAPED.len() + SLASHED.len() {
+        let name = used_alone(i);
+        let last = name[name.len() - 1];
         table[last as usize] |= SCHEME;
         table[last.to_ascii_uppercase() as usize] |= SCHEME;
         i += 1;
     }
-    table[b'o' as usize] |= SPACED;
-    table[b'O' as usize] |= SPACED;
-    table[b's' as usize] |= SPACED;
-    table[b'S' as usize] |= SPACED;
+    let spaced = *b"oOsSpP";
+    let mut i = 0;
+    while i < spaced.len() {
+        table[spaced[i] as usize] |= SPACED;
+        i += 1;
+    }
     table[b'l' as usize] |= PREFIX;
     table[b'L' as usize] |= PREFIX;
     let mut b = 0;
@@ -98,7 +116,7 @@ pub(super) static BEFORE: [u8; 256] = {
     table
 };
 
-/// The bits of a byte right after a colon; see [`BEFORE`].
+/// The bits of a byte directly after a colon. See [`BEFORE`].
 pub(super) static AFTER: [u8; 256] = {
     let mut table = [PREFIX; 256];
     let mut b = 0;
@@ -110,14 +128,23 @@ pub(super) static AFTER: [u8; 256] = {
     table
 };
 
-/// The last two letters of the schemes in [`SHAPED`]. The index is the last
-/// letter but one, in either case. The value has a bit for each last letter
-/// (its low five bits).
+/// The name at `i` of [`SHAPED`] and [`SLASHED`].
+const fn used_alone(i: usize) -> &'static [u8] {
+    if i < SHAPED.len() {
+        SHAPED[i].0
+    } else {
+        SLASHED[i - SHAPED.len()]
+    }
+}
+
+/// The last two letters of the schemes in [`SHAPED`] and [`SLASHED`]. The index
+/// is the letter before the last, in either case. The value has one bit for each
+/// last letter, by its low five bits.
 static LAST_TWO: [u32; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
-    while i < SHAPED.len() {
-        let name = SHAPED[i].0;
+    while i < SHAPED.len() + SLASHED.len() {
+        let name = used_alone(i);
         let (first, second) = (name[name.len() - 2], name[name.len() - 1]);
         table[first as usize] |= 1 << (second & 31);
         table[first.to_ascii_uppercase() as usize] |= 1 << (second & 31);
@@ -126,31 +153,35 @@ static LAST_TWO: [u32; 256] = {
     table
 };
 
-/// False if the two bytes right before a colon cannot end a scheme of
-/// [`SHAPED`]. The second byte is compared by its low five bits only.
+/// True if the two bytes directly before a colon may end a scheme of
+/// [`SHAPED`] or [`SLASHED`]. The second byte is compared only by its low five
+/// bits.
 #[inline]
 pub(super) fn may_end(first: u8, second: u8) -> bool {
     LAST_TWO[first as usize] >> (second & 31) & 1 != 0
 }
 
-/// True if `before`, the bytes before a colon and white space, ends in `<mailto`
-/// or `<news`.
+/// True if `before` ends in `<mailto`, `<news`, `<http` or another such name.
+/// `before` is the text before a colon and its white space.
 pub(super) fn is_spaced(before: &[u8]) -> bool {
-    [&b"<mailto"[..], b"<news", b"<snews"].iter().any(|name| {
+    const NAMES: [&[u8]; 6] = [
+        b"<mailto", b"<news", b"<snews", b"<http", b"<https", b"<ftp",
+    ];
+    NAMES.iter().any(|name| {
         let end = before.len().checked_sub(name.len()).map(|at| &before[at..]);
-        // Prose ends in these letters, but seldom after a `<`.
+        // Prose also ends in these letters, but rarely after a `<`.
         end.is_some_and(|end| end[0] == b'<' && end.eq_ignore_ascii_case(name))
     })
 }
 
-/// The schemes of mail. They are preferred to a rarer one with the same last
-/// letters (`shttp`, `sftp`) if a word is glued to it.
+/// The common schemes of mail. If a word is glued to the scheme, they are
+/// preferred to a rarer scheme with the same last letters (`shttp`, `sftp`).
 const COMMON: [&[u8]; 7] = [
     b"https", b"http", b"ftp", b"news", b"gopher", b"telnet", b"file",
 ];
 
 /// Names registered with IANA that occur before `://`, and unregistered names
-/// that occur in mail and news (`shttp`, `svn+ssh`, `feed` …). In byte order.
+/// that occur in mail and news (`shttp`, `svn+ssh`, `feed` …). Sorted by bytes.
 static REGISTERED: &[&[u8]] = &[
     b"aaa",
     b"aaas",
@@ -354,20 +385,20 @@ fn is_registered(name: &[u8]) -> bool {
         .is_ok()
 }
 
-/// The place of the scheme in a run of scheme characters before `://`.
+/// The position of a scheme in a run of scheme characters before `://`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scheme {
-    /// Offset of its first byte in the run.
+    /// Index of the first byte of the scheme in the run.
     pub(super) start: usize,
-    /// True if bytes of the run before it were cut off.
+    /// True if bytes of the run precede the scheme.
     pub(super) glued: bool,
-    /// Offset of another scheme with the same last letters.
+    /// Index of another scheme that ends at the same byte.
     pub(super) other: Option<usize>,
 }
 
-/// Fast path: the offset of `http` or `https` at the end of `before`, in lower
-/// case, with nothing before it that could belong to the scheme. Most URLs
-/// need no search by [`before_slashes`].
+/// Fast path: the index of `http` or `https` in lower case at the end of
+/// `before`. The byte before it must not be able to belong to a scheme. Most
+/// URLs thus need no search by [`before_slashes`].
 #[inline]
 pub(super) fn web(before: &[u8]) -> Option<usize> {
     let rest = match before {
@@ -379,10 +410,11 @@ pub(super) fn web(before: &[u8]) -> Option<usize> {
     free.then_some(rest.len())
 }
 
-/// Finds the scheme at the end of `run`, the scheme characters right before
-/// `://`: the run if it is registered; else its longest registered suffix;
-/// else the run if it looks like a scheme. `cut` is true if the run continues
-/// to the left, beyond the maximum length of a scheme.
+/// Finds the scheme at the end of `run`, the scheme characters directly before
+/// `://`. It is the whole run if that is registered. Otherwise it is the
+/// longest registered suffix of the run. Otherwise it is the run if that looks
+/// like a scheme. `cut` means that the run continues to the left, beyond the
+/// maximum length of a scheme.
 pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
     if !cut && is_registered(run) {
         return Some(Scheme {
@@ -415,9 +447,8 @@ pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
     })
 }
 
-/// True if `bytes` starts with a registered scheme and `://`, or with a scheme
-/// that is used without `//` and more text. Then it is another URL after a
-/// comma.
+/// True if `bytes` start with a registered scheme and `://`, or with a scheme
+/// that is used without `//` and more text. After a comma this is another URL.
 pub(super) fn starts_url(bytes: &[u8]) -> bool {
     let len = bytes.iter().take_while(|&&b| is_scheme_byte(b)).count();
     let (name, rest) = bytes.split_at(len);
@@ -452,7 +483,7 @@ mod tests {
             assert!(may_end(first.to_ascii_uppercase(), second));
             assert!(may_end(first, second.to_ascii_uppercase()));
         }
-        // The words before most colons of a message.
+        // The endings of the words before most colons of a message.
         for (first, second) in [(b't', b'e'), (b'c', b't'), (b'o', b'm'), (b'i', b'a')] {
             assert!(!may_end(first, second));
         }

@@ -1,54 +1,55 @@
-//! Characters beyond ASCII after a bare URL: whether it goes on.
+//! Decides whether a bare URL continues over a character beyond ASCII.
 //!
-//! In scripts without spaces the prose begins right after a URL, so the bytes
-//! before decide. `docs/profiles.md`, "Scripts without spaces", has the
-//! evidence.
+//! In scripts without spaces, prose begins directly after a URL. So the bytes
+//! before the script decide. `docs/profiles.md`, "Scripts without spaces", has
+//! the evidence.
 
 use super::boundary::could_start_url;
 use super::class::{DASH_LEN, High, high, is_right_to_left};
 use super::scheme;
 use super::window::Window;
 
-/// The start of `â€`: U+2000 to U+203F in UTF-8 that was read as windows-1252
-/// and written as UTF-8 again.
+/// The beginning of a mangled character from U+2000 to U+203F. Its UTF-8 was
+/// read as windows-1252 and written as UTF-8 again.
 const MANGLED: &[u8] = "â€".as_bytes();
-/// U+203E after the same damage.
+/// U+203E, mangled in the same way.
 const MANGLED_OVERLINE: &[u8] = "â€¾".as_bytes();
-/// The number of characters of a script that are searched for a URL after
-/// them.
+/// The maximum number of characters of a script that are skipped in the search
+/// for a URL after them.
 const RUN_MAX: usize = 24;
 
-/// The state of the characters beyond ASCII in a URL that is being read.
+/// The state of the search for the end of a URL with characters beyond ASCII.
 #[derive(Clone, Copy)]
 pub(super) struct Scripts {
-    /// Index after the scheme and its slashes; in the rest of a URL, of its
-    /// first byte.
+    /// Index after the scheme and its slashes. For the rest of a URL, the index
+    /// of its first byte.
     body: usize,
     /// Index up to which the end of the host was searched for.
     searched: usize,
     in_host: bool,
     /// Index after the last letter, digit or mark beyond ASCII.
     letter_end: usize,
-    /// Index after the last one of a script without spaces.
+    /// Index after the last character of a script without spaces.
     script_end: usize,
-    /// True if the path or query holds such a script.
+    /// True if the path or query contains a script without spaces.
     taken: bool,
-    /// The place of another reading.
+    /// The place at which another reading differs.
     pub(super) choice: Option<Choice>,
 }
 
 /// A place where a script without spaces begins and a reader may hesitate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
-    /// The URL goes on over it. It may end here.
+    /// The chosen reading continues over the script. The other reading ends at
+    /// this index.
     EndsAt(usize),
-    /// The URL ends before it. It may go on.
+    /// The chosen reading ends before the script. The other reading continues.
     GoesOn,
 }
 
 impl Scripts {
-    /// For a URL that starts at `start` and whose scheme and slashes end at
-    /// `body`. In the rest of a URL on another line both are the same.
+    /// For a URL that starts at `start`. `body` is the index after its scheme
+    /// and slashes. For the rest of a URL on another line the two are the same.
     pub(super) fn new(w: &Window<'_>, start: usize, body: usize) -> Scripts {
         Scripts {
             body,
@@ -61,8 +62,8 @@ impl Scripts {
         }
     }
 
-    /// For the other reading of a URL that ends before a script: as if its
-    /// first character had been taken.
+    /// For the other reading of a URL that ends before a script. The script
+    /// counts as already accepted.
     pub(super) fn going_on(body: usize) -> Scripts {
         Scripts {
             body,
@@ -75,8 +76,8 @@ impl Scripts {
         }
     }
 
-    /// The length of the character of `bytes` at `i`, if the URL goes on over
-    /// it.
+    /// The length of the character of `bytes` at `i`. `None` if the URL ends
+    /// before it.
     pub(super) fn take(&mut self, w: &Window<'_>, i: usize, bytes: &[u8]) -> Option<usize> {
         if self.in_host {
             self.leave_host(w, i);
@@ -107,15 +108,17 @@ impl Scripts {
         }
     }
 
-    /// An overline of `len` bytes before a letter is a mangled `~`.
+    /// True if an overline of `len` bytes at `i` comes before a letter. Then it
+    /// is a mangled `~`.
     fn overline(&self, w: &Window<'_>, i: usize, len: usize) -> bool {
         let letter = |b: u8| b.is_ascii_alphabetic() || b >= 0x80 && letter_at(w, i + len);
         !self.host_ends(w, i) && w.at(i + len).is_some_and(letter)
     }
 
-    /// True for the first letter beyond ASCII of a path or query, if it is one of a
-    /// script that is written from right to left, right after a letter or digit of
-    /// ASCII: a word of prose (`https://goo.gl/GXzbkNرات`). No word has both.
+    /// True if prose begins at `i` directly after an ASCII letter or digit
+    /// (`https://goo.gl/GXzbkNرات`). The letter at `i` must be the first beyond
+    /// ASCII in the path or query. Its script must be written from right to
+    /// left. No word mixes such a script with ASCII.
     fn is_glued(&self, w: &Window<'_>, i: usize, bytes: &[u8]) -> bool {
         let before = &w.bytes()[self.body..i];
         let escape = before.len() > 2 && before[before.len() - 3] == b'%';
@@ -127,7 +130,8 @@ impl Scripts {
             && is_right_to_left(bytes)
     }
 
-    /// Between letters or digits, and not before another URL.
+    /// True if the dash is between letters or digits, and not before another
+    /// URL.
     fn dash(&self, w: &Window<'_>, i: usize) -> bool {
         let next = i + DASH_LEN;
         let after = |b: u8| b.is_ascii_alphanumeric() || b >= 0x80 && letter_at(w, next);
@@ -158,7 +162,8 @@ impl Scripts {
         let before = &w.bytes()[self.body..i];
         match before.last() {
             Some(b'=' | b'#' | b'_' | b'?' | b'&' | b'+') => {}
-            // The pages of a wiki have names; other paths end in a slash.
+            // Wiki pages have names in such scripts. Other paths end at the
+            // slash.
             Some(b'/') if before.ends_with(b"/wiki/") => {}
             Some(b'/') => {
                 self.choice = Some(Choice::GoesOn);
@@ -177,8 +182,8 @@ impl Scripts {
         self.searched = i;
     }
 
-    /// True if `i` is in the host, right after a name with a dot whose last
-    /// label is letters, and perhaps a port.
+    /// True if `i` is in the host, directly after a name whose last label has
+    /// only letters. The name must have a dot, and a port may follow it.
     fn host_ends(&self, w: &Window<'_>, i: usize) -> bool {
         const LABEL_MAX: usize = 63;
         const PORT_MAX: usize = 6;
@@ -209,8 +214,8 @@ impl Scripts {
     }
 }
 
-/// True if a URL comes right after the letters of scripts without spaces at
-/// `i`: then they are prose between two URLs (`http://またはhttps://`).
+/// True if a URL directly follows the letters of scripts without spaces at `i`.
+/// Then the letters are prose between two URLs (`http://またはhttps://`).
 fn url_after_run(w: &Window<'_>, mut i: usize) -> bool {
     for _ in 0..RUN_MAX {
         match w.at(i) {

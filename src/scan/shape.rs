@@ -1,5 +1,5 @@
-//! Whether the text after a scheme without `//` has the shape that the scheme
-//! needs.
+//! Checks whether the text after a scheme without `//` has the shape that the
+//! scheme needs.
 
 use super::class::{CLASS, Class, is_stop};
 use super::delimited::Draft;
@@ -7,19 +7,19 @@ use super::scheme::Shape;
 use super::state::State;
 use super::window::Window;
 
-/// The number of bytes after the colon of a scheme in which its shape must show.
+/// The number of bytes after the colon of a scheme that must show the shape.
 const SHAPE_MAX: usize = 320;
 
 impl State {
-    /// True if the bytes from `body` on have the shape that the scheme before
-    /// them needs.
+    /// True if the bytes from `body` on have the shape that their scheme needs.
     pub(super) fn has_shape(&mut self, w: &Window<'_>, shape: Shape, body: usize) -> bool {
         if self.config.plain {
             (self.at_sign, self.comma) = Default::default();
         }
         let (base, bytes) = (self.base, w.bytes());
         let before_stop = |next: &mut NextByte, wanted: u8| {
-            // At the end of a word the byte belongs to the sentence.
+            // At the end of a word the byte belongs to the sentence, not to the
+            // URL.
             next.find(w, base, body, wanted).is_some_and(|at| {
                 let follows = |b: u8| b.is_ascii_alphanumeric() || b == b'%';
                 bytes[at] == wanted && w.at(at + 1).is_some_and(follows)
@@ -39,7 +39,7 @@ impl State {
             },
             Shape::Question => next == Some(b'?'),
             Shape::Nid => has_namespace(w, body),
-            Shape::Marked => false,
+            Shape::Marked | Shape::Slashed => false,
         }
     }
 }
@@ -65,6 +65,7 @@ pub(super) fn draft_has_shape(w: &Window<'_>, draft: &Draft, shape: Shape, body:
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(w, body),
         Shape::Marked => true,
+        Shape::Slashed => false,
     }
 }
 
@@ -84,12 +85,13 @@ pub(super) fn value_has_shape(shape: Shape, rest: &[u8]) -> bool {
             .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(&w, 0),
-        Shape::Marked => false,
+        Shape::Marked | Shape::Slashed => false,
     }
 }
 
-/// A name with a dot inside, from `body` on: `comp.lang.lisp`, `example.org`.
-/// The caller has searched for the end of the word, so it is in the window.
+/// True if a name with a dot inside begins at `body`: `comp.lang.lisp`,
+/// `example.org`. The caller has searched for the end of the word, so the word
+/// is in the window.
 fn has_dotted_name(w: &Window<'_>, body: usize) -> bool {
     let name = w.slice(body, SHAPE_MAX);
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_' | b'.');
@@ -101,8 +103,8 @@ fn has_dotted_name(w: &Window<'_>, body: usize) -> bool {
         && name[0].is_ascii_alphanumeric()
 }
 
-/// RFC 8141: a namespace of 2 to 32 letters, digits and hyphens, a colon, and
-/// the name.
+/// True if a URN of RFC 8141 continues at `body`. A namespace of 2 to 32
+/// letters, digits and hyphens comes first, then a colon and the name.
 fn has_namespace(w: &Window<'_>, body: usize) -> bool {
     let mut len = 0;
     while len <= 32
@@ -117,11 +119,11 @@ fn has_namespace(w: &Window<'_>, body: usize) -> bool {
             .is_some_and(|b| !is_stop(b) && CLASS[b as usize] != Class::Close)
 }
 
-/// The next place of a byte of some kind, or of a byte that ends the word. The
+/// Finds the next place of a given byte, or of a byte that ends the word. The
 /// result is cached, so a haystack full of schemes is searched only once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NextByte {
-    /// No such byte is between the last place asked for and this offset.
+    /// No such byte is between the last lookup and this offset.
     to: u64,
     /// The byte at `to`, if the search stopped because of it.
     at: Option<u64>,
@@ -132,7 +134,7 @@ impl NextByte {
     /// word, within [`SHAPE_MAX`] bytes.
     fn find(&mut self, w: &Window<'_>, base: u64, start: usize, wanted: u8) -> Option<usize> {
         let (from, limit) = (base + start as u64, base + (start + SHAPE_MAX) as u64);
-        // Places come in order.
+        // Lookups come in ascending order.
         if self.to < from {
             (self.to, self.at) = (from, None);
         }
@@ -144,7 +146,7 @@ impl NextByte {
             w.count(seen);
             self.to += seen as u64;
             self.at = found.map(|_| self.to);
-            // If it was not found, it may be in bytes that are not here yet.
+            // If the byte was not found, more bytes of the haystack are needed.
             let _ = w.at(at + seen);
         }
         self.at.map(|at| (at - base) as usize)

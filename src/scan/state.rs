@@ -1,4 +1,4 @@
-//! The state of a scan, and its loop: from one colon to the next.
+//! The state of a scan, and the loop from one colon to the next.
 
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::is_stop;
@@ -12,27 +12,27 @@ use super::window::Window;
 use super::{AHEAD, BEHIND, BLOCK, CREDIT};
 use crate::span::Span;
 
-/// The state that a scan carries from one place of the haystack to the next.
+/// The state of a scan between two places of the haystack.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) config: Config,
     /// Offset of the window's first byte.
     pub(super) base: u64,
-    /// Offset from which colons are searched for.
+    /// Offset from which on colons are searched for.
     pub(super) next: u64,
-    /// Offset before which all bytes belong to candidates that were reported.
+    /// All bytes before this offset belong to candidates that were reported.
     pub(super) floor: u64,
     /// Offset of the end of the last continuation of a bare URL.
     pub(super) joined_to: u64,
-    /// True inside a URL that was too long: everything up to its end is
-    /// skipped.
+    /// True inside a URL that was too long. Bytes are skipped up to its end.
     pub(super) skipping: bool,
     /// The place at `next` needs more bytes. It is re-examined when the
     /// haystack has reached this offset.
     pub(super) need: u64,
     /// The number of bytes that may be re-examined before `need` is reached.
-    /// Each byte that comes in adds one, up to [`CREDIT`], so all such
-    /// re-examinations together cost at most the haystack and `CREDIT`.
+    /// Each byte that comes in adds one, up to [`CREDIT`]. So all such
+    /// re-examinations together cost at most the length of the haystack plus
+    /// `CREDIT`.
     pub(super) credit: u64,
     pub(super) lines: Lines,
     pub(super) line_start: LineStart,
@@ -42,15 +42,15 @@ pub(super) struct State {
     pub(super) examined: u64,
 }
 
-/// The end of the haystack.
+/// How the haystack ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// No byte follows the last one.
+    /// The last byte is the end.
     Whole,
-    /// Bytes follow that cannot be read. Candidates that they cannot change
-    /// are reported.
+    /// Unreadable bytes follow. Candidates that they cannot change are
+    /// reported.
     Broken,
-    /// They may change every further candidate.
+    /// Unreadable bytes follow. They may change every further candidate.
     Uncertain,
 }
 
@@ -58,23 +58,24 @@ pub(super) enum End {
 pub(super) struct Config {
     pub(super) url_max: usize,
     pub(super) count_lines: bool,
-    /// Bare URLs are joined over lines if they plainly go on.
+    /// Join bare URLs over lines if they clearly continue.
     pub(super) join: bool,
-    /// Hosts without a scheme are searched for.
+    /// Search for hosts without a scheme.
     pub(super) suffixes: bool,
-    /// Visits every byte and keeps no caches: the oracle of the fast scanner.
+    /// Visit every byte and use no caches. This is the reference for the fast
+    /// scanner.
     pub(super) plain: bool,
 }
 
-/// Counts line feeds, on demand.
+/// Counts line feeds on demand.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lines {
-    /// Number of the line at offset `at`.
+    /// The number of the line at the offset `at`.
     pub(super) line: u64,
     pub(super) at: u64,
 }
 
-/// The result of examining a colon. Indexes are of the window.
+/// The result of examining a colon. Indexes refer to the window.
 pub(super) enum Outcome {
     Nothing,
     Candidate { resume: usize },
@@ -101,15 +102,15 @@ impl State {
         }
     }
 
-    /// Offset of the first byte that may still be needed.
+    /// Bytes before this offset are no longer needed.
     pub(super) fn keep(&self) -> u64 {
         self.next.saturating_sub(BEHIND as u64).max(self.base)
     }
 
-    /// Whether the place at `next` is examined now. `chunk` is new, and ends
-    /// at the offset `seen` of the haystack. A place that needs more bytes is
-    /// examined early at the end of a line, within the credit. The next line
-    /// decides most places, and somebody may read the output as it comes.
+    /// Whether to examine the place at `next` now. `chunk` is new and ends at
+    /// the offset `seen`. A place that needs more bytes is examined early at
+    /// the end of a line, if the credit allows it. The next line decides most
+    /// places, and the output may be interactive.
     pub(super) fn is_due(&mut self, chunk: &[u8], seen: u64) -> bool {
         self.credit = CREDIT.min(self.credit + chunk.len() as u64);
         if seen >= self.need {
@@ -120,12 +121,12 @@ impl State {
             return false;
         }
         self.credit -= again;
-        // If `emit` stops, the rest is not waiting for bytes.
+        // The place no longer waits for bytes, even if `emit` stops the scan.
         self.need = 0;
         true
     }
 
-    /// Examines the colons of the window `bytes` from `next` on.
+    /// Examines the colons of the window `bytes`, from `next` on.
     pub(super) fn advance(
         &mut self,
         bytes: &[u8],
@@ -188,8 +189,8 @@ impl State {
                     self.examined += (colon - from) as u64;
                     pos = colon;
                     // Doubling bounds the cost of tiny chunks: each byte is
-                    // examined at most twice more. AHEAD is the most that can
-                    // ever be needed.
+                    // examined at most twice more. [`AHEAD`] is the maximum
+                    // that can be needed.
                     let ahead =
                         (2 * (bytes.len() - colon).max(32)).min(AHEAD.max(self.config.url_max));
                     self.need = self.base + (colon + ahead) as u64;
@@ -243,7 +244,7 @@ impl State {
         }
     }
 
-    /// Index of the first byte of the line of `at`, if known.
+    /// Index of the first byte of the line with the byte at `at`, if known.
     pub(super) fn line_start(&mut self, w: &Window<'_>, at: usize) -> Option<usize> {
         if self.config.plain {
             self.line_start.forget();

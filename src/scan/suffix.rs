@@ -5,10 +5,10 @@
 //! > authority and path portions of the URI … most registered names beginning
 //! > with "www" are likely to have a URI prefix of "http://" (RFC 3986 4.5)
 //!
-//! Such a host begins with `www.`, `ftp.` or `gopher.`, and its first label
-//! names the scheme.
+//! Such a host begins with `www.`, `ftp.` or `gopher.`. Its first label
+//! determines the scheme.
 
-/// The first labels, and the scheme of each.
+/// The first labels and their schemes.
 const LABELS: [(&[u8], &[u8]); 3] = [
     (b"www", b"http://"),
     (b"ftp", b"ftp://"),
@@ -21,18 +21,18 @@ const FILES: [&[u8]; 16] = [
     b"png", b"tar", b"tgz", b"txt",
 ];
 
-/// The first label of a reference.
+/// The first label of a host without a scheme.
 #[derive(Clone, Copy)]
 pub(super) struct Label {
     /// Index of its first byte.
     pub(super) start: usize,
-    /// The scheme and slashes of the reference.
+    /// The scheme and slashes for this label.
     pub(super) scheme: &'static [u8],
 }
 
-/// The first label that ends at `dot`, if no byte before it makes it a part of
-/// something longer: a host, an address, a path. Bytes before `floor` belong
-/// to another candidate.
+/// The first label that ends at `dot`. `None` if the bytes before it make it
+/// part of a longer host, an address or a path. Bytes before `floor` belong to
+/// another candidate.
 pub(super) fn label(bytes: &[u8], floor: usize, dot: usize) -> Option<Label> {
     let before = bytes.get(floor..dot)?;
     let (name, scheme) = LABELS
@@ -45,7 +45,7 @@ pub(super) fn label(bytes: &[u8], floor: usize, dot: usize) -> Option<Label> {
     is_first.then_some(Label { start, scheme })
 }
 
-/// True if the dot at `dot` may end a first label. Examines the bytes beside
+/// True if the dot at `dot` may end a first label. Decides by the bytes next to
 /// it.
 #[inline]
 pub(super) fn may_end(bytes: &[u8], dot: usize) -> bool {
@@ -60,8 +60,8 @@ fn ends_with(bytes: &[u8], name: &[u8]) -> bool {
     bytes.len() >= name.len() && bytes[bytes.len() - name.len()..].eq_ignore_ascii_case(name)
 }
 
-/// The scheme for `bytes`, and the length of their first label with its dot,
-/// if they start with one.
+/// The scheme for `bytes`, if they start with a first label, and the length of
+/// that label with its dot.
 pub(super) fn starts(bytes: &[u8]) -> Option<(&'static [u8], usize)> {
     let (name, scheme) = LABELS.iter().find(|(name, _)| {
         bytes.get(name.len()) == Some(&b'.') && ends_with(&bytes[..name.len()], name)
@@ -70,8 +70,8 @@ pub(super) fn starts(bytes: &[u8]) -> Option<(&'static [u8], usize)> {
 }
 
 /// True if `text`, which starts with a first label, has a host that a reader
-/// would recognise: a name and a top-level domain after the label. With an `@`
-/// before its path it is an address.
+/// would recognise. The host needs a name and a top-level domain after the
+/// label. If there is an `@` before the path, `text` is an address.
 pub(super) fn has_host(text: &[u8]) -> bool {
     let end = text.iter().position(|b| b"/?#".contains(b));
     let authority = &text[..end.unwrap_or(text.len())];

@@ -30,9 +30,9 @@ fn each_form_and_all_its_readings() {
     );
 }
 
-/// What is decided is told before the haystack is twice as long, no more is
-/// kept than may be looked at again, twice over, and a place that must wait is
-/// not looked at again with each byte.
+/// A candidate is reported before more bytes follow it than it has itself. At
+/// most twice the lookbehind and twice the candidate are kept. A place that
+/// needs more bytes is not re-examined with each byte.
 #[test]
 fn a_stream_is_told_of_soon_and_let_go_of() {
     let ahead = "It was a dark and stormy night.\n".repeat(150);
@@ -60,8 +60,9 @@ fn a_stream_is_told_of_soon_and_let_go_of() {
     }
 }
 
-/// A quick look dismisses nearly all colons, and none of a URL's or a
-/// wrapper's. That it does dismiss them shows in the time alone.
+/// The tables reject nearly all colons, but never a colon of a URL or a
+/// wrapper. A missing rejection costs only time, so no other test would notice
+/// it.
 #[test]
 fn the_colons_of_headers_and_prose_do_not_matter() {
     let colons = |text: &'static str| {
@@ -86,13 +87,14 @@ fn the_colons_of_headers_and_prose_do_not_matter() {
     }
 }
 
-/// What waits is looked at again at the end of a line, as far as the credit
-/// goes, which is what has come in.
+/// A place that needs more bytes is re-examined at the end of a line, within
+/// the credit. The credit is the number of bytes that have come in.
 #[test]
 fn a_place_that_waits_is_due_at_the_end_of_a_line() {
     let mut state = Scanner::new().state;
     (state.next, state.credit) = (40, 100);
-    // What was fed, up to where, whether the place is due, and what is left.
+    // A chunk, the offset of its end, whether the place is due, and the
+    // remaining credit.
     for (chunk, seen, due, credit) in [
         ("ab\n", 90, true, 53),
         ("c\n", 96, false, 55),
@@ -111,7 +113,8 @@ fn a_place_that_waits_is_due_at_the_end_of_a_line() {
     assert_eq!(state.credit, CREDIT);
 }
 
-/// A URL that is too long is skipped as it comes, each byte once.
+/// A URL that is too long is skipped while it comes in. Each byte is examined
+/// once.
 #[test]
 fn what_is_skipped_is_looked_at_once() {
     let long = format!("http://a.example/{}", "b".repeat(20_000));
@@ -126,7 +129,7 @@ fn what_is_skipped_is_looked_at_once() {
             });
             let fed = text.len().min((i + 1) * size) as u64;
             assert!(scanner.settled() <= fed, "{size}");
-            // What is skipped is not kept.
+            // Skipped bytes are not kept.
             if fed > 18_000 {
                 let kept = scanner.buffer.len();
                 assert!(kept <= 2 * BEHIND + 2 * size + 1000, "{size}: {kept}");
@@ -147,8 +150,8 @@ fn what_is_skipped_is_looked_at_once() {
     }
 }
 
-/// A place that waits asks for twice what there is of it, not of all that is
-/// kept before it.
+/// A place that needs more bytes asks for twice the bytes after it. Bytes that
+/// are kept before it do not count.
 #[test]
 fn what_waits_asks_for_twice_as_much() {
     let mut scanner = Scanner::new();

@@ -2,22 +2,22 @@
 
 use std::cell::Cell;
 
-/// A view of the haystack around the place that is examined.
+/// A view of the haystack around the place under examination.
 ///
-/// The functions that decide about a place read through a window. They are
-/// bounded by the constants of the scanner, never by the window. If one reads
-/// past the last byte while more may come, the window records that it was
-/// *starved*. The decision is dropped, and made again when more bytes are
-/// there. So a decision is a function of the haystack alone, however it was
-/// cut into chunks.
+/// All functions that decide about a place read through a window. Their reach
+/// is limited by the constants of the scanner, not by the window. If a function
+/// reads past the last byte while more bytes may come, the window records that
+/// it was *starved*. The decision is then dropped, and made again when more
+/// bytes are available. So a decision depends only on the haystack, not on its
+/// chunks.
 pub(super) struct Window<'h> {
     bytes: &'h [u8],
-    /// True if no byte follows the last one of `bytes`.
+    /// True if the haystack ends with `bytes`.
     eof: bool,
-    /// Hosts without a scheme are looked for.
+    /// Whether hosts without a scheme are searched for.
     pub(super) suffixes: bool,
     starved: Cell<bool>,
-    /// The number of bytes that the decisions examined, for the tests of
+    /// The number of bytes that were examined for decisions. For the tests of
     /// linear time.
     examined: Cell<u64>,
 }
@@ -33,7 +33,7 @@ impl<'h> Window<'h> {
         }
     }
 
-    /// All bytes of the window, for lookbehind, which never starves.
+    /// All bytes of the window. Meant for lookbehind, which never starves.
     pub(super) fn bytes(&self) -> &'h [u8] {
         self.bytes
     }
@@ -49,17 +49,16 @@ impl<'h> Window<'h> {
         }
     }
 
-    /// At most `max` bytes from `from` on. A shorter slice ends where the
-    /// window does. A caller that needs the byte after it calls [`Window::at`]
-    /// there.
+    /// At most `max` bytes from `from` on. A shorter slice ends with the
+    /// window. A caller that needs the byte after it must call [`Window::at`].
     pub(super) fn slice(&self, from: usize, max: usize) -> &'h [u8] {
         let from = from.min(self.bytes.len());
         let end = from.saturating_add(max).min(self.bytes.len());
         &self.bytes[from..end]
     }
 
-    /// True if the bytes from `from` on start with `word` (ASCII, lower case),
-    /// in any case.
+    /// True if the bytes from `from` on start with `word`, without regard to
+    /// case. `word` is ASCII in lower case.
     pub(super) fn has_word(&self, from: usize, word: &[u8]) -> bool {
         let there = self.slice(from, word.len());
         if !there
@@ -82,7 +81,8 @@ impl<'h> Window<'h> {
         }
     }
 
-    /// True if a decision since the last call needed bytes that are not here.
+    /// True if a decision since the last call needed bytes that are not
+    /// available.
     pub(super) fn take_starved(&self) -> bool {
         self.starved.take()
     }

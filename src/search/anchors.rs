@@ -1,19 +1,19 @@
-//! The links of HTML, kept while their text is read.
+//! The links of HTML. They are kept while the text around them is read.
 
 use std::collections::VecDeque;
 
-/// The number of links that are kept while their text is read.
+/// The maximum number of links that are kept while their text is read.
 const LINKS: usize = 16;
 
-/// The links of a part of HTML, so that a link whose text is its own URL is
-/// one hit.
+/// The links of an HTML part. They make a link whose text is its own URL one
+/// hit.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
-    /// Text offsets, and the link that the text belongs to from there on.
-    /// Offsets rise. There are at most as many as bytes of text that are not
-    /// settled.
+    /// Text offsets, and the link to which the text from there on belongs.
+    /// Offsets ascend. There are at most as many entries as bytes of text that
+    /// are not settled.
     changes: VecDeque<(u64, Option<u32>)>,
-    /// The URLs of the last links.
+    /// The URLs of the most recent links.
     urls: VecDeque<Target>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Anchors {
 struct Target {
     link: u32,
     url: Vec<u8>,
-    /// It is not a reject.
+    /// The URL is valid, not a reject.
     is_hit: bool,
 }
 
@@ -32,12 +32,12 @@ impl Anchors {
         self.urls.clear();
     }
 
-    /// Records that from the text offset `at` on the text belongs to `link`.
-    /// Returns the link whose text ends there.
+    /// Records that the text from the offset `at` on belongs to `link`. Returns
+    /// the link whose text ends there.
     pub(super) fn change(&mut self, at: u64, link: Option<u32>) -> Option<u32> {
         let ended = self.changes.back().and_then(|last| last.1);
         match self.changes.back_mut() {
-            // The link before has no text.
+            // The previous link has no text.
             Some(last) if last.0 == at => last.1 = link,
             _ => self.changes.push_back((at, link)),
         }
@@ -56,7 +56,7 @@ impl Anchors {
         self.urls.push_back(target);
     }
 
-    /// The link whose text is at `at`.
+    /// The link to which the text at `at` belongs.
     pub(super) fn link_at(&self, at: u64) -> Option<u32> {
         let i = self.changes.partition_point(|&(from, _)| from <= at);
         i.checked_sub(1).and_then(|i| self.changes[i].1)
@@ -69,7 +69,7 @@ impl Anchors {
         Some(&target.url)
     }
 
-    /// True if `url` is one of `link`.
+    /// True if `url` is one of the URLs of `link`.
     pub(super) fn repeats(&self, link: u32, url: &[u8]) -> bool {
         let bare = |url: &[u8]| url.strip_suffix(b"/").map_or(url.len(), <[u8]>::len);
         self.urls.iter().any(|target| {
@@ -77,7 +77,7 @@ impl Anchors {
         })
     }
 
-    /// Drops changes before `at`, except for the last.
+    /// Drops the changes before `at`, except for the last of them.
     pub(super) fn forget(&mut self, at: u64) {
         while self.changes.len() > 1 && self.changes[1].0 <= at {
             self.changes.pop_front();

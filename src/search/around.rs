@@ -1,9 +1,9 @@
-//! The lines around hits, and the columns of hits, in the text that is searched:
-//! decoded text of a part, or plain text.
+//! Gives the lines around hits, and the columns of hits, in the text that is
+//! searched. That text is plain text, or the decoded text of a part.
 //!
-//! The text that was searched last is kept. A hit is kept until its lines are
-//! known. A line is known when it has ended and no further hit can begin on
-//! it. A line is given once, however many hits are near it.
+//! The most recent text is kept. A hit is kept until its lines are complete. A
+//! line is complete when it has ended and no further hit can begin on it. Each
+//! line is given once, even if several hits are near it.
 
 use std::collections::VecDeque;
 
@@ -17,13 +17,13 @@ use crate::span::{SourceMap, Span};
 pub const LINES_REACH: usize = 64 << 10;
 
 /// The number of bytes before a hit in a message that are searched for the
-/// start of its line, to know its column.
+/// start of its line. The start is needed for the column.
 const COLUMN_REACH: usize = 8 << 10;
 
-/// How many lines around hits are wanted.
+/// The number of lines around hits that are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
-    /// Lines before the line of a hit.
+    /// Lines before the first line of a hit.
     pub before: usize,
     /// Lines after the last line of a hit.
     pub after: usize,
@@ -32,35 +32,34 @@ pub struct Context {
 /// The reason why a [`Line`] is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// A hit, or a part of one, is on it.
+    /// A hit, or a part of a hit, is on the line.
     Hit,
-    /// It comes before a hit.
+    /// The line comes before a hit.
     Before,
-    /// It comes after a hit.
+    /// The line comes after a hit.
     After,
 }
 
-/// A line of the text that was searched, with the hits on it. See
-/// [`Visitor::line`].
+/// A line of the searched text, with the hits on it. See [`Visitor::line`].
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
-    /// Its bytes, with the line break, if it has one. A line over
-    /// [`LINES_REACH`] comes in pieces.
+    /// The bytes of the line, including its line break if it has one. A line
+    /// over [`LINES_REACH`] comes in pieces.
     pub bytes: &'a [u8],
-    /// Its number in the source, counted from 1; `None` if lines are not
-    /// counted. If a part is decoded and the source does not hold the line, it
-    /// is the number of the line on which the part begins.
+    /// The number of the line in the source, counted from 1. `None` if lines
+    /// are not counted. If the source does not contain the line, this is the
+    /// line on which its part begins.
     pub number: Option<u64>,
-    /// Offset of its first byte in the source; `None` if the source does not
-    /// hold it.
+    /// Offset of the first byte in the source. `None` if the source does not
+    /// contain the line.
     pub offset: Option<u64>,
-    /// The reason why it is given.
+    /// The reason why the line is given.
     pub kind: LineKind,
-    /// Lines were left out between this line and the one before.
+    /// True if lines were left out before this line.
     pub gap: bool,
-    /// Offset of its first byte in the text.
+    /// Text offset of the first byte.
     at: u64,
-    /// Offset after the last place that belongs to it.
+    /// A hit is on the line if it begins before this text offset.
     end: u64,
     shown: (&'a [Shown], &'a [Shown]),
 }
@@ -68,20 +67,20 @@ pub struct Line<'a> {
 /// A URL on a [`Line`].
 #[derive(Clone, Copy, Debug)]
 pub struct LineUrl<'a> {
-    /// The bytes of the line that belong to the URL. `None` for the URL of an
-    /// HTML link, which is not in the text.
+    /// The bytes of the line that belong to the URL. `None` for the target of
+    /// an HTML link, which is not in the text.
     pub span: Option<Span>,
     /// The whole URL.
     pub url: &'a [u8],
-    /// The line of the URL in the source, as [`Match::line`].
+    /// The line of the URL in the source, as in [`Match::line`].
     pub line: Option<u64>,
-    /// Offset of the URL in the source, if the source holds it.
+    /// Offset of the URL in the source, if the source contains the URL.
     pub offset: Option<u64>,
 }
 
 impl<'a> Line<'a> {
-    /// The URLs on it: one item for each run of bytes, in order. A URL that is
-    /// rejoined from several lines is on each of them.
+    /// The URLs on the line, in order. There is one item for each run of bytes.
+    /// A URL that was joined from several lines is on each of them.
     pub fn urls(&self) -> impl Iterator<Item = LineUrl<'a>> {
         let (at, end) = (self.at, self.end);
         self.shown().flat_map(move |shown| {
@@ -100,13 +99,13 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// How many hits begin on it.
+    /// The number of hits that begin on the line.
     #[must_use]
     pub fn hits(&self) -> usize {
         self.shown().filter(|shown| shown.start >= self.at).count()
     }
 
-    /// The column of its first hit, as [`Match::column`].
+    /// The column of the first hit on the line, as in [`Match::column`].
     #[must_use]
     pub fn column(&self) -> Option<u64> {
         let first = self.shown().find(|shown| shown.start >= self.at);
@@ -120,13 +119,13 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A hit whose lines are not all known yet.
+/// A hit whose lines have not all been given.
 #[derive(Debug, Default)]
 struct Shown {
-    /// Text offsets. A link has no length.
+    /// Text offsets. For a link both are the same.
     start: u64,
     end: u64,
-    /// The bytes of the URL in the text, in order.
+    /// The spans of the URL in the text, in order.
     pieces: Vec<Span>,
     url: Vec<u8>,
     line: Option<u64>,
@@ -140,7 +139,7 @@ impl Shown {
     }
 }
 
-/// Gives hits to the visitor, and keeps those whose lines it wants.
+/// Passes hits to the visitor, and keeps those whose lines it wants.
 pub(super) struct Deliver<'d, V: Visitor> {
     pub(super) visitor: &'d mut V,
     pub(super) around: &'d mut Around,
@@ -160,50 +159,52 @@ impl<V: Visitor> Visitor for Deliver<'_, V> {
     }
 }
 
-/// How the text was made from the source.
+/// The relation of the text to the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Origin {
-    /// It is the source.
+    /// The text is the source.
     #[default]
     Source,
-    /// It is the source in another encoding.
+    /// The text is the source in another encoding.
     Transcoded,
-    /// A map leads back to the source.
+    /// A map leads from the text to the source.
     Mapped,
 }
 
-/// See the module documentation.
+/// Keeps text and hits until their lines can be given. See the module
+/// documentation.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     columns: bool,
     context: Option<Context>,
     origin: Origin,
-    /// The text that was searched last, and the offset of its first byte.
+    /// The most recent text, and the offset of its first byte.
     bytes: Vec<u8>,
     base: u64,
-    /// The map of these bytes, if the text is mapped.
+    /// The map of these bytes. Empty if the text has no map.
     map: SourceMap,
-    /// Source offset and column of the first byte of the part, if known.
+    /// Source offset and column of the part's first byte, if known.
     first: Option<(u64, u64)>,
-    /// The line of the source on which the part begins; 0 if not known.
+    /// The source line on which the part begins. 0 if unknown.
     part_line: u64,
-    /// Offset of the start of the line of the last hit, and the offset up to
-    /// which that start was searched for.
+    /// Offset of the start of the last hit's line, and the offset up to which
+    /// line starts were searched for.
     line_start: u64,
     line_known: u64,
-    /// A text offset, and the number of its line, counted in the text.
+    /// A text offset and its line number in the text.
     numbered: (u64, u64),
     shown: VecDeque<Shown>,
     spare: Vec<Shown>,
-    /// Offset of the next line to be given; `None` between groups of lines.
+    /// Offset of the next line to give. `None` between groups of lines.
     next: Option<u64>,
-    /// Lines that start before this are given.
+    /// Lines that start before this offset are given.
     until: u64,
-    /// The number of lines after a hit that are still to be given.
+    /// The number of lines after a hit that have not been given yet.
     after: usize,
     /// Offset up to which the end of the next line was searched for.
     looked: u64,
-    /// Offset up to which lines of the text were given.
+    /// Offset up to which lines were given. `None` before the first line of the
+    /// text.
     given: Option<u64>,
     /// A line was given since the search began.
     any: bool,
@@ -218,7 +219,7 @@ impl Around {
         }
     }
 
-    /// True if text is to be fed.
+    /// True if the caller must feed text.
     pub(super) fn is_on(&self) -> bool {
         self.columns || self.context.is_some()
     }
@@ -227,7 +228,7 @@ impl Around {
         self.context.is_some()
     }
 
-    /// True if lines of hits are not given yet.
+    /// True if some lines of hits have not been given yet.
     pub(super) fn is_pending(&self) -> bool {
         self.next.is_some() || !self.shown.is_empty()
     }
@@ -238,7 +239,7 @@ impl Around {
         self.reset(0, 0);
     }
 
-    /// Starts plain text at `offset`, on line `line` (0: not known).
+    /// Starts plain text at `offset`, on line `line`. Line 0 means unknown.
     pub(super) fn start_plain(&mut self, offset: u64, line: u64, transcoded: bool) {
         self.reset(offset, line);
         self.origin = match transcoded {
@@ -247,12 +248,12 @@ impl Around {
         };
     }
 
-    /// Starts the text of a part; its line is 0 if lines are not counted.
+    /// Starts the text of a part. `line` is 0 if lines are not counted.
     pub(super) fn start_part(&mut self, part: &PartInfo<'_>, line: u64) {
         self.start_mapped(line, part.source.zip(part.column));
     }
 
-    /// Starts a text that has a map.
+    /// Starts a text with a map.
     pub(super) fn start_mapped(&mut self, line: u64, first: Option<(u64, u64)>) {
         self.reset(0, u64::from(line > 0));
         self.map.reset(1);
@@ -269,7 +270,7 @@ impl Around {
         self.looked = offset;
     }
 
-    /// The next bytes of the text, and its map if it has one.
+    /// Adds the next bytes of the text, and its map if it has one.
     pub(super) fn feed(&mut self, bytes: &[u8], map: Option<&SourceMap>) {
         self.bytes.extend_from_slice(bytes);
         if let Some(map) = map {
@@ -277,13 +278,14 @@ impl Around {
         }
     }
 
-    /// The column of the text byte at `at`, which is not before that of the last
-    /// call.
+    /// The column of the text byte at `at`. `at` must not decrease between
+    /// calls.
     pub(super) fn column(&mut self, at: u64) -> Option<u64> {
         self.column_of(&[], at)
     }
 
-    /// As [`Around::column`]. The text is `whole`, unless it was fed.
+    /// As [`Around::column`], for a text that is in `whole`. If `whole` is
+    /// empty, the text was fed.
     pub(super) fn column_of(&mut self, whole: &[u8], at: u64) -> Option<u64> {
         if !self.columns {
             return None;
@@ -297,7 +299,8 @@ impl Around {
         }
     }
 
-    /// Finds the start of the line of `at`. Each byte is examined once.
+    /// Finds the start of the line with the byte at `at`. Each byte is examined
+    /// once.
     fn know_line(&mut self, whole: &[u8], at: u64) {
         let bytes = if whole.is_empty() { &self.bytes } else { whole };
         let from = self.line_known.saturating_sub(self.base);
@@ -310,7 +313,7 @@ impl Around {
         }
     }
 
-    /// Keeps a hit until its lines are known.
+    /// Keeps a hit until its lines are complete.
     fn push(&mut self, found: &Match<'_>) {
         let link = found.place.link();
         let mut shown = self.spare.pop().unwrap_or_default();
@@ -339,10 +342,11 @@ impl Around {
         self.shown.push_back(shown);
     }
 
-    /// Gives the lines that are known, and forgets text. All hits that begin
-    /// before `settled` have been pushed; `eof`: no more text comes.
+    /// Gives the complete lines, and drops text that is no longer needed. All
+    /// hits that begin before `settled` must have been pushed. `eof` means that
+    /// no more text comes.
     ///
-    /// Linear in the text: a byte is searched for line breaks at most three
+    /// Linear in the text. Each byte is searched for line breaks at most three
     /// times.
     pub(super) fn advance<V: Visitor>(&mut self, settled: u64, eof: bool, visitor: &mut V) {
         if self.has_lines() {
@@ -351,7 +355,7 @@ impl Around {
         let end = self.end();
         let settled = settled.min(end);
         let first = self.shown.front().map_or(settled, |s| s.start.min(settled));
-        // One byte more shows whether a line starts there.
+        // One byte more is kept. It shows whether a line starts after it.
         let reach = if self.has_lines() {
             LINES_REACH
         } else {
@@ -367,8 +371,7 @@ impl Around {
         self.base + self.bytes.len() as u64
     }
 
-    /// Forgets the bytes before `keep`, if they are more than half of the
-    /// text.
+    /// Drops the bytes before `keep`, if they are more than half of the text.
     fn forget(&mut self, keep: u64) {
         let drop = keep.saturating_sub(self.base) as usize;
         if drop > self.bytes.len() / 2 {
@@ -379,13 +382,14 @@ impl Around {
         }
     }
 
-    /// Index of the byte at `offset`, or of the first or last one.
+    /// Index of the byte at `offset`. An offset outside of the text gives the
+    /// nearest index.
     fn index(&self, offset: u64) -> usize {
         (offset.saturating_sub(self.base) as usize).min(self.bytes.len())
     }
 
-    /// The number of the line in the text that holds `offset`; 0 if lines are
-    /// not counted. No call has a lower offset than the call before.
+    /// The line number of `offset` in the text. 0 if lines are not counted.
+    /// `offset` must not decrease between calls.
     fn number(&mut self, offset: u64) -> u64 {
         let (at, number) = self.numbered;
         if number > 0 && offset > at {
@@ -395,8 +399,8 @@ impl Around {
         self.numbered.1
     }
 
-    /// Gives the next line that is wanted and known. Returns false if there is
-    /// none.
+    /// Gives the next line if it is wanted and complete. Returns false if there
+    /// is none.
     fn line<V: Visitor>(&mut self, settled: u64, eof: bool, visitor: &mut V) -> bool {
         let Some(at) = self.wanted() else {
             return false;
@@ -413,7 +417,7 @@ impl Around {
             return false;
         }
         let last = eof && end == text_end;
-        // A link after the last byte is on the last line.
+        // A link after the last byte counts as on the last line.
         let hits_end = if last { u64::MAX } else { end };
         let gap = match self.given {
             Some(given) => given < at,
@@ -463,7 +467,7 @@ impl Around {
         true
     }
 
-    /// Offset of the next line that is wanted, if that is known.
+    /// Offset of the next wanted line, if known.
     fn wanted(&mut self) -> Option<u64> {
         if let Some(next) = self.next
             && (next < self.until || self.after > 0)
@@ -488,7 +492,7 @@ impl Around {
                 None => None,
             }
         };
-        // A line that is too long is given from its middle on.
+        // A line that is too long is given from the search limit on.
         let mut from = line_start(self.index(start)).unwrap_or(low_index);
         for _ in 0..self.context.unwrap_or_default().before {
             match from
@@ -505,7 +509,7 @@ impl Around {
         self.next
     }
 
-    /// Offset after the line that begins at `at`, if it is known.
+    /// Offset after the line that begins at `at`, if known.
     fn line_end(&mut self, at: u64, eof: bool) -> Option<u64> {
         let limit = (at + LINES_REACH as u64).min(self.end());
         let from = self.looked.clamp(at, limit);
@@ -514,7 +518,7 @@ impl Around {
         match memchr::memchr(b'\n', bytes) {
             Some(i) => {
                 let end = from + i as u64 + 1;
-                // The same end may be asked for again.
+                // Another call may ask for the same end.
                 self.looked = end - 1;
                 Some(end)
             }
@@ -523,8 +527,8 @@ impl Around {
         }
     }
 
-    /// The number and the offset in the source of the line that begins at `at`
-    /// and has this number in the text.
+    /// The source line and the source offset of a line. The line begins at
+    /// `at`, and has the number `number` in the text.
     fn place(&self, at: u64, number: u64) -> (Option<u64>, Option<u64>) {
         let number = (number > 0).then_some(number);
         match self.origin {

@@ -1,7 +1,5 @@
-//! From the message to the hit. The text that the walker decodes goes to the
-//! extractor, and its hits are mapped back to the bytes of the source.
-
-use std::convert::Infallible;
+//! Connects the message with the hit. Passes the decoded text to the extractor,
+//! and maps the hits back to the source.
 
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};
@@ -15,33 +13,33 @@ use crate::mail::mime::{
 use crate::scan;
 use crate::span::{SeamKind, SourceMap, Span};
 
-/// The maximum number of links that are searched with one text, and the
-/// maximum size in bytes of their hits while they wait for the text before
-/// them. Beyond it the text ends, and another one continues.
+/// The maximum number of links that are searched together with one text. Also
+/// the maximum size in bytes of their hits while these wait for the text before
+/// them. At either limit the text ends, and another text continues.
 const LINKS: u32 = 1024;
 const LINK_BYTES: usize = 256 * 1024;
 
-/// How far the role tracker is fed ahead of the extractor. A hit begins at
-/// most this and the lookahead of the scanner before the end of the fed text,
-/// which is less than the tracker remembers.
+/// The number of bytes by which the role tracker may be ahead of the extractor.
+/// The distance from a new hit to the end of the text is at most this, plus the
+/// lookahead of the scanner. This is less than the tracker remembers.
 const SLICE: usize = 32 * 1024;
 
-/// The current part, and the link inside it.
+/// The current part, and the current link in it.
 #[derive(Debug)]
 pub(super) struct Parts {
     pub(super) info: mime::MessageInfo,
     pub(super) text: Stream,
-    /// The value of a link. It comes inside the text of its part.
+    /// Reads the value of a link. It comes inside the text of its part.
     value: Stream,
     in_value: bool,
-    /// The forms that are reported. All links of HTML are read, because the
-    /// text of one may repeat it.
+    /// The forms to report. All links of HTML are read, because their text may
+    /// repeat them.
     forms: Forms,
-    /// Hosts without a scheme are looked for.
+    /// Search for hosts without a scheme.
     suffixes: bool,
-    /// Rejects are reported.
+    /// Report rejects.
     rejects: bool,
-    /// Roles and header texts are wanted.
+    /// Determine roles and header texts.
     has_details: bool,
     roles: RoleTracker,
     pub(super) waiting: Waiting,
@@ -67,13 +65,14 @@ impl Parts {
         }
     }
 
-    /// A message begins. Its source lines are known or not.
+    /// Begins a message. `yes` means that its source lines are known.
     pub(super) fn count_lines(&mut self, yes: bool) {
         self.text.place.count_lines(yes);
         self.value.place.count_lines(yes);
     }
 
-    /// A message without a header begins at `source`, on line `line`.
+    /// Begins a message without a header at the offset `source`, on line
+    /// `line`.
     pub(super) fn start_plain(&mut self, source: u64, line: u64) {
         self.text.start_plain(line);
         if self.around.is_on() {
@@ -82,35 +81,35 @@ impl Parts {
         }
     }
 
-    /// Forgets unfinished parts and hits that were not taken.
+    /// Drops unfinished parts and hits that were not delivered.
     pub(super) fn forget(&mut self) {
         self.in_value = false;
         self.waiting.clear();
     }
 }
 
-/// A text and the extractor that reads it.
+/// A text, and the extractor that searches it.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) extractor: Extractor,
     /// The place of the last hit.
     place: Place,
-    /// The source line on which the part begins.
+    /// The source line at which the part begins.
     line: u64,
     link: Option<u32>,
-    /// The link may have a text.
+    /// The current link may have a text.
     has_text: bool,
-    /// The size in bytes of the hits of links since a text was last ended
-    /// because of them.
+    /// The size in bytes of the hits of links since these hits last caused the
+    /// end of a text.
     link_bytes: usize,
-    /// The number of bytes and line feeds of HTML that the extractor was
-    /// given.
+    /// The number of bytes and of line feeds of HTML that the extractor
+    /// received.
     fed: u64,
     lines: u64,
     is_html: bool,
     /// The extractor counts lines.
     counts_lines: bool,
-    /// The end of the map of the text so far.
+    /// The map for the most recent text.
     map: SourceMap,
 }
 
@@ -141,7 +140,7 @@ impl Stream {
         self.is_html = part.kind == PartKind::HtmlText;
     }
 
-    /// Starts a message without a header, which is read without decoding.
+    /// Begins a message without a header. It is searched without decoding.
     fn start_plain(&mut self, line: u64) {
         self.extractor.reset(0, 1);
         self.map.reset(line);
@@ -149,7 +148,7 @@ impl Stream {
         self.line = line;
     }
 
-    /// `line`, or 0 if lines are not counted.
+    /// `line` if lines are counted, else 0.
     pub(super) fn line_if_counted(&self, line: u64) -> u64 {
         match self.counts_lines && self.place.counts_lines() {
             true => line,
@@ -157,13 +156,13 @@ impl Stream {
         }
     }
 
-    /// Source bytes that are not text of such a message.
+    /// Source bytes of a message without a header that are not text.
     pub(super) fn plain_seam(&mut self, kind: SeamKind, span: Span) {
         self.map.seam(kind, span, 0, 0);
     }
 }
 
-/// Searches the text that the walker decodes.
+/// Receives the decoded text of the walker, and searches it.
 pub(super) struct Decode<'d, V: Visitor> {
     pub(super) message: &'d mut Current,
     pub(super) parts: &'d mut Parts,
@@ -179,10 +178,11 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.message.wanted = self.visitor.message(&message);
     }
 
-    /// A URL has a colon, and not one like that of `Re: `. Without a colon,
-    /// only an encoded-word (`=?`) or an extended parameter (`*=`) can have
-    /// one. Unfolding removes a line break between white space, so the bytes
-    /// beside a colon are the same in the value as here.
+    /// Skips fields that cannot have a URL. A URL has a colon that matters to
+    /// the scanner, not one as in `Re: `. Without such a colon, only an
+    /// encoded-word (`=?`) or an extended parameter (`*=`) can contain a URL.
+    /// Unfolding removes only a line break between white space. So the bytes
+    /// next to a colon are the same before and after it.
     fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
         let mut colons = memchr::memchr3_iter(b':', b'?', b'*', raw);
         colons.any(|at| match raw[at] {
@@ -289,7 +289,8 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             message: self.message.number(),
             part: Some(note.part.to_owned()),
         });
-        // There may be any number of parts without text.
+        // There may be any number of parts without text, so notes must not
+        // accumulate.
         if self.parts.waiting.has_many_notes() {
             self.give_notes();
         }
@@ -297,7 +298,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
 }
 
 impl<V: Visitor> Decode<'_, V> {
-    /// Text at `offset` of a message without a header.
+    /// Text of a message without a header, at the offset `offset`.
     pub(super) fn plain(&mut self, bytes: &[u8], offset: u64) {
         let Parts { text, around, .. } = &mut *self.parts;
         text.map.copy(offset, bytes.len() as u64);
@@ -307,7 +308,7 @@ impl<V: Visitor> Decode<'_, V> {
         self.search_plain(|extractor, sink| extractor.feed(bytes, sink));
         let Stream { extractor, map, .. } = &mut self.parts.text;
         let settled = extractor.settled();
-        // A removal right before the held bytes may be needed.
+        // A removal directly before the kept bytes may be needed.
         map.forget(settled.saturating_sub(1));
         self.lines(settled, false);
     }
@@ -318,14 +319,14 @@ impl<V: Visitor> Decode<'_, V> {
         self.lines(u64::MAX, true);
     }
 
-    /// Bytes of the message without a header follow that cannot be read.
+    /// Ends a message without a header, before unreadable bytes.
     pub(super) fn plain_break_off(&mut self) {
         self.search_plain(|extractor, sink| extractor.break_off(sink));
         self.lines(u64::MAX, true);
     }
 
-    /// Bytes of the message follow that cannot be read. The text decoded so
-    /// far is the beginning of its whole text.
+    /// Ends the message before unreadable bytes. The text decoded so far is the
+    /// beginning of its text.
     pub(super) fn break_off(&mut self) {
         self.parts.in_value = false;
         if !self.message.wanted {
@@ -334,7 +335,7 @@ impl<V: Visitor> Decode<'_, V> {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, |extractor, sink| extractor.break_off(sink));
         self.parts.text.map = map;
-        // A hit with an unknown role is not certain.
+        // A hit is not certain if its role is unknown.
         if self.parts.has_details {
             self.parts.roles.finish(false);
         }
@@ -344,9 +345,9 @@ impl<V: Visitor> Decode<'_, V> {
         self.lines(u64::MAX, true);
     }
 
-    /// Gives the lines around hits that are known, unless the visitor has
-    /// stopped. All hits before `settled` were found; hits that wait count as
-    /// not found.
+    /// Gives the complete lines around hits, unless the visitor has stopped.
+    /// All hits before `settled` have been found. Hits that wait do not count
+    /// as found.
     fn lines(&mut self, settled: u64, eof: bool) {
         let Parts {
             waiting, around, ..
@@ -357,10 +358,7 @@ impl<V: Visitor> Decode<'_, V> {
     }
 
     /// As [`search`](Decode::search), without parts and roles.
-    fn search_plain(
-        &mut self,
-        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
-    ) {
+    fn search_plain(&mut self, feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool) {
         if self.message.stopped {
             return;
         }
@@ -392,19 +390,20 @@ impl<V: Visitor> Decode<'_, V> {
                 place,
                 message: Some(message),
             };
-            Ok(waiting.give(&found, holding, false, &mut deliver))
+            waiting.give(&found, holding, false, &mut deliver)
         };
         let mut give: Give<'_> = &mut sink;
-        let Ok(go_on) = feed(extractor, &mut give);
+        let go_on = feed(extractor, &mut give);
         self.message.stopped |= !go_on;
     }
 
-    /// Gives the hits that `feed` finds in the text of the part to the sink,
-    /// or lets them wait for their role. Finds nothing once the sink has stopped.
+    /// Passes the hits that `feed` finds in the text of the part to the
+    /// visitor, or queues them until their role is known. Finds nothing after
+    /// the visitor has stopped.
     fn search(
         &mut self,
         map: &SourceMap,
-        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
+        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
     ) {
         if self.message.stopped {
             return;
@@ -433,7 +432,7 @@ impl<V: Visitor> Decode<'_, V> {
             let at = hit.span().start;
             let link = anchors.link_at(at);
             if link.is_some_and(|link| anchors.repeats(link, hit.url())) {
-                return Ok(true);
+                return true;
             }
             let role = if *has_details {
                 roles.role_at(at)
@@ -454,15 +453,15 @@ impl<V: Visitor> Decode<'_, V> {
                 message: Some(message),
             };
             let unknown = *has_details && role.is_none();
-            Ok(waiting.give(&found, holding, unknown, &mut deliver))
+            waiting.give(&found, holding, unknown, &mut deliver)
         };
         let mut give: Give<'_> = &mut sink;
-        let Ok(go_on) = feed(extractor, &mut give);
+        let go_on = feed(extractor, &mut give);
         self.message.stopped |= !go_on;
     }
 
-    /// Gives the notes since the end of the last part to the sink, unless it
-    /// has stopped.
+    /// Passes the notes since the end of the last part to the visitor, unless
+    /// it has stopped.
     pub(super) fn give_notes(&mut self) {
         if !self.message.stopped {
             let holding = self.message.holding;
@@ -470,9 +469,8 @@ impl<V: Visitor> Decode<'_, V> {
         }
     }
 
-    /// Keeps the part of `map` that the extractor needs for the bytes it holds
-    /// back until the part ends. Returns the offset before which it holds
-    /// nothing back.
+    /// Keeps the part of `map` that the extractor still needs. Returns the
+    /// offset before which no further hit can start.
     fn settle(&mut self, map: &SourceMap) -> u64 {
         let text = &mut self.parts.text;
         let settled = text.extractor.settled();
@@ -487,7 +485,7 @@ impl<V: Visitor> Decode<'_, V> {
         self.parts.text.map = map;
     }
 
-    /// The value of a link.
+    /// Searches the value of a link.
     fn value(&mut self, bytes: &[u8], map: &SourceMap) {
         let is_due = |link| link % LINKS == LINKS - 1;
         if self.parts.text.link_bytes > LINK_BYTES || self.parts.value.link.is_some_and(is_due) {
@@ -528,12 +526,12 @@ impl<V: Visitor> Decode<'_, V> {
         let mut deliver = Deliver { visitor, around };
         let mut sink = |hit: &Hit| {
             let Some(number) = *link else {
-                return Ok(true);
+                return true;
             };
             let is_hit = hit.verdict().is_ok();
             anchors.url(number, hit.url(), is_hit);
             if !forms.has(hit.form()) {
-                return Ok(true);
+                return true;
             }
             place.locate(hit, map, *part_line);
             place.set_role(has_details.then_some(Role::HtmlLink));
@@ -545,14 +543,14 @@ impl<V: Visitor> Decode<'_, V> {
             };
             text.link_bytes += found.weight();
             let link = Link::new(number, text.fed, *has_text && is_hit);
-            Ok(waiting.give_link(&found, link, holding, &mut deliver))
+            waiting.give_link(&found, link, holding, &mut deliver)
         };
-        let Ok::<bool, Infallible>(go_on) = extractor.search_value(bytes, &mut sink);
+        let go_on = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;
     }
 
-    /// Asks again for the unknown roles, and gives the hits that need not wait
-    /// any longer to the sink, unless it has stopped.
+    /// Determines roles that were unknown. Passes the hits that are complete to
+    /// the visitor, unless it has stopped.
     fn release(&mut self) {
         if self.message.stopped {
             return;

@@ -1,5 +1,5 @@
-//! From the container to the message. The events of the splitter go to the
-//! walker, or to the extractor if the message has no header.
+//! Connects the container with the message. The events of the splitter go to
+//! the walker. If a message has no header, they go to the extractor.
 
 use super::around::Deliver;
 use super::decode::{Decode, Parts};
@@ -9,8 +9,8 @@ use crate::mail::mime::{self, MessageMeta, Walker};
 use crate::mail::{self, ContainerSink, Outside, Shape, Start};
 use crate::span::{SeamKind, Span};
 
-/// The number of bytes of a message that may be read while its hits wait for
-/// its end.
+/// The number of bytes of a message that are read while its hits wait for its
+/// end.
 const HOLD: u64 = 64 * 1024;
 
 /// The current message.
@@ -19,15 +19,15 @@ pub(super) struct Current {
     pub(super) number: u64,
     separator: u64,
     start: u64,
-    /// 0 if lines are not counted.
+    /// The line of the first byte. 0 if lines are not counted.
     line: u64,
     end: Option<u64>,
-    /// Its hits wait for its end.
+    /// Hits wait for the end of the message.
     pub(super) holding: bool,
     shape: Option<Shape>,
-    /// Its URLs are wanted.
+    /// The visitor wants the URLs of the message.
     pub(super) wanted: bool,
-    /// The sink has stopped.
+    /// The visitor has stopped.
     pub(super) stopped: bool,
 }
 
@@ -48,8 +48,8 @@ impl Current {
     }
 }
 
-/// Passes the events of the splitter to the walker, and those of the walker to
-/// the extractor.
+/// Passes the events of the splitter to the walker, and the events of the
+/// walker to the extractor.
 pub(super) struct Join<'j, V: Visitor> {
     pub(super) walker: &'j mut Walker,
     pub(super) message: &'j mut Current,
@@ -80,7 +80,8 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                 let (walker, mut decode) = self.decode();
                 walker.html(MessageMeta { line }, start.head_span.end, &mut decode);
             }
-            // Its header is not one of MIME: read without decoding.
+            // The header is not a MIME header. The message is searched without
+            // decoding.
             _ => {
                 self.parts.info = mime::MessageInfo::default();
                 self.parts
@@ -164,7 +165,7 @@ impl<V: Visitor> Join<'_, V> {
         (self.walker, decode)
     }
 
-    /// Searches the text decoded so far.
+    /// Searches the text that has been decoded so far.
     pub(super) fn flush(&mut self) {
         if !self.message.stopped
             && matches!(
@@ -177,7 +178,7 @@ impl<V: Visitor> Join<'_, V> {
         }
     }
 
-    /// Bytes follow that cannot be read.
+    /// Ends the message before unreadable bytes.
     pub(super) fn break_off(&mut self) {
         self.message.holding = false;
         match self.message.shape.take() {

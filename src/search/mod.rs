@@ -1,27 +1,21 @@
-//! The whole way through mail: a container is split into messages, a message
-//! is decoded into texts, each text is searched, and each hit is mapped back
-//! to the bytes of the file.
+//! Searches mail. A container is split into messages, and each message is
+//! decoded into texts. Each text is searched, and each hit is mapped back to
+//! the bytes of the file.
 //!
-//! A [`Searcher`] is fed the bytes of a container, or of one message, and
-//! gives each URL with its place to a [`Visitor`]. It does no input or output,
-//! and reuses its memory for each message.
+//! A [`Searcher`] is fed the bytes of a container, or of one message. It
+//! reports each URL with its place to a [`Visitor`]. It does no input or
+//! output, and reuses its memory for the next message.
 //!
 //! ```
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Print;
-//! impl Visitor for Print {
-//!     fn hit(&mut self, found: &Match<'_>) -> bool {
-//!         assert_eq!(found.hit.url(), b"http://www.example.org/a=b");
-//!         assert_eq!(found.source().unwrap().span().start, 62);
-//!         true
-//!     }
-//! }
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! let mail = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n> see http://www.exa=\nmple.org/a=3Db\n";
 //! # let mail = &mail[..];
-//! let mut searcher = Searcher::default();
-//! searcher.search_message(mail, &mut Print);
+//! Searcher::default().search_message(mail, &mut |found: &Match<'_>| {
+//!     assert_eq!(found.hit.url(), b"http://www.example.org/a=b");
+//!     assert_eq!(found.source().unwrap().span().start, 62);
+//!     true
+//! });
 //! ```
 
 mod anchors;
@@ -31,7 +25,6 @@ mod join;
 mod place;
 mod waiting;
 
-use std::convert::Infallible;
 use std::fmt;
 use std::io::{self, Read};
 
@@ -80,28 +73,28 @@ impl Default for SearcherBuilder {
 }
 
 impl SearcherBuilder {
-    /// How URLs are found and judged.
+    /// The options of the search for URLs.
     #[must_use]
     pub fn extractor(mut self, builder: ExtractorBuilder) -> Self {
         self.extractor = builder;
         self
     }
 
-    /// Which header fields are searched. Default: `Auto`.
+    /// The header fields to search. Default: `Auto`.
     #[must_use]
     pub fn headers(mut self, policy: HeaderPolicy) -> Self {
         self.headers = policy;
         self
     }
 
-    /// The policy that [`headers`](SearcherBuilder::headers) set.
+    /// The policy that was set with [`headers`](SearcherBuilder::headers).
     #[must_use]
     pub fn wanted_headers(&self) -> HeaderPolicy {
         self.headers
     }
 
-    /// Whether hits are held back until their message has ended, so that
-    /// [`Message::end`] is known. The hits of a message over 64 KiB are given
+    /// Whether hits are delayed until the end of their message, so that
+    /// [`Message::end`] is known. Hits of a message over 64 KiB are reported
     /// before its end. Default: false.
     #[must_use]
     pub fn message_ends(mut self, yes: bool) -> Self {
@@ -109,8 +102,8 @@ impl SearcherBuilder {
         self
     }
 
-    /// Whether [`Match::role`] and [`Message::info`] are determined, which
-    /// takes a quarter of the time. Default: true.
+    /// Whether [`Match::role`] and [`Message::info`] are determined. This takes
+    /// a quarter of the time. Default: true.
     #[must_use]
     pub fn details(mut self, yes: bool) -> Self {
         self.details = yes;
@@ -124,16 +117,16 @@ impl SearcherBuilder {
         self
     }
 
-    /// Which lines around hits are given to [`Visitor::line`]; with
-    /// `Context::default()` only the lines of hits. Hits then do not wait for
-    /// the end of their message. Default: none.
+    /// The lines around hits that [`Visitor::line`] receives. Default: none.
+    /// With `Context::default()` these are only the lines of hits. With a
+    /// context, hits do not wait for the end of their message.
     #[must_use]
     pub fn context(mut self, context: Option<Context>) -> Self {
         self.context = context;
         self
     }
 
-    /// A searcher with these settings.
+    /// Builds a searcher with these settings.
     #[must_use]
     pub fn build(self) -> Searcher {
         let around = Around::new(self.columns, self.context);
@@ -153,24 +146,26 @@ impl SearcherBuilder {
     }
 }
 
-/// Receives the results of a [`Searcher`].
+/// Receives the results of a [`Searcher`]. A closure `FnMut(&Match<'_>) -> bool`
+/// is a visitor that receives only hits.
 pub trait Visitor {
-    /// A URL, or a reject. Returns whether to go on.
+    /// A URL or a reject. Returns whether to continue.
     fn hit(&mut self, found: &Match<'_>) -> bool;
 
-    /// Whether the lines around the hit that was given last are wanted. Asked
-    /// where [`SearcherBuilder::context`] is set.
+    /// Whether the lines around the last hit are wanted. Called only if
+    /// [`SearcherBuilder::context`] is set.
     fn wants_lines(&mut self, _found: &Match<'_>) -> bool {
         true
     }
 
-    /// The next line of the text on which a hit is, or that is near one. Comes
-    /// some time after the hit, and before any line or hit of another part of the
-    /// message. Each line comes once, in order. A visitor that stops the
-    /// search gets no more.
+    /// The next line with a hit on it or near it. It comes after its hits, and
+    /// before any line or hit of another part of the message. Each line comes
+    /// once, in order. A visitor that stops the search receives no further
+    /// lines.
     fn line(&mut self, _line: &Line<'_>) {}
 
-    /// The header of a message was read. Returns whether its URLs are wanted.
+    /// A message whose header has been read. Returns whether its URLs are
+    /// wanted.
     fn message(&mut self, _message: &Message<'_>) -> bool {
         true
     }
@@ -179,10 +174,16 @@ pub trait Visitor {
     fn note(&mut self, _note: &Note<'_>) {}
 }
 
+impl<F: FnMut(&Match<'_>) -> bool> Visitor for F {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self(found)
+    }
+}
+
 /// A fault in a message that was tolerated.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'a> {
-    /// The kind of fault.
+    /// The kind of the fault.
     pub kind: NoteKind,
     /// Offset in the source, if known.
     pub at: Option<u64>,
@@ -192,7 +193,7 @@ pub struct Note<'a> {
     pub part: Option<&'a str>,
 }
 
-/// The kind of a [`Note`]. It displays in a few words, for people.
+/// The kind of a [`Note`]. Its text is a short phrase for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoteKind {
@@ -203,7 +204,7 @@ pub enum NoteKind {
 }
 
 impl NoteKind {
-    /// The name, in one word, for programs.
+    /// The name for programs. It is one word.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -224,33 +225,33 @@ impl fmt::Display for NoteKind {
 
 /// Searches containers, messages and plain text.
 ///
-/// Its methods can be called in any order. Each search starts afresh, whatever
-/// an earlier one left. Bytes that are fed without [`Searcher::begin`] are
-/// plain text.
+/// The methods can be called in any order. Each search starts in a clean state.
+/// Bytes that are fed without [`Searcher::begin`] are plain text.
 ///
 /// # Memory
 ///
-/// Memory is bounded, whatever the input. The largest parts of it:
+/// Memory is bounded for every input. The largest parts are:
 ///
-/// * the header block, at most [`MAX_HEADER`](mime::MAX_HEADER);
-/// * the maps of decoded text and of one link, at most three pieces of 48 bytes
-///   for each of 36 KiB of text and 16 KiB of a link;
-/// * the hits of links that wait for the text before them: 1,024 of them, or
-///   256 KiB;
-/// * with [`SearcherBuilder::message_ends`], the hits of the first 64 KiB of a message;
-/// * hits after a rule that may begin a footer: those of the next 4 KiB;
-/// * with [`SearcherBuilder::context`], up to 192 KiB of text, its map, and the hits in
-///   it; with [`SearcherBuilder::columns`], up to 24 KiB of text and its map.
+/// * the header block, at most [`MAX_HEADER`](mime::MAX_HEADER)
+/// * the maps of decoded text and of one link. They have at most three pieces
+///   of 48 bytes for each byte of 36 KiB of text and of 16 KiB of a link
+/// * hits of links that wait for the text before them: at most 1,024 hits or
+///   256 KiB
+/// * with [`SearcherBuilder::message_ends`], the hits in the first 64 KiB of a
+///   message
+/// * hits after a rule that may begin a footer: those in the next 4 KiB
+/// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
+///   its hits
+/// * with [`SearcherBuilder::columns`], at most 24 KiB of text and its map
 #[derive(Debug)]
 pub struct Searcher {
     message_ends: bool,
-    /// The last search has ended. The next call starts afresh.
+    /// The last search has ended. The next call begins another search.
     ended: bool,
     /// The next call continues after the last hit.
     resumed: bool,
     splitter: Option<Splitter>,
-    /// The origin of the hits of plain text; `None` in a container of
-    /// messages.
+    /// The place of the hits of plain text. `None` in a container of messages.
     text: Option<&'static Place>,
     walker: Walker,
     message: Current,
@@ -264,7 +265,7 @@ impl Default for Searcher {
 }
 
 impl Searcher {
-    /// A searcher with default settings that judges by `profile`.
+    /// A searcher with default settings and this profile.
     #[must_use]
     pub fn new(profile: Profile) -> Searcher {
         Searcher::builder()
@@ -272,15 +273,15 @@ impl Searcher {
             .build()
     }
 
-    /// Settings for a searcher.
+    /// Begins the settings of a searcher.
     #[must_use]
     pub fn builder() -> SearcherBuilder {
         SearcherBuilder::default()
     }
 
-    /// Starts a container, or a piece of one that begins at `at`: at a
-    /// [`MessageStart`](crate::mail::MessageStart), or at a ground state of
-    /// plain text. Forgets an unfinished search.
+    /// Begins a container, or a piece of one at the position `at`. A piece must
+    /// begin at a [`MessageStart`](crate::mail::MessageStart), or at a ground
+    /// state of plain text. An unfinished search is dropped.
     pub fn begin(&mut self, container: Container, at: Position) {
         self.forget();
         self.parts.around.begin();
@@ -292,8 +293,8 @@ impl Searcher {
         }
     }
 
-    /// Starts plain text that was transcoded, for example from UTF-16. `at`
-    /// counts in the transcoded text. Its hits are [`Match::decoded`].
+    /// Begins plain text that was converted, for example from UTF-16. `at`
+    /// counts in the converted text. Its hits are [`Match::decoded`].
     pub fn begin_transcoded(&mut self, at: Position) {
         self.forget();
         self.parts.around.begin();
@@ -310,11 +311,11 @@ impl Searcher {
         self.parts.around.start_plain(at.offset, line, transcoded);
     }
 
-    /// Continues with plain text after the visitor has stopped. The next call
-    /// of [`feed`](Searcher::feed) (even with no bytes), of
+    /// Allows plain text to continue after the visitor has stopped. The next
+    /// call of [`feed`](Searcher::feed) (even with no bytes), of
     /// [`finish`](Searcher::finish) or of
-    /// [`search_here`](Searcher::search_here) continues after the last hit.
-    /// Does nothing in a container of messages.
+    /// [`search_here`](Searcher::search_here) then continues after the last
+    /// hit. Does nothing in a container of messages.
     pub fn resume(&mut self) {
         if self.text.is_some() && self.message.stopped {
             self.message.stopped = false;
@@ -323,21 +324,21 @@ impl Searcher {
         }
     }
 
-    /// Offset of plain text before which no more hits are found.
+    /// No further hit of plain text starts before this offset.
     #[must_use]
     pub fn settled(&self) -> u64 {
         self.parts.text.extractor.settled()
     }
 
-    /// True if some hits have lines that were not given yet; see
+    /// True if some hits have lines that were not reported yet. See
     /// [`Visitor::line`].
     #[must_use]
     pub fn has_pending_lines(&self) -> bool {
         self.parts.around.is_pending()
     }
 
-    /// Takes the next bytes of the container. Returns false if the visitor
-    /// stops. Then nothing more is searched before [`Searcher::begin`].
+    /// Searches the next bytes of the container. Returns false if the visitor
+    /// stops. Then nothing more is searched until [`Searcher::begin`].
     pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         self.start();
         if self.text.is_some() && self.parts.around.is_on() && !self.message.stopped {
@@ -348,7 +349,7 @@ impl Searcher {
             visitor,
             |splitter, join| {
                 splitter.feed(bytes, join);
-                // The next bytes may take long to come.
+                // The next read may block.
                 join.flush();
             },
             |extractor, sink| extractor.feed(bytes, sink),
@@ -367,11 +368,13 @@ impl Searcher {
         )
     }
 
-    /// Bytes follow that cannot be read: a read error, a truncated file. Gives
-    /// the hits that these cannot change; the others are rejects with the rule
-    /// [`InputEnded`](crate::url::Rule::InputEnded), as for
-    /// [`Extractor::break_off`]. A header field or a link that is not complete
-    /// is not searched. The end of the message is not known.
+    /// Ends the search before unreadable bytes, for example after a read error
+    /// or in a truncated file.
+    ///
+    /// Reports the hits that the missing bytes cannot change. Other hits become
+    /// rejects with the rule [`InputEnded`](crate::url::Rule::InputEnded), as
+    /// in [`Extractor::break_off`]. An incomplete header field or link is not
+    /// searched. The end of the message is unknown.
     pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         self.start();
         self.ended = true;
@@ -383,8 +386,8 @@ impl Searcher {
         )
     }
 
-    /// Searches a whole container, or a whole piece of one: as `begin`, `feed`
-    /// and `finish`, but without copying plain text.
+    /// Searches a whole container, or a whole piece of one. As `begin`, `feed`
+    /// and `finish`, but plain text is not copied.
     pub fn search<V: Visitor>(
         &mut self,
         container: Container,
@@ -396,8 +399,8 @@ impl Searcher {
         self.search_here(bytes, visitor)
     }
 
-    /// Searches all bytes after `begin`: as `feed` and `finish`, but without
-    /// copying plain text. After [`resume`](Searcher::resume) it takes the
+    /// Searches all bytes after `begin`. As `feed` and `finish`, but plain text
+    /// is not copied. After [`resume`](Searcher::resume) it must receive the
     /// same bytes.
     pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         let resumed = self.resumed;
@@ -420,9 +423,8 @@ impl Searcher {
         go_on
     }
 
-    /// Searches one message in memory. Offsets count from its first byte.
-    /// Allocates nothing once it has seen messages of its size, except for
-    /// HTML.
+    /// Searches one message in memory. Offsets count from its first byte. After
+    /// messages of the same size nothing is allocated, except for HTML.
     pub fn search_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {
         self.forget();
         self.ended = true;
@@ -447,20 +449,20 @@ impl Searcher {
         !self.message.stopped
     }
 
-    /// Searches everything that `rdr` yields. The first bytes say what it is,
-    /// unless `hint` does. Retains a bounded part of it.
+    /// Searches all bytes of `rdr`. Their format is recognised by the first
+    /// bytes, or is given by `hint`. Memory is bounded.
     ///
     /// # Errors
     ///
-    /// Read errors. The bytes before the error are searched, and the search
-    /// ends as in [`Searcher::break_off`]. If they are too few to recognise
-    /// the input, nothing is searched.
+    /// Read errors. The bytes before the error are searched. The search ends as
+    /// in [`Searcher::break_off`]. If the bytes are too few to recognise the
+    /// format, nothing is searched.
     pub fn search_reader<V: Visitor>(
         &mut self,
         mut rdr: impl Read,
         hint: ReadAs,
         visitor: &mut V,
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
         self.begin(Container::Text, Position::START);
         let mut chunk = vec![0; READ];
         let (mut len, mut begun) = (0, false);
@@ -476,7 +478,7 @@ impl Searcher {
             if !begun && (eof || len >= SNIFF) {
                 let head = &chunk[..len.min(SNIFF)];
                 if error.is_some() && is_undecided(head, hint) {
-                    return error.map_or(Ok(()), Err);
+                    return error.map_or(Ok(true), Err);
                 }
                 begun = true;
                 let whole = eof && error.is_none();
@@ -485,7 +487,7 @@ impl Searcher {
             if begun {
                 if !self.feed(&chunk[..len], visitor) {
                     self.ended = true;
-                    return Ok(());
+                    return Ok(false);
                 }
                 len = 0;
             }
@@ -494,13 +496,13 @@ impl Searcher {
                 return Err(error);
             }
             if eof {
-                self.finish(visitor);
-                return Ok(());
+                return Ok(self.finish(visitor));
             }
         }
     }
 
-    /// Starts plain text if the last search has ended and no other has begun.
+    /// Begins plain text if the last search has ended and no other search was
+    /// begun.
     fn start(&mut self) {
         if self.ended {
             self.begin(Container::Text, Position::START);
@@ -508,7 +510,7 @@ impl Searcher {
         self.resumed = false;
     }
 
-    /// Forgets an unfinished search and hits that were not taken.
+    /// Drops an unfinished search and hits that were not delivered.
     fn forget(&mut self) {
         (self.ended, self.resumed) = (false, false);
         self.message = Current::default();
@@ -516,13 +518,13 @@ impl Searcher {
     }
 
     /// Runs `mail` with the splitter of a container, or `text` with the
-    /// extractor of plain text. The text is all in `whole`, unless it is fed.
+    /// extractor of plain text. The text is in `whole`, or it was fed.
     fn run<V: Visitor>(
         &mut self,
         whole: &[u8],
         visitor: &mut V,
         mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
-        text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> Result<bool, Infallible>,
+        text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
     ) -> bool {
         if self.message.stopped {
             return false;
@@ -547,14 +549,14 @@ impl Searcher {
             let mut sink = |hit: &Hit| {
                 let column = deliver.around.column_of(whole, hit.span().start);
                 place.set_column(column);
-                Ok(deliver.hit(&Match {
+                deliver.hit(&Match {
                     hit,
                     place: &place,
                     message: None,
-                }))
+                })
             };
             let mut give: Give<'_> = &mut sink;
-            let Ok(go_on) = text(&mut stream.extractor, &mut give);
+            let go_on = text(&mut stream.extractor, &mut give);
             self.message.stopped = !go_on;
             if whole.is_empty() {
                 let eof = self.ended && go_on;
@@ -565,8 +567,8 @@ impl Searcher {
     }
 }
 
-/// Takes the hits of an extractor.
-type Give<'g> = &'g mut dyn FnMut(&Hit) -> Result<bool, Infallible>;
+/// Receives the hits of an extractor.
+type Give<'g> = &'g mut dyn FnMut(&Hit) -> bool;
 
 #[cfg(test)]
 mod tests {
@@ -589,7 +591,7 @@ mod tests {
         }
     }
 
-    /// Yields one byte at a time, and an error at the end.
+    /// Returns one byte per read, and an error at the end.
     struct Slow<'a>(&'a [u8]);
 
     impl Read for Slow<'_> {
@@ -603,7 +605,7 @@ mod tests {
         }
     }
 
-    /// Takes one hit of each text.
+    /// Stops after the first hit of each text.
     #[derive(Default)]
     struct First(Vec<String>);
 
@@ -617,7 +619,7 @@ mod tests {
 
     #[test]
     fn what_was_not_taken_is_no_hit_of_the_next_text() {
-        // Hits after a rule line wait, because it may begin a footer.
+        // Hits after a rule line wait, because the rule may begin a footer.
         let rule = "_".repeat(22);
         let two = format!("Subject: x\n\n{rule}\nhttp://one.example/\nhttp://two.example/\n");
         let none = "Subject: y\n\nno URL\n";
@@ -635,7 +637,7 @@ mod tests {
                     &mut first,
                 );
             }
-            // An unfinished search is forgotten as well.
+            // An unfinished search is also dropped.
             searcher.begin(Container::Message, Position::START);
             searcher.feed(two.as_bytes(), &mut first);
             searcher.search_message(none.as_bytes(), &mut first);

@@ -5,49 +5,51 @@ use crate::mail::mime::{self, PartInfo, PartKind, Role};
 use crate::span::{self, Seam, SourceMap, Span};
 use crate::url::{Caution, Cautions, Host, validate};
 
-/// A hit, its place, and the message around it. The hit and the place are
-/// borrowed from the searcher. A caller that keeps them clones both.
+/// A hit, its place, and its message. The hit and the place are borrowed from
+/// the searcher. A caller can clone both to keep them.
 #[derive(Clone, Copy, Debug)]
 pub struct Match<'a> {
-    /// The URL. Its segments and seams are spans of the text that was
-    /// searched: the decoded text of its part, or plain text itself.
+    /// The URL. Its segments and seams are spans of the searched text. This is
+    /// the decoded text of its part, or the plain text itself.
     pub hit: &'a Hit,
-    /// The place of that text.
+    /// The place of the hit.
     pub place: &'a Place,
-    /// The message around it; `None` in plain text.
+    /// The message of the hit. `None` in plain text.
     pub message: Option<Message<'a>>,
 }
 
-/// The message that is being searched.
+/// The current message.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
-    /// Its number in the container, from 1; `None` if unknown, as in a range
-    /// that does not begin with the container.
+    /// The number of the message in its container, from 1. `None` if unknown,
+    /// for example in a range that does not begin at the start of the
+    /// container.
     pub number: Option<u64>,
-    /// Offset of the line that begins it in its container, such as the `From `
-    /// line of an mbox; `start` if there is none.
+    /// Offset of the line that begins the message in its container, such as the
+    /// `From ` line of an mbox. Equal to `start` if there is no such line.
     pub separator: u64,
-    /// Offset of its first byte, after the separator line.
+    /// Offset of the first byte of the message, after the separator line.
     pub start: u64,
-    /// The line of its first byte, from 1; `None` if lines are not counted.
+    /// The line of the first byte, from 1. `None` if lines are not counted.
     pub line: Option<u64>,
-    /// Offset after its last byte, if known by now and wanted; see
+    /// Offset after the last byte of the message. `None` if it is not known yet
+    /// or not wanted. See
     /// [`SearcherBuilder::message_ends`](super::SearcherBuilder::message_ends).
     pub end: Option<u64>,
-    /// Texts of its header; empty if
+    /// Texts of the header. Empty if
     /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     pub info: &'a mime::MessageInfo,
 }
 
-/// The place of a hit: the field or part of its message, and the bytes of the
-/// source that it was made of. `Clone::clone_from` reuses memory.
+/// The place of a hit: the field or part of its message, and its bytes in the
+/// source. `Clone::clone_from` reuses memory.
 #[derive(Debug, Default)]
 pub struct Place {
     origin: Origin,
-    /// Segments and seams of the source, if the origin is [`Origin::Mapped`].
+    /// Segments and seams in the source, for [`Origin::Mapped`].
     segments: Vec<Span>,
     seams: Vec<Seam>,
-    /// The source line, for [`Origin::Mapped`] and [`Origin::Decoded`].
+    /// The line in the source, for [`Origin::Mapped`] and [`Origin::Decoded`].
     line: Option<u64>,
     within: Within,
     /// The number of the part.
@@ -56,38 +58,40 @@ pub struct Place {
     header: Vec<u8>,
     role: Option<Role>,
     column: Option<u64>,
-    /// For a link of HTML, its offset in the text.
+    /// The text offset of an HTML link.
     link: Option<u64>,
-    /// In the text of a link of HTML: the URL of the link, if it differs; else
-    /// empty.
+    /// For a hit in the text of an HTML link: the URL of the link. Empty if it
+    /// is the same URL.
     target: Vec<u8>,
-    /// In a link of HTML: the first URL of its text, if it differs; else
-    /// empty.
+    /// For an HTML link: the first URL in its text. Empty if it is the same
+    /// URL.
     text: Vec<u8>,
     corroborated: Option<u64>,
-    /// Source lines are known.
+    /// The source lines are known.
     counts_lines: bool,
 }
 
 /// The relation of the searched text to the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Origin {
-    /// The source itself.
+    /// The text is the source.
     #[default]
     Source,
-    /// The source in another encoding. All of it is converted, so lines are
-    /// the same.
+    /// The text is the source in another encoding. All of the source was
+    /// converted, so the lines are the same.
     Transcoded,
-    /// Decoded from the source, which holds the bytes of the URL.
+    /// The text was decoded from the source. The source contains the bytes of
+    /// the URL.
     Mapped,
-    /// Decoded from the source, which does not have the bytes of the URL.
+    /// The text was decoded from the source. The source does not contain the
+    /// bytes of the URL.
     Decoded,
-    /// The place was not kept.
+    /// The place was not recorded.
     #[cfg(feature = "ledger")]
     Lost,
 }
 
-/// The context of a hit.
+/// Where in a message a hit is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Within {
     /// Plain text, or a message without a header.
@@ -122,9 +126,9 @@ impl Clone for Place {
     }
 }
 
-/// The origin of each hit of plain text.
+/// The place of every hit in plain text.
 pub(super) static PLAIN: Place = Place::new(Origin::Source);
-/// The origin of each hit of transcoded plain text.
+/// The place of every hit in converted plain text.
 pub(super) static TRANSCODED: Place = Place::new(Origin::Transcoded);
 
 impl Place {
@@ -147,9 +151,8 @@ impl Place {
         }
     }
 
-    /// Makes this the place of a hit that was found earlier: in a header
-    /// field, in a part, or in neither. Its segments, if any, are of the
-    /// source.
+    /// Turns this into the stored place of a hit in a header field, in a part,
+    /// or in neither. The segments, if any, are those of the source.
     #[cfg(feature = "ledger")]
     pub(crate) fn restore(
         &mut self,
@@ -188,8 +191,8 @@ impl Place {
         self.corroborated = number;
     }
 
-    /// Adds what [`Match::link_target`] and [`Match::link_text`] said, where they
-    /// were not the hit itself.
+    /// Restores the values of [`Match::link_target`] and [`Match::link_text`],
+    /// if they are not the hit itself.
     #[cfg(feature = "ledger")]
     pub(crate) fn restore_link(&mut self, target: &[u8], text: &[u8]) {
         self.target.clear();
@@ -218,12 +221,12 @@ impl Place {
         self.link = Some(at);
     }
 
-    /// A message begins.
+    /// Begins a message.
     pub(super) fn count_lines(&mut self, yes: bool) {
         self.counts_lines = yes;
     }
 
-    /// A part begins.
+    /// Begins a part.
     pub(super) fn start(&mut self, part: &PartInfo<'_>) {
         self.part.clear();
         self.header.clear();
@@ -236,14 +239,13 @@ impl Place {
         }
     }
 
-    /// A message without a header begins.
+    /// Begins a message without a header.
     pub(super) fn start_plain(&mut self) {
         self.within = Within::Text;
     }
 
-    /// Maps `hit` from the decoded text back to the source. If the source does
-    /// not have its bytes, its line is `part_line`, the line on which the part
-    /// begins.
+    /// Maps `hit` from the decoded text to the source. If the source does not
+    /// contain its bytes, its line is `part_line`, at which the part begins.
     pub(super) fn locate(&mut self, hit: &Hit, map: &SourceMap, part_line: u64) {
         self.segments.clear();
         self.seams.clear();
@@ -265,13 +267,14 @@ impl Place {
         self.role = role;
     }
 
-    /// The hit is in the text of a link to `target`, or of none.
+    /// Sets the target of the link whose text contains the hit. `None` if there
+    /// is no link.
     pub(super) fn set_target(&mut self, target: Option<&[u8]>) {
         self.target.clear();
         self.target.extend_from_slice(target.unwrap_or_default());
     }
 
-    /// The hit is a link, and `url` is its text.
+    /// Sets `url` as the text of the link that is the hit.
     pub(super) fn set_text(&mut self, url: &[u8]) {
         if self.text.is_empty() {
             self.text.extend_from_slice(url);
@@ -279,18 +282,18 @@ impl Place {
     }
 }
 
-/// The composition of a URL: spans that are copied into it, and the repairs
-/// between them. Both are in order, and together they have no gap.
+/// The spans of a URL that were copied, and the repairs between them. Both are
+/// in order. Together they have no gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Composition<'a> {
-    /// The bytes that are copied into the URL.
+    /// The spans that were copied into the URL.
     pub segments: &'a [Span],
     /// The seams between them.
     pub seams: &'a [Seam],
 }
 
 impl Composition<'_> {
-    /// From the first byte of the URL to after its last.
+    /// The span from the first to the last byte of the URL.
     #[must_use]
     pub fn span(&self) -> Span {
         span::extent(self.segments, self.seams)
@@ -298,7 +301,7 @@ impl Composition<'_> {
 }
 
 impl<'a> Match<'a> {
-    /// A hit of plain text, which is its own source.
+    /// A hit in plain text. The text is its own source.
     #[must_use]
     pub fn plain(hit: &'a Hit) -> Match<'a> {
         Match {
@@ -308,8 +311,8 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// A hit of transcoded plain text, for example from UTF-16. The source has
-    /// its lines, but not its bytes.
+    /// A hit in plain text that was converted, for example from UTF-16. The
+    /// source has the same lines, but other bytes.
     #[must_use]
     pub fn transcoded(hit: &'a Hit) -> Match<'a> {
         Match {
@@ -319,8 +322,8 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// The place of the URL's bytes in the source; `None` if the source does
-    /// not have them (base64, a converted charset).
+    /// The place of the URL's bytes in the source. `None` if the source does
+    /// not contain them (base64, a converted charset).
     #[must_use]
     pub fn source(&self) -> Option<Composition<'a>> {
         match self.place.origin {
@@ -333,8 +336,9 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// The place of the URL in the decoded text of its part; `None` if the
-    /// source has its bytes.
+    /// The place of the URL in the decoded text of its part. The place of an
+    /// HTML link counts from the start of its attribute value. `None` if the
+    /// source contains the bytes of the URL.
     #[must_use]
     pub fn decoded(&self) -> Option<Composition<'a>> {
         match self.place.origin {
@@ -361,9 +365,9 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// The source line of the URL's first byte, counted from 1 by LF. If the
-    /// source does not have the bytes of the URL, the line on which the part
-    /// begins. `None` if lines are not counted.
+    /// The line of the URL's first byte in the source. Lines end at LF and
+    /// count from 1. If the source does not contain the bytes of the URL, this
+    /// is the line on which the part begins. `None` if lines are not counted.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         match self.place.origin {
@@ -373,57 +377,62 @@ impl<'a> Match<'a> {
     }
 
     /// The column of the URL's first byte in its line of the source, in bytes
-    /// from 1; `None` if the source does not hold the line up to there byte for
-    /// byte (the line is decoded, or joined from several, or the URL is in HTML
-    /// markup), if more than 8 KiB of a line in a message are before it, and if
-    /// columns are not asked for.
+    /// from 1.
+    ///
+    /// `None` in these cases:
+    ///
+    /// * Columns are not wanted.
+    /// * The line up to the URL was decoded, was joined from several lines, or
+    ///   is HTML markup.
+    /// * In a message, the URL is more than 8 KiB after the start of its line.
     #[must_use]
     pub fn column(&self) -> Option<u64> {
         self.place.column
     }
 
-    /// In how many other places the URL is without repair and doubt, if a ledger
-    /// was asked.
+    /// The number of other places where the URL has no repair and no doubt.
+    /// Only a ledger sets it.
     #[must_use]
     pub fn corroborated(&self) -> Option<u64> {
         self.place.corroborated
     }
 
-    /// The number of its MIME part; `None` in a header field and in plain text.
+    /// The number of the MIME part. `None` in a header field and in plain text.
     #[must_use]
     pub fn part(&self) -> Option<&'a str> {
         (self.place.within == Within::Part).then_some(&self.place.part)
     }
 
-    /// The name of the header field around it, as the sender wrote it.
+    /// The name of the header field, as the sender wrote it.
     #[must_use]
     pub fn header(&self) -> Option<&'a [u8]> {
         (self.place.within == Within::Header).then_some(&self.place.header)
     }
 
-    /// Its role in the message; `None` in plain text, and if
+    /// The role in the message. `None` in plain text, and if
     /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     #[must_use]
     pub fn role(&self) -> Option<Role> {
         self.place.role
     }
 
-    /// Where a link of HTML and its text are two URLs: that of the link, whether
-    /// the hit is the link or the text.
+    /// The URL of an HTML link whose text is another URL. The hit may be the
+    /// link or its text.
     #[must_use]
     pub fn link_target(&self) -> Option<&'a [u8]> {
         self.of_link(&self.place.target, &self.place.text)
     }
 
-    /// Where a link of HTML and its text are two URLs: that of the text, whether
-    /// the hit is the link or the text. A link has the first URL that begins in
-    /// the first 1,024 bytes of its text.
+    /// The URL in the text of an HTML link that has another URL. The hit may be
+    /// the link or its text. The URL of a text is the first that begins within
+    /// 1,024 bytes.
     #[must_use]
     pub fn link_text(&self) -> Option<&'a [u8]> {
         self.of_link(&self.place.text, &self.place.target)
     }
 
-    /// `this`; or the hit itself if `this` is empty and `other` is not.
+    /// Returns `this`. If `this` is empty and `other` is not, returns the hit
+    /// itself.
     fn of_link(&self, this: &'a [u8], other: &[u8]) -> Option<&'a [u8]> {
         match (this.is_empty(), other.is_empty()) {
             (false, _) => Some(this),
@@ -432,9 +441,9 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// What to be careful about: what the URL itself shows
-    /// ([`Url::cautions`](crate::url::Url::cautions)), and a link whose text is a
-    /// URL with another host. A reject has none. Linear in the length.
+    /// Reasons to be careful with the URL. They are those of
+    /// [`Url::cautions`](crate::url::Url::cautions), and a link whose text is a
+    /// URL with another host. A reject has no cautions. Linear in the length.
     #[must_use]
     pub fn cautions(&self) -> Cautions {
         let Ok(url) = self.hit.verdict() else {

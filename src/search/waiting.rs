@@ -1,4 +1,4 @@
-//! Hits that wait until everything about them is known.
+//! A queue of hits that wait until all their properties are known.
 
 use std::collections::VecDeque;
 
@@ -6,36 +6,37 @@ use super::{Match, Message, Note, NoteKind, Place, Visitor};
 use crate::extract::Hit;
 use crate::mail::mime::Role;
 
-/// More than the number of kinds of notes, each of which occurs at most once
-/// in a part.
+/// More than the number of kinds of notes. Each kind occurs at most once per
+/// part.
 const NOTES: usize = 64;
 
-/// The URL of a link is reported with the link if it begins within this many
-/// bytes of its text. The link waits for them.
+/// The URL in the text of a link is reported with the link, if it begins within
+/// this many bytes of the text. So the link must wait for these bytes.
 const LINK_TEXT: u64 = 1024;
 
-/// The number of spare hits that keep their memory, and the maximum size of
-/// each.
+/// The maximum number of unused hits whose memory is kept, and the maximum size
+/// of each.
 const SPARE: usize = 1024;
 const SPARE_BYTES: usize = 1024;
 
-/// Hits whose role or end of message is unknown, and links that come after
-/// text that may still have a hit, in order.
+/// The waiting hits, in order. The role of a hit, or the end of its message, is
+/// unknown. Or the hit is a link, and the text before it may still have a hit.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     hits: VecDeque<Held>,
-    /// The number of `hits` that wait, from the front. The others are spare.
+    /// The number of waiting hits, at the front of `hits`. The rest of `hits`
+    /// is unused.
     len: usize,
-    /// The number of these that belong to parts that have ended.
+    /// The number of waiting hits in parts that have ended.
     ended: usize,
-    /// Text offset in the current part before which it has no further hit.
+    /// The current part has no further hit before this text offset.
     settled: u64,
-    /// Notes of the current part. They are given after its hits, whenever they
-    /// were found.
+    /// Notes of the current part. They are reported after its hits, even if
+    /// they were found earlier.
     notes: Vec<HeldNote>,
 }
 
-/// A note that waits.
+/// A waiting note.
 #[derive(Debug)]
 pub(super) struct HeldNote {
     pub(super) kind: NoteKind,
@@ -55,34 +56,35 @@ impl HeldNote {
     }
 }
 
-/// A hit that waits.
+/// A waiting hit.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     hit: Hit,
     place: Place,
-    /// Its approximate size in bytes.
+    /// The approximate size of the hit in bytes.
     weight: usize,
-    /// The role is unknown while the text of its part continues.
+    /// The role is unknown until more text of its part is known.
     unknown: bool,
     link: Option<Link>,
-    /// Not a hit but a note.
+    /// A note in the place of a hit.
     note: Option<HeldNote>,
 }
 
-/// A link of HTML.
+/// A link in HTML.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    /// Its number in the part.
+    /// The number of the link in its part.
     pub(super) number: u32,
-    /// Its offset in the text.
+    /// Text offset of the link.
     pub(super) at: u64,
-    /// The text offset before which the text may still have a hit that comes
-    /// before the link, or that belongs to it.
+    /// The link waits for the text up to this offset. That text may have a hit
+    /// before the link, or one that belongs to the link.
     until: u64,
 }
 
 impl Link {
-    /// A link at the text offset `at`; `has_text` if it may have a text.
+    /// A link at the text offset `at`. `has_text` means that it may have a
+    /// text.
     pub(super) fn new(number: u32, at: u64, has_text: bool) -> Link {
         let until = at + if has_text { LINK_TEXT } else { 0 };
         Link { number, at, until }
@@ -90,13 +92,13 @@ impl Link {
 }
 
 impl Waiting {
-    /// Forgets hits that a stopped sink did not take.
+    /// Drops hits that were not delivered because the visitor stopped.
     pub(super) fn clear(&mut self) {
         (self.len, self.ended, self.settled) = (0, 0, 0);
         self.notes.clear();
     }
 
-    /// No further hit in the text of the part starts before `offset`.
+    /// Records that no further hit in the part starts before `offset`.
     pub(super) fn settle(&mut self, offset: u64) {
         self.settled = self.settled.max(offset);
     }
@@ -116,14 +118,15 @@ impl Waiting {
         }
     }
 
-    /// Another part begins.
+    /// Begins another part.
     pub(super) fn start_part(&mut self) {
         (self.ended, self.settled) = (self.len, 0);
     }
 
-    /// Gives `found` to the sink, unless its role is `unknown`, or the end of
-    /// its message is (`holding`), or other hits wait before it. Then it waits
-    /// too. Returns false if the sink stops.
+    /// Passes `found` to the visitor if all its properties are known and no
+    /// other hit waits. Otherwise the hit waits. `unknown` means that its role
+    /// is unknown. `holding` means that the end of its message is. Returns
+    /// false if the visitor stops.
     pub(super) fn give<V: Visitor>(
         &mut self,
         found: &Match<'_>,
@@ -137,7 +140,7 @@ impl Waiting {
             return visitor.hit(found);
         }
         self.push(found, unknown, None);
-        // Before the links that come after it.
+        // Insert it before the links that come after it.
         let mut at = self.len - 1;
         while at > self.ended && self.hits[at - 1].link.is_some_and(|link| link.at > start) {
             self.hits.swap(at - 1, at);
@@ -146,8 +149,8 @@ impl Waiting {
         true
     }
 
-    /// As [`give`](Waiting::give), for the URL of a link. It waits for the
-    /// hits of the text before it, and for its own text.
+    /// As [`give`](Waiting::give), for the URL of a link. The link waits for
+    /// the hits in the text before it, and for its own text.
     pub(super) fn give_link<V: Visitor>(
         &mut self,
         found: &Match<'_>,
@@ -162,7 +165,7 @@ impl Waiting {
         true
     }
 
-    /// The text of the link `number` ends at the text offset `at`.
+    /// Records that the text of link `number` ends at the text offset `at`.
     pub(super) fn end_link(&mut self, number: u32, at: u64) {
         for held in self.link(number) {
             if let Some(link) = &mut held.link {
@@ -171,7 +174,7 @@ impl Waiting {
         }
     }
 
-    /// The texts of all links end at the text offset `at`.
+    /// Records that the texts of all links end at the text offset `at`.
     pub(super) fn end_links(&mut self, at: u64) {
         for held in self.hits.range_mut(self.ended..self.len) {
             if let Some(link) = &mut held.link {
@@ -180,7 +183,8 @@ impl Waiting {
         }
     }
 
-    /// The text of the link `number` has `url` at the text offset `at`.
+    /// Records that the text of link `number` has `url` at the text offset
+    /// `at`.
     pub(super) fn set_text(&mut self, number: u32, at: u64, url: &[u8]) {
         for held in self.link(number) {
             if held.link.is_some_and(|link| at < link.until) {
@@ -189,8 +193,8 @@ impl Waiting {
         }
     }
 
-    /// The URLs of the link `number` of the current part, last first. Numbers
-    /// rise, so only links and hits after it are visited.
+    /// The URLs of link `number` in the current part, the last one first.
+    /// Numbers ascend, so only links and hits after it are visited.
     fn link(&mut self, number: u32) -> impl Iterator<Item = &mut Held> {
         let waiting = self.hits.range_mut(self.ended..self.len).rev();
         waiting
@@ -198,17 +202,17 @@ impl Waiting {
             .filter(move |held| held.link.is_some_and(|link| link.number == number))
     }
 
-    /// Takes a note of the current part.
+    /// Queues a note of the current part.
     pub(super) fn note(&mut self, note: HeldNote) {
         self.notes.push(note);
     }
 
-    /// True if more notes were taken than one part has.
+    /// True if there are more notes than one part can have.
     pub(super) fn has_many_notes(&self) -> bool {
         self.notes.len() > NOTES
     }
 
-    /// Gives the notes to the sink, after the waiting hits.
+    /// Passes the notes to the visitor, after the waiting hits.
     pub(super) fn give_notes<V: Visitor>(&mut self, holding: bool, visitor: &mut V) {
         if self.notes.is_empty() {
             return;
@@ -223,7 +227,7 @@ impl Waiting {
         }
     }
 
-    /// The slot of the next hit to wait.
+    /// A slot at the end of the queue.
     fn next(&mut self) -> &mut Held {
         if self.len == self.hits.len() {
             self.hits.push_back(Held::default());
@@ -235,7 +239,8 @@ impl Waiting {
     fn push(&mut self, found: &Match<'_>, unknown: bool, link: Option<Link>) {
         let held = self.next();
         held.note = None;
-        // A spare hit never has more memory than the largest.
+        // Reused memory may be larger than the new hit. So the weight is the
+        // maximum so far.
         held.weight = held.weight.max(found.weight());
         held.hit.copy_from(found.hit);
         held.place.clone_from(found.place);
@@ -244,8 +249,7 @@ impl Waiting {
     }
 
     /// Sets the unknown roles that `role_at` knows, by the text offset of the
-    /// hit. Only hits of the current part have unknown roles, and they came
-    /// last.
+    /// hit. Only the last hits, those of the current part, have unknown roles.
     pub(super) fn set_roles(&mut self, mut role_at: impl FnMut(u64) -> Option<Role>) {
         for held in self.unknown() {
             let role = role_at(held.hit.span().start);
@@ -254,13 +258,13 @@ impl Waiting {
         }
     }
 
-    /// Hits with unknown roles, last first.
+    /// The hits with unknown roles, the last one first.
     fn unknown(&mut self) -> impl Iterator<Item = &mut Held> {
         let waiting = self.hits.range_mut(..self.len);
         waiting.rev().take_while(|held| held.unknown)
     }
 
-    /// Makes rejects of hits with unknown roles, or forgets them.
+    /// Turns hits with unknown roles into rejects, or drops them.
     pub(super) fn refuse_unknown(&mut self, rejects: bool) {
         let mut number = 0;
         for held in self.unknown() {
@@ -272,8 +276,8 @@ impl Waiting {
         }
     }
 
-    /// Gives the hits at the front that need not wait any longer to the sink.
-    /// Returns false if the sink stops.
+    /// Passes the complete hits at the front to the visitor. Returns false if
+    /// the visitor stops.
     pub(super) fn release<V: Visitor>(&mut self, message: Message<'_>, visitor: &mut V) -> bool {
         if self.len == 0 {
             return true;
@@ -305,8 +309,8 @@ impl Waiting {
                 *held = Held::default();
             }
         }
-        // Move them to the spare hits: as many moves as hits given, however
-        // many wait.
+        // Move them behind the waiting hits. The cost is proportional to the
+        // delivered hits, not to the waiting ones.
         self.hits.rotate_left(done);
         self.len -= done;
         if self.len == 0 && self.hits.len() > SPARE {

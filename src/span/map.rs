@@ -4,25 +4,27 @@ use std::collections::VecDeque;
 
 use super::{Seam, SeamKind, Span};
 
-/// A map from the bytes of a text to the bytes of the file that it was decoded
-/// from. It is built while the text is decoded.
+/// Maps the bytes of a decoded text to the bytes of its source. It is built
+/// while the text is decoded.
 ///
-/// Its entries tile the text in order. A *copy* is in the file byte for byte.
-/// A *seam* stands for source bytes that were removed or decoded to other
-/// bytes. An *opaque* entry (base64, a converted charset) has no bytes of its
-/// own in the file. Memory is proportional to the number of entries.
-/// [`SourceMap::forget`] drops the entries that no hit can reach any more, so
-/// a stream needs a bounded map.
+/// Its entries cover the text in order, without gaps. There are three kinds. A
+/// *copy* has the same bytes in the source. A *seam* has source bytes that were
+/// removed or decoded to other bytes. The text of an *opaque* entry is not in
+/// the source, because it was in base64 or in another charset.
+///
+/// Memory is proportional to the number of entries. [`SourceMap::forget`] drops
+/// the entries that no hit can reach any more, so the map of a stream stays
+/// bounded.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
-    /// Ordered by `text`. Each entry begins where the one before it ends.
+    /// Ordered by `text`. Each entry begins where the previous one ends.
     entries: VecDeque<MapEntry>,
     /// The number of entries dropped from the front.
     dropped: u64,
-    /// Text offset of the end of the last entry pushed.
+    /// Text offset after the last entry.
     end: u64,
-    /// The number of line feeds in the source minus the number in the text, so
-    /// far.
+    /// The number of line feeds so far in the source, minus the number in the
+    /// text.
     delta: i64,
 }
 
@@ -30,14 +32,14 @@ pub struct SourceMap {
 struct MapEntry {
     /// Text offset of the first byte.
     text: u64,
-    /// Number of bytes of text; 0 for a removal.
+    /// The number of bytes of text. 0 for a removal.
     len: u64,
-    /// The source bytes: exactly `len` of them for a copy, empty for opaque
-    /// text.
+    /// The source bytes. A copy has exactly `len` of them. An opaque entry has
+    /// an empty span.
     source: Span,
     kind: MapEntryKind,
-    /// The difference between line numbers of source and text, from the first
-    /// byte of this entry on.
+    /// Source line number minus text line number, from the first byte of this
+    /// entry on.
     delta: i64,
 }
 
@@ -49,7 +51,8 @@ enum MapEntryKind {
 }
 
 impl SourceMap {
-    /// An empty map for a text that starts on source line `line` (counted from 1).
+    /// An empty map for a text that starts on line `line` of the source
+    /// (counted from 1).
     #[must_use]
     pub fn new(line: u64) -> SourceMap {
         let mut map = SourceMap::default();
@@ -57,8 +60,8 @@ impl SourceMap {
         map
     }
 
-    /// Empties the map for another text, which starts on source line `line`
-    /// (counted from 1). Keeps its allocation.
+    /// Empties the map for another text, which starts on line `line` of the
+    /// source (counted from 1). Keeps its allocation.
     pub fn reset(&mut self, line: u64) {
         self.entries.clear();
         self.dropped = 0;
@@ -72,7 +75,7 @@ impl SourceMap {
         self.end
     }
 
-    /// Records that the next `len` bytes of text are copied from the source at
+    /// Appends `len` bytes of text that are a copy of the source bytes at
     /// `source`.
     pub fn copy(&mut self, source: u64, len: u64) {
         if len == 0 {
@@ -90,16 +93,16 @@ impl SourceMap {
         self.push(MapEntryKind::Copy, Span::new(source, source + len), len);
     }
 
-    /// Records that the next `len` bytes of text (0 for a removal) stand for
-    /// the source bytes `source`. `lines` is the number of line feeds in those
-    /// source bytes minus the number in the `len` bytes of text.
+    /// Appends `len` bytes of text that represent the source bytes `source`.
+    /// `len` is 0 for a removal. `lines` is the number of line feeds in the
+    /// source bytes, minus the number in the text bytes.
     pub fn seam(&mut self, kind: SeamKind, source: Span, len: u32, lines: i64) {
         self.push(MapEntryKind::Seam(kind), source, u64::from(len));
         self.delta += lines;
     }
 
-    /// Records that the next `len` bytes of text have no place in the source.
-    /// `lines` as for [`SourceMap::seam`].
+    /// Appends `len` bytes of text without a place in the source. For `lines`
+    /// see [`SourceMap::seam`].
     pub fn opaque(&mut self, len: u64, lines: i64) {
         self.push(MapEntryKind::Opaque, Span::default(), len);
         self.delta += lines;
@@ -116,7 +119,7 @@ impl SourceMap {
         self.end += len;
     }
 
-    /// Drops entries that end at or before the text offset `before`.
+    /// Drops the entries that end at or before the text offset `before`.
     pub fn forget(&mut self, before: u64) {
         while let Some(entry) = self.entries.front() {
             if entry.text + entry.len > before || self.entries.len() == 1 {
@@ -128,11 +131,11 @@ impl SourceMap {
     }
 
     /// Makes this map the part of `other` that covers the text from `from` on.
-    /// This map must be empty or an earlier such part. Entries that it has
-    /// already are kept, so the cost is that of the new entries. `from` must
-    /// not decrease between calls.
+    /// This map must be empty, or an earlier part of `other`. `from` must not
+    /// decrease between calls. The cost is that of the new entries, because
+    /// existing entries are kept.
     pub fn copy_tail(&mut self, other: &SourceMap, from: u64) {
-        // Most texts are one entry.
+        // Fast path: most texts have one entry.
         if other.entries.len() == 1 {
             self.entries.clear();
             self.entries.extend(&other.entries);
@@ -142,7 +145,8 @@ impl SourceMap {
         let first = other
             .entries
             .partition_point(|entry| entry.text + entry.len <= from);
-        // A removal right before `from` is at its edge and may be needed.
+        // Keep one entry before `from`. It may be a removal at the start of a
+        // URL there.
         let first = other.dropped + first.saturating_sub(1) as u64;
         // Only the last entry can have grown.
         self.entries.pop_back();
@@ -161,8 +165,8 @@ impl SourceMap {
         self.delta = other.delta;
     }
 
-    /// Appends what `other` has got since this map followed it last. Entries that
-    /// `other` has forgotten since are kept.
+    /// Appends the entries that `other` has received since the last call.
+    /// Entries that `other` has dropped since are kept.
     #[cfg(feature = "mail")]
     pub(crate) fn follow(&mut self, other: &SourceMap) {
         // Only the last entry can have grown.
@@ -178,11 +182,12 @@ impl SourceMap {
         self.delta = other.delta;
     }
 
-    /// The column in the source of the text byte at `at`, where the source has
-    /// the line up to there byte for byte, save for the marks that mailboxes put
-    /// before lines. `line` is the text offset of the line's first byte;
-    /// `first` is the source offset and the column of the first byte of the
-    /// text, if they are known.
+    /// The source column of the text byte at `at`.
+    ///
+    /// `None` if the line up to that byte is not copied from the source. Marks
+    /// that mailboxes put before lines are allowed. `line` is the text offset
+    /// of the first byte of the line. `first` is the source offset and the
+    /// column of the first byte of the text, if known.
     #[cfg(feature = "mail")]
     pub(crate) fn column(&self, line: u64, at: u64, first: Option<(u64, u64)>) -> Option<u64> {
         let from = match line.checked_sub(1) {
@@ -191,7 +196,7 @@ impl SourceMap {
         };
         let mut entries = self.entries.range(from..);
         let head = *entries.next()?;
-        // The source offset and the column of a byte of the line.
+        // The source offset and the column of one byte of the line.
         let (start, column) = match line.checked_sub(1) {
             Some(line_feed) => (head.source.start + (line_feed - head.text), 0),
             None => first.filter(|first| head.text == 0 && head.source.start == first.0)?,
@@ -215,17 +220,17 @@ impl SourceMap {
         None
     }
 
-    /// The difference between the line numbers of source and text at the text
-    /// offset `text`. `None` if the text is opaque there or was forgotten.
+    /// Source line number minus text line number at the text offset `text`.
+    /// `None` if the entry there is opaque or was dropped.
     #[must_use]
     pub fn line_delta(&self, text: u64) -> Option<i64> {
         let entry = self.entries.get(self.entry_at(text)?)?;
         (entry.kind != MapEntryKind::Opaque).then_some(entry.delta)
     }
 
-    /// Index of the entry with the text byte at `text`.
+    /// The index of the entry with the text byte at `text`.
     fn entry_at(&self, text: u64) -> Option<usize> {
-        // The newest entry is the likeliest.
+        // Fast path: hits are usually in the newest entry.
         let newest = self.entries.back()?;
         if newest.text <= text && text < newest.text + newest.len {
             return Some(self.entries.len() - 1);
@@ -236,11 +241,10 @@ impl SourceMap {
         (i < self.entries.len() && self.entries[i].text <= text).then_some(i)
     }
 
-    /// Maps the text bytes `span`, which are at `at` in the URL, to the
-    /// source. Appends the copies to `segments` and the text between them to
-    /// `seams`, both in source order. Leaves out seams at either edge of
-    /// `span`. Returns false, and appends nothing, if any of the bytes has no
-    /// place in the source.
+    /// Maps the text bytes `span` to the source. `at` is their offset in the
+    /// URL. Copies are appended to `segments`, and seams to `seams`, both in
+    /// source order. Seams at the edges of `span` are left out. Returns false,
+    /// and appends nothing, if a byte has no place in the source.
     pub fn map(
         &self,
         span: Span,
@@ -283,11 +287,11 @@ impl SourceMap {
         true
     }
 
-    /// Maps the parts of a URL from the text to the source. `entries` are its
-    /// spans of the text, `joints` its seams in the text, both in order and
-    /// together without a gap. Appends its source spans to `segments` and its
-    /// source seams to `seams`, also without a gap. Returns false, and appends
-    /// nothing, if any part has no place in the source.
+    /// Maps the parts of a URL from the text to the source. `pieces` are its
+    /// spans of text, and `joints` are its seams in the text. Both are in
+    /// order, and together they have no gap. The source spans are appended to
+    /// `segments`, and the source seams to `seams`, also without a gap. Returns
+    /// false, and appends nothing, if a part has no place in the source.
     pub fn compose(
         &self,
         pieces: &[Span],
@@ -338,8 +342,9 @@ impl SourceMap {
             }
             first = false;
         }
-        // Source bytes that became no text and are not recorded as removed,
-        // such as the escape sequence of a charset, leave a gap.
+        // Some source bytes become no text and are not recorded as removed. One
+        // example is the escape sequence of a charset. Such bytes leave a gap
+        // here.
         let tiles = tiles(&segments[had.0..], &seams[had.1..]);
         if !tiles {
             segments.truncate(had.0);
@@ -348,8 +353,8 @@ impl SourceMap {
         tiles
     }
 
-    /// Appends the removals right before the text byte at `text`, unless it is
-    /// the first of a URL.
+    /// Appends the removals directly before the text byte at `text`. Appends
+    /// nothing if this is the first byte of the URL.
     fn removals(&self, first: bool, text: u64, at: u64, seams: &mut Vec<Seam>) {
         if first {
             return;
@@ -371,13 +376,14 @@ impl SourceMap {
         }
     }
 
-    /// Appends a seam of the text as a seam of the source.
+    /// Converts a seam of the text to a seam of the source, and appends it.
     fn joint(&self, joint: &Seam, seams: &mut Vec<Seam>) -> bool {
         let Some(span) = self.extent(joint.span) else {
             return false;
         };
-        // A decoded byte is read from the source as it is. If it was encoded
-        // twice, the source bytes mean something else.
+        // The replay of a seam decodes the source bytes. So the source must
+        // have the same encoded bytes as the text. If they were encoded twice,
+        // it does not.
         if joint.len > 0 && span.len() != joint.span.len() {
             return false;
         }
@@ -388,8 +394,8 @@ impl SourceMap {
         true
     }
 
-    /// True if the source bytes of the text `span` include bytes that became
-    /// other text, or bytes of unknown meaning.
+    /// True if the source bytes of the text `span` have a gap or include an
+    /// opaque entry.
     fn has_hole(&self, span: Span) -> bool {
         let Some(first) = self.entry_at(span.start) else {
             return true;
@@ -404,8 +410,8 @@ impl SourceMap {
             })
     }
 
-    /// The source bytes from the first byte of the text `span` to its last,
-    /// with everything between. `None` if either end is opaque.
+    /// The source bytes from the first to the last byte of the text `span`,
+    /// including everything between. `None` if either end is opaque.
     #[must_use]
     pub fn extent(&self, span: Span) -> Option<Span> {
         let first = self.entries.get(self.entry_at(span.start)?)?;
@@ -425,7 +431,7 @@ impl SourceMap {
     }
 }
 
-/// True if there is no gap between them. Both are in order.
+/// True if `segments` and `seams` together have no gap. Both must be in order.
 fn tiles(segments: &[Span], seams: &[Seam]) -> bool {
     let (mut segments, mut seams) = (segments.iter(), seams.iter());
     let (mut segment, mut seam) = (segments.next(), seams.next());

@@ -1,5 +1,5 @@
-//! The places that bytes came from: spans, seams, and the map from a decoded
-//! text back to its file.
+//! Positions of bytes: spans, seams, and the map from a decoded text to its
+//! source.
 //!
 //! All offsets are absolute and count bytes from 0. A *source* offset counts
 //! from the first byte of the file, or of the uncompressed member of an
@@ -7,6 +7,7 @@
 //! scanned. For a plain file the two are equal. For a decoded part a
 //! [`SourceMap`] converts text offsets to source offsets.
 
+use std::fmt;
 use std::ops::Range;
 
 mod map;
@@ -19,7 +20,7 @@ pub use map::SourceMap;
 pub struct Span {
     /// Offset of the first byte.
     pub start: u64,
-    /// Offset of the byte after the last one.
+    /// Offset after the last byte.
     pub end: u64,
 }
 
@@ -51,8 +52,8 @@ impl Span {
         self.start..self.end
     }
 
-    /// The bytes of `haystack` that the span covers, or `None` if the haystack
-    /// is too short. Offsets count from its first byte.
+    /// The bytes of `haystack` in the span. `None` if the haystack is too
+    /// short. Offsets count from its first byte.
     ///
     /// ```
     /// use urlgrep::span::Span;
@@ -75,16 +76,16 @@ impl From<Range<usize>> for Span {
 impl TryFrom<Span> for Range<usize> {
     type Error = std::num::TryFromIntError;
 
-    /// Fails if an offset does not fit, which takes a file over 4 GiB on a
+    /// Fails if an offset does not fit. This needs a file over 4 GiB on a
     /// 32-bit machine.
     fn try_from(span: Span) -> Result<Range<usize>, Self::Error> {
         Ok(span.start.try_into()?..span.end.try_into()?)
     }
 }
 
-/// The column of the byte at `offset` of `haystack`: the number of bytes from
-/// the start of its line, plus 1. A line ends at LF. Linear in the length of
-/// the line.
+/// The column of the byte at `offset` of `haystack`: the number of bytes since
+/// the start of its line, plus 1. LF ends a line. Linear in the length of the
+/// line.
 ///
 /// ```
 /// assert_eq!(urlgrep::span::column(b"ab\ncd", 4), 2);
@@ -98,22 +99,23 @@ pub fn column(haystack: &[u8], offset: u64) -> u64 {
     (at - line) as u64 + 1
 }
 
-/// The kind of repair that a [`Seam`] is. The kind and the source bytes of the
-/// seam determine which bytes of the URL it stands for.
+/// The kind of repair in a [`Seam`]. The kind and the source bytes of the seam
+/// determine its bytes in the URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SeamKind {
-    /// White space that holds a line break (LF, CRLF or CR), removed.
+    /// White space with a line break (LF, CRLF or CR), removed.
     LineBreak,
     /// White space within a line, removed.
     Space,
     /// A quote or comment mark at the start of a continuation line, removed.
     Leader,
-    /// A hyphen before a line break, taken as the typesetter's and removed.
+    /// A hyphen before a line break that a typesetter added, removed.
     Hyphen,
     /// Page furniture (footer, form feed, header), removed.
     Page,
-    /// A soft line break of quoted-printable that no header declares, removed.
+    /// A soft line break of quoted-printable without a header that declares it,
+    /// removed.
     QpGuess,
     /// A soft line break of declared quoted-printable, removed.
     SoftBreak,
@@ -121,13 +123,13 @@ pub enum SeamKind {
     QpByte,
     /// A line break of `format=flowed; delsp=yes` text, removed.
     FlowedBreak,
-    /// The space that `format=flowed` stuffs before a line, removed.
+    /// The space that `format=flowed` adds before a line, removed.
     SpaceStuff,
     /// A character reference of HTML, read as the UTF-8 of its character.
     Entity,
-    /// A blank inside an attribute of HTML, read as `%20`.
+    /// A blank in an HTML attribute, read as `%20`.
     Blank,
-    /// Markup or other bytes inside a run of HTML text, removed.
+    /// Markup or other bytes in an HTML text, removed.
     Markup,
     /// The first dot of a dot-stuffed line, removed.
     DotStuff,
@@ -135,8 +137,8 @@ pub enum SeamKind {
     FromQuote,
     /// The line break of a folded header field, removed.
     Fold,
-    /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme, read
-    /// with `http://`, `ftp://` or `gopher://` before it.
+    /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme. The
+    /// URL has `http://`, `ftp://` or `gopher://` before these bytes.
     Scheme,
 }
 
@@ -162,7 +164,7 @@ impl SeamKind {
         SeamKind::Scheme,
     ];
 
-    /// The name that records use: `line-break`, `qp-byte`, …
+    /// The name in records: `line-break`, `qp-byte`, …
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -187,26 +189,33 @@ impl SeamKind {
     }
 }
 
-/// Source bytes that are not copied into the URL: they were removed, or
+impl fmt::Display for SeamKind {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Source bytes that were not copied into the URL. They were removed, or
 /// decoded to other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seam {
-    /// What was repaired.
+    /// The kind of repair.
     pub kind: SeamKind,
     /// The source bytes of the seam.
     pub span: Span,
-    /// The place of the seam in the text that was made from the source. In a
-    /// hit: bytes from the first byte of the URL.
+    /// The place of the seam in the decoded text. In a hit this is the offset
+    /// from the first byte of the URL.
     pub at: u64,
-    /// The number of bytes of text that the seam became: 0 if the source bytes
-    /// were removed.
+    /// The number of bytes of text that the seam became. 0 for a removal.
     pub len: u32,
 }
 
 /// The extent of `segments` and `seams`, each in order: from the first byte of
-/// either to the last. A URL can begin or end with a seam, because its first
-/// or last byte can be encoded. An empty span at 0 if there are none.
+/// either to the last byte of either. A URL can begin or end with a seam,
+/// because its first or last byte can be encoded. The result is an empty span
+/// at 0 if both are empty.
 #[must_use]
 pub fn extent(segments: &[Span], seams: &[Seam]) -> Span {
     let first = [segments.first().copied(), seams.first().map(|s| s.span)];

@@ -1,4 +1,4 @@
-//! The map, by examples and against a plain version of it.
+//! Tests of the map with examples, and against a simple version of it.
 
 use super::*;
 
@@ -80,8 +80,8 @@ fn leaves_out_seams_at_the_edges() {
 
 #[test]
 fn composes_two_maps_without_a_gap() {
-    // `ab=\n` + ` \n` + `=3D` + `c`: the text is `ab \n=c`, and a scanner
-    // removed its white space.
+    // The source is `ab=\n`, ` \n`, `=3D` and `c`. The text is `ab \n=c`. A
+    // scanner removed the white space of the text.
     let mut map = SourceMap::new(1);
     map.copy(0, 2);
     map.seam(SeamKind::SoftBreak, Span::new(2, 4), 0, 1);
@@ -140,7 +140,7 @@ fn a_tail_that_follows_is_the_tail() {
     let (mut map, mut tail) = (SourceMap::new(1), SourceMap::new(1));
     let (mut source, mut random) = (0, 1_u32);
     for i in 0..200_u64 {
-        // Copies that grow, removals at one place, and other bytes.
+        // Copies that grow, removals at the same place, and other entries.
         for _ in 0..i % 4 {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             match (random >> 24) % 5 {
@@ -158,7 +158,7 @@ fn a_tail_that_follows_is_the_tail() {
         let mut whole = SourceMap::new(1);
         whole.copy_tail(&map, from);
         assert_eq!(format!("{tail:?}"), format!("{whole:?}"), "{i}");
-        // Only the last entry that ends before `from` is kept.
+        // Of the entries that end before `from`, only the last is kept.
         let behind = map
             .entries
             .iter()
@@ -206,7 +206,7 @@ fn copies_that_follow_are_one_piece() {
     }
     assert_eq!((map.entries.len(), map.text_end()), (1, 16));
     assert_eq!(map.entries[0].source, Span::new(100, 116));
-    // Line feeds of the source that are not in the text.
+    // Line feeds in the source that are not in the text.
     map.opaque(3, 4);
     map.copy(130, 1);
     assert_eq!(map.line_delta(0), Some(2));
@@ -230,7 +230,7 @@ fn a_part_of_a_piece_has_its_own_place() {
     assert_eq!(map.extent(Span::new(3, 12)), Some(Span::new(103, 116)));
     assert_eq!(map.extent(Span::new(10, 13)), Some(Span::new(110, 117)));
     assert_eq!(map.extent(Span::new(15, 17)), None);
-    // A part of the text of a character reference has no place of its own.
+    // A part of the text of a character reference has no place in the source.
     for (start, end) in [(8, 11), (11, 13), (10, 11), (11, 12)] {
         let span = Span::new(start, end);
         assert!(!map.map(span, 0, &mut segments, &mut seams), "{span:?}");
@@ -242,8 +242,8 @@ fn a_part_of_a_piece_has_its_own_place() {
     assert_eq!((seams[0].at, seams[0].len), (22, 2));
 }
 
-/// A scanner decoded a byte and removed others, in text that was itself
-/// decoded.
+/// The text was decoded itself. In it, a scanner decoded one byte and removed
+/// other bytes.
 #[test]
 fn seams_of_the_text_are_seams_of_the_source() {
     let mut map = SourceMap::new(1);
@@ -264,7 +264,7 @@ fn seams_of_the_text_are_seams_of_the_source() {
         let placed = map.compose(&pieces, &[joint], &mut segments, &mut seams);
         placed.then_some((segments, seams))
     };
-    // `a=3Db`, then a removal, and a byte: the URL is `a=b..=`.
+    // `a=3Db`, then a removal, then a byte. The URL is `a=b..=`.
     let (segments, seams) = compose(&[(0, 1), (4, 8)], joint(1, 4, 1)).unwrap();
     assert_eq!(
         segments,
@@ -272,7 +272,7 @@ fn seams_of_the_text_are_seams_of_the_source() {
     );
     let places: Vec<_> = seams.iter().map(|s| (s.span.start, s.at, s.len)).collect();
     assert_eq!(places, [(1, 1, 1), (5, 3, 0), (9, 5, 1)]);
-    // A removal around a soft break stays a removal; a byte is not
+    // A removal around a soft break stays a removal. A byte around one is not
     // decoded.
     assert!(compose(&[(0, 4), (6, 7)], joint(4, 6, 0)).is_some());
     assert!(compose(&[(0, 4), (6, 7)], joint(4, 6, 1)).is_none());

@@ -1,9 +1,9 @@
-//! A fault in a packed file, as a value.
+//! Faults in packed files, as values.
 
 use std::fmt;
 use std::io;
 
-/// The kind of a [`UnpackFault`].
+/// The kind of an [`UnpackFault`]. It displays in a few words, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnpackFaultKind {
@@ -15,39 +15,55 @@ pub enum UnpackFaultKind {
     Corrupt,
     /// A checksum or a stated length is wrong. All bytes were delivered.
     Checksum,
-    /// The data follows the format, but this crate cannot read it: encrypted,
-    /// or made by an unknown method.
+    /// The data follows the format, but this crate cannot read it. It is
+    /// encrypted, or its compression method is unknown.
     Unsupported,
     /// Other data follows the last stream. It is ignored.
     Trailing,
     /// A decoder needs more than [`Limits::max_window`](super::Limits).
     Window,
-    /// There is more than [`Limits::max_decompressed`](super::Limits) allows.
+    /// The decompressed data exceeds
+    /// [`Limits::max_decompressed`](super::Limits).
     Decompressed,
     /// There are more layers than [`Limits::depth`](super::Limits) allows.
     Depth,
 }
 
+impl fmt::Display for UnpackFaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            UnpackFaultKind::Io(kind) => return kind.fmt(f),
+            UnpackFaultKind::Truncated => "truncated",
+            UnpackFaultKind::Corrupt => "corrupt",
+            UnpackFaultKind::Checksum => "wrong checksum or length",
+            UnpackFaultKind::Unsupported => "unsupported",
+            UnpackFaultKind::Trailing => "data after the end",
+            UnpackFaultKind::Window => "window over the limit",
+            UnpackFaultKind::Decompressed => "data over the limit",
+            UnpackFaultKind::Depth => "layers over the limit",
+        })
+    }
+}
+
 /// A fault: its kind, its place, and a description.
 ///
-/// It travels inside an [`io::Error`]; [`UnpackFault::of`] gets it out again.
+/// A read returns it inside an [`io::Error`]. [`UnpackFault::of`] extracts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnpackFault {
     /// The kind of fault.
     pub kind: UnpackFaultKind,
-    /// The packed data that is damaged: the file, or a member of it
-    /// (`file!member`). `None` for a source without a name.
+    /// Name of the damaged data: the file, or a member of it (`file!member`).
+    /// `None` for a source without a name.
     pub path: Option<Vec<u8>>,
-    /// Bytes of this packed data before the fault, if known.
+    /// Offset of the fault in this data, in bytes, if known.
     pub offset: Option<u64>,
     /// What happened, as a short phrase.
     pub text: String,
 }
 
 impl UnpackFault {
-    /// The fault inside an error of a member's reader. `None` if the error has
-    /// another cause.
+    /// The fault inside an error of a member's reader. `None` for other errors.
     #[must_use]
     pub fn of(error: &io::Error) -> Option<&UnpackFault> {
         error.get_ref()?.downcast_ref()
@@ -55,8 +71,8 @@ impl UnpackFault {
 }
 
 impl fmt::Display for UnpackFault {
-    /// Path, offset and text. Bytes of the path that are not UTF-8 become
-    /// U+FFFD. Control characters are not escaped.
+    /// Writes path, offset and text. Bytes of the path that are not UTF-8
+    /// become U+FFFD. Control characters are not escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = &self.path {
             write!(f, "{}: ", String::from_utf8_lossy(path))?;

@@ -1,5 +1,4 @@
-//! Compressed streams: how they are recognised, and the one trait by which all
-//! of them are read.
+//! Compressed streams: their magic bytes, and the trait of their decoders.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -12,13 +11,14 @@ use super::lzw::Uncompress;
 use super::xz::Unxz;
 use super::zstd::Unzstd;
 
-/// [`Compression::of`] needs at most this many bytes.
+/// Bytes that [`Compression::of`] needs at most.
 const HEAD: usize = 6;
 
 /// The compression of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Compression {
-    /// RFC 1951, without a header, as in zip.
+    /// RFC 1951: a member of a zip, without a header.
     Deflate,
     /// RFC 1950.
     Zlib,
@@ -38,10 +38,10 @@ impl Compression {
     pub fn of(head: &[u8]) -> Option<Compression> {
         Some(match head {
             // RFC 1952, 2.3.1: "CM = 8 denotes the "deflate" compression
-            // method", the only one there is.
+            // method". No other method is defined.
             [0x1F, 0x8B, 8, ..] => Compression::Gzip,
-            // The number of bits of a code, two reserved bits, and the flag
-            // for the clear code.
+            // `flags` has the maximum width of a code, two reserved bits, and
+            // the flag for the clear code.
             [0x1F, 0x9D, flags, ..] if flags & 0x60 == 0 && (9..=16).contains(&(flags & 0x1F)) => {
                 Compression::Lzw
             }
@@ -50,8 +50,8 @@ impl Compression {
             // RFC 8878, 3.1.2: a skippable frame. pzstd output begins with
             // one.
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Compression::Zstd,
-            // The block size, then the first digits of pi, or of its square
-            // root if there is no block.
+            // `BZh` and the block size. Then come the first digits of pi, or of
+            // its square root in a stream without blocks.
             [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if !rest.is_empty() => {
                 let n = rest.len().min(2);
                 let block =
@@ -62,7 +62,7 @@ impl Compression {
         })
     }
 
-    /// The name of the program that makes it.
+    /// The name of the compression in messages.
     fn name(self) -> &'static str {
         match self {
             Compression::Deflate => "deflate",
@@ -77,19 +77,18 @@ impl Compression {
 }
 
 /// Decodes the streams of an [`Input`] one after the other. A read returns
-/// bytes of the current stream, and 0 at its end. All bytes that can be
-/// decoded are returned before an error.
+/// bytes of the current stream, and 0 at the end of the stream. All bytes that
+/// can be decoded are returned before an error.
 ///
-/// Any decoder can be one if it reads from a [`BufRead`] and consumes nothing
-/// after the end of its stream. An error without a [`UnpackFault`] gets its kind
-/// from [`io::Error::kind`]. The text of an error must not depend on how many
-/// bytes were read at once.
+/// A decoder must read from a [`BufRead`], and consume nothing after the end of
+/// its stream. The kind of a fault is derived from [`io::Error::kind`], unless
+/// the error holds an [`UnpackFault`]. The text of an error must not depend on
+/// how many bytes were read at once.
 pub(super) trait Codec: Read + Send {
-    /// The compression that is decoded.
+    /// The compressed data.
     fn input(&mut self) -> &mut Input;
 
-    /// Begins the stream at the front of the input: the first stream, or a
-    /// further one.
+    /// Begins the stream at the front of the input.
     fn begin(&mut self) -> io::Result<()>;
 }
 
@@ -98,7 +97,7 @@ pub(super) fn corrupt(text: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
-/// All streams of one compression that follow one another in an input.
+/// Decodes all streams of one compression in an input.
 pub(super) struct Filter {
     codec: Box<dyn Codec>,
     compression: Compression,
@@ -107,7 +106,7 @@ pub(super) struct Filter {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Before a stream.
+    /// Before the header of a stream.
     First,
     Stream,
     /// After the last stream, or after an error.
@@ -135,7 +134,7 @@ impl Filter {
         self.codec.input()
     }
 
-    /// Reads from the codec as much as the limits allow.
+    /// Reads from the codec within the limits.
     fn stream(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let input = self.codec.input();
         let (ctx, level) = (Arc::clone(&input.ctx), input.level + 1);
@@ -153,11 +152,13 @@ impl Filter {
         Ok(n)
     }
 
-    /// Looks for another stream. Zeros may come first: tapes and `tar -b`
-    /// leave them. For other data gzip(1) says "decompression OK, trailing
-    /// garbage ignored", and exits with status 2.
+    /// Skips zeros, then checks for another stream. Tapes and `tar -b` leave
+    /// zeros after a stream. Other data is ignored with a note. gzip(1) does
+    /// the same: it says "decompression OK, trailing garbage ignored", and
+    /// exits with status 2.
     fn after(&mut self) -> io::Result<State> {
-        // These are parts of other formats, whose headers say what follows.
+        // These are parts of zip files and news batches. Another stream cannot
+        // follow.
         if matches!(self.compression, Compression::Deflate | Compression::Zlib) {
             return Ok(State::Over);
         }
@@ -166,7 +167,7 @@ impl Filter {
             let rest = input.fill(HEAD);
             let zeros = rest.iter().take_while(|&&b| b == 0).count();
             if rest.is_empty() {
-                // An error of the layer below.
+                // The end, or an error of the layer below.
                 return input.fill_buf().map(|_| State::Over);
             } else if zeros > 0 {
                 input.consume(zeros);
@@ -180,8 +181,8 @@ impl Filter {
         }
     }
 
-    /// Adds the place to an error of the codec. Errors of layers below have
-    /// one.
+    /// Adds the name and the offset to an error of the codec. Errors of the
+    /// layers below already have them.
     fn fault(&mut self, error: io::Error) -> io::Error {
         if UnpackFault::of(&error).is_some() {
             return error;

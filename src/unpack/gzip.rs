@@ -1,8 +1,8 @@
 //! gzip, zlib and plain deflate.
 //!
-//! Only the inflater of flate2 is used; gzip headers are read here. flate2's
-//! gzip readers drop the bytes that they decoded in the call that meets
-//! corrupt data, and they stop after a wrong checksum.
+//! From flate2 only the inflater is used. Its gzip readers drop the bytes of
+//! the call that meets corrupt data. They also stop after a wrong checksum. So
+//! gzip headers are parsed here.
 
 use std::io::{self, BufRead, Read};
 
@@ -22,8 +22,8 @@ pub(super) enum Wrapper {
     Gzip,
 }
 
-/// The state. The trailer is read after all bytes before it have been
-/// returned, so its fault comes after their faults.
+/// The position in a member. The trailer is read after all bytes of the member
+/// have been returned. So an error in the trailer comes after the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Data,
@@ -37,12 +37,12 @@ const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 const RESERVED: u8 = 0xE0;
 
-/// Decodes deflated data, a gzip member at a time.
+/// Decodes deflated data, one gzip member at a time.
 pub(super) struct Inflate {
     input: Input,
     wrapper: Wrapper,
     z: Decompress,
-    /// Bytes of the member.
+    /// Checksum and length of the member's bytes.
     crc: Crc,
     state: State,
     /// The error to return after the last bytes.
@@ -61,7 +61,7 @@ impl Inflate {
         }
     }
 
-    /// Reads the header of a member: RFC 1952, 2.3.
+    /// Parses the header of a member: RFC 1952, 2.3.
     fn header(&mut self) -> io::Result<()> {
         let head: [u8; 10] = self.input.array()?;
         let flags = head[3];
@@ -83,7 +83,7 @@ impl Inflate {
         self.input.pass(if flags & FHCRC != 0 { 2 } else { 0 })
     }
 
-    /// Skips a text and the NUL after it.
+    /// Skips a text that ends with a NUL.
     fn text(&mut self) -> io::Result<()> {
         loop {
             let bytes = self.input.fill(1);
@@ -143,7 +143,7 @@ impl Read for Inflate {
                 State::Over => return Ok(0),
             }
             let (read, written) = (self.z.total_in(), self.z.total_out());
-            // At the end of the input there may still be output.
+            // The inflater may still hold output at the end of the input.
             let bytes = self.input.fill(1);
             let at_end = bytes.is_empty();
             let result = self.z.decompress(bytes, out, FlushDecompress::None);
@@ -157,8 +157,8 @@ impl Read for Inflate {
                 Ok(Status::StreamEnd) => self.state = State::Trailer,
                 Ok(_) if n > 0 || read > 0 => {}
                 Ok(_) if at_end => self.error = Some(self.input.truncated()),
-                // The text of the inflater's error depends on how many bytes
-                // were read.
+                // This text replaces the inflater's own, which depends on how
+                // many bytes were read.
                 Ok(_) | Err(_) => self.error = Some(corrupt("corrupt")),
             }
             if n > 0 {

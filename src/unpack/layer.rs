@@ -1,5 +1,5 @@
-//! The layers of a packed file, and the buffered input that one layer reads
-//! from the layer below.
+//! The layers of a packed file. Each layer reads from the buffered input of the
+//! layer below.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -9,10 +9,11 @@ use super::filter::Filter;
 use super::limits::Ctx;
 use super::tar::Tar;
 use super::zip::Zip;
+use crate::escape;
 
 /// Bytes read at a time.
 const CAPACITY: usize = 64 << 10;
-/// Bytes read at a time after a seek, when few may be needed.
+/// Bytes read at a time after a seek. A header may be all that is needed.
 const JUMPED: usize = 4 << 10;
 
 /// A file that can be read at any offset.
@@ -22,14 +23,16 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 
 /// The source of packed data.
 pub enum Source {
-    /// A file that can be read at any offset. A zip is read by its directory.
+    /// A file that can be read at any offset. A zip is then read by its central
+    /// directory.
     Seek(Box<dyn ReadSeek>),
-    /// A stream.
+    /// A stream that is read in order.
     Reader(Box<dyn Read + Send>),
 }
 
 impl From<std::fs::File> for Source {
-    /// Only a regular file can be read at any offset.
+    /// A regular file becomes [`Source::Seek`]. Other files become
+    /// [`Source::Reader`].
     fn from(file: std::fs::File) -> Source {
         match file.metadata() {
             Ok(meta) if meta.is_file() => Source::Seek(Box::new(file)),
@@ -38,10 +41,10 @@ impl From<std::fs::File> for Source {
     }
 }
 
-/// One layer.
+/// A layer of packing.
 pub(super) enum Layer {
     Nothing,
-    /// The archive, and the name of the file.
+    /// The source, and its name.
     Source(Source, Option<Vec<u8>>),
     Filter(Box<Filter>),
     Tar(Box<Tar>),
@@ -49,7 +52,7 @@ pub(super) enum Layer {
 }
 
 impl Layer {
-    /// The input that the layer reads. `None` for the source itself.
+    /// The input that the layer reads. `None` for the source.
     pub fn input(&mut self) -> Option<&mut Input> {
         Some(match self {
             Layer::Nothing | Layer::Source(..) => return None,
@@ -59,7 +62,7 @@ impl Layer {
         })
     }
 
-    /// Reads; retries if the read was interrupted.
+    /// Reads. An interrupted read is repeated.
     fn retry(&mut self, out: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.read(out) {
@@ -71,7 +74,7 @@ impl Layer {
 }
 
 impl Read for Layer {
-    /// The next bytes of the stream, or of the current member of an archive.
+    /// Reads the stream, or the current member of an archive.
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match self {
             Layer::Nothing => Ok(0),
@@ -86,38 +89,39 @@ impl Read for Layer {
 
 /// The buffered bytes of a layer.
 ///
-/// As [`Read`] and [`BufRead`] it returns an error once, at its place, and is
-/// at its end afterwards. The methods that return bytes or counts leave the
-/// error in place: a caller that meets a premature end asks
-/// [`Input::truncated`] for the reason.
+/// [`Read`] and [`BufRead`] return an error once, after the bytes before it.
+/// Afterwards the input is at its end. The other methods do not return the
+/// error. After a premature end their caller gets it from [`Input::truncated`].
 pub(super) struct Input {
     layer: Layer,
     pub ctx: Arc<Ctx>,
-    /// The name of the data, for faults.
+    /// The name of the data in faults.
     pub path: Option<Vec<u8>>,
-    /// The number of layers, this one included, without the source.
+    /// The number of layers from this layer down, without the source.
     pub depth: u32,
-    /// The number of these layers that decompress.
+    /// The number of these layers that are decompressors.
     pub level: u32,
-    /// `buf[pos..end]` is read and not consumed. The rest is free.
+    /// `buf[pos..end]` was read and not consumed. The rest of the buffer is
+    /// free.
     buf: Vec<u8>,
     pos: usize,
     end: usize,
     /// Offset of `buf[pos]` in the bytes of the layer.
     offset: u64,
-    /// How many bytes from `pos` on are visible: those of the member.
+    /// The number of visible bytes from `pos` on: the rest of the member.
+    /// `u64::MAX` means no limit.
     left: u64,
     /// Bytes to read at a time.
     step: usize,
     stop: Option<Stop>,
-    /// A note was reported.
+    /// A fault was reported by [`Input::note`].
     pub noted: bool,
 }
 
 /// Why the input has ended.
 enum Stop {
     End,
-    /// An error, until it was returned.
+    /// An error. `None` after it was returned.
     Failed(Option<io::Error>),
 }
 
@@ -148,7 +152,7 @@ impl Input {
         }
     }
 
-    /// The source. `head` was read from it already.
+    /// The input of the source. `head` was already read from it.
     pub fn source(source: Source, head: Vec<u8>, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Input {
         let mut input = Input::new(Layer::Source(source, path.clone()), path, ctx);
         input.end = head.len();
@@ -156,18 +160,18 @@ impl Input {
         input
     }
 
-    /// Takes the input out and leaves an empty one.
+    /// Returns the input and leaves an empty one in its place.
     pub fn detach(&mut self) -> Input {
         let ctx = Arc::clone(&self.ctx);
         let mut empty = Input::new(Layer::Nothing, None, ctx);
-        // The empty one needs no buffer.
+        // The empty input needs no buffer.
         empty.ctx.give_back(std::mem::take(&mut empty.buf));
         std::mem::replace(self, empty)
     }
 
-    /// The layer without the bytes read from it, and the name of its bytes.
+    /// Drops the buffered bytes and returns the layer.
     pub fn into_layer(self) -> Layer {
-        // If a member was not read to its end, its error must not be lost.
+        // If a member was not read to its end, its error was not returned yet.
         if let Some(Stop::Failed(Some(error))) = self.stop
             && let Ok(fault) = error.downcast::<UnpackFault>()
         {
@@ -177,13 +181,13 @@ impl Input {
         self.layer
     }
 
-    /// Offset of the next byte in the bytes of the layer.
+    /// Offset of the next byte in the data of the layer.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// True if an error limits the input to the bytes in the buffer. A
-    /// premature end is no further fault then.
+    /// True if an error ended the input. Buffered bytes may remain. A premature
+    /// end is then not reported as another fault.
     pub fn is_broken(&self) -> bool {
         matches!(self.stop, Some(Stop::Failed(_)))
     }
@@ -203,21 +207,21 @@ impl Input {
         }
     }
 
-    /// Reports a fault at the next byte as an event.
+    /// Queues a fault at the next byte. It becomes an event.
     pub fn report(&self, kind: UnpackFaultKind, text: impl Into<String>) {
         self.ctx.report(self.fault(kind, text));
     }
 
-    /// Reports a fault that does not end the data, once: hostile data could
-    /// have one every 20 bytes.
+    /// Reports a fault that does not end the data. Only the first one is
+    /// reported, because hostile data could have one every 20 bytes.
     pub fn note(&mut self, kind: UnpackFaultKind, text: impl Into<String>) {
         if !std::mem::replace(&mut self.noted, true) {
             self.report(kind, text);
         }
     }
 
-    /// The reason for a premature end: the error of the layer, or a
-    /// truncation.
+    /// The reason for a premature end: the error of the layer, or
+    /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof).
     pub fn truncated(&mut self) -> io::Error {
         match &mut self.stop {
             Some(Stop::Failed(error)) => error.take(),
@@ -226,13 +230,13 @@ impl Input {
         .unwrap_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 
-    /// Reports that an archive ends too early: the error of the layer, else
-    /// `text`.
+    /// Reports that an archive ends too early. The fault is the error of the
+    /// layer if there is one, else `text`.
     pub fn cut_short(&mut self, text: &str) {
         self.cut_short_as(UnpackFaultKind::Truncated, text);
     }
 
-    /// The same for another missing part.
+    /// As [`Input::cut_short`], with another kind of fault.
     pub fn cut_short_as(&mut self, kind: UnpackFaultKind, text: &str) {
         if !self.is_broken() {
             self.report(kind, text);
@@ -241,14 +245,14 @@ impl Input {
         }
     }
 
-    /// The bytes in the buffer.
+    /// The visible bytes in the buffer.
     pub fn buffered(&self) -> &[u8] {
         let len = (self.end - self.pos).min(usize::try_from(self.left).unwrap_or(usize::MAX));
         &self.buf[self.pos..self.pos + len]
     }
 
-    /// Reads until `want` bytes (at most the capacity) are in the buffer, or
-    /// the input ends. Returns the bytes in the buffer.
+    /// Reads until the buffer has `want` visible bytes, or the input ends.
+    /// `want` is at most the capacity. Returns the visible bytes.
     pub fn fill(&mut self, want: usize) -> &[u8] {
         let want = want.min(usize::try_from(self.left).unwrap_or(usize::MAX));
         while self.end - self.pos < want && self.stop.is_none() {
@@ -279,14 +283,14 @@ impl Input {
         }
     }
 
-    /// The layer failed after the bytes in the buffer.
+    /// Records an error of the layer. It comes after the buffered bytes.
     fn fail(&mut self, error: io::Error) {
         let error = match &self.layer {
             Layer::Source(_, path) => UnpackFault {
                 kind: UnpackFaultKind::Io(error.kind()),
                 path: path.clone(),
                 offset: Some(self.offset + (self.end - self.pos) as u64),
-                text: error.to_string(),
+                text: escape::system_error(&error),
             }
             .into(),
             _ => error,
@@ -294,7 +298,7 @@ impl Input {
         self.stop = Some(Stop::Failed(Some(error)));
     }
 
-    /// The next `N` bytes.
+    /// Consumes and returns the next `N` bytes.
     pub fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let Some(&bytes) = self.fill(N).first_chunk() else {
             return Err(self.truncated());
@@ -303,7 +307,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Appends the next `n` bytes, or fewer at the end.
+    /// Moves the next `n` bytes to `to`, or fewer at the end.
     pub fn append(&mut self, n: usize, to: &mut Vec<u8>) {
         let end = to.len() + n;
         while to.len() < end {
@@ -333,7 +337,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// If there are fewer.
+    /// If fewer than `n` bytes are left.
     pub fn pass(&mut self, n: u64) -> io::Result<()> {
         match self.skip(n) {
             0 => Ok(()),
@@ -341,8 +345,8 @@ impl Input {
         }
     }
 
-    /// Skips everything, so that the layers below reach their end and report
-    /// their faults.
+    /// Skips all remaining bytes, so that the layers below reach their end and
+    /// report their faults.
     pub fn drain(&mut self) {
         self.left = u64::MAX;
         self.skip(u64::MAX);
@@ -366,13 +370,13 @@ impl Input {
         self.left
     }
 
-    /// True if any byte of the layer can be read.
+    /// True if the layer can be read at any offset.
     pub fn can_seek(&self) -> bool {
         matches!(&self.layer, Layer::Source(Source::Seek(_), _))
     }
 
-    /// Seeks to `to` in a file that can be read at any offset. Returns false
-    /// if the file cannot be read there.
+    /// Seeks to the offset `to`. Returns false if the layer cannot be read
+    /// there.
     pub fn seek(&mut self, to: u64) -> bool {
         self.no_limit();
         let ahead = to.wrapping_sub(self.offset);
@@ -384,8 +388,7 @@ impl Input {
         self.jump(SeekFrom::Start(to)).is_some()
     }
 
-    /// The length of a file that can be read at any offset. The next byte to
-    /// read is its last.
+    /// The length of a file that can be read at any offset. Seeks to its end.
     pub fn len(&mut self) -> Option<u64> {
         self.jump(SeekFrom::End(0))
     }
@@ -396,7 +399,7 @@ impl Input {
         };
         (self.pos, self.end) = (0, 0);
         let at = file.seek(to).map_err(|error| self.fail(error)).ok();
-        // The bytes of a lookahead cannot return their error.
+        // The buffered bytes are dropped, so no read will return their error.
         if self.is_broken() {
             self.cut_short("");
         }
@@ -408,7 +411,8 @@ impl Input {
 }
 
 impl Read for Input {
-    /// Copies the buffer, then reads straight from the layer.
+    /// Returns buffered bytes if there are any. Otherwise it reads from the
+    /// layer without the buffer.
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let want = out
             .len()
@@ -429,8 +433,7 @@ impl Read for Input {
                     self.stop = Some(Stop::End);
                     0
                 }
-                // Count bytes that bypassed the buffer as if they had been in
-                // it.
+                // Count bytes that bypassed the buffer as consumed from it.
                 Ok(n) => {
                     (self.pos, self.end) = (0, n);
                     n
@@ -470,10 +473,10 @@ impl BufRead for Input {
     }
 }
 
-/// The name of a source without a name, in the names of its members.
+/// Replaces the name of a source without a name, in the names of its members.
 const UNNAMED: &[u8] = b"<stdin>";
 
-/// `archive!member`, the name of a member.
+/// The name of a member: `archive!member`.
 pub(super) fn member_path(archive: Option<&[u8]>, member: &[u8]) -> Vec<u8> {
     [archive.unwrap_or(UNNAMED), b"!", member].concat()
 }

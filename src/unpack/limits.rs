@@ -1,4 +1,4 @@
-//! Limits on the cost of unpacking, and the state that all layers of a file
+//! Limits on the cost of unpacking, and the state that the layers of a file
 //! share.
 
 use std::collections::VecDeque;
@@ -9,23 +9,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::fault::UnpackFault;
 
 /// The default limit for compressed data inside compressed data, in
-/// decompressed bytes.
+/// decompressed bytes: 16 GiB.
 pub const NESTED_DECOMPRESSED: u64 = 16 << 30;
 
 /// Limits on the cost of unpacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes for the windows of all layers of a file together. Only xz and
-    /// zstd state the size of their window, so only they count. Other decoders
-    /// have at most 4 MB each.
+    /// The total size of the windows of all layers of a file, in bytes. Only xz
+    /// and zstd state the size of their window, so only these count. Each other
+    /// decoder uses at most 4 MB.
     pub max_window: u64,
-    /// Decompressed bytes in all layers of a file together. `None` means no
-    /// limit for data that is compressed once, because its size grows in
-    /// proportion to the file, however many members an archive has. For data
-    /// that is compressed again inside, `None` means [`NESTED_DECOMPRESSED`].
+    /// The total number of decompressed bytes in all layers of a file.
+    ///
+    /// `None` means no limit for data that is compressed once. The size of such
+    /// data is proportional to the size of the file, for any number of members.
+    /// For data that is compressed again inside, `None` means
+    /// [`NESTED_DECOMPRESSED`].
     pub max_decompressed: Option<u64>,
-    /// The number of layers that are unpacked: a `.tgz` has two.
+    /// The maximum number of layers. A `.tgz` has two.
     pub depth: u32,
 }
 
@@ -36,7 +38,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// 128 MiB of windows, four layers.
+    /// 128 MiB of windows, four layers, and no limit on data that is compressed
+    /// once.
     pub const DEFAULT: Limits = Limits {
         max_window: 128 << 20,
         max_decompressed: None,
@@ -65,17 +68,17 @@ impl Limits {
     }
 }
 
-/// The state that all layers of a file share.
+/// The state that the layers of a file share.
 #[derive(Debug)]
 pub(super) struct Ctx {
     pub limits: Limits,
-    /// Faults that no read returned.
+    /// Faults that no read returned. They become events.
     faults: Mutex<VecDeque<UnpackFault>>,
-    /// Decompressed bytes that count against the limit.
+    /// Decompressed bytes that count towards the limit.
     spent: AtomicU64,
-    /// Bytes of windows in use.
+    /// The total size of the windows in use, in bytes.
     windows: AtomicU64,
-    /// The limit was reached. Nothing more is unpacked.
+    /// The limit was reached, so unpacking stops.
     exhausted: AtomicBool,
     /// Buffers of finished layers, for reuse.
     spare: Mutex<Vec<Vec<u8>>>,
@@ -93,7 +96,7 @@ impl Ctx {
         }
     }
 
-    /// Queues a fault. It becomes an event.
+    /// Queues a fault, which becomes an event.
     pub fn report(&self, fault: UnpackFault) {
         lock(&self.faults).push_back(fault);
     }
@@ -103,7 +106,8 @@ impl Ctx {
         lock(&self.faults).pop_front()
     }
 
-    /// How many bytes the `level`th decompressor of a chain may still yield.
+    /// Bytes that the decompressor at `level` may still return. The lowest
+    /// level is 1.
     pub fn room(&self, level: u32) -> u64 {
         let limit = match self.limits.max_decompressed {
             Some(limit) => limit,
@@ -113,14 +117,15 @@ impl Ctx {
         limit.saturating_sub(self.spent.load(Relaxed))
     }
 
-    /// Records that the `level`th decompressor yielded `n` bytes.
+    /// Counts `n` bytes that the decompressor at `level` returned.
     pub fn spend(&self, level: u32, n: usize) {
         if level > 1 || self.limits.max_decompressed.is_some() {
             self.spent.fetch_add(n as u64, Relaxed);
         }
     }
 
-    /// Ends unpacking at the limit. Returns the reason.
+    /// Stops unpacking because the limit was reached. Returns the text of the
+    /// fault.
     pub fn exhaust(&self) -> String {
         self.exhausted.store(true, Relaxed);
         let limit = self.limits.max_decompressed.unwrap_or(NESTED_DECOMPRESSED);
@@ -136,19 +141,19 @@ impl Ctx {
         lock(&self.spare).pop().unwrap_or_default()
     }
 
-    /// Takes a buffer back for reuse.
+    /// Stores a buffer for reuse.
     pub fn give_back(&self, buffer: Vec<u8>) {
         let mut spare = lock(&self.spare);
-        // The deepest nesting needs no more.
+        // Even the deepest nesting needs no more than 8.
         if spare.len() < 8 {
             spare.push(buffer);
         }
     }
 }
 
-/// The part of the window budget that one decoder holds: its largest window,
-/// until it is dropped. So the outcome does not depend on how far the other
-/// layers have read.
+/// The share of one decoder in the window budget. It is the decoder's largest
+/// window until now, and is released when the decoder is dropped. So the
+/// outcome does not depend on how far other layers have been read.
 #[derive(Debug)]
 pub(super) struct Window {
     ctx: Arc<Ctx>,
@@ -163,11 +168,11 @@ impl Window {
         }
     }
 
-    /// Raises it to `len` bytes.
+    /// Raises the share to `len` bytes.
     ///
     /// # Errors
     ///
-    /// [`OutOfMemory`](io::ErrorKind::OutOfMemory) if fewer are left.
+    /// [`OutOfMemory`](io::ErrorKind::OutOfMemory) if the budget is too small.
     pub fn grow(&mut self, len: u64) -> io::Result<()> {
         let more = len.saturating_sub(self.len);
         let others = self.ctx.windows.load(Relaxed) - self.len;
@@ -199,7 +204,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A number of bytes in the unit that people use.
+/// A size in MiB, or in bytes if it is smaller than one MiB.
 fn mebibytes(n: u64) -> String {
     match n {
         0..0x10_0000 => format!("{n} bytes"),

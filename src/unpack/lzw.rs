@@ -1,10 +1,10 @@
 //! compress(1): LZW with codes of 9 to 16 bits, `.Z`.
 //!
-//! There is no specification. This is the format of compress 4.0 of 1985, as
+//! There is no specification. The format is that of compress 4.0 of 1985, as
 //! ncompress and gzip read it. Codes are stored with the low bit first, in
 //! groups of eight. When the width of a code changes or the table is cleared,
-//! the rest of the group is filler. There is neither a length nor a checksum,
-//! so truncation is noticed only inside a code.
+//! the rest of the group is filler. The format has no length and no checksum.
+//! So truncation is detected only inside a code.
 
 use std::io::{self, BufRead, Read};
 
@@ -19,30 +19,30 @@ pub(super) struct Uncompress {
     input: Input,
     /// The maximum width of a code.
     max_bits: u32,
-    /// [`CLEAR`] empties the table and is no string.
+    /// The code [`CLEAR`] empties the table. It is not the code of a string.
     clears: bool,
-    /// The string of a code over 255 is the string of `prefix[code]`, then
-    /// `suffix[code]`. Both tables have the maximum length.
+    /// The string of a code above 255 is the string of `prefix[code]`, then the
+    /// byte `suffix[code]`. Both tables have the maximum length.
     prefix: Vec<u16>,
     suffix: Vec<u8>,
-    /// The number of codes.
+    /// The number of codes in the table.
     count: usize,
-    /// The width of a code.
+    /// The current width of a code in bits.
     bits: u32,
-    /// The previous code, if the next one makes a new table entry, and the
-    /// first byte of its string.
+    /// The previous code, and the first byte of its string. `None` if the next
+    /// code makes no table entry.
     before: Option<usize>,
     first: u8,
-    /// Bits that were read, and their number.
+    /// Bits that were read and not used, and their number.
     acc: u64,
     held: u32,
-    /// The number of codes read from the group.
+    /// The number of codes read from the current group.
     in_group: u32,
     /// Bits of filler to skip.
     filler: u32,
-    /// The string to output, last byte first.
+    /// The rest of the string to return, last byte first.
     stack: Vec<u8>,
-    /// No more codes can be read.
+    /// Set when no more codes can be read: the end, or the error to return.
     stop: Option<io::Result<()>>,
 }
 
@@ -67,13 +67,13 @@ impl Uncompress {
         }
     }
 
-    /// The number of codes in an empty table.
+    /// The first code that is free after the table was cleared.
     fn empty(&self) -> usize {
         if self.clears { CLEAR + 1 } else { CLEAR }
     }
 
-    /// The next code. `None` at the end, or if `eager` and it takes a read of
-    /// the layer below.
+    /// The next code. `None` at the end. If `eager`, also `None` when a code
+    /// needs a read of the layer below.
     fn code(&mut self, eager: bool) -> Option<usize> {
         while self.filler > 0 || self.held < self.bits {
             if self.filler > 0 && self.held > 0 {
@@ -89,7 +89,8 @@ impl Uncompress {
             let bytes = self.input.fill(1);
             let n = bytes.len().min(4);
             if n == 0 {
-                // The remaining bits are zeros, fewer than a code.
+                // Fewer bits than a code may remain. At a proper end they are
+                // zeros.
                 let is_end = self.acc == 0 && !self.input.is_broken();
                 self.stop = Some(if is_end {
                     Ok(())
@@ -111,7 +112,8 @@ impl Uncompress {
         Some(code as usize)
     }
 
-    /// Pushes the string of `code`, if there is one.
+    /// Processes `code`: pushes its string and adds a table entry, or clears
+    /// the table. `None` if the code is not defined.
     fn take(&mut self, code: usize) -> Option<()> {
         if self.clears && code == CLEAR {
             self.end_group(FIRST_BITS);
@@ -128,8 +130,8 @@ impl Uncompress {
         };
         let mut at = code;
         if code >= self.count {
-            // The code that is about to be defined: the previous string and
-            // its own first byte.
+            // The code may be the one that is defined now. Its string is the
+            // previous string and the first byte of that string.
             if code > self.count || self.count == self.suffix.len() {
                 return None;
             }
@@ -155,7 +157,7 @@ impl Uncompress {
         Some(())
     }
 
-    /// The next code starts a group and has this many bits.
+    /// Ends the group. The codes of the next group have `bits` bits.
     fn end_group(&mut self, bits: u32) {
         if self.in_group > 0 {
             self.filler = (8 - self.in_group) * self.bits;

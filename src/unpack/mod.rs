@@ -1,10 +1,9 @@
 //! Compressed and archived input as a stream of members, each an [`io::Read`].
 //!
-//! [`Unpacker`] takes a file or a stream and recognises gzip, bzip2, xz, zstd,
-//! `.Z`, tar and zip by their first bytes, in each other up to
-//! [`Limits::depth`] layers deep. It yields the *members*: streams of bytes
-//! that are not packed any more. A file that is not packed has one member, the
-//! file itself.
+//! [`Unpacker`] reads a file or a stream. It recognises gzip, bzip2, xz, zstd,
+//! `.Z`, tar and zip by their first bytes. It unpacks up to [`Limits::depth`]
+//! nested layers. It yields *members*: streams of bytes that are not packed. A
+//! file that is not packed has one member, which is the file itself.
 //!
 //! ```
 //! use std::io::Read;
@@ -29,34 +28,37 @@
 //!
 //! # Faults
 //!
-//! Each fault is reported once. If the bytes of a member end before the member
-//! does, all bytes that could be decoded are delivered first, then the read
-//! fails with an [`io::Error`] that holds the [`UnpackFault`]; later reads return 0.
-//! Every other fault is an [`Event::Fault`]: a member that could not be
-//! begun, a wrong checksum after the last byte of a member, data after the
-//! end of an archive.
+//! Each fault is reported once. If a member ends early, all bytes that could be
+//! decoded are delivered first. Then the read fails with an [`io::Error`] that
+//! holds the [`UnpackFault`]. Later reads return 0. Every other fault becomes an
+//! [`Event::Fault`]. Examples are a member that could not be opened, a wrong
+//! checksum at the end of a member, and data after the end of an archive.
 //!
 //! # Layers
 //!
-//! Each layer of packing owns the one below. `layer` has `Input`, the buffered
-//! bytes of a layer: a [`Read`] and [`BufRead`](io::BufRead) that returns the
-//! fault of the layer below once, after its bytes. A compressed stream is a
-//! `filter::Codec`: a `Read` over an `Input` (`gzip`, `bzip2`, `xz`, `zstd`,
-//! `lzw`), so that any decoder that reads from a `BufRead` can become one.
-//! `tar` and `zip` are the archives. `limits` has what all layers of a file
-//! share behind one `Arc`: the limits, what they have cost, and the faults
-//! that no read returned.
+//! Each layer of packing owns the layer below.
 //!
-//! The readers of whole formats that crates offer are not used where they hold
-//! names or directories in memory, or lose bytes that were decoded before a
-//! fault. Each module says what would be lost.
+//! * `layer` has `Input`, the buffered bytes of a layer. It implements [`Read`]
+//!   and [`BufRead`](io::BufRead). It returns an error of the layer once, after
+//!   the bytes before it.
+//! * `filter` has the trait `Codec`: a `Read` over an `Input`. Any decoder that
+//!   reads from a `BufRead` can implement it. `gzip`, `bzip2`, `xz`, `zstd` and
+//!   `lzw` do.
+//! * `tar` and `zip` are the archives.
+//! * `limits` has the state that the layers of a file share. This is the
+//!   limits, the cost so far, and the faults that no read returned.
+//!
+//! Some crates offer readers of whole formats. This module does not use a
+//! reader that keeps all names or directories in memory, or that loses bytes
+//! decoded before a fault. Each submodule says what would be lost.
 //!
 //! # Complexity
 //!
-//! Time is linear in what is read and what is decoded. Memory is a buffer of
-//! 64 KiB a layer, the decoders' windows ([`Limits::max_window`] in all), and a
-//! few long names. A file that is not packed is read straight into the
-//! caller's memory, except for the bytes that were read to recognise it.
+//! Time is linear in the bytes read and the bytes decoded. Each layer needs a
+//! buffer of 64 KiB. The decoders' windows need [`Limits::max_window`] in all.
+//! A few long names are also kept. A file that is not packed is read straight
+//! into the caller's buffer, except for its first bytes, which are needed to
+//! recognise it.
 
 mod bzip2;
 mod fault;
@@ -84,35 +86,36 @@ pub use fault::{UnpackFault, UnpackFaultKind};
 pub use layer::{ReadSeek, Source};
 pub use limits::{Limits, NESTED_DECOMPRESSED};
 
-/// This many first bytes are enough to recognise packed data.
+/// Bytes at the start of a stream that are enough to recognise packed data.
 pub const HEAD: usize = tar::BLOCK;
 
 /// An event of an [`Unpacker`].
 #[derive(Debug)]
 pub enum Event {
-    /// A member, to be read from the [`Unpacker`].
+    /// A new member. It can be read from the [`Unpacker`].
     Member,
-    /// A fault: something could not be read, or not to its end.
+    /// A fault: data could not be read, or not to its end.
     Fault(UnpackFault),
 }
 
 /// The result of [`sniff`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sniff {
-    /// No.
+    /// The stream is not packed.
     Plain,
-    /// Yes.
+    /// The stream is packed.
     Packed,
-    /// More bytes are needed, [`HEAD`] at most.
+    /// More bytes are needed to decide, at most [`HEAD`].
     Short,
 }
 
-/// Says whether a stream that begins with `head` is packed. With `eof` the
-/// head is the whole stream. Text is recognised by its first line end.
+/// Decides whether a stream that begins with `head` is packed. If `eof`, the
+/// head is the whole stream. A line feed in the first bytes is enough to
+/// recognise text.
 ///
 /// # Complexity
 ///
-/// Constant.
+/// O(1).
 #[must_use]
 pub fn sniff(head: &[u8], eof: bool) -> Sniff {
     match Format::of(head, eof) {
@@ -133,8 +136,8 @@ enum Format {
 impl Format {
     /// `None` if more bytes are needed.
     fn of(head: &[u8], eof: bool) -> Option<Format> {
-        // Magic bytes have at most 8 bytes. Only `BZh` and `PK` can begin a
-        // text.
+        // The longest magic number has 8 bytes. Of the first bytes below, only
+        // those of `BZh` and `PK` can begin a text.
         let is_likely = matches!(head, [] | [0x1F | 0x28 | 0x50..=0x5F | 0xFD | b'B', ..]);
         if is_likely && head.len() < 8 && !eof && !head.contains(&b'\n') {
             return None;
@@ -149,8 +152,8 @@ impl Format {
     }
 }
 
-/// Unpacks a file. [`next`](Unpacker::next) goes to the next member, which is
-/// then read from the unpacker itself.
+/// Unpacks a file. [`next`](Unpacker::next) goes to the next member. The
+/// unpacker itself then reads that member.
 pub struct Unpacker {
     at: At,
     ctx: Arc<Ctx>,
@@ -159,18 +162,19 @@ pub struct Unpacker {
 
 /// The position of an [`Unpacker`].
 enum At {
-    /// Before a stream that is not recognised yet.
+    /// Before a stream that is not yet recognised.
     Head(Input),
     /// In a member.
     Member(Input),
-    /// After the end of a layer.
+    /// After the end of a stream or member.
     After(Layer),
     End,
 }
 
 impl Unpacker {
-    /// Unpacks `source`. `head` was read from it already and begins where the
-    /// file does. `path` is its name, `None` for standard input.
+    /// Unpacks `source`. `head` are the first bytes of the file, which were
+    /// already read from `source`. `path` is the name of the source, or `None`
+    /// for standard input.
     #[must_use]
     pub fn new(source: Source, head: Vec<u8>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
         let path = path.map(<[u8]>::to_vec);
@@ -183,9 +187,9 @@ impl Unpacker {
         }
     }
 
-    /// Reads the rest of a compressed news batch: what follows its line `#!
-    /// cunbatch`, `#! gunbatch` or `#! zunbatch`. There is one member, the
-    /// batch.
+    /// Decompresses the rest of a compressed news batch. `rdr` begins after the
+    /// line `#! cunbatch`, `#! gunbatch` or `#! zunbatch`. The batch is the
+    /// only member.
     #[must_use]
     pub fn batch(rdr: Box<dyn Read + Send>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
         let mut unpacker = Unpacker::new(Source::Reader(rdr), Vec::new(), path, limits);
@@ -196,11 +200,11 @@ impl Unpacker {
         unpacker
     }
 
-    /// Goes to the next member or the next fault. Skips the rest of the
-    /// current member. `None` at the end.
+    /// Skips the rest of the current member, and goes to the next member or
+    /// fault. `None` at the end.
     #[expect(
         clippy::should_implement_trait,
-        reason = "an iterator could not be read from between two items"
+        reason = "an iterator could not be read between two items"
     )]
     pub fn next(&mut self) -> Option<Event> {
         loop {
@@ -224,7 +228,7 @@ impl Unpacker {
         }
     }
 
-    /// Recognises a stream.
+    /// Recognises the format of a stream, and opens it.
     fn open(&mut self, mut input: Input) {
         let format = loop {
             match Format::of(input.buffered(), input.is_at_end()) {
@@ -244,7 +248,7 @@ impl Unpacker {
         };
     }
 
-    /// Continues after a stream or member of `layer`.
+    /// Continues after a stream, or after a member of an archive.
     fn go_on(&mut self, mut layer: Layer) {
         let next = match &mut layer {
             Layer::Nothing | Layer::Source(..) | Layer::Filter(_) => Next::End,
@@ -272,23 +276,23 @@ impl Unpacker {
         };
     }
 
-    /// The name of the member: the name of the source, then the names in
-    /// archives, each after a `!`. `None` for a source without a name.
+    /// The name of the member. It is the name of the source, then the name in
+    /// each archive, each after a `!`. `None` for a source without a name.
     #[must_use]
     pub fn path(&self) -> Option<&[u8]> {
         self.path.as_deref()
     }
 
-    /// True if the member was packed. Its offsets are then not those of the
+    /// True if the member was packed. Offsets in it are then not offsets in the
     /// file.
     #[must_use]
     pub fn is_unpacked(&self) -> bool {
         matches!(&self.at, At::Member(input) if input.depth > 0)
     }
 
-    /// The next bytes of the member, without consuming them: at least `want`
-    /// (up to 64 KiB), or fewer at the end of the member. Empty if the
-    /// unpacker is at no member.
+    /// The next bytes of the member, without consuming them. Returns at least
+    /// `want` bytes (up to 64 KiB), or fewer at the end of the member. Empty
+    /// between members.
     pub fn peek(&mut self, want: usize) -> &[u8] {
         match &mut self.at {
             At::Member(input) => input.fill(want),
@@ -296,20 +300,22 @@ impl Unpacker {
         }
     }
 
-    /// Decompresses the member, a compressed news batch (`#! cunbatch`, `#!
-    /// gunbatch`, `#! zunbatch`), after its first `line` bytes. The limits
-    /// hold as for any other layer. Must be called before the member is read.
+    /// Decompresses the member from its byte `line` on. The member is a
+    /// compressed news batch, and its first line is `#! cunbatch`,
+    /// `#! gunbatch` or `#! zunbatch`. The limits apply as for any other layer.
+    /// Call this before the member is read.
     ///
-    /// The first bytes of the data decide about the compression, not the line:
-    /// INN gives all batches to `gzip -d`, and senders mixed them up. Only
-    /// zlib has no magic number.
+    /// The compression is recognised by the first bytes of the data. The line
+    /// is not reliable: senders mixed up the names, and INN gives all batches
+    /// to `gzip -d`. Only zlib has no magic number.
     pub fn enter(&mut self, line: usize) {
         let At::Member(mut input) = std::mem::replace(&mut self.at, At::End) else {
             return;
         };
         input.skip(line as u64);
         let head = input.fill(8);
-        // RFC 1950, 2.2: method 8, and a multiple of 31.
+        // RFC 1950, 2.2: the method is 8, and the first two bytes are a
+        // multiple of 31.
         let is_zlib =
             matches!(head, &[a, b, ..] if a & 15 == 8 && u16::from_be_bytes([a, b]) % 31 == 0);
         let compression = Compression::of(head).or(is_zlib.then_some(Compression::Zlib));
@@ -317,7 +323,7 @@ impl Unpacker {
             None => {
                 input.cut_short_as(
                     UnpackFaultKind::Unsupported,
-                    "the batch is not compressed in a known way",
+                    "the compression of the batch is unknown",
                 );
                 At::After(input.into_layer())
             }
@@ -326,7 +332,7 @@ impl Unpacker {
         };
     }
 
-    /// Reports a fault if no layer may be added to `input`.
+    /// Reports a fault if the limits allow no layer over `input`.
     fn is_too_deep(&mut self, input: &Input) -> bool {
         let depth = self.ctx.limits.depth;
         if input.depth < depth {
@@ -342,7 +348,7 @@ impl Unpacker {
     }
 }
 
-/// The decompressed bytes of `input`.
+/// A layer that decompresses `input`.
 fn filter(compression: Compression, input: Input) -> Input {
     let (path, ctx) = (input.path.clone(), Arc::clone(&input.ctx));
     let filter = Filter::new(compression, input);
@@ -350,11 +356,12 @@ fn filter(compression: Compression, input: Input) -> Input {
 }
 
 impl Read for Unpacker {
-    /// Reads from the member; 0 if the unpacker is at none.
+    /// Reads from the member. Returns 0 between members.
     ///
     /// # Errors
     ///
-    /// A [`UnpackFault`], once, after the last byte, if the member ends early.
+    /// A [`UnpackFault`] if the member ends early. It is returned once, after
+    /// the last byte.
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match &mut self.at {
             At::Member(input) => input.read(out),

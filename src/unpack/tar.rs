@@ -1,5 +1,5 @@
-//! tar: POSIX.1-2024 (pax, "ustar Interchange Format" and "pax Interchange
-//! Format"), the GNU format, and that of the seventh edition of Unix.
+//! tar in three formats: POSIX.1-2024 ("ustar Interchange Format" and "pax
+//! Interchange Format"), GNU, and the seventh edition of Unix.
 
 use std::io::{self, BufRead, Read};
 
@@ -9,8 +9,8 @@ use super::layer::{Input, member_path};
 /// The size of a block.
 pub(super) const BLOCK: usize = 512;
 
-/// The maximum length of a name, and of a pax header, that is read. Longer
-/// ones are skipped.
+/// The maximum length in bytes of a long name or a pax header. A longer one is
+/// skipped.
 const LONG: u64 = 64 << 10;
 
 /// The result of reading a header.
@@ -18,26 +18,27 @@ const LONG: u64 = 64 << 10;
 pub(super) enum Next {
     /// A member, which can be read.
     Member,
-    /// Something else. More may follow.
+    /// Not a member. More may follow.
     Other,
     End,
 }
 
-/// The members of a tar.
+/// Reads the members of a tar.
 pub(super) struct Tar {
     pub input: Input,
-    /// The member, by its full name.
+    /// The full name of the current member.
     pub member: Vec<u8>,
-    /// Padding after the member, up to the next block.
+    /// Bytes of padding after the member, up to the next block.
     padding: u64,
-    /// The truncation of the member was reported.
+    /// The truncation of the member was already reported.
     broken: bool,
-    /// A header stated this for the next member.
+    /// The name and the size of the next member, if a pax or GNU header stated
+    /// them.
     long_name: Option<Vec<u8>>,
     long_size: Option<u64>,
-    /// A block of zeros was read. The archive may end here.
+    /// A block of zeros was read, so this may be the end of the archive.
     may_end: bool,
-    /// Blocks that are no headers are being skipped, and this was reported.
+    /// Blocks without a valid header are being skipped. This was reported.
     lost: bool,
 }
 
@@ -80,7 +81,7 @@ impl Tar {
             return Next::Other;
         }
         let Some(header) = Header::new(&block) else {
-            // After the end mark anything may follow: tapes were overwritten.
+            // Any data may follow the end mark, because tapes were overwritten.
             if !self.may_end && !self.lost {
                 self.lost = true;
                 let mut fault = self.input.fault(
@@ -96,7 +97,7 @@ impl Tar {
         self.header(&header)
     }
 
-    /// The archive ends too early.
+    /// Reports that the archive ends too early, unless the member reported it.
     fn cut_short(&mut self, text: &str) -> Next {
         if !self.broken {
             self.input.cut_short(text);
@@ -115,8 +116,8 @@ impl Tar {
                 });
                 Next::Other
             }
-            // The name of a link, values for all members, the label of a
-            // volume, the list of files of a folder.
+            // The name of a link, a pax header for all members, the label of a
+            // volume, and the list of files of a folder.
             b'K' | b'g' | b'V' | b'D' | b'N' => {
                 self.extent(size);
                 Next::Other
@@ -126,9 +127,10 @@ impl Tar {
                 let mut size = self.long_size.take().unwrap_or(size);
                 self.member = member_path(self.input.path.as_deref(), &name);
                 // "For other types [links, devices, folders, FIFOs] … the size
-                // field … no data". Yet pax may archive the contents of a hard
-                // link with it, and old tars gave a link the size of its file.
-                // The next block decides: it is a header, or data.
+                // field … no data". There are two exceptions. pax may archive
+                // the contents of a hard link. Old tars gave a link the size of
+                // its file, but no data. The next block decides whether there
+                // is data: it is a header, or data.
                 let is_file = match kind {
                     b'1' if size > 0 => !self.at_header(),
                     b'1'..=b'6' => {
@@ -143,7 +145,7 @@ impl Tar {
                     size = 0;
                 }
                 // GNU's old sparse file: its map continues in more blocks. The
-                // data is delivered as stored, without the holes.
+                // data is delivered as stored, so the holes are missing.
                 if kind == b'S' {
                     let mut more = header.0[482] != 0;
                     while more {
@@ -160,14 +162,14 @@ impl Tar {
         }
     }
 
-    /// `size` bytes belong to the current header.
+    /// The next `size` bytes are the data of the current header.
     fn extent(&mut self, size: u64) {
         self.input.limit(size);
         self.padding = size.wrapping_neg() % BLOCK as u64;
         self.broken = false;
     }
 
-    /// True if a header, or the end mark, is next.
+    /// True if the next block is a header or the end mark.
     fn at_header(&mut self) -> bool {
         let Some(block) = self.input.fill(BLOCK).first_chunk::<BLOCK>() else {
             return true;
@@ -175,7 +177,8 @@ impl Tar {
         block.iter().all(|&b| b == 0) || Header::new(block).is_some()
     }
 
-    /// The data of a header about a header, unless it is too long.
+    /// The data of a header that describes the next header. `None` if it is
+    /// longer than [`LONG`] or truncated.
     fn text(&mut self, size: u64) -> Option<Vec<u8>> {
         self.extent(size);
         if size > LONG {
@@ -186,12 +189,13 @@ impl Tar {
             return None;
         }
         let mut text = Vec::new();
-        // If it is truncated, so is the archive, which is reported.
+        // A truncation is reported at the end of the archive.
         self.input.append(size as usize, &mut text);
         (text.len() as u64 == size).then_some(text)
     }
 
-    /// `"%d %s=%s\n", <length>, <keyword>, <value>`
+    /// Reads a pax header. Its records have the format
+    /// `"%d %s=%s\n", <length>, <keyword>, <value>`.
     fn pax(&mut self, size: u64) -> Next {
         let Some(text) = self.text(size) else {
             return Next::Other;
@@ -213,7 +217,8 @@ impl Tar {
     }
 }
 
-/// The first record without its length and line feed, and the rest.
+/// Splits off the first record. Returns it without its length and line feed,
+/// and the bytes after it.
 fn pax_record(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let space = text.iter().take(20).position(|&b| b == b' ')?;
     let len: usize = str::from_utf8(&text[..space]).ok()?.parse().ok()?;
@@ -252,8 +257,8 @@ struct Header<'a>(&'a [u8; BLOCK]);
 impl Header<'_> {
     fn new(block: &[u8; BLOCK]) -> Option<Header<'_>> {
         // "the sum of all octets in the header … when calculating, the chksum
-        // field is treated as if it were all <space> characters". Some old
-        // tars took the octets as signed.
+        // field is treated as if it were all <space> characters". Some old tars
+        // summed signed bytes.
         let stated = octal(&block[148..156])?;
         let (mut unsigned, mut signed) = (8 * 32, 8 * 32);
         for (i, &b) in block.iter().enumerate() {
@@ -276,7 +281,7 @@ impl Header<'_> {
 
     fn name(&self) -> Vec<u8> {
         let mut name = Vec::new();
-        // The magic of GNU is "ustar  ". It has other data in place of the
+        // The magic of GNU is "ustar  ". GNU has other data in the place of the
         // prefix.
         if &self.0[257..263] == b"ustar\0" {
             name.extend_from_slice(text(&self.0[345..500]));
@@ -294,8 +299,8 @@ fn text(field: &[u8]) -> &[u8] {
     &field[..memchr::memchr(0, field).unwrap_or(field.len())]
 }
 
-/// A number: octal digits with spaces and NULs around them, or binary after a
-/// set bit, as GNU writes large ones.
+/// A number in octal digits, with spaces and NULs around them. GNU writes large
+/// numbers in binary, with the first bit set.
 fn octal(field: &[u8]) -> Option<u64> {
     if field[0] == 0x80 {
         let (high, low) = field[1..].split_at_checked(field.len().checked_sub(9)?)?;
@@ -320,12 +325,12 @@ fn octal(field: &[u8]) -> Option<u64> {
     })
 }
 
-/// True if a tar begins with these bytes: a header with a correct checksum.
-/// `None` if more bytes are needed.
+/// True if `head` begins with a tar header with a correct checksum. `None` if
+/// more bytes are needed.
 pub(super) fn is_tar(head: &[u8], eof: bool) -> Option<bool> {
-    // A header begins with a name, then NULs. A line feed in the name is so
-    // improbable that text with one is recognised at once, and need not wait
-    // for 512 bytes from a pipe.
+    // A header begins with a name, then NULs. A line feed in a name is very
+    // improbable. So a line feed proves that this is text, and the caller need
+    // not wait for 512 bytes from a pipe.
     let name = &head[..head.len().min(100)];
     let end = name.iter().position(|&b| b == 0 || b == b'\n');
     if end.is_some_and(|end| end == 0 || name[end] == b'\n') {

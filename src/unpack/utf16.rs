@@ -1,7 +1,7 @@
-//! UTF-16 as UTF-8, for text that begins with a byte order mark of UTF-16.
+//! Converts UTF-16 to UTF-8, for text with a UTF-16 byte order mark.
 //!
-//! Offsets in such text are offsets in the UTF-8, not in the file. Unpaired
-//! surrogates become U+FFFD.
+//! Offsets in such text are offsets in the UTF-8 text, not in the file.
+//! Unpaired surrogates become U+FFFD.
 
 use std::io::{BufReader, Read};
 
@@ -13,10 +13,11 @@ pub fn is_marked(head: &[u8]) -> bool {
     matches!(head, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..])
 }
 
-/// Reads UTF-16 text, its byte order mark included, as UTF-8 without a mark.
+/// Converts UTF-16 text with a byte order mark to UTF-8 without one.
 pub fn reader<R: Read + Send>(rdr: R) -> impl Read + Send {
-    // At the end the decoder loses bytes of a replacement character if the
-    // caller's buffer is shorter than the character.
+    // The buffer prevents a loss: the decoder drops bytes of a final
+    // replacement character if the caller's buffer is shorter than the
+    // character.
     BufReader::new(DecodeReaderBytes::new(rdr))
 }
 

@@ -1,13 +1,13 @@
-//! xz: "The .xz File Format", version 1.2.1. The sections named below are its.
+//! xz: "The .xz File Format", version 1.2.1. Section numbers below refer to it.
 //!
-//! The container is read here. lzma-rust2 decodes the LZMA2 data in it. Its
-//! readers of the container are not used: `XzReader` reads a whole LZMA2 chunk
-//! before it decodes any of it, so a truncated file would lose up to 64 KiB,
-//! which are up to 2 MiB of text. `XzStream` keeps a record of each block, so
-//! its memory grows with the file.
+//! The container is parsed here. lzma-rust2 decodes the LZMA2 data in it. Its
+//! two readers of the container are not used. `XzReader` reads a whole LZMA2
+//! chunk before it decodes any of it. So a truncated file would lose up to 64
+//! KiB, which can be up to 2 MiB of text. `XzStream` keeps a record of each
+//! block, so its memory grows with the file.
 //!
-//! LZMA2 is the only supported filter: the others are for machine code and
-//! sound. A SHA-256 check is skipped, as 3.4 allows ("If the Check is not
+//! LZMA2 is the only supported filter. The other filters are for machine code
+//! and sound. A SHA-256 check is skipped, as 3.4 allows ("If the Check is not
 //! supported by the decoder …"). `xz` writes CRC64 by default.
 
 use std::io::{self, BufRead, Read};
@@ -22,24 +22,24 @@ use super::limits::Window;
 
 const MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
 
-/// The input is given to the decoder in pieces of this size, counted from the
-/// start of a block. When a piece is corrupt, the bytes decoded from it are
-/// lost. So pieces are small, and always whole, so that always the same bytes
-/// are lost.
+/// The decoder gets the input in pieces of this size, counted from the start of
+/// a block. When a piece is corrupt, the bytes decoded from it are lost. A
+/// small piece loses few bytes. The decoder always gets whole pieces, so it
+/// always loses the same bytes.
 const BITE: u64 = 1 << 10;
 
-/// Decodes xz, a stream at a time.
+/// Decodes xz, one stream at a time.
 pub(super) struct Unxz {
     input: Input,
-    /// 2.1.1.2: the two bytes of the stream flags.
+    /// The two bytes of the stream flags (2.1.1.2).
     flags: [u8; 2],
-    /// The data of the block. `None` between blocks.
+    /// The decoder of the current block. `None` between blocks.
     data: Option<Lzma2Stream>,
     block: Block,
-    /// All data of the block was returned. Its check comes next.
+    /// All data of the block was returned. Its padding and check come next.
     at_check: bool,
     window: Window,
-    /// The number of blocks of the stream.
+    /// The number of blocks read in this stream.
     blocks: u64,
     ended: bool,
     /// The error to return after the last bytes.
@@ -51,7 +51,7 @@ pub(super) struct Unxz {
 struct Block {
     packed: u64,
     unpacked: u64,
-    /// The sizes in its header.
+    /// The sizes in the block header, if it has them.
     packed_stated: Option<u64>,
     unpacked_stated: Option<u64>,
     check: Check,
@@ -80,7 +80,7 @@ impl Unxz {
         }
     }
 
-    /// 3.1: a block header. Or the index, which begins with a zero.
+    /// Parses a block header (3.1). A zero instead begins the index.
     fn block(&mut self) -> io::Result<()> {
         let &[size, ..] = self.input.fill(1) else {
             return Err(self.input.truncated());
@@ -100,7 +100,7 @@ impl Unxz {
         }
         let (block, window) = block(body).ok_or_else(|| unsupported("unsupported block header"))?;
         self.window.grow(window)?;
-        // OK because a window is at most 2^32 - 1.
+        // The cast is safe: a window has at most 2^32 - 1 bytes.
         self.data = Some(Lzma2Stream::new(window as u32));
         self.block = block;
         self.block.check = match self.flags[1] {
@@ -113,13 +113,13 @@ impl Unxz {
         Ok(())
     }
 
-    /// Decodes data of the block. May return none.
+    /// Decodes data of the block. May return 0 before its end.
     fn data(&mut self, out: &mut [u8]) -> usize {
         let Some(stream) = &mut self.data else {
             return 0;
         };
         let written = stream.total_out();
-        // Return decoded bytes before reading more.
+        // Give the decoder no input while it has output.
         let want = (BITE - self.block.packed % BITE) as usize;
         let bytes = if stream.has_output() {
             &[]
@@ -149,7 +149,7 @@ impl Unxz {
         n
     }
 
-    /// 3.3 and 3.4: padding and check.
+    /// Checks the end of a block: its padding (3.3) and its check (3.4).
     fn end_of_block(&mut self) -> io::Result<()> {
         const LEN: [usize; 16] = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
         let block = std::mem::take(&mut self.block);
@@ -179,8 +179,9 @@ impl Unxz {
         Ok(())
     }
 
-    /// Section 4. The sizes in the index are not compared with the blocks:
-    /// this would take memory, and each block has its own check.
+    /// Checks the index (section 4). The sizes in the index are not compared
+    /// with those of the blocks, because this would take memory. Each block has
+    /// its own check.
     fn index(&mut self) -> io::Result<()> {
         let mut crc = Crc::new();
         self.bytes::<1>(&mut crc)?;
@@ -199,7 +200,7 @@ impl Unxz {
         Ok(())
     }
 
-    /// The next bytes of the index.
+    /// Reads bytes of the index, and adds them to `crc`.
     fn bytes<const N: usize>(&mut self, crc: &mut Crc) -> io::Result<[u8; N]> {
         let bytes = self.input.array()?;
         crc.update(&bytes);
@@ -218,7 +219,7 @@ impl Unxz {
         Ok(value)
     }
 
-    /// 2.1.2.
+    /// Checks the stream footer (2.1.2).
     fn footer(&mut self) -> io::Result<()> {
         let footer: [u8; 12] = self.input.array()?;
         if crc32(&footer[4..10]) != footer[..4]
@@ -236,7 +237,7 @@ impl Codec for Unxz {
         &mut self.input
     }
 
-    /// 2.1.1.
+    /// Parses the stream header (2.1.1).
     fn begin(&mut self) -> io::Result<()> {
         let head: [u8; 12] = self.input.array()?;
         self.flags = [head[6], head[7]];
@@ -277,11 +278,12 @@ fn unsupported(text: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, text)
 }
 
-/// 3.1, without its size and checksum: the block and its window.
+/// Parses a block header (3.1) without its size and checksum. Returns the block
+/// and the size of its window.
 fn block(header: &[u8]) -> Option<(Block, u64)> {
     let (&[_, flags], mut rest) = header.split_first_chunk()?;
-    // 3.1.2: the number of filters, two reserved bits, and which sizes are
-    // present.
+    // 3.1.2: the flags have the number of filters, two reserved bits, and two
+    // bits that say which sizes are present.
     if flags & 0x3F != 0 {
         return None;
     }
@@ -295,7 +297,8 @@ fn block(header: &[u8]) -> Option<(Block, u64)> {
     };
     let packed_stated = stated(0x40)?;
     let unpacked_stated = stated(0x80)?;
-    // 5.3.1: the id of LZMA2, the length of its properties, the properties.
+    // 5.3.1: the id of LZMA2, the length of its properties, then the
+    // properties.
     let [0x21, 1, bits, padding @ ..] = rest else {
         return None;
     };
@@ -312,7 +315,8 @@ fn block(header: &[u8]) -> Option<(Block, u64)> {
     padding.iter().all(|&b| b == 0).then_some((block, window))
 }
 
-/// 1.2: a number of at most 63 bits, seven in a byte, and its length in bytes.
+/// Parses a number of at most 63 bits, with seven bits in a byte (1.2). Returns
+/// it and its length in bytes.
 fn number(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0;
     for (i, &b) in bytes.iter().take(9).enumerate() {
@@ -330,8 +334,8 @@ fn crc32(bytes: &[u8]) -> [u8; 4] {
     crc.sum().to_le_bytes()
 }
 
-/// 6: the polynomial of ECMA-182, reflected. `CRC64[k][b]` is the remainder
-/// of `b` with `k` zero bytes after it.
+/// The table of CRC-64 with the polynomial of ECMA-182, reflected (section 6).
+/// `CRC64[k][b]` is the remainder of `b` followed by `k` zero bytes.
 const CRC64: [[u64; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut i = 0;
@@ -386,7 +390,7 @@ mod tests {
 
     #[test]
     fn checksum_of_the_nine_digits() {
-        // The check value that catalogues of CRCs give for CRC-64/XZ.
+        // The check value for CRC-64/XZ in catalogues of CRCs.
         assert_eq!(crc64(0, b"123456789"), 0x995D_C9BB_DF19_39FA);
         assert_eq!(
             crc64(crc64(0, b"12345678901"), b"2345"),
@@ -399,7 +403,8 @@ mod tests {
         assert_eq!(number(&[0x7F]), Some((0x7F, 1)));
         assert_eq!(number(&[0x80, 1, 9]), Some((0x80, 2)));
         assert_eq!(number(&[0x80]), None);
-        // "the last byte … must not be zero" in a number of more than one.
+        // 1.2: "the last byte … must not be zero" if a number has more than one
+        // byte.
         assert_eq!(number(&[0x80, 0]), None);
         assert_eq!(number(&[0xFF; 9]), None);
     }

@@ -1,13 +1,14 @@
-//! zip: PKWARE's APPNOTE 6.3.10. The sections named below are its.
+//! zip: PKWARE's APPNOTE 6.3.10. Section numbers below refer to it.
 //!
-//! A file is read by its central directory: only the directory says which
-//! members exist. A stream, or a file whose directory is lost, is read by the
-//! local headers before the members (4.3.7). They do not always state the
-//! length of the member.
+//! A file is read by its central directory, because only the directory says
+//! which members exist. A stream is read by the local headers before the
+//! members (4.3.7). So is a file without a readable directory. A local header
+//! does not always state the length of its member.
 //!
-//! So a damaged zip can have other members in a file than in a pipe: those
-//! that the directory still names, or those whose local headers are intact.
-//! Neither set contains the other, and a stream cannot be read from its end.
+//! So a damaged zip can have other members in a file than in a pipe. In a file
+//! they are those in the directory. In a pipe they are those with an intact
+//! local header. A member can be missing from either set. A stream cannot be
+//! read from its end.
 
 mod records;
 
@@ -26,9 +27,9 @@ const ENTRY: [u8; 4] = *b"PK\x01\x02";
 const END: [u8; 4] = *b"PK\x05\x06";
 const END64: [u8; 4] = *b"PK\x06\x06";
 const LOCATOR64: [u8; 4] = *b"PK\x06\x07";
-/// Also the mark of a split archive.
+/// The signature of a data descriptor. It also marks a split archive.
 const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
-/// The mark of an archive that was meant to be split and was not (8.5.4).
+/// The mark of an archive that could have been split but has one part (8.5.4).
 const SPLIT: &[u8] = b"PK00";
 
 const LOCAL_LEN: usize = 30;
@@ -39,12 +40,13 @@ const LOCATOR64_LEN: usize = 20;
 /// 4.3.16: the comment of the end record has at most 2^16 - 1 bytes.
 const END_REACH: usize = END_LEN + 0xFFFF;
 
-/// Reported if the end of a member cannot be found.
-const LOST: &str = "says only at the end of a member how long it is: what follows is lost";
+/// The fault if the end of a member cannot be found.
+const LOST: &str =
+    "states the length of a member only after its data; the rest of the archive is lost";
 
-/// True if a zip begins with these 8 bytes: a member, the end record of an
-/// empty archive, or the mark of an archive that was meant to be split
-/// (8.5.4).
+/// True if a zip begins with these 8 bytes. They are a local header, the end
+/// record of an empty archive, or the mark of an archive that could have been
+/// split (8.5.4).
 pub(super) fn is_zip(head: &[u8]) -> bool {
     let rest = head
         .strip_prefix(&DESCRIPTOR)
@@ -53,45 +55,48 @@ pub(super) fn is_zip(head: &[u8]) -> bool {
     rest.starts_with(&LOCAL) || head.starts_with(&END)
 }
 
-/// The members of a zip.
+/// Reads the members of a zip.
 pub(super) struct Zip {
-    /// Its name is the name of the member while there is one. While a member
-    /// is decompressed, the filter holds the input.
+    /// The archive. While a member is decompressed, the filter owns this input.
+    /// The path of the input is the name of the current member, if there is
+    /// one.
     input: Input,
     filter: Option<Box<Filter>>,
     /// The name of the archive.
     path: Option<Vec<u8>>,
-    /// The member, by its full name.
+    /// The full name of the current member.
     pub name: Vec<u8>,
     member: Option<Member>,
     order: Order,
-    /// Sizes are repeated after the member, although its header states them.
+    /// A data descriptor follows the member, although its header states the
+    /// sizes.
     again: bool,
 }
 
-/// The next member.
+/// The way to the next member.
 enum Order {
     /// Not known yet.
     Unknown,
-    /// By the directory.
+    /// By the central directory.
     Directory(Directory),
-    /// In the order of the stream.
+    /// By the local headers, in the order of the stream.
     Stream,
-    /// The members have ended. The directory comes.
+    /// All members were read. The directory comes next.
     Tail,
     Over,
 }
 
-/// The member that is being read.
+/// The current member.
 struct Member {
     crc: Crc,
-    /// The number of bytes returned.
+    /// The number of bytes that were returned.
     len: u64,
-    /// It is compressed.
+    /// The member is compressed.
     packed: bool,
-    /// The length that the header states; `None` if it comes after the data.
+    /// The lengths and the checksum in the header. `None` if they come after
+    /// the data.
     stated: Option<Stated>,
-    /// Offset of its data.
+    /// Offset of the member's data.
     start: u64,
     state: State,
 }
@@ -160,7 +165,7 @@ impl Zip {
         Ok(0)
     }
 
-    /// Compares the length and checksum of the member with the stated ones.
+    /// Compares length and checksum of the member with those stated.
     fn verify(&mut self) {
         let Some(member) = &self.member else { return };
         let Some(stated) = member.stated else { return };
@@ -174,9 +179,9 @@ impl Zip {
         self.input.report(UnpackFaultKind::Checksum, text);
     }
 
-    /// 4.3.9: reads the data descriptor after a member of unknown length.
-    /// 4.3.9.3: its signature may be missing. It does not say whether its
-    /// lengths have 4 or 8 bytes either, but the lengths are known by now.
+    /// Reads the data descriptor after a member of unknown length (4.3.9). Its
+    /// signature may be missing (4.3.9.3). Its lengths have 4 or 8 bytes. The
+    /// form that matches the known lengths is the right one.
     fn descriptor(&mut self) {
         let Some(member) = &mut self.member else {
             return;
@@ -214,7 +219,7 @@ impl Zip {
             .cut_short("the data descriptor after it is missing");
     }
 
-    /// Goes on to the next member.
+    /// Goes to the next member.
     pub fn next(&mut self) -> Next {
         if !self.leave() {
             self.order = Order::Over;
@@ -250,7 +255,8 @@ impl Zip {
         if self.member.is_some() && matches!(self.order, Order::Stream) {
             let is_known = self.input().left() != u64::MAX;
             if !is_known {
-                // Only decoding finds its length.
+                // The length is unknown, so the member must be decoded to its
+                // end.
                 let mut scrap = [0; 4096];
                 while self.read(&mut scrap).is_ok_and(|n| n > 0) {}
             }
@@ -259,7 +265,7 @@ impl Zip {
             self.input.path.clone_from(&self.path);
             if is_known {
                 found = self.input.skip(self.input.left()) == 0;
-                // A member that was read has reported this itself.
+                // If the member was read, the read returned this fault.
                 if !found && !is_broken {
                     self.input.cut_short("the archive ends within a member");
                 }
@@ -277,13 +283,13 @@ impl Zip {
         found
     }
 
-    /// Reports a fault of the archive.
+    /// Reports a fault of the archive, not of a member.
     fn fault(&mut self, kind: UnpackFaultKind, text: &str) {
         self.input.path.clone_from(&self.path);
         self.input.report(kind, format!("the archive {text}"));
     }
 
-    /// 4.3.16: finds the end record and, through it, the directory.
+    /// Finds the end record (4.3.16), which leads to the directory.
     fn find_directory(&mut self) -> Order {
         let Some(len) = self.input.len() else {
             return Order::Over;
@@ -316,18 +322,18 @@ impl Zip {
         if !self.input.seek(0) {
             return Order::Over;
         }
-        // The end of the members will not be an end mark either, and is
-        // reported.
+        // The archive is read as a stream instead. At its end, the missing
+        // directory is reported.
         Order::Stream
     }
 
-    /// The directory named by the end record at `at`.
+    /// The directory that the end record at offset `at` describes.
     fn directory(&mut self, end: &[u8; END_LEN], at: u64, len: u64) -> Option<Directory> {
         let mut count = u64::from(u16_at(end, 10));
         let mut size = u64::from(u32_at(end, 12));
         let mut start = u64::from(u32_at(end, 16));
         if count == 0xFFFF || size == 0xFFFF_FFFF || start == 0xFFFF_FFFF {
-            // 4.3.15 and 4.3.14.
+            // 4.3.15 and 4.3.14: the locator and the end record of zip64.
             let locator: [u8; LOCATOR64_LEN] = self.chunk(at.checked_sub(LOCATOR64_LEN as u64)?)?;
             if locator.starts_with(&LOCATOR64) {
                 let end64: [u8; END64_LEN] = self.chunk(u64_at(&locator, 8))?;
@@ -338,7 +344,8 @@ impl Zip {
             }
         }
         let dir_end = start.checked_add(size).filter(|&end| end <= at)?;
-        // The count is only a check: the size says the same, in 32 bits.
+        // The count is only used as a check. The size is more reliable, because
+        // it has 32 bits and the count has 16.
         let is_there = match self.chunk::<4>(start) {
             Some(ENTRY) => count > 0,
             _ => count == 0 && size == 0,
@@ -353,7 +360,7 @@ impl Zip {
         is_there.then_some(directory)
     }
 
-    /// The bytes at `at`, if they can be read.
+    /// The `N` bytes at offset `at`, if they can be read.
     fn chunk<const N: usize>(&mut self, at: u64) -> Option<[u8; N]> {
         if !self.input.seek(at) {
             return None;
@@ -361,7 +368,7 @@ impl Zip {
         self.input.fill(N).first_chunk().copied()
     }
 
-    /// 4.3.12: the next member of the directory.
+    /// Goes to the next member in the directory (4.3.12).
     fn next_entry(&mut self) -> Next {
         let Order::Directory(directory) = &mut self.order else {
             return Next::End;
@@ -386,7 +393,8 @@ impl Zip {
             [u32_at(&entry, 24), u32_at(&entry, 20), u32_at(&entry, 42)].map(u64::from);
         widen(&mut numbers, extra);
         let [len, packed, at] = numbers;
-        // 4.4.2.2, 4.4.15: made on Unix, the high half is the mode of a file.
+        // 4.4.2.2, 4.4.15: if the member was made on Unix, the high half of the
+        // attributes is the mode of the file.
         let is_link = entry[5] == 3 && u32_at(&entry, 38) >> 28 == 0o12;
         if (name.ends_with(b"/") && len == 0) || is_link {
             return Next::Other;
@@ -430,8 +438,8 @@ impl Zip {
         self.begin(&header)
     }
 
-    /// 4.3.9: skips the data descriptor after a member of known length. It has
-    /// one of four lengths; the right one is followed by a header.
+    /// Skips the data descriptor after a member of known length (4.3.9). It may
+    /// have four lengths. The length is right if a header follows.
     fn pass_descriptor(&mut self) {
         let bytes = self.input.fill(28);
         let lens = if bytes.starts_with(&DESCRIPTOR) {
@@ -449,7 +457,7 @@ impl Zip {
         }
     }
 
-    /// 4.3.7: begins the member at this local header.
+    /// Reads the local header of the next member (4.3.7).
     fn next_local(&mut self) -> Next {
         if std::mem::take(&mut self.again) {
             self.pass_descriptor();
@@ -488,7 +496,7 @@ impl Zip {
         let method = u16_at(&local, 8);
         // 4.4.4, bit 3: "the fields crc-32, compressed size and uncompressed
         // size are set to zero in the local header. The correct values are put
-        // in the data descriptor". Some put them in both places.
+        // in the data descriptor". Some programs write them in both places.
         let late = flags & 8 != 0 && packed == 0;
         self.again = flags & 8 != 0 && !late;
         let stated = Stated {
@@ -517,11 +525,11 @@ impl Zip {
         next
     }
 
-    /// A stored member whose length comes after it: the end cannot be found,
-    /// unless the member is empty.
+    /// Handles a stored member whose length comes after its data. The end of
+    /// the data cannot be found, unless the member is empty.
     fn late_and_stored(&mut self) -> Next {
-        // Look only at the bytes asked for. The number of buffered bytes is
-        // chance.
+        // Check only the bytes asked for, because the number of buffered bytes
+        // is not deterministic.
         let bytes = self.input.fill(26);
         let bytes = &bytes[..bytes.len().min(26)];
         let (descriptor, rest) = match bytes.strip_prefix(&DESCRIPTOR) {
@@ -538,19 +546,19 @@ impl Zip {
             self.input.consume(descriptor + len);
             return Next::Other;
         }
-        self.input.report(UnpackFaultKind::Unsupported, "it is stored, and only after it is said how long it is; it and what follows cannot be read from a stream");
+        self.input.report(UnpackFaultKind::Unsupported, "it is stored, and its length is stated only after its data; it and the rest of the archive cannot be read from a stream");
         self.order = Order::Over;
         Next::Other
     }
 
-    /// Sets the name of the member that begins.
+    /// Sets the name of the new member.
     fn begin_name(&mut self, name: &[u8]) {
         self.name = member_path(self.path.as_deref(), name);
         self.input.path = Some(self.name.clone());
     }
 
-    /// Prepares to read a member, whose data is next. [`Next::Other`] if this
-    /// is impossible, which was reported.
+    /// Prepares to read the member whose data comes next. Returns
+    /// [`Next::Other`] after it has reported that the member cannot be read.
     fn begin(&mut self, header: &Header) -> Next {
         let compression = match header.compression() {
             Ok(compression) => compression,
@@ -577,7 +585,7 @@ impl Zip {
         Next::Member
     }
 
-    /// Ends the archive.
+    /// Ends the archive, and reports that its directory is missing.
     fn cut_short(&mut self) -> Next {
         self.order = Order::Over;
         self.input.path.clone_from(&self.path);
@@ -586,14 +594,14 @@ impl Zip {
         Next::Other
     }
 
-    /// Skips one record of the directory, to check that the directory is
-    /// complete.
+    /// Skips one record of the directory. Its only purpose is to check that the
+    /// directory is complete.
     fn tail(&mut self) {
         let head = self.input.fill(END64_LEN);
         let u16_at = |at: usize| head.get(at..at + 2).map(|b| u64::from(u16_at(b, 0)));
         let len = match head {
-            // Encrypted directories have other records first (4.3.11). They
-            // begin with a 32-bit length.
+            // The directory may have the records of 4.3.11 before it. Their
+            // length is a 32-bit number.
             [b'P', b'K', 6, 8, rest @ ..] if rest.len() >= 4 => {
                 Some(8 + u64::from(u32_at(rest, 0)))
             }
@@ -612,7 +620,7 @@ impl Zip {
                 self.order = Order::Over;
                 self.fault(
                     UnpackFaultKind::Corrupt,
-                    "has something else where a member or its directory should be",
+                    "has other data in the place of a member or of the directory",
                 );
                 return;
             }

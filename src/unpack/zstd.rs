@@ -10,21 +10,22 @@ use super::filter::Codec;
 use super::layer::Input;
 use super::limits::Window;
 
-/// Decodes zstd, a frame at a time.
+/// Decodes zstd, one frame at a time.
 pub(super) struct Unzstd {
     input: Input,
     decoder: FrameDecoder,
     window: Window,
-    /// The decoder has all available bytes of the frame.
+    /// The decoder has all available bytes of the frame, or the frame is
+    /// complete.
     ended: bool,
-    /// The error to return after them.
+    /// The error to return after the decoded bytes.
     error: Option<io::Error>,
 }
 
-/// The input for the decoder. An error of the input stays in it.
+/// The input of the decoder. An error stays in the [`Input`].
 struct Reader<'a> {
     input: &'a mut Input,
-    /// The decoder asked for more bytes than there are.
+    /// The decoder asked for more bytes than the input has.
     ended: bool,
 }
 
@@ -48,7 +49,7 @@ impl Reader<'_> {
             FrameDecoderError::DictNotProvided { .. } => io::ErrorKind::Unsupported,
             _ => io::ErrorKind::InvalidData,
         };
-        // Make it one line.
+        // The decoder's texts may have several lines. A fault has one.
         let text = error.to_string();
         let words: Vec<_> = text.split_whitespace().collect();
         io::Error::new(kind, words.join(" "))
@@ -66,7 +67,7 @@ impl Unzstd {
         }
     }
 
-    /// Decodes a block into the window.
+    /// Decodes one block into the window.
     fn block(&mut self) {
         let mut reader = Reader {
             input: &mut self.input,
@@ -75,9 +76,9 @@ impl Unzstd {
         let one = BlockDecodingStrategy::UptoBlocks(1);
         if let Err(error) = self.decoder.decode_blocks(&mut reader, one) {
             self.error = Some(reader.error(&error));
-            // The decoder holds back a window of bytes until the frame ends.
-            // An empty last block of type "raw" and a checksum, which is not
-            // compared, release them.
+            // The decoder holds back a window of bytes until the frame ends. An
+            // empty last block of type "raw" ends the frame. The checksum after
+            // it is not compared.
             let mut end = &[1, 0, 0, 0, 0, 0, 0][..];
             let one = BlockDecodingStrategy::UptoBlocks(1);
             if !self.decoder.is_finished() && self.decoder.decode_blocks(&mut end, one).is_err() {
@@ -88,7 +89,7 @@ impl Unzstd {
         self.ended |= self.decoder.is_finished();
     }
 
-    /// The checksum of the frame. All bytes of the frame were returned.
+    /// Compares the checksum, after all bytes of the frame were returned.
     fn check(&mut self) {
         let stated = self.decoder.get_checksum_from_data();
         if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
@@ -104,7 +105,7 @@ impl Codec for Unzstd {
     }
 
     fn begin(&mut self) -> io::Result<()> {
-        // 3.1.2: a skippable frame, and its length.
+        // 3.1.2: skip a skippable frame. Its length follows its magic number.
         if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = self.input.fill(4) {
             self.input.consume(4);
             let len = u32::from_le_bytes(self.input.array()?);
@@ -144,8 +145,8 @@ impl Read for Unzstd {
     }
 }
 
-/// 3.1.1.1: the window of the frame that begins with these bytes: its stated
-/// size, or the size of the content.
+/// The window of the frame whose header is `head` (3.1.1.1). It is the stated
+/// window size, or else the size of the content.
 fn window(head: &[u8]) -> Option<u64> {
     let (&descriptor, rest) = head.get(4..)?.split_first()?;
     if descriptor & 0x20 == 0 {

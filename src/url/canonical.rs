@@ -1,5 +1,5 @@
-//! Comparison: the canonical form, which is the same for two URLs that differ
-//! only in spelling.
+//! Comparison by canonical form. URLs that differ only in spelling have the
+//! same canonical form.
 //!
 //! draft-www-uri-00: "Before two URIs can be compared, it is therefore
 //! necessary to bring them to the same encoding level. However, the reserved
@@ -17,19 +17,22 @@ impl Url<'_> {
     /// The canonical form. Two URLs of one profile are equivalent if their
     /// canonical forms are the same bytes. It is always ASCII.
     ///
-    /// Escapes of letters, digits, `-`, `.` and `_` are decoded. In url-06 and
-    /// `current`, where `~` is unreserved, its escapes are decoded too. `%2E`
-    /// is kept in url-00, url-03 and www-uri-00, which reserve the dot. The
-    /// hexadecimal digits of other escapes become upper case; scheme and host
-    /// become lower case. The default port of the scheme is dropped, and so is
-    /// the colon of an empty port (RFC 3986 6.2.3). The empty path of http,
-    /// https, ws and wss becomes `/`. `%2F` and `/` stay different. Dot
-    /// segments stay. In `iri` each character beyond ASCII becomes escapes, as
-    /// in [`Url::to_uri`].
+    /// Escapes of letters, digits, `-`, `.` and `_` are decoded. So are escapes
+    /// of `~` in url-06 and `current`, where `~` is unreserved. `%2E` is kept
+    /// in url-00, url-03 and www-uri-00, which reserve the dot. The hexadecimal
+    /// digits of other escapes become upper case. `%2F` and `/` stay different.
     ///
-    /// The fragment stays, with its escapes at the same level. An empty
-    /// fragment is dropped with its `#` where the document says that it "means
-    /// that the URL refers to the whole object" (url-00, url-03, www-uri-00).
+    /// Scheme and host become lower case. The default port of the scheme is
+    /// dropped, and so is the colon of an empty port (RFC 3986 6.2.3). The
+    /// empty path of http, https, ws and wss becomes `/`. Dot segments are
+    /// kept. A host is not normalised further: the spelling of an IPv6 address,
+    /// Punycode and a final dot are kept. In `iri` each character beyond ASCII becomes escapes, as in
+    /// [`Url::to_uri`].
+    ///
+    /// The fragment is kept, with the same treatment of its escapes. Some
+    /// documents say that an empty fragment "means that the URL refers to the
+    /// whole object" (url-00, url-03, www-uri-00). There it is dropped with its
+    /// `#`.
     ///
     /// Some schemes have rules of their own:
     ///
@@ -43,7 +46,8 @@ impl Url<'_> {
     ///   all letters become lower case, and parameters are sorted.
     ///
     /// The result is valid under the same profile. It has the same components,
-    /// without those that were dropped. It is its own canonical form.
+    /// except for those that were dropped. Its canonical form is the result
+    /// itself.
     ///
     /// # Complexity
     ///
@@ -60,12 +64,12 @@ impl Url<'_> {
     pub fn canonical(&self) -> String {
         let mut out = Vec::new();
         self.canonical_into(&mut out);
-        // OK because a canonical form is ASCII.
+        // The default is never used, because a canonical form is ASCII.
         String::from_utf8(out).unwrap_or_default()
     }
 
-    /// Appends [`Url::canonical`] to `out`. A caller that keeps `out` saves an
-    /// allocation for each URL.
+    /// Appends [`Url::canonical`] to `out`. Reusing `out` saves an allocation
+    /// for each URL.
     pub fn canonical_into(&self, out: &mut Vec<u8>) {
         out.reserve(self.as_bytes().len() + 1);
         if self.copies(out) {
@@ -104,13 +108,14 @@ impl Url<'_> {
             _ => {
                 let mut out = Vec::with_capacity(3 * self.as_bytes().len());
                 escape(self.as_bytes(), &mut out);
-                // OK because the result is ASCII.
+                // The default is never used, because the result is ASCII.
                 Cow::Owned(String::from_utf8(out).unwrap_or_default())
             }
         }
     }
 
-    /// True if both have the same [`Url::canonical`] form and the same profile.
+    /// True if both URLs have the same profile and the same [`Url::canonical`]
+    /// form.
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
@@ -124,7 +129,7 @@ impl Url<'_> {
     }
 
     /// Fast path: an http or mailto URL without escapes and port differs from
-    /// its canonical form in case alone. Returns false for any other URL, and
+    /// its canonical form only in case. Returns false for any other URL, and
     /// appends nothing.
     fn copies(&self, out: &mut Vec<u8>) -> bool {
         let text = self.as_bytes();
@@ -156,7 +161,8 @@ impl Url<'_> {
         is_simple
     }
 
-    /// Everything after the scheme, for the schemes compared by RFC 3986 6.2.
+    /// Appends everything after the scheme, for the schemes that RFC 3986 6.2
+    /// compares.
     fn authority_and_rest(&self, out: &mut Vec<u8>) {
         let text = self.as_bytes();
         let (host_start, host_end, path_start) = self.host_and_path();
@@ -198,7 +204,7 @@ impl Url<'_> {
     }
 
     fn spell_path(&self, decodable: &ByteClass, out: &mut Vec<u8>) {
-        // A group of RFC 5538 allows `%7E` and not `~`.
+        // A group of RFC 5538 allows `%7E`, but not `~`.
         const GROUP: ByteClass = super::current::DECODABLE.minus(b"~");
         match self.kind() {
             Kind::Mailto if self.profile().is_modern() => {
@@ -219,8 +225,9 @@ impl Url<'_> {
 
     /// RFC 3966 section 4: equal "after removing all visual separators";
     /// parameters "regardless of the order they appeared in"; "URI comparisons
-    /// are case-insensitive". The order is that of its section 3: an extension
-    /// or ISDN subaddress, the context, the others by name.
+    /// are case-insensitive". The parameters are sorted as in its section 3: an
+    /// extension or ISDN subaddress, then the context, then the other
+    /// parameters by name.
     fn tel(&self, number: &[u8], parameters: Option<&[u8]>, out: &mut Vec<u8>) {
         dial(number, out);
         let each = parameters.map(|all| all.split(|&byte| byte == b';'));
@@ -237,7 +244,7 @@ impl Url<'_> {
     }
 }
 
-/// Decodes no escape.
+/// The class for a part in which no escape is decoded.
 const NOTHING: ByteClass = ByteClass::of(b"");
 
 /// Appends a number in lower case, without visual separators.
@@ -270,9 +277,9 @@ fn tel_parameter(text: &[u8]) -> (u8, Vec<u8>) {
     (rank, out)
 }
 
-/// Appends an address of RFC 6068 with its domain in lower case. The domain
-/// follows the first `@`. After a quoted-string, which may contain an `@`, it
-/// follows the last `%22@`.
+/// Appends an address of RFC 6068, with its domain in lower case. The domain
+/// follows the first `@`. A quoted-string may contain an `@`. After a
+/// quoted-string the domain follows the last `%22@`.
 fn spell_address(address: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
     let from = out.len();
     spell(address, decodable, out);
@@ -320,7 +327,7 @@ fn spell(part: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
     escape(rest, out);
 }
 
-/// Lower-cases `text`, except for the digits of its escapes.
+/// Converts `text` to lower case, except for the digits of its escapes.
 fn lower(text: &mut [u8]) {
     let mut i = 0;
     while let Some(byte) = text.get_mut(i) {
@@ -329,8 +336,8 @@ fn lower(text: &mut [u8]) {
     }
 }
 
-/// Schemes of the early documents may contain escapes. They are not decoded:
-/// `ht%74p` is not http, and another production judges its URL.
+/// The schemes of the early documents may contain escapes. They are not
+/// decoded: `ht%74p` is not http, and its URL has another production.
 fn lower_scheme(scheme: &[u8], out: &mut Vec<u8>) {
     let from = out.len();
     spell(scheme, &NOTHING, out);
@@ -356,7 +363,7 @@ mod tests {
         out
     }
 
-    /// A fragment with an escape leaves the fast path and is copied.
+    /// A fragment with an escape leaves the fast path. Compares both paths.
     #[test]
     fn the_fast_path_is_the_other() {
         let urls = [

@@ -1,4 +1,4 @@
-//! Cautions: valid URLs that deserve a second look (RFC 1738 section 6).
+//! Cautions: reasons to be careful with a valid URL (RFC 1738 section 6).
 
 use std::fmt;
 
@@ -14,10 +14,10 @@ macro_rules! cautions {
         }
 
         impl Caution {
-            /// Every caution, in the order in which [`Cautions`] gives them.
+            /// Every caution, in the order of [`Cautions::iter`].
             pub const ALL: &[Caution] = &[$(Caution::$variant,)+];
 
-            /// The name that output prints.
+            /// The name in the output.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -29,28 +29,28 @@ macro_rules! cautions {
 }
 
 cautions! {
-    /// "The use of URLs containing passwords that should be secret is clearly
-    /// unwise." An empty password counts.
+    /// A password. "The use of URLs containing passwords that should be secret
+    /// is clearly unwise." An empty password counts.
     Password => "password",
-    /// A user name without a password in an http or https URL, which RFC 9110
-    /// 4.2.4 deprecates: it is "used to mislead".
+    /// A user name without a password in an http or https URL. RFC 9110 4.2.4
+    /// deprecates it, because it is "used to mislead".
     User => "user",
-    /// "A port number other than the default for the protocol, especially when
-    /// it is a number within the reserved space": a port below 1024 that is
-    /// not the scheme's default.
+    /// A port below 1024 that is not the default port of the scheme. "A port
+    /// number other than the default for the protocol, especially when it is a
+    /// number within the reserved space".
     LowPort => "low-port",
-    /// "Embedded encoded delimiters for a given protocol": `%0D`.
+    /// `%0D`. "Embedded encoded delimiters for a given protocol".
     EncodedCr => "encoded-cr",
     /// `%0A`.
     EncodedLf => "encoded-lf",
     /// `%00`.
     EncodedNul => "encoded-nul",
-    /// A port above 65,535, which the early profiles and unnamed schemes
-    /// allow. No host has such a port. In 16 bits it is another one: 65561 is
-    /// 25.
+    /// A port above 65,535. The early profiles and unnamed schemes allow it,
+    /// but no host has such a port. Software that keeps 16 bits connects to
+    /// another port: 65561 becomes 25.
     PortRange => "port-range",
-    /// The URL is a link of HTML and its text is a URL with another host, or the
-    /// other way round. No single URL has it: see
+    /// The link and the text of an HTML link are URLs with different hosts. No
+    /// single URL has this caution. See
     /// [`Match::cautions`](crate::search::Match::cautions).
     TextDiffers => "text-differs",
 }
@@ -70,19 +70,19 @@ impl Cautions {
         self.0 |= u8::from(if_true) << caution as u8;
     }
 
-    /// True if no caution applies.
+    /// True if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// True if `caution` applies.
+    /// True if the set has `caution`.
     #[must_use]
     pub const fn has(self, caution: Caution) -> bool {
         self.0 >> caution as u8 & 1 == 1
     }
 
-    /// The cautions that apply, in the order of [`Caution::ALL`].
+    /// The cautions of the set, in the order of [`Caution::ALL`].
     pub fn iter(self) -> CautionsIter {
         CautionsIter {
             set: self,
@@ -101,7 +101,7 @@ impl IntoIterator for Cautions {
 }
 
 impl fmt::Display for Cautions {
-    /// The names, with commas between them.
+    /// Writes the names with commas between them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, caution) in self.iter().enumerate() {
             let comma = if i == 0 { "" } else { ", " };
@@ -111,7 +111,7 @@ impl fmt::Display for Cautions {
     }
 }
 
-/// The cautions of a set. Made by [`Cautions::iter`].
+/// Iterates over a set of cautions. Made by [`Cautions::iter`].
 #[derive(Clone, Debug)]
 pub struct CautionsIter {
     set: Cautions,

@@ -1,8 +1,9 @@
-//! Sets of bytes, built at compile time from the lists of the documents.
+//! Sets of bytes. They are built at compile time from the lists in the
+//! documents.
 //!
-//! A set is written as the union in its BNF line, below that line. A set that
-//! lists a byte twice, or that lists `%` or `#`, does not compile: `%` only
-//! ever starts an escape (see [`Cursor::run`]), and `#` only ever ends the
+//! A set is written as a union, below the BNF line that it comes from. A set
+//! that lists a byte twice does not compile. Neither does a set with `%` or
+//! `#`. `%` only starts an escape (see [`Cursor::run`]), and `#` only ends the
 //! URL.
 //!
 //! [`Cursor::run`]: super::cursor::Cursor::run
@@ -12,13 +13,13 @@
 pub(super) struct ByteClass([bool; 256]);
 
 impl ByteClass {
-    /// The set of exactly the bytes in `list`.
+    /// The set of the bytes in `list`.
     pub(super) const fn of(list: &[u8]) -> ByteClass {
         let mut table = [false; 256];
         let mut i = 0;
         while i < list.len() {
             let byte = list[i];
-            assert!(byte != b'%', "an escape is not a member of a class");
+            assert!(byte != b'%', "an escape is not a byte of a set");
             assert!(byte != b'#', "the hash sign ends the URL");
             assert!(0x21 <= byte && byte <= 0x7e, "not a graphic character");
             assert!(!table[byte as usize], "listed twice");
@@ -28,7 +29,7 @@ impl ByteClass {
         ByteClass(table)
     }
 
-    /// The set `first` to `last`, both included.
+    /// The set of the bytes from `first` to `last`, both included.
     pub(super) const fn range(first: u8, last: u8) -> ByteClass {
         assert!(first <= last, "an empty range");
         let mut table = [false; 256];
@@ -41,7 +42,8 @@ impl ByteClass {
         ByteClass(table)
     }
 
-    /// Union. The sets may overlap: documents often list a byte in two sets.
+    /// The union. The sets may overlap, because documents often list a byte in
+    /// two sets.
     pub(super) const fn or(self, other: ByteClass) -> ByteClass {
         let mut table = self.0;
         let mut i = 0;
@@ -52,7 +54,7 @@ impl ByteClass {
         ByteClass(table)
     }
 
-    /// Difference. Removing a byte that is not in the set does not compile.
+    /// The difference. Removing a byte that is not in the set does not compile.
     pub(super) const fn minus(self, list: &[u8]) -> ByteClass {
         let mut table = self.0;
         let mut i = 0;
@@ -70,7 +72,7 @@ impl ByteClass {
         self.0[byte as usize]
     }
 
-    /// The ranges of the set. There must be exactly `N`.
+    /// The ranges of the set. There must be exactly `N` of them.
     pub(super) const fn ranges<const N: usize>(self) -> [(u8, u8); N] {
         let mut ranges = [(0, 0); N];
         let mut found = 0;
@@ -85,14 +87,15 @@ impl ByteClass {
             }
             byte += 1;
         }
-        assert!(found == N, "not so many ranges");
+        assert!(found == N, "wrong number of ranges");
         ranges
     }
 }
 
-/// A set over which a cursor can run.
+/// A set of bytes for [`Cursor::run`].
 pub(super) trait Set {
-    /// The end of the run of bytes of the set that starts at `from`.
+    /// The end of the run that starts at `from`. A run is a sequence of bytes
+    /// of the set.
     fn span(&self, text: &[u8], from: usize) -> usize;
 }
 
@@ -107,10 +110,11 @@ impl Set for ByteClass {
 
 /// A set as a type, for the few sets that contain most bytes of most URLs.
 ///
-/// A processor cannot predict the end of a run, and a table needs one load for
-/// each byte. With bounds known at compile time the compiler compares sixteen
-/// bytes at a time, and the first byte outside is found without a branch.
-/// (Ranges in a value instead of a type were no faster than the table.)
+/// The end of a run is an unpredictable branch, and a table needs one load per
+/// byte. With bounds that are known at compile time, the compiler compares
+/// sixteen bytes at a time. The first byte outside the set is then found
+/// without a branch. Ranges in a value instead of a type were no faster than
+/// the table.
 pub(super) trait Ranges {
     /// From [`ByteClass::ranges`].
     const RANGES: &'static [(u8, u8)];
@@ -124,7 +128,7 @@ pub(super) trait Ranges {
     }
 
     /// The number of bytes at the start of `bytes` that are in the set. The
-    /// first `seen` are known to be.
+    /// caller guarantees this for the first `seen` bytes.
     #[inline(always)]
     fn run(bytes: &[u8; 32], seen: usize) -> usize {
         let inside = |(i, byte)| {
@@ -157,8 +161,8 @@ impl<R: Ranges> Set for R {
             let rest = text.get(pos..).unwrap_or_default();
             return pos + rest.iter().take_while(|&&byte| R::has(byte)).count();
         };
-        // Fewer than 32 bytes are left. Take the last 32, and ignore those
-        // before `pos`.
+        // Fewer than 32 bytes are left. Compare the last 32 bytes, and ignore
+        // those before `pos`.
         let start = text.len() - 32;
         start + R::run(last, pos - start)
     }
@@ -178,7 +182,7 @@ pub(super) const HEX: ByteClass = DIGIT
     .or(ByteClass::range(b'a', b'f'))
     .or(ByteClass::range(b'A', b'F'));
 
-/// The value of a hexadecimal digit, or `None`.
+/// The value of a hexadecimal digit. `None` for other bytes.
 #[inline]
 pub(super) const fn hex_value(byte: u8) -> Option<u8> {
     match byte {

@@ -1,11 +1,12 @@
-//! The cursor that all rules use: a text and an offset in it.
+//! The cursor of all rules: a text and an offset in it.
 //!
-//! It knows only what all profiles share: an escape is `%` and two hexadecimal
-//! digits and counts as one character, a `#` ends the URL, and a fault has a
-//! rule and an offset. The rules also record in it the offsets that they find.
+//! The cursor knows only what all profiles share. An escape is `%` and two
+//! hexadecimal digits, and counts as one character. A `#` ends the URL. A fault
+//! has a rule and an offset. The rules also use the cursor to record the
+//! offsets that they find.
 //!
-//! It also knows the one difference between `iri` and `current`: a character
-//! beyond ASCII is allowed wherever an escape is (see [`iri`]).
+//! The cursor also knows the one difference between `iri` and `current`: `iri`
+//! allows a character beyond ASCII wherever it allows an escape (see [`iri`]).
 
 use super::class::{ByteClass, DIGIT, HEX, Set};
 use super::iri::{self, Beyond};
@@ -14,9 +15,9 @@ use super::reject::{Refusal, Rule};
 
 /// An offset in a text.
 ///
-/// Invariants: `pos <= text.len()`, and `text.len()` fits in a `u32`
-/// ([`validate`](super::validate) refuses longer texts before it makes a
-/// cursor).
+/// Invariants: `pos <= text.len()`, and `text.len()` fits in a `u32`.
+/// [`validate`](super::validate) refuses longer texts before it creates a
+/// cursor.
 pub(super) struct Cursor<'a> {
     text: &'a [u8],
     pos: usize,
@@ -25,8 +26,8 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the start of `text`, for a document that takes characters
-    /// beyond ASCII or does not.
+    /// A cursor at the start of `text`. `beyond` says whether the document
+    /// allows characters beyond ASCII.
     pub(super) fn new(text: &'a [u8], beyond: Beyond) -> Cursor<'a> {
         Cursor {
             text,
@@ -56,8 +57,8 @@ impl<'a> Cursor<'a> {
         self.shape.user_end = end;
     }
 
-    /// Records a host from `start` to here. Returns `last`, the production
-    /// that was read last and could not take the next byte.
+    /// Records a host from `start` to here. Returns `last`, the production that
+    /// was read last. The next byte does not belong to it.
     #[inline]
     pub(super) fn host_is(&mut self, start: usize, kind: HostKind, last: Rule) -> Rule {
         self.shape.host = kind;
@@ -85,10 +86,10 @@ impl<'a> Cursor<'a> {
         self.shape.path_end = self.mark();
     }
 
-    /// The offset in the type that spans use.
+    /// The current offset, in the type of the recorded offsets.
     #[inline]
     pub(super) fn mark(&self) -> u32 {
-        // OK because of the second invariant.
+        // The cast is safe because of the second invariant.
         self.pos as u32
     }
 
@@ -97,19 +98,19 @@ impl<'a> Cursor<'a> {
         self.pos
     }
 
-    /// Goes to `pos`, or to the end if that comes first.
+    /// Moves to `pos`, but not beyond the end.
     #[inline]
     pub(super) fn jump(&mut self, pos: usize) {
         self.pos = pos.min(self.text.len());
     }
 
-    /// The next byte, a `#` included; `None` at the end.
+    /// The next byte, which may be a `#`. `None` at the end.
     #[inline]
     pub(super) fn peek(&self) -> Option<u8> {
         self.text.get(self.pos).copied()
     }
 
-    /// The bytes that have not been read.
+    /// The bytes that have not been read yet.
     #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
         self.text.get(self.pos..).unwrap_or_default()
@@ -121,7 +122,7 @@ impl<'a> Cursor<'a> {
         self.text.get(start..self.pos).unwrap_or_default()
     }
 
-    /// True at the end of the URL: at the end of the text or before a `#`
+    /// True at the end of the URL, which is the end of the text or a `#`
     /// (docs/profiles.md, ruling 3).
     #[inline]
     pub(super) fn at_end(&self) -> bool {
@@ -145,7 +146,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads `literal`, or faults at the first byte that differs from it.
+    /// Reads `literal`. Fails at the first byte that differs from it.
     #[inline]
     pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Refusal> {
         for &byte in literal {
@@ -156,8 +157,8 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Faults unless the URL ends here. `rule` is the production that could
-    /// not take the next byte.
+    /// Fails unless the URL ends here. `rule` is the production that the next
+    /// byte does not belong to.
     #[inline]
     pub(super) fn end(&self, rule: Rule) -> Result<(), Refusal> {
         if self.at_end() {
@@ -167,8 +168,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Faults unless all of the text is read; for the cursors of
-    /// [`Cursor::up_to`], whose end is a delimiter and not the end of the URL.
+    /// Fails unless all text was read. The text of a cursor from
+    /// [`Cursor::up_to`] ends at a delimiter, not at the end of the URL.
     #[inline]
     pub(super) fn exhausted(&self, rule: Rule) -> Result<(), Refusal> {
         if self.pos == self.text.len() {
@@ -178,9 +179,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The production that could not continue after a host and port; `last`
-    /// was read last. If a delimiter or the end follows, the host is complete,
-    /// and the production is `whole`, that of the URL.
+    /// The production of a fault after a host and port. `last` is the
+    /// production that was read last. If a delimiter or the end follows, the
+    /// host is complete. Then the fault is in `whole`, the production of the
+    /// URL.
     #[inline]
     pub(super) fn after_host(&self, last: Rule, whole: Rule) -> Rule {
         match self.peek() {
@@ -189,8 +191,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The production that cannot start here: `host` before a delimiter or the
-    /// end, `name` before any other byte.
+    /// The fault of a missing host. Its production is `host` before a delimiter
+    /// or the end, and `name` before any other byte.
     #[cold]
     pub(super) fn no_host(&self, name: Rule) -> Refusal {
         match self.peek() {
@@ -199,9 +201,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads a `/` that is required here. At the end of the URL the fault is
-    /// that of `whole`, the production of the URL. Before another byte it is
-    /// that of `part`, the production just read.
+    /// Reads a required `/`. At the end of the URL the fault is in `whole`, the
+    /// production of the URL. Before another byte it is in `part`, the
+    /// production that was just read.
     #[inline]
     pub(super) fn slash(&mut self, part: Rule, whole: Rule) -> Result<(), Refusal> {
         if self.eat(b'/') {
@@ -213,9 +215,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `*( class / escape )`. Stops before the first byte that is neither. A
-    /// `%` without two hexadecimal digits is a fault of `rule`, at the byte
-    /// that should be a digit.
+    /// Reads `*( class / escape )`. Stops before the first byte that is
+    /// neither. A `%` without two hexadecimal digits is a fault of `rule`. The
+    /// fault is at the byte that should be a digit.
     #[inline]
     pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
         loop {
@@ -229,8 +231,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads an escape, or characters beyond ASCII. False if the document
-    /// allows none here.
+    /// Reads an escape, or characters beyond ASCII. Returns false if the
+    /// document allows neither here.
     fn beside_class(&mut self, rule: Rule) -> Result<bool, Refusal> {
         if self.peek() != Some(b'%') {
             return Ok(self.eat_beyond());
@@ -271,8 +273,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// True after the first `?` and before the first `#`. The result of the
-    /// search is cached.
+    /// True after the first `?` and before the first `#`. The positions are
+    /// cached.
     fn in_query(&mut self) -> bool {
         let (start, end) = match self.beyond {
             Beyond::TakenQuery(start, end) => (start, end),
@@ -280,7 +282,7 @@ impl<'a> Cursor<'a> {
                 let url = self.text.split(|&byte| byte == b'#').next();
                 let url = url.unwrap_or_default();
                 let start = memchr::memchr(b'?', url).unwrap_or(url.len());
-                // OK because of the second invariant.
+                // The casts are safe because of the second invariant.
                 (start as u32, url.len() as u32)
             }
         };
@@ -288,14 +290,14 @@ impl<'a> Cursor<'a> {
         (start..end).contains(&self.mark())
     }
 
-    /// `1*( class / escape )`.
+    /// Reads `1*( class / escape )`.
     #[inline]
     pub(super) fn run1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         self.one(class, rule)?;
         self.run(class, rule)
     }
 
-    /// `class / escape`: one character.
+    /// Reads `class / escape`, one character.
     #[inline]
     pub(super) fn one(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         match self.peek() {
@@ -315,7 +317,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `*class`, without escapes; how many were read.
+    /// Reads `*class`, without escapes. Returns the number of bytes.
     #[inline]
     pub(super) fn plain(&mut self, class: &ByteClass) -> usize {
         let start = self.pos;
@@ -323,7 +325,7 @@ impl<'a> Cursor<'a> {
         self.pos - start
     }
 
-    /// `1*class`, without escapes.
+    /// Reads `1*class`, without escapes.
     #[inline]
     pub(super) fn plain1(&mut self, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         if self.plain(class) == 0 {
@@ -332,13 +334,13 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// `digits = 1*digit`.
+    /// Reads `digits = 1*digit`.
     #[inline]
     pub(super) fn digits(&mut self, rule: Rule) -> Result<(), Refusal> {
         self.plain1(&DIGIT, rule)
     }
 
-    /// `escape = "%" hex hex`, with the cursor on the `%`.
+    /// Reads `escape = "%" hex hex`. The cursor is on the `%`.
     fn escape(&mut self, rule: Rule) -> Result<(), Refusal> {
         self.pos += 1;
         for _ in 0..2 {
@@ -350,7 +352,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// True if `escape`, such as `%00`, is next; its hexadecimal digits may
+    /// True if `escape`, such as `%00`, is next. Its hexadecimal digits may
     /// have either case.
     pub(super) fn at_escape(&self, escape: &[u8; 3]) -> bool {
         self.rest()
@@ -384,31 +386,33 @@ impl<'a> Cursor<'a> {
         rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
     }
 
-    /// The place of the first `@` before the first byte of `stops`.
+    /// The offset of the first `@` before the first byte of `stops`.
     pub(super) fn first_at_sign(&self, stops: &[u8]) -> Option<usize> {
         let found = self.stretch(stops).iter().position(|&byte| byte == b'@');
         found.map(|i| self.pos + i)
     }
 
-    /// The place of the last `@` before the first byte of `stops`.
+    /// The offset of the last `@` before the first byte of `stops`.
     pub(super) fn last_at_sign(&self, stops: &[u8]) -> Option<usize> {
         let found = self.stretch(stops).iter().rposition(|&byte| byte == b'@');
         found.map(|i| self.pos + i)
     }
 
-    /// A cursor here, with no offsets recorded.
+    /// A new cursor at this offset, without recorded offsets.
     pub(super) fn fork(&self) -> Cursor<'a> {
         self.up_to(self.text.len())
     }
 
-    /// A cursor here over a text that ends at `end`, with no offsets recorded.
+    /// A new cursor at this offset for the text up to `end`, without recorded
+    /// offsets.
     pub(super) fn up_to(&self, end: usize) -> Cursor<'a> {
         Cursor {
             text: self.text.get(..end).unwrap_or(self.text),
             pos: self.pos,
             shape: Shape::EMPTY,
             beyond: match self.beyond {
-                // The text may end earlier here.
+                // Drop the cached positions, because the text may now end
+                // earlier.
                 Beyond::TakenQuery(..) => Beyond::Taken,
                 beyond => beyond,
             },

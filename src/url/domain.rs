@@ -1,19 +1,21 @@
-//! The registered domain of a host, by the Public Suffix List.
+//! The registered domain of a host, according to the Public Suffix List.
 
 use psl::Psl as _;
 
-/// The maximum length of a host that is looked up. A name of the DNS is at
-/// most this long without its final dot.
+/// The maximum length of a host that is looked up. A DNS name has at most this
+/// length, without its final dot.
 const HOST_MAX: usize = 253;
 
-/// The registered domain of `host`: its public suffix, such as `co.uk`, and
-/// one more label. A final dot is left out.
+/// The registered domain of `host`. It is the public suffix, such as `co.uk`,
+/// and the label before it. A final dot is left out.
 ///
-/// The list is the one of the crate `psl`, <https://publicsuffix.org/list/>,
-/// with its section of private domains. So the domain of `ann.github.io` is
-/// `ann.github.io`. As the rules of the list say, a suffix that is not on the
-/// list is one label. `None` for a public suffix, for a name of one label, for
-/// an address, and for a host with escapes.
+/// The list comes from the crate `psl`, <https://publicsuffix.org/list/>, and
+/// includes the section of private domains. So the registered domain of
+/// `ann.github.io` is `ann.github.io`. A suffix that is not on the list counts
+/// as one label, as the rules of the list say.
+///
+/// `None` for a public suffix, for a name of one label, for an address, and for
+/// a host with escapes.
 ///
 /// # Complexity
 ///

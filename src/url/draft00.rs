@@ -1,15 +1,15 @@
 //! draft-ietf-uri-url-00 (1993), "BNF syntax", in its order.
 //!
-//! Rules that later documents took over unchanged are generic over
-//! [`Xalphas`]: the structure is here, the characters come from the document.
+//! Later documents took over some rules unchanged. These rules are generic over
+//! [`Xalphas`]. The structure is here, and the document provides the characters.
 //!
-//! Damage in our copy, and how it is read (docs/profiles.md, rulings 5, 8 and
-//! 9). The second half of the BNF lost its `|`; `\$` and `\_` are Markdown.
-//! `xpalphas xalpha +` and `xpalphas xpalphas [ xpalphas ]` are `xpalpha =
-//! xalpha | +` and `xpalphas = xpalpha [ xpalphas ]`. `wais: index` is
-//! `waisindex`. Gopher's `[ / selector ]` is `[ selector ]`. `path = void |
-//! xpalphas [ / path ]` is `( void | xpalphas ) [ / path ]`. `%` is listed as
-//! a plain xalpha, but only starts an escape.
+//! Our copy of the draft is damaged. It is read as follows (docs/profiles.md,
+//! rulings 5, 8 and 9). The second half of the BNF lost its `|`. `\$` and `\_`
+//! are Markdown. `xpalphas xalpha +` and `xpalphas xpalphas [ xpalphas ]` are
+//! `xpalpha = xalpha | +` and `xpalphas = xpalpha [ xpalphas ]`. `wais: index`
+//! is `waisindex`. Gopher's `[ / selector ]` is `[ selector ]`.
+//! `path = void | xpalphas [ / path ]` is `( void | xpalphas ) [ / path ]`. `%`
+//! is listed as a plain xalpha, but it only starts an escape.
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
@@ -18,20 +18,20 @@ use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Refusal, Rule};
 
-/// The differences between the documents of this family: their characters, the
-/// name of the innermost production of a path, and what is allowed before a
-/// host.
+/// The differences between the documents of this family. They differ in their
+/// characters, in the name of the innermost production of a path, and in the
+/// text allowed before a host.
 pub(super) trait Xalphas {
-    /// `xalpha`, escapes aside.
+    /// `xalpha` without escapes.
     const XALPHA: &'static ByteClass;
-    /// `xalpha` without the colon, which ends a scheme and a user name.
+    /// `xalpha` without the colon. A colon ends a scheme and a user name.
     const NO_COLON: &'static ByteClass;
     /// `xalpha` without `@` and `:`: the characters of a hostname
     /// (docs/profiles.md, "Hosts and logins", ruling).
     const IN_HOST: &'static ByteClass;
     /// `xpalpha` and the slash between segments.
     const PATH: &'static ByteClass;
-    /// The production that fails at a byte which no path allows.
+    /// The production of a fault in a path.
     const PATH_RULE: Rule;
     /// The production after `//` in http, gopher and wais.
     fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
@@ -53,8 +53,8 @@ impl Xalphas for Draft00 {
     const PATH_RULE: Rule = Rule::Path;
 
     // "An optional user name … followed by a commercial at sign" (Internet
-    // protocol parts) may stand before each host, though the BNF writes it for
-    // telnet alone (docs/profiles.md, "Hosts and logins", ruling).
+    // protocol parts) may precede each host. The BNF has it only for telnet
+    // (docs/profiles.md, "Hosts and logins", ruling).
     //
     // [ user @ ] hostport
     // user          xalphas
@@ -75,7 +75,7 @@ pub(super) const DOCUMENT: Document = Document {
     beyond: Beyond::Refused,
     void_fragment: true,
     // "Certain path elements ("..", ".") have a significance reserved for
-    // representing a hierarchical space" (Partial form): `%2E` is no dot.
+    // representing a hierarchical space" (Partial form). So `%2E` is not a dot.
     decodable: &ALPHANUM.or(ByteClass::of(b"-_")),
     gives: &[
         Rule::Scheme,
@@ -122,8 +122,8 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 
 // scheme        ialpha
 //
-// It ends at the first colon (docs/profiles.md, ruling 1), though from -03 on a
-// colon is an xalpha.
+// The scheme ends at the first colon (docs/profiles.md, ruling 1), although a
+// colon is an xalpha from -03 on.
 pub(super) fn scheme<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     ialpha(c, D::NO_COLON, Rule::Scheme, Rule::Scheme)
 }
@@ -151,7 +151,7 @@ pub(super) fn http<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 
 // fileaddress   f t p : / / host / path
 //
-// No port, though the prose ("FTP") has one: the BNF decides.
+// The BNF has no port, although the prose ("FTP") has one. The BNF decides.
 fn ftp(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Fileaddress)?;
     user(c)?;
@@ -177,13 +177,13 @@ fn afs(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // article       xalphas @ host
 //
 // "A message identifier may be distinguished from a news group name by the
-// presence of the commercial "@" character" (News). The dot is itself an
-// xalpha, so that `ialpha [ . group ]` is an ialpha.
+// presence of the commercial "@" character" (News). A dot is an xalpha, so
+// `ialpha [ . group ]` is the same as ialpha.
 pub(super) fn news<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::News);
     if let Some(at) = c.last_at_sign(b"") {
         before_at_sign(c, at, D::XALPHA, Rule::Article)?;
-        // No server: part of the name.
+        // This host is not a server. It is part of the name.
         let mut host = c.fork();
         let last = host_alone::<D>(&mut host)?;
         c.jump(host.pos());
@@ -229,8 +229,8 @@ pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Resul
 
 // prosperoaddress  p r o s p e r o : / / path
 //
-// "The host and port parts are used" (Prospero): the first segment is the host.
-// It has no port, because a colon is no xpalpha.
+// "The host and port parts are used" (Prospero). So the first segment is the
+// host. It has no port, because a colon is not an xpalpha.
 fn prospero(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Prosperoaddress)?;
     let start = c.pos();
@@ -298,7 +298,7 @@ pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Refusal
 
 // hostname      ialpha [ . hostname ]
 //
-// The dot is itself an xalpha.
+// The dot is also an xalpha.
 pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(Rule::Hostname));
@@ -308,7 +308,7 @@ pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 
 // hostnumber    digits . digits . digits . digits
 //
-// Digits of any value (docs/profiles.md, ruling 6).
+// The numbers may have any value (docs/profiles.md, ruling 6).
 pub(super) fn hostnumber(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.digits(Rule::Hostnumber)?;
     for _ in 0..3 {
@@ -344,13 +344,13 @@ pub(super) fn optional_search<D: Xalphas>(c: &mut Cursor<'_>, last: Rule) -> Res
 // [ user @ ]
 // user          xalphas
 //
-// An xalpha may be an `@`: the last one before the path ends the user name.
+// An xalpha may be an `@`. So the last `@` before the path ends the user name.
 fn user(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     let Some(at) = c.last_at_sign(b"/?") else {
         return Ok(());
     };
     before_at_sign(c, at, &XALPHA, Rule::User)?;
-    // OK because a place in the text fits in a u32.
+    // The cast is safe, because an offset in the text fits in a u32.
     c.user_is(at as u32);
     Ok(())
 }

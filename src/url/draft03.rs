@@ -1,11 +1,12 @@
-//! draft-ietf-uri-url-03 (October 1993, March 1994), "BNF syntax": what
-//! differs from url-00.
+//! draft-ietf-uri-url-03 (October 1993, March 1994), "BNF syntax": the
+//! differences from url-00.
 //!
-//! Our copy is a web page's: names that it lost (`generic`, `groupart`,
-//! `digit`, `void`) and the ends of two lines (`search ]` of waisindex, `digits
-//! / path` of waisdoc, whose length the prose keeps) are as in www-uri-00 and
-//! url-00. `xpalpha [ xpalpha ]` reads `xpalpha [ xpalphas ]`, and the doubled
-//! colon of `mailto` is a misprint (docs/profiles.md, ruling 9 and "Schemes").
+//! Our copy comes from a web page that lost some names (`generic`, `groupart`,
+//! `digit`, `void`) and the ends of two lines. The lines are `search ]` of
+//! waisindex, and `digits / path` of waisdoc, whose length the prose mentions.
+//! They are restored from www-uri-00 and url-00. `xpalpha [ xpalpha ]` is read
+//! as `xpalpha [ xpalphas ]`. The doubled colon of `mailto` is a misprint
+//! (docs/profiles.md, ruling 9 and "Schemes").
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
@@ -25,7 +26,8 @@ enum Draft03 {}
 const SAFE: ByteClass = ByteClass::of(b"$-_@.&");
 // extra         ! | * | " | ' | ( | ) | : | ; | , | space
 //
-// Never a space: extraction has removed them (docs/profiles.md, ruling 4).
+// The space is never part of a URL here: extraction has removed spaces
+// (docs/profiles.md, ruling 4).
 pub(super) const EXTRA: ByteClass = ByteClass::of(b"!*\"'():;,");
 // xalpha        alpha | digit | safe | extra | escape
 const XALPHA: ByteClass = ALPHA.or(DIGIT).or(SAFE).or(EXTRA);
@@ -56,7 +58,7 @@ pub(super) const DOCUMENT: Document = Document {
     beyond: Beyond::Refused,
     void_fragment: true,
     // "Certain path elements ("..", ".") have a significance reserved for
-    // representing a hierarchical space" (Partial form): `%2E` is no dot.
+    // representing a hierarchical space" (Partial form). So `%2E` is not a dot.
     decodable: &ALPHANUM.or(ByteClass::of(b"-_")),
     gives: &[
         Rule::Scheme,
@@ -118,8 +120,8 @@ pub(super) fn ftp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 
 // afsaddress    a f s : / / cellname / path
 //
-// "The "afsaddress" is left in as historical note, but is not a url": with the
-// colon the scheme is afs, and no URL goes on.
+// "The "afsaddress" is left in as historical note, but is not a url". The colon
+// completes the scheme afs, so the fault is at the colon.
 pub(super) fn afs(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     Err(Refusal {
         rule: Rule::Afsaddress,
@@ -142,7 +144,7 @@ pub(super) fn nntp<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 
 // mailtoaddress  m a i l t o : xalphas @ hostname
 //
-// An xalpha may be an `@`: the last one counts.
+// An xalpha may be an `@`. So the last `@` counts.
 pub(super) fn mailto<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Mailto);
     let Some(at) = c.last_at_sign(b"") else {
@@ -185,7 +187,7 @@ fn prospero(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // p r o s p e r o : / / hostport / hsoname
 // hsoname       path
 //
-// `%00` is also a legal escape: the first one starts the version.
+// `%00` is also a valid escape. The first one starts the version.
 pub(super) fn prospero_hsoname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Prosperolink)?;
     let last = hostport::<D>(c)?;
@@ -210,8 +212,8 @@ pub(super) fn telnet<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // user          xalphas
 // password      xalphas
 //
-// Both `@` and `:` are xalphas: the last `@` before the path ends the login
-// name, the first colon before it starts the password.
+// Both `@` and `:` are xalphas. The last `@` before the path ends the login
+// name. The first colon before that `@` starts the password.
 fn login<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let Some(at) = c.last_at_sign(b"/?") else {
         return hostport::<D>(c);

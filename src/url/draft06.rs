@@ -1,8 +1,8 @@
 //! draft-ietf-uri-url-06 (August 1994), section 5, in its order.
 //!
-//! A new BNF: little of url-03 is left except its names. Rules that RFC 1738
-//! took over unchanged are generic over [`Uchars`]: the structure is here, the
-//! characters and the host come from the document.
+//! The BNF is new. Little of url-03 is left except its names. RFC 1738 took
+//! over some rules unchanged. These rules are generic over [`Uchars`]: the
+//! structure is here, and the document provides the characters and the host.
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;
@@ -12,12 +12,12 @@ use super::parts::{HostKind, Kind};
 use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Refusal, Rule};
 
-/// The differences between the documents of this family: their characters and
-/// their hosts.
+/// The differences between the documents of this family: the characters and the
+/// hosts.
 pub(super) trait Uchars {
-    /// `uchar`, escapes aside: a database, wtype or wpath.
+    /// `uchar` without escapes: a database, wtype or wpath.
     const UCHAR: &'static ByteClass;
-    /// `xchar`, escapes aside.
+    /// `xchar` without escapes.
     const XCHAR: &'static ByteClass;
     /// `uchar | ";" | ":" | "@" | "&" | "="`: an hsegment or a search.
     const SEARCH: &'static ByteClass;
@@ -35,7 +35,7 @@ pub(super) trait Uchars {
     fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
 }
 
-/// The other sets, for schemes that RFCs after 1738 replaced.
+/// The sets for schemes that were replaced by RFCs after 1738.
 pub(super) trait Schemes: Uchars {
     /// `uchar | ";" | "?" | "&" | "="`: a user name or password.
     const LOGIN: &'static ByteClass;
@@ -44,7 +44,7 @@ pub(super) trait Schemes: Uchars {
     /// `uchar | ";" | "/" | "?" | ":" | "&" | "="`: before the `@` of an
     /// article.
     const ARTICLE: &'static ByteClass;
-    /// What follows the first letter of a group.
+    /// The characters after the first letter of a group.
     const GROUP: &'static ByteClass;
     /// `host`
     fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
@@ -82,7 +82,7 @@ impl Uchars for Draft06 {
     const XCHAR: &'static ByteClass = &XCHAR;
     const SEARCH: &'static ByteClass = &SEARCH;
     const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
-    // `=` is a uchar here, so a fieldname may contain one. The first one is
+    // `=` is a uchar here, so a fieldname may contain it. Yet the first `=` is
     // taken as the delimiter.
     const FIELDNAME: &'static ByteClass = &FIELD.minus(b"=");
     const FIELDVALUE: &'static ByteClass = &FIELD;
@@ -128,8 +128,9 @@ pub(super) const DOCUMENT: Document = Document {
     scheme,
     schemes: SCHEMES,
     generic: other::<Draft06>,
-    // The draft has no BNF for it: "the identifier would be placed within the
-    // brackets as well" (Appendix). RFC 1808 2.2 gives xchar's characters.
+    // The draft has no BNF for the fragment: "the identifier would be placed
+    // within the brackets as well" (Appendix). RFC 1808 2.2 has the characters
+    // of xchar.
     fragment: (&XCHAR, Rule::Fragment),
     beyond: Beyond::Refused,
     void_fragment: false,
@@ -137,7 +138,7 @@ pub(super) const DOCUMENT: Document = Document {
     gives: RULES,
 };
 
-/// The rules that this family can name. They are the same in RFC 1738.
+/// The rules that can fail in this family. They are the same in RFC 1738.
 pub(super) const RULES: &[Rule] = &[
     Rule::Scheme,
     Rule::Schemepart,
@@ -211,7 +212,7 @@ pub(super) fn scheme(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 
 // login          = [ user [ ":" password ] "@" ] hostport
 //
-// Neither a user name nor a password holds `@` or `:`; both may be empty.
+// Neither a user name nor a password contains `@` or `:`. Both may be empty.
 pub(super) fn login<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let Some(at) = c.first_at_sign(b"/") else {
         return D::hostport(c);
@@ -263,8 +264,8 @@ pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 
 // fileurl        = "file://" host [ "/" fpath ]
 //
-// "As a special case, <host> can be the string "localhost" or the empty
-// string" (3.10): so it can here.
+// "As a special case, <host> can be the string "localhost" or the empty string"
+// (3.10). So the host may be empty.
 fn file(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Fileurl)?;
     let last = optional_host::<Draft06>(c)?;
@@ -313,8 +314,8 @@ fn optional_search<D: Uchars>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Refu
 // selector       = *xchar
 // gopher+_string = *xchar
 //
-// An escaped tab is an xchar too, so that a selector takes whatever follows;
-// where it ends is for Url::parts.
+// An escaped tab is also an xchar, so a selector matches the rest of the URL.
+// Url::parts finds the end of the selector.
 pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Gopherurl)?;
     let last = D::hostport(c)?;
@@ -351,7 +352,7 @@ pub(super) fn news<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
         part.run1(D::ARTICLE, Rule::Article)?;
         part.exhausted(Rule::Article)?;
         c.jump(at + 1);
-        // No server: part of the name.
+        // This host is not a server. It is part of the name.
         let mut host = c.fork();
         let last = D::host(&mut host)?;
         c.jump(host.pos());

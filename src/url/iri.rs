@@ -1,16 +1,15 @@
-//! RFC 3987 (2005): `current`, with characters beyond ASCII.
+//! RFC 3987 (2005): `current`, and characters beyond ASCII.
 //!
-//! RFC 3987 2.2 repeats RFC 3986's grammar with `iunreserved` for `unreserved`
-//! and `iquery` for `query`. Its 3.1 says that "scheme-specific restrictions
-//! are applied to IRIs by converting IRIs to URIs and checking the URIs". An
-//! IRI becomes a URI when each character beyond ASCII becomes escapes. So such
-//! a character is allowed exactly where `current` allows an escape, in every
-//! scheme, and one pass over the text decides. Rules keep the names that they
-//! have in `current`.
+//! RFC 3987 2.2 repeats the grammar of RFC 3986, with `iunreserved` for
+//! `unreserved` and `iquery` for `query`. Section 3.1 says that
+//! "scheme-specific restrictions are applied to IRIs by converting IRIs to URIs
+//! and checking the URIs". The conversion replaces each character beyond ASCII
+//! by escapes. So such a character is allowed exactly where `current` allows an
+//! escape, in every scheme. One pass over the text is enough to decide. The
+//! rules have the same names as in `current`.
 //!
-//! There are no tables of IDNA: "Systems accepting IRIs MAY convert the
-//! ireg-name component" to a name of the DNS, and `current` allows escapes in
-//! hosts.
+//! No IDNA tables are needed. "Systems accepting IRIs MAY convert the ireg-name
+//! component" to a DNS name, and `current` allows escapes in hosts.
 
 use super::current;
 use super::profile::Document;
@@ -26,8 +25,8 @@ pub(super) const DOCUMENT: Document = Document {
 pub(super) enum Beyond {
     Refused,
     Taken,
-    /// Allowed. The span is that of the query of RFC 3987, in which `iprivate`
-    /// is allowed; it is cached.
+    /// Allowed. The numbers are the span of the query of RFC 3987, in which
+    /// `iprivate` is allowed. It is cached.
     TakenQuery(u32, u32),
 }
 
@@ -37,8 +36,9 @@ pub(super) enum Set {
     Iprivate,
 }
 
-/// The set of the first character of `text`, and its length in UTF-8. `None`
-/// for a character in neither set, and for bytes that are not UTF-8.
+/// The set of the first character of `text`, and the length of the character in
+/// UTF-8. `None` if the character is in neither set, or the bytes are not
+/// UTF-8.
 pub(super) fn character(text: &[u8]) -> Option<(Set, usize)> {
     let len = match text.first()? {
         0xc2..=0xdf => 2,

@@ -1,12 +1,13 @@
-//! The grammar: whether a string is a URL by a document, and what its parts
-//! are.
+//! The grammar: decides whether a string is a URL according to a document, and
+//! finds its parts.
 //!
-//! [`validate`] answers for one of seven [`Profile`]s. Five are documents of
-//! 1993 and 1994, followed to the letter. [`Profile::Current`] is today's
-//! RFCs. [`Profile::Iri`] is `current` with characters beyond ASCII. The
-//! answer is a [`Url`], the text and the offsets of its parts, or a
-//! [`Reject`]: the rule in the spelling of the document, the offset, and the
-//! bytes found there. Nothing is repaired and nothing is cut off.
+//! [`validate`] judges a string under one of seven [`Profile`]s. Five profiles
+//! are documents of 1993 and 1994, and are followed to the letter.
+//! [`Profile::Current`] is today's RFCs. [`Profile::Iri`] is `current` with
+//! characters beyond ASCII. The result is a [`Url`] or a [`Reject`]. A `Url` has
+//! the text and the offsets of its parts. A `Reject` has the rule in the
+//! spelling of the document, the offset, and the byte found there. The text is
+//! never repaired or shortened.
 //!
 //! ```
 //! use urlgrep::url::{Profile, validate};
@@ -19,37 +20,40 @@
 //! assert_eq!(reject.to_string(), "rfc1738 hostname, byte 8: `_`");
 //! ```
 //!
-//! [`Url::canonical`] compares, [`Url::surt`] is the key of web archives,
-//! [`Url::unwrapped`] takes off the links of mail gateways,
-//! [`Url::cautions`] names what is valid and yet suspect, and [`resolve()`] resolves
-//! partial forms.
+//! The result has further methods. [`Url::canonical`] is a form for comparison,
+//! and [`Url::canonical_eq`] compares two URLs. [`decoded`] undoes the
+//! percent-encoding of a component. [`Url::surt`] is the key of web archives. [`Url::unwrapped`] removes the
+//! links of mail gateways. [`Url::cautions`] warns about a valid but suspicious
+//! URL. [`resolve()`] resolves partial forms.
 //!
 //! # Layout
 //!
-//! There is one file for each document, in the order of their dates. A later
-//! document takes unchanged rules from an earlier one, so its file shows what
-//! changed. No file imports a younger one. Characters are constants below
-//! their BNF line, structure is one short function for each production, and a
-//! document is one constant that maps schemes to functions. No rule asks which
-//! profile is running.
+//! Each document has one file. A later document reuses the unchanged rules of
+//! an earlier document, so its file shows what changed. No file imports a
+//! younger one.
 //!
-//! # What it does not promise
+//! Characters are constants below their BNF line. Each production is one short
+//! function. A document is one constant that maps schemes to functions. No rule
+//! asks for the profile.
 //!
-//! That the resource exists, that a host has an address, that an escape means
-//! a character of any encoding. Escapes are opaque, except where a production
-//! gives one a meaning (`%00` and `%09` as delimiters; quotation marks,
-//! brackets and dots in a mail address).
+//! # Limits
+//!
+//! A valid URL need not name an existing resource, its host need not have an
+//! address, and its escapes need not be characters of an encoding. Escapes are
+//! opaque, except where a production gives an escape a meaning. Examples are
+//! `%00` and `%09` as delimiters, and quotation marks, brackets and dots in a
+//! mail address.
 //!
 //! # Components
 //!
-//! [`Url::components`] gives each part that is present, in the order of the
-//! URL. The text around and between them is delimiters only. The names:
+//! [`Url::components`] returns each part that is present, in the order of the
+//! URL. Only delimiters are left out. The names are:
 //!
 //! | schemes | components |
 //! | --- | --- |
 //! | all | `scheme` (as written); `fragment` (after `#`, may be empty) |
-//! | with `//` | `user`, `password`, `host` (with the brackets of an IPv6 address), `port` (digits, in `current` perhaps none) |
-//! | http, https, ws, wss and any scheme without a line here | `path` (from its slash; after the colon if the URL names no host), `query` |
+//! | with `//` | `user`, `password`, `host` (with the brackets of an IPv6 address), `port` (digits; in `current` it may be empty) |
+//! | http, https, ws, wss and any scheme without a row here | `path` (from its slash on; from the colon on if the URL has no host), `query` |
 //! | ftp | `path` (without `;type=`), `typecode` |
 //! | file, telnet, afs | `path` |
 //! | gopher | `gtype`, `selector`, `search`, `gopher-plus` |
@@ -60,68 +64,76 @@
 //! | prospero | `object`, then `fields` (from the first name to the last value), or before url-06 `version` and `attributes` |
 //! | mid | `id`, `content-id` |
 //! | cid | `id` |
-//! | urn | `nid`, `nss`, `query` (what follows the `?`) |
+//! | urn | `nid`, `nss`, `query` (the text after the `?`) |
 //! | tel | `number`, `parameters` (after the first `;`) |
 //!
-//! A path includes its leading slash in every profile, so `path` always means
-//! the same; RFC 1738 writes the slash before `hpath` and `fpath`. Where a
-//! document judges a scheme by its generic production, the parts are the
-//! generic ones: under `rfc1738` everything after the colon of `foo://h/p?q`
-//! is `path`.
+//! A path includes its leading slash in every profile. RFC 1738 has this slash
+//! outside of `hpath` and `fpath`. If a document judges a scheme by its generic
+//! production, the parts are the generic ones. Under `rfc1738`, for example,
+//! the path of `foo://h/p?q` is everything after the colon.
 //!
 //! # Rationale
 //!
-//! Where two documents disagree, or one is unclear, docs/profiles.md decides.
-//! Its rulings are quoted where they apply. These decisions remained:
+//! Where two documents disagree, or one document is unclear, the file
+//! docs/profiles.md of the repository decides. Its rulings are quoted where they apply. These decisions remained:
 //!
-//! * **Which rule, which byte.** The byte is the first with which no URL that
-//!   begins like this can go on, except that an `@` further on may turn a host
-//!   into a user name or a group into an article: there the whole stretch is
-//!   read by what the `@` makes it. The rule is the innermost production with a
-//!   structure of its own that was being read. After a complete host, a slash, a
-//!   question mark or the end is the fault of the URL's production (`http://a?b`
-//!   is no httpurl), any other byte that of the host's. Where a host should begin,
-//!   a delimiter or the end is the fault of `host`, another byte of `hostname`.
-//! * **afs** in url-03 and www-uri-00 "is not a url production": refused at the
-//!   colon that makes the scheme afs.
-//! * **A group's dots.** The early `xalpha` has the dot, so that `ialpha [ . group
-//!   ]` and `ialpha [ . hostname ]` are one `ialpha`: `a..b` and a final dot pass.
-//! * **`=` in url-06** is a uchar, and so may stand in a fieldname; the first one
-//!   ends it all the same.
-//! * **1\*16DIGIT, 63 and 253 bytes, 65535**: the byte with which the limit is
-//!   passed is the fault.
-//! * **`?` in ftp and prospero paths.** RFC 1738 lists it in fsegment and psegment,
-//!   RFC 1808 2.3 calls that "believed to be an error", RFC 3986 would start a
-//!   query. `current` keeps RFC 1738's productions for them, so it is path there.
-//! * **User names in `current`** are RFC 3986's userinfo in every scheme that may
-//!   have one; its first colon starts the password, which may hold others.
-//! * **file** in `current` is RFC 8089's ABNF: no user, port or query, and none of
-//!   its appendices' forms (`file:////host/share`).
-//! * **Hosts with escapes** in `current`: RFC 3986 3.2.2 takes them in a reg-name.
-//!   An escape that stands for an unreserved character is that character (RFC 3986
-//!   2.3), and the rules for names hold for the decoded form: `a%2D.b` ends a label
-//!   with a hyphen, `a%7Eb` holds a `~`. Any other escape is one character of a
-//!   label, whatever it means.
-//! * **`iri`**: where `current` takes an escape, a character beyond ASCII may stand
-//!   (RFC 3987 3.1). So a newsgroup or a parameter of `tel` may hold one although
-//!   its document does not write `unreserved`. `iprivate` stands in what RFC 3987's
-//!   generic grammar calls the query, even where a scheme gives `?` no meaning.
+//! * **The byte of a fault.** It is the first byte with which no URL with the
+//!   same beginning can continue. There is one exception. A later `@` may turn
+//!   a host into a user name, or a group into an article. Then the whole text
+//!   before the `@` is read as such.
+//! * **The rule of a fault.** It is the innermost production with a structure
+//!   of its own that was being read. After a complete host, a slash, a question
+//!   mark or the end is a fault of the URL's production (`http://a?b` is not an
+//!   httpurl). Any other byte there is a fault of the host's production. Where
+//!   a host should begin, a delimiter or the end is a fault of `host`. Any
+//!   other byte there is a fault of `hostname`.
+//! * **afs** in url-03 and www-uri-00 "is not a url production". It is refused
+//!   at the colon that completes the scheme afs.
+//! * **The dots of a group.** The early `xalpha` includes the dot. So
+//!   `ialpha [ . group ]` and `ialpha [ . hostname ]` are each the same as
+//!   `ialpha`, and `a..b` and a final dot are valid.
+//! * **`=` in url-06** is a uchar, so a fieldname may contain it. Yet the first
+//!   `=` ends the fieldname.
+//! * **1\*16DIGIT, 63 and 253 bytes, 65535**: the fault is at the byte that
+//!   exceeds the limit.
+//! * **`?` in ftp and prospero paths.** RFC 1738 lists it in fsegment and
+//!   psegment. RFC 1808 2.3 calls that "believed to be an error". In RFC 3986
+//!   it would start a query. `current` uses the productions of RFC 1738 for
+//!   these schemes, so `?` is part of the path.
+//! * **User names in `current`** are the userinfo of RFC 3986, in every scheme
+//!   that may have one. The first colon starts the password, which may contain
+//!   further colons.
+//! * **file** in `current` is the ABNF of RFC 8089. It has no user, port or
+//!   query, and none of the forms in the appendices (`file:////host/share`).
+//! * **Hosts with escapes** in `current`: RFC 3986 3.2.2 allows escapes in a
+//!   reg-name. An escape of an unreserved character is equivalent to that
+//!   character (RFC 3986 2.3). So the rules for names apply to the decoded
+//!   form: in `a%2D.b` a label ends with a hyphen, and `a%7Eb` contains a `~`.
+//!   Any other escape is one character of a label, whatever it decodes to.
+//! * **`iri`** allows a character beyond ASCII wherever `current` allows an
+//!   escape (RFC 3987 3.1). So a newsgroup or a parameter of `tel` may contain
+//!   one, although their documents do not use `unreserved`. `iprivate` is
+//!   allowed in the query of RFC 3987's generic grammar, even in a scheme that
+//!   gives `?` no meaning.
 //! * **Addresses** in `current` (mailto, mid, cid, the article of news) are
-//!   dot-atoms, quoted-strings and domain literals by RFC 6068, 2392 and 5536. An
-//!   escape counts as one character of them whatever it means (ruling 5).
-//! * **tel** has `#`, `[` and `]` in its ABNF where RFC 3986 has no room for them:
-//!   not here.
-//! * **sip, magnet, doi, data** have no authority of their own; what they write
-//!   after `//` is generic. The host rule holds for `//` of ldap, imap, irc, git,
-//!   ssh, svn, rsync, nfs and xmpp.
-//! * **Partial forms**: see [`resolve()`]. An empty one, of which url-00, url-03 and
-//!   www-uri-00 say nothing, is the base.
-//! * **Comparison**: [`Url::canonical`] drops a default port, a void fragment
-//!   where the document says that it is none, and what RFC 8141 3.1 leaves out of
-//!   the comparison of URNs. Any other fragment is brought to the same level of
-//!   escapes.
-//! * **prospero in url-00**: "The host and port parts are used", but the BNF has a
-//!   path alone. Its first segment is the host; "%23" ends the object name.
+//!   dot-atoms, quoted-strings and domain literals by RFC 6068, 2392 and 5536.
+//!   An escape counts as one character of an address, whatever it decodes to
+//!   (ruling 5).
+//! * **tel** has `#`, `[` and `]` in its ABNF, but RFC 3986 does not allow them
+//!   there. They are refused.
+//! * **sip, magnet, doi, data** have no authority of their own. Their text
+//!   after `//` is judged by the generic syntax. The host rule for named
+//!   schemes applies after the `//` of ldap, imap, irc, git, ssh, svn, rsync,
+//!   nfs and xmpp.
+//! * **Partial forms**: see [`resolve()`]. url-00, url-03 and www-uri-00 do not
+//!   mention an empty partial form. It resolves to the base.
+//! * **Comparison**: [`Url::canonical`] drops a default port. It drops an empty
+//!   fragment if the document says that this is no fragment. It drops the
+//!   components that RFC 8141 3.1 excludes from the comparison of URNs. Any
+//!   other fragment gets the same treatment of its escapes.
+//! * **prospero in url-00**: "The host and port parts are used", but the BNF
+//!   has only a path. The first segment of the path is the host. "%23" ends the
+//!   object name.
 
 mod canonical;
 mod cautions;
@@ -169,7 +181,8 @@ use reject::Refusal;
 ///
 /// # Complexity
 ///
-/// Linear: each byte is read once, bytes before an `@` twice. No allocation.
+/// Linear: each byte is read once, and bytes before an `@` twice. No
+/// allocation.
 #[inline]
 pub fn validate(profile: Profile, url: &[u8]) -> Result<Url<'_>, Reject> {
     match read(profile, url, Production::OfScheme) {
@@ -178,7 +191,8 @@ pub fn validate(profile: Profile, url: &[u8]) -> Result<Url<'_>, Reject> {
     }
 }
 
-/// As [`validate`], but uses the generic production only.
+/// Checks `url` against the production of its scheme, then against the generic
+/// production. A reject is that of the first check.
 fn check(profile: Profile, url: &[u8]) -> Result<(), Reject> {
     let verdict = read(profile, url, Production::OfScheme);
     match verdict.or_else(|fault| read(profile, url, Production::Generic).map_err(|_| fault)) {
@@ -190,14 +204,15 @@ fn check(profile: Profile, url: &[u8]) -> Result<(), Reject> {
 /// The production that judges the text after the scheme.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Production {
-    /// The scheme's own if it has one (docs/profiles.md, ruling 2).
+    /// The production of the scheme, if it has one (docs/profiles.md, ruling
+    /// 2).
     OfScheme,
     Generic,
 }
 
 #[inline]
 fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Refusal> {
-    // One value is kept free for "no such place".
+    // The maximum is reserved for "no such offset".
     let len = match u32::try_from(url.len()) {
         Ok(len) if len < u32::MAX => len,
         _ => {

@@ -1,7 +1,7 @@
 //! A valid URL: its text and a few offsets.
 //!
 //! The parts that depend on the scheme are not stored. [`Url::parts`] finds
-//! them in the text when asked; see `components`.
+//! them in the text on request. See `components`.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -10,19 +10,19 @@ use std::str::FromStr;
 use super::profile::{Profile, SchemeKey};
 use super::reject::Reject;
 
-/// Marks an absent part. All offsets are smaller.
+/// The offset of an absent part. Valid offsets are smaller.
 const NONE: u32 = u32::MAX;
 
-/// How the text after the authority is divided.
+/// The division of the text after the authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Generic,
     Http,
     Ftp,
     File,
-    /// url-00, url-03, www-uri-00: the search after `?`.
+    /// url-00, url-03, www-uri-00: the search is after `?`.
     GopherQuery,
-    /// From -06 on: the search after `%09`.
+    /// From -06 on: the search is after `%09`.
     GopherTab,
     Mailto,
     News,
@@ -32,11 +32,11 @@ pub(super) enum Kind {
     Wais,
     /// url-00, url-03: `database / wtype / digits / path`.
     WaisLength,
-    /// url-00: version after `%23`.
+    /// url-00: the version is after `%23`.
     ProsperoPath,
-    /// url-03, www-uri-00: version after `%00`.
+    /// url-03, www-uri-00: the version is after `%00`.
     ProsperoVersion,
-    /// From -06 on: `;name=value`.
+    /// From -06 on: fields are `;name=value`.
     ProsperoFields,
     Afs,
     Mid,
@@ -54,10 +54,11 @@ pub(super) enum HostKind {
     IpvFuture,
 }
 
-/// The offsets that the rules find: those of [`Meta`], without the two ends.
+/// The offsets that the rules find. They are those of [`Meta`], except the end
+/// of the scheme and the end of the text.
 ///
-/// It is part of the cursor and is filled in place. Returning it by value from
-/// each rule cost a third of the time of a verdict.
+/// The cursor holds it, and the rules fill it in place. Returning it by value
+/// from each rule took a third of the time of a verdict.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub(super) kind: Kind,
@@ -66,7 +67,7 @@ pub(super) struct Shape {
     pub(super) host_start: u32,
     pub(super) host_end: u32,
     pub(super) path_start: u32,
-    /// `NONE` if the path goes on to the end.
+    /// `NONE` if the path continues to the end.
     pub(super) path_end: u32,
 }
 
@@ -82,8 +83,8 @@ impl Shape {
     };
 }
 
-/// The offsets of a valid [`Url`] without its text, for callers that store the
-/// text elsewhere.
+/// The offsets of a valid [`Url`] without its text. A caller that stores the
+/// text elsewhere can keep them.
 ///
 /// ```
 /// use urlgrep::url::{Profile, validate};
@@ -96,11 +97,12 @@ impl Shape {
 pub struct Meta {
     // scheme ":" [ "//" [ user [ ":" password ] "@" ] host [ ":" port ] ] path [ "?" query ] [ "#" fragment ]
     scheme_end: u32,
-    /// `NONE` without a user. The user starts three bytes after `scheme_end`
-    /// and ends here. From here to `host_start` come the password, if any, and
-    /// its two delimiters.
+    /// `NONE` without a user. The user name starts three bytes after
+    /// `scheme_end` and ends here. Between here and `host_start` are the
+    /// delimiters and the password, if any.
     user_end: u32,
-    /// Equal to `path_start` if there is no host. So is `host_end`.
+    /// Equal to `path_start` if there is no host. Then `host_end` is the same
+    /// too.
     host_start: u32,
     host_end: u32,
     path_start: u32,
@@ -113,7 +115,7 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// `end` is where the URL ends and the fragment, if any, begins.
+    /// `end` is the end of the URL proper. The fragment, if any, begins there.
     #[inline]
     pub(super) fn new(
         profile: Profile,
@@ -137,8 +139,8 @@ impl Meta {
         }
     }
 
-    /// The URL again. `text` must be the text that was validated. With any
-    /// other text the parts are arbitrary; there is no panic.
+    /// The URL for these offsets. `text` must be the text that was validated.
+    /// With any other text the parts are arbitrary, but nothing panics.
     #[inline]
     #[must_use]
     pub fn with(self, text: &[u8]) -> Url<'_> {
@@ -148,9 +150,9 @@ impl Meta {
 
 /// A valid URL: its text and the offsets of its parts.
 ///
-/// Two are equal if their texts and their profiles are, and they are ordered
-/// by both. [`Url::canonical_eq`] compares what they name. An absent part
-/// differs from an empty one. [`UrlBuf`] owns its text.
+/// Two URLs are equal if their texts and their profiles are equal. They are
+/// ordered by text, then by profile. [`Url::canonical_eq`] compares canonical
+/// forms. An absent part differs from an empty part. [`UrlBuf`] owns its text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Url<'a> {
     text: &'a [u8],
@@ -161,19 +163,20 @@ pub struct Url<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Host<'a> {
-    /// A name; empty in `file:///x`. May hold escapes outside `current`'s
-    /// named schemes.
+    /// A name. It is empty in `file:///x`. It may contain escapes, except in
+    /// the named schemes of `current`.
     Name(&'a [u8]),
-    /// Four groups of digits. In the early profiles any digits.
+    /// Four groups of digits. In the early profiles the numbers may have any
+    /// value.
     Ipv4(&'a [u8]),
-    /// With its brackets.
+    /// An IPv6 address with its brackets.
     Ipv6(&'a [u8]),
-    /// With its brackets.
+    /// An address of a future version, with its brackets.
     IpvFuture(&'a [u8]),
 }
 
 impl<'a> Host<'a> {
-    /// The host as written, with its brackets.
+    /// The host as written. An IPv6 address has its brackets.
     #[must_use]
     pub const fn as_bytes(self) -> &'a [u8] {
         match self {
@@ -181,8 +184,8 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The address, if the host is one and its numbers have values
-    /// (`999.1.1.1`, which the early profiles pass, has none).
+    /// The address, if the host is a valid one. The early profiles allow
+    /// `999.1.1.1`, for which this is `None`.
     #[must_use]
     pub fn to_ip(self) -> Option<IpAddr> {
         let text = std::str::from_utf8(self.as_bytes()).ok()?;
@@ -194,6 +197,20 @@ impl<'a> Host<'a> {
             }
             Host::Name(_) | Host::IpvFuture(_) => None,
         }
+    }
+
+    /// The host as text. Linear, because the text is checked for UTF-8. It is
+    /// always UTF-8.
+    #[must_use]
+    pub fn as_str(self) -> &'a str {
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Host<'_> {
+    /// Writes the host as written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
@@ -212,15 +229,15 @@ impl<'a> Url<'a> {
             .unwrap_or_default()
     }
 
-    /// The whole text, fragment included.
+    /// The whole text, including the fragment.
     #[inline]
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.text
     }
 
-    /// The whole text, with the fragment. Linear: it is checked for UTF-8
-    /// again, and always passes.
+    /// The whole text, including the fragment. Linear, because the text is
+    /// checked for UTF-8 again. It is always UTF-8.
     #[must_use]
     pub fn as_str(&self) -> &'a str {
         std::str::from_utf8(self.text).unwrap_or_default()
@@ -242,20 +259,21 @@ impl<'a> Url<'a> {
         self.meta
     }
 
-    /// The profile that judged it.
+    /// The profile of the URL.
     #[inline]
     #[must_use]
     pub const fn profile(&self) -> Profile {
         self.meta.profile
     }
 
-    /// The scheme as written, without its colon. Compare it without case.
+    /// The scheme as written, without its colon. Compare it without regard to
+    /// case.
     #[must_use]
     pub fn scheme(&self) -> &'a [u8] {
         self.cut(0, self.meta.scheme_end)
     }
 
-    /// The user name, with its escapes.
+    /// The user name. Escapes are not decoded.
     #[must_use]
     pub fn user(&self) -> Option<&'a [u8]> {
         let Meta {
@@ -267,7 +285,7 @@ impl<'a> Url<'a> {
         (user_end != NONE).then(|| self.cut(scheme_end.saturating_add(3), user_end))
     }
 
-    /// The password, with its escapes.
+    /// The password. Escapes are not decoded.
     #[must_use]
     pub fn password(&self) -> Option<&'a [u8]> {
         let Meta {
@@ -281,7 +299,7 @@ impl<'a> Url<'a> {
         Some(self.cut(user_end + 1, host_start - 1))
     }
 
-    /// The host. `None` if the URL has no place for one.
+    /// The host. `None` if the URL has none.
     #[must_use]
     pub fn host(&self) -> Option<Host<'a>> {
         let text = self.cut(self.meta.host_start, self.meta.host_end);
@@ -294,8 +312,7 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The digits of the port as written; in `current` there may be none after
-    /// the colon.
+    /// The digits of the port as written. In `current` they may be empty.
     #[must_use]
     pub fn port(&self) -> Option<&'a [u8]> {
         let Meta {
@@ -306,8 +323,10 @@ impl<'a> Url<'a> {
         (host_end < path_start).then(|| self.cut(host_end + 1, path_start))
     }
 
-    /// The value of [`Url::port`]. `None` without a port, and for a port over
-    /// 65,535, which only the early profiles and unnamed schemes allow.
+    /// The number of [`Url::port`]. `None` if there is no port. Also `None` if
+    /// it is above 65,535, which only the early profiles and unnamed schemes
+    /// allow. So `None` does not mean that the default applies. See
+    /// [`Url::port_or_default`].
     #[must_use]
     pub fn port_number(&self) -> Option<u16> {
         let digits = self.port().filter(|digits| !digits.is_empty())?;
@@ -317,8 +336,8 @@ impl<'a> Url<'a> {
         })
     }
 
-    /// The default port of the scheme (RFC 1738 section 3; in `current` also
-    /// for news, ws, wss and https), or `None`.
+    /// The default port of the scheme, or `None`. RFC 1738 section 3 defines
+    /// it. `current` also has one for news, ws, wss and https.
     #[must_use]
     pub fn default_port(&self) -> Option<u16> {
         let key = SchemeKey::of(self.scheme());
@@ -331,7 +350,7 @@ impl<'a> Url<'a> {
     }
 
     /// The port to connect to: that of the URL, or else the default of the
-    /// scheme. `None` if there is neither, and for a port over 65,535.
+    /// scheme. `None` if both are missing, or the port is above 65,535.
     #[must_use]
     pub fn port_or_default(&self) -> Option<u16> {
         match self.port() {
@@ -340,16 +359,16 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The text from the authority, or from the scheme's colon, to the `?`
-    /// that starts a query, a `#`, or the end. [`Url::parts`] divides it for
-    /// schemes that give it parts.
+    /// The text after the authority, or after the scheme's colon if there is no
+    /// authority. It ends at a `?` that starts a query, at a `#`, or at the
+    /// end. [`Url::parts`] divides it further for some schemes.
     #[must_use]
     pub fn path(&self) -> &'a [u8] {
         self.cut(self.meta.path_start, self.meta.path_end)
     }
 
-    /// The text after the `?` that ends the path, if the scheme has a query:
-    /// the search of url-00 to RFC 1738, the headers of a mailto.
+    /// The text after the `?` that ends the path, if the scheme has a query. In
+    /// url-00 to RFC 1738 it is the search, and in a mailto URL the headers.
     #[must_use]
     pub fn query(&self) -> Option<&'a [u8]> {
         let Meta {
@@ -360,7 +379,7 @@ impl<'a> Url<'a> {
         (path_end < query_end).then(|| self.cut(path_end + 1, query_end))
     }
 
-    /// The text after the first `#`. It is not part of the URL proper.
+    /// The text after the first `#`. It does not belong to the URL proper.
     #[must_use]
     pub fn fragment(&self) -> Option<&'a [u8]> {
         let Meta { query_end, len, .. } = self.meta;
@@ -375,8 +394,8 @@ impl<'a> Url<'a> {
         !matches!(self.meta.host, HostKind::Absent)
     }
 
-    /// Where the host starts (or the path, if there is no host), where it
-    /// ends, and where the path starts.
+    /// The start of the host (or of the path, if there is no host), the end of
+    /// the host, and the start of the path.
     pub(super) const fn host_and_path(&self) -> (u32, u32, u32) {
         let meta = &self.meta;
         (meta.host_start, meta.host_end, meta.path_start)
@@ -436,24 +455,25 @@ pub struct UrlBuf {
 }
 
 impl UrlBuf {
-    /// Parses `text` as a URL by `profile`; see [`validate`](super::validate).
+    /// Parses `text` as a URL under `profile`. See
+    /// [`validate`](super::validate).
     ///
     /// # Errors
     ///
-    /// The rule and the byte.
+    /// The failed rule and its offset.
     pub fn parse(profile: Profile, text: impl Into<Box<str>>) -> Result<UrlBuf, Reject> {
         let text = text.into();
         let meta = super::validate(profile, text.as_bytes())?.meta();
         Ok(UrlBuf { text, meta })
     }
 
-    /// The URL as a view, with its parts.
+    /// The URL as a [`Url`], which has its parts.
     #[must_use]
     pub fn as_url(&self) -> Url<'_> {
         self.meta.with(self.text.as_bytes())
     }
 
-    /// The whole text, fragment included.
+    /// The whole text, including the fragment.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -469,7 +489,7 @@ impl From<Url<'_>> for UrlBuf {
 impl FromStr for UrlBuf {
     type Err = Reject;
 
-    /// By the default profile.
+    /// Parses with the default profile.
     fn from_str(text: &str) -> Result<UrlBuf, Reject> {
         UrlBuf::parse(Profile::default(), text)
     }

@@ -1,4 +1,4 @@
-//! The profiles: one table each, from scheme to rule function.
+//! The profiles. Each is one table that maps schemes to rule functions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,10 +11,10 @@ use super::{current, draft00, draft03, draft06, iri, rfc1630, rfc1738};
 
 /// The document that decides whether a string is a URL.
 ///
-/// The five early profiles follow the BNF of their document to the letter.
-/// They are closed: nothing new is added. `Current` follows today's RFCs.
-/// `Iri` accepts everything that `Current` accepts, with the same parts, and
-/// characters beyond ASCII.
+/// The five early profiles follow the BNF of their document to the letter. They
+/// are closed: nothing new is added. `Current` follows today's RFCs. `Iri`
+/// accepts every URL of `Current` with the same parts, and also characters
+/// beyond ASCII.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Profile {
@@ -30,13 +30,13 @@ pub enum Profile {
     Rfc1738,
     /// RFC 3986 and the RFCs of the schemes.
     Current,
-    /// RFC 3987: `Current`, with characters beyond ASCII. The default.
+    /// RFC 3987: `Current` and characters beyond ASCII. The default.
     #[default]
     Iri,
 }
 
 impl Profile {
-    /// Every profile, oldest first.
+    /// Every profile, the oldest first.
     pub const ALL: &[Profile] = &[
         Profile::Url00,
         Profile::Url03,
@@ -47,7 +47,8 @@ impl Profile {
         Profile::Iri,
     ];
 
-    /// The name that [`FromStr`] and the command accept.
+    /// The name for [`FromStr`] and for the command line: `url-00`, `url-03`,
+    /// `www-uri-00`, `url-06`, `rfc1738`, `current`, `iri`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,14 +63,14 @@ impl Profile {
     }
 
     /// Every rule that a [`Reject`](super::Reject) of
-    /// [`validate`](super::validate) can name under this profile, except
-    /// [`Rule::TooLong`], which needs a text of 4 GiB.
+    /// [`validate`](super::validate) can have under this profile.
+    /// [`Rule::TooLong`] is left out, because it needs a text of 4 GiB.
     #[must_use]
     pub const fn rules(self) -> &'static [Rule] {
         self.document().gives
     }
 
-    /// True for the profiles of RFC 3986 and the RFCs of the schemes.
+    /// True for the profiles of RFC 3986 and RFC 3987.
     #[inline]
     pub(super) const fn is_modern(self) -> bool {
         matches!(self, Profile::Current | Profile::Iri)
@@ -117,7 +118,7 @@ impl std::error::Error for UnknownProfile {}
 impl FromStr for Profile {
     type Err = UnknownProfile;
 
-    /// Accepts the exact names of [`Profile::name`].
+    /// Parses a name of [`Profile::name`]. Case matters.
     fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
         let mut all = Profile::ALL.iter().copied();
         all.find(|profile| profile.name() == name)
@@ -125,37 +126,37 @@ impl FromStr for Profile {
     }
 }
 
-/// Reads one production. The cursor starts after the scheme's colon and ends
-/// at the end of the URL, before the fragment.
+/// Reads one production. The cursor starts after the scheme's colon. It ends at
+/// the end of the URL, before the fragment.
 pub(super) type RuleFn = fn(&mut Cursor<'_>) -> Result<(), Refusal>;
 
-/// Reads `scheme`, and stops before the place of its colon.
+/// Reads `scheme`. Stops before the colon, or where the colon should be.
 pub(super) type SchemeFn = fn(&mut Cursor<'_>) -> Result<(), Refusal>;
 
 /// A profile as data.
 pub(super) struct Document {
     /// The production `scheme`.
     pub(super) scheme: SchemeFn,
-    /// The schemes with a production of their own, which alone judges them
-    /// (docs/profiles.md, ruling 2). The common schemes come first.
+    /// The schemes with a production of their own. Only that production judges
+    /// their URLs (docs/profiles.md, ruling 2). Common schemes come first.
     pub(super) schemes: &'static [(SchemeKey, RuleFn)],
     /// The production of any other scheme.
     pub(super) generic: RuleFn,
     /// The production after the `#`, and its name.
     pub(super) fragment: (&'static ByteClass, Rule),
-    /// Whether characters beyond ASCII are allowed where escapes are.
+    /// Whether characters beyond ASCII are allowed in the places of escapes.
     pub(super) beyond: Beyond,
-    /// True if an empty fragment is equivalent to none.
+    /// True if an empty fragment is equivalent to no fragment.
     pub(super) void_fragment: bool,
     /// The characters whose escapes [`canonical`](super::Url::canonical)
     /// decodes.
     pub(super) decodable: &'static ByteClass,
-    /// Every rule that a fault can name.
+    /// Every rule that can fail under this profile.
     pub(super) gives: &'static [Rule],
 }
 
 impl Document {
-    /// The rule function of the scheme `key`. One comparison for each row.
+    /// The rule function for the scheme `key`. Compares once for each row.
     #[inline]
     pub(super) fn rule(&self, key: SchemeKey) -> RuleFn {
         let row = self.schemes.iter().find(|row| row.0 == key);
@@ -163,8 +164,9 @@ impl Document {
     }
 }
 
-/// The name of a scheme as a number, so that one comparison suffices, in any
-/// case. Names of more than eight bytes share one key, which no table has.
+/// The name of a scheme as a number, so that one comparison is enough for any
+/// case. All names of more than eight bytes share one key, which no table
+/// contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct SchemeKey(u64);
 
@@ -190,8 +192,9 @@ impl SchemeKey {
         let mut key = 0;
         let mut i = 0;
         while i < scheme.len() {
-            // Bit 0x20 makes a letter lower case. It turns no other byte of a
-            // scheme into a letter, so different schemes have different keys.
+            // Setting bit 0x20 makes a letter lower case. It turns no other
+            // byte of a scheme into a letter. So different schemes have
+            // different keys.
             key = key << 8 | (scheme[i] | 0x20) as u64;
             i += 1;
         }

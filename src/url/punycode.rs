@@ -1,4 +1,5 @@
-//! Punycode (RFC 3492): an ASCII form of host names beyond ASCII.
+//! Punycode (RFC 3492): an ASCII form of host names with characters beyond
+//! ASCII.
 
 /// RFC 3492 section 5.
 const BASE: u32 = 36;
@@ -9,13 +10,13 @@ const DAMP: u32 = 700;
 const INITIAL_BIAS: u32 = 72;
 const INITIAL_N: u32 = 128;
 
-/// The longest label that is converted, in characters. The algorithm is quadratic
-/// in it, and no label of the DNS has more than 63 bytes.
+/// The maximum length of a label that is converted, in characters. The
+/// algorithm is quadratic in this length. A DNS label has at most 63 bytes.
 const LABEL_MAX: usize = 63;
 
-/// The name with each label that is not ASCII in Punycode, after `xn--`
-/// (RFC 3490 section 4). Labels are separated by `.` or one of its three other
-/// forms (section 3.1), and brought to lower case; nothing else is normalised.
+/// Converts each label that is not ASCII to `xn--` and its Punycode (RFC 3490
+/// section 4). Labels are separated by `.` or by one of its three other forms
+/// (section 3.1). Labels become lower case, and are not normalised further.
 /// `None` if a label is longer than the DNS allows.
 pub(super) fn to_ascii(name: &str) -> Option<String> {
     let mut out = String::with_capacity(2 * name.len());

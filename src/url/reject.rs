@@ -1,9 +1,10 @@
-//! Why a string is no URL: the rule, the offset, and the byte found there.
+//! Why a string is not a URL: the rule, the offset, and the byte at that
+//! offset.
 //!
-//! The rule has the name that the document of the profile gives it. It is the
-//! nearest production with a structure of its own (`hostname`, `port`,
-//! `hsegment`), not the character class inside it (`uchar`, `xalpha`). The
-//! byte is the first one that no URL with the same beginning could have there.
+//! The rule has its name in the document of the profile. It is the nearest
+//! production with a structure of its own (`hostname`, `port`, `hsegment`), not
+//! the character class inside it (`uchar`, `xalpha`). The byte is the first one
+//! that no URL with the same beginning could have there.
 
 use std::fmt;
 
@@ -13,8 +14,9 @@ macro_rules! rules {
     ($($(#[$meta:meta])* $variant:ident => $name:literal,)+) => {
         /// A production that a [`Reject`] can name.
         ///
-        /// One name is one variant: `hostname` of url-00 and of RFC 1738 is
-        /// the same `Rule`, which each document reads in its own way.
+        /// Each name has one variant. For example, `hostname` of url-00 and of
+        /// RFC 1738 is the same `Rule`, with a different meaning in each
+        /// document.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Rule {
@@ -37,17 +39,19 @@ macro_rules! rules {
 }
 
 rules! {
-    /// The text is longer than offsets can count (4 GiB); no document's rule.
-    TooLong => "length",
-    /// The input ended inside the text, or before the bytes that decide its
-    /// end: a read error, or a truncated compressed file. No rule of a
+    /// The text is longer than offsets can count (4 GiB). Not a rule of a
     /// document.
+    TooLong => "length",
+    /// The input ended inside the text, or before the bytes that decide where
+    /// the text ends. The reason is a read error or a truncated compressed
+    /// file. Not a rule of a document.
     InputEnded => "input ended",
-    /// A blank line cuts the wrapper: there is a `<URL:` and no `>`. The text
-    /// before the line may be half a URL. No rule of a document.
+    /// A blank line cuts the wrapper, so there is a `<URL:` without its `>`.
+    /// The text before the line may be an incomplete URL. Not a rule of a
+    /// document.
     Unclosed => "unclosed wrapper",
-    /// A partial form that has no meaning in the document. Only from
-    /// [`resolve`](super::resolve()).
+    /// A partial form that has no meaning in the document. Only
+    /// [`resolve`](super::resolve()) returns it.
     PartialForm => "partial form",
 
     /// All documents.
@@ -59,9 +63,9 @@ rules! {
     Segment => "segment",
     /// Words after `?` in the early documents.
     Search => "search",
-    /// url-00: what follows `#`.
+    /// url-00: the text after `#`.
     Anchorid => "anchorid",
-    /// url-03, www-uri-00: what follows `#`.
+    /// url-03, www-uri-00: the text after `#`.
     Fragmentid => "fragmentid",
     /// `host = hostname | hostnumber` and, in RFC 3986, `IP-literal`.
     Host => "host",
@@ -104,7 +108,7 @@ rules! {
     Wtype => "wtype",
     /// Identifier of a wais document.
     Wpath => "wpath",
-    /// Number of an article, length of a wais document.
+    /// Number of an article, or length of a wais document.
     Digits => "digits",
     /// url-00.
     Prosperoaddress => "prosperoaddress",
@@ -112,7 +116,7 @@ rules! {
     Prosperolink => "prosperolink",
     /// Version of a prospero object, after the first `%00`.
     Version => "version",
-    /// What follows the version.
+    /// The text after the version.
     Attribute => "attribute",
     /// url-00, url-03, www-uri-00.
     Telnetaddress => "telnetaddress",
@@ -120,14 +124,14 @@ rules! {
     Gopheraddress => "gopheraddress",
     /// One character, the type of a gopher item.
     Gtype => "gtype",
-    /// -06, 1738: selector of a gopher item. Before, it is a path.
+    /// -06, 1738: selector of a gopher item. In earlier documents it is a path.
     Selector => "selector",
     /// RFC 822 address: www-uri-00 `mid:`, RFC 6068 `mailto:`.
     AddrSpec => "addr-spec",
     /// www-uri-00 `cid:`.
     ContentIdentifier => "content-identifier",
 
-    /// -06, 1738: what follows the colon of any other scheme.
+    /// -06, 1738: the text after the colon of any other scheme.
     Schemepart => "schemepart",
     /// -06, 1738.
     Ftpurl => "ftpurl",
@@ -163,12 +167,12 @@ rules! {
     Fieldname => "fieldname",
     /// Value of a prospero field.
     Fieldvalue => "fieldvalue",
-    /// RFC 1808 and RFC 3986: what follows `#`.
+    /// RFC 1808 and RFC 3986: the text after `#`.
     Fragment => "fragment",
 
     /// RFC 3986 3.2.1.
     Userinfo => "userinfo",
-    /// RFC 3986 3.2.2, and the names of RFC 1123 2.1 where a scheme wants one.
+    /// RFC 3986 3.2.2. In schemes that require a name, RFC 1123 2.1.
     RegName => "reg-name",
     /// RFC 3986 3.2.2: brackets.
     IpLiteral => "IP-literal",
@@ -222,7 +226,7 @@ rules! {
     RComponent => "r-component",
     /// RFC 8141 2: after `?=`.
     QComponent => "q-component",
-    /// RFC 8141 2: what may follow the name.
+    /// RFC 8141 2: the components that may follow the name.
     RqComponents => "rq-components",
     /// RFC 3966 3.
     TelephoneUri => "telephone-uri",
@@ -257,43 +261,46 @@ pub enum Found {
 }
 
 impl fmt::Display for Found {
-    /// The byte between back-quotes, as `\xNN` if it is not graphic ASCII.
+    /// Writes a graphic byte of ASCII between back-quotes, any other byte and the
+    /// backslash as `0xNN`. So the text needs no escapes in any output.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Found::Byte(byte @ 0x21..=0x7e) => write!(f, "`{}`", char::from(byte)),
-            Found::Byte(byte) => write!(f, "`\\x{byte:02X}`"),
+            Found::Byte(byte @ 0x21..=0x7e) if byte != b'\\' => {
+                write!(f, "`{}`", char::from(byte))
+            }
+            Found::Byte(byte) => write!(f, "0x{byte:02X}"),
             Found::End => f.write_str("the end"),
         }
     }
 }
 
-/// A fault inside the grammar. With the text it becomes a [`Reject`].
+/// A fault of the grammar. With the text it becomes a [`Reject`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) rule: Rule,
     pub(super) at: u32,
 }
 
-/// The verdict that a string is no URL by a profile.
+/// The verdict that a string is not a URL under a profile.
 ///
-/// It is an ordinary result, not a failure of the program. It displays as
-/// ``rfc1738 hostname, byte 11: `_` ``.
+/// It is an ordinary result, not a failure of the program. For example, it is
+/// written as ``rfc1738 hostname, byte 11: `_` ``.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Reject {
-    /// The profile that judged.
+    /// The profile that judged the string.
     pub profile: Profile,
     /// The production that failed.
     pub rule: Rule,
-    /// Offset of the first byte that does not fit, from the first byte of the
-    /// string. The length of the string if it ended too soon.
+    /// The offset of the first byte that does not fit. It is the length of the
+    /// string if the string ended too early.
     pub at: u32,
-    /// The byte at the offset, or the end.
+    /// The byte at the offset, or the end of the string.
     pub found: Found,
 }
 
 impl Reject {
-    /// A text refused unread because it has more than `len` bytes.
+    /// Refuses a text without reading it, because it has more than `len` bytes.
     #[must_use]
     pub fn too_long(profile: Profile, len: usize) -> Reject {
         Reject {
@@ -304,7 +311,7 @@ impl Reject {
         }
     }
 
-    /// A text of `len` bytes refused because the bytes after it are missing.
+    /// Refuses a text of `len` bytes, because the bytes after it are missing.
     #[must_use]
     pub fn input_ended(profile: Profile, len: usize) -> Reject {
         Reject {
@@ -313,7 +320,7 @@ impl Reject {
         }
     }
 
-    /// A text of `len` bytes refused because a blank line cuts its wrapper.
+    /// Refuses a text of `len` bytes, because a blank line cuts its wrapper.
     #[must_use]
     pub fn unclosed(profile: Profile, len: usize) -> Reject {
         Reject {

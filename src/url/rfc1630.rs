@@ -1,10 +1,10 @@
-//! draft-www-uri-00 (March 1994), which became RFC 1630: what differs from
+//! draft-www-uri-00 (March 1994), which became RFC 1630: the differences from
 //! url-03.
 //!
-//! It has two BNFs. This is the second, "BNF for specific URL schemes", with
-//! its `generic` (docs/profiles.md, ruling 10). The RFC later changed some
-//! rules (ftptype, gcommand, user and password of `alphanum2`, no `:` and `;`
-//! in `extra`). The draft decides, because the profile is named after it.
+//! The draft has two BNFs. This is the second, "BNF for specific URL schemes",
+//! with its `generic` (docs/profiles.md, ruling 10). The RFC later changed some
+//! rules: ftptype, gcommand, user and password of `alphanum2`, and no `:` and
+//! `;` in `extra`. The draft decides here, because the profile has its name.
 
 use super::class::{ALPHANUM, ByteClass};
 use super::cursor::Cursor;
@@ -23,7 +23,7 @@ enum WwwUri00 {}
 
 // safe          $ | - | _ | @ | . | & | + | -
 //
-// (It does list `-` twice.)
+// The draft lists `-` twice.
 const SAFE: ByteClass = ByteClass::of(b"$-_@.&+");
 // xalpha        alpha | digit | safe | extra | escape
 const XALPHA: ByteClass = ALPHANUM.or(SAFE).or(EXTRA);
@@ -56,7 +56,7 @@ pub(super) const DOCUMENT: Document = Document {
     beyond: Beyond::Refused,
     void_fragment: true,
     // "Substrings consisting of single or double dots … are similarly reserved"
-    // (Hierarchical forms): `%2E` is no dot.
+    // (Hierarchical forms). So `%2E` is not a dot.
     decodable: &ALPHANUM.or(ByteClass::of(b"-_")),
     gives: &[
         Rule::Scheme,
@@ -125,9 +125,9 @@ fn cid(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     identifier(c, Rule::ContentIdentifier)
 }
 
-// Neither is defined in the document (addr-spec is RFC 822's): both read
-// `xalphas @ xalphas`, split at the last `@`, what is no xalpha escaped
-// (docs/profiles.md, "Schemes").
+// The document defines neither production, and addr-spec is that of RFC 822.
+// Both are read as `xalphas @ xalphas`, split at the last `@`. Characters that
+// are not xalphas must be escaped (docs/profiles.md, "Schemes").
 fn identifier(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
     let Some(at) = c.last_at_sign(b"") else {
         c.run(&XALPHA, rule)?;

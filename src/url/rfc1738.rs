@@ -1,4 +1,4 @@
-//! RFC 1738 (December 1994), section 5: what differs from url-06.
+//! RFC 1738 (December 1994), section 5: the differences from url-06.
 //!
 //! `=` and the national characters are no longer unreserved. The slash of a
 //! file URL is required. A group may contain `+` and `_`. A hostname consists
@@ -107,9 +107,9 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 // toplabel       = alpha | alpha *[ alphadigit | "-" ] alphadigit
 // hostnumber     = digits "." digits "." digits "." digits
 //
-// The last label decides between the two: labels are read as domainlabels, and
-// the last one must start with a letter, unless there are four labels of
-// digits.
+// The last label decides between hostname and hostnumber. Labels are read as
+// domainlabels. The last label must start with a letter, unless the host is
+// four labels of digits.
 fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     let start = c.pos();

@@ -1,11 +1,13 @@
-//! SURT: the key under which web archives look up a URL.
+//! SURT: the key by which web archives find a URL.
 //!
-//! The key is the one in CDX files. The labels of the host are in reverse
+//! These are the keys of CDX files. The labels of the host are in reverse
 //! order, so that the URLs of a domain sort together. Path and query follow in
-//! a form that is the same for spellings that servers usually treat alike. No
-//! document specifies it. The reference is version 0.3.1 of the Internet
-//! Archive's Python package `surt`, which writes the keys of most archives
-//! (`surt.surt(url)` with its default options).
+//! a normalised form. Spellings that servers usually treat alike have the same
+//! form.
+//!
+//! No document specifies the key. The reference is version 0.3.1 of the
+//! Internet Archive's Python package `surt`, which writes the keys of most
+//! archives (`surt.surt(url)` with its default options).
 
 use std::borrow::Cow;
 
@@ -14,27 +16,29 @@ use super::parts::{Host, Url};
 use super::{punycode, validate};
 
 impl Url<'_> {
-    /// The SURT of the URL, as the keys of CDX files have it.
+    /// The SURT of the URL, as in CDX files.
     ///
-    /// * Scheme, user and password are left out, and so is the fragment. A URL
-    ///   without a host keeps its scheme: `mailto:ann@example.org`.
-    /// * The host: in lower case, escapes undone, in Punycode (RFC 3492, after
-    ///   lower-casing alone, without the normalisation of RFC 3491), without
-    ///   `www.`, `www2.` and the like. Its labels are in reverse order with commas,
-    ///   also those of an IPv4 address; a `)` follows. Addresses of fewer than
-    ///   four numbers, which only some profiles let pass, are not completed.
-    /// * The port is left out if it is 80 of http, 443 of https, or 0.
-    /// * The path: escapes undone until none is left, then each byte outside
-    ///   `!` to `~`, `#` and `%` escaped again; dot segments and empty segments
-    ///   removed; in lower case; without the session of ASP.NET; without the last
-    ///   slash.
-    /// * The query: escapes as in the path, in lower case, without
-    ///   `jsessionid`, `phpsessid`, `sid`, `aspsessionid` and `cfid` with
-    ///   `cftoken`, its parameters sorted. An empty one is left out.
+    /// * Scheme, user, password and fragment are left out. A URL without a host
+    ///   keeps its scheme: `mailto:ann@example.org`.
+    /// * The host is in lower case, without escapes, and in Punycode (RFC
+    ///   3492). Before Punycode it is only lower-cased, without the
+    ///   normalisation of RFC 3491. A first label like `www` or `www2` is left
+    ///   out. The labels are in reverse order, with commas between them, even
+    ///   those of an IPv4 address. A `)` follows. Addresses of fewer than four
+    ///   numbers, which only some profiles allow, are not completed.
+    /// * The port is left out if it is 80 in http, 443 in https, or 0.
+    /// * The path is in lower case. Escapes are decoded until none is left.
+    ///   Then `#`, `%` and the bytes outside `!` to `~` are escaped again. Dot
+    ///   segments, empty segments, the session of ASP.NET and the last slash
+    ///   are removed.
+    /// * The query is in lower case. Its escapes are treated as in the path.
+    ///   The parameters `jsessionid`, `phpsessid`, `sid`, `aspsessionid`, and
+    ///   `cfid` with `cftoken`, are removed. The other parameters are sorted.
+    ///   An empty query is left out.
     ///
     /// # Complexity
     ///
-    /// Linear, but for the sorting of the parameters.
+    /// Linear, except for the sorting of the parameters.
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
@@ -47,15 +51,15 @@ impl Url<'_> {
     pub fn surt(&self) -> String {
         let mut out = Vec::new();
         self.surt_into(&mut out);
-        // OK because a SURT is ASCII.
+        // The default is never used, because a SURT is ASCII.
         String::from_utf8(out).unwrap_or_default()
     }
 
-    /// Appends [`Url::surt`] to `out`. A caller that keeps `out` saves an
-    /// allocation for each URL.
+    /// Appends [`Url::surt`] to `out`. Reusing `out` saves an allocation for
+    /// each URL.
     pub fn surt_into(&self, out: &mut Vec<u8>) {
         let text = self.as_bytes();
-        // In `http://http://a.example/` the second URL counts.
+        // Of `http://http://a.example/` only the second URL counts.
         if let Some(inner) = nested(text)
             && let Ok(url) = validate(self.profile(), inner)
         {
@@ -99,7 +103,7 @@ impl Url<'_> {
         let host = match self.host() {
             None => return false,
             Some(Host::Ipv6(text) | Host::IpvFuture(text)) => {
-                // Without the brackets of an IPv6 address.
+                // Remove the brackets of an IPv6 address.
                 text.get(1..text.len().saturating_sub(1))
                     .unwrap_or_default()
             }
@@ -130,8 +134,8 @@ impl Url<'_> {
     }
 }
 
-/// The text after the scheme, if the scheme is http or https and the text is a
-/// URL with either.
+/// The text after the scheme, if the scheme is http or https. That text must
+/// again be a URL with one of these schemes.
 fn nested(text: &[u8]) -> Option<&[u8]> {
     let after = |text: &[u8]| {
         let rest = text.strip_prefix(b"http")?;
@@ -148,9 +152,9 @@ fn nested(text: &[u8]) -> Option<&[u8]> {
     after(inner).map(|_| inner)
 }
 
-/// A host with an escape, a character beyond ASCII, or two adjacent dots.
-/// Escapes are undone, names become Punycode, two adjacent dots become one,
-/// and bytes that need an escape get one.
+/// Cleans a host with an escape, a character beyond ASCII, or two adjacent
+/// dots. Escapes are decoded, names become Punycode, adjacent dots become one
+/// dot, and bytes that need an escape are escaped.
 fn clean_host(host: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(host.len());
     put_unescaped(host, &mut plain);
@@ -178,7 +182,7 @@ fn trim_dots(mut host: &[u8]) -> &[u8] {
     host
 }
 
-/// The host without a first label of `www` and digits.
+/// The host without its first label, if that is `www` and digits.
 fn without_www(host: &[u8]) -> &[u8] {
     let Some((www, rest)) = host.split_at_checked(3) else {
         return host;
@@ -213,10 +217,10 @@ fn put_part(part: &[u8], is_plain: bool, out: &mut Vec<u8>) {
     out[start..].make_ascii_lowercase();
 }
 
-/// Appends `text` with its escapes undone until none is left: `%2541` is `A`.
-/// The order does not matter, because no two escapes share a byte. Each is
-/// undone when its last digit is appended. Linear, because each shortens the
-/// text.
+/// Appends `text` with its escapes decoded until none is left: `%2541` becomes
+/// `A`. The order does not matter, because no two escapes share a byte. Each
+/// escape is decoded when its last digit is appended. Linear, because each
+/// decoded escape shortens the text.
 fn put_unescaped(text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     for &b in text {
@@ -230,8 +234,7 @@ fn put_unescaped(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Escapes the bytes of `out` from `start` on that are `#`, `%`, or outside
-/// `!` to `~`.
+/// In `out[start..]`, escapes `#`, `%` and the bytes outside `!` to `~`.
 fn escape_from(start: usize, out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let is_plain = |b: &u8| (0x21..0x7F).contains(b) && !b"#%".contains(b);
@@ -268,8 +271,8 @@ fn finish_path(start: usize, has_host: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Removes dot segments and empty segments. `..` removes the segment before
-/// it. Without one it is kept.
+/// Removes dot segments and empty segments. A `..` also removes the segment
+/// before it, and is kept if there is none.
 fn normalize_path(start: usize, out: &mut Vec<u8>) {
     let path = out.split_off(start);
     let mut kept: Vec<&[u8]> = Vec::new();
@@ -290,12 +293,12 @@ fn normalize_path(start: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Removes the last segment of the path from `start` on that is the session of
-/// an ASP.NET page. `is` recognises the session.
+/// Removes the session of an ASP.NET page from the path that begins at `start`.
+/// The session is the last segment that `is` recognises.
 fn strip_session(start: usize, is: fn(&[u8]) -> bool, out: &mut Vec<u8>) {
     const PAGE: &[u8] = b".aspx";
     let path = &out[start..];
-    // The end of the last page before which no segment was tried.
+    // The end of the last page whose next segment was not tested yet.
     let mut end = path.len();
     let mut slash = path.len();
     while let Some(at) = memchr::memrchr(b'/', &path[..slash]) {
@@ -310,7 +313,7 @@ fn strip_session(start: usize, is: fn(&[u8]) -> bool, out: &mut Vec<u8>) {
                 out.drain(start + at + 1..start + after);
                 return;
             }
-            // Another page cannot begin before the byte that was skipped.
+            // No other page can begin before the byte that was skipped.
             end = (after + 1 + PAGE.len()).min(end);
         }
         slash = at;
@@ -375,7 +378,7 @@ fn finish_query(start: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Pairs of name and value. The value may be absent.
+/// Splits a query into names and values. A value may be absent.
 fn parameters(query: &[u8]) -> impl Iterator<Item = (&[u8], Option<&[u8]>)> {
     query
         .split(|&b| b == b'&')
@@ -385,8 +388,8 @@ fn parameters(query: &[u8]) -> impl Iterator<Item = (&[u8], Option<&[u8]>)> {
         })
 }
 
-/// Removes the last parameter in which `find` finds a session, from the byte
-/// that `find` returns, and the `&` after it.
+/// Removes the last parameter in which `find` finds a session, and the `&`
+/// after it. The removed text starts at the byte that `find` returns.
 fn strip_value(start: usize, out: &mut Vec<u8>, find: impl Fn(&[u8]) -> Option<usize>) {
     let query = &out[start..];
     let mut end = query.len();
@@ -430,7 +433,7 @@ mod tests {
     use super::*;
     use crate::url::Profile;
 
-    /// Endless sessions and escapes: each is read a bounded number of times.
+    /// Very long sessions and escapes. Each is read a bounded number of times.
     #[test]
     fn long_urls_take_linear_time() {
         let long = 1 << 20;

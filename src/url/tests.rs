@@ -1,6 +1,6 @@
-//! The validator as a whole: where each rule refuses, and what holds for any
-//! bytes. The verdicts of every production, profile by profile, are rows of
-//! `testdata/grammar`.
+//! Tests of the whole validator: the fault of each rule, and properties that
+//! hold for any bytes. The verdicts of every production are rows of
+//! `testdata/grammar`, one profile after the other.
 
 use super::*;
 
@@ -16,8 +16,8 @@ fn verdict(profile: Profile, url: &[u8]) -> String {
 /// A string, and the `rule@offset` of its reject.
 type Refused = (&'static str, &'static str);
 
-/// One refused string at least for every rule of every profile, with the byte
-/// at which it can no longer be saved.
+/// At least one refused string for every rule of every profile. The offset is
+/// the first at which no continuation makes the string valid.
 const REFUSED: &[(&[Profile], &[Refused])] = &[
     (
         &[Url00, Url03, WwwUri00],
@@ -351,7 +351,7 @@ const REFUSED: &[(&[Profile], &[Refused])] = &[
 fn every_rule_refuses_where_it_should() {
     for &profile in Profile::ALL {
         let mut given = Vec::new();
-        // What `current` refuses in ASCII, `iri` refuses.
+        // `iri` refuses the same ASCII texts as `current`.
         let same = if profile == Iri { Current } else { profile };
         let tables = REFUSED.iter().filter(|row| row.0.contains(&same));
         for (url, expected) in tables.flat_map(|row| row.1) {
@@ -384,7 +384,7 @@ fn every_rule_refuses_where_it_should() {
     }
 }
 
-/// The grammar's own examples, and what each document changed.
+/// The examples of the grammars, and the changes of each document.
 #[test]
 fn every_profile_accepts_its_own_examples() {
     for (profiles, urls) in [
@@ -499,7 +499,7 @@ fn limits_of_a_name() {
         (name.clone(), "ok"),
         (format!("{name}."), "ok"),
         (format!("{name}a"), "reg-name@260"),
-        // Up to there it is a name and a final dot.
+        // The text before this offset is a name and a final dot.
         (format!("{name}.a"), "reg-name@261"),
     ] {
         for tail in [
@@ -523,7 +523,7 @@ fn a_reject_says_what_it_found() {
     );
     assert_eq!(
         show(Current, b"http://a/\xff"),
-        "current segment, byte 9: `\\xFF`"
+        "current segment, byte 9: 0xFF"
     );
     assert_eq!(
         show(Url03, b"mailto:a"),
@@ -538,7 +538,7 @@ fn a_url_is_small_and_finds_its_text_again() {
     let url = validate(Current, &text).unwrap();
     let meta = url.meta();
     assert_eq!(meta.with(&text), url);
-    // Any other text: nonsense, not a panic.
+    // With any other text the result is arbitrary, but there is no panic.
     for other in [&b""[..], b"x", b"http://u:p@"] {
         assert!(meta.with(other).components().count() > 0);
     }
@@ -556,7 +556,7 @@ impl Random {
     }
 }
 
-/// Near-misses of everything above: a few bytes changed, taken, doubled.
+/// Mutants of all URLs above: a few bytes are changed, removed or doubled.
 fn mutants(mut each: impl FnMut(&[u8])) {
     const BYTES: &[u8] = b"/:@?#%.;=&+-_~*,[]<> \x00\xff0129azAZ\"'()!$|\\^`{}";
     let seeds = REFUSED.iter().flat_map(|row| row.1).map(|row| row.0);
@@ -581,7 +581,7 @@ fn mutants(mut each: impl FnMut(&[u8])) {
     }
 }
 
-/// Components stand in order, and only delimiters stand around them.
+/// Checks that components are in order, with only delimiters between them.
 fn reassemble(url: &Url<'_>) {
     const DELIMITERS: [&str; 16] = [
         "", ":", "://", ":///", "@", "/", "//", "?", "#", ";", ";type=", "%00", "%09", "/?", "/#",
@@ -625,7 +625,7 @@ fn holds_for_any_bytes() {
                     let mut twice = Vec::new();
                     again.canonical_into(&mut twice);
                     assert_eq!(canonical, twice, "{profile} {shown}");
-                    // What canonical forms drop.
+                    // The components that canonical forms drop.
                     let urn = matches!(url.parts(), Parts::Urn { .. });
                     let names = |url: Url<'_>| -> Vec<_> {
                         let kept = |&(name, part): &(&str, &[u8])| match name {
@@ -654,9 +654,9 @@ fn holds_for_any_bytes() {
     });
 }
 
-/// Nothing after the byte that a reject names has a say in it: the same bytes
-/// up to it and any other tail without `@` are refused there too. (An `@`
-/// further on can turn a host into a user name, a group into an article.)
+/// The bytes after the byte of a reject do not matter. The same beginning with
+/// any other rest is refused at the same offset, if the rest has no `@`. A
+/// later `@` can turn a host into a user name, or a group into an article.
 #[test]
 fn nothing_saves_a_refused_beginning() {
     mutants(|text| {

@@ -1,9 +1,9 @@
-//! Links that a mail gateway or a web site put around another link.
+//! Unwraps links that a mail gateway or a web site put around another link.
 //!
-//! Only services whose links contain the other URL are known. Nothing is
-//! looked up or fetched. The table is [`SERVICES`], and each row gives its
-//! source. Links of web archives (`web.archive.org`) are excluded, because
-//! they name the copy.
+//! It knows only services whose links contain the original URL. It looks up and
+//! fetches nothing. The table is [`SERVICES`], and each row has its source.
+//! Links of web archives (`web.archive.org`) are excluded, because they name
+//! the archived copy.
 
 use std::borrow::Cow;
 
@@ -14,20 +14,20 @@ use super::validate;
 /// The maximum number of nested links that are removed.
 const LAYERS_MAX: usize = 8;
 
-/// How a service encodes the original URL in its own.
+/// Where the link of a service has the original URL.
 #[derive(Clone, Copy)]
 enum Inner {
     /// In a query parameter with one of these names, percent-encoded.
     Parameter(&'static [&'static [u8]]),
-    /// urldefense: by the version in the path.
+    /// In the path of urldefense, in a format that depends on its version.
     UrlDefense,
 }
 
 struct Service {
-    /// The host in lower case. More labels may precede it if it begins with a
-    /// dot. One or two labels follow it if it ends with a dot.
+    /// The host in lower case. If it begins with a dot, more labels may precede
+    /// it. If it ends with a dot, one or two labels must follow it.
     host: &'static [u8],
-    /// The path. If empty, any path matches.
+    /// The path. An empty path matches any path.
     path: &'static [u8],
     inner: Inner,
 }
@@ -41,8 +41,9 @@ const fn service(host: &'static str, path: &'static str, inner: Inner) -> Servic
 }
 
 const SERVICES: &[Service] = &[
-    // Microsoft, "Safe Links in Microsoft Defender for Office 365": the original
-    // is in `url`. The second host is that of the US government's cloud.
+    // Microsoft, "Safe Links in Microsoft Defender for Office 365": the
+    // original is in `url`. The second host belongs to the cloud of the US
+    // government.
     service(
         ".safelinks.protection.outlook.com",
         "",
@@ -67,7 +68,7 @@ const SERVICES: &[Service] = &[
         "",
         Inner::Parameter(&[b"url", b"u"]),
     ),
-    // Google search results: `q`, in later links `url`.
+    // Google search results: `q`, and `url` in later links.
     service("www.google.", "/url", Inner::Parameter(&[b"q", b"url"])),
     service("google.", "/url", Inner::Parameter(&[b"q", b"url"])),
     // Facebook's outgoing links ("Link Shim"): `u`.
@@ -77,17 +78,18 @@ const SERVICES: &[Service] = &[
 ];
 
 impl Url<'_> {
-    /// The URL inside this one, if this is the link of a mail gateway or a web
-    /// site around it: Microsoft Safe Links, Proofpoint urldefense (versions 1
-    /// to 3), Barracuda, Mimecast if the URL is present, Google's `url?q=` and
-    /// Facebook's `l.php`. The inner URL has the scheme http, https, ftp or
-    /// mailto and is valid by the same profile. Otherwise the result is
-    /// `None`. Nested links are removed too, up to eight.
+    /// The original URL, if this URL is a link of a known mail gateway or web
+    /// site around it. `None` otherwise.
+    ///
+    /// The known services are Microsoft Safe Links, Proofpoint urldefense
+    /// (versions 1 to 3), and Barracuda. Mimecast is known if its link has the
+    /// URL. Google's `url?q=` and Facebook's `l.php` are also known. The
+    /// original URL must have the scheme http, https, ftp or mailto, and be
+    /// valid under the same profile. Up to eight nested links are removed.
     ///
     /// # Complexity
     ///
-    /// Linear in the length. For a URL of any other host, only the host is
-    /// compared.
+    /// Linear in the length. For other hosts, only the host is compared.
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
@@ -109,7 +111,7 @@ impl Url<'_> {
     }
 
     fn unwrapped_once(&self) -> Option<UrlBuf> {
-        // Fast path: the inner URL is in the query, or after this path.
+        // Fast path: the original URL is in the query, or after this path.
         let can_hold = self.query().is_some() || self.path().starts_with(b"/v3/__");
         if self.kind() != Kind::Http || !can_hold {
             return None;
@@ -140,7 +142,7 @@ impl Url<'_> {
         parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix(b"="))
     }
 
-    /// Decodes urldefense as its decoder does.
+    /// Decodes a link of urldefense as Proofpoint's own decoder does.
     fn url_defense(&self) -> Option<Vec<u8>> {
         let path = self.path();
         if path.starts_with(b"/v3/__") {
@@ -161,7 +163,8 @@ impl Url<'_> {
             ),
             _ => return None,
         };
-        // The decoder also decodes character references. Only this one occurs.
+        // Proofpoint's decoder also decodes other character references. Only
+        // this one occurs.
         let text = decoded(&escaped);
         let mut plain = Vec::with_capacity(text.len());
         let mut rest = &text[..];
@@ -195,9 +198,9 @@ impl Service {
     }
 }
 
-/// `…/v3/__URL__;CHARACTERS!…`. Each `*` in the URL is replaced by the next
-/// character of the list, which is in base64. `**` and a letter are replaced
-/// by a run of characters.
+/// Decodes `…/v3/__URL__;CHARACTERS!…`. Each `*` in the URL is replaced by the
+/// next character of the list, which is in base64. `**` and a letter are
+/// replaced by several characters.
 fn version_3(text: &[u8]) -> Option<Vec<u8>> {
     let start = memchr::memmem::find(text, b"/v3/__")? + 6;
     let rest = &text[start..];
@@ -221,7 +224,7 @@ fn version_3(text: &[u8]) -> Option<Vec<u8>> {
         }
     }
     out.extend_from_slice(rest);
-    // Some programs merge two slashes into one.
+    // Some programs replace two slashes by one.
     let slash = memchr::memchr(b':', &out)? + 1;
     if out.get(slash) == Some(&b'/') && out.get(slash + 1) != Some(&b'/') {
         out.insert(slash, b'/');

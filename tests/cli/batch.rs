@@ -1,4 +1,4 @@
-//! `--batch`: each request is answered before the next is made.
+//! `--batch`: each request is answered before the next one is made.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -29,8 +29,8 @@ impl Process {
         }
     }
 
-    /// Makes a request and reads lines up to the one that ends the answer. It
-    /// would wait for ever if the answer waited for the next request.
+    /// Makes a request, and reads lines up to the line that ends the answer. It
+    /// hangs if the answer depends on the next request.
     fn ask(&mut self, request: impl AsRef<[u8]>, is_end: impl Fn(&str) -> bool) -> Vec<String> {
         self.requests
             .write_all(request.as_ref())
@@ -46,7 +46,7 @@ impl Process {
         lines
     }
 
-    /// Ends the requests. Returns the status and what was said.
+    /// Closes standard input. Returns the status and standard error.
     fn finish(self) -> (Option<i32>, String) {
         drop(self.requests);
         let out = self.child.wait_with_output().expect("the command");
@@ -106,7 +106,7 @@ fn messages_as_netstrings() {
             (&number.into(), &1.into())
         );
     }
-    // The URL at the end of one message does not go on in the next.
+    // The URL at the end of one message does not continue in the next one.
     assert_eq!(ask("http://a.example/\n")[0]["url"], "http://a.example/");
     assert_eq!(ask("")[0]["count"], 0);
     assert_eq!(ask(&"x".repeat(300_000)).len(), 1);
@@ -126,7 +126,7 @@ fn a_file_that_cannot_be_read_is_in_its_end_row() {
 }
 
 #[test]
-fn what_is_not_framed_ends_the_run() {
+fn wrong_framing_ends_the_run() {
     let dir = Dir::new();
     for (input, expected, error) in [
         ("5:12345", "\n", "standard input ends within a netstring"),
@@ -147,7 +147,7 @@ fn what_is_not_framed_ends_the_run() {
     }
     let long = vec![b'x'; 70_000];
     dir.pipe(["--batch"], &long).fails("a line is too long");
-    // What is not wanted of a message is skipped.
+    // The rest of a message that is not searched is skipped.
     let two = "http://a.example/1\nhttp://a.example/2\n";
     let input = format!("{}:{two},{}:{two},", two.len(), two.len());
     dir.pipe(["--batch=netstring", "-m1"], input.as_bytes())
@@ -158,7 +158,6 @@ fn what_is_not_framed_ends_the_run() {
 fn other_input_and_output_is_refused() {
     let dir = Dir::with("a", TEXT);
     for option in [
-        "a",
         "-c",
         "-l",
         "-q",
@@ -170,4 +169,6 @@ fn other_input_and_output_is_refused() {
     ] {
         dir.run(["--batch", option]).fails("cannot be used with");
     }
+    dir.run(["--batch", "netstring"])
+        .fails("the framing follows `=`: --batch=netstring\n");
 }

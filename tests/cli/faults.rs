@@ -1,4 +1,4 @@
-//! What goes wrong, and that the rest is still done.
+//! Faults of files, folders and the system. The rest of the run is still done.
 
 #![cfg(unix)]
 
@@ -22,7 +22,7 @@ fn two() -> Dir {
 const BOTH: &str = "http://a.example/\nhttp://b.example/\n";
 
 #[test]
-fn a_path_that_is_not_there() {
+fn a_missing_path() {
     let dir = two();
     for threads in ["-j1", "-j4"] {
         let out = dir.run([threads, "a", "gone/x", "b"]);
@@ -35,7 +35,7 @@ fn a_path_that_is_not_there() {
 }
 
 #[test]
-fn a_file_that_must_not_be_read() {
+fn a_file_without_permission() {
     let dir = two();
     dir.write("ab", "http://secret.example/\n");
     dir.write("closed/x", "http://secret.example/\n");
@@ -47,13 +47,13 @@ fn a_file_that_must_not_be_read() {
     for threads in ["-j1", "-j4"] {
         let mut command = dir.command();
         command.args([threads, "."]);
-        // Root may read everything, and becomes somebody else. Somebody else
-        // may be kept from the command itself: then there is nothing to see.
+        // Root may read everything, so root changes to another user. If that
+        // user cannot run the command itself, the test is skipped.
         if fs::read(dir.path().join("ab")).is_ok() {
             command.uid(65534).gid(65534);
         }
         let Ok(out) = command.output() else {
-            eprintln!("left out: nobody but root can run the command where it is");
+            eprintln!("skipped: only root can run the command in its folder");
             break;
         };
         let errors = String::from_utf8(out.stderr).unwrap();
@@ -65,7 +65,7 @@ fn a_file_that_must_not_be_read() {
             let line = format!("urlgrep: ./{name}: Permission denied\n");
             assert!(errors.contains(&line), "{errors}");
         }
-        // (What measures coverage complains, too.)
+        // (Tools that measure coverage print errors too.)
         let ours = errors.lines().filter(|line| line.starts_with("urlgrep:"));
         assert_eq!(ours.count(), 2, "{errors}");
     }
@@ -73,16 +73,17 @@ fn a_file_that_must_not_be_read() {
 }
 
 #[test]
-fn a_file_that_goes_while_the_folder_is_read() {
+fn a_file_that_vanishes_while_the_folder_is_read() {
     let dir = two();
     std::os::unix::fs::symlink("gone", dir.path().join("ab")).unwrap();
     dir.run(["."]).is(BOTH);
     dir.run(["-L", "."]).ends(2, BOTH, "./ab: No such file");
 }
 
-/// While the first file is read, and its output not, the others change.
+/// While the first file is read, and its output is not yet read, the other
+/// files change.
 #[test]
-fn files_that_go_shrink_and_grow_while_others_are_read() {
+fn files_that_vanish_shrink_and_grow_during_a_run() {
     let line = "http://a.example/of/some/length\n";
     for threads in ["-j1", "-j3"] {
         let dir = Dir::with("a", line.repeat(20_000));
@@ -115,7 +116,7 @@ fn files_that_go_shrink_and_grow_while_others_are_read() {
         let text = String::from_utf8(text).unwrap();
         let count = |line: &str| text.lines().filter(|l| *l == line).count();
         if errors.contains("./b") {
-            // It was being read by then.
+            // This file was open at that time.
             assert!(errors.contains("has become shorter"), "{errors}");
             assert!((20_000..40_000).contains(&count(line.trim_end())));
         } else {
@@ -126,7 +127,7 @@ fn files_that_go_shrink_and_grow_while_others_are_read() {
     }
 }
 
-/// A file that is cut short while it is read itself.
+/// A file that is truncated while it is read.
 #[test]
 fn a_file_that_shrinks_while_it_is_read() {
     let line = "http://a.example/of/some/length\n";
@@ -160,7 +161,7 @@ fn a_file_that_shrinks_while_it_is_read() {
             "{errors}"
         );
         let text = String::from_utf8(text).unwrap();
-        // What was read is printed, and no line that was not there.
+        // The bytes that were read are searched, and no line is invented.
         let known = |l: &str| line.trim_end() == l || l == "http://b.example/";
         assert!(text.lines().all(known), "{text}");
         assert!(text.lines().count() < 50_001 && text.ends_with("\nhttp://b.example/\n"));
@@ -169,7 +170,7 @@ fn a_file_that_shrinks_while_it_is_read() {
 
 #[test]
 fn an_error_while_reading() {
-    // The first page of a process is not mapped: reading it is an I/O error.
+    // The first page of a process is not mapped, so reading it is an I/O error.
     let out = two().run(["a", "/proc/self/mem", "b"]);
     if cfg!(target_os = "linux") {
         out.ends(2, BOTH, "urlgrep: /proc/self/mem: Input/output error\n");
@@ -177,7 +178,7 @@ fn an_error_while_reading() {
 }
 
 #[test]
-fn files_that_the_system_makes_up() {
+fn files_of_proc() {
     if !cfg!(target_os = "linux") {
         return;
     }
@@ -188,7 +189,7 @@ fn files_that_the_system_makes_up() {
         (Some(0), "http://a.example/\n")
     );
     assert!(out.errors.contains("1 passed over"), "{}", out.errors);
-    // One that is named is read, though its length is said to be 0.
+    // A file that is named is read, although its size is reported as 0.
     let out = run(
         dir.command()
             .args(["-e", "e.example", "/proc/self/environ"])
@@ -203,7 +204,7 @@ fn files_that_the_system_makes_up() {
 fn sockets_and_devices() {
     let dir = two();
     dir.run(["a", "/dev/null", "b"]).is(BOTH);
-    // The path of a socket cannot be long, and only root makes devices.
+    // The path of a socket cannot be long, and only root can make devices.
     let socket = UnixListener::bind(dir.path().join("socket")).is_ok();
     let device = dir.shell("mknod device c 1 5").code == Some(0);
     let number = usize::from(socket) + usize::from(device);
@@ -243,7 +244,7 @@ fn packed_files_that_are_cut_short() {
                 text.starts_with("http://a.example/\n") && text.ends_with("http://b.example/\n"),
                 "{name} {cut}: {text}"
             );
-            // An end between two codes of LZW looks like any other.
+            // A cut between two codes of LZW cannot be recognised.
             let told = out.code == Some(2)
                 && out.errors.lines().count() == 1
                 && out.errors.starts_with("urlgrep: aa");
@@ -287,7 +288,11 @@ fn a_full_device() {
     }
     dir.shell("\"$U\" --check a >/dev/full")
         .fails("<stdout>: No space left");
-    // Nothing to write, nothing to fail.
+    for options in ["--help", "--version", "--generate man"] {
+        dir.shell(&format!("\"$U\" {options} >/dev/full"))
+            .fails("urlgrep: <stdout>: No space left on device\n");
+    }
+    // Without output there is no error.
     dir.shell("\"$U\" -q a >/dev/full").is("");
 }
 
@@ -327,10 +332,10 @@ fn a_closed_pipe_is_success() {
 
 #[test]
 fn an_interruption_leaves_whole_lines() {
-    // The pipe is full long before the end, and nobody reads.
+    // The pipe is full long before the end, and nothing reads it.
     let dir = Dir::with("t", "see http://a.example/of/some/length\n".repeat(20_000));
-    // A shell lets its background processes ignore the signal, and their
-    // children inherit that.
+    // A shell starts its background processes with the signal ignored, and
+    // their children inherit that.
     if dir.shell("kill -INT $$; exit 0").code == Some(0) {
         eprintln!("left out: SIGINT is ignored here");
         return;
@@ -392,7 +397,7 @@ fn few_open_files() {
 
 #[test]
 fn little_memory() {
-    // Nothing of an endless line is kept, nor of the hits in it.
+    // Neither an endless line nor its hits are kept.
     let dir = Dir::new();
     for threads in ["-j1", "-j2"] {
         let line = format!(
@@ -409,8 +414,8 @@ fn little_memory() {
     }
 }
 
-/// Every hostile text and mail has the same output with a limit of 400 MB as
-/// without.
+/// The output of every hostile text and mail is the same with a limit of 400 MB
+/// and without a limit.
 #[test]
 fn hostile_files_in_little_memory() {
     let dir = Dir::new();
@@ -428,23 +433,23 @@ fn hostile_files_in_little_memory() {
     }
 }
 
-/// Long streams of mail, packed and not, in 400 MB.
+/// Long streams of mail, packed and unpacked, with a limit of 400 MB.
 #[test]
 fn long_streams_in_little_memory() {
     let dir = Dir::new();
     let head = "From a@b Thu Jan  1 00:00:00 1970\\nSubject: x\\n";
     let filler = "head -c 5000000 /dev/zero | tr '\\0' 'a'";
     let streams = [
-        // One message, of one line.
+        // One message of one line.
         format!("printf '{head}\\n'; {filler}"),
         // One header field.
         format!("printf '{head}X: '; {filler}; printf '\\n\\n'"),
         // Base64 without line ends.
         format!("printf '{head}Content-Transfer-Encoding: base64\\n\\n'; {filler}; printf '\\n'"),
-        // An attribute and a comment that do not end.
+        // An attribute and a comment without an end.
         format!("printf '{head}Content-Type: text/html\\n\\n<a href=\"'; {filler}; printf '\">'"),
         format!("printf '{head}Content-Type: text/html\\n\\n<!--'; {filler}; printf -- '-->'"),
-        // Messages without any body.
+        // Messages without a body.
         "yes 'From a@b Thu Jan  1 00:00:00 1970' | head -c 2000000".to_owned(),
     ];
     for stream in streams {

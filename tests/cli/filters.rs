@@ -34,8 +34,8 @@ fn patterns_from_files() {
     dir.pipe(["-f", "-", "-"], b"x").fails("once");
 }
 
-/// Compiled as one expression, the strings took a second for each 20,000. A
-/// million of them exceeded the size limit.
+/// Strings that were compiled as one expression took a second for each 20,000
+/// strings. A million strings exceeded the size limit.
 #[test]
 fn a_file_of_many_plain_strings() {
     let strings: String = (0..20_000).map(|i| format!("/pat{i}x\n")).collect();
@@ -79,6 +79,22 @@ fn hosts() {
         .is("mailto:x@a.example\n");
 }
 
+/// A misspelt scheme may be that of a hit.
+#[test]
+fn misspelt_schemes() {
+    let dir = Dir::with("t", "http://a.example/ httpd://b.example/\n");
+    let (a, b) = ("http://a.example/\n", "httpd://b.example/\n");
+    dir.run(["--scheme", "httpd", "t"]).is(b);
+    dir.run(["--exclude-scheme", "httpd", "t"]).is(a);
+    let none = "--scheme htp: no such URL was found; did you mean http?\n";
+    dir.run(["--scheme", "htp", "t"]).fails(none);
+    dir.run(["--scheme", "htp,httpd", "t"]).ends(0, b, none);
+    dir.run(["--scheme", "htp,httpd", "-m1", "t"]).is(b);
+    dir.run(["--exclude-scheme", "htp", "t"])
+        .ends(0, &format!("{a}{b}"), "did you mean http?");
+    dir.run(["--scheme", "htp", "--no-messages", "t"]).fails("");
+}
+
 /// `-v` inverts all URL filters together, not only the pattern.
 #[test]
 fn inverted() {
@@ -89,7 +105,8 @@ fn inverted() {
         .is(&format!("{A}{B}{C}{A}"));
     dir.run(["-v", "--exclude-scheme", "ftp", "t"]).is(B);
     dir.run(["-v", "-e", "http", "-e", "joe", "t"]).is(B);
-    dir.run(["-v", "t"]).fails("needs a filter");
+    dir.run(["-v", "t"])
+        .fails("-v needs -e, -f, --scheme, --exclude-scheme, --host or --exclude-host");
 }
 
 #[test]
@@ -119,11 +136,11 @@ fn case_words_and_whole_urls() {
 }
 
 #[test]
-fn what_can_match_nothing_says_so() {
+fn filters_that_match_nothing_are_reported() {
     let dir = Dir::with("t", TEXT);
     for (args, why) in [
         (&["--scheme", "htp"][..], "did you mean http?"),
-        (&["--exclude-scheme", "maito"], "did you mean mailto?"),
+        (&["--scheme", "htp", "-q", "-j1"], "did you mean http?"),
         (&["--scheme", "http/"], ""),
         (&["--host", "https://x.example/"], "use --host x.example"),
         (&["--host", "www.x.example/"], "use --host www.x.example"),
@@ -209,7 +226,7 @@ fn forms() {
     assert_eq!(dir.run(["--form", "other", "t"]).code, Some(2));
 }
 
-/// Hosts without a scheme are found where they are asked for, in mail too.
+/// Hosts without a scheme are found if the option is set, in mail too.
 #[test]
 fn suffix_references() {
     let dir = Dir::with("t", "www.a.example/x joe@www.b.example http://c.example/\n");
@@ -229,8 +246,8 @@ fn suffix_references() {
     dir.run(["m.eml"]).is_none();
 }
 
-/// With a filter, nothing is printed that is not printed without it. A link
-/// whose text is its own URL is one hit, with the form `quoted`.
+/// A filter prints only hits that are printed without it too. A link whose text
+/// is its own URL is one hit, with the form `quoted`.
 #[test]
 fn forms_of_links() {
     let dir = Dir::new();
@@ -245,7 +262,7 @@ fn forms_of_links() {
 }
 
 #[test]
-fn at_most_so_many_of_a_file() {
+fn max_count() {
     let dir = Dir::with("a", TEXT);
     dir.write("b", TEXT);
     dir.run(["-m1", "a", "b"]).is(&A.repeat(2));
@@ -295,7 +312,7 @@ fn how_urls_are_read() {
 
 /// Files that are read without decoding have no messages.
 #[test]
-fn questions_to_messages_need_messages() {
+fn filters_of_messages_need_messages() {
     let dir = Dir::with("m", "Subject: PGP\nFrom: a@b\n\nhttp://a.example/\n");
     for asked in [
         &["--since", "1996-01-01"][..],
@@ -308,7 +325,9 @@ fn questions_to_messages_need_messages() {
             (&["--no-decode"][..], "--no-decode"),
             (&["--as", "text"], "--as text"),
         ] {
-            dir.run(asked.iter().chain(read).chain(&["m"])).fails(why);
+            let out = dir.run(asked.iter().chain(read).chain(&["m"]));
+            assert!(out.errors.contains("cannot be used with"), "{}", out.errors);
+            out.fails(why);
         }
     }
     dir.run(["--subject", "pgp", "m"]).is_none();

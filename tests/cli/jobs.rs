@@ -1,6 +1,5 @@
-//! The tasks and surprises in a report by someone who had not seen the
-//! program. Each is one command, with its output on the small archive in
-//! `testdata/jobs`.
+//! Tasks and surprises from a report of a first-time user. Each task is one
+//! command, with its output on the small archive in `testdata/jobs`.
 
 use std::collections::HashSet;
 use std::env;
@@ -42,7 +41,7 @@ fn rows() -> Rows {
     toml::from_str(include_str!("../../testdata/jobs.toml")).expect("rows")
 }
 
-/// Runs a line in a copy of the archive, with the command as `urlgrep`.
+/// Runs a shell line in a copy of the archive. `urlgrep` is the command.
 fn shell(line: &str) -> Out {
     let dir = Dir::new();
     let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/jobs/.");
@@ -91,10 +90,10 @@ fn each_is_one_command() {
         assert!(out.errors.contains(&row.errors), "{title}");
         assert_eq!(out.errors.is_empty(), row.errors.is_empty(), "{title}");
     }
-    eprintln!("left out, as they are not installed: {left_out:?}");
+    eprintln!("skipped, because a program is not installed: {left_out:?}");
 }
 
-/// A command has no option that `--help` does not have.
+/// The command has no option that is missing in `--help`.
 #[test]
 fn help_has_every_option() {
     let help = Dir::new().run(["--help"]).text();

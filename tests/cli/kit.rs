@@ -1,4 +1,4 @@
-//! The vocabulary of the tests.
+//! The common functions of the tests of the command.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A fresh folder, which goes when the test is over.
+/// A new folder, which is removed at the end of the test.
 pub struct Dir(PathBuf);
 
 impl Dir {
@@ -31,7 +31,7 @@ impl Dir {
         &self.0
     }
 
-    /// Writes a file, and makes the folders that it needs.
+    /// Writes a file and creates its folders.
     pub fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -42,7 +42,7 @@ impl Dir {
         fs::read(self.0.join(name)).unwrap()
     }
 
-    /// The command in this folder, with nothing on standard input.
+    /// The command in this folder, with empty standard input.
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urlgrep"));
         command.current_dir(&self.0).stdin(Stdio::null());
@@ -51,7 +51,7 @@ impl Dir {
         command
     }
 
-    /// A line for the shell in which `$U` is the command.
+    /// Runs a shell line in which `$U` is the command.
     pub fn shell(&self, line: &str) -> Out {
         let mut command = Command::new("sh");
         command
@@ -66,7 +66,7 @@ impl Dir {
         run(self.command().args(args), None)
     }
 
-    /// Runs it with these bytes on standard input.
+    /// Runs the command with these bytes on standard input.
     pub fn pipe<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>, input: &[u8]) -> Out {
         run(self.command().args(args), Some(input))
     }
@@ -78,7 +78,7 @@ impl Drop for Dir {
     }
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Out {
     pub code: Option<i32>,
@@ -91,20 +91,21 @@ impl Out {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// Exactly this was printed, nothing on standard error, status 0.
+    /// Checks that exactly this was printed, with an empty standard error and
+    /// status 0.
     #[track_caller]
     pub fn is(&self, expected: &str) {
         self.ends(0, expected, "");
     }
 
-    /// Nothing was printed, not even an error; status 1.
+    /// Checks that nothing was printed, not even an error, with status 1.
     #[track_caller]
     pub fn is_none(&self) {
         self.ends(1, "", "");
     }
 
-    /// This status, output, and text somewhere on standard error; no errors at
-    /// all where that is empty.
+    /// Checks the status, the output, and that standard error contains this text.
+    /// If the text is empty, standard error must be empty.
     #[track_caller]
     pub fn ends(&self, code: i32, expected: &str, error: &str) {
         let right = self.code == Some(code)
@@ -120,7 +121,8 @@ impl Out {
         );
     }
 
-    /// The last line on standard error says so; nothing was printed; status 2.
+    /// Checks that nothing was printed, that the last line on standard error contains
+    /// this text, and that the status is 2.
     #[track_caller]
     pub fn fails(&self, error: &str) {
         self.ends(2, "", error);
@@ -139,8 +141,8 @@ pub fn run(command: &mut Command, input: Option<&[u8]>) -> Out {
     let feed = input.map(|input| {
         let mut pipe = child.stdin.take().unwrap();
         let input = input.to_vec();
-        // From a thread, so that neither waits for the other. The command may
-        // have had enough before it has read everything.
+        // A thread writes the input, so that neither side blocks the other. The
+        // command may exit before it has read everything.
         std::thread::spawn(move || {
             let _ = pipe.write_all(&input);
         })

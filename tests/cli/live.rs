@@ -1,8 +1,8 @@
-//! A stream that comes in small pieces (`--line-buffered`) has the URLs that
-//! the file has.
+//! A stream that arrives in small pieces (`--line-buffered`) gives the URLs of the
+//! file.
 //!
-//! The pieces are datagrams of a socket, so that each read gets one of them
-//! however busy the machine is.
+//! The pieces are datagrams of a socket. So each read returns one piece, however
+//! busy the machine is.
 
 #![cfg(unix)]
 
@@ -19,18 +19,19 @@ use std::time::Duration;
 
 use super::kit::{Dir, Out, run};
 
-/// How much of a file is dribbled: how it is read is decided long before.
+/// The number of bytes of a file that are sent. The container is recognised long
+/// before.
 const MOST: usize = 24 << 10;
 
-/// Runs the command on `bytes`, of which each read yields `size`.
+/// Runs the command on `bytes`. Each read returns `size` bytes.
 fn dribbled(dir: &Dir, options: &[&str], bytes: &[u8], size: usize) -> Out {
     let (ours, theirs) = UnixDatagram::pair().expect("sockets");
     let bytes = bytes.to_vec();
     let feed = thread::spawn(move || {
-        // An empty datagram is an end, and every read after it meets one too.
+        // An empty datagram is an end, and every later read needs one too.
         let ends = [&[][..]; 8];
         for piece in bytes.chunks(size).chain(ends) {
-            // The command may have had enough.
+            // The command may have exited.
             if ours.send(piece).is_err() {
                 break;
             }
@@ -42,27 +43,27 @@ fn dribbled(dir: &Dir, options: &[&str], bytes: &[u8], size: usize) -> Out {
         .args(options)
         .stdin(Stdio::from(OwnedFd::from(theirs)));
     let out = run(&mut command, None);
-    // The socket of the command stays open as long as `command`.
+    // The socket of the command is open as long as `command` exists.
     drop(command);
     feed.join().expect("the feeder");
     out
 }
 
-/// Where one of `sizes` gives other URLs than the file.
+/// The sizes that give other URLs than the file does.
 fn differences(path: &Path, sizes: &[usize]) -> Vec<String> {
     let bytes = fs::read(path).expect("a file");
     let bytes = &bytes[..bytes.len().min(MOST)];
     let dir = Dir::with("whole", bytes);
     let whole = dir.run(["-j2", "whole"]);
-    // A read that asks for less than a datagram loses the rest of it, and
-    // decoders ask for a few bytes.
+    // A read of fewer bytes than a datagram loses its rest, and decoders read a
+    // few bytes at a time.
     let packed = path
         .parent()
         .is_some_and(|folder| folder.ends_with("unpack"));
     let sizes = if packed { &[1] } else { sizes };
     let different = |size: &&usize| {
         let out = dribbled(&dir, &["-j2", "--line-buffered"], bytes, **size);
-        // Without a file, an archive is read from its front.
+        // Without a seek an archive is read from its start.
         let expected = match bytes.starts_with(b"PK") {
             true => dir.pipe(["-j2"], bytes),
             false => whole.clone(),
@@ -98,7 +99,7 @@ fn some_files(folders: &[PathBuf], most: usize) -> Vec<PathBuf> {
 
 #[track_caller]
 fn none_differs(files: &[PathBuf], sizes: &[usize]) {
-    // Half of the time one of the two processes is not running.
+    // Two threads, because each process waits half of the time.
     let halves = files.chunks(files.len().div_ceil(2));
     let bad: Vec<String> = thread::scope(|scope| {
         let search = |files: &[PathBuf]| files.iter().flat_map(|f| differences(f, sizes)).collect();
@@ -137,7 +138,7 @@ fn files_of_the_corpus() {
     none_differs(&all, &[1, 7, 100]);
 }
 
-/// The same through a pipe, with pauses in which everything can be read.
+/// The same through a pipe, with pauses in which the command can read everything.
 #[test]
 fn byte_by_byte_with_pauses() {
     let html = "Content-Type: text/html\r\n\r\n<p>http://b.exam&#112;le/y</p>\r\n";
@@ -169,8 +170,8 @@ fn byte_by_byte_with_pauses() {
     }
 }
 
-/// A run over a second draws its progress on a terminal, and never hides the
-/// cursor.
+/// A run of more than a second draws its progress on a terminal. It never hides
+/// the cursor.
 #[test]
 fn progress_is_on_a_terminal() {
     let dir = Dir::new();

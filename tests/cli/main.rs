@@ -1,8 +1,8 @@
 //! The command as a process: output and exit status.
 //!
-//! Each test makes a fresh folder ([`kit::Dir`]), runs the command in it, and
-//! compares. Expected output is written out, save in [`threads`], where every
-//! number of threads must give what one gives.
+//! Each test creates a new folder ([`kit::Dir`]), runs the command in it, and
+//! compares. Expected output is written out, except in [`threads`]. There, every
+//! number of threads must give the output of one thread.
 
 #![cfg(feature = "cli")]
 

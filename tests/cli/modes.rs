@@ -1,4 +1,4 @@
-//! What is printed in place of URLs, and the exit status.
+//! Output modes that print something other than URLs, and the exit status.
 
 use super::kit::{Dir, TEXT};
 
@@ -40,7 +40,7 @@ fn quiet() {
     let dir = three();
     dir.run(["-q", "a"]).is("");
     dir.run(["-q", "b"]).is_none();
-    // A hit is success whatever else failed.
+    // A hit is success, even if something else failed.
     dir.run(["-q", "nowhere.t", "a"]).ends(0, "", "nowhere");
     dir.run(["-q", "nowhere.t", "b"]).fails("nowhere");
     dir.run(["-q", "--json", "a"]).is("");
@@ -143,7 +143,7 @@ fn check() {
         1,
         "valid\thttp://a.example/\ninvalid\thttp://h_st/\trfc1738 hostname, byte 8: `_`\n\
          invalid\t\trfc1738 scheme, byte 0: the end\n\
-         invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: `\\\\xFF`\nvalid\thttp://c.example/\n",
+         invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: 0xFF\nvalid\thttp://c.example/\n",
         "",
     );
     dir.pipe(["--check"], b"http://a.example/\n")
@@ -155,7 +155,7 @@ fn check() {
 }
 
 #[test]
-fn a_line_too_long_is_refused_unread() {
+fn a_line_too_long_is_refused_without_reading_it() {
     let long = format!(
         "http://a.example/{}\nhttp://b.example/\n",
         "x".repeat(200_000)
@@ -203,7 +203,7 @@ fn modes_exclude_each_other() {
         ["-c", "-l"],
         ["--check", "--explain"],
         ["--check", "-q"],
-        // Where lines are read, nothing is searched or decoded.
+        // These modes read lines. They neither search nor decode.
         ["--check", "--join-bare"],
         ["--check", "--no-decode"],
         ["--check", "--as=text"],
@@ -216,8 +216,39 @@ fn modes_exclude_each_other() {
         assert_eq!(out.code, Some(2), "{modes:?}");
         assert!(out.errors.contains("cannot be used with"), "{}", out.errors);
     }
-    // Those that have a value anyway are no hindrance.
+    // Options that have a default do not conflict.
     assert_eq!(dir.pipe(["--check"], b"http://a.example/\n").code, Some(0));
+}
+
+#[test]
+fn options_that_need_others() {
+    let dir = three();
+    for (options, why) in [
+        (&["--fields=url"][..], "--fields needs --csv or --tsv\n"),
+        (
+            &["--fields=url", "--json"],
+            "--fields needs --csv or --tsv\n",
+        ),
+        (&["--fields=url", "-c"], "--fields needs --csv or --tsv\n"),
+        (&["--sort=first-seen"], "--sort first-seen needs --ledger\n"),
+        (&["-w"], "-w needs -e or -f\n"),
+        (
+            &["--sort=date", "--heading"],
+            "--sort date cannot be used with --heading\n",
+        ),
+        (
+            &["--as=text", "--new-only"],
+            "--as text cannot be used with --new-only\n",
+        ),
+        (
+            &["--new-only", "--role=header,footer"],
+            "leaves out every role of --role header,footer\n",
+        ),
+    ] {
+        dir.run(options.iter().chain(&["a"])).fails(why);
+    }
+    dir.run(["--fields=scheme", "--csv", "-m1", "a"])
+        .is("scheme\nhttp\n");
 }
 
 #[test]
@@ -239,8 +270,8 @@ fn help_and_version() {
     assert_eq!((out.code, out.text().as_str()), (Some(2), ""));
 }
 
-/// What is compressed has no offsets of a file: it is counted, and not called
-/// wrong.
+/// A URL in a compressed file has no offset in the file. `--verify` counts it, and
+/// does not report it as wrong.
 #[test]
 fn verify_leaves_compressed_files_alone() {
     let dir = three();
@@ -253,11 +284,11 @@ fn verify_leaves_compressed_files_alone() {
     );
 }
 
-/// Hits wait for their role after a rule line, and with `--json` for the end
-/// of their message. A run that stops at the first hit must leave none to the
-/// next file.
+/// A hit after a rule line is kept until its role is known. With `--json` it is
+/// kept until its message ends. A run that stops at the first hit must not leave
+/// a kept hit to the next file.
 #[test]
-fn files_with_hits_that_waited() {
+fn kept_hits_belong_to_their_file() {
     let dir = Dir::new();
     let rule = "_".repeat(22);
     let head = "From: a@b\nTo: c@d\nSubject: s\n\n";
@@ -281,8 +312,8 @@ fn files_with_hits_that_waited() {
     }
 }
 
-/// A page that a browser saved with all that it shows is a message of parts, and
-/// is known by its content, whatever its name.
+/// A page that a browser saved with its images is a message with parts. Its
+/// content shows that, for any file name.
 #[test]
 fn pages_that_a_browser_saved() {
     let page = "From: <Saved by Blink>\r\nSnapshot-Content-Location: http://a.example/?a&b\r\n\

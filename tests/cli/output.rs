@@ -62,7 +62,7 @@ fn colours() {
     dir.run(["-Hn", "--color=auto", "t"]).is(plain);
     let colored = dir.run(["-Hn", "--color", "always", "t"]).text();
     assert!(colored.contains("\x1b[0m\x1b[35mt\x1b[0m"), "{colored:?}");
-    // It is the user's own word, and beats the environment.
+    // An option on the command line overrides the environment.
     let out = super::kit::run(
         dir.command()
             .args(["-Hn", "--color", "always", "t"])
@@ -108,19 +108,27 @@ fn lines_around() {
         "t-3-4-3\nt:4:6:http://a.example/ x http://b.example/\nt-5-44-5\nt-6-46-6\nt:7:48:http://c.example/\n\
          t-8-66-8\n--\nt-11-73-11\nt:12:76:http://d.example/\nt-13-94-13\n",
     );
-    // The lines after the last hit are printed, whatever is not read for hits.
+    // The lines after the last hit are printed, although no more hits are wanted.
     dir.run(["-A2", "-m2", "t"])
         .is("http://a.example/ x http://b.example/\n5\n6\n");
     let line = "http://a.example/ x http://b.example/\n";
     dir.run(["--line", "-m1", "t"]).is(line);
+    // As in ripgrep, `--` separates groups only if lines around hits are printed.
+    let lines = format!("{line}http://c.example/\nhttp://d.example/\n");
+    for option in ["--line", "-A0", "-C0"] {
+        dir.run([option, "t"]).is(&lines);
+    }
+    dir.run(["-C1", "-A0", "-e", "[cd]", "t"])
+        .is("6\nhttp://c.example/\n--\n11\nhttp://d.example/\n");
     dir.run(["--line", "--host", "b.example", "t"]).is(line);
-    // A hit over several lines has its lines around all of them.
+    // The lines of a hit over several lines are before its first and after its last.
     let dir = Dir::with("t", "1\n<URL:http://a.exa\nmple/>\n4\n");
     dir.run(["-C1", "-n", "t"])
         .is("1-1\n2:<URL:http://a.exa\n3:mple/>\n4-4\n");
 }
 
-/// A hundred times as much where the bytes after each hit were searched again.
+/// It took a hundred times as long when the bytes after each hit were searched
+/// again.
 #[test]
 fn many_lines_around_cost_no_more_than_few() {
     let short = "http://a.example/b\n".repeat(50_000);
@@ -130,7 +138,7 @@ fn many_lines_around_cost_no_more_than_few() {
         let time = |context: &str| {
             let start = Instant::now();
             let out = dir.run(["-j1", context, "t"]);
-            // Lines of a million bytes come in pieces.
+            // Lines of a million bytes are printed in pieces.
             let pieces = text.len() / (64 << 10) + 1;
             let lines = if text.contains(' ') { pieces } else { 50_000 };
             assert_eq!(out.text().lines().count(), lines, "{context}");
@@ -151,14 +159,14 @@ const MAIL: &str = "From x@y.example Mon Jun  3 10:12:41 2002\nFrom: Joe <joe@a.
 fn lines_of_mail_are_decoded() {
     let dir = Dir::with("m", MAIL);
     dir.run(["--line", "-n", "m"])
-        .is("7:see http://a.example/1 and\n8:> http://q.example/\n--\n\
+        .is("7:see http://a.example/1 and\n8:> http://q.example/\n\
          15:café http://b.example/2\n17:c http://a.example/1\n");
     dir.run(["-C1", "--new-only", "m"])
         .is("a\nsee http://a.example/1 and\n> http://q.example/\n--\n\
          café http://b.example/2\nc http://a.example/1\n");
     dir.run(["-A1", "--from", "joe", "--host", "a.example", "m"])
         .is("see http://a.example/1 and\n> http://q.example/\n");
-    // A line is printed for the hits that are new.
+    // Only lines of new hits are printed.
     dir.run(["-u", "-B1", "m"])
         .is("a\nsee http://a.example/1 and\n> http://q.example/\n--\ncafé http://b.example/2\n");
     dir.run(["-n", "--column", "m"]).is(
@@ -187,7 +195,7 @@ fn headings() {
     let first =
         format!("m\n{one}http://a.example/1\nhttp://q.example/\n\n{two}http://b.example/2\n");
     dir.run(["--heading", "-H", "-u", "m"]).is(&first);
-    // A message without hits that are printed has no heading.
+    // A message without printed hits has no heading.
     dir.write("n", MAIL);
     dir.write("t", "http://t.example/\n");
     dir.run(["--heading", "-u", "m", "n", "t"])
@@ -201,7 +209,8 @@ fn stats_go_to_standard_error() {
     assert_eq!(out.text().lines().count(), 4);
     for line in [
         "4 hits\n",
-        "1 files searched\n",
+        "0 messages\n",
+        "1 file searched\n",
         "97 bytes searched\n",
         "0 errors\n",
     ] {
@@ -210,7 +219,7 @@ fn stats_go_to_standard_error() {
 }
 
 #[test]
-fn stats_end_with_what_was_not_searched() {
+fn stats_list_unsearched_data() {
     let part = |kind: &str, name: &str| {
         format!(
             "--b\nContent-Type: {kind}; name={name}\nContent-Transfer-Encoding: base64\n\nAAEC\n"
@@ -251,8 +260,9 @@ fn tabs_and_escapes_in_names() {
     dir.run(["-l0", "."]).is("./a\nb\t\x1b[31m\0");
 }
 
-/// A link that shows one host and leads to another: both rows say so, whatever
-/// the options, and a text is looked for in its first 1,024 bytes alone.
+/// A link that shows one host and targets another: the rows of both URLs have
+/// `target` and `text`, for any options. Only the first 1,024 bytes of the text
+/// are searched.
 #[test]
 fn links_whose_text_is_another_url() {
     let page = |before: &str| {

@@ -28,7 +28,7 @@ fn bash_completes() {
         return;
     }
     let complete = |line: &str| {
-        // What bash does when the tab key is pressed after the line.
+        // The input of bash when the tab key is pressed after the line.
         let script = format!(
             "source ./c && declare -F _urlgrep >/dev/null && complete -p urlgrep >/dev/null
             COMP_WORDS=({line}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
@@ -109,7 +109,7 @@ fn the_manual_page_renders() {
     }
 }
 
-/// Runs with a file of arguments.
+/// Runs the command with a file of arguments.
 fn with_config(dir: &Dir, config: &str, args: &[&str]) -> Out {
     dir.write("rc", config);
     run(
@@ -123,7 +123,7 @@ fn a_file_of_arguments() {
     let dir = Dir::with("a", TEXT);
     let config = "\u{FEFF}# ours\n\n  --scheme\r\n ftp,mailto\n--line-number\n";
     with_config(&dir, config, &["a"]).is("2:ftp://b.example/2\n3:mailto:joe@c.example\n");
-    // What is typed comes later.
+    // Arguments of the command line come later.
     with_config(
         &dir,
         "--color=always\n-u",
@@ -135,6 +135,16 @@ fn a_file_of_arguments() {
     for args in [["--version"], ["--generate=man"]] {
         assert_eq!(with_config(&dir, "--bad", &args).code, Some(0), "{args:?}");
     }
+    // A default in the file needs no other option.
+    with_config(&dir, "--fields=line,url\n-w", &["--host=b.example", "a"])
+        .is("ftp://b.example/2\n");
+    with_config(
+        &dir,
+        "--fields=line,url",
+        &["--tsv", "--host=b.example", "a"],
+    )
+    .is("line\turl\n2\tftp://b.example/2\n");
+    with_config(&dir, "--csv", &["--fields=line", "--host=b.example", "a"]).is("line\n2\n");
     let mut unset = dir.command();
     unset
         .env("URLGREP_CONFIG_PATH", "")
@@ -172,5 +182,6 @@ fn a_wrong_file_of_arguments_is_named_with_its_line() {
     }
     let mut missing = dir.command();
     missing.env("URLGREP_CONFIG_PATH", "none").arg("a");
-    run(&mut missing, None).fails("urlgrep: URLGREP_CONFIG_PATH: none: No such file or directory");
+    run(&mut missing, None)
+        .fails("urlgrep: none: No such file or directory (URLGREP_CONFIG_PATH)\n");
 }

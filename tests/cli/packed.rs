@@ -24,7 +24,7 @@ struct Row {
 const HEAD: &str = "From: a@b.example\nSubject: x\n\n";
 const BODY: &str = "<URL:http://a.example/>\n";
 
-/// One file with a URL of each kind of container.
+/// One file with a URL for each kind of container.
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let message = format!("{HEAD}{BODY}");
     let mbox = |line: &str| format!("From {line}\n{message}\n");
@@ -85,7 +85,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-/// Verifies the records of this file. Returns how many there were.
+/// Verifies the records of this file. Returns their number.
 #[track_caller]
 fn verified(dir: &Dir, file: &Path, name: &str) -> usize {
     let records = dir
@@ -100,10 +100,10 @@ fn verified(dir: &Dir, file: &Path, name: &str) -> usize {
         .count()
 }
 
-/// The records of every kind of container, packed in every way, are verified
-/// or counted; none is called wrong.
+/// The records of every kind of container, packed in every way, are verified or
+/// counted. None of them is reported as wrong.
 #[test]
-fn verify_knows_what_is_packed() {
+fn verify_recognises_packed_files() {
     let dir = Dir::new();
     let mut kinds = BTreeSet::new();
     for (kind, bytes) in samples() {

@@ -1,8 +1,8 @@
-//! What is searched, and in which order.
+//! The files that are searched, and their order.
 
 use super::kit::{Dir, TEXT};
 
-/// Files that each hold a URL with the file's own name.
+/// Files that each contain a URL with the name of the file.
 fn tree(names: &[&str]) -> Dir {
     let dir = Dir::new();
     for name in names {
@@ -19,7 +19,7 @@ fn byte_order_of_names() {
     let dir = tree(&["b", "B", "a/z", "a.txt", ".hidden", "a/.x/y", "é", "Z/1"]);
     dir.run(["-l", "."])
         .is("./.hidden\n./B\n./Z/1\n./a/.x/y\n./a/z\n./a.txt\n./b\n./é\n");
-    // Named paths come in their own order, and as often as they are named.
+    // Named paths are in the order of the command line, with repetitions.
     dir.run(["-l", "b", "a", "B", "b"])
         .is("b\na/.x/y\na/z\nB\nb\n");
     dir.run(["-l", "a/"]).is("a/.x/y\na/z\n");
@@ -53,7 +53,7 @@ fn globs() {
         .is("./a.mbox\n./old/e.mbox\n");
     dir.run(["-l", "-g", "!*.txt", "-g", "d.*", "."])
         .is("./sub/d.txt\n");
-    // What is named is searched.
+    // A file that is named is always searched.
     dir.run(["-l", "-g", "*.mbox", "b.txt"]).is("b.txt\n");
     dir.run(["-g", "{", "."]).fails("--glob");
 }
@@ -90,7 +90,7 @@ fn standard_input() {
         .is(&Dir::with("t", TEXT).run(["t"]).text());
     dir.pipe(["a", "-", "a"], b"http://x/")
         .is("http://x.example/a\nhttp://x/\nhttp://x.example/a\n");
-    // A file of that name is named otherwise.
+    // A file with the name `-` needs another spelling.
     dir.write("-", "http://dash/\n");
     dir.pipe(["-"], b"http://x/").is("http://x/\n");
     dir.run(["./-"]).is("http://dash/\n");
@@ -152,7 +152,7 @@ mod unix {
         dir.run(["-l", "real"]).is("real/a\n");
         dir.run(["-lL", "real"])
             .is("real/a\nreal/file\nreal/folder/b\n");
-        // One that is named is followed.
+        // A link that is named is followed.
         dir.run(["-l", "real/folder", "real/file"])
             .is("real/folder/b\nreal/file\n");
     }
@@ -194,13 +194,13 @@ mod unix {
     }
 
     #[test]
-    fn what_is_no_file_is_passed_over() {
+    fn only_files_are_searched() {
         let dir = tree(&["a"]);
         assert!(dir.shell("mkfifo fifo").code == Some(0));
         let out = dir.run(["-l", "--stats", "."]);
         assert_eq!((out.code, out.text().as_str()), (Some(0), "./a\n"));
         assert!(out.errors.contains("1 passed over"), "{}", out.errors);
-        // One that is named is read.
+        // A FIFO that is named is read.
         dir.shell("echo http://x/ >fifo & exec \"$U\" fifo")
             .is("http://x/\n");
     }
@@ -220,7 +220,7 @@ mod unix {
 }
 
 #[test]
-fn what_a_maildir_has_not_delivered_is_no_mail() {
+fn undelivered_files_of_a_maildir_are_skipped() {
     let dir = tree(&[
         "m/cur/1:2,S",
         "m/new/2",
@@ -232,6 +232,6 @@ fn what_a_maildir_has_not_delivered_is_no_mail() {
     ]);
     dir.run(["-l", "."])
         .is("./m/.Sub/cur/4\n./m/.Sub/new/5\n./m/cur/1:2,S\n./m/new/2\n./other/tmp/7\n");
-    // A folder that is named is searched, whatever it is called.
+    // A folder that is named is searched, whatever its name.
     dir.run(["-l", "m/tmp"]).is("m/tmp/3\n");
 }

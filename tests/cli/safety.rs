@@ -14,7 +14,7 @@ const HOSTILE: &[u8] = b"\x1b[31m\x1b]8;;http://evil.example/\x07\r\x08\t\x7f\x0
     \xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8b\xef\xbb\xbf\xe2\x80\xa8\\x0A:1:";
 
 /// A file whose name, header fields and URLs contain all these bytes. Its name
-/// also contains a line feed and a line that names another file.
+/// also contains a line feed and a line that looks like another file name.
 fn hostile() -> Dir {
     let dir = Dir::new();
     let mut text =
@@ -33,7 +33,7 @@ fn hostile() -> Dir {
     dir
 }
 
-/// Sets of options, and how many lines each prints.
+/// Sets of options, and the number of lines that each prints.
 const OPTIONS: &[(&[&str], usize)] = &[
     (&["-Hnb", "--column"], 7),
     (&["-H", "--headers", "all"], 7),
@@ -92,7 +92,7 @@ fn a_pipe_gets_whole_lines_and_fields() {
     }
 }
 
-/// The bytes as they were before [`urlgrep::escape::path`].
+/// The bytes before [`urlgrep::escape::path`] escaped them.
 fn unescaped(shown: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = shown;
@@ -116,7 +116,7 @@ fn unescaped(shown: &str) -> Vec<u8> {
 }
 
 #[test]
-fn names_can_be_had_back() {
+fn escaped_names_can_be_decoded() {
     let dir = Dir::new();
     let mut names: Vec<Vec<u8>> = [
         &b"a\nb"[..],

@@ -6,7 +6,7 @@ const LINK: &str =
     "https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fa.example%2Fx&data=02";
 
 #[test]
-fn links_of_gateways_are_taken_off() {
+fn links_of_gateways_are_unwrapped() {
     let text = format!("{LINK}\nhttp://a.example/x\n<{LINK}3>\n");
     let dir = Dir::with("a", &text);
     dir.run(["--format", "{url} {unwrapped}", "a"]).is(&format!(
@@ -27,7 +27,7 @@ fn links_of_gateways_are_taken_off() {
         "a",
     ])
     .is(&format!("{LINK} \n"));
-    // The record is that of the link in the file.
+    // The record is the record of the link in the file.
     let json = dir.run(["--unwrap", "--json", "a"]).bytes;
     dir.write("json", &json);
     dir.run(["--verify", "json"])
@@ -91,7 +91,9 @@ fn hits_by_date() {
         .is(&urls(&[1, 4]));
     dir.run(["--sort", "date", "-e", "nothing", "a"]).is_none();
     dir.run(["--sort", "date", "-c", "a"])
-        .fails("--sort date orders hits");
+        .fails("--sort date cannot be used with -c");
+    dir.run(["--sort", "date", "-u", "-m1", "a"])
+        .fails("--sort date with -u cannot be used with -m");
 }
 
 #[test]
@@ -121,10 +123,10 @@ fn tallies_of_fields() {
     dir.run(["--tally=host", "."])
         .is("7\ta.example\n1\twww.a.example\n");
     dir.run(["--tally=domain,year", "."])
-        .is("3\ta.example\t\n3\ta.example\t1998\n2\ta.example\t1996\n");
+        .is("3\ta.example\t-\n3\ta.example\t1998\n2\ta.example\t1996\n");
     dir.run(["--tally=group", "a"]).is("3\tcomp.a\n3\tcomp.b\n");
     dir.run(["--tally=from,role,path,scheme,month", "a"]).is(
-        "2\tAnn <ann@b.example>\tbody\ta\thttp\t1998-06\n1\tAnn <ann@b.example>\tbody\ta\thttp\t\n",
+        "2\tAnn <ann@b.example>\tbody\ta\thttp\t1998-06\n1\tAnn <ann@b.example>\tbody\ta\thttp\t-\n",
     );
     dir.run(["--tally=url", "a", "b", "-e", "2$"])
         .is("2\thttp://a.example/2\n");
@@ -132,6 +134,29 @@ fn tallies_of_fields() {
         .is("1\thttp://A.example/2\n1\thttp://a.example/2\n");
     dir.run(["--tally=hosts", "a"])
         .fails("--tally=hosts: no such field; the fields are url, host");
+    // A file may have the name of a field.
+    dir.run(["--tally", "host", "a"])
+        .fails("host: no such file; the fields of a tally follow `=`: --tally=host\n");
+    dir.run(["a", "--tally", "host,year"])
+        .fails("--tally=host,year\n");
+    dir.write("host", "mailto:a@b.example\n");
+    dir.run(["--tally", "host"]).is("1\tmailto:a@b.example\n");
+    dir.run(["--tally=host,year,group,from", "host"])
+        .is("1\t-\t-\t-\t-\n");
+    // With -u a URL counts once in all.
+    dir.run(["-u", "--tally=host,path", "a", "b"])
+        .is("3\ta.example\ta\n2\ta.example\tb\n1\twww.a.example\tb\n");
+    for tally in ["--tally", "--tally=url", "--tally=year,url"] {
+        dir.run(["-u", tally, "a"])
+            .fails("-u: a tally has one row for each URL anyway");
+    }
+    for order in ["path", "none", "date"] {
+        let out = dir.run(["--tally=host", "--sort", order, "a"]);
+        assert!(
+            out.errors
+                .contains("'--tally[=<FIELDS>]' cannot be used with '--sort <ORDER>'")
+        );
+    }
     // A link in both alternatives of a message counts once.
     dir.write(
         "d",

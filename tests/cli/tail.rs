@@ -16,8 +16,8 @@ fn mbox(messages: impl Iterator<Item = usize>) -> String {
     messages.map(message).collect()
 }
 
-/// Wherever the file is cut, the messages before it and those from it on are
-/// all messages, with the same rows.
+/// For every cut of the file, the messages before the cut and the messages from
+/// it on are all messages, with the same rows.
 #[test]
 fn an_mbox_from_any_byte() {
     let whole = mbox(10..40);
@@ -50,7 +50,7 @@ fn a_growing_file() {
     let separator = message(12).find('\n').expect("a line") + 1;
     assert_eq!(row["message_start"], size + separator);
     assert!(row["line"].is_null() && row["message_number"].is_null());
-    // The offsets are those of the file.
+    // The offsets are offsets in the whole file.
     dir.write("rows", &out.bytes);
     dir.run(["--verify", "rows"]).ends(0, "", "1 replayed");
     dir.shell(&format!("$U --start-at={size} -j2 <m"))
@@ -74,7 +74,7 @@ fn text_from_a_byte() {
 }
 
 #[test]
-fn what_cannot_be_read_from_the_middle() {
+fn files_that_cannot_be_read_from_the_middle() {
     let dir = Dir::with("a", TEXT);
     dir.write("one.eml", "From: a@b\nSubject: s\n\nhttp://a.example/\n");
     assert_eq!(dir.shell("gzip -k a && mkdir d && cp a d").code, Some(0));

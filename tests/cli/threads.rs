@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use super::kit::Dir;
 
-/// Text in which every cut falls into something: wrappers, leaders, CRLF,
-/// blank lines, page furniture, long lines, UTF-8.
+/// Text in which every cut is inside something: wrappers, leaders, CRLF, blank
+/// lines, page furniture, long lines, UTF-8.
 fn text(lines: usize) -> Vec<u8> {
     let mut text = Vec::new();
     let mut n = 0_u32;
     for i in 0..lines {
-        // A small generator of no quality, for the same text each time.
+        // A simple generator that gives the same text every time.
         n = n.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let line: String = match n >> 24 & 15 {
             0 => "\n".into(),
@@ -99,7 +99,7 @@ fn one_file() {
     same(&dir, &["64", "1000"], &["t"], b"");
 }
 
-/// An mbox of messages in every encoding, with separators that are none.
+/// An mbox of messages in every encoding, with lines that look like separators.
 fn mbox(messages: usize) -> Vec<u8> {
     let body = text(messages * 3);
     let mut lines = body.split_inclusive(|&b| b == b'\n');
@@ -175,7 +175,7 @@ fn one_line_without_end() {
 
 #[test]
 fn more_output_than_a_buffer_holds() {
-    // Each hit of seven bytes makes a record of some hundreds.
+    // Each hit of seven bytes gives a record of some hundred bytes.
     let dir = Dir::with("t", b"ab://c ".repeat(20_000));
     let run = |threads, size| dir.run(["--json", "-j", threads, "--segment-size", size, "t"]);
     let expected = run("1", "64");
@@ -244,7 +244,7 @@ fn expect_before_the_end(args: &[&str], parts: &[&str], url: &str) {
     });
     for part in parts {
         pipe.write_all(part.as_bytes()).unwrap();
-        // So that it is read on its own.
+        // So that each part is read separately.
         std::thread::sleep(Duration::from_millis(20));
     }
     let first = found.recv_timeout(Duration::from_secs(120));
@@ -256,7 +256,7 @@ fn expect_before_the_end(args: &[&str], parts: &[&str], url: &str) {
 }
 
 #[test]
-fn what_the_next_line_decides_comes_with_it() {
+fn a_hit_is_printed_with_the_line_that_decides_it() {
     let long = format!("http://www.example.org/{}/", "a-b/c.d?".repeat(60));
     let header = "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\n";
     let cases = [
@@ -330,10 +330,10 @@ fn what_the_next_line_decides_comes_with_it() {
     }
 }
 
-/// A URL that waits for what follows is not overtaken by a link after it, nor
-/// by a note, wherever the input is cut.
+/// A URL that waits for the next bytes comes before the links and notes after it,
+/// for every cut of the input.
 #[test]
-fn hits_and_notes_come_in_the_order_of_the_text() {
+fn hits_and_notes_are_in_the_order_of_the_text() {
     let html = |url: &str| {
         format!(
             "Subject: x\nContent-Type: text/html\n\n<p>\"{url} and <a href=\"http://l.example/\">l</a>{}\n<p>\n",
@@ -351,7 +351,7 @@ fn hits_and_notes_come_in_the_order_of_the_text() {
     }
     mbox += "From a@b Thu Jan  1 00:00:00 1970\n";
     mbox += &base64;
-    // More links than wait for one text.
+    // More links than are kept for one text.
     mbox += "From a@b Thu Jan  1 00:00:00 1970\n";
     mbox += "Subject: z\nContent-Type: text/html\n\n\"http://d.example/\n";
     mbox += &"<a href=\"http://e.example/\">".repeat(3000);
@@ -384,7 +384,7 @@ fn hits_and_notes_come_in_the_order_of_the_text() {
 }
 
 #[test]
-fn line_buffered_output_comes_at_once() {
+fn line_buffered_output_is_immediate() {
     use std::io::{BufRead, BufReader};
     for threads in ["-j1", "-j3"] {
         let mut child = Dir::new()
@@ -397,9 +397,9 @@ fn line_buffered_output_comes_at_once() {
             .unwrap();
         let mut pipe = child.stdin.take().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        // More than can be looked at again without new bytes that pay for it.
+        // More than can be examined again without new bytes.
         for i in 0..500 {
-            // Decided once the line after it has begun.
+            // Decided at the beginning of the next line.
             for part in ["http://a.exam", &format!("ple/{i} \n"), "next\n"] {
                 pipe.write_all(part.as_bytes()).unwrap();
             }
@@ -415,7 +415,7 @@ fn line_buffered_output_comes_at_once() {
 }
 
 #[test]
-fn no_more_is_read_than_is_wanted() {
+fn reading_stops_at_the_limit() {
     // The input never ends.
     let dir = Dir::new();
     for option in ["-q", "-l", "-m1"] {

@@ -1,22 +1,27 @@
-//! The BNF of the documents, as data. The generators derive URLs from it, and
-//! the regular expressions of the oracles are written from it. Nothing here
-//! uses the crate.
+//! The BNF of the documents, as data. The generators derive URLs from it. The
+//! regular expressions of the oracles are built from it. This file does not use
+//! the crate.
 //!
 //! A grammar is a list of lines in the notation of RFC 1738 section 5:
-//! literals in double quotes, `|` between alternatives, `[ ]` for optional
-//! parts, `<n>*<m>` before repeated parts, `%xNN-NN` for a range (RFC 5234),
-//! `;` for a comment. Where a line differs from the document, a comment above
-//! it names the ruling of docs/profiles.md. A literal of a scheme and its
-//! colon matches in any case (ruling 1). The productions must not be
-//! recursive: `x = y [ x ]` of the first three drafts is written as a
-//! repetition.
+//!
+//! * literals are in double quotes
+//! * `|` is between alternatives
+//! * `[ ]` is around optional parts
+//! * `<n>*<m>` is before repeated parts
+//! * `%xNN-NN` is a range (RFC 5234)
+//! * `;` starts a comment
+//!
+//! If a line differs from the document, a comment above it names the ruling of
+//! docs/profiles.md. The literal of a scheme with its colon matches in any case
+//! (ruling 1). Productions must not be recursive. `x = y [ x ]` of the first three
+//! drafts is written as a repetition.
 
 use std::collections::HashMap;
 
 /// A production's right side.
 #[derive(Clone, Debug)]
 enum Expr {
-    /// A literal; if true, without case.
+    /// A literal. If true, its case is ignored.
     Text(Vec<u8>, bool),
     /// One byte of these.
     Set(Vec<u8>),
@@ -26,16 +31,16 @@ enum Expr {
     Repeat(usize, Option<usize>, Box<Expr>),
 }
 
-/// A document: its productions, and which of them judges which scheme.
+/// A document: its productions, and the production of each scheme.
 pub struct Grammar {
     rules: HashMap<String, Expr>,
-    /// Scheme, in lower case, and its production; none if no URL of that
-    /// scheme is valid. True if the production is exact, false if it produces
-    /// valid URLs but not all of them.
+    /// A scheme in lower case, and its production, or `None` if no URL of that
+    /// scheme is valid. True if the production is exact, false if it does not
+    /// produce all valid URLs.
     pub schemes: Vec<(&'static str, Option<&'static str>, bool)>,
     /// The production of any other scheme.
     pub generic: &'static str,
-    /// What may follow the `#`.
+    /// The production of the fragment.
     pub fragment: &'static str,
 }
 
@@ -55,7 +60,7 @@ impl Grammar {
                 assert!(tokens.is_empty(), "{name}: {tokens:?} is left");
                 assert!(
                     rules.insert(name.clone(), expr).is_none(),
-                    "{name} is there twice"
+                    "{name} is defined twice"
                 );
             }
         }
@@ -78,8 +83,7 @@ impl Grammar {
         grammar
     }
 
-    /// Every production that URLs can be derived from, without those of no
-    /// URL.
+    /// The productions from which URLs can be derived.
     fn roots(&self) -> Vec<&'static str> {
         let named = self.schemes.iter().filter_map(|row| row.1);
         named.chain([self.generic]).collect()
@@ -91,8 +95,8 @@ impl Grammar {
             .unwrap_or_else(|| panic!("no production {name}"))
     }
 
-    /// `expr` with every choice between single bytes made one set, and the
-    /// alternatives of alternatives beside each other.
+    /// Simplifies `expr`: a choice between single bytes becomes one set, and nested
+    /// alternatives become one list.
     fn simple(&self, expr: &Expr) -> Expr {
         match expr {
             Expr::Text(text, false) if text.len() == 1 => Expr::Set(text.clone()),
@@ -163,8 +167,8 @@ impl Grammar {
         }
     }
 
-    /// A string of the production `name`, derived by what `choices` say; once
-    /// they are used up, the shortest way is taken.
+    /// A string of the production `name`. `choices` selects the alternatives. After
+    /// the last choice the shortest alternative is taken.
     fn derive(&self, name: &str, choices: &[u8]) -> Vec<u8> {
         let mut out = vec![];
         let mut choices = choices.iter().copied();
@@ -172,14 +176,14 @@ impl Grammar {
         out
     }
 
-    /// A URL of the document from its production number `root` (counted round
-    /// and round), perhaps with a fragment.
+    /// A URL of the document, from its production number `root` modulo the number of
+    /// productions, with an optional fragment.
     pub fn url(&self, root: usize, choices: &[u8], fragment: Option<&[u8]>) -> Vec<u8> {
         let roots = self.roots();
         let root = roots[root % roots.len()];
         let mut url = self.derive(root, choices);
-        // The generic production derives URLs of any scheme, but a scheme that
-        // has its own is judged by that alone (ruling 2).
+        // The generic production derives URLs of any scheme. If the scheme has a
+        // production of its own, only that one decides (ruling 2).
         if root == self.generic && self.is_named(&url) {
             url.insert(0, b'x');
         }
@@ -209,7 +213,7 @@ impl Grammar {
             }
             Expr::Set(set) => {
                 let choice = choices.next().unwrap_or(0) as usize;
-                // Most URLs are made of letters, digits and little else.
+                // Most characters of URLs are letters and digits.
                 let is_plain = |b: &u8| b.is_ascii_alphanumeric();
                 let plain = set.iter().filter(|b| is_plain(b)).count();
                 let byte = if choice < 150 && plain > 0 {
@@ -227,7 +231,7 @@ impl Grammar {
             }
             Expr::Alt(all) => {
                 let choice = choices.next().unwrap_or(0) as usize;
-                // `uchar = … | escape`: the characters are the usual ones.
+                // In `uchar = … | escape` the characters are more frequent.
                 let one = match &all[0] {
                     set @ Expr::Set(_) if choice < 230 => set,
                     _ => &all[choice % all.len()],
@@ -248,7 +252,7 @@ impl Grammar {
     }
 }
 
-/// Names and right sides. A line that starts with a blank goes on.
+/// Names and right sides. A line that starts with a blank continues the last.
 fn productions(text: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = vec![];
     for line in text.lines() {
@@ -257,7 +261,7 @@ fn productions(text: &str) -> Vec<(String, String)> {
             continue;
         }
         if line.starts_with(' ') {
-            let last = found.last_mut().expect("a line to go on with");
+            let last = found.last_mut().expect("a line to continue");
             last.1 += line;
         } else {
             let (name, side) = line.split_once('=').expect("a name and `=`");
@@ -267,7 +271,7 @@ fn productions(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The line without a comment; a `;` in a literal starts none.
+/// The line without its comment. A `;` in a literal does not start one.
 fn comment_off(line: &str) -> &str {
     let mut quoted = false;
     for (i, c) in line.char_indices() {
@@ -334,7 +338,7 @@ fn element(tokens: &mut Vec<String>) -> Expr {
         if !name.is_empty() {
             tokens.push(name.into());
         }
-        // After a count the brackets only hold together.
+        // After a count the brackets only group.
         let one = match tokens.last().map(|token| &token[..]) {
             Some("[") => {
                 tokens.pop();
@@ -386,7 +390,7 @@ pub fn all() -> [Grammar; 6] {
     ]
 }
 
-/// What all documents have: letters, digits and escapes (ruling 5).
+/// The productions of all documents: letters, digits and escapes (ruling 5).
 const BASIC: &str = r#"
 alpha          = %x41-5A | %x61-7A
 digit          = %x30-39
@@ -398,8 +402,8 @@ hostnumber     = digits "." digits "." digits "." digits
 port           = digits
 "#;
 
-/// draft-ietf-uri-url-00, "BNF syntax", with what its rulings mend (3, 5, 8, 9,
-/// "Hosts and logins").
+/// draft-ietf-uri-url-00, "BNF syntax", with the corrections of the rulings (3,
+/// 5, 8, 9, "Hosts and logins").
 fn url_00() -> Grammar {
     const LINES: &str = r#"
 ; generic            scheme : path [ ? search ]
@@ -466,7 +470,7 @@ ialpha      = alpha *xalpha
     Grammar::new(&[BASIC, LINES], &schemes, "generic", "anchorid")
 }
 
-/// What draft-ietf-uri-url-03 and draft-www-uri-00 share.
+/// The common part of draft-ietf-uri-url-03 and draft-www-uri-00.
 const DRAFT_03: &str = r#"
 ; generic        scheme : path [ ? search ]
 ; scheme         ialpha, up to the first colon (ruling 1)
@@ -584,7 +588,8 @@ prosperolink   = "prospero://" hostport "/" hsoname [ "%00" digits *alphadigit ]
     Grammar::new(&[BASIC, DRAFT_03, LINES], &schemes, "generic", "fragmentid")
 }
 
-/// What draft-ietf-uri-url-06 and RFC 1738 share, as RFC 1738 writes it.
+/// The common part of draft-ietf-uri-url-06 and RFC 1738, in the words of RFC
+/// 1738.
 const RFC_1738: &str = r#"
 ; scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ], without case
 otherurl       = scheme ":" schemepart
@@ -689,9 +694,9 @@ unreserved     = alphadigit | safe | extra
     )
 }
 
-/// RFC 3986 and the RFCs of the schemes. A scheme whose production here gives
-/// only some of its URLs is marked `~`: addresses (RFC 5322) are written
-/// without quoted strings and literals.
+/// RFC 3986 and the RFCs of the schemes. `~` marks a scheme whose production
+/// here gives only some of its URLs: addresses (RFC 5322) have no quoted strings
+/// and literals.
 fn current() -> Grammar {
     const LINES: &str = r#"
 ; RFC 3986, Appendix A

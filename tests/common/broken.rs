@@ -1,5 +1,5 @@
-//! Where the input breaks off, no URL is reported that a reader of the whole
-//! does not find, as plain functions.
+//! A cut input gives no URL that the whole input does not have, as plain
+//! functions.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ use urlgrep::url::Rule;
 
 use super::properties::describe_hit;
 
-/// Yields this many bytes, `step` at a time, and then an error.
+/// A reader that returns `step` bytes at a time, and then an error.
 pub struct Failing<'a> {
     pub bytes: &'a [u8],
     pub step: usize,
@@ -28,8 +28,8 @@ impl Read for Failing<'_> {
     }
 }
 
-/// What is said of each hit, rejects of the grammar included, and how many
-/// hits were refused because the input had ended.
+/// All hits, rejects of the grammar included, and the number of hits that were
+/// refused because the input ended.
 #[derive(Default)]
 pub struct Reported {
     pub hits: Vec<String>,
@@ -80,7 +80,7 @@ pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: ReadAs, broken: 
     found
 }
 
-/// Every hit of a broken search is one of the whole, as often as there.
+/// Every hit of a cut input is a hit of the whole input, equally often.
 pub fn check(name: &str, bytes: &[u8], hint: ReadAs, cuts: impl Iterator<Item = usize>) {
     let mut searcher = with_rejects().build();
     let mut whole: HashMap<String, usize> = HashMap::new();

@@ -14,18 +14,18 @@ use super::bnf::{self, Grammar};
 
 static GRAMMARS: LazyLock<[Grammar; 6]> = LazyLock::new(bnf::all);
 
-/// The BNF of a profile's document; that of `current` for `iri`, which takes
-/// all that it gives.
+/// The BNF of a profile's document. For `iri` it is the BNF of `current`, because
+/// `iri` accepts all URLs of `current`.
 pub fn grammar(profile: Profile) -> &'static Grammar {
     let at = Profile::ALL.iter().position(|&one| one == profile);
     let at = at.expect("a profile of the list");
     GRAMMARS.get(at).unwrap_or(&GRAMMARS[GRAMMARS.len() - 1])
 }
 
-/// Runs a property on `cases` cases. They are the same each time, so a failure
-/// is always due to the change. The environment variable `URLGREP_CASES`
-/// multiplies their number and randomises them. Failures become rows of
-/// `testdata`, so no seeds are stored.
+/// Runs a property on `cases` cases. The cases are the same in every run, so a
+/// failure is caused by a change of the code. The environment variable
+/// `URLGREP_CASES` multiplies their number and randomises them. Failures become
+/// rows of `testdata`, so no seeds are stored.
 pub fn config(cases: u32) -> ProptestConfig {
     let times = std::env::var("URLGREP_CASES").ok();
     let times = times.map(|times| times.parse().expect("URLGREP_CASES is a number"));
@@ -44,8 +44,8 @@ pub fn profile() -> impl Strategy<Value = Profile> {
     select(Profile::ALL)
 }
 
-/// A profile and a URL that is valid by it, from any of its productions, with
-/// a fragment now and then.
+/// A profile and a URL that is valid in it, from any production, sometimes with
+/// a fragment.
 pub fn url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     let choices = || vec(any::<u8>(), 0..160);
     (profile(), any::<u16>(), choices(), choices(), 0..8).prop_map(
@@ -59,8 +59,8 @@ pub fn url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     )
 }
 
-/// A valid URL without brackets, quotation marks and punctuation at its end,
-/// which a sentence would claim; unchanged if it is not valid without them.
+/// A valid URL without brackets, quotation marks and final punctuation, which a
+/// sentence could claim. If it is not valid without them, it is unchanged.
 pub fn tame_url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     (url(), any::<bool>()).prop_map(|((profile, url), brackets)| {
         let wild = |b: &u8| matches!(b, b'"' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
@@ -83,7 +83,7 @@ pub fn tame_url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     })
 }
 
-/// A byte that grammars care about, or any.
+/// Any byte, most often one that occurs in a grammar.
 fn byte() -> impl Strategy<Value = u8> {
     prop_oneof![
         4 => select(&b"/:@?#%;=&.-_~+*[]{}()!,'\"\\^|<>` \t\r\n09azAZxX"[..]),
@@ -113,12 +113,12 @@ pub fn near_miss() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     })
 }
 
-/// One of both kinds.
+/// A valid URL or a near miss.
 pub fn any_url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     prop_oneof![url(), near_miss()]
 }
 
-/// Pieces of mail that mean something to the scanner, in any order.
+/// Pieces of mail that have a meaning for the scanner, in any order.
 pub fn token() -> impl Strategy<Value = &'static str> {
     select(vec![
         "<URL:",
@@ -209,7 +209,7 @@ pub fn token() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// Pieces of mail that mean something to the splitter and the walker.
+/// Pieces of mail that have a meaning for the splitter and the walker.
 pub fn mail_token() -> impl Strategy<Value = &'static str> {
     select(vec![
         "From a@b Thu Jan  1 00:00:00 1970\n",

@@ -2,10 +2,10 @@
 //! length. Tests and benches check how the cost grows with the length: the
 //! tests count steps, the benches measure time.
 
-/// A name, and a function that makes a text of about this many bytes.
+/// A name, and a function that makes a text of about `n` bytes.
 pub type Family = (&'static str, fn(usize) -> Vec<u8>);
 
-/// `unit`, again and again, cut at `n` bytes.
+/// `unit` repeated, cut at `n` bytes.
 fn repeat(unit: impl AsRef<[u8]>, n: usize) -> Vec<u8> {
     let unit = unit.as_ref();
     let mut text = Vec::with_capacity(n + unit.len());
@@ -16,14 +16,14 @@ fn repeat(unit: impl AsRef<[u8]>, n: usize) -> Vec<u8> {
     text
 }
 
-/// `before`, and then `unit` again and again.
+/// `before`, and then `unit` repeated.
 fn lead(before: impl AsRef<[u8]>, unit: impl AsRef<[u8]>, n: usize) -> Vec<u8> {
     let mut text = before.as_ref().to_vec();
     text.extend(repeat(unit, n.saturating_sub(text.len())));
     text
 }
 
-/// Lines that each differ: `line(i)` for i from 0.
+/// Different lines: `line(i)` for i from 0.
 fn lines(n: usize, line: impl Fn(usize) -> String) -> Vec<u8> {
     let mut text = Vec::with_capacity(n + 256);
     for i in 0.. {
@@ -35,7 +35,7 @@ fn lines(n: usize, line: impl Fn(usize) -> String) -> Vec<u8> {
     text
 }
 
-/// Prose without a colon, as the unit of measure.
+/// Prose without a colon, as the reference for measurements.
 pub fn prose(n: usize) -> Vec<u8> {
     repeat(
         "The quick brown fox jumps over the lazy dog, and then it goes home again.\n\
@@ -58,7 +58,7 @@ pub const FAMILIES: &[Family] = &[
     ("all NUL", |n| repeat("\0", n)),
     ("all 0xFF", |n| repeat(b"\xff", n)),
     ("://", |n| repeat("://", n)),
-    // Characters beyond ASCII, over which a URL may go on.
+    // Characters beyond ASCII over which a URL may continue.
     ("http://a.b/漢", |n| repeat("http://a.b/漢", n)),
     ("http://漢", |n| repeat("http://漢", n)),
     ("http://a.b/漢, one", |n| lead("http://a.b/", "漢", n)),
@@ -175,7 +175,7 @@ pub const FAMILIES: &[Family] = &[
     }),
     ("&gt; almost", |n| lead("http://a/", "&g&q&quo", n)),
     ("letters beyond ASCII", |n| repeat("http://ä/öööööööö ", n)),
-    ("bytes of no UTF-8", |n| {
+    ("bytes that are not UTF-8", |n| {
         lead("http://a/", b"\xe4\xf0\xe2\x80", n)
     }),
     ("URLs too long", |n| {
@@ -214,7 +214,7 @@ pub const FAMILIES: &[Family] = &[
     ("long lines that end in -", |n| {
         repeat(format!("http://a/{}-\n", "b".repeat(60)), n)
     }),
-    ("URLs that go on and on", |n| {
+    ("URLs of eight lines", |n| {
         repeat(
             format!(
                 "http://a/{}\n{}",
@@ -224,7 +224,7 @@ pub const FAMILIES: &[Family] = &[
             n,
         )
     }),
-    ("each line a URL and the rest of others", |n| {
+    ("a URL and the end of another on each line", |n| {
         repeat(
             format!("/{}_mailto:a@b/{}\n", "a".repeat(50), "c".repeat(20)),
             n,
@@ -236,7 +236,7 @@ pub const FAMILIES: &[Family] = &[
             n,
         )
     }),
-    ("the same behind leaders", |n| {
+    ("the same after leaders", |n| {
         repeat(
             format!("> /{}_mailto:a@b/{}\n", "a".repeat(50), "c".repeat(20)),
             n,

@@ -1,5 +1,5 @@
-//! Input made to take memory: as `hostile_mail`, for the whole command, packed
-//! files among it.
+//! Input made to use much memory, for the whole command. Like `hostile_mail`,
+//! with packed files.
 
 use crate::mail_families::Family;
 
@@ -9,7 +9,7 @@ const HTML: &str = "Content-Type: text/html; charset=utf-8\n\n";
 const QP: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
 const URL: &str = "http://a.example/b ";
 
-/// Families of files that are read as they are.
+/// Families of files that are not packed.
 fn plain() -> Vec<Family> {
     let mut all = vec![];
     let mut add = |name, head: &str, unit: String| {
@@ -19,12 +19,12 @@ fn plain() -> Vec<Family> {
     add("text: a URL a line", "", "http://a.example/b\n".into());
     add("text: URLs and commas", "", "http://a.example/b,".into());
     add(
-        "text: wrappers of a byte a line",
+        "text: wrappers with one byte on each line",
         "",
         format!("<URL:http://a.example/{}>\n", "\n> > b".repeat(1300)),
     );
     add(
-        "text: wrappers of a byte a space",
+        "text: wrappers with a space after each byte",
         "",
         format!("<URL:http://a.example/{}>\n", " b".repeat(3900)),
     );
@@ -103,12 +103,12 @@ fn plain() -> Vec<Family> {
         "220 1 <a@b>\r\nFrom: a\r\nSubject: b\r\n\r\nhttp://a.example/\r\n.\r\n".into(),
     );
     add(
-        "nntp: answers cut short",
+        "nntp: truncated replies",
         "200 ok\r\n220 1 <a@b>\r\n.\r\n",
         "220 1 <a@\r\n".into(),
     );
     add(
-        "rnews: counts that say too much",
+        "rnews: too large counts",
         "",
         "#! rnews 65000\nFrom: a\nSubject: x\n\nhttp://a.example/ #! rnews 9\n\n".into(),
     );
@@ -322,8 +322,8 @@ fn plain() -> Vec<Family> {
     all
 }
 
-/// Families of packed files: a great many members, frames, blocks of nearly
-/// nothing, since each may cost its decoder a window.
+/// Families of packed files: very many members, frames or blocks of nearly no
+/// bytes. The decoder may allocate a window for each of them.
 fn packed() -> Vec<Family> {
     let mut tar = [0; 512];
     tar[0] = b'a';
@@ -373,7 +373,7 @@ fn packed() -> Vec<Family> {
         ),
         of("zstd: empty blocks", frame, b"\0\0\0"),
         of(
-            "compress: codes to begin anew",
+            "compress: codes that clear the table",
             b"\x1f\x9d\x90",
             b"a\0\x02\0\0\0\0\0\0",
         ),

@@ -1,4 +1,4 @@
-//! Mail made to be slow: as `hostile`, for containers, header blocks, MIME
+//! Mail made to be slow. Like `hostile`, for containers, header blocks, MIME
 //! parts and their decoders.
 
 /// A name, the first bytes, and the bytes that are repeated after them.
@@ -11,13 +11,13 @@ pub struct Family {
 }
 
 impl Family {
-    /// `head` once, and then `unit` again and again.
+    /// `head` once, and then `unit` repeated.
     pub fn new(name: &'static str, head: &[u8], unit: &[u8]) -> Family {
         Family {
             name,
             head: head.to_vec(),
             unit: unit.to_vec(),
-            // What ends an encoded word is nothing special elsewhere.
+            // The end of an encoded word has no meaning elsewhere.
             tail: b"?=\n\n",
         }
     }
@@ -39,7 +39,7 @@ const BASE64: &str = "Content-Transfer-Encoding: base64\n\n";
 const HTML: &str = "Content-Type: text/html\n\n";
 const FLOWED: &str = "Content-Type: text/plain; format=flowed; delsp=yes\n\n";
 
-/// Multiparts in one another, each with a boundary of its own.
+/// Nested multiparts, each with its own boundary.
 fn nested(levels: usize) -> String {
     let level = |i| format!("Content-Type: multipart/mixed; boundary=b{i}\n\n--b{i}\n");
     (0..levels).map(level).collect()
@@ -86,12 +86,12 @@ pub fn families() -> Vec<Family> {
     );
     add("news batches of nothing", b"", b"#! rnews 0\n");
     add(
-        "news batches that say too much",
+        "news batches with too large counts",
         b"",
         b"#! rnews 60000\nA: b\n\n",
     );
     add(
-        "news batches that say too little",
+        "news batches with too small counts",
         b"",
         b"#! rnews 9\nA: b\n\nsome more text\n",
     );
@@ -116,7 +116,7 @@ pub fn families() -> Vec<Family> {
     add("a field of one line, URLs", b"Subject: a", b" http://a/");
     add("fields of no name", b"A: b\n", b"no field\nA: b\n");
     add(
-        "fields of doubtful name",
+        "fields with doubtful names",
         b"A: b\n",
         b"no\nno\nno\nno\nA: b\n",
     );
@@ -189,7 +189,11 @@ pub fn families() -> Vec<Family> {
         b"--b\nContent-Transfer-Encoding: base64\n\n",
     );
     add("last boundaries only", MIXED.as_bytes(), b"--b--\n");
-    add("boundaries that are none", MIXED.as_bytes(), b"--a\n");
+    add(
+        "lines that look like boundaries",
+        MIXED.as_bytes(),
+        b"--a\n",
+    );
     add("two dashes", MIXED.as_bytes(), b"--\n");
     add(
         "dashes in long lines",
@@ -300,7 +304,7 @@ pub fn families() -> Vec<Family> {
         format!("={}\n", " ".repeat(120)).as_bytes(),
     );
     add(
-        "padding that is none",
+        "white space after = without a line end",
         QP.as_bytes(),
         format!("={}", " ".repeat(126)).as_bytes(),
     );
@@ -359,7 +363,7 @@ pub fn families() -> Vec<Family> {
     add("bytes of no Big5", charset("big5").as_bytes(), b"\xff");
     add("bytes of half Big5", charset("big5").as_bytes(), b"\xa4 ");
     add(
-        "bytes of no UTF-8, declared",
+        "bytes that are not UTF-8, declared",
         charset("utf-8").as_bytes(),
         b"\xff",
     );
@@ -402,7 +406,7 @@ pub fn families() -> Vec<Family> {
     add("HTML links", HTML.as_bytes(), b"<a href=http://a/>");
     add("HTML links of a byte", HTML.as_bytes(), b"<a href=x>");
     add("HTML links and text", HTML.as_bytes(), b"<a href=x>y</a>");
-    // Links that wait for the text before them.
+    // Links that are kept until the text before them is known.
     let link = "<a href=\"http://a.example/\">";
     add(
         "HTML links and short words",
@@ -446,12 +450,12 @@ pub fn families() -> Vec<Family> {
         format!("<a{}>t</a>", " href=\"http://a.example/x\"".repeat(50)).as_bytes(),
     );
     add(
-        "HTML links behind a wrapper",
+        "HTML links after a wrapper",
         format!("{HTML}<URL:http://a/").as_bytes(),
         b"<a href=x>&lt;</a>",
     );
     add(
-        "HTML links behind many entities",
+        "HTML links after many entities",
         HTML.as_bytes(),
         &[b"&lt;".repeat(4000), b"<a href=x>".repeat(4000)].concat(),
     );

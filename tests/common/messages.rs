@@ -1,5 +1,5 @@
-//! The properties of messages that must hold for every input, as plain
-//! functions; see `properties`.
+//! Properties of messages that must hold for every input, as plain functions;
+//! see `properties`.
 
 use urlgrep::mail;
 use urlgrep::mail::mime::{
@@ -9,20 +9,20 @@ use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::span::{SeamKind, SourceMap, Span};
 use urlgrep::{Extractor, Hit};
 
-/// What a splitter reports, with neighbouring runs of bytes joined.
+/// The events of a splitter, with neighbouring runs of bytes joined.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Events {
     list: Vec<String>,
-    /// The run of bytes that is not in the list yet: its kind and its bytes.
+    /// The current run of bytes, which is not in the list yet: its kind and bytes.
     run: Option<(String, Vec<u8>)>,
     open: bool,
-    /// The expected place of the next byte: the events tile the stream.
+    /// The expected offset of the next byte: the events cover the stream.
     at: u64,
 }
 
 impl Events {
     fn pass(&mut self, span: Span) {
-        assert_eq!(self.at, span.start, "bytes lost or given twice");
+        assert_eq!(self.at, span.start, "bytes are missing or given twice");
         self.at = span.end;
     }
 
@@ -96,31 +96,31 @@ fn events(mut splitter: mail::Splitter, stream: &[u8], size: usize) -> Vec<Strin
     }
     splitter.finish(&mut events);
     assert!(!events.open && splitter.held() == 0);
-    assert_eq!(events.at, stream.len() as u64, "the end is lost");
+    assert_eq!(events.at, stream.len() as u64, "the end is missing");
     events.event("over".into());
     events.list
 }
 
-/// The events of a splitter tile the stream, and do not depend on the chunks.
+/// The events of a splitter cover the stream, and do not depend on the chunks.
 pub fn split_is_independent_of_chunks(hint: mail::ReadAs, stream: &[u8], sizes: &[usize]) {
     let whole = events(mail::Splitter::new(hint), stream, usize::MAX);
     for &size in sizes {
         let found = events(mail::Splitter::new(hint), stream, size);
         assert_eq!(whole, found, "chunks of {size}: {}", stream.escape_ascii());
     }
-    // Recognised already, the container is split alike.
+    // A splitter that is given the container splits in the same way.
     let head = &stream[..stream.len().min(mail::SNIFF)];
     let container = mail::sniff(head, stream.len() <= mail::SNIFF, hint);
     let splitter = mail::Splitter::resume(container, mail::Position::START);
     assert_eq!(whole, events(splitter, stream, usize::MAX), "{container:?}");
 }
 
-/// What a walker reports, the text of a part joined.
+/// The events of a walker, with the text of each part joined.
 #[derive(Default)]
 struct Parts {
     list: Vec<String>,
-    /// The open parts: the text so far, and the source offset of each byte (0
-    /// if it has none).
+    /// The open parts: the text so far, and the source offset of each byte, or 0
+    /// if it has none.
     open: Vec<(Vec<u8>, Vec<u64>)>,
     source_len: u64,
 }
@@ -183,7 +183,7 @@ fn parts(message: &[u8], policy: HeaderPolicy, size: usize) -> Vec<String> {
 }
 
 /// The parts of a message, their text, and the source offset of each byte do
-/// not depend on the chunks. The order of notes may.
+/// not depend on the chunks. The order of notes may depend on them.
 pub fn walk_is_independent_of_chunks(message: &[u8], sizes: &[usize]) {
     for policy in [HeaderPolicy::Auto, HeaderPolicy::All] {
         let whole = parts(message, policy, usize::MAX);
@@ -194,7 +194,7 @@ pub fn walk_is_independent_of_chunks(message: &[u8], sizes: &[usize]) {
     }
 }
 
-/// A message whose header fields are all decoded, and searched as they are.
+/// All header fields of a message, decoded and then searched.
 #[derive(Default)]
 struct Fields {
     text: Vec<u8>,
@@ -231,9 +231,9 @@ fn describe(hit: &Hit) -> String {
     format!("{} {:?}", hit.url().escape_ascii(), hit.span())
 }
 
-/// A search skips the header fields that can hold no URL, and no others.
-/// Returns how many hits and rejects there were.
-pub fn fields_are_skipped_rightly(message: &[u8]) -> usize {
+/// A search skips only header fields that can contain no URL. Returns the number
+/// of hits and rejects.
+pub fn only_fields_without_urls_are_skipped_in(message: &[u8]) -> usize {
     let mut walker = Walker::builder().headers(HeaderPolicy::All).build();
     let mut fields = Fields::default();
     walker.message(MessageMeta { line: 1 });

@@ -1,10 +1,10 @@
-//! The decoded text of messages, compared with what mail-parser makes of them;
+//! Compares the decoded text of messages with the text that mail-parser decodes;
 //! see `properties`.
 //!
-//! The two decoders differ on many malformed messages, each for its own
-//! reasons (`testdata/mime/known-differences.toml` lists those of real mail).
-//! So a message is classified first: one [in order](disorder) must be decoded
-//! alike, and any other is recorded under its fault.
+//! The two decoders differ on many malformed messages, for various reasons.
+//! `testdata/mime/known-differences.toml` lists the differences of real mail.
+//! So a message is classified first. A [well-formed](disorder) message must be
+//! decoded alike. Any other message is counted under its fault.
 
 use std::fmt::Write;
 
@@ -29,8 +29,8 @@ struct Collect {
 
 impl MailSink for Collect {
     fn part_start(&mut self, part: &PartInfo<'_>) {
-        // mail-parser drops the text around the parts of a multipart, and
-        // gives an attachment's bytes undecoded; both are compared elsewhere.
+        // mail-parser drops the text around the parts of a multipart, and does
+        // not decode the bytes of an attachment. Other tests compare both.
         let compared = matches!(
             part.kind,
             PartKind::Body | PartKind::HtmlText | PartKind::HtmlLink { .. }
@@ -66,8 +66,8 @@ pub fn walk(raw: &[u8]) -> Vec<Text> {
     sink.texts
 }
 
-/// The texts that mail-parser finds. It knows nothing of flowed text, files in
-/// text, or tags, so its decoded text goes through that last step of ours.
+/// The texts that mail-parser finds. mail-parser does not decode flowed text,
+/// files in text, or tags, so these steps are applied to its decoded text.
 pub fn oracle(message: &Message<'_>, out: &mut Vec<Text>) {
     for part in &message.parts {
         let file = part
@@ -96,7 +96,7 @@ pub fn oracle(message: &Message<'_>, out: &mut Vec<Text>) {
     }
 }
 
-/// Where two lists of texts begin to differ.
+/// The first difference of two lists of texts.
 pub fn first_difference(ours: &[Text], theirs: &[Text]) -> Option<String> {
     let same = |(a, b): (&Text, &Text)| a.text == b.text;
     let at = ours.iter().zip(theirs).take_while(|&p| same(p)).count();
@@ -117,8 +117,8 @@ pub fn first_difference(ours: &[Text], theirs: &[Text]) -> Option<String> {
     ))
 }
 
-/// A message that is in order is decoded as mail-parser decodes it. Returns
-/// why it was not compared, if it was not.
+/// A well-formed message is decoded as mail-parser decodes it. Returns the reason
+/// if it was not compared.
 pub fn decoded_as_by_mail_parser(raw: &[u8]) -> Option<&'static str> {
     let wrong = disorder(raw);
     if wrong.is_none() {
@@ -133,8 +133,8 @@ pub fn decoded_as_by_mail_parser(raw: &[u8]) -> Option<&'static str> {
     wrong
 }
 
-/// What a message has that is not as the documents say, or that they leave
-/// open, or `None`.
+/// The first property of a message that the documents forbid or leave open, or
+/// `None` if the message is well-formed.
 pub fn disorder(raw: &[u8]) -> Option<&'static str> {
     let crlf = raw.windows(2).filter(|w| w == b"\r\n").count();
     let count = |b: u8| raw.iter().filter(|&&c| c == b).count();
@@ -148,7 +148,7 @@ pub fn disorder(raw: &[u8]) -> Option<&'static str> {
 
 type Order = Result<(), &'static str>;
 
-/// A header, an empty line and a body. `boundaries` are those that are open.
+/// Checks a header, an empty line and a body. `boundaries` are the open ones.
 fn entity(lines: &[&[u8]], boundaries: &mut Vec<Vec<u8>>, is_message: bool) -> Order {
     if boundaries.len() > 4 {
         return Err("many parts within one another");
@@ -186,9 +186,10 @@ fn entity(lines: &[&[u8]], boundaries: &mut Vec<Vec<u8>>, is_message: bool) -> O
             multipart(body, boundary.as_bytes(), boundaries)
         }
         Some(("message", "rfc822")) if plain => {
-            // mail-parser loses the way out of two (a debug assertion of its).
+            // mail-parser does not find the end of two nested messages (one of its
+            // debug assertions fails).
             if is_message {
-                return Err("a message right within a message");
+                return Err("a message directly inside a message");
             }
             entity(body, boundaries, true)
         }
@@ -214,7 +215,7 @@ fn fields(header: &[&[u8]]) -> Result<Vec<(String, String)>, &'static str> {
             return Err("a header that is not printable");
         };
         if line.starts_with([' ', '\t']) {
-            let field = fields.last_mut().ok_or("a fold of nothing")?;
+            let field = fields.last_mut().ok_or("a fold before the first field")?;
             if line.trim().is_empty() {
                 return Err("an empty fold");
             }
@@ -223,7 +224,7 @@ fn fields(header: &[&[u8]]) -> Result<Vec<(String, String)>, &'static str> {
         }
         let (name, value) = line.split_once(':').ok_or("a field without a colon")?;
         let good = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
-        // `http://…` in a line of its own is taken for text here.
+        // `http://…` in a line of its own counts as text here.
         if name.is_empty() || !name.bytes().all(good) || value.starts_with("//") {
             return Err("a field with a name that is not common");
         }
@@ -243,8 +244,8 @@ fn fields(header: &[&[u8]]) -> Result<Vec<(String, String)>, &'static str> {
 
 type Params = Vec<(String, String)>;
 
-/// `type/subtype`, or a word, in lower case, and parameters without comments,
-/// escapes, or anything of RFC 2231.
+/// `type/subtype` or a word in lower case, and the parameters. Comments, escapes
+/// and the extensions of RFC 2231 are refused.
 fn content_type(value: &str) -> Option<(String, Params)> {
     let token = |text: &str| {
         let good = |b: u8| b.is_ascii_alphanumeric() || b"-_.+".contains(&b);
@@ -274,7 +275,7 @@ fn content_type(value: &str) -> Option<(String, Params)> {
     Some((kind, params))
 }
 
-/// Parts between lines of the boundary, and nothing around them.
+/// Parts between lines of the boundary, and no other text around them.
 fn multipart(body: &[&[u8]], boundary: &[u8], boundaries: &mut Vec<Vec<u8>>) -> Order {
     let clash = |other: &Vec<u8>| other.starts_with(boundary) || boundary.starts_with(other);
     if boundary.len() > 70 || boundary.ends_with(b" ") || boundaries.iter().any(clash) {
@@ -322,7 +323,7 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
         "quoted-printable" => {
             for (i, line) in body.iter().enumerate() {
                 if line.ends_with(b" ") || line.ends_with(b"\t") || !line.is_ascii() {
-                    return Err("quoted-printable that is not in order");
+                    return Err("malformed quoted-printable");
                 }
                 let mut rest = *line;
                 while let Some((&b, after)) = rest.split_first() {
@@ -340,7 +341,7 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
                         // A soft line break, with a line after it.
                         None if rest.is_empty()
                             && body.get(i + 1).is_some_and(|line| !line.is_empty()) => {}
-                        _ => return Err("quoted-printable that is not in order"),
+                        _ => return Err("malformed quoted-printable"),
                     }
                 }
                 if !line.ends_with(b"=") {
@@ -355,7 +356,7 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
             let blank = body.iter().rev().take_while(|line| line.is_empty()).count();
             for line in &body[..body.len() - blank] {
                 if line.is_empty() || line.len() > 76 || line.len() % 4 != 0 || ended {
-                    return Err("base64 that is not in order");
+                    return Err("malformed base64");
                 }
                 for (i, &b) in line.iter().enumerate() {
                     let digit = match b {
@@ -368,10 +369,10 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
                             ended = true;
                             continue;
                         }
-                        _ => return Err("base64 that is not in order"),
+                        _ => return Err("malformed base64"),
                     };
                     if ended {
-                        return Err("base64 that is not in order");
+                        return Err("malformed base64");
                     }
                     bits = bits << 6 | u32::from(digit);
                     held += 6;
@@ -383,7 +384,7 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
                 }
             }
             if bits != 0 {
-                return Err("base64 that is not in order");
+                return Err("malformed base64");
             }
         }
         _ => return Err("an encoding that is not known"),
@@ -391,13 +392,13 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
     Ok(out)
 }
 
-/// True to the charset that is declared.
+/// Checks that the bytes are valid in the declared charset.
 fn readable(bytes: &[u8], charset: &str) -> Order {
     let control = |b: &u8| !matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7E | 0x80..);
     if bytes.iter().any(control) {
         return Err("control characters");
     }
-    // They are looked for before the transfer encoding is undone.
+    // Before the transfer encoding is decoded, they are searched for.
     let begins = |line: &[u8]| line.starts_with(b"begin ") || line.starts_with(b"=ybegin ");
     if bytes.split(|&b| b == b'\n').any(begins) {
         return Err("a file in text");
@@ -413,7 +414,7 @@ fn readable(bytes: &[u8], charset: &str) -> Order {
         .ok_or("text that is not in its charset")
 }
 
-/// A message in order, by the choices in `choices`.
+/// A well-formed message that is derived from `choices`.
 pub fn message(choices: &[u8]) -> Vec<u8> {
     let mut out = b"Subject: x\nMIME-Version: 1.0\n".to_vec();
     let mut choices = Choices(choices);
@@ -451,7 +452,7 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// A part with its header; `number` is its place.
+/// A part with its header. `number` is its place in the message.
 fn part(choices: &mut Choices<'_>, number: &mut Vec<usize>, is_message: bool, out: &mut Vec<u8>) {
     let kind = choices.next() % 8;
     if kind == 0 && number.len() < 4 {
@@ -512,7 +513,7 @@ fn write_line(out: &mut Vec<u8>, line: String) {
     out.push(b'\n');
 }
 
-/// `bytes` made into text of the charset, that holds no boundary.
+/// `bytes` converted to text of the charset, without a boundary.
 fn text(bytes: &[u8], charset: &str, ascii: bool) -> Vec<u8> {
     let good = |b: u8| match b {
         b'\n' | 0x20..0x7F => b,
@@ -524,7 +525,7 @@ fn text(bytes: &[u8], charset: &str, ascii: bool) -> Vec<u8> {
         "utf-8" => String::from_utf8_lossy(&text).into_owned().into_bytes(),
         _ => text,
     };
-    // Boundaries have a `_`, and invalid UTF-8 became U+FFFD.
+    // Boundaries have a `_`. Invalid UTF-8 became U+FFFD.
     let good = |b: &u8| *b != b'_' && (!ascii || b.is_ascii());
     text.into_iter().filter(good).collect()
 }

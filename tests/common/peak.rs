@@ -1,7 +1,7 @@
-//! The most memory that a run of the command takes.
+//! The peak memory of a run of the command.
 //!
-//! The system counts it for all children of a process together, so that each
-//! run has a small process of its own that starts it: this program, called with
+//! The system reports one peak for all children of a process together. So each
+//! run is started by a small process of its own: this program, called with
 //! [`LAUNCH`]. Without `getrusage` (outside Unix) nothing is measured.
 
 use std::env;
@@ -14,8 +14,8 @@ use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
 /// The argument that makes the program a launcher.
 const LAUNCH: &str = "--launch-and-measure";
 
-/// Must be called first. If the program was started for it, runs the command,
-/// prints its peak, and returns true.
+/// Must be called first. If the program was started as a launcher, runs the
+/// command, prints its peak, and returns true.
 pub fn launched() -> bool {
     let mut args = env::args_os().skip(1);
     if args.next().is_none_or(|arg| arg != LAUNCH) {
@@ -31,8 +31,8 @@ pub fn launched() -> bool {
     true
 }
 
-/// Options with which the command reads the bytes of a family of mail as mail,
-/// whatever they begin with.
+/// Options with which the command reads the bytes of a family as mail, for any
+/// first bytes.
 pub fn as_mail(bytes: &[u8]) -> &'static [&'static str] {
     match sniff(&bytes[..bytes.len().min(SNIFF)], false, ReadAs::Auto) {
         Container::Text => &["--as", "message"],
@@ -57,15 +57,15 @@ pub fn peak<S: AsRef<OsStr>>(args: &[S]) -> io::Result<(i32, u64)> {
     let (code, peak) = said.trim().split_once(' ').unwrap_or_default();
     match (code.parse(), peak.parse()) {
         (Ok(code), Ok(peak)) => Ok((code, peak)),
-        _ => Err(io::Error::other(format!("the launcher said {said:?}"))),
+        _ => Err(io::Error::other(format!("the launcher printed {said:?}"))),
     }
 }
 
 #[cfg(unix)]
 fn children_peak() -> u64 {
     use nix::sys::resource::{UsageWho, getrusage};
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts");
-    // Kilobytes everywhere but on Apple's systems.
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("getrusage works");
+    // In kilobytes, except on Apple's systems.
     let unit = if cfg!(target_vendor = "apple") {
         1
     } else {

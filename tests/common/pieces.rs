@@ -1,10 +1,10 @@
-//! Any partition of a file gives each hit once, with the offsets of the file,
-//! as a plain function.
+//! Any partition of a file into ranges gives each hit once, with the offsets of
+//! the file, as a plain function.
 
 use urlgrep::ranges::{describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};
 
-/// Everything that does not depend on the text before the range.
+/// The fields of hits that do not depend on the text before the range.
 #[derive(Default)]
 struct Urls(Vec<String>);
 
@@ -24,7 +24,7 @@ impl Visitor for Urls {
     }
 }
 
-/// The ranges between `cuts` have the hits of the whole.
+/// The ranges between `cuts` give the hits of the whole file.
 pub fn pieces_give_the_whole(bytes: &[u8], cuts: &[u64]) {
     let mut searcher = Searcher::default();
     let description = describe(bytes).expect("a slice has no errors");

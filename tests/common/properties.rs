@@ -1,8 +1,6 @@
-//! The properties that must hold for every input, as plain functions: called
-//! by the property tests here and by the fuzz targets alike. Each panics with
-//! what differs.
-
-use std::convert::Infallible;
+//! Properties that must hold for every input, as plain functions. The property
+//! tests here and the fuzz targets call them. Each function panics with the
+//! difference.
 
 use urlgrep::extract::FindIter;
 use urlgrep::scan::{ALTERNATES_MAX, Candidate, Form, SCHEME_MAX, Scanner, is_ground};
@@ -10,7 +8,7 @@ use urlgrep::span::{Seam, SeamKind, Span};
 use urlgrep::url::{Found, Parts, Rule, Url, resolve, validate};
 use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile};
 
-/// Everything that a scanner says of a candidate, to compare.
+/// All fields of a candidate, to compare.
 fn describe(c: &Candidate) -> String {
     let mut out = format!(
         "{} line {:?} doubt {:?} glued {} continues {} too long {}",
@@ -64,8 +62,8 @@ pub fn chunked(haystack: &[u8], size: usize, url_max: usize) -> Vec<String> {
     found
 }
 
-/// Any chunking gives the candidates of one slice, and so does the scanner
-/// that visits every byte.
+/// Any chunking gives the candidates of one slice. The scanner that visits every
+/// byte gives them too.
 pub fn scan_is_independent_of_chunks(haystack: &[u8], sizes: &[usize], url_max: usize) {
     let expected = whole(haystack, false, url_max);
     assert_eq!(
@@ -88,8 +86,8 @@ pub fn scan_is_independent_of_chunks(haystack: &[u8], sizes: &[usize], url_max: 
     }
 }
 
-/// A scan that is stopped at every candidate and goes on with the next chunk, or
-/// with none, finds what one finds that is not.
+/// A scan that stops at every candidate finds the candidates of a scan that does
+/// not stop. After a stop it continues with the next chunk or without one.
 pub fn a_stopped_feed_goes_on(haystack: &[u8], sizes: &[usize]) {
     let expected = whole(haystack, false, 8192);
     for &size in sizes {
@@ -100,7 +98,7 @@ pub fn a_stopped_feed_goes_on(haystack: &[u8], sizes: &[usize]) {
                 found.push(describe(c));
                 false
             };
-            // Nothing more is asked of every third chunk.
+            // Every third chunk is fed without a further call.
             let mut more = !scanner.feed(chunk, &mut emit) && !scanner.settled().is_multiple_of(3);
             while more {
                 more = !scanner.feed(b"", &mut emit);
@@ -114,14 +112,14 @@ pub fn a_stopped_feed_goes_on(haystack: &[u8], sizes: &[usize]) {
     }
 }
 
-/// Segments and seams of every reading are ordered, in bounds and disjoint,
-/// they tile the reading's extent, and they make up its text.
+/// Segments and seams of every reading are ordered, in bounds and disjoint. They
+/// cover the extent of the reading and give its text.
 pub fn readings_replay(haystack: &[u8], url_max: usize) {
     let mut last = 0;
     Scanner::new().url_max(url_max).scan(haystack, |c| {
         for r in c.readings() {
             let text = replayed(haystack, r.segments, r.seams);
-            assert_eq!(text, r.text, "replay gives the text");
+            assert_eq!(text, r.text, "segments and seams give the text");
             assert!(!r.text.is_empty());
         }
         let first = c.readings().next().expect("at least one reading");
@@ -135,22 +133,22 @@ pub fn readings_replay(haystack: &[u8], url_max: usize) {
     });
 }
 
-/// The scanner looks at no more than `15 n + c` bytes of a haystack of `n`: once
-/// for each of the reasons that `scan` lists. One idea alone costs less than
-/// `4 n`, and the worst mixture that a search found less than `9 n`; both are in
-/// tests/hostile.rs.
+/// The scanner examines at most `15 n + c` bytes of a haystack of `n` bytes: once
+/// for each of the reasons that `scan` lists. A text with one of these reasons
+/// costs less than `4 n`. The worst mixture that a random search found costs less
+/// than `9 n`. tests/hostile.rs has both.
 pub fn scan_is_linear(haystack: &[u8]) {
     let mut scanner = Scanner::new();
     scanner.scan(haystack, |_| true);
     let (n, seen) = (haystack.len() as u64, scanner.examined());
-    assert!(seen <= 15 * n + 4096, "{seen} bytes looked at, of {n}");
+    assert!(seen <= 15 * n + 4096, "{seen} bytes examined, of {n}");
 }
 
-/// What a valid URL promises, whatever the bytes: nothing if `url` is none.
+/// The promises of a valid URL. If `url` is not valid, nothing is tested.
 ///
-/// Its components make it up, it is valid again where it is printed, and its
-/// canonical form is a URL of the same parts and its own canonical form.
-/// Returns whether it was valid.
+/// Its components give the URL. Its printed form is valid. Its canonical form is
+/// a URL with the same parts, and is its own canonical form. Returns whether
+/// `url` was valid.
 pub fn url_keeps_its_promises(profile: Profile, url: &[u8]) -> bool {
     let valid = match validate(profile, url) {
         Ok(valid) => valid,
@@ -197,13 +195,13 @@ pub fn url_keeps_its_promises(profile: Profile, url: &[u8]) -> bool {
     );
     let names = |url: &Url<'_>| -> Vec<_> { url.components().map(|(name, _)| name).collect() };
     let (mut expected, found) = (names(&valid), names(&again));
-    // A default port is dropped, and so is the colon of an empty one.
+    // A default port is dropped, and so is the colon of an empty port.
     if valid.port().is_some() && again.port().is_none() {
         let default = valid.port_number().is_none() || valid.port_number() == valid.default_port();
         assert!(default, "{profile} {shown}: a port is dropped");
         expected.retain(|&name| name != "port");
     }
-    // RFC 8141 3.1: these take no part in the comparison.
+    // RFC 8141 3.1: these components are not compared.
     if matches!(valid.parts(), Parts::Urn { .. }) {
         expected.retain(|&name| name != "query" && name != "fragment");
     }
@@ -215,8 +213,8 @@ pub fn url_keeps_its_promises(profile: Profile, url: &[u8]) -> bool {
     true
 }
 
-/// The URL from its components, each after the delimiter that the documents
-/// put before it.
+/// The URL built from its components, each after the delimiter that the
+/// documents put before it.
 fn reassembled(url: &Url<'_>) -> Vec<u8> {
     let mut out = vec![];
     let mut authority = false;
@@ -232,7 +230,7 @@ fn reassembled(url: &Url<'_>) -> Vec<u8> {
             "query" | "headers" => b"?",
             "typecode" => b";type=",
             "gtype" | "database" | "wtype" | "length" | "wpath" | "content-id" => b"/",
-            // draft-ietf-uri-url-00: prospero://path, of which the host may be all.
+            // draft-ietf-uri-url-00: in prospero://path the host may be the whole path.
             "object" if url.path().is_empty() => b"",
             "object" => b"/",
             "group" | "article" if has_host => b"/",
@@ -269,15 +267,15 @@ fn reassembled(url: &Url<'_>) -> Vec<u8> {
     out
 }
 
-/// `resolve` answers for any two strings, and its answer is a URL of the
-/// profile, by its scheme's production or by the generic one.
+/// `resolve` returns for any two strings. A result is a URL of the profile, by
+/// the production of its scheme or by the generic one.
 pub fn resolve_answers(profile: Profile, base: &[u8], partial: &[u8]) {
     let Ok(result) = resolve(profile, base, partial) else {
         return;
     };
     assert!(validate(profile, base).is_ok());
     if validate(profile, &result).is_err() {
-        // A scheme that has no production of its own, of the same shape.
+        // A URL of the same shape whose scheme has no production of its own.
         let other = [b"x".as_slice(), &result].concat();
         let colon = result.iter().position(|&b| b == b':').expect("a scheme");
         assert!(
@@ -301,16 +299,16 @@ pub struct Layout<'a> {
     pub indent: &'a str,
     /// White space before a line break.
     pub trail: &'a str,
-    /// What opens the wrapper: `<URL:`, in any case, with white space.
+    /// The start of the wrapper: `<URL:`, in any case, with white space.
     pub open: &'a str,
 }
 
-/// True if a wrapper can hold `url` and nothing else.
+/// True if a wrapper can contain `url` and nothing else.
 ///
-/// Not if its scheme is `url`: `<URL:url:x>` is read as a doubled prefix. Nor
-/// if it does not begin as a URL or a partial form does. RFC 1738 allows the
-/// scheme `+x`, but `<URL:+x:y>` is no wrapper, because code is full of
-/// similar strings (`"<URL:" + $url`).
+/// There are two exceptions. If the scheme is `url`, `<URL:url:x>` is read as a
+/// doubled prefix. If `url` does not begin like a URL or a partial form, there is
+/// no wrapper. RFC 1738 allows the scheme `+x`, but `<URL:+x:y>` is not a wrapper,
+/// because code has many similar strings (`"<URL:" + $url`).
 pub fn can_be_wrapped(url: &[u8]) -> bool {
     let doubled = url.len() >= 4 && url[..4].eq_ignore_ascii_case(b"url:");
     !doubled
@@ -319,9 +317,8 @@ pub fn can_be_wrapped(url: &[u8]) -> bool {
             .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'.')
 }
 
-/// A valid URL in `<URL:…>` is found exactly if it is broken by a line break
-/// before each byte at `places`. The index after its last byte is the closing
-/// bracket.
+/// A valid URL in `<URL:…>` is found if line breaks are inserted before the bytes
+/// at `places`. The index after its last byte is the closing bracket.
 pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>, places: &[usize]) {
     if !can_be_wrapped(url) {
         return;
@@ -368,11 +365,11 @@ pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>,
 }
 
 /// True if a line break before the byte at `at`, with `column` bytes before it
-/// on its line, leaves one way to read the wrapper.
+/// on its line, leaves only one way to read the wrapper.
 ///
-/// Not where `=` ends a line as long as quoted-printable makes them and the
-/// next begins with the URL: that reads as a soft break. Nor before the
-/// closing bracket where it would be one more quote mark.
+/// There are two exceptions. If the next line begins with the URL, a final `=` is
+/// read as a soft break on a line of the length of quoted-printable. Before the
+/// closing bracket, a line break could turn the bracket into a quote mark.
 fn may_break(url: &[u8], at: usize, layout: Layout<'_>, column: usize) -> bool {
     let soft = at > 0
         && url[at - 1] == b'='
@@ -390,18 +387,18 @@ fn is_scheme_byte(b: &u8) -> bool {
     b.is_ascii_alphanumeric() || b"+-.".contains(b)
 }
 
-/// True if `url`, which is valid, is found between spaces, whole and alone.
+/// True if `url`, which is valid, is found as a whole between spaces.
 ///
-/// Between spaces a URL is found if it has `://` or a registered scheme with
-/// its shape, ends in a letter, a digit or `/`, and its brackets balance. But:
-/// * it goes on after the `://`;
-/// * its scheme has 2 to 32 letters, digits, `+`, `-` and `.`, starts with a
-///   letter, has no `..`, and is not `url`, which is a prefix;
-/// * it has no `"` (which the first drafts allow), no comma right before a
-///   possible scheme and its colon, and no bracket or quote as HTML writes
-///   them (`&gt;`);
-/// * it does not end in `'s`.
-pub fn stands_bare(url: &[u8]) -> bool {
+/// It has `://`, or a registered scheme with its shape. It ends in a letter, a
+/// digit or `/`, and its brackets balance. These conditions apply too:
+/// * There is text after the `://`.
+/// * Its scheme has 2 to 32 letters, digits, `+`, `-` and `.`, starts with a
+///   letter, has no `..`, and is not `url`, which is a prefix.
+/// * It has no `"`, which the first drafts allow.
+/// * It has no comma directly before a possible scheme and its colon.
+/// * It has no bracket or quote in the form of HTML (`&gt;`).
+/// * It does not end in `'s`.
+pub fn is_found_bare(url: &[u8]) -> bool {
     let Some(colon) = url.iter().position(|&b| b == b':') else {
         return false;
     };
@@ -439,7 +436,7 @@ pub fn stands_bare(url: &[u8]) -> bool {
         }
 }
 
-/// True if every bracket closes one that is open, and none is left open.
+/// True if every bracket closes an open one, and no bracket stays open.
 fn balances(url: &[u8]) -> bool {
     [b"()", b"[]", b"{}"].iter().all(|pair| {
         let depth = url.iter().try_fold(0u32, |depth, b| match b {
@@ -491,11 +488,11 @@ fn has_shape(scheme: &[u8], rest: &[u8]) -> bool {
     }
 }
 
-/// A valid URL that [`stands_bare`] is found exactly between white space, or
-/// without the letters that a registered scheme is glued to. Returns whether
-/// it was tried.
+/// A valid URL that [`is_found_bare`] is found between white space. If letters come
+/// before a registered scheme, it is found without them. Returns whether the
+/// property was tested.
 pub fn bare_is_found(profile: Profile, url: &[u8], before: &str, after: &str) -> bool {
-    if !stands_bare(url) {
+    if !is_found_bare(url) {
         return false;
     }
     let text = [before.as_bytes(), url, after.as_bytes()].concat();
@@ -530,7 +527,7 @@ pub fn hits(profile: Profile, text: &[u8]) -> Vec<Hit> {
     builder.build().find_iter(text).collect()
 }
 
-/// Everything that a hit says, to compare.
+/// All fields of a hit, to compare.
 pub fn describe_hit(hit: &Hit) -> String {
     let mut out = format!(
         "{} {} line {:?} doubt {:?} glued {} continues {} {:?} {:?}",
@@ -553,9 +550,9 @@ pub fn describe_hit(hit: &Hit) -> String {
     out
 }
 
-/// Segments and seams of every hit are ordered, in bounds and disjoint, they
-/// make up its URL, hits come in order, lines are counted right, and verdict
-/// and alternates are the grammar's.
+/// Segments and seams of every hit are ordered, in bounds and disjoint, and give
+/// its URL. Hits are in order, and their lines are right. The grammar confirms
+/// verdict and alternates.
 pub fn hits_replay(profile: Profile, haystack: &[u8]) {
     let mut last = 0;
     for hit in hits(profile, haystack) {
@@ -576,7 +573,7 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
             .as_ref()
             .is_err_and(|reject| matches!(reject.rule, Rule::TooLong | Rule::Unclosed))
         {
-            // The text decided, not the grammar.
+            // The text decided this, not the grammar.
             assert_eq!(hit.alternates().count(), 0);
             continue;
         }
@@ -591,7 +588,7 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
     }
 }
 
-/// The segments and seams of a hit tile its span, and make up its URL.
+/// The segments and seams of a hit cover its span and give its URL.
 pub fn hit_replays(haystack: &[u8], hit: &Hit) {
     assert_eq!(
         replayed(haystack, hit.segments(), hit.seams())
@@ -603,7 +600,7 @@ pub fn hit_replays(haystack: &[u8], hit: &Hit) {
     );
 }
 
-/// The bytes that segments and seams make up, once it is sure that they tile.
+/// The bytes that segments and seams give. Checks first that they cover the span.
 fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
     let bytes = |span: Span| &haystack[span.start as usize..span.end as usize];
     let mut pieces: Vec<(Span, Vec<u8>)> = segments
@@ -643,13 +640,13 @@ fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
     for seam in seams {
         let before = pieces.iter().filter(|p| p.0.start < seam.span.start);
         let at: usize = before.map(|p| p.1.len()).sum();
-        assert_eq!(seam.at, at as u64, "where the URL has the seam");
+        assert_eq!(seam.at, at as u64, "the place of the seam in the URL");
     }
     pieces.into_iter().flat_map(|p| p.1).collect()
 }
 
-/// Any chunking gives the hits of one slice, and so does the scanner that
-/// visits every byte.
+/// Any chunking gives the hits of one slice. The scanner that visits every byte
+/// gives them too.
 pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8], sizes: &[usize]) {
     let all = |hits: FindIter<'_, '_>| hits.map(|hit| describe_hit(&hit)).collect::<Vec<_>>();
     let expected = all(builder.build().find_iter(haystack));
@@ -662,19 +659,19 @@ pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8]
         let mut found = vec![];
         let mut sink = |hit: &Hit| {
             found.push(describe_hit(hit));
-            Ok::<bool, Infallible>(true)
+            true
         };
         let mut extractor = builder.build();
         for chunk in haystack.chunks(size.max(1)) {
-            let Ok(_) = extractor.feed(chunk, &mut sink);
+            extractor.feed(chunk, &mut sink);
         }
-        let Ok(_) = extractor.finish(&mut sink);
+        extractor.finish(&mut sink);
         assert_eq!(expected, found, "chunks of {size}");
     }
 }
 
-/// A haystack cut at every place where [`is_ground`] says so gives the hits of
-/// the whole. Returns how many cuts there were.
+/// A haystack that is cut at every place where [`is_ground`] is true gives the
+/// hits of the whole. Returns the number of cuts.
 pub fn ground_cuts_change_nothing(builder: ExtractorBuilder, haystack: &[u8]) -> usize {
     let mut extractor = builder.build();
     let whole: Vec<_> = extractor
@@ -688,9 +685,9 @@ pub fn ground_cuts_change_nothing(builder: ExtractorBuilder, haystack: &[u8]) ->
     for &to in cuts.iter().chain([&haystack.len()]) {
         let piece = &haystack[from..to];
         extractor.reset(from as u64, line);
-        let Ok(_) = extractor.search_here(piece, &mut |hit: &Hit| {
+        extractor.search_here(piece, &mut |hit: &Hit| {
             found.push(describe_hit(hit));
-            Ok::<bool, Infallible>(true)
+            true
         });
         line += piece.iter().filter(|&&b| b == b'\n').count() as u64;
         from = to;

@@ -1,4 +1,4 @@
-//! The properties of JSON records that must hold for every input, as plain
+//! Properties of JSON records that must hold for every input, as plain
 //! functions; see `properties`.
 
 use std::io::Cursor;
@@ -12,8 +12,8 @@ use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, SearcherBuilder, Visitor};
 use urlgrep::span::SourceMap;
 
-/// The record as a line of JSON, without its end. A line holds nothing that a
-/// terminal would not show.
+/// The record as a line of JSON, without its end. The line has no byte that a
+/// terminal does not show.
 pub fn json(record: &Record<'_>) -> String {
     let mut out = Vec::new();
     jsonl::Writer::new().write(record, &mut out);
@@ -21,21 +21,21 @@ pub fn json(record: &Record<'_>) -> String {
     let body = line.strip_suffix('\n').expect("a line");
     assert!(
         !body.chars().any(escape::is_hidden),
-        "something a terminal would not show: {body:?}"
+        "a byte that a terminal does not show: {body:?}"
     );
     body.to_owned()
 }
 
-/// The number of records whose URL was made again from the source, and of
-/// those whose URL is in decoded text.
+/// The number of records whose URL was rebuilt from the source, and of records
+/// whose URL is in decoded text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     pub replayed: usize,
     pub decoded: usize,
 }
 
-/// The hits of plain text are printed, read back, and confirmed on it. `each`
-/// sees every record and its line.
+/// The hits of plain text are printed, read back, and verified. `each` gets every
+/// record and its line.
 pub fn hits_are_confirmed(
     path: &[u8],
     builder: ExtractorBuilder,
@@ -52,8 +52,8 @@ pub fn hits_are_confirmed(
     confirm(&lines, text, &[])
 }
 
-/// What a searcher finds in a message is printed, read back, and confirmed on
-/// it, or on the text that it decodes to.
+/// The hits of a message are printed, read back, and verified on the message or
+/// on its decoded text.
 pub fn finds_are_confirmed(
     path: &[u8],
     options: SearcherBuilder,
@@ -71,8 +71,8 @@ pub fn finds_are_confirmed(
     confirm(&lines.lines, message, &texts.done)
 }
 
-/// The records of a stream do not depend on the chunks, and each is confirmed
-/// on it.
+/// The records of a stream do not depend on the chunks, and are verified on the
+/// stream.
 pub fn streams_are_confirmed(
     options: SearcherBuilder,
     hint: ReadAs,
@@ -104,23 +104,23 @@ pub fn streams_are_confirmed(
     confirm(&whole.lines, stream, &[])
 }
 
-/// A line that claims to be a record is accepted or refused, and so are its
-/// claims about `source`. Nothing panics.
+/// A line that may be a record is accepted or refused, and so are its claims
+/// about `source`. Nothing panics.
 pub fn any_line_is_answered(line: &[u8], source: &[u8]) {
     let Ok(Some(claim)) = Claim::read(line) else {
         return;
     };
     let mut replay = Replay::new(Cursor::new(source));
     let first = replay.check(&claim).map_err(|fault| fault.to_string());
-    // Where lines were counted before is of no account.
+    // The lines that were counted before do not matter.
     let second = replay.check(&claim).map_err(|fault| fault.to_string());
     assert_eq!(first, second, "{}", line.escape_ascii());
     let _ = claim.check_decoded(source);
     let _ = (claim.path(), claim.url(), claim.message_and_part());
 }
 
-/// Confirms records, in order, on their source, or on one of the texts that it
-/// decodes to, if there are any.
+/// Verifies records, in order, on their source, or on one of its decoded texts if
+/// there are any.
 fn confirm(lines: &[String], source: &[u8], texts: &[Vec<u8>]) -> Count {
     let mut count = Count::default();
     let mut replay = Replay::new(Cursor::new(source));

@@ -1,11 +1,11 @@
-//! Rows of `testdata/`: found, read, and their escapes undone.
+//! Rows of `testdata/`: lists the files, reads the rows, decodes their escapes.
 
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
 /// The files with the extension `toml` in a folder of `testdata`, in order.
-/// An empty folder is a failure: a test over no rows cannot fail.
+/// An empty folder is a failure, because a test without rows cannot fail.
 pub fn files(folder: &str) -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("testdata")
@@ -20,13 +20,13 @@ pub fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A file of rows as it is written.
+/// A file of rows.
 pub fn read<T: DeserializeOwned>(path: &Path) -> T {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// Undoes the escapes `\xNN \n \r \t \f \\` of a row.
+/// Decodes the escapes `\xNN \n \r \t \f \\` of a row.
 pub fn unescape(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut bytes = text.bytes();
@@ -53,7 +53,7 @@ pub fn unescape(text: &str) -> Vec<u8> {
     out
 }
 
-/// All that went wrong, told at once at the end.
+/// All failures, reported together at the end.
 #[derive(Default)]
 pub struct Failures(Vec<String>);
 
@@ -73,8 +73,8 @@ impl Failures {
     }
 }
 
-/// True if a row of this name is to be run: all, or those that hold the text
-/// in the environment variable `URLGREP_ROWS`.
+/// True if the row of this name is to be run. The environment variable
+/// `URLGREP_ROWS` selects rows whose name contains its text.
 pub fn wanted(name: &str) -> bool {
     std::env::var("URLGREP_ROWS").map_or(true, |part| name.contains(&part))
 }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 use urlgrep::record::{Field, Type};
 
-/// The schema that the documentation shows.
+/// The schema in the documentation.
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let docs = docs();
     let (_, rest) = docs.split_once("```json schema\n").expect("a schema");
@@ -32,7 +32,7 @@ pub fn check(row: &Value) {
     }
 }
 
-/// The part of `value` that breaks `schema`. An unknown keyword is an error.
+/// The part of `value` that violates `schema`. An unknown keyword is an error.
 fn follows(value: &Value, schema: &Value) -> Result<(), String> {
     let at = |name: &str, inner: Result<(), String>| inner.map_err(|e| format!("{name}: {e}"));
     for (keyword, rule) in schema.as_object().ok_or("no schema")? {
@@ -95,8 +95,8 @@ fn is_of(value: &Value, ty: &Value) -> bool {
     }
 }
 
-/// The documentation lists the fields of the table and has their schema. With
-/// `URLGREP_WRITE_DOCS` set, the documentation is rewritten.
+/// The documentation lists the fields of the table and contains their schema.
+/// `URLGREP_WRITE_DOCS` rewrites the documentation.
 pub fn docs_are_the_table() {
     let schema = lines(&schema());
     let made = [
@@ -225,7 +225,7 @@ fn type_name(ty: Type) -> &'static str {
     }
 }
 
-/// The schema of a row, made of the table.
+/// The schema of a row, generated from the table.
 fn schema() -> Value {
     let mut properties = Map::new();
     for field in Field::KEYS {

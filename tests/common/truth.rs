@@ -7,7 +7,6 @@
 //! the URL of a place (`illegal`, `refused`), the question is whether the tool
 //! refuses it too. Such a place counts for precision if the tool prints
 //! something there. It never counts for recall.
-//! recall.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +23,7 @@ struct File {
     row: Vec<Row>,
 }
 
-/// One place, as two readers read it.
+/// One place, and the answer of the two readers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -34,7 +33,7 @@ pub struct Row {
     /// Offset of the colon of the scheme in the unescaped context.
     pub at: usize,
     context: String,
-    /// The URL that they wrote; absent if there is none at the mark.
+    /// The URL that they wrote; absent if there is no URL at the mark.
     pub url: Option<String>,
     /// The part on its first line, if the URL is bare and broken.
     pub first: Option<String>,
@@ -42,11 +41,11 @@ pub struct Row {
     decode: Decode,
     #[serde(default)]
     pub settled: bool,
-    /// The readers say that no grammar accepts it.
+    /// True if the readers say that no grammar accepts the URL.
     #[serde(default)]
     pub illegal: bool,
-    /// `rule@offset` of the reject, where the readers saw a URL and the
-    /// grammar sees none.
+    /// `rule@offset` of the reject, if the readers saw a URL that the grammar
+    /// refuses.
     pub refused: Option<String>,
     /// Why the answer is known to be wrong.
     pub miss: Option<String>,
@@ -76,14 +75,14 @@ pub enum Mode {
     NoJoin,
 }
 
-/// What a tool says at a place.
+/// The answer of a tool at a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The URL that it prints.
     pub printed: Option<String>,
-    /// It says that the URL goes on in the next line.
+    /// True if the tool says that the URL continues on the next line.
     pub continues: bool,
-    /// What it refuses, and its reason as `rule@offset`.
+    /// The refused text, and the reason as `rule@offset`.
     pub refused: Option<(String, String)>,
 }
 
@@ -102,7 +101,7 @@ impl Row {
         self.miss.is_some() && self.miss_in.is_none_or(|its| its == mode)
     }
 
-    /// True if there is a URL to be printed.
+    /// True if a URL should be printed.
     pub fn wants_url(&self) -> bool {
         self.url.is_some() && !self.is_refused()
     }
@@ -124,8 +123,8 @@ impl Row {
         answer.printed == self.url || self.is_first_part(answer, mode)
     }
 
-    /// True if the answer is the first line of a URL that is not joined, and
-    /// says that it goes on.
+    /// True if the answer is the first line of a URL that is not joined, with
+    /// `continues`.
     pub fn is_first_part(&self, answer: &Answer, mode: Mode) -> bool {
         mode == Mode::NoJoin
             && answer.continues
@@ -145,7 +144,7 @@ pub fn rows() -> Vec<Row> {
         assert!(!row.source.is_empty(), "{n}: a source");
         assert!(
             row.url.is_some() || !row.is_refused(),
-            "{n}: what is refused"
+            "{n}: the refused text"
         );
         assert!(
             row.miss_in.is_none() || row.miss.is_some(),
@@ -155,7 +154,7 @@ pub fn rows() -> Vec<Row> {
     rows
 }
 
-/// What the extractor says at the mark of `row`.
+/// The answer of the extractor at the mark of `row`.
 pub fn ours(row: &Row, mode: Mode) -> Answer {
     let (content_type, encoding) = match row.decode {
         Decode::None => return plain(row, mode),
@@ -197,7 +196,7 @@ fn plain(row: &Row, mode: Mode) -> Answer {
     answer
 }
 
-/// Looks for the hit whose place in the source covers an offset.
+/// Searches for the hit whose place in the source covers an offset.
 struct At {
     at: u64,
     answer: Answer,
@@ -232,11 +231,11 @@ fn take(answer: &mut Answer, hit: &Hit) {
     }
 }
 
-/// How many answers there are, and how many are right.
+/// The number of answers, and of right answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Score {
     pub places: usize,
-    /// Places with a URL to be printed.
+    /// Places where a URL should be printed.
     pub wanted: usize,
     /// Places where a URL is printed.
     pub printed: usize,
@@ -250,8 +249,8 @@ impl Score {
     pub fn add(&mut self, row: &Row, answer: &Answer, mode: Mode) {
         let printed = answer.printed.is_some();
         let right = printed && row.wants_url() && row.is_right(answer, mode);
-        // A tool without a validator is not blamed for URLs of the readers
-        // that are invalid.
+        // A tool without a validator need not refuse an invalid URL of the
+        // readers.
         let neutral = row.is_refused() && answer.printed == row.url;
         self.places += 1;
         self.wanted += usize::from(row.wants_url());
@@ -265,7 +264,7 @@ impl Score {
         percent(self.right, self.printed)
     }
 
-    /// The share of the URLs to be printed that are printed, in per cent.
+    /// The share of the URLs that are printed among those that should be, in per cent.
     pub fn recall(&self) -> f64 {
         percent(self.right, self.wanted)
     }

@@ -1,5 +1,5 @@
-//! The properties of unpacking that must hold for every input, as plain
-//! functions; see `properties`.
+//! Properties of unpacking that must hold for every input, as plain functions;
+//! see `properties`.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use urlgrep::unpack::{Event, Limits, Source, UnpackFault, UnpackFaultKind, Unpacker};
 
-/// A file that yields a limited number of bytes at a time, and an error at its
-/// end if that is wanted.
+/// A file that returns a limited number of bytes at a time, and optionally an
+/// error at its end.
 pub struct Slow {
     pub file: Cursor<Vec<u8>>,
     pub step: usize,
     pub fails: bool,
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     pub count: Arc<AtomicU64>,
 }
 
@@ -48,16 +48,16 @@ impl Seek for Slow {
     }
 }
 
-/// How something is read.
+/// A way of reading.
 #[derive(Clone, Copy, Debug)]
 pub struct How {
-    /// A file, not a pipe.
+    /// True for a file, false for a pipe.
     pub seek: bool,
-    /// How many bytes the source yields at a time.
+    /// The maximum number of bytes of one read from the source.
     pub step: usize,
-    /// How many are asked of the leaf at a time.
+    /// The number of bytes of one read from the leaf.
     pub ask: usize,
-    /// How many the caller had read before.
+    /// The number of bytes that the caller has read before.
     pub head: usize,
     pub limits: Limits,
 }
@@ -74,12 +74,12 @@ pub const PIPE: How = How {
     ..FILE
 };
 
-/// What came out: leaves with their names, and faults.
+/// The result: leaves with their names, and faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Got {
     pub leaves: Vec<(String, Vec<u8>)>,
     pub faults: Vec<String>,
-    /// The limit of what may be decompressed put an end to it.
+    /// True if the limit of decompressed bytes ended it.
     pub stopped: bool,
 }
 
@@ -91,7 +91,7 @@ impl Got {
         self.stopped |= fault.kind == UnpackFaultKind::Decompressed;
     }
 
-    /// The bytes of a member, `ask` at a time. It may fail once, at its end.
+    /// The bytes of a member, `ask` at a time. One error at its end is allowed.
     pub fn read(&mut self, unpacker: &mut Unpacker, ask: usize) -> Vec<u8> {
         let (mut bytes, mut buf) = (Vec::new(), vec![0; ask]);
         loop {
@@ -119,7 +119,7 @@ impl Got {
             .collect()
     }
 
-    /// True if some fault says all of this.
+    /// True if one fault contains all these texts.
     #[track_caller]
     pub fn says(&self, parts: &[&str]) {
         let found = self
@@ -136,8 +136,8 @@ impl Got {
         self.leaves
     }
 
-    /// Without numbers in faults: bit readers differ by some bytes in where
-    /// they stop.
+    /// Removes numbers from faults, because bit readers differ by some bytes in the
+    /// offset of the end.
     fn placeless(self) -> Got {
         let text = |fault: &String| fault.replace(|c: char| c.is_ascii_digit(), "");
         Got {
@@ -151,7 +151,7 @@ pub fn escape(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string()
 }
 
-/// Everything that comes out, `ask` bytes at a time.
+/// All leaves and faults, read `ask` bytes at a time.
 pub fn run(mut unpacker: Unpacker, ask: usize) -> Got {
     let mut got = Got::default();
     while let Some(event) = unpacker.next() {
@@ -167,7 +167,8 @@ pub fn run(mut unpacker: Unpacker, ask: usize) -> Got {
     got
 }
 
-/// Reads `bytes` in the way of `how`. Returns everything the caller read.
+/// Opens `bytes` in the way `how`. Returns the source and the bytes that the
+/// caller has read.
 pub fn source(bytes: &[u8], how: How) -> (Source, Vec<u8>) {
     let head = bytes[..how.head.min(bytes.len())].to_vec();
     let mut slow = Slow::new(bytes, how.step);
@@ -188,10 +189,10 @@ pub fn unpack(bytes: &[u8], how: How) -> Got {
     run(Unpacker::new(source, head, Some(b"f"), how.limits), how.ask)
 }
 
-/// What comes out does not depend on how many bytes are read and asked for at
-/// a time (`others`: `step`, `ask`, `head`), no more comes out than may, no
-/// more is read than is proportionate, and there is an end, whether leaves are
-/// read or not.
+/// The result does not depend on the sizes of reads (`others`: `step`, `ask`,
+/// `head`). The size of the output is within its limit. The number of bytes that
+/// are read is proportional to the file. Unpacking ends, whether leaves are read
+/// or not.
 pub fn unpacking_is_independent_of_steps(bytes: &[u8], how: How, others: &[(usize, usize, usize)]) {
     let whole = unpack_within_bounds(bytes, how);
     for &(step, ask, head) in others {
@@ -209,7 +210,7 @@ pub fn unpacking_is_independent_of_steps(bytes: &[u8], how: How, others: &[(usiz
     assert!(events <= most_events(bytes, how), "{events} events");
 }
 
-/// The same of a news batch, of which the line is gone.
+/// The same for a news batch whose first line was removed.
 pub fn a_batch_is_independent_of_steps(bytes: &[u8], limits: Limits, others: &[(usize, usize)]) {
     let unpack = |how: How| {
         let rdr = Box::new(Slow::new(bytes, how.step));
@@ -246,23 +247,26 @@ fn unpack_within_bounds(bytes: &[u8], how: How) -> Got {
     let got = run(unpacker, how.ask);
     let events = got.leaves.len() + got.faults.len();
     assert!(events <= most_events(bytes, how), "{events} events");
-    // A zip's members are jumped to, and 4 KiB is read there; a directory has
-    // one for every 46 bytes.
+    // A member of a zip is found by a seek, and 4 KiB are read there. A
+    // directory has at most one entry for every 46 bytes.
     let (read, len) = (count.load(Ordering::Relaxed), bytes.len() as u64);
-    assert!(read <= 128 * len + (1 << 20), "{read} bytes read of {len}");
+    assert!(
+        read <= 128 * len + (1 << 20),
+        "{read} bytes read, size {len}"
+    );
     if let Some(max) = how.limits.max_decompressed {
         let n = got
             .leaves
             .iter()
             .map(|leaf| leaf.1.len() as u64)
             .sum::<u64>();
-        assert!(n <= len + max, "{n} bytes of {len}");
+        assert!(n <= len + max, "{n} bytes, size {len}");
     }
     got.placeless()
 }
 
-/// How many leaves and faults there can be: the shortest member takes some
-/// bytes, stored at every depth or decompressed.
+/// The maximum number of leaves and faults. The shortest member takes some bytes,
+/// stored at every depth or decompressed.
 fn most_events(bytes: &[u8], how: How) -> usize {
     let stored = bytes.len() * (1 + how.limits.depth as usize);
     let max = how
@@ -273,9 +277,9 @@ fn most_events(bytes: &[u8], how: How) -> usize {
 }
 
 fn compare(whole: &Got, other: Got, how: How, bytes: &[u8]) {
-    // What is compressed twice is decompressed in turns, and the limit, which
-    // holds for all layers together, falls into the turn of one that had read
-    // ahead. What came before it is the same.
+    // Layers of data that is compressed twice take turns. The limit counts all
+    // layers together, so it may be reached in the turn of a layer that has read
+    // ahead. The output before it is the same.
     let mut whole = whole.clone();
     let mut other = other;
     if whole.stopped || other.stopped {
@@ -311,8 +315,9 @@ fn compare(whole: &Got, other: Got, how: How, bytes: &[u8]) {
     );
 }
 
-/// Makes the checksums right of what looks like the headers of a tar, and of
-/// the stream and the first block of an xz: by chance none of them would be.
+/// Corrects the checksums of data that looks like headers of a tar, or like the
+/// stream and the first block of an xz. Random data would never have right
+/// checksums.
 pub fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     let (blocks, _) = out.as_chunks_mut::<512>();

@@ -1,4 +1,4 @@
-//! What a ledger answers is what a search of the files prints.
+//! The output of a ledger is the output of a search of the files.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn ledger_of(folder: &str) -> (Spool, String) {
 }
 
 #[test]
-fn every_output_is_that_of_a_search() {
+fn every_output_equals_that_of_a_search() {
     let (spool, folder) = ledger_of("testdata/mail");
     for args in [
         &[][..],
@@ -52,13 +52,13 @@ fn every_output_is_that_of_a_search() {
 }
 
 #[test]
-fn records_are_those_of_a_search() {
+fn records_equal_those_of_a_search() {
     let (spool, folder) = ledger_of("testdata");
     let rows = |out: super::kit::Out| -> Vec<serde_json::Value> {
         let lines = out.text();
         let rows = lines.lines().map(|line| {
             let mut row: serde_json::Value = serde_json::from_str(line).unwrap();
-            // The place in decoded text is not kept.
+            // The ledger does not store the place in decoded text.
             row["decoded"] = serde_json::Value::Null;
             row
         });
@@ -82,7 +82,7 @@ fn news_are_printed_in_every_mode() {
     let out = spool.run(&["--tsv", "--fields", "url,line,subject", "spool"]);
     out.is("url\tline\tsubject\nhttp://h2.example/2\t45\tletter 2\nhttp://every.example/\t46\tletter 2\n");
     spool.write("box", mbox(0..4));
-    // Once each, and only what the ledger did not have.
+    // Each new hit once, and no known hit.
     spool.run(&["-u", "spool"]).is("http://h3.example/3\n");
     spool.write("box", mbox(0..5));
     let path = spool.path("box");
@@ -92,20 +92,20 @@ fn news_are_printed_in_every_mode() {
 }
 
 #[test]
-fn urls_come_in_the_order_of_their_first_dates() {
+fn urls_are_sorted_by_their_first_dates() {
     let spool = Spool::new();
     spool.write("b", mbox(0..30));
     spool.write("a.txt", "http://undated.example/");
     spool.news();
     let out = spool.run(&["--sort", "first-seen", "-u", "--host", "h3.example"]);
-    // Message n is of day n % 28 + 1.
+    // Message n has the day n % 28 + 1.
     out.is(
         "http://h3.example/3\nhttp://h3.example/10\nhttp://h3.example/17\nhttp://h3.example/24\n",
     );
     let all = spool.run(&["--sort", "first-seen"]).text();
     assert!(all.ends_with("http://undated.example/\n"));
     let out = spool.dir.run(["--sort", "first-seen", "spool"]);
-    out.fails("needs a ledger");
+    out.fails("needs --ledger");
     assert_eq!(
         spool.ask("SELECT sum(hits) FROM host_by_year WHERE year = '1998'"),
         60
@@ -118,7 +118,7 @@ fn urls_come_in_the_order_of_their_first_dates() {
 }
 
 #[test]
-fn a_reading_is_that_of_other_places() {
+fn a_reading_is_corroborated_by_other_places() {
     let spool = Spool::new();
     let broken = "see <URL:http://a.example/long-\nname.html> there\n";
     spool.write("broken", broken);
@@ -138,16 +138,16 @@ fn a_reading_is_that_of_other_places() {
     spool.news();
     assert_eq!(hit(&[]), (kept.to_owned(), None));
     assert_eq!(hit(&["--corroborate"]), (kept.to_owned(), Some(0)));
-    // Elsewhere without a hyphen.
+    // The ledger has it without a hyphen elsewhere.
     spool.write("whole", format!("{dropped}\n\nand {dropped}\n"));
     spool.news();
     assert_eq!(hit(&["--corroborate"]), (dropped.to_owned(), Some(2)));
     assert_eq!(hit(&[]), (kept.to_owned(), None));
-    // Elsewhere with it as well: the first reading stays.
+    // The ledger also has it with a hyphen, so the first reading is printed.
     spool.write("more", format!("{kept}\n"));
     spool.news();
     assert_eq!(hit(&["--corroborate"]), (kept.to_owned(), Some(1)));
-    // Another broken copy is no proof.
+    // Another broken occurrence is not counted.
     let fresh = Spool::new();
     fresh.write("one", broken);
     fresh.write("two", broken);

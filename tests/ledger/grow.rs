@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::spool::{Spool, mbox, message};
 
-/// The URLs of these messages, with those that are in each.
+/// The URLs of these messages, and the URLs that every message has.
 fn urls(numbers: std::ops::Range<usize>) -> Vec<String> {
     let own = |n: usize| format!("http://h{}.example/{n}", n % 7);
     let mut urls: Vec<_> = numbers.clone().map(own).collect();
@@ -21,14 +21,14 @@ pub fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_mailbox_that_grew_is_read_on() {
+fn a_mailbox_that_grew_is_read_from_its_last_message() {
     let spool = Spool::new();
     spool.write("box", mbox(0..40));
     assert_eq!(spool.news(), urls(0..40));
     spool.is_as_new();
     assert!(spool.ask("SELECT read_up_to FROM file") > 12_000);
 
-    // What comes between the samples is not read again.
+    // The bytes between the samples are not read again.
     let text = String::from_utf8(spool.read("box")).unwrap();
     let other = text.replace("http://h6.example/20", "http://h6.example/XY");
     assert_ne!(text, other);
@@ -41,7 +41,7 @@ fn a_mailbox_that_grew_is_read_on() {
 }
 
 #[test]
-fn a_message_that_came_in_two_parts_is_one() {
+fn a_message_that_is_written_in_two_parts_is_one() {
     let spool = Spool::new();
     let all = mbox(0..21);
     for cut in [1, 30, 47, 100, 150, 200, 250, 300, 399] {
@@ -56,7 +56,7 @@ fn a_message_that_came_in_two_parts_is_one() {
 }
 
 #[test]
-fn plain_text_that_grew_is_read_on() {
+fn plain_text_that_grew_is_read_from_a_blank_line() {
     let spool = Spool::new();
     let paragraph = |n: usize| format!("Some words and http://a.example/{n}\nmore\n\n");
     let text: String = (0..400).map(paragraph).collect();
@@ -68,7 +68,7 @@ fn plain_text_that_grew_is_read_on() {
     let other = text.replace("http://a.example/140", "http://a.example/XYZ");
     spool.write("faq.txt", other + "see http://b.example/");
     assert_eq!(spool.news(), ["http://b.example/"]);
-    // A URL at the end goes on when the file does.
+    // The file grows, and the URL at its end continues.
     spool.write("faq.txt", text + "see http://b.example/more\n");
     assert_eq!(spool.news(), ["http://b.example/more"]);
     spool.is_as_new();
@@ -91,7 +91,7 @@ fn a_file_that_was_rewritten_is_read_anew() {
     spool.write("box", mbox(0..40));
     spool.news();
     let text = String::from_utf8(spool.read("box")).unwrap();
-    // Of the same size, and the same at both ends.
+    // The same size, and the same bytes at both ends.
     spool.write(
         "box",
         text.replace("http://h6.example/20", "http://h6.example/XY"),
@@ -157,7 +157,7 @@ fn a_file_that_vanished_is_marked_and_keeps_its_hits() {
     fs::rename(&away, spool.path("box")).unwrap();
     assert!(spool.news().is_empty());
     spool.is_as_new();
-    // One that another run does not look at is not marked.
+    // A file that another run does not search is not marked.
     spool.run(&["spool/box"]);
     spool.run(&["-g", "box", "spool"]);
     spool.is_as_new();
@@ -172,7 +172,7 @@ fn a_file_that_was_renamed_is_not_read() {
     fs::rename(spool.path("new/1"), spool.path("cur/1:2,S")).unwrap();
     assert!(spool.news().is_empty());
     spool.is_as_new();
-    // The other way: the new name comes first.
+    // The other way round: the new name is sorted first.
     fs::rename(spool.path("cur/1:2,S"), spool.path("cur/.1")).unwrap();
     spool.write("cur/1:2,S", mbox(9..10));
     assert_eq!(spool.news(), urls(9..10));
@@ -229,7 +229,7 @@ fn a_run_that_was_not_finished_loses_no_news() {
     spool.write("box", mbox(0..4));
     spool.news();
     spool.write("box", mbox(0..5));
-    // Nothing is printed to a full disk.
+    // Nothing can be printed to a full disk.
     let out = spool.dir.shell("$U --ledger links.db spool >/dev/full");
     assert_eq!(out.code, Some(2));
     assert_eq!(spool.news(), urls(4..5));

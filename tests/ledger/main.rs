@@ -1,8 +1,8 @@
-//! `--ledger`: what runs over a spool that changes leave in the database, and
-//! what they print.
+//! `--ledger`: the rows that runs over a changing spool write to the database,
+//! and their output.
 //!
-//! The measure of an update is a new ledger of the same files: both must have
-//! the same rows ([`spool::Spool::dump`]), ids and runs apart.
+//! A ledger after an update is compared with a new ledger of the same files. Both
+//! must have the same rows ([`spool::Spool::dump`]), except ids and runs.
 
 mod answers;
 mod grow;

@@ -1,5 +1,5 @@
-//! Files that change at random: after each run the ledger has the rows of a new
-//! one.
+//! Files that change at random. After each run the ledger has the rows of a new
+//! ledger.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ fn any_changes_leave_the_rows_of_a_new_ledger() {
     }
 }
 
-/// One thing that happens to a file.
+/// One change of a file.
 fn change(spool: &Spool, name: &str, random: &mut Random, next: &mut usize) {
     let is_there = spool.path(name).exists();
     let some = 1 + random.below(6);
@@ -52,7 +52,7 @@ fn change(spool: &Spool, name: &str, random: &mut Random, next: &mut usize) {
     match random.below(9) {
         _ if !is_there => spool.write(name, more),
         0..3 => spool.append(name, more),
-        // A part of a message, and perhaps the rest in the next step.
+        // A part of a message. The next step may append the rest.
         3 => {
             let one = message(*next);
             spool.append(name, &one[..random.below(one.len())]);

@@ -70,8 +70,8 @@ impl Spool {
         file.set_modified(meta.modified().unwrap()).unwrap();
     }
 
-    /// Makes sure that a file is seen to be changed, whatever the clock of the
-    /// file system.
+    /// Makes sure that the change of a file is noticed, for any resolution of the
+    /// clock of the file system.
     pub fn touch(&self, name: &str) {
         let file = fs::File::options()
             .write(true)
@@ -85,7 +85,7 @@ impl Spool {
         self.dir.run(["--ledger", "links.db"].iter().chain(args))
     }
 
-    /// Updates the ledger, and returns what was printed, sorted.
+    /// Updates the ledger, and returns the sorted output.
     #[track_caller]
     pub fn news(&self) -> Vec<String> {
         let out = self.run(&["spool"]);
@@ -146,7 +146,7 @@ impl Spool {
     }
 }
 
-/// A message of an mbox, which holds a URL, and is about 400 bytes long.
+/// A message of an mbox with a URL, of about 400 bytes.
 pub fn message(number: usize) -> String {
     let day = 1 + number % 28;
     let (host, words) = (number % 7, "some words of a letter\n".repeat(10));

@@ -1,5 +1,5 @@
-//! Runs that are killed, that have no space left, or that meet another run: the
-//! next one ends with the rows of a run that nothing happened to.
+//! Runs that are killed, have no disk space, or run at the same time. The next
+//! run ends with the rows of an undisturbed run.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +12,7 @@ use rusqlite::Connection;
 use super::random::Random;
 use super::spool::{Spool, mbox};
 
-/// A spool with something of each kind, of which a run takes several
-/// transactions.
+/// A spool with a file of each kind. A run over it has several transactions.
 fn fill(spool: &Spool) {
     spool.write("box", mbox(0..700));
     spool.write("faq", text(0..300));
@@ -29,7 +28,7 @@ fn text(numbers: std::ops::Range<usize>) -> String {
     numbers.map(paragraph).collect()
 }
 
-/// Changes what [`fill`] made, in each way.
+/// Changes the files of [`fill`] in each way.
 fn change(spool: &Spool) {
     spool.append("box", mbox(1200..1500));
     spool.append("faq", text(300..500));
@@ -83,14 +82,14 @@ fn kill(mut child: Child) {
     child.wait().unwrap();
 }
 
-/// How many runs are killed: 20, or as many as `URLGREP_KILLS` says.
+/// The number of runs that are killed: `URLGREP_KILLS`, or 20.
 fn kills() -> usize {
     let number = std::env::var("URLGREP_KILLS").ok();
     number.and_then(|number| number.parse().ok()).unwrap_or(20)
 }
 
 #[test]
-fn killed_runs_leave_nothing_behind() {
+fn killed_runs_leave_no_wrong_rows() {
     let spool = Spool::new();
     fill(&spool);
     run(&spool);
@@ -124,7 +123,7 @@ fn killed_runs_leave_nothing_behind() {
         }
         run(&spool);
         let mut has = spool.dump("links.db");
-        // A ledger that was made anew does not know what vanished.
+        // A new ledger does not know the files that vanished.
         let known = |line: &String| i % 4 > 0 || !line.contains("vanished");
         let is_of_gone = |line: &String| (900..910).any(|n| line.contains(&format!("cur/{n}")));
         has.retain(|line| !line.starts_with("url|") && known(line));
@@ -138,12 +137,12 @@ fn killed_runs_leave_nothing_behind() {
             assert_eq!(spool.dump("links.db"), changed, "run {i}");
         }
     }
-    // The moments were not all before the first transaction or after the last.
+    // Some runs were killed between the first and the last transaction.
     assert!(cut > kills() / 4 && rows > 0, "{cut} {rows}");
 }
 
-/// Runs the command with files of at most so many blocks of 512 bytes: a longer
-/// one is an error, as on a full disk.
+/// Runs the command with a limit of `blocks` blocks of 512 bytes for each file. A
+/// longer file is an error, as on a full disk.
 fn limited(spool: &Spool, blocks: usize) -> super::kit::Out {
     spool.dir.shell(&format!(
         "trap '' XFSZ; ulimit -f {blocks}; \
@@ -152,7 +151,7 @@ fn limited(spool: &Spool, blocks: usize) -> super::kit::Out {
 }
 
 #[test]
-fn a_run_without_space_is_taken_up_again() {
+fn a_run_without_space_is_continued() {
     let spool = Spool::new();
     fill(&spool);
     run(&spool);
@@ -173,7 +172,7 @@ fn a_run_without_space_is_taken_up_again() {
     assert_eq!(spool.dump("links.db"), filled);
 }
 
-/// A file system of so many KiB, if the tests may mount one.
+/// A file system of `kib` KiB, if the tests may mount one.
 struct Small(std::path::PathBuf);
 
 impl Small {
@@ -199,11 +198,11 @@ impl Drop for Small {
 }
 
 #[test]
-fn a_full_disk_is_said_so() {
+fn a_full_disk_is_reported() {
     let spool = Spool::new();
     let path = spool.dir.path().join("small");
     let Some(small) = Small::mount(&path, 400) else {
-        eprintln!("left out: no file system can be mounted");
+        eprintln!("skipped: a file system cannot be mounted");
         return;
     };
     fill(&spool);
@@ -236,8 +235,8 @@ fn two_runs_at_once_leave_the_rows_of_one() {
         .into_iter()
         .map(|mut child| child.wait().unwrap().code())
         .collect();
-    // One found everything; the other waited and found no more, or said that it
-    // would not wait.
+    // One run found everything. The other one waited and found nothing more, or
+    // exited with an error.
     assert!(codes.contains(&Some(0)), "{codes:?}");
     assert!(codes.iter().all(|code| code.is_some()), "{codes:?}");
     run(&spool);
@@ -245,7 +244,7 @@ fn two_runs_at_once_leave_the_rows_of_one() {
 }
 
 #[test]
-fn the_second_run_says_who_the_first_is() {
+fn the_second_run_names_the_first() {
     let spool = Spool::new();
     spool.write("box", mbox(0..3));
     spool.news();
@@ -253,15 +252,15 @@ fn the_second_run_says_who_the_first_is() {
     conn.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let out = spool.run(&["spool"]);
     let process = spool.ask("SELECT process FROM run");
-    let error = format!("links.db: process {process} updates the ledger since 2");
+    let error = format!("links.db: process {process} has been updating the ledger since 2");
     out.fails(&error);
-    // Who only reads does not wait.
+    // A query does not wait.
     assert_eq!(spool.run(&[]).text().lines().count(), 6);
     drop(conn);
     assert!(spool.news().is_empty());
 }
 
-/// The command refuses the ledger, and leaves it as it is.
+/// The command refuses the ledger, and does not change it.
 #[track_caller]
 fn refused(spool: &Spool, bytes: &[u8], why: &str) {
     spool.dir.write("links.db", bytes);
@@ -274,7 +273,7 @@ fn refused(spool: &Spool, bytes: &[u8], why: &str) {
 }
 
 #[test]
-fn what_is_no_ledger_is_left_alone() {
+fn other_files_are_not_changed() {
     let spool = Spool::new();
     spool.write("box", mbox(0..100));
     refused(&spool, b"some words", "not a ledger");
@@ -307,7 +306,11 @@ fn what_is_no_ledger_is_left_alone() {
     let conn = Connection::open(spool.dir.path().join("links.db")).unwrap();
     conn.execute_batch("PRAGMA user_version = 9").unwrap();
     drop(conn);
-    refused(&spool, &spool.dir.read("links.db"), "a ledger of version 9");
+    refused(
+        &spool,
+        &spool.dir.read("links.db"),
+        "the ledger has version 9",
+    );
 
     spool.dir.write("links.db", &good);
     assert!(spool.news().is_empty());
@@ -333,5 +336,5 @@ fn a_ledger_has_one_setting() {
         .fails("none.db: No such file");
     spool
         .run(&["-"])
-        .fails("a ledger takes files and folders only");
+        .fails("a ledger records only files and folders");
 }

@@ -1,5 +1,5 @@
-//! A strict reader of the pages: known elements and attributes, each closed,
-//! and nothing that a browser would run or fetch.
+//! A strict parser of the pages. It accepts known elements and attributes, all
+//! closed, and refuses everything that a browser would run or fetch.
 
 const ELEMENTS: &[&str] = &[
     "a", "body", "circle", "code", "dd", "details", "div", "dl", "dt", "figure", "h1", "h2", "h3",
@@ -47,7 +47,7 @@ const ATTRIBUTES: &[&str] = &[
     "y2",
 ];
 
-/// Panics if the page has anything else in it.
+/// Panics if the page has anything else.
 pub fn check(page: &str) {
     let mut rest = page.strip_prefix("<!DOCTYPE html>").unwrap();
     let mut open: Vec<&str> = Vec::new();

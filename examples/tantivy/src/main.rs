@@ -1,8 +1,8 @@
-//! Indexes the URLs of a maildir, and asks the index for those of a host:
+//! Indexes the URLs of a maildir, and queries the index for the URLs of a host:
 //!
 //!     cargo run -- MAILDIR HOST
 //!
-//! One searcher serves all messages: it keeps its memory from one to the next.
+//! One searcher serves all messages, and reuses its memory.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use urlgrep::search::{Match, Searcher, Visitor};
 const HEAP: usize = 50_000_000;
 const SHOWN: usize = 20;
 
-/// What is kept of a hit until its message has been searched.
+/// The fields of a hit that are kept until its message has been searched.
 struct Entry {
     url: String,
     host: String,
@@ -49,7 +49,7 @@ impl Visitor for Collect {
     }
 }
 
-/// The messages of a maildir: those read, then those not yet read.
+/// The messages of a maildir: first the read ones, then the unread ones.
 fn messages(maildir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for folder in ["cur", "new"] {

@@ -1,5 +1,5 @@
 """Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
-says where each one stood."""
+locates it."""
 
 from ._types import Alternate, Form, InvalidUrl, Profile, Progress, Role, Seam
 from ._urlgrep import (

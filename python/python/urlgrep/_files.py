@@ -1,4 +1,4 @@
-"""Files by path or URL: what a folder holds, ranged reads, and byte ranges."""
+"""Files by path or URL: lists of folders, reads of ranges, and byte ranges."""
 
 import glob
 import os
@@ -14,11 +14,11 @@ from urllib.request import url2pathname
 from . import is_divisible
 
 HEAD = 8192
-"""How many bytes tell what a file is."""
+"""The number of bytes that show the format of a file."""
 SMALLEST, LARGEST = 64 << 10, 1 << 20
-"""How many bytes of a remote file are read at a time."""
+"""The minimum and maximum number of bytes of one read from a remote file."""
 DRIVER_THREADS = 16
-"""How many files are looked at together: a remote one answers slowly."""
+"""The number of files that are opened in parallel, because remote files are slow."""
 
 
 class Part(NamedTuple):
@@ -33,9 +33,9 @@ class Part(NamedTuple):
 class Files:
     """Lists and opens local paths and URLs.
 
-    kind is "arrow" or "fsspec", which then opens all paths. Otherwise local
-    files are opened by Python, URLs by pyarrow.fs if it knows the scheme, and all
-    other URLs by fsspec.
+    If kind is "arrow" or "fsspec", that package opens all paths. Otherwise Python
+    opens local files. pyarrow.fs opens URLs with a scheme that it supports, and
+    fsspec opens all other URLs.
     """
 
     def __init__(self, kind: str | None = None) -> None:
@@ -44,7 +44,7 @@ class Files:
         self.kind = kind
 
     def local(self, path: str) -> str | None:
-        """The local path that path names, if Python opens it."""
+        """The local path of path, if Python opens it."""
         if self.kind:
             return None
         if path.startswith("file:///"):
@@ -64,8 +64,8 @@ class Files:
         return filesystem.open(inner, "rb", cache_type="none")
 
     def list(self, path: str) -> Iterator[tuple[str, int | None]]:
-        """The file, or all files in the folder, with their sizes. A file whose
-        size is not known has None."""
+        """The file, or all files in the folder, with their sizes. The size is
+        None if it is not known."""
         try:
             local = self.local(path)
             if local is not None and local == path:
@@ -78,7 +78,7 @@ class Files:
             else:
                 yield from _list_fsspec(*_fsspec(path), path)
         except Exception:
-            # It is an error row once it is opened.
+            # Opening it again gives an error row.
             yield path, None
 
     def _arrow(self, path: str) -> tuple[Any, str] | None:
@@ -103,14 +103,14 @@ class Files:
                 while len(head) < HEAD and (more := file.read(HEAD - len(head))):
                     head += more
         except Exception:
-            # It is an error row once it is read again.
+            # Reading it again gives an error row.
             return False
         return is_divisible(head, as_=as_)
 
 
 @cache
 def _arrow_root(url: str) -> tuple[Any, str] | None:
-    """The file system of a URL, and its root there."""
+    """The file system of a URL, and the path of its root."""
     from pyarrow import ArrowInvalid, fs
 
     try:
@@ -173,27 +173,27 @@ def _list_fsspec(filesystem: Any, inner: str, path: str) -> Iterator[tuple[str, 
 
 
 class RemoteFile:
-    """A file object that reads blocks, from the first read on.
+    """A file object that reads blocks. The first read opens the file.
 
-    Blocks grow while they follow one another, so that a look at a place costs
-    little, and a long read takes few requests. What opens the file may fail: the
-    first read does then.
+    The first block is small, so that a short read costs little. Consecutive
+    blocks grow, so that a long read takes few requests. If the file cannot be
+    opened, the first read fails.
     """
 
     def __init__(self, opener: Callable[[], Any]) -> None:
         self._opener = opener
         self._file: Any = None
-        # Where the file object is, and where the next byte is read.
+        # The position of the file object, and the offset of the next read.
         self._position = self._at = 0
         self._start, self._block = 0, b""
         self._size = SMALLEST
 
     def seek(self, offset: int) -> None:
-        """Goes to an offset. Nothing is read."""
+        """Sets the offset of the next read."""
         self._at = offset
 
     def read(self, size: int) -> bytes:
-        """The next bytes, at most size; none at the end."""
+        """The next bytes, at most size. Empty at the end."""
         if not self._start <= self._at < self._start + len(self._block):
             self._next_block()
         skip = self._at - self._start
@@ -210,18 +210,18 @@ class RemoteFile:
             self._file.seek(self._at)
         block = self._file.read(self._size)
         if not isinstance(block, bytes) or len(block) > self._size:
-            raise OSError("read did not return the bytes that it was asked for")
+            raise OSError("read returned a wrong type or too many bytes")
         self._start, self._block = self._at, block
         self._position = self._at + len(block)
         if not block:
-            # A task may have many files.
+            # Close it now, because a task may have many files.
             self._file.close()
             self._file = None
 
 
 def parts(files: Files, paths: Iterable[str], size: int, as_: Any) -> list[Part]:
-    """The parts of all files. A file of more than size bytes is divided into
-    equal parts if it can be."""
+    """The parts of all files. A divisible file of more than size bytes is
+    divided into equal parts."""
     found = [item for path in paths for item in files.list(path)]
     large = [name for name, length in found if length is not None and length > size]
     with ThreadPoolExecutor(DRIVER_THREADS) as pool:

@@ -1,11 +1,11 @@
-"""What the extension module makes of names and numbers."""
+"""The types of names and tuples that the extension module returns."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
 Profile: TypeAlias = Literal[
     "url-00", "url-03", "www-uri-00", "url-06", "rfc1738", "current", "iri"
 ]
-"""The document that judges. The default is iri, as in the command."""
+"""The document that defines URLs. The default is iri, as in the command."""
 
 Form: TypeAlias = Literal["wrapped", "bracketed", "quoted", "prefixed", "bare", "suffix"]
 """How a URL was delimited."""
@@ -20,57 +20,57 @@ Role: TypeAlias = Literal[
     "html-text",
     "attachment",
 ]
-"""What a place in a message is to its reader."""
+"""The role of a place in a message."""
 
 
 class Seam(NamedTuple):
-    """What was removed or decoded inside a URL."""
+    """A repair: source text that was removed or decoded inside a URL."""
 
     kind: str
-    """What it was: line-break, leader and others."""
+    """Its kind: line-break, leader and others."""
     start: int
-    """Where it begins in the text."""
+    """The offset of its first character (or byte) in the text."""
     end: int
-    """Where it ends."""
+    """The offset after its last."""
     at: int
-    """Where it is in the URL, in characters."""
+    """Its place in the URL, in characters."""
     len: int
-    """How many characters of the URL it stands for."""
+    """The number of characters of the URL that replace it."""
 
 
 class Alternate(NamedTuple):
-    """Another way to read the text of a hit."""
+    """Another valid reading of the text of a hit."""
 
     kind: str
-    """What sets it apart: plain, hyphen, space, joined and others."""
+    """The kind of the reading: plain, hyphen, space, joined and others."""
     url: str
-    """The URL by this reading; it is valid."""
+    """The URL of this reading."""
 
 
 class Progress(NamedTuple):
-    """How far a scan has come. The numbers only grow."""
+    """The progress of a scan. The numbers never decrease."""
 
     bytes: int
-    """Bytes that were worked on, as they are on disk."""
+    """Bytes of files that were processed, before decompression."""
     known: int
     """Bytes of all files that were found so far."""
     files: int
-    """Files, and members of archives, that are done."""
+    """Finished files and members of archives."""
     hits: int
     """Rows of hits and rejects."""
 
 
 class InvalidUrl(ValueError):
-    """The text is no URL by the profile."""
+    """The text is not a URL in the profile."""
 
     def __init__(self, message: str, profile: str, rule: str, offset: int) -> None:
         super().__init__(message, profile, rule, offset)
         self.profile = profile
-        """The profile that was asked."""
+        """The profile that refused it."""
         self.rule = rule
-        """The production of its document that could not go on."""
+        """The production of its document that failed."""
         self.offset = offset
-        """The first character, or byte of bytes, that it could not take."""
+        """The offset of the first character (or byte) that does not match."""
 
     def __str__(self) -> str:
         return str(self.args[0])

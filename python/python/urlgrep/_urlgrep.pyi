@@ -32,8 +32,8 @@ class _AsBytes(Protocol):
 class Hit:
     """A URL in a text or a message.
 
-    Offsets count characters where the text was a str, bytes where it was bytes,
-    from 0. Equal hits have the same URL at the same place.
+    Offsets start at 0. They count characters in a str and bytes in bytes. Equal
+    hits have the same URL at the same place.
     """
 
     @property
@@ -42,22 +42,23 @@ class Hit:
 
     @property
     def profile(self) -> Profile:
-        """The profile that judged it."""
+        """The profile that accepted it."""
 
     @property
     def span(self) -> tuple[int, int]:
-        """From its first character, or byte, to after its last."""
+        """The offset of its first character (or byte), and the offset after its
+        last."""
 
     @property
     def decoded(self) -> bool:
-        """True if the message does not hold the characters of the URL (base64,
-        another charset). Then the offsets count bytes of the text that was
-        decoded: of the part, or of one link of HTML."""
+        """True if the message does not contain the characters of the URL (base64,
+        another charset). Then the offsets count bytes of the decoded text of the
+        part, or of one link of HTML."""
 
     @property
     def line(self) -> int | None:
-        """The line of its first character, from 1. In a message whose part is
-        decoded, that on which the part begins."""
+        """The line of its first character, from 1. In a decoded part of a message,
+        the line on which the part begins."""
 
     @property
     def form(self) -> Form:
@@ -69,11 +70,11 @@ class Hit:
 
     @property
     def seams(self) -> tuple[Seam, ...]:
-        """What lies between the segments, in order."""
+        """The repairs between the segments, in order."""
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
-        """Other readings that are valid, likeliest first."""
+        """Other valid readings, the most likely one first."""
 
     @property
     def doubt(self) -> tuple[str, ...]:
@@ -81,15 +82,15 @@ class Hit:
 
     @property
     def continues(self) -> bool:
-        """True if it is bare and plainly goes on in the next line."""
+        """True if it is bare and plainly continues on the next line."""
 
     @property
     def glued(self) -> bool:
-        """True if letters stand right before the scheme."""
+        """True if letters come directly before the scheme."""
 
     @property
     def components(self) -> dict[str, str]:
-        """The parts of the URL as they are written, by name, in its order."""
+        """The parts of the URL as written, by name, in its order."""
 
     @property
     def canonical(self) -> str:
@@ -97,11 +98,11 @@ class Hit:
 
     @property
     def role(self) -> Role | None:
-        """What the place is to the reader of the message; None in a text."""
+        """The role of the place in the message; None in a text."""
 
     @property
     def depth(self) -> int | None:
-        """How deeply the place is quoted; None unless the role is quoted."""
+        """The quoting depth of the place; None unless the role is quoted."""
 
     @property
     def part(self) -> str | None:
@@ -118,7 +119,7 @@ class Hit:
 
 @final
 class Url:
-    """A valid URL. Equal if text and profile are."""
+    """A valid URL. Two URLs are equal if their text and profile are equal."""
 
     @property
     def url(self) -> str:
@@ -126,7 +127,7 @@ class Url:
 
     @property
     def profile(self) -> Profile:
-        """The profile by which it is valid."""
+        """The profile in which it is valid."""
 
     @property
     def scheme(self) -> str:
@@ -154,19 +155,19 @@ class Url:
 
     @property
     def query(self) -> str | None:
-        """What stands after the question mark."""
+        """The text after the question mark."""
 
     @property
     def fragment(self) -> str | None:
-        """What stands after the number sign."""
+        """The text after the number sign."""
 
     @property
     def components(self) -> dict[str, str]:
-        """The parts of the URL as they are written, by name, in its order."""
+        """The parts of the URL as written, by name, in its order."""
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What is valid and yet suspect: password, encoded-lf and others."""
+        """Properties that call for care: password, encoded-lf and others."""
 
     @property
     def canonical(self) -> str:
@@ -179,19 +180,19 @@ class Url:
 
 @final
 class Scan:
-    """A scan of files: a stream of batches of rows, which is read once.
+    """A scan of files: a stream of batches of rows, which can be read once.
 
-    It speaks the Arrow PyCapsule interface, so that pyarrow.table(scan) or
-    polars.DataFrame(scan) has all rows, and it is an iterator of batches. It
-    begins with the first batch that is asked for. An error ends it, so that
-    what was read is never taken for the whole.
+    It has the Arrow PyCapsule interface, so pyarrow.table(scan) and
+    polars.DataFrame(scan) read all rows. It is also an iterator of batches. The
+    scan starts when the first batch is requested. If it fails, the stream ends
+    with an exception, so an incomplete result is never taken for a complete one.
     """
 
     def progress(self) -> Progress:
-        """How far it has come. Any thread may ask."""
+        """The progress of the scan. Any thread may call this."""
 
     def cancel(self) -> None:
-        """Ends it: the next batch is an error. Any thread may call it."""
+        """Cancels the scan: the next batch is an error. Any thread may call this."""
 
     def __enter__(self) -> Scan: ...
     def __exit__(self, *_error: object) -> None: ...
@@ -202,7 +203,7 @@ class Scan:
 
 @final
 class Batch:
-    """Rows of a scan; pyarrow.record_batch(batch) has them."""
+    """Rows of a scan. pyarrow.record_batch(batch) reads them."""
 
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -220,31 +221,31 @@ def find(text: str | bytes | bytearray, *, profile: Profile | None = None) -> li
 def message(
     message: bytes | bytearray | _AsBytes, *, profile: Profile | None = None
 ) -> list[Hit]:
-    """The URLs of one message: of its header, and of its parts, decoded.
+    """The URLs of one message: of its header, and of its decoded parts.
 
-    Takes bytes, or what has a method as_bytes(), such as
-    email.message.EmailMessage. Offsets count in these bytes.
+    Takes bytes, or an object with a method as_bytes(), such as
+    email.message.EmailMessage. Offsets count bytes of the message.
     """
 
 def validate(url: str | bytes | bytearray, profile: Profile | None = None) -> Url:
-    """Judges url by the document of profile. Nothing is repaired.
+    """Validates url by the document of profile. Nothing is repaired.
 
-    Raises InvalidUrl, with the rule that failed and where.
+    Raises InvalidUrl, with the rule that failed and the offset.
     """
 
 def canonical(url: str | bytes | bytearray, profile: Profile | None = None) -> str:
-    """The canonical form of url: two URLs that name the same thing by their
-    document have the same."""
+    """The canonical form of url. URLs that are the same by their document have
+    the same canonical form."""
 
 def resolve(
     base: str | bytes | bytearray,
     partial: str | bytes | bytearray,
     profile: Profile | None = None,
 ) -> str:
-    """The URL that partial stands for in a document whose URL is base.
+    """The URL that the partial form partial means in a document with the URL base.
 
-    Raises InvalidUrl, whose message says which string was refused; the offset
-    counts in that string.
+    Raises InvalidUrl. Its message names the string that was refused, and its
+    offset is in that string.
     """
 
 def is_divisible(
@@ -254,9 +255,9 @@ def is_divisible(
 ) -> bool:
     """True if a file that begins with head can be searched in parts; see scan.
 
-    Give the first 8,192 bytes of the file, or all of a shorter one. Plain text
-    and mboxes are divisible. Single messages, batches, UTF-16 and everything
-    compressed are searched whole.
+    head is the first 8,192 bytes of the file, or the whole file if it is shorter.
+    Plain text and mbox files are divisible. Single messages, batches, UTF-16 and
+    compressed files are not.
     """
 
 def scan(
@@ -270,18 +271,18 @@ def scan(
     as_: Literal["auto", "text", "mbox", "message", "rnews"] | None = None,
     profile: Profile | None = None,
 ) -> Scan:
-    """Searches files, and gives a row of Arrow for each URL, in the order of the
-    inputs.
+    """Searches files, and returns a row of Arrow data for each URL, in the order of
+    the inputs.
 
-    An input is a path, a folder with all files in it, bytes, a binary file
-    object, or a tuple (input, start, end[, name]): the part of an input whose
-    messages, or lines, begin from byte start on and before byte end. Files and
-    file objects are unpacked; a part is searched as it is. File objects are read
-    on the thread that asks for batches, with seek for a part.
+    An input is a path of a file or folder, bytes, a binary file object, or a tuple
+    (input, start, end[, name]). All files in a folder are searched. The tuple is a
+    part of an input: its messages or lines that begin at or after byte start and
+    before byte end. Files and file objects are decompressed, but parts are not.
+    File objects are read on the thread that requests batches. A file object of a
+    part needs seek.
 
-    Columns are the keys of JSON; all of them unless columns names some, and only
-    these are computed. A batch ends at batch_size rows or 8 MiB. An input that
-    cannot be read, or not to its end, is a row with the type error. In a part
-    that does not begin at 0, line and message_number are null; column is null in
-    every part of a text.
+    The columns are keys of JSON. columns selects some of them, and only these are
+    computed. A batch ends at batch_size rows or 8 MiB. An input that cannot be read
+    to its end has a row of the type error. In a part that does not begin at 0, line
+    and message_number are null. In every part of a text, column is null.
     """

@@ -5,13 +5,14 @@
     urls = spark.read.format("urlgrep").load("/archive")
 
 Large files are divided into byte ranges, and small files share a task. A task
-searches on one core, and has the rows of urlgrep.scan. An input that cannot be
-read is a row with the type error; the job goes on.
+uses one core and returns the rows of urlgrep.scan. An input that cannot be read
+has a row of the type error, and the job continues.
 
-A path is a local path or a URL. pyarrow.fs opens the URLs that it knows (s3, gs,
-abfs, hdfs), fsspec all others. Both read ranges: no file is downloaded whole.
+A path is a local path or a URL. pyarrow.fs opens the URLs that it supports (s3,
+gs, abfs, hdfs), and fsspec opens all other URLs. Both read byte ranges. No file is
+downloaded as a whole.
 
-It takes pyspark 4 and pyarrow, on the driver and on each executor.
+This module needs pyspark 4 and pyarrow, on the driver and on each executor.
 """
 
 import json
@@ -32,18 +33,18 @@ from ._files import Files, Part, RemoteFile, parts
 __all__ = ["Split", "UrlgrepDataSource", "register", "scanner", "schema", "splits"]
 
 _OPEN_COST = 64 << 10
-"""How many bytes could be searched while a file is opened, about."""
+"""The approximate cost of opening a file, in searched bytes."""
 
 
 class Split(NamedTuple):
-    """A part of a file: a row of the table that scanner takes."""
+    """A part of a file: a row of the input table of scanner."""
 
     path: str
     """A local path or a URL."""
     start: int | None
-    """Its first byte; None if the file is searched whole."""
+    """The offset of its first byte; None if the file is searched whole."""
     end: int | None
-    """The byte after its last; None if it goes to the end of the file."""
+    """The offset after its last byte; None for the end of the file."""
 
 
 def schema(columns: Sequence[str] | None = None) -> StructType:
@@ -60,10 +61,11 @@ def splits(
 ) -> list[Split]:
     """The parts of files, and of all files in folders, in order.
 
-    A file of more than split bytes is divided if it can be; this reads its first
-    8 KiB. split is a number of bytes, or one with k, m or g. A local path may be
-    a pattern, such as /mail/*.mbox. A path that cannot be read is one part.
-    filesystem, "arrow" or "fsspec", opens all paths, local ones as well.
+    A divisible file of more than split bytes is divided. This reads its first
+    8 KiB. split is a number of bytes, or a number with the suffix k, m or g. A
+    local path may be a pattern, such as /mail/*.mbox. A path that cannot be read
+    is one part. If filesystem is "arrow" or "fsspec", it opens all paths, also
+    local ones.
     """
     paths = [paths] if isinstance(paths, str) else paths
     found = parts(Files(filesystem), paths, _bytes(split), as_)
@@ -73,7 +75,7 @@ def splits(
 def _bytes(text: int | str) -> int:
     match = re.fullmatch(r"(\d+)([kmg]?)b?", str(text).strip().lower())
     if not match or not int(match[1]):
-        raise ValueError(f"no number of bytes: {text}")
+        raise ValueError(f"not a number of bytes: {text}")
     return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2]]
 
 
@@ -86,9 +88,9 @@ def scanner(
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A function for DataFrame.mapInArrow; schema(columns) is its schema.
 
-    The table has the columns path, start and end, as splits gives them, or
-    content and name. Spark's binaryFile has content and path, which will do. open
-    opens a path as a binary file object with read and, for parts, seek. The
+    The table has the columns path, start and end of splits, or the columns content
+    and name. The columns content and path of Spark's binaryFile are accepted too.
+    open opens a path as a binary file object with read and, for parts, seek. The
     options are those of urlgrep.scan.
     """
     options = {"threads": 1, "columns": columns, **options}
@@ -135,7 +137,7 @@ class _Task(InputPartition):
 
 
 def _tasks(found: Iterable[Part], size: int) -> list[InputPartition]:
-    """Parts that follow one another share a task, up to size bytes."""
+    """Adjacent parts share a task, up to size bytes."""
     tasks: list[InputPartition] = []
     room = 0
     for part in found:
@@ -151,14 +153,14 @@ def _tasks(found: Iterable[Part], size: int) -> list[InputPartition]:
 class UrlgrepDataSource(DataSource):
     """The data source urlgrep.
 
-    Its columns are those of schema(), or what DataFrameReader.schema names; only
-    these are computed. Its options:
+    Its columns are those of schema(). DataFrameReader.schema can select some of
+    them, and only these are computed. Its options:
 
-    split: a file of more bytes is divided if it can be; 64m unless given.
-    as, profile, rejects, notes, batch_size: as those of urlgrep.scan.
-    filesystem: arrow or fsspec opens all paths, local ones as well.
-    pushdown: true to filter rows before Spark has them. Spark refuses a source
-        that does while spark.sql.python.filterPushdown.enabled is off.
+    split: a divisible file of more bytes is divided. The default is 64m.
+    as, profile, rejects, notes, batch_size: the options of urlgrep.scan.
+    filesystem: arrow or fsspec. It opens all paths, also local ones.
+    pushdown: true filters rows before they are sent to Spark. It needs
+        spark.sql.python.filterPushdown.enabled. Otherwise Spark refuses the source.
     """
 
     @classmethod
@@ -224,7 +226,7 @@ class _Reader(DataSourceReader):
         return _tasks(filter(self.has_rows, found), options.split)
 
     def has_rows(self, part: Part) -> bool:
-        """False if no row of the part is asked for."""
+        """False if the filters exclude every row of the part."""
         return True
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -237,17 +239,17 @@ class _Reader(DataSourceReader):
             yield self.keep(batch).cast(wanted)
 
     def keep(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The rows that are asked for."""
+        """The rows that the filters select."""
         return batch
 
 
 class _PushdownReader(_Reader):
-    """A reader that takes filters. Spark calls pushFilters wherever it exists."""
+    """A reader with filters. Spark calls pushFilters on any reader that has it."""
 
     def __init__(self, options: _Options, wanted: StructType) -> None:
         super().__init__(options, wanted)
         self.filters: list[pc.Expression] = []
-        # A row has one of these paths, for each of the lists.
+        # For each list, the path of a row must be in the list.
         self.paths: list[Sequence[str]] = []
 
     def pushFilters(self, filters: list[Any]) -> Iterator[Any]:
@@ -264,7 +266,7 @@ class _PushdownReader(_Reader):
                     self.paths.append(filter.value)
 
     def has_rows(self, part: Part) -> bool:
-        # As the column path has it.
+        # The path as in the column path.
         path = part.path.encode(errors="surrogateescape").decode(errors="replace")
         # A member of an archive, and a file in a folder that was not listed.
         inside = f"{path}!", f"{path.rstrip('/')}/"
@@ -280,8 +282,8 @@ class _PushdownReader(_Reader):
 
 
 def _expression(filter: Any) -> pc.Expression | None:
-    """A filter of Spark as an expression of Arrow; None to leave it to Spark."""
-    # By name: Spark 4.0 has none of these classes.
+    """A Spark filter as an Arrow expression; None if Spark must apply it."""
+    # Compares names, because Spark 4.0 does not have these classes.
     name = type(filter).__name__
     if name == "Not":
         positive = _expression(filter.child)
@@ -316,5 +318,5 @@ def _expression(filter: Any) -> pc.Expression | None:
 
 
 def register(spark: SparkSession) -> None:
-    """Makes the format urlgrep known to a session."""
+    """Registers the format urlgrep in a session."""
     spark.dataSource.register(UrlgrepDataSource)

@@ -12,15 +12,15 @@ use arrow_schema::{ArrowError, DataType, Field as Column, Fields, Schema, Schema
 use urlgrep::record::{Field, Row, Type, Value};
 use urlgrep::span::{Seam, Span};
 
-/// Which columns a scan has. Spark takes no unsigned numbers, no dictionaries
-/// and no timestamps in seconds, so none has such a type.
+/// The columns of a scan. Spark supports neither unsigned numbers, dictionaries
+/// nor timestamps in seconds, so no column has such a type.
 #[derive(Debug)]
 pub struct Columns {
     fields: Vec<(Field, Part)>,
     pub schema: SchemaRef,
 }
 
-/// What of a field a column has.
+/// The part of a field that a column contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Value,
@@ -29,8 +29,7 @@ enum Part {
 }
 
 impl Columns {
-    /// All of JSON, or those that are named. The error is a name that no
-    /// column has.
+    /// All keys of JSON, or the named ones. The error is an unknown name.
     pub fn new(names: Option<Vec<String>>) -> Result<Columns, String> {
         let fields: Vec<_> = match names {
             None => Field::KEYS.iter().copied().flat_map(columns).collect(),
@@ -230,7 +229,7 @@ impl Decoded {
     }
 }
 
-/// A number of the library; it has none over that.
+/// A number of the library as a signed one. The library has no larger number.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -263,8 +262,8 @@ impl Builder {
         }
     }
 
-    /// Appends `value`, or null if it has another type. Returns how many bytes
-    /// it takes, about.
+    /// Appends `value`, or null if it has another type. Returns its approximate
+    /// size in bytes.
     fn push(&mut self, value: Value<'_>) -> usize {
         match (self, value) {
             (Builder::Text(b), Value::Text(text)) => {
@@ -356,14 +355,14 @@ fn push_decoded(decoded: &mut Decoded, value: Value<'_>) {
     decoded.seams.seams(seams);
 }
 
-/// Rows of which a batch is made.
+/// The rows of the next batch.
 pub struct Table {
     columns: Arc<Columns>,
     builders: Vec<Builder>,
     scratch: Vec<u8>,
-    /// Those that are complete.
+    /// The number of complete rows.
     pub rows: usize,
-    /// How many bytes they take, about.
+    /// Their approximate size in bytes.
     pub bytes: usize,
 }
 
@@ -388,7 +387,7 @@ impl Table {
         self.rows += 1;
     }
 
-    /// The rows as a batch. A row that a panic left incomplete is not in it.
+    /// The rows as a batch. A row that a panic left incomplete is left out.
     pub fn finish(mut self) -> Result<RecordBatch, ArrowError> {
         let rows = self.rows;
         let arrays = self.builders.iter_mut().map(|builder| {

@@ -1,5 +1,5 @@
-//! What a scan reads, and file objects, which only the thread that asks for
-//! batches reads: another one would wait for the lock of the interpreter.
+//! The inputs of a scan, and file objects. Only the thread that asks for batches
+//! reads file objects, because another thread would wait for the interpreter lock.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,27 +16,27 @@ use urlgrep::ranges::ReadAt;
 
 use super::run::Event;
 
-/// How many bytes of a file object are read at a time, at most.
+/// The maximum number of bytes of one read from a file object.
 const READ: usize = 1 << 20;
 
 /// One of the inputs of a scan.
 pub struct Given {
     pub what: What,
     pub name: Vec<u8>,
-    /// The name is not that of the path.
+    /// True if the name is not the path.
     renamed: bool,
-    /// The part of it that is searched; none is all of it, unpacked.
+    /// The part to search, or `None` for the whole input, unpacked.
     pub range: Option<(u64, Option<u64>)>,
 }
 
 pub enum What {
     Path(PathBuf),
     Bytes(Arc<Bytes>),
-    /// By its number.
+    /// A file object, by its number.
     File(usize),
 }
 
-/// Bytes of Python.
+/// A `bytes` object.
 pub struct Bytes(PyBackedBytes);
 
 impl ReadAt for Bytes {
@@ -64,7 +64,7 @@ pub fn inputs(given: &Bound<'_, PyAny>) -> PyResult<(Vec<Given>, Vec<Py<PyAny>>)
 
 fn is_one(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(tuple) = given.cast::<PyTuple>() {
-        // Otherwise it has several inputs.
+        // Otherwise it contains several inputs.
         return Ok(tuple
             .get_item(1)
             .is_ok_and(|start| start.is_instance_of::<PyInt>()));
@@ -121,7 +121,7 @@ fn input(item: &Bound<'_, PyAny>, files: &mut Vec<Py<PyAny>>) -> PyResult<Given>
 }
 
 impl Given {
-    /// The input for the engine, all of it.
+    /// The whole input, for the engine.
     pub fn whole(self, events: &SyncSender<Event>) -> Input {
         match self.what {
             What::Path(path) if self.renamed => match File::open(&path) {
@@ -141,7 +141,7 @@ impl Given {
     }
 }
 
-/// What another thread wants of a file object.
+/// A request of another thread to read a file object.
 pub struct Request {
     number: usize,
     offset: Option<u64>,
@@ -149,7 +149,7 @@ pub struct Request {
     answer: SyncSender<io::Result<Vec<u8>>>,
 }
 
-/// A file object, for another thread.
+/// A file object, as seen by another thread.
 #[derive(Clone)]
 pub struct FileObject {
     pub number: usize,
@@ -168,7 +168,7 @@ impl FileObject {
         let gone = || io::Error::other("the scan was closed");
         self.events.send(Event::Read(request)).map_err(|_| gone())?;
         let bytes = answers.recv().map_err(|_| gone())??;
-        // OK: the answer is not longer than what was asked for.
+        // OK: the answer is not longer than the request.
         buffer[..bytes.len()].copy_from_slice(&bytes);
         Ok(bytes.len())
     }
@@ -190,8 +190,8 @@ impl ReadAt for FileObject {
     }
 }
 
-/// Answers a request. What the file object raises is an error of its input; what
-/// is no `Exception`, such as `KeyboardInterrupt`, is passed on.
+/// Answers a request. An `Exception` of the file object is an error of its input.
+/// Any other exception, such as `KeyboardInterrupt`, is passed on.
 pub fn answer(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> PyResult<()> {
     let answer = match read(py, files, request) {
         Ok(bytes) => Ok(bytes),
@@ -200,7 +200,7 @@ pub fn answer(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> PyResul
         }
         Err(error) => return Err(error),
     };
-    // OK to ignore: then the scan was closed.
+    // OK to ignore: in this case the scan was closed.
     let _ = request.answer.send(answer);
     Ok(())
 }

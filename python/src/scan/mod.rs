@@ -1,4 +1,4 @@
-//! Scans of files, with their rows as Arrow.
+//! Scans of files. The rows are Arrow data.
 
 mod column;
 mod input;
@@ -31,7 +31,7 @@ use worker::Plan;
 #[pyclass(frozen, module = "urlgrep")]
 pub struct Scan {
     plan: Arc<Plan>,
-    /// None once it was given away.
+    /// `None` after it was given away.
     reader: Mutex<Option<Reader>>,
 }
 
@@ -54,7 +54,7 @@ fn schema_capsule<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Capsule<'py>> {
 
 #[pymethods]
 impl Scan {
-    /// How far it has come.
+    /// The progress of the scan.
     fn progress<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         static PROGRESS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let now = self.plan.control.progress();
@@ -62,7 +62,7 @@ impl Scan {
         class.call1((now.bytes, now.known, now.files, now.hits))
     }
 
-    /// Ends it: the next batch is an error.
+    /// Cancels the scan: the next batch is an error.
     fn cancel(&self) {
         self.plan.control.cancel();
     }
@@ -74,7 +74,7 @@ impl Scan {
     #[pyo3(signature = (*_error))]
     fn __exit__(&self, _error: &Bound<'_, pyo3::types::PyTuple>) {
         self.plan.control.cancel();
-        // Not dropped under the lock.
+        // Not dropped while the lock is held.
         let reader = self.reader().take();
         drop(reader);
     }
@@ -84,8 +84,8 @@ impl Scan {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
-        // Taken out, so that no thread waits for the lock with that of the
-        // interpreter.
+        // Taken out, so that no thread waits for this lock while it holds the
+        // interpreter lock.
         let taken = self.reader().take();
         let Some(mut reader) = taken else {
             return Err(PyValueError::new_err("the scan is closed, or in use"));
@@ -103,14 +103,14 @@ impl Scan {
         schema_capsule(py, &self.plan)
     }
 
-    /// Gives the scan away: it can be read once.
+    /// Gives the stream away, because it can be read only once.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Capsule<'py>> {
-        // The protocol lets a producer ignore it.
+        // The protocol allows a producer to ignore it.
         let _ = requested_schema;
         let taken = self.reader().take();
         let Some(reader) = taken else {
@@ -130,7 +130,7 @@ pub struct Batch {
 
 #[pymethods]
 impl Batch {
-    /// How many rows it has.
+    /// The number of rows.
     fn __len__(&self) -> usize {
         self.batch.num_rows()
     }
@@ -176,7 +176,7 @@ pub fn is_divisible(head: &Bound<'_, PyAny>, as_: Option<&str>) -> PyResult<bool
     Ok(!is_packed && !utf16::is_marked(head) && description.is_divisible())
 }
 
-/// Searches files, and gives a row of Arrow for each URL.
+/// Searches files, and returns a row of Arrow data for each URL.
 ///
 /// >>> import pyarrow, urlgrep
 /// >>> mail = b"Subject: x\nFrom: ann@example.org\n\n> http://a.example/\n"
@@ -198,7 +198,7 @@ pub fn scan(
 ) -> PyResult<Scan> {
     if batch_size == 0 || threads == Some(0) {
         return Err(PyValueError::new_err(
-            "batch_size and threads are at least 1",
+            "batch_size and threads must be at least 1",
         ));
     }
     let columns = Columns::new(columns)

@@ -1,4 +1,4 @@
-//! The thread of a scan: runs the engine, or searches ranges, and gives batches
+//! The thread of a scan. It runs the engine or searches ranges, and sends batches
 //! to the thread that asks for them.
 
 use std::fs::File;
@@ -24,19 +24,19 @@ use crate::panics;
 
 /// A batch ends with about this many bytes.
 const BATCH: usize = 8 << 20;
-/// How long signals wait.
+/// The maximum time until signals are handled.
 const SIGNALS: Duration = Duration::from_millis(50);
 
-/// What the thread of a scan says.
+/// A message of the thread of a scan.
 pub enum Event {
     Batch(RecordBatch),
-    /// A file object is to be read.
+    /// A request to read a file object.
     Read(Request),
-    /// It ends here, with an error if there is a text.
+    /// The end of the scan, with the text of an error if there is one.
     End(Option<String>),
 }
 
-/// Gives the batches of a scan.
+/// Receives the batches of a scan.
 pub struct Reader {
     plan: Arc<Plan>,
     inputs: Vec<Given>,
@@ -61,8 +61,8 @@ impl Reader {
         }
     }
 
-    /// The next batch; none at the end. The lock of the interpreter is held for
-    /// file objects and signals only.
+    /// The next batch, or `None` at the end. The interpreter lock is held only for
+    /// file objects and signals.
     pub fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         let step = AssertUnwindSafe(|| self.step(py));
         let result =
@@ -118,8 +118,8 @@ impl Drop for Reader {
     }
 }
 
-/// A stream of Arrow. An error that is no `Exception` is raised again as soon as
-/// the interpreter runs.
+/// A stream of Arrow data. An error that is not an `Exception` is raised again when
+/// the interpreter runs next.
 impl Iterator for Reader {
     type Item = Result<RecordBatch, ArrowError>;
 
@@ -146,7 +146,7 @@ impl RecordBatchReader for Reader {
     }
 }
 
-/// The thread. An end without [`Event::End`] is no normal one.
+/// The thread. If it ends without [`Event::End`], it has panicked.
 fn thread(plan: &Arc<Plan>, inputs: Vec<Given>, events: &SyncSender<Event>) {
     let mut sink = Sink {
         plan,
@@ -167,11 +167,11 @@ fn thread(plan: &Arc<Plan>, inputs: Vec<Given>, events: &SyncSender<Event>) {
         Ok(()) => sink.error.take(),
         Err(_) => Some("urlgrep panicked".to_owned()),
     };
-    // OK to ignore: then the scan was closed.
+    // OK to ignore: in this case the scan was closed.
     let _ = events.send(Event::End(text));
 }
 
-/// Runs of inputs that are searched whole go to the engine; ranges are
+/// The engine searches inputs that are searched whole, in groups. Ranges are
 /// searched here, one after another.
 fn scan(plan: &Arc<Plan>, inputs: Vec<Given>, sink: &mut Sink<'_>) -> io::Result<()> {
     panics::at("thread");
@@ -217,7 +217,7 @@ fn whole(
         .run(run, move || Search::new(&workers), consume)
 }
 
-/// Searches a range. Returns whether to go on.
+/// Searches a range. Returns whether to continue.
 fn range(
     plan: &Plan,
     given: &Given,
@@ -276,7 +276,7 @@ fn range(
     }
 }
 
-/// Makes batches of tables.
+/// Builds batches from tables.
 struct Sink<'s> {
     plan: &'s Plan,
     events: &'s SyncSender<Event>,
@@ -287,7 +287,7 @@ struct Sink<'s> {
 }
 
 impl Sink<'_> {
-    /// Takes rows, and says whether to go on.
+    /// Takes rows, and returns whether to continue.
     fn table(&mut self, table: Table) -> bool {
         panics::at("sink");
         let (rows, bytes) = (table.rows, table.bytes);
@@ -309,7 +309,7 @@ impl Sink<'_> {
         self.flush(false)
     }
 
-    /// A row for each fault.
+    /// Adds a row for each fault.
     fn faults(&mut self, faults: &mut Vec<Fault>) -> bool {
         let mut table = Table::new(&self.plan.columns);
         for fault in faults.drain(..) {
@@ -323,8 +323,8 @@ impl Sink<'_> {
         self.table(table)
     }
 
-    /// Gives batches, and says whether to go on. Rows that do not fill one wait
-    /// for more, unless they have many bytes or this is the end.
+    /// Sends batches, and returns whether to continue. Rows that do not fill a batch
+    /// are kept, unless they have many bytes or the scan ends.
     fn flush(&mut self, end: bool) -> bool {
         let batches = std::mem::take(&mut self.batches);
         let whole = match concat_batches(&self.plan.columns.schema, &batches) {

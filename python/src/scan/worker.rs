@@ -1,4 +1,4 @@
-//! Searches pieces of files, and makes rows of what is found.
+//! Searches pieces of files, and makes rows of the hits.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use urlgrep::{Extractor, Profile};
 use super::column::{Columns, Table};
 use crate::panics;
 
-/// The bytes of a container that are searched between two checks for a full
-/// output.
+/// The number of bytes of a container that are searched between two checks for
+/// a full output.
 const SLICE: usize = 32 << 10;
 /// An output with this many bytes is full.
 const OUTPUT: usize = 1 << 20;
@@ -59,7 +59,8 @@ impl Plan {
 pub struct Search {
     plan: Arc<Plan>,
     searcher: Searcher,
-    /// How much of the piece at hand was searched; none if it was not begun.
+    /// The number of bytes of the current piece that were searched, or `None` if
+    /// the search of the piece has not begun.
     fed: Option<usize>,
 }
 
@@ -120,7 +121,7 @@ fn is_full(table: &Table, plan: &Plan) -> bool {
     table.rows >= plan.batch_rows || table.bytes >= OUTPUT
 }
 
-/// What a worker makes: rows, once there are any.
+/// The output of a worker: rows, or `None` if there are none yet.
 #[derive(Default)]
 pub struct Output {
     pub table: Option<Table>,
@@ -155,19 +156,19 @@ impl Worker for Search {
         output.is_full && output.table.is_some()
     }
 
-    /// Complete rows stay; see [`Table::finish`].
+    /// Complete rows are kept; see [`Table::finish`].
     fn repair(output: &mut Output) {
         output.is_full = true;
     }
 }
 
-/// Makes rows of what a searcher finds in a file.
+/// Makes rows of the hits in a file.
 pub struct Rows<'r> {
     path: Option<&'r [u8]>,
     read_as: &'static str,
     plan: &'r Plan,
     pub table: &'r mut Table,
-    /// It is a part of a file.
+    /// True if a part of a file is searched.
     is_part: bool,
 }
 
@@ -189,7 +190,7 @@ impl<'r> Rows<'r> {
             ..Record::new(self.path, *found)
         };
         if self.is_part && found.message.is_none() {
-            // A part of a text may begin within a line.
+            // A part of a text may begin inside a line.
             record.column = None;
         }
         self.table.push(&Row::from(&record));

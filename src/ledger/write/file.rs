@@ -1,5 +1,5 @@
-//! The row of a file: its state, the position where reading continues, and its
-//! removal.
+//! Writes the row of a file: its state and the position where reading
+//! continues. Renames and removes files.
 
 use std::fs::File;
 
@@ -74,8 +74,8 @@ impl Writer<'_> {
         self.file_row(file, None, None, &Next::default(), "partly")
     }
 
-    /// Removes the rows of a file from this offset on: messages that begin
-    /// there, their hits, and hits outside messages.
+    /// Removes the rows of a file from the offset `from` on: messages that
+    /// begin there, their hits, and hits outside messages.
     pub(super) fn remove(&mut self, file: i64, from: u64) -> rusqlite::Result<()> {
         self.flush()?;
         const THOSE: &str = r#"h.file = ?1 AND (?2 = 0 OR h.message IN
@@ -118,7 +118,7 @@ impl Writer<'_> {
     }
 }
 
-/// The position where the next run continues to read a file.
+/// The position at which the next run continues to read a file.
 pub(super) struct Next {
     at: Position,
     samples: Option<(i64, i64)>,
@@ -146,13 +146,14 @@ impl Next {
 }
 
 impl OpenText {
-    /// True if reading can continue after the file has grown.
+    /// True if reading can continue in this file after it has grown.
     pub(super) fn grows(&self) -> bool {
         known::growing(self.kind.name()).is_some()
     }
 
-    /// The position where reading continues after the file has grown: the last
-    /// message, or the last place in plain text, with enough bytes after it.
+    /// The position at which reading continues after the file has grown. It is
+    /// the start of the last message, or the last place to cut plain text.
+    /// [`LOOK`] bytes must follow it.
     pub(super) fn next(&self, plan: &Plan) -> Next {
         let Some((to, line, false)) = self.end else {
             return Next::default();

@@ -1,5 +1,5 @@
-//! The writer. It puts rows into the tables, in transactions that end where
-//! the reading of a file can continue.
+//! Writes rows into the tables. Each transaction ends at a place where the
+//! reading of a file can continue.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -19,29 +19,29 @@ mod file;
 
 use file::Next;
 
-/// The maximum duration of a transaction of small files.
+/// The maximum duration of a transaction over small files.
 const WHILE: Duration = Duration::from_secs(1);
 /// The number of URLs in each half of the cache.
 const CACHE: usize = 64 << 10;
 
-/// Writes the rows of the workers in the order of the input.
+/// Writes the rows of all workers, in the order of the input.
 pub(super) struct Writer<'l> {
     conn: &'l Connection,
     known: Arc<Mutex<Known>>,
     profile: Profile,
-    /// The number of hits after which a transaction ends between two messages.
+    /// The number of hits after which a transaction ends at the next message.
     transaction: u64,
     run: i64,
     next_hit: i64,
     open: Option<Open>,
     urls: Urls,
-    /// The changes of the table of URLs by the hits of the transaction.
+    /// How the hits of the transaction change the table of URLs.
     changes: HashMap<i64, Change>,
     /// The faults of the current file and of later files.
     faults: Vec<Fault>,
     hits: u64,
     began: Option<Instant>,
-    /// Rows were removed in this run, so a hit may have been recorded before.
+    /// Rows were removed in this run, so a hit may have been recorded earlier.
     has_old: bool,
     summary: Summary,
 }
@@ -61,11 +61,12 @@ struct OpenText {
     kind: Kind,
     /// The row and the date of the current message.
     message: Option<(i64, Option<i64>)>,
-    /// With the URL, it identifies a hit: the Message-ID, or else the path.
+    /// Identifies a hit together with its URL. It is the Message-ID, or else
+    /// the path.
     place: Vec<u8>,
     /// The starts of the last messages or texts.
     places: Vec<Position>,
-    /// Offset and line of the end, and whether the file is broken there.
+    /// Offset and line of the end, and whether the file ended broken.
     end: Option<(u64, u64, bool)>,
 }
 
@@ -74,7 +75,7 @@ struct OpenText {
 struct Change {
     hits: i64,
     unbroken: i64,
-    /// The first and the last date, in seconds.
+    /// The first and the last date, in seconds since the epoch.
     dates: Option<(i64, i64)>,
 }
 
@@ -89,8 +90,8 @@ impl Change {
     }
 }
 
-/// The rows of recent URLs, by the hashes of the URLs. Bounded: a full young
-/// half replaces the old half.
+/// The ids of recent URLs, by their hashes. The cache is bounded: when the
+/// young half is full, it replaces the old half.
 #[derive(Default)]
 struct Urls {
     young: HashMap<u128, i64>,
@@ -178,8 +179,8 @@ impl<'l> Writer<'l> {
         self.open.as_mut()?.text.as_mut()
     }
 
-    /// A text begins, of the current file, of another member or of another
-    /// file.
+    /// Begins a text. It belongs to the current file, to another member, or to
+    /// another file.
     fn text(&mut self, path: &[u8], kind: Kind, start: Position) -> rusqlite::Result<()> {
         let goes_on = |text: &OpenText| text.path == path && text.end.is_none();
         if self.at_hand().is_some_and(|text| goes_on(text)) {
@@ -226,7 +227,7 @@ impl<'l> Writer<'l> {
                 if self.conn.prepare_cached(sql)?.execute([&path])? > 0 {
                     self.conn.last_insert_rowid()
                 } else {
-                    // The file was named twice.
+                    // The caller named the file twice.
                     let sql = "SELECT id FROM file WHERE path = ?1";
                     let mut statement = self.conn.prepare_cached(sql)?;
                     let file = statement.query_row([path], |row| row.get(0))?;
@@ -260,7 +261,7 @@ impl<'l> Writer<'l> {
             statement.query_row(values, |row| row.get(0))?
         };
         if let How::Keep(_) = open.plan.how {
-            // OK: a file with this plan is not read.
+            // A file with this decision is not read.
             return Ok(());
         }
         open.text = Some(OpenText {
@@ -367,7 +368,7 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    /// The run in which this hit was first recorded.
+    /// The run that first recorded this hit.
     fn first_run(&self, url: i64) -> rusqlite::Result<i64> {
         let text = self.open.as_ref().and_then(|open| open.text.as_ref());
         let Some(text) = text.filter(|_| self.has_old) else {
@@ -379,7 +380,7 @@ impl<'l> Writer<'l> {
         Ok(had.optional()?.unwrap_or(self.run))
     }
 
-    /// The row of the URL of `hit`, to which it adds `change`.
+    /// Adds `change` to the row of the URL of `hit`. Returns its id.
     fn url(&mut self, rows: &Rows, hit: &HitRow, change: &Change) -> rusqlite::Result<i64> {
         let id = match self.urls.get(hit.key) {
             Some(id) => id,
@@ -470,8 +471,8 @@ impl<'l> Writer<'l> {
             return self.rename(file, &plan.absolute);
         }
         let is_damaged = |fault: &Fault| matches!(fault.kind, FaultKind::Unpack(_));
-        // A file that cannot be read now may be readable in the next run.
-        // Damage is permanent.
+        // The next run should try again to read a file that could not be read.
+        // Damage is permanent, so a damaged file is not tried again.
         let is_done = faults.iter().all(is_damaged);
         let text = open.text.filter(|text| text.file == open.file);
         let is_done = is_done && text.as_ref().is_none_or(|text| text.end.is_some());
@@ -503,8 +504,9 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    /// Ends the transaction if it has enough hits. Reading of the current file
-    /// can continue at `at`, and all rows so far come from before it.
+    /// Ends the transaction if it has enough hits. All rows so far must come
+    /// from before `at`, and reading of the current file must be able to
+    /// continue at `at`.
     fn end_if_long(&mut self, at: Position) -> rusqlite::Result<()> {
         if self.hits < self.transaction {
             return Ok(());
@@ -530,7 +532,7 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    /// Writes the changes into the table of URLs.
+    /// Writes the changes to the table of URLs.
     fn flush(&mut self) -> rusqlite::Result<()> {
         if self.changes.is_empty() {
             return Ok(());
@@ -596,7 +598,7 @@ impl<'l> Writer<'l> {
     /// Rolls back to the last commit.
     pub fn roll_back(&mut self) {
         if !self.conn.is_autocommit() {
-            // OK to ignore: without a commit nothing is kept anyway.
+            // OK to ignore: nothing is kept without a commit.
             let _ = self.conn.execute_batch("ROLLBACK");
         }
     }

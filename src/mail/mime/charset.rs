@@ -8,6 +8,7 @@
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
+use super::decoded::DecodedBytes;
 use super::format::Format;
 use super::mapped::{MappedBytes, line_feeds};
 use super::out::Cx;
@@ -148,6 +149,26 @@ impl Charset {
                 scratch.hand(lines, next, cx);
             }
             Mode::Utf7(utf7) => utf7.put(piece, scratch, next, cx),
+        }
+    }
+
+    /// As [`Charset::put`], for bytes of several origins.
+    pub(super) fn put_bytes<S: MailSink>(
+        &mut self,
+        mut bytes: DecodedBytes<'_>,
+        cx: &mut Cx<'_, S>,
+    ) {
+        let is_unchanged = match &self.mode {
+            Mode::Copy => true,
+            Mode::Superset(s) => s.tail == 0 && bytes.bytes().is_ascii(),
+            Mode::Iso2022Jp(_) | Mode::Whole(_) | Mode::Utf7(_) => false,
+        };
+        if is_unchanged {
+            self.next.put_bytes(bytes, cx);
+            return;
+        }
+        while let Some(piece) = bytes.next_piece() {
+            self.put(piece, cx);
         }
     }
 

@@ -1,6 +1,6 @@
-//! Dates of mail and news: RFC 5322 section 3.3 with its obsolete forms, and
-//! other forms in use (`02-Jan-96`, asctime, a zone as a name or as
-//! `GMT+0100`).
+//! Dates of mail and news. The forms are those of RFC 5322 section 3.3, and its
+//! obsolete forms. Other forms in use are also parsed: `02-Jan-96`, asctime,
+//! and a zone as a name or as `GMT+0100`.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct Date {
 
 /// The maximum number of words of a date.
 const MAX_WORDS: usize = 16;
-/// The maximum number of bytes.
+/// The maximum length of a date in bytes.
 const MAX_BYTES: usize = 128;
 
 #[derive(Default)]
@@ -33,7 +33,7 @@ struct Fields {
 }
 
 impl Date {
-    /// Parses the value of a Date field. A date without a zone is in UTC.
+    /// Parses the value of a Date field. A date without a zone is taken as UTC.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Date> {
         let text = &text[..text.len().min(MAX_BYTES)];
@@ -74,7 +74,7 @@ impl Fields {
             }
             _ if digits == word.len() => self.number(word),
             _ if digits > 0 && word[digits] == b':' => {
-                // `10:20:30+0100` as one word.
+                // The word is a time and a zone, such as `10:20:30+0100`.
                 let zone = word.iter().position(|&b| b == b'+' || b == b'-');
                 let (time, zone) = word.split_at(zone.unwrap_or(word.len()));
                 self.time = self.time.or(clock(time));
@@ -135,8 +135,8 @@ impl Fields {
         if !(1..=last).contains(&d) || !(1..=9999).contains(&y) {
             return None;
         }
-        // Days since 1970-01-01. The year starts in March here, so the leap
-        // day is its last day.
+        // Days since 1970-01-01. A year starts in March here, so the leap day
+        // is its last day.
         let (y, m) = if m > 2 { (y, m - 3) } else { (y - 1, m + 9) };
         let days = y * 365 + y / 4 - y / 100 + y / 400 + (m * 306 + 5) / 10 + d - 719_469;
         Some(Date {
@@ -155,7 +155,7 @@ fn number(digits: &[u8]) -> Option<i64> {
     })
 }
 
-/// `hh:mm` or `hh:mm:ss` in seconds. Ignores text after the seconds.
+/// `hh:mm` or `hh:mm:ss` in seconds. Text after the seconds is ignored.
 fn clock(word: &[u8]) -> Option<i64> {
     let mut parts = word.split(|&b| b == b':' || b == b'.');
     let mut next = |most: i64| {
@@ -215,7 +215,7 @@ impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let days = self.seconds.div_euclid(86_400) + 719_468;
         let time = self.seconds.rem_euclid(86_400);
-        // The inverse of the computation above, in cycles of 400 years.
+        // The inverse of the computation above. It uses cycles of 400 years.
         let (cycle, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
         let day = day - (365 * year + year / 4 - year / 100);
@@ -223,7 +223,8 @@ impl fmt::Display for Date {
         let d = day - (153 * month + 2) / 5 + 1;
         let m = if month < 10 { month + 3 } else { month - 9 };
         let y = year + cycle * 400 + i64::from(m <= 2);
-        // `parse` returns only years from 0 to 9999, whatever the zone is.
+        // The zone can move the year out of the range 0 to 9999 that `parse`
+        // returns.
         let y = y.clamp(0, 9999);
         let mut text = *b"0000-00-00T00:00:00Z";
         let parts = [

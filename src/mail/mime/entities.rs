@@ -1,10 +1,10 @@
-//! Named character references of HTML: the names of HTML 4 (section 24), and
-//! the later names of ASCII characters, which can be part of a URL. The other
-//! 1,900 names of the living standard encode characters that a URL cannot
-//! contain unencoded. They are left as written.
+//! Named character references of HTML. They are the names of HTML 4 (section
+//! 24), and the later names of ASCII characters, which can be part of a URL.
+//! The living standard has 1,900 other names. A URL cannot contain their
+//! characters unencoded, so these names are left as written.
 
-/// One name without `&` and `;`, its character, and whether the living
-/// standard (13.5) also allows it without its `;`.
+/// A name without `&` and `;`, its character, and whether the living standard
+/// (13.5) allows it without its `;`.
 pub(super) struct Entity {
     pub(super) name: &'static str,
     pub(super) to: char,
@@ -34,9 +34,9 @@ const fn character(code: u32) -> char {
     }
 }
 
-/// The character of the reference `name`.
+/// The entry for the reference `name`.
 pub(super) fn find(name: &[u8]) -> Option<&'static Entity> {
-    // Most references in HTML mail.
+    // Fast path for most references in HTML mail.
     if name == b"nbsp" {
         return Some(&NBSP);
     }

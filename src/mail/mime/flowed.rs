@@ -1,9 +1,9 @@
-//! `format=flowed` (RFC 3676): space-stuffing, and the line breaks of
+//! `format=flowed` (RFC 3676): removes space-stuffing, and the line breaks of
 //! `DelSp=yes`.
 //!
-//! Without `DelSp` a flowed line break stands for a space. A space ends a bare
-//! URL as the line break does, so the line break is kept. Quote marks are kept
-//! too. The reader of the text knows their meaning.
+//! Without `DelSp` a flowed line break means a space. A space ends a bare URL
+//! just as the line break does, so the line break is kept. Quote marks are also
+//! kept, because the scanner handles them.
 
 use memchr::{memchr, memmem};
 
@@ -13,7 +13,7 @@ use super::MailSink;
 use super::mapped::{Held, MappedBytes};
 use super::out::Out;
 
-/// Deeper quotations are not joined, so the memory is bounded.
+/// The maximum depth at which lines are joined. It bounds the memory.
 const MAX_DEPTH: u32 = 64;
 
 /// > … if the line … is not the signature separator line "-- " …
@@ -24,12 +24,12 @@ const SEPARATOR: &[u8] = b"-- ";
 pub(super) struct Flowed {
     delete_space: bool,
     state: State,
-    /// Quote marks of this line.
+    /// The number of quote marks on this line.
     depth: u32,
-    /// The number of bytes of [`SEPARATOR`] that the line matches so far. More
-    /// than its length if the line is another one.
+    /// The number of bytes of [`SEPARATOR`] that the line matches so far.
+    /// Larger than the length of the separator if the line does not match.
     separator: u8,
-    /// Bytes that the state has not decided.
+    /// Bytes that are not decided yet.
     held: Held,
     /// The number of held bytes that a join removes.
     removes: usize,
@@ -53,17 +53,16 @@ impl Default for Flowed {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Among the quote marks at the start of a line.
+    /// In the quote marks at the start of a line.
     Marks,
-    /// A space at the start of a line, which is held.
+    /// At a space at the start of a line. The space is held.
     Stuffing,
-    /// After marks and stuffing. Held is nothing, or the last space of a
-    /// possible flowed line, and a CR.
+    /// After marks and stuffing. The last space of a possible flowed line, and
+    /// a CR after it, may be held.
     Line,
-    /// After a flowed line break, which is held: among the marks of the next
-    /// line.
+    /// After a flowed line break, which is held. In the marks of the next line.
     JoinMarks(u32),
-    /// The same, and the next line starts like a signature separator.
+    /// As `JoinMarks`, and the next line so far matches a signature separator.
     JoinSeparator,
 }
 
@@ -106,7 +105,8 @@ impl Flowed {
                         self.state = State::Stuffing;
                     }
                     b' ' => {
-                        // Kept: the mark and the space are one leader.
+                        // The space is kept. The mark and the space form one
+                        // leader.
                         out.put(rest.take(1), sink);
                         self.state = State::Line;
                     }
@@ -127,7 +127,7 @@ impl Flowed {
                 State::Line if self.delete_space => self.line(&mut rest, b, out, sink),
                 State::Line => {
                     // Only stuffed lines matter. Lines with quote marks are
-                    // left alone.
+                    // copied.
                     let next = self.stuffed.find(rest.bytes).map(|i| i + 1);
                     let piece = rest.take(next.unwrap_or(rest.bytes.len()));
                     if piece.bytes.ends_with(b"\n") {
@@ -162,7 +162,7 @@ impl Flowed {
                     } else if b == b'\n' && seen.starts_with(SEPARATOR) {
                         self.release(out, sink);
                         self.state = State::Line;
-                        // It is not examined again as a flowed line.
+                        // Do not examine the line again as a flowed line.
                         self.separator = SEPARATOR.len() as u8;
                     } else {
                         self.join(out, sink);
@@ -237,7 +237,8 @@ impl Flowed {
                 self.put(p, out, sink);
             }
         }
-        // The replay may have held new bytes. Else reuse the allocation.
+        // Keep new bytes that the replay has held. Otherwise reuse the
+        // allocation.
         if self.held.is_empty() {
             self.held = held;
             self.held.clear();

@@ -1,6 +1,7 @@
 //! The last stage before the text: plain text, format=flowed, or HTML.
 
 use super::MailSink;
+use super::decoded::DecodedBytes;
 use super::flowed::Flowed;
 use super::html::Html;
 use super::mapped::MappedBytes;
@@ -42,7 +43,24 @@ impl Format {
         match self.format {
             TextFormat::Plain => self.out.put(piece, cx.sink),
             TextFormat::Flowed { .. } => self.flowed.put(piece, &mut self.out, cx.sink),
-            TextFormat::Html => self.html.put(piece, &mut self.out, cx),
+            TextFormat::Html => self.html.put_piece(piece, &mut self.out, cx),
+        }
+    }
+
+    /// As [`Format::put`], for bytes of several origins.
+    pub(super) fn put_bytes<S: MailSink>(
+        &mut self,
+        mut bytes: DecodedBytes<'_>,
+        cx: &mut Cx<'_, S>,
+    ) {
+        match self.format {
+            TextFormat::Plain => self.out.put_bytes(bytes, cx.sink),
+            TextFormat::Html => self.html.put(bytes, &mut self.out, cx),
+            TextFormat::Flowed { .. } => {
+                while let Some(piece) = bytes.next_piece() {
+                    self.flowed.put(piece, &mut self.out, cx.sink);
+                }
+            }
         }
     }
 

@@ -17,17 +17,19 @@ mod raw;
 mod reference;
 mod tags;
 mod text;
+mod whole;
 
 use memchr::{memchr, memchr2};
 
 use crate::span::{SeamKind, Span};
 
 use self::links::Links;
+use self::reference::whole_reference;
 use self::tags::{
-    breaks_line, is_bracketed_text, is_space, link_attribute, plain_attributes, raw_text,
-    starts_markup,
+    Name, breaks_line, is_bracketed_text, is_space, link_attribute, raw_text, starts_markup,
 };
 use super::MailSink;
+use super::decoded::DecodedBytes;
 use super::mapped::{Held, MappedBytes, cover, line_feeds};
 use super::out::{Cx, Out};
 
@@ -51,7 +53,7 @@ pub(super) struct Html {
     /// The tag, comment or script that is being removed.
     tag: Removed,
     /// The element's name in lower case, cut.
-    name: Vec<u8>,
+    name: Name,
     closing: bool,
     /// The attribute's name in lower case, cut.
     attribute: Vec<u8>,
@@ -78,7 +80,7 @@ impl Default for Html {
             line: 1,
             held: Held::default(),
             tag: Removed::default(),
-            name: Vec::with_capacity(MAX_NAME),
+            name: Name::default(),
             closing: false,
             attribute: Vec::with_capacity(MAX_NAME),
             links: Links::default(),
@@ -148,8 +150,17 @@ impl Removed {
     /// Adds a piece with `lines` line feeds in its source.
     fn add_with(&mut self, piece: &MappedBytes<'_>, lines: i64) {
         match piece.source() {
+            None if piece.bytes.is_empty() => self.lines += lines,
+            source => self.add_source(source, lines),
+        }
+    }
+
+    /// Adds bytes that were decoded from `source`, if they have a place there,
+    /// with `lines` line feeds.
+    fn add_source(&mut self, source: Option<Span>, lines: i64) {
+        match source {
             Some(span) => self.span = Some(cover(self.span, span)),
-            None => self.opaque = self.opaque || !piece.bytes.is_empty(),
+            None => self.opaque = true,
         }
         self.lines += lines;
     }
@@ -200,57 +211,85 @@ impl Html {
         lines
     }
 
-    pub(super) fn put<S: MailSink>(
+    /// Takes one piece.
+    pub(super) fn put_piece<S: MailSink>(
         &mut self,
-        mut rest: MappedBytes<'_>,
+        piece: MappedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
-        if rest.bytes.is_empty() {
-            self.removal(rest, out, cx);
-            return;
+        if piece.bytes.is_empty() {
+            self.count(&piece);
+            self.removal(piece, out, cx);
+        } else {
+            self.put(piece.into(), out, cx);
         }
+    }
+
+    /// Takes some bytes.
+    pub(super) fn put<S: MailSink>(
+        &mut self,
+        mut rest: DecodedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        loop {
+            self.whole_tokens(&mut rest, out, cx);
+            self.line = self.line.saturating_add_signed(rest.passed_lines());
+            let mut ahead = rest.clone();
+            let Some(mut piece) = ahead.next_piece() else {
+                return;
+            };
+            let len = piece.bytes.len();
+            self.steps(&mut piece, out, cx);
+            if piece.bytes.len() < len {
+                rest.take(len - piece.bytes.len());
+                rest.forget_lines();
+            }
+        }
+    }
+
+    /// Takes tokens byte by byte, up to a place where [`Html::whole_tokens`]
+    /// can continue.
+    fn steps<S: MailSink>(
+        &mut self,
+        rest: &mut MappedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
         while let Some(&b) = rest.bytes.first() {
             match self.state {
                 State::Text => {
-                    // A tag follows another tag as often as text does.
-                    let n = match b {
-                        b'<' | b'&' => 0,
-                        _ => memchr2(b'<', b'&', rest.bytes).unwrap_or(rest.bytes.len()),
-                    };
-                    if n > 0 {
-                        self.text(n, &mut rest, out, cx);
-                    } else if rest
-                        .bytes
-                        .get(1)
-                        .is_some_and(|&next| !starts_markup(b, next))
-                    {
-                        self.put_text(rest.take(1), out, cx);
-                    } else if b == b'<' {
-                        self.tag_open(&mut rest, out, cx);
-                    } else if !self.whole_reference(Context::Text, &mut rest, out, cx) {
-                        self.hold(&mut rest);
-                        self.state = State::Reference(Context::Text);
+                    let next = rest.bytes.get(1);
+                    if next.is_some_and(|&next| !starts_markup(b, next)) {
+                        let piece = rest.take(1);
+                        self.put_text(piece, out, cx);
+                    } else {
+                        self.hold(rest);
+                        self.state = match b {
+                            b'<' => State::TagOpen,
+                            _ => State::Reference(Context::Text),
+                        };
                     }
                 }
-                State::Reference(place) => self.reference(place, &mut rest, b, out, cx),
+                State::Reference(place) => self.reference(place, rest, b, out, cx),
                 State::TagOpen => match b {
                     b'/' => {
-                        self.hold(&mut rest);
+                        self.hold(rest);
                         self.state = State::EndTagOpen;
                     }
-                    b'!' => self.commit(State::MarkupDeclaration, &mut rest),
-                    b'?' => self.commit(State::Declaration, &mut rest),
-                    _ if b.is_ascii_alphabetic() => self.tag_name(false),
+                    b'!' => self.commit(State::MarkupDeclaration, rest),
+                    b'?' => self.commit(State::Declaration, rest),
+                    _ if b.is_ascii_alphabetic() => self.tag_name(false, b""),
                     _ => self.release(out, cx),
                 },
                 State::EndTagOpen => match b {
-                    _ if b.is_ascii_alphabetic() => self.tag_name(true),
+                    _ if b.is_ascii_alphabetic() => self.tag_name(true, b""),
                     b'>' => {
-                        self.commit(State::Text, &mut rest);
+                        self.commit(State::Text, rest);
                         self.put_markup(out, cx);
                     }
-                    _ => self.commit(State::Declaration, &mut rest),
+                    _ => self.commit(State::Declaration, rest),
                 },
                 State::TagName => {
                     if is_space(b) || b == b'/' || b == b'>' {
@@ -260,7 +299,7 @@ impl Html {
                         self.release(out, cx);
                     } else if self.name.len() < MAX_NAME {
                         self.name.push(b.to_ascii_lowercase());
-                        self.hold(&mut rest);
+                        self.hold(rest);
                     } else {
                         self.held_to_tag();
                         self.state = State::LongTagName;
@@ -272,22 +311,20 @@ impl Html {
                         .iter()
                         .position(|&b| is_space(b) || b == b'/' || b == b'>');
                     let all = rest.bytes.len();
-                    self.skip(&mut rest, n.unwrap_or(all));
+                    self.skip(rest, n.unwrap_or(all));
                     if n.is_some() {
                         self.state = State::BeforeAttribute;
                     }
                 }
                 State::BeforeAttribute => {
-                    if !self.attributes(0, &mut rest, out, cx) {
-                        self.attribute.clear();
-                        self.state = State::Attribute;
-                    }
+                    self.attribute.clear();
+                    self.state = State::Attribute;
                 }
                 State::Attribute => {
                     if is_space(b) || b == b'/' || b == b'>' {
                         self.state = State::AfterAttribute;
                     } else if b == b'=' && !self.attribute.is_empty() {
-                        self.skip(&mut rest, 1);
+                        self.skip(rest, 1);
                         self.state = State::BeforeValue;
                     } else {
                         // At least this byte, which may be a leading `=`.
@@ -298,14 +335,14 @@ impl Html {
                         let room = MAX_NAME.saturating_sub(self.attribute.len());
                         let name = rest.bytes[..n].iter().take(room);
                         self.attribute.extend(name.map(u8::to_ascii_lowercase));
-                        self.skip(&mut rest, n);
+                        self.skip(rest, n);
                     }
                 }
                 State::AfterAttribute => {
                     if is_space(b) {
-                        self.skip(&mut rest, 1);
+                        self.skip(rest, 1);
                     } else if b == b'=' {
-                        self.skip(&mut rest, 1);
+                        self.skip(rest, 1);
                         self.state = State::BeforeValue;
                     } else {
                         self.state = State::BeforeAttribute;
@@ -313,21 +350,21 @@ impl Html {
                 }
                 State::BeforeValue => match b {
                     b'"' | b'\'' => {
-                        self.skip(&mut rest, 1);
+                        self.skip(rest, 1);
                         let quote = match b {
                             b'"' => Quote::Double,
                             _ => Quote::Single,
                         };
-                        self.start_value(quote, &rest);
+                        self.start_value(quote, rest);
                     }
                     b'>' => self.state = State::BeforeAttribute,
-                    _ if is_space(b) => self.skip(&mut rest, 1),
-                    _ => self.start_value(Quote::None, &rest),
+                    _ if is_space(b) => self.skip(rest, 1),
+                    _ => self.start_value(Quote::None, rest),
                 },
-                State::Value(quote) => self.value(quote, &mut rest, out, cx),
+                State::Value(quote) => self.value(quote, rest, out, cx),
                 State::MarkupDeclaration => {
                     if b == b'-' {
-                        self.skip(&mut rest, 1);
+                        self.skip(rest, 1);
                         self.state = State::CommentStart;
                     } else {
                         self.state = State::Declaration;
@@ -335,31 +372,33 @@ impl Html {
                 }
                 State::CommentStart => {
                     if b == b'-' {
-                        self.skip(&mut rest, 1);
+                        self.skip(rest, 1);
                         self.state = State::Condition(0);
                     } else {
                         self.state = State::Declaration;
                     }
                 }
-                State::Condition(seen) => self.condition(seen, &mut rest, b),
-                State::Comment(dashes) => self.comment(dashes, &mut rest, b, out, cx),
+                State::Condition(seen) => self.condition(seen, rest, b),
+                State::Comment(dashes) => self.comment(dashes, rest, b, out, cx),
                 State::Declaration => {
                     let end = memchr(b'>', rest.bytes).map(|i| i + 1);
                     let all = rest.bytes.len();
-                    self.skip(&mut rest, end.unwrap_or(all));
+                    self.skip(rest, end.unwrap_or(all));
                     if end.is_some() {
                         self.state = State::Text;
                         self.put_markup(out, cx);
                     }
                 }
-                State::Raw(end, seen) => self.raw(end, seen, &mut rest, b, out, cx),
+                State::Raw(end, seen) => self.raw(end, seen, rest, b, out, cx),
+            }
+            if let State::Text | State::BeforeAttribute = self.state {
+                return;
             }
         }
     }
 
     /// A removal of an earlier stage keeps its place.
     fn removal<S: MailSink>(&mut self, piece: MappedBytes<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
-        self.count(&piece);
         match self.state {
             _ if !self.held.is_empty() => self.held.push(piece),
             State::Text if !self.space.is_empty() => self.space.push(piece),
@@ -401,60 +440,9 @@ impl Html {
         self.state = State::Text;
     }
 
-    /// At a `<`. Fast path for a tag whose name is within the slice, as most
-    /// are. The states after [`State::TagOpen`] do the same byte by byte.
-    fn tag_open<S: MailSink>(
-        &mut self,
-        rest: &mut MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let closing = rest.bytes.get(1) == Some(&b'/');
-        let start = 1 + usize::from(closing);
-        let name = &rest.bytes[start.min(rest.bytes.len())..];
-        let len = name
-            .iter()
-            .take(MAX_NAME)
-            .take_while(|b| b.is_ascii_alphanumeric());
-        let len = len.count();
-        let ends = name
-            .get(len)
-            .is_some_and(|&b| is_space(b) || b == b'/' || b == b'>');
-        if ends && name[0].is_ascii_alphabetic() {
-            self.tag_name(closing);
-            self.name
-                .extend(name[..len].iter().map(u8::to_ascii_lowercase));
-            self.state = State::BeforeAttribute;
-            self.attributes(start + len, rest, out, cx);
-        } else {
-            self.hold(rest);
-            self.state = State::TagOpen;
-        }
-    }
-
-    /// Takes `n` bytes, the following attributes without links, and the `>` if
-    /// it follows. Returns false if there are no such bytes.
-    fn attributes<S: MailSink>(
-        &mut self,
-        n: usize,
-        rest: &mut MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) -> bool {
-        let n = n + plain_attributes(&rest.bytes[n..], &self.name, self.closing);
-        if rest.bytes.get(n) == Some(&b'>') {
-            self.skip(rest, n + 1);
-            self.end_tag(out, cx);
-        } else if n > 0 {
-            self.skip(rest, n);
-        } else {
-            return false;
-        }
-        true
-    }
-
-    fn tag_name(&mut self, closing: bool) {
-        self.name.clear();
+    /// Starts a tag with a name that begins with `name`.
+    fn tag_name(&mut self, closing: bool, name: &[u8]) {
+        self.name.set(name);
         self.closing = closing;
         self.href = None;
         self.state = State::TagName;
@@ -475,7 +463,7 @@ impl Html {
         } else {
             self.put_markup(out, cx);
         }
-        if self.name == b"a" {
+        if *self.name == *b"a" {
             if self.anchored {
                 self.anchored = false;
                 cx.sink.anchor(None, out.end());
@@ -531,9 +519,18 @@ impl Html {
             self.end_value(out, cx);
             self.state = State::BeforeAttribute;
         } else if self.links.is_wanted() {
-            if !self.whole_reference(Context::Value(quote), rest, out, cx) {
-                self.hold(rest);
-                self.state = State::Reference(Context::Value(quote));
+            let place = Context::Value(quote);
+            match whole_reference(rest.bytes, place) {
+                Some((n, c)) => {
+                    let piece = rest.take(n);
+                    let lines = self.count(&piece);
+                    self.tag.add_with(&piece, lines);
+                    self.character(place, c, (piece.source(), lines), out, cx);
+                }
+                None => {
+                    self.hold(rest);
+                    self.state = State::Reference(place);
+                }
             }
         } else {
             self.skip(rest, 1);

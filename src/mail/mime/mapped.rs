@@ -1,5 +1,5 @@
-//! Bytes together with their place in the source. The decoding stages pass
-//! them on.
+//! Bytes together with their place in the source. The decoding stages pass them
+//! to each other.
 
 use std::ops::Range;
 
@@ -13,13 +13,14 @@ pub(super) enum Origin {
     /// A copy of the source bytes at this offset.
     Copy(u64),
     /// Decoded from these source bytes. The number is the line feeds of the
-    /// source bytes minus those of the piece.
+    /// source bytes, minus those of the piece.
     Seam(SeamKind, Span, i64),
-    /// Without a place in the source. The number is the same as for a seam.
+    /// Without a place in the source. The number has the same meaning as for a
+    /// seam.
     Opaque(i64),
 }
 
-/// Bytes of a text between two stages.
+/// Bytes of a text, as passed between two stages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MappedBytes<'a> {
     pub(super) bytes: &'a [u8],
@@ -28,9 +29,9 @@ pub(super) struct MappedBytes<'a> {
 
 /// The number of line feeds in `bytes`.
 pub(super) fn line_feeds(bytes: &[u8]) -> i64 {
-    // Most pieces between two tags or escapes are short: a call to memchr
-    // costs more than the count. Sums in one byte let the compiler use vector
-    // instructions.
+    // Most pieces between two tags or escapes are short. For these a call to
+    // memchr costs more than the count. One-byte sums let the compiler use
+    // vector instructions.
     const SHORT: usize = 128;
     if bytes.len() <= SHORT {
         let feeds = bytes.iter().map(|&b| u8::from(b == b'\n'));
@@ -67,7 +68,7 @@ impl<'a> MappedBytes<'a> {
     }
 
     /// Splits off the first `n` bytes. A removal stays with the rest. A seam
-    /// that is split loses its place in the source: half of an encoded
+    /// that is split loses its place in the source, because half of an encoded
     /// character has no place.
     pub(super) fn split_at(self, n: usize) -> (MappedBytes<'a>, MappedBytes<'a>) {
         let (a, b) = self.bytes.split_at(n);
@@ -88,7 +89,7 @@ impl<'a> MappedBytes<'a> {
         a
     }
 
-    /// The source bytes, if any.
+    /// The span of the source bytes, if any.
     pub(super) fn source(&self) -> Option<Span> {
         match self.origin {
             Origin::Copy(s) => Some(Span::new(s, s + self.bytes.len() as u64)),
@@ -112,13 +113,13 @@ impl<'a> MappedBytes<'a> {
     }
 }
 
-/// A few bytes held until later bytes decide about them. They then become one
-/// seam, or are handed on unchanged.
+/// A few bytes that are held until later bytes decide their meaning. Then they
+/// become one seam, or are passed on unchanged.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     bytes: Vec<u8>,
     /// Lengths and origins of the pieces, in order. Adjacent removals are
-    /// joined. So for `n` bytes there are at most `2n + 1` pieces.
+    /// joined. So `n` bytes have at most `2n + 1` pieces.
     pieces: Vec<(u32, Origin)>,
 }
 
@@ -172,7 +173,7 @@ impl Held {
         })
     }
 
-    /// The pieces of the bytes starting at `from`.
+    /// The pieces of the bytes from `from` on.
     pub(super) fn iter_from(&self, from: usize) -> impl Iterator<Item = MappedBytes<'_>> {
         let mut at = 0;
         self.iter().filter_map(move |p| {
@@ -181,7 +182,7 @@ impl Held {
             if end <= from && !(start == from && p.bytes.is_empty()) {
                 return None;
             }
-            // A removal has no bytes to split. Splitting would lose it.
+            // A removal has no bytes to split, and splitting would lose it.
             Some(if start >= from {
                 p
             } else {
@@ -190,15 +191,15 @@ impl Held {
         })
     }
 
-    /// The first `n` bytes as one seam with the text `text`.
+    /// The first `n` bytes as one seam whose text is `text`.
     pub(super) fn seam<'t>(&self, n: usize, kind: SeamKind, text: &'t [u8]) -> MappedBytes<'t> {
         let mut span: Option<Span> = None;
         let mut known = true;
         let mut lines = -line_feeds(text);
         let mut at = 0;
         for p in self.iter() {
-            // A removal after the last byte belongs to the next bytes, if any
-            // follow.
+            // A removal after the last byte belongs to the next bytes, if there
+            // are any.
             if at >= n && n < self.bytes.len() {
                 break;
             }
@@ -220,10 +221,10 @@ impl Held {
     }
 }
 
-/// Reads stretches of held bytes in ascending order.
+/// Reads ranges of held bytes in ascending order.
 pub(super) struct Stretches<'h> {
     held: &'h Held,
-    /// The next piece, and its start.
+    /// The index of the next piece, and the offset of its first byte.
     next: usize,
     at: usize,
 }
@@ -261,7 +262,7 @@ impl<'h> Stretches<'h> {
     }
 }
 
-/// The span that covers both.
+/// The span that covers both spans.
 pub(super) fn cover(span: Option<Span>, more: Span) -> Span {
     match span {
         Some(s) => Span::new(s.start.min(more.start), s.end.max(more.end)),
@@ -269,10 +270,9 @@ pub(super) fn cover(span: Option<Span>, more: Span) -> Span {
     }
 }
 
-/// Joins two adjacent removals. Otherwise a stream of removals would grow a
-/// map although the text does not grow. Two removals of the same kind keep
-/// that kind. Otherwise the result is `Markup`, which says only that bytes were
-/// removed.
+/// Joins two adjacent removals. Otherwise a series of removals would make the
+/// map grow without any text. Two removals of the same kind keep this kind.
+/// Otherwise the result is `Markup`, which only says that bytes were removed.
 pub(super) fn join_removals(a: Origin, b: Origin) -> Origin {
     match (a, b) {
         (Origin::Seam(k, s, m), Origin::Seam(l, t, n)) => {

@@ -1,17 +1,17 @@
-//! Parsed messages: header fields, MIME parts, and their text, each with a map
-//! back to the bytes of the file.
+//! Parses messages: header fields, MIME parts, and their text. Each text has a
+//! map to the bytes of the file.
 //!
-//! [`Walker`] is fed the bytes of one message, in slices of any size, and
+//! [`Walker`] is fed the bytes of one message, in slices of any size. It
 //! reports to a [`MailSink`]. It does no input or output, knows nothing of
 //! URLs, and never holds a whole part. It holds a header block (up to
 //! [`MAX_HEADER`]), a line that may be a boundary, and a few KiB of decoded
-//! text. The result does not depend on where the slices were cut, except for
-//! the sizes of the chunks of text.
+//! text. The result does not depend on the slices, except for the sizes of the
+//! chunks of text.
 //!
-//! Decoding happens once, in this order, and only as the headers say: transfer
-//! encoding ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676])
-//! or HTML. The escapes of the container (`>From `, dot stuffing) are undone
-//! before; [`Walker::feed_seam`] reports them to the walker.
+//! Text is decoded once, as the headers declare. The order is transfer encoding
+//! ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676]) or HTML.
+//! The caller removes the escapes of the container (`>From `, dot stuffing)
+//! before, and reports them with [`Walker::feed_seam`].
 //!
 //! ```
 //! use urlgrep::mail::mime::{
@@ -40,26 +40,26 @@
 //! assert_eq!(sink.0, "[1]a=b");
 //! ```
 //!
-//! # What it does not do
+//! # Limits
 //!
-//! It does not guess. Quoted-printable that no header declares, base64 in the
-//! middle of plain text, and a multipart without a boundary parameter are read
-//! as text. A `message/rfc822` part that is itself in base64 or
-//! quoted-printable (which RFC 2046 section 5.2.1 forbids) is decoded and
-//! given as text. A fault in a message is never an error. It is reported as a
-//! [`MessageNote`].
+//! The walker does not guess. Quoted-printable that no header declares, base64
+//! in the middle of plain text, and a multipart without a boundary parameter
+//! are read as text. RFC 2046 section 5.2.1 forbids a `message/rfc822` part in
+//! base64 or quoted-printable. Such a part is decoded and returned as text. A
+//! fault in a message is never an error. It is reported as a [`MessageNote`].
 //!
 //! # Complexity
 //!
-//! Time is linear in the input. Text that is not encoded is passed on without
-//! a copy, after a search for line starts that could end it (`\n--`, `begin
-//! `).
+//! Time is linear in the input. Text that is not encoded is passed on without a
+//! copy. It is only searched for line starts that could end it (`\n--`,
+//! `begin `).
 //!
 //! [RFC 2045]: https://www.rfc-editor.org/rfc/rfc2045
 //! [RFC 3676]: https://www.rfc-editor.org/rfc/rfc3676
 
 mod charset;
 mod date;
+mod decoded;
 mod entities;
 mod fields;
 mod flowed;
@@ -89,41 +89,41 @@ pub use self::out::MAP_REACH;
 pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleTracker};
 pub use self::structure::{MAX_DEPTH, Walker};
 
-/// True if the header field `name`, in any case, has a meaning here.
+/// True if the header field `name` is known here. Case does not matter.
 pub(super) fn is_known_field(name: &[u8]) -> bool {
     fields::find(name) != fields::UNKNOWN
 }
 
 /// Receives the events of a [`Walker`], in the order of the message.
 ///
-/// The calls nest: `part_start`, any number of `text`, `part_end`. Inside a
-/// part of HTML text the parts of its links come between two calls of `text`,
-/// each complete.
+/// The calls nest: `part_start`, any number of `text`, `part_end`. The links of
+/// an HTML part come as parts inside it, between two calls of `text`. Each link
+/// is complete.
 pub trait MailSink {
     /// A part begins.
     fn part_start(&mut self, part: &PartInfo<'_>);
 
     /// The next bytes of the part's decoded text. Text offsets count from the
-    /// part's first decoded byte; `bytes` end at [`SourceMap::text_end`], and
-    /// `map` covers them and at least [`MAP_REACH`] bytes before them.
+    /// first decoded byte of the part. `bytes` end at [`SourceMap::text_end`].
+    /// `map` covers them and at least the [`MAP_REACH`] bytes before them.
     fn text(&mut self, bytes: &[u8], map: &SourceMap);
 
-    /// The part that began last and has not ended ends.
+    /// The innermost open part ends.
     fn part_end(&mut self, _end: PartEnd) {}
 
-    /// The header block of the message is complete. Comes before any part.
+    /// The header block of the message is complete. This comes before any part.
     fn headers(&mut self, _message: &MessageInfo) {}
 
     /// Whether the header field `name` is wanted as a part. `raw` is its value
-    /// before folds, encoded-words and parameters are undone. A sink that can
-    /// see from it that no URL will come saves the decoding.
+    /// with folds, encoded-words and parameters. A sink that sees that the
+    /// value has no URL can return false to save the decoding.
     fn wants_field(&mut self, _name: &[u8], _raw: &[u8]) -> bool {
         true
     }
 
-    /// In HTML text: marks the text from the offset `at` on as the text of the
-    /// link number `link` of its part, or as text of no link. `at` may be
-    /// after the end of the `text` given so far, never before it.
+    /// In HTML text, the text from the offset `at` on belongs to the link
+    /// number `link` of its part, or to no link. `at` is at or after the end of
+    /// the `text` so far.
     fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
 
     /// A fault that was tolerated.
@@ -147,50 +147,52 @@ impl Default for WalkerBuilder {
 }
 
 impl WalkerBuilder {
-    /// Which header fields become parts. Default: `Auto`.
+    /// The header fields that become parts. Default: `Auto`.
     #[must_use]
     pub fn headers(mut self, policy: HeaderPolicy) -> WalkerBuilder {
         self.headers = policy;
         self
     }
 
-    /// Whether [`MessageInfo`] is filled; else it stays empty. Default: true.
+    /// Whether [`MessageInfo`] is filled. If not, it is empty. Default: true.
     #[must_use]
     pub fn info(mut self, yes: bool) -> WalkerBuilder {
         self.info = yes;
         self
     }
 
-    /// A walker with these settings.
+    /// Builds a walker with these settings.
     #[must_use]
     pub fn build(self) -> Walker {
         Walker::new(self)
     }
 }
 
-/// Which header fields become parts.
+/// The header fields that become parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderPolicy {
-    /// None.
+    /// No field.
     None,
-    /// Every field except those that hold addresses (From, To, Cc, Bcc,
-    /// Reply-To, Sender, Errors-To, Resent-*, Followup-To, X-Complaints-To
-    /// and their like), ids (Message-ID, In-Reply-To, References, Content-ID,
-    /// Xref, Supersedes, `X-…-ID`), traces (Received, Return-Path,
-    /// Path, NNTP-Posting-Host, Authentication-Results, ARC-*, X-Trace,
-    /// dates, status), and signatures (DKIM-Signature, Cancel-Lock, X-Face,
-    /// X-PGP-Sig).
+    /// Every field except for these:
+    ///
+    /// * addresses: From, To, Cc, Bcc, Reply-To, Sender, Errors-To, `Resent-*`,
+    ///   Followup-To, X-Complaints-To and the like
+    /// * ids: Message-ID, In-Reply-To, References, Content-ID, Xref, Supersedes,
+    ///   `X-…-ID`
+    /// * traces: Received, Return-Path, Path, NNTP-Posting-Host,
+    ///   Authentication-Results, `ARC-*`, X-Trace, dates, status
+    /// * signatures: DKIM-Signature, Cancel-Lock, X-Face, X-PGP-Sig
     #[default]
     Auto,
     /// Every field.
     All,
 }
 
-/// The place where a message starts.
+/// The place at which a message starts.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageMeta {
-    /// The source line of its first byte, from 1.
+    /// The source line of the first byte, from 1.
     pub line: u64,
 }
 
@@ -204,7 +206,7 @@ impl Default for MessageMeta {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Encoding {
-    /// None (`7bit`, `8bit`, `binary`, or one that is not known).
+    /// No encoding: `7bit`, `8bit`, `binary`, or an unknown one.
     #[default]
     Identity,
     /// `quoted-printable`.
@@ -217,40 +219,41 @@ pub enum Encoding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PartKind<'a> {
-    /// The value of a header field: unfolded, encoded words decoded.
+    /// The value of a header field, without folds and with encoded-words
+    /// decoded.
     Header {
-        /// The field's name as written.
+        /// The name of the field as written.
         name: &'a [u8],
     },
-    /// Text to be read with the message.
+    /// Text that is shown with the message.
     Body,
-    /// Text that the message carries as a file.
+    /// Text in an attached file.
     Attachment,
     /// The visible text of HTML.
     HtmlText,
-    /// A URL in an attribute of HTML.
+    /// A URL in an HTML attribute.
     HtmlLink {
-        /// The link's number in its part, from 0.
+        /// The number of the link in its part, from 0.
         link: u32,
-        /// The element's name in lower case, cut after 16 bytes.
+        /// The name of the element in lower case, cut after 16 bytes.
         element: &'a [u8],
         /// The attribute.
         attribute: LinkAttribute,
     },
-    /// Text before the first boundary of a multipart, meant for readers that
-    /// know no MIME. If that boundary is missing, the whole multipart.
+    /// Text before the first boundary of a multipart, meant for readers that do
+    /// not know MIME. If that boundary is missing, this is the whole multipart.
     Preamble,
     /// Text after the last boundary of a multipart.
     Epilogue,
-    /// Not text. It gives no text.
+    /// A part that is not text. It has no calls of `text`.
     Binary,
 }
 
-/// The attributes of HTML that have links.
+/// The HTML attributes that have links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkAttribute {
-    /// `href`, also of `<base>`.
+    /// `href`, including that of `<base>`.
     Href,
     /// `src`.
     Src,
@@ -268,17 +271,18 @@ pub enum LinkAttribute {
     Formaction,
     /// `longdesc`.
     Longdesc,
-    /// `ping`: URLs with white space between them.
+    /// `ping`: several URLs with white space between them.
     Ping,
-    /// `srcset`: URLs, each with the size of its picture, and commas.
+    /// `srcset`: several URLs with commas between them, each with the size of
+    /// its picture.
     Srcset,
-    /// `style`, or the element of this name: `url(…)` of CSS.
+    /// `style`, or the element with this name: `url(…)` in CSS.
     Style,
     /// `content` of `<meta>`: `5; url=…`.
     Content,
 }
 
-/// The kind of the part before this one in the same `multipart/mixed`.
+/// The kind of the previous part in the same `multipart/mixed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Sibling {
@@ -290,57 +294,56 @@ pub enum Sibling {
     Other,
 }
 
-/// The properties of a part, known when it begins.
+/// The properties of a part that are known when it begins.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct PartInfo<'a> {
-    /// Its number as in IMAP ([RFC 3501] section 6.4.5): `1`, `1.2`. The
-    /// header of a message has the number of the message, which is empty for
-    /// the outermost message. Text before or after the parts of a multipart
-    /// has the number 0 in that multipart.
+    /// The number of the part as in IMAP ([RFC 3501] section 6.4.5): `1`,
+    /// `1.2`. The header of a message has the number of the message, which is
+    /// empty for the outermost message. Text before or after the parts of a
+    /// multipart has the number 0 in that multipart.
     ///
     /// [RFC 3501]: https://www.rfc-editor.org/rfc/rfc3501
     pub path: &'a str,
-    /// What it is.
+    /// The kind of the part.
     pub kind: PartKind<'a>,
     /// `type/subtype` in lower case.
     pub content_type: &'a str,
-    /// The charset as declared; empty if none is.
+    /// The declared charset. Empty if there is none.
     pub charset: &'a [u8],
     /// The transfer encoding.
     pub encoding: Encoding,
-    /// True if its Content-Disposition is `attachment`.
+    /// True if the Content-Disposition is `attachment`.
     pub attachment: bool,
-    /// Its file name, decoded; empty if it has none.
+    /// The decoded file name. Empty if there is none.
     pub file_name: &'a [u8],
-    /// The part before it in the same `multipart/mixed`, if any.
+    /// The previous part in the same `multipart/mixed`, if any.
     pub after: Option<Sibling>,
-    /// The place in the source where it begins, before decoding; `None` for a
-    /// link without a place there.
+    /// The source offset at which the part begins, before decoding. `None` for
+    /// a link without a place in the source.
     pub source: Option<u64>,
-    /// The source line on which it begins.
+    /// The source line on which the part begins.
     pub line: u64,
-    /// The column of `source` in that line, in bytes from 1, if it is known.
+    /// The column of `source` in its line, in bytes from 1, if known.
     pub column: Option<u64>,
 }
 
-/// The properties of a part, known when it ends.
+/// The properties of a part that are known when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartEnd {
-    /// No other part of the same multipart follows.
+    /// True if no other part of the same multipart follows.
     pub last: bool,
 }
 
-/// A fault in a message that was tolerated. Each kind is reported at most once
-/// for each part.
+/// A tolerated fault in a message. Each kind is reported at most once per part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageNote<'a> {
     /// The kind of fault.
     pub kind: MessageNoteKind,
-    /// The number of the part that has the fault, itself or in its header; see
+    /// The number of the part that has the fault in its text or its header. See
     /// [`PartInfo::path`].
     pub part: &'a str,
-    /// The place in the source, if known.
+    /// The source offset, if known.
     pub at: Option<u64>,
 }
 
@@ -348,39 +351,41 @@ pub struct MessageNote<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum MessageNoteKind {
-    /// A header block over [`MAX_HEADER`]: the rest is read as the body.
+    /// A header block over [`MAX_HEADER`]. The rest is read as the body.
     HeaderTooLong,
-    /// No empty line between header and body.
+    /// The empty line between header and body is missing.
     MissingSeparator,
-    /// A multipart without a boundary parameter: read as text.
+    /// A multipart without a boundary parameter. It is read as text.
     MissingBoundary,
     /// A multipart whose last boundary is missing.
     MissingEnd,
-    /// Parts nested more than [`MAX_DEPTH`] deep: read as text.
+    /// Parts that are nested more than [`MAX_DEPTH`] deep. They are read as
+    /// text.
     TooDeep,
-    /// An unknown transfer encoding: read without decoding.
+    /// An unknown transfer encoding. The part is read without decoding.
     UnknownEncoding,
-    /// An unknown charset: read without decoding.
+    /// An unknown charset. The part is read without decoding.
     UnknownCharset,
     /// Text that is not valid in its charset.
     BadCharset,
-    /// An `=` in quoted-printable that encodes nothing: kept.
+    /// An `=` in quoted-printable that encodes nothing. It is kept.
     BadQuotedPrintable,
-    /// A lone last digit of base64: dropped.
+    /// A single last digit of base64. It is dropped.
     BadBase64,
-    /// Lines in a base64 part that are not base64: text from there on.
+    /// Lines in a base64 part that are not base64. The part is text from there
+    /// on.
     TextInBase64,
-    /// A uuencoded or yEnc file in the text: not searched.
+    /// A uuencoded or yEnc file in the text. It is not searched.
     EncodedFile,
-    /// A link longer than [`MAX_LINK`]: cut.
+    /// A link longer than [`MAX_LINK`]. It is cut.
     LinkTooLong,
-    /// A compressed file or an archive: not searched.
+    /// A compressed file or an archive. It is not searched.
     CompressedPart,
-    /// A file of a word processor, a spreadsheet or slides: not searched.
+    /// A file of a word processor, a spreadsheet or slides. It is not searched.
     OfficePart,
-    /// A PDF: not searched.
+    /// A PDF. It is not searched.
     PdfPart,
-    /// Encrypted: not searched.
+    /// An encrypted part. It is not searched.
     EncryptedPart,
 }
 
@@ -409,7 +414,7 @@ impl MessageNoteKind {
         }
     }
 
-    /// The thing that was not searched, in a few words; `None` for a fault
+    /// A short description of data that was not searched. `None` for a fault
     /// that hid no text.
     #[must_use]
     pub const fn unsearched(self) -> Option<&'static str> {
@@ -432,9 +437,9 @@ impl fmt::Display for MessageNoteKind {
             MessageNoteKind::MissingBoundary => "multipart without a boundary, read as text",
             MessageNoteKind::MissingEnd => "multipart without an end",
             MessageNoteKind::TooDeep => "parts nested too deep, read as text",
-            MessageNoteKind::UnknownEncoding => "unknown transfer encoding, read as it stands",
-            MessageNoteKind::UnknownCharset => "unknown charset, read as it stands",
-            MessageNoteKind::BadCharset => "text that its charset does not explain",
+            MessageNoteKind::UnknownEncoding => "unknown transfer encoding, read without decoding",
+            MessageNoteKind::UnknownCharset => "unknown charset, read without decoding",
+            MessageNoteKind::BadCharset => "text that is invalid in its charset",
             MessageNoteKind::BadQuotedPrintable => "malformed quoted-printable, kept",
             MessageNoteKind::BadBase64 => "incomplete base64",
             MessageNoteKind::TextInBase64 => "text after base64",
@@ -452,8 +457,8 @@ impl fmt::Display for MessageNoteKind {
 pub const MAX_INFO: usize = 1024;
 
 /// The identity of a message, from its header block. Values are decoded,
-/// without folds, and cut after [`MAX_INFO`] bytes. They are UTF-8: 8-bit
-/// bytes outside encoded-words that are not UTF-8 are read as windows-1252. A
+/// without folds, and cut after [`MAX_INFO`] bytes. They are UTF-8. 8-bit bytes
+/// outside encoded-words are read as windows-1252 if they are not UTF-8. A
 /// missing field is empty.
 ///
 /// `clone_from` reuses the allocation of the target.
@@ -465,7 +470,8 @@ pub struct MessageInfo {
     pub(super) subject: Vec<u8>,
     pub(super) newsgroups: Vec<u8>,
     pub(super) list_id: Vec<u8>,
-    /// Words that name the list, in lower case, each followed by a line feed.
+    /// Words that identify the list, in lower case, each with a line feed after
+    /// it.
     pub(super) list_names: Vec<u8>,
 }
 
@@ -497,8 +503,8 @@ impl Clone for MessageInfo {
 }
 
 impl MessageInfo {
-    /// What was noted of a message when it was read: Message-ID, Date, From,
-    /// Subject, Newsgroups, List-Id.
+    /// Restores stored values: Message-ID, Date, From, Subject, Newsgroups,
+    /// List-Id.
     #[cfg(feature = "ledger")]
     pub(crate) fn restore(&mut self, fields: [&[u8]; 6]) {
         let MessageInfo {
@@ -529,14 +535,14 @@ impl MessageInfo {
         &self.date_text
     }
 
-    /// Date, if it can be parsed. Parses it at each call.
+    /// Date, if it can be parsed. Each call parses it again.
     #[must_use]
     pub fn date(&self) -> Option<Date> {
         Date::parse(&self.date_text)
     }
 
-    /// From, with the ` at ` that list archives write for the `@` of an address
-    /// undone; `None` if there is none.
+    /// From, with an `@` for the ` at ` that list archives write in addresses.
+    /// `None` if From has no ` at `.
     #[must_use]
     pub fn from_with_at(&self) -> Option<Vec<u8>> {
         const AT: &[u8] = b" at ";
@@ -566,7 +572,8 @@ impl MessageInfo {
         &self.newsgroups
     }
 
-    /// List-Id: the text in its angle brackets, or all of it without them.
+    /// List-Id: the text in its angle brackets, or the whole value if it has
+    /// none.
     #[must_use]
     pub fn list_id(&self) -> &[u8] {
         &self.list_id
@@ -590,8 +597,8 @@ impl MessageInfo {
     }
 }
 
-/// The part that is being read: its properties from the header, in buffers
-/// that are reused.
+/// The current part: its properties from the header, in buffers that are
+/// reused.
 #[derive(Debug, Default)]
 struct Part {
     path: String,

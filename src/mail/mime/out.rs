@@ -2,6 +2,7 @@
 
 use crate::span::SourceMap;
 
+use super::decoded::DecodedBytes;
 use super::mapped::{MappedBytes, Origin, join_removals};
 use super::{MailSink, MessageNote, MessageNoteKind, Part};
 
@@ -95,6 +96,33 @@ impl Out {
     }
 
     pub(super) fn put<S: MailSink>(&mut self, piece: MappedBytes<'_>, sink: &mut S) {
+        let is_direct = self.make_room(piece.bytes, sink);
+        self.record(&piece);
+        self.give(piece.bytes, is_direct, sink);
+    }
+
+    /// As [`Out::put`], for bytes of several origins.
+    pub(super) fn put_bytes<S: MailSink>(&mut self, mut rest: DecodedBytes<'_>, sink: &mut S) {
+        let bytes = rest.bytes();
+        let is_direct = self.make_room(bytes, sink);
+        while let Some(piece) = rest.next_piece() {
+            self.record(&piece);
+        }
+        self.give(bytes, is_direct, sink);
+    }
+
+    /// Before `bytes` are recorded: returns true if they go to the sink
+    /// without a copy. The gathered text must then be given first.
+    fn make_room<S: MailSink>(&mut self, bytes: &[u8], sink: &mut S) -> bool {
+        let is_direct = bytes.len() >= self.direct;
+        if is_direct {
+            self.flush(sink);
+        }
+        is_direct
+    }
+
+    /// Adds a piece to the map.
+    fn record(&mut self, piece: &MappedBytes<'_>) {
         let Some(&last) = piece.bytes.last() else {
             if !piece.is_nothing() {
                 self.remove(piece.origin);
@@ -102,10 +130,6 @@ impl Out {
             return;
         };
         self.last = last;
-        let direct = piece.bytes.len() >= self.direct;
-        if direct {
-            self.flush(sink);
-        }
         self.settle();
         let len = piece.bytes.len() as u64;
         match piece.origin {
@@ -113,10 +137,14 @@ impl Out {
             Origin::Seam(kind, span, lines) => self.map.seam(kind, span, len as u32, lines),
             Origin::Opaque(lines) => self.map.opaque(len, lines),
         }
-        if direct {
-            self.hand(piece.bytes, sink);
+    }
+
+    /// Gives or gathers bytes that are in the map.
+    fn give<S: MailSink>(&mut self, bytes: &[u8], is_direct: bool, sink: &mut S) {
+        if is_direct {
+            self.hand(bytes, sink);
         } else {
-            self.buf.extend_from_slice(piece.bytes);
+            self.buf.extend_from_slice(bytes);
             if self.buf.len() >= self.gather {
                 self.flush(sink);
             }

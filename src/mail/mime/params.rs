@@ -1,5 +1,5 @@
-//! Parameters of Content-Type and Content-Disposition: RFC 2045 section 5.1,
-//! and RFC 2231 for those in pieces or with a charset.
+//! Parameters of Content-Type and Content-Disposition: RFC 2045 section 5.1.
+//! RFC 2231 defines those in pieces or with a charset.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use memchr::memchr;
 use super::charset::transcode;
 use super::transfer::hex;
 
-/// At most this many parameters of a field are read.
+/// The maximum number of parameters of a field that are read.
 const MAX_PARAMS: usize = 64;
 
 /// The first word of a field value, and its parameters.
@@ -28,9 +28,9 @@ pub(super) struct Params {
 pub(super) struct Param {
     name: Range<usize>,
     value: Range<usize>,
-    /// The number after the `*`.
+    /// The number after the `*` in the name.
     section: Option<u32>,
-    /// A `*` at the end of the name: the value is percent-encoded.
+    /// The name ends in a `*`, so the value is percent-encoded.
     encoded: bool,
     /// The whole parameter, as a range of the field value.
     pub(super) raw: Range<usize>,
@@ -58,8 +58,8 @@ impl Params {
 
     /// Parses `value`. Time is linear in its length.
     pub(super) fn parse(&mut self, value: &[u8]) {
-        // Fast path: most messages of a folder have the same value as the one
-        // before.
+        // Fast path: the value is often the same as in the previous message of
+        // a folder.
         if self.text == value {
             return;
         }
@@ -86,7 +86,8 @@ impl Params {
         }
     }
 
-    /// Reads the parameter at `from`. Returns its end, which is after `from`.
+    /// Reads the parameter at `from`. Returns its end, which is always after
+    /// `from`.
     fn param(&mut self, value: &[u8], from: usize) -> usize {
         let name_start = self.arena.len();
         let mut at = from;
@@ -100,8 +101,8 @@ impl Params {
         let mut name = name_start..self.arena.len();
         at = skip_space(value, at);
         if value.get(at) != Some(&b'=') {
-            // A word that is no parameter. Progress is certain: at least one
-            // byte was read, or the text or a comment ended.
+            // The word is not a parameter. At least one byte was read, or the
+            // text or a comment ended. So there is progress.
             return at.max(from + 1).min(value.len());
         }
         at = skip_space(value, at + 1);
@@ -149,8 +150,8 @@ impl Params {
         at
     }
 
-    /// Appends the decoded value of the parameter `name` to `out`. False if
-    /// there is none.
+    /// Appends the decoded value of the parameter `name` to `out`. Returns
+    /// false if there is none.
     pub(super) fn get(&mut self, name: &[u8], out: &mut Vec<u8>) -> bool {
         match self.params.iter().position(|p| self.name(p) == name) {
             Some(i) => {
@@ -161,8 +162,8 @@ impl Params {
         }
     }
 
-    /// Appends the decoded value of the parameter at `i` and of all with its
-    /// name.
+    /// Appends the decoded value of the parameter at `i`, and of all parameters
+    /// with the same name.
     pub(super) fn get_nth(&mut self, i: usize, out: &mut Vec<u8>) {
         let Params {
             params,
@@ -172,8 +173,9 @@ impl Params {
         } = self;
         let name = &arena[params[i].name.clone()];
         let named = |p: &&Param| &arena[p.name.clone()] == name;
-        // If both forms are present, the plain one is for readers that cannot
-        // read the other (RFC 5987 section 4.2, about the same pair in HTTP).
+        // A parameter may have a plain form and an extended form. The plain
+        // form is for readers that do not know the extended form (RFC 5987
+        // section 4.2, about the same pair in HTTP).
         if !params.iter().filter(named).any(Param::is_extended) {
             out.extend_from_slice(&arena[params[i].value.clone()]);
             return;
@@ -224,16 +226,16 @@ fn percent(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Splits a media type in two.
+/// Splits a media type at its slash.
 pub(super) fn split_type(content_type: &str) -> Option<(&str, &str)> {
-    // Several times as fast as `split_once`, which is measurable in small
-    // messages.
+    // memchr is several times as fast as `split_once`. This is measurable for
+    // small messages.
     let slash = memchr(b'/', content_type.as_bytes())?;
     Some((&content_type[..slash], &content_type[slash + 1..]))
 }
 
-/// The index of the first byte from `at` on that is neither white space nor in
-/// a comment.
+/// The index of the first byte at or after `at` that is neither white space nor
+/// in a comment.
 fn skip_space(value: &[u8], mut at: usize) -> usize {
     let mut depth = 0u32;
     while let Some(&b) = value.get(at) {

@@ -1,5 +1,5 @@
-//! The role of a place in a message: body, quotation, signature, list footer.
-//! The message alone decides it.
+//! The role of a place in a message: body, quotation, signature, or list
+//! footer. Only the message itself decides it.
 
 mod footer;
 mod shapes;
@@ -7,6 +7,7 @@ mod shapes;
 mod tests;
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use memchr::memchr;
 
@@ -17,22 +18,22 @@ use super::{MessageInfo, PartInfo, PartKind, Sibling};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Role {
-    /// The writer's own text.
+    /// Text by the author of the message.
     Body,
-    /// Quoted from another message, at this depth.
+    /// Text that was quoted from another message, at this depth.
     Quoted(u8),
-    /// After a line `-- ` (RFC 3676 section 4.3), or, near the end, after
-    /// `--`, `---` or a line that closes a letter (`Yours,`).
+    /// Text after a line `-- ` (RFC 3676 section 4.3). Near the end of a part,
+    /// also after `--`, `---` or a line that closes a letter (`Yours,`).
     Signature,
-    /// Added by a mailing list or a provider.
+    /// Text that a mailing list or a provider added.
     Footer,
-    /// In a header field.
+    /// A place in a header field.
     Header,
-    /// In an attribute of HTML.
+    /// An attribute of HTML.
     HtmlLink,
-    /// In the visible text of HTML.
+    /// The visible text of HTML.
     HtmlText,
-    /// In a file that the message carries.
+    /// An attached file.
     Attachment,
 }
 
@@ -46,7 +47,7 @@ impl Role {
         }
     }
 
-    /// The role with this name. `depth` is the depth of a quotation.
+    /// The role with this name. `depth` is that of a quotation.
     #[cfg(feature = "ledger")]
     pub(crate) fn from_name(name: &str, depth: u8) -> Option<Role> {
         let all = [
@@ -62,7 +63,7 @@ impl Role {
         all.into_iter().find(|role| role.name() == name)
     }
 
-    /// The role's name: `body`, `quoted`, `signature`, `footer`, `header`,
+    /// The name of the role: `body`, `quoted`, `signature`, `footer`, `header`,
     /// `html-link`, `html-text`, `attachment`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -79,56 +80,65 @@ impl Role {
     }
 }
 
+impl fmt::Display for Role {
+    /// Writes the name, without the depth of a quotation.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// The maximum length of a footer in bytes.
 pub const FOOTER_BYTES: u64 = 4 * 1024;
 /// The maximum length of a footer in lines.
 pub const FOOTER_LINES: u64 = 40;
 
-/// The maximum number of lines of a signature, unless it follows `-- `.
+/// The maximum number of lines of a signature that does not follow `-- `.
 const SIGNATURE_LINES: u64 = 10;
 /// The maximum number of lines of the header that Outlook writes above a
 /// quotation.
 const BLOCK_LINES: u64 = 12;
-/// A longer line does not quote, sign or begin a footer.
+/// The maximum length of a line that can begin a quotation, a signature or a
+/// footer.
 const LONG: u64 = 1024;
-/// Only this many bytes of a line decide about its role.
+/// The number of bytes at the start of a line that decide about its role.
 const HEAD: usize = 160;
-/// The maximum number of bytes of text kept before they are examined.
+/// The maximum number of bytes of text that are kept before they are examined.
 const WAITING: usize = 16 * 1024;
-/// Places further back than this have the role of the oldest place kept.
+/// The maximum distance in bytes to a place whose role is still known. Earlier
+/// places have the role of the oldest known place.
 const REACH: u64 = 64 * 1024;
 
 /// A line that may begin a footer.
 #[derive(Clone, Copy, Debug)]
 struct Rule {
-    /// Its text offset and number.
+    /// Text offset and number of the line.
     at: u64,
     line: u64,
     kind: RuleKind,
 }
 
-/// The text that follows a line that may begin a footer.
+/// The text that must follow a line for it to begin a footer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RuleKind {
-    /// The words of a list.
+    /// Words of a mailing list.
     List,
-    /// The words of a virus scanner, after `---`.
+    /// Words of a virus scanner, after `---`.
     Scanner,
-    /// The line is that of a provider. True if it has a URL itself.
+    /// The line belongs to a provider. True if it contains a URL.
     Stamp(bool),
 }
 
-/// A line that a signature may follow.
+/// A line after which a signature may begin.
 #[derive(Clone, Copy, Debug)]
 struct Signs {
     at: u64,
-    /// The number of lines with words before it.
+    /// The number of earlier lines with words.
     worded: u64,
     /// The line closes a letter (`Yours,`).
     closing: bool,
 }
 
-/// The header that Outlook writes above a quotation, so far.
+/// An open header as Outlook writes it above a quotation.
 #[derive(Clone, Copy, Debug)]
 struct HeaderBlock {
     at: u64,
@@ -136,19 +146,20 @@ struct HeaderBlock {
     has_sent: bool,
 }
 
-/// Follows the text of one part, and returns the role of each place in it.
+/// Tracks the text of one part, and returns the role of each place in it.
 ///
-/// Only the end of the part shows whether text after a rule is a footer, and
-/// whether text after `--` is a signature. Until then, or until that text is
-/// longer than [`FOOTER_BYTES`] or [`FOOTER_LINES`], its role is `None`. The
-/// role of a line with a mark such as `| ` is `None` until the next line. The
-/// role of `From:` of a header in the text is `None` until that header ends.
+/// Some roles are unknown (`None`) at first. Only the end of the part shows
+/// whether text after a rule is a footer, and whether text after `--` is a
+/// signature. The role of this text is unknown until then, or until the text is
+/// longer than [`FOOTER_BYTES`] or [`FOOTER_LINES`]. The role of a line with a
+/// mark such as `| ` is unknown until the next line. The role of `From:` in a
+/// header in the text is unknown until that header ends.
 ///
-/// Text is examined only when a role is asked for. Up to 16 KiB of text are
-/// kept for that. Most messages end before the first question.
+/// Text is examined only when a role is requested. Up to 16 KiB of text are
+/// kept until then. Most messages end before the first request.
 ///
-/// Memory is bounded by that text, [`FOOTER_BYTES`], and a few bytes for each
-/// line of the last 64 KiB. Time is linear.
+/// Memory is bounded by that text, by [`FOOTER_BYTES`], and by a few bytes for
+/// each line of the last 64 KiB. Time is linear.
 ///
 /// ```
 /// use urlgrep::mail::mime::{Role, RoleTracker};
@@ -162,58 +173,60 @@ struct HeaderBlock {
 /// ```
 #[derive(Debug, Default)]
 pub struct RoleTracker {
-    /// The role of the whole part, if it has one.
+    /// The role of the whole part, if it does not depend on the text.
     fixed: Option<Role>,
-    /// Text that was fed but not yet examined.
+    /// Text that was fed and not examined yet.
     waiting: Vec<u8>,
-    /// The part has ended. True if it is the last part of its multipart.
-    /// Cleared when the end has been handled.
+    /// Set when the part has ended, and cleared when this was processed. True
+    /// if the part is the last of its multipart.
     ended: Option<bool>,
-    /// The part before this one in its `multipart/mixed`. After such a part,
-    /// this whole part may be a footer.
+    /// The previous part in its `multipart/mixed`. After such a part, this
+    /// whole part may be a footer.
     after: Option<Sibling>,
-    /// Words that name the list, in lower case, each followed by a line feed.
+    /// Words that identify the list, in lower case, each with a line feed after
+    /// it.
     names: Vec<u8>,
-    /// The start of each role, in order. Empty before the first line.
+    /// The text offsets at which roles begin, in order. Empty before the first
+    /// line.
     runs: VecDeque<(u64, Role)>,
-    /// After a `-- ` line.
+    /// True after a `-- ` line.
     signature: bool,
-    /// The depth of quotation of everything from here on, as below
-    /// `-----Original Message-----`.
+    /// The minimum depth of quotation in the rest of the part. It is 1 after
+    /// `-----Original Message-----`, for example.
     base: u8,
-    /// The line before may be the first of an attribution.
+    /// The previous line may be the first line of an attribution.
     begins_attribution: bool,
-    /// The next line with words shows whether everything after an attribution
-    /// is quoted.
+    /// After an attribution. The next line with words shows whether all
+    /// following text is quoted.
     attribution: bool,
     header: Option<HeaderBlock>,
-    /// The mark of the line before. The offset is the start of that line while
-    /// it is unknown whether the mark quotes.
+    /// The mark of the previous line. The offset is the start of that line, as
+    /// long as it is unknown whether the mark quotes.
     mark: Option<(Mark, Option<u64>)>,
-    /// A list removed an attachment here. True after the line that says so.
+    /// A list removed an attachment here. True after the line that says this.
     scrubbed: Option<bool>,
-    /// Lines that a signature may follow.
+    /// Lines after which a signature may begin.
     dashes: VecDeque<Signs>,
     /// The number of lines with words so far.
     worded: u64,
     /// Text offset of the current line, and its number from 0.
     line_start: u64,
     line: u64,
-    /// The first bytes of the current line that came in an earlier chunk.
+    /// The first bytes of the current line, from an earlier chunk.
     head: Vec<u8>,
     /// Text offset of the end of the text so far.
     end: u64,
     /// Rules that may begin a footer.
     rules: VecDeque<Rule>,
-    /// The text from the first of them on, in lower case. All text if the
-    /// whole part may be a footer.
+    /// The text from the first rule on, in lower case. If the whole part may be
+    /// a footer, all of its text.
     kept: Vec<u8>,
     /// Text offset of the first byte of `kept`.
     kept_from: u64,
 }
 
 impl RoleTracker {
-    /// Starts a part of a message. Keeps its memory.
+    /// Starts another part of a message. Keeps the memory.
     pub fn start(&mut self, message: &MessageInfo, part: &PartInfo<'_>) {
         self.clear();
         self.names.extend_from_slice(&message.list_names);
@@ -271,13 +284,13 @@ impl RoleTracker {
         kept.clear();
     }
 
-    /// True if the whole part has one role, whatever its text is.
+    /// True if the whole part has one role, regardless of its text.
     pub(crate) fn is_fixed(&self) -> bool {
         self.fixed.is_some()
     }
 
-    /// Takes the next bytes of the part's text. Ask about a place before more
-    /// than 64 KiB after it were fed.
+    /// Adds the next bytes of the part's text. The role of a place must be
+    /// requested before more than 64 KiB of text follow it.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.fixed.is_some() {
             return;
@@ -290,7 +303,8 @@ impl RoleTracker {
         }
     }
 
-    /// Examines the waiting text, and the end of the part if it has come.
+    /// Examines the text that was kept, and processes the end of the part if it
+    /// has come.
     fn catch_up(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         self.look_at(&waiting);
@@ -343,8 +357,8 @@ impl RoleTracker {
         self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
-    /// Takes the line from `line_start` to `end`, including its line feed if
-    /// that is among its first bytes.
+    /// Processes the line from `line_start` to `end`. `line` is its beginning.
+    /// It includes the line feed if that is within the beginning.
     fn line(&mut self, line: &[u8], end: u64) {
         let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
         let role = if end - self.line_start > LONG {
@@ -356,15 +370,15 @@ impl RoleTracker {
             self.role(line)
         };
         if !self.dashes.is_empty() && matches!(role, Role::Quoted(_)) {
-            // The closing of a letter precedes the quoted text here, so no
-            // signature follows the closing.
+            // The closing of a letter is before the quoted text, so no
+            // signature follows it.
             self.dashes.retain(|signs| !signs.closing);
         }
         self.worded += u64::from(first.is_some());
         self.push_run(self.line_start, role);
     }
 
-    /// The text has this role from `at` on.
+    /// Records that the text has this role from `at` on.
     fn push_run(&mut self, at: u64, role: Role) {
         if self.runs.back().is_none_or(|&(_, last)| last != role) {
             self.runs.push_back((at, role));
@@ -375,14 +389,15 @@ impl RoleTracker {
         }
     }
 
-    /// Gives all text so far this role from `at` on.
+    /// Changes the role of all text so far from `at` on.
     fn rewrite(&mut self, at: u64, role: Role) {
         let first = self.runs.partition_point(|&(start, _)| start < at);
         self.runs.truncate(first);
         self.push_run(at, role);
     }
 
-    /// True if an earlier line decides about this line, whatever its shape.
+    /// True if an earlier line decides about this line, regardless of its own
+    /// shape.
     fn has_open_shape(&self) -> bool {
         self.header.is_some()
             || self.mark.is_some()
@@ -397,7 +412,7 @@ impl RoleTracker {
         (self.begins_attribution, self.attribution) = (false, false);
     }
 
-    /// The role of a line of usual length. Updates the open shapes.
+    /// The role of a line that is not too long. Updates the open shapes.
     fn shaped(&mut self, line: &[u8]) -> Role {
         let text = line.trim_ascii();
         let quoted = shapes::quote_mark(text).is_some();
@@ -434,7 +449,7 @@ impl RoleTracker {
             } else if shapes::is_postscript(bare) {
                 self.dashes.retain(|signs| !signs.closing);
             } else if bare.starts_with(b"+++ ") {
-                // A patch follows `---`.
+                // The text after `---` is a patch.
                 self.dashes.clear();
             } else if shapes::is_rule(bare) {
                 self.push_rule(RuleKind::List);
@@ -473,8 +488,7 @@ impl RoleTracker {
         }
     }
 
-    /// The role of a line in a list's text about an attachment that it
-    /// removed.
+    /// The role of a line in a list's notice about a removed attachment.
     fn shape_of_scrubbed(&mut self, text: &[u8]) -> Option<Role> {
         self.scrubbed = match self.scrubbed.take() {
             Some(false) if shapes::is_scrubbed(text) => Some(true),
@@ -485,9 +499,8 @@ impl RoleTracker {
         (self.scrubbed == Some(true)).then_some(Role::Footer)
     }
 
-    /// Reads a header that may precede a quotation: `From:`, `Sent:` or
-    /// `Date:`, `Subject:`, and possibly other fields, without a mark before
-    /// them.
+    /// Reads a header that may precede a quotation. It has `From:`, `Sent:` or
+    /// `Date:`, `Subject:`, and possibly other fields. No mark precedes them.
     fn header(&mut self, line: &[u8], text: &[u8]) {
         if self.base > 0 {
             return;
@@ -508,10 +521,10 @@ impl RoleTracker {
                 self.rewrite(at, Role::Quoted(1));
             }
             (Some(field), Some(header)) => header.has_sent |= field == Field::Sent,
-            // A long field continues on the next line.
+            // A long field continues on this line.
             (None, Some(_)) if matches!(line.first(), Some(b' ' | b'\t')) && !text.is_empty() => {}
             (None, Some(header)) => {
-                // A field may have several lines without a leading blank.
+                // A field may continue on lines without a leading blank.
                 if text.is_empty() || self.line - header.line > BLOCK_LINES || header.has_sent {
                     self.header = None;
                 }
@@ -519,8 +532,8 @@ impl RoleTracker {
         }
     }
 
-    /// True if the line and the line before have the same mark. Both are then
-    /// quoted. A line with a new mark is decided by the next line.
+    /// True if this line and the previous line have the same mark. Then both
+    /// are quoted. The next line decides about a line with a new mark.
     fn marked(&mut self, mark: Option<Mark>) -> bool {
         let before = self.mark.take();
         let Some(mark) = mark else {
@@ -542,7 +555,7 @@ impl RoleTracker {
         }
     }
 
-    /// The role of a line, from its own first bytes.
+    /// The role of a line that its own first bytes determine.
     fn role(&self, line: &[u8]) -> Role {
         let line = line.strip_prefix(b" ").unwrap_or(line);
         let mut depth = self.base;
@@ -564,7 +577,7 @@ impl RoleTracker {
         }
     }
 
-    /// Ends shapes that are followed by more text than a footer has.
+    /// Ends shapes after which more text came than a footer has.
     fn forget_open(&mut self) {
         let end = self.end;
         let is_far = |at: u64| end - at > FOOTER_BYTES;
@@ -607,7 +620,7 @@ impl RoleTracker {
         self.kept.clear();
     }
 
-    /// Makes the body from `from` on a signature.
+    /// Turns body text from `from` on into a signature.
     fn sign(&mut self, from: u64) {
         let first = self.runs.partition_point(|&(at, _)| at < from);
         if first > 0 && self.runs[first - 1].1 == Role::Body {
@@ -644,7 +657,8 @@ impl RoleTracker {
         Some(run.map_or(Role::Body, |&(_, role)| role))
     }
 
-    /// The role of the current line. `None` if its end may change it.
+    /// The role of the current line. `None` if the rest of the line may change
+    /// it.
     fn role_in_line(&self) -> Option<Role> {
         let is_long = self.end - self.line_start > LONG;
         let is_open = self.attribution

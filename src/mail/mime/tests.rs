@@ -1,6 +1,6 @@
-//! Runs the rows of `testdata/mime/*.toml`: each message with LF and with
-//! CRLF, whole and cut into chunks of several sizes, with every byte of
-//! decoded text led back to the source.
+//! Runs the rows of `testdata/mime/*.toml`. Each message is run with LF and
+//! with CRLF, whole and in chunks of several sizes. Every byte of decoded text
+//! is mapped to the source.
 
 mod check;
 
@@ -23,16 +23,16 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Row {
     name: String,
-    /// Where the case comes from.
+    /// The origin of the case.
     source: String,
     #[serde(default)]
     why: String,
-    /// The message: `\xNN`, `\n`, `\r`, `\t`, `\\` are undone after TOML.
+    /// The message. After TOML, `\xNN`, `\n`, `\r`, `\t` and `\\` are decoded.
     text: String,
-    /// `none` (here the default), `auto` or `all`.
+    /// `none` (the default here), `auto` or `all`.
     #[serde(default)]
     headers: String,
-    /// Also run with LF turned into CRLF.
+    /// Also run the row with CRLF instead of LF.
     #[serde(default = "yes")]
     crlf: bool,
     #[serde(default)]
@@ -55,9 +55,10 @@ struct Expected {
     /// The number of bytes of the text without a place in the source.
     #[serde(default)]
     opaque: usize,
-    /// Kinds of the seams, in order, each once where several follow.
+    /// The kinds of the seams, in order. Adjacent seams of the same kind count
+    /// once.
     seams: Option<Vec<String>>,
-    /// The role of the place where each of these strings starts.
+    /// For each of these strings, the role of the place where it starts.
     #[serde(default)]
     roles: BTreeMap<String, String>,
     /// `link@offset`, `-@offset`.
@@ -129,7 +130,7 @@ impl Row {
         }
     }
 
-    /// The differences from the row's expectation, in words.
+    /// A description of the differences from the expectation of the row.
     fn differences(&self, parts: &[Seen], notes: &[MessageNoteKind], info: &MessageInfo) -> String {
         let mut out = String::new();
         let notes: Vec<_> = notes.iter().map(|n| kebab(&format!("{n:?}"))).collect();
@@ -259,9 +260,9 @@ fn rows_of_testdata() {
     assert!(failed.is_empty(), "\n{failed}");
 }
 
-/// Messages put together at random from words that mean something to the
-/// walker: whatever they are, the chunks make no difference, every map leads
-/// back, and nothing panics. URLGREP_ROUNDS asks for more of them.
+/// Messages that consist of random words with a meaning to the walker. For all
+/// of them the chunks make no difference, every byte maps to the source, and
+/// nothing panics. URLGREP_ROUNDS sets the number of messages.
 #[test]
 fn chunks_make_no_difference() {
     const WORDS: &[&str] = &[
@@ -359,7 +360,7 @@ fn chunks_make_no_difference() {
         state ^= state << 17;
         (state >> 11) as usize % n
     };
-    /// Shows the message if a check within the walk fails.
+    /// Prints the message if a check during the walk fails.
     struct Show(Vec<u8>);
     impl Drop for Show {
         fn drop(&mut self) {
@@ -392,7 +393,7 @@ fn chunks_make_no_difference() {
     }
 }
 
-/// The map of a long text covers the last bytes, and forgets earlier ones.
+/// The map of a long text covers its last bytes, and drops earlier ones.
 #[test]
 fn maps_reach_back_and_forget() {
     #[derive(Default)]
@@ -425,7 +426,7 @@ fn maps_reach_back_and_forget() {
     assert!(sink.forgot);
 }
 
-/// Parts within parts are walked down to a limit, and read as text below it.
+/// Nested parts are walked up to a limit, and read as text beyond it.
 #[test]
 fn nesting_has_a_limit() {
     for kind in ["multipart/mixed; boundary=", "message/rfc822; x="] {
@@ -463,7 +464,7 @@ impl MailSink for Texts {
     }
 }
 
-/// A note names the part it is about, though its header is not read yet.
+/// A note names its part, even before the header of the part was read.
 #[test]
 fn notes_name_their_part() {
     #[derive(Default)]
@@ -494,7 +495,7 @@ fn notes_name_their_part() {
     );
 }
 
-/// A header block longer than the limit is cut, and the rest is text.
+/// A header block over the limit is cut, and its rest is text.
 #[test]
 fn long_headers_are_cut() {
     for (unit, kept) in [("a: b\n", true), ("x", false), ("a b\n", false)] {
@@ -508,7 +509,7 @@ fn long_headers_are_cut() {
                 walker.feed(chunk, (i * size) as u64, &mut sink);
             }
             walker.finish(&mut sink);
-            // The line that is cut may be part of either.
+            // The line that is cut may belong to either.
             let behind = if kept { MAX_HEADER / 5 * 5 } else { 0 };
             assert!(sink.text == raw.as_bytes()[behind..], "{unit:?} {size}");
             let cut = sink.notes.contains(&MessageNoteKind::HeaderTooLong);
@@ -517,8 +518,9 @@ fn long_headers_are_cut() {
     }
 }
 
-/// The same checks as for the rows over real messages, if URLGREP_CORPUS names
-/// a folder of them: every byte leads back, and chunks make no difference.
+/// Makes the checks of the rows on the real messages in the folder
+/// URLGREP_CORPUS. Every byte maps to the source, and chunks make no
+/// difference.
 #[test]
 fn real_messages_lead_back() {
     let Some(corpus) = std::env::var_os("URLGREP_CORPUS") else {
@@ -536,7 +538,7 @@ fn real_messages_lead_back() {
                 folders.push(path);
                 continue;
             }
-            // Byte by byte and unoptimised, all of them would take minutes.
+            // Unoptimised and byte by byte, all of them would take minutes.
             seen += 1;
             if seen % 40 != 0 || std::fs::metadata(&path).unwrap().len() > 64 * 1024 {
                 continue;

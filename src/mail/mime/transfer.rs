@@ -5,6 +5,7 @@ use memchr::memchr;
 use crate::span::SeamKind;
 
 use super::charset::Charset;
+use super::decoded::{DecodedBytes, Escape};
 use super::mapped::{Held, MappedBytes, Origin, line_feeds};
 use super::out::Cx;
 use super::{Encoding, MailSink, MessageNoteKind};
@@ -64,7 +65,13 @@ struct QuotedPrintable {
     /// An `=` and the bytes after it, while they are undecided: `=`, `=H`, or
     /// `=` with white space and a CR.
     held: Held,
+    /// Decoded bytes, and the escapes among them, until they are handed on.
+    text: Vec<u8>,
+    escapes: Vec<Escape>,
 }
+
+/// About this number of bytes is decoded before they are handed on.
+const DECODED: usize = 16 * 1024;
 
 impl QuotedPrintable {
     fn put<S: MailSink>(
@@ -84,49 +91,97 @@ impl QuotedPrintable {
         }
         while !rest.bytes.is_empty() {
             if self.held.is_empty() {
-                let Some(i) = memchr(b'=', rest.bytes) else {
-                    next.put(rest, cx);
-                    return;
-                };
-                if i > 0 {
-                    next.put(rest.take(i), cx);
-                }
-                if let Some((n, kind, byte, len)) = whole_escape(rest.bytes) {
-                    let escape = rest.take(n);
-                    let text = &[byte][..len];
-                    let lines = line_feeds(escape.bytes) - line_feeds(text);
-                    next.put(
-                        match escape.source() {
-                            Some(span) => MappedBytes::seam(kind, span, text, lines),
-                            None => MappedBytes::opaque(text, lines),
-                        },
-                        cx,
-                    );
-                } else if let Some(&b) = rest.bytes.get(1)
-                    && let Step::Malformed = step(b"=", b)
-                {
-                    cx.note(
-                        MessageNoteKind::BadQuotedPrintable,
-                        rest.source().map(|s| s.start),
-                    );
-                    next.put(rest.take(1), cx);
-                } else {
-                    self.held.push(rest.take(1));
-                }
-            } else {
-                match step(self.held.bytes(), rest.bytes[0]) {
-                    Step::More => self.held.push(rest.take(1)),
-                    Step::Byte(b) => {
-                        self.held.push(rest.take(1));
-                        self.seam(SeamKind::QpByte, &[b], next, cx);
-                    }
-                    Step::Soft => {
-                        self.held.push(rest.take(1));
-                        self.seam(SeamKind::SoftBreak, b"", next, cx);
-                    }
-                    Step::Malformed => self.release(next, cx),
-                }
+                self.whole_escapes(&mut rest, next, cx);
             }
+            let Some(&b) = rest.bytes.first() else {
+                return;
+            };
+            if self.held.is_empty() {
+                match rest.bytes.get(1) {
+                    Some(&after) if matches!(step(b"=", after), Step::Malformed) => {
+                        let at = rest.source().map(|s| s.start);
+                        cx.note(MessageNoteKind::BadQuotedPrintable, at);
+                        next.put(rest.take(1), cx);
+                    }
+                    _ => self.held.push(rest.take(1)),
+                }
+                continue;
+            }
+            match step(self.held.bytes(), b) {
+                Step::More => self.held.push(rest.take(1)),
+                Step::Byte(b) => {
+                    self.held.push(rest.take(1));
+                    self.seam(SeamKind::QpByte, &[b], next, cx);
+                }
+                Step::Soft => {
+                    self.held.push(rest.take(1));
+                    self.seam(SeamKind::SoftBreak, b"", next, cx);
+                }
+                Step::Malformed => self.release(next, cx),
+            }
+        }
+    }
+
+    /// Hands on the bytes before the first `=` that does not begin a whole
+    /// escape.
+    fn whole_escapes<S: MailSink>(
+        &mut self,
+        rest: &mut MappedBytes<'_>,
+        next: &mut Charset,
+        cx: &mut Cx<'_, S>,
+    ) {
+        loop {
+            let n = self.decode(rest.bytes);
+            let piece = rest.take(n);
+            match piece.origin {
+                _ if n == 0 => return,
+                Origin::Copy(source) if !self.escapes.is_empty() => {
+                    let bytes = DecodedBytes::new(&self.text, source, &self.escapes);
+                    next.put_bytes(bytes, cx);
+                }
+                // No escapes. The bytes of the first stage are always a copy.
+                _ => next.put(piece, cx),
+            }
+        }
+    }
+
+    /// Decodes about [`DECODED`] bytes at most, up to the first `=` that does
+    /// not begin a whole escape. Returns the number of bytes read. Bytes
+    /// before which there is no escape are not copied.
+    fn decode(&mut self, bytes: &[u8]) -> usize {
+        self.text.clear();
+        self.escapes.clear();
+        let mut read = 0;
+        loop {
+            let rest = &bytes[read..];
+            let plain = memchr(b'=', rest).unwrap_or(rest.len());
+            let escape = whole_escape(&rest[plain..]);
+            if escape.is_none() && self.escapes.is_empty() {
+                return plain;
+            }
+            if self.text.len() + self.escapes.len() + plain > DECODED {
+                return match self.escapes.is_empty() {
+                    true => plain,
+                    false => read,
+                };
+            }
+            self.text.extend_from_slice(&rest[..plain]);
+            read += plain;
+            let Some((source_len, byte)) = escape else {
+                return read;
+            };
+            self.escapes.push(Escape {
+                at: self.text.len() as u32,
+                source_len,
+                len: u8::from(byte.is_some()),
+                lines: match byte {
+                    None => 1,
+                    Some(b'\n') => -1,
+                    Some(_) => 0,
+                },
+            });
+            self.text.extend(byte);
+            read += usize::from(source_len);
         }
     }
 
@@ -191,12 +246,12 @@ fn step(held: &[u8], b: u8) -> Step {
 }
 
 /// The escape at the start of `bytes`, if it is complete and without padding:
-/// its length, its kind, the decoded byte, and the number of decoded bytes.
-fn whole_escape(bytes: &[u8]) -> Option<(usize, SeamKind, u8, usize)> {
+/// its length, and the decoded byte, or `None` for a soft line break.
+fn whole_escape(bytes: &[u8]) -> Option<(u8, Option<u8>)> {
     match *bytes {
-        [_, b'\n', ..] => Some((2, SeamKind::SoftBreak, 0, 0)),
-        [_, b'\r', b'\n', ..] => Some((3, SeamKind::SoftBreak, 0, 0)),
-        [_, h, l, ..] => Some((3, SeamKind::QpByte, hex(h)? << 4 | hex(l)?, 1)),
+        [_, b'\n', ..] => Some((2, None)),
+        [_, b'\r', b'\n', ..] => Some((3, None)),
+        [_, h, l, ..] => Some((3, Some(hex(h)? << 4 | hex(l)?))),
         _ => None,
     }
 }

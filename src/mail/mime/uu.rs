@@ -1,14 +1,14 @@
-//! uuencoded and yEnc files inside text. They are recognised so that their
-//! bytes are not read as text.
+//! uuencoded and yEnc files inside text. They are recognised, so that their
+//! bytes are not searched as text.
 
-/// The place of a line in a file that is being skipped.
+/// The relation of a line to the file that is being skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Part of the file.
+    /// The line is part of the file.
     Data,
-    /// The last line of the file.
+    /// The line is the last line of the file.
     End,
-    /// Not part of the file: it was no file, or it was cut.
+    /// The line is not part of the file. There was no file, or it was cut.
     Text,
 }
 
@@ -22,10 +22,10 @@ pub(super) enum Encoded {
     YEnc(u64),
 }
 
-/// The starts of lines that [`begins`] examines.
+/// The line starts that [`begins`] examines.
 pub(super) const MARKS: [&[u8]; 2] = [b"begin ", b"=ybegin "];
 
-/// The file that starts after `line`, which has no line break.
+/// The file that starts after `line`. `line` has no line break.
 ///
 /// > `begin <mode> <file>`  (POSIX, uuencode; the mode is three octal digits)
 /// >
@@ -47,7 +47,7 @@ pub(super) fn begins(line: &[u8]) -> Encoded {
         if let (Some(line), Some(size)) = (value(b"line="), value(b"size="))
             && line > 0
         {
-            // Every byte may be escaped, and every line has an end.
+            // Each byte may be escaped, and each line has a line end.
             let most = size.saturating_mul(2);
             let breaks = (most / line).saturating_mul(2);
             return Encoded::YEnc(most.saturating_add(breaks).saturating_add(4096));
@@ -57,7 +57,7 @@ pub(super) fn begins(line: &[u8]) -> Encoded {
 }
 
 impl Encoded {
-    /// The place of `line` in the file, with or without its line break.
+    /// The relation of `line` to the file. The line break may be missing.
     pub(super) fn line(&mut self, line: &[u8]) -> Verdict {
         let body = line.strip_suffix(b"\n").unwrap_or(line);
         let body = body.strip_suffix(b"\r").unwrap_or(body);
@@ -72,7 +72,7 @@ impl Encoded {
                     *left = n;
                     Verdict::Data
                 }
-                // Longer than its stated size.
+                // The file is longer than its stated size.
                 None => Verdict::Text,
             },
         }
@@ -82,8 +82,8 @@ impl Encoded {
 /// > … a length … followed by encoded characters … in the range 32 to 96 …
 /// > groups of 4 characters for 3 bytes (POSIX, uuencode)
 ///
-/// Spaces at the end of a line may have been lost, and some encoders add a
-/// check character.
+/// Spaces at the end of a line may have been lost. Some encoders add a check
+/// character.
 fn is_uu(body: &[u8]) -> bool {
     let Some((&first, data)) = body.split_first() else {
         return false;

@@ -1,4 +1,5 @@
-//! Encoded-words (RFC 2047) and folds in the value of a header field.
+//! Decodes encoded-words (RFC 2047), and removes folds, in the value of a
+//! header field.
 
 use std::ops::Range;
 
@@ -8,17 +9,17 @@ use super::charset::transcode;
 use super::mapped::line_feeds;
 use super::transfer::{base64, hex};
 
-/// A part of a decoded field value. Ranges are those of the raw value.
+/// A part of a decoded field value. Ranges refer to the raw value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Chunk<'a> {
     /// Bytes that are copied.
     Raw(Range<usize>),
     /// The line break of a fold.
     Fold(Range<usize>),
-    /// A line break without white space after it, in a field whose folds lost
-    /// theirs. It is a boundary between words.
+    /// A line break without white space after it, in a field whose folds have
+    /// lost their white space. It separates words.
     Lost(Range<usize>),
-    /// The text of encoded-words, and the number of line feeds in it.
+    /// The text of encoded-words, and its number of line feeds.
     Decoded(&'a [u8], i64),
 }
 
@@ -40,7 +41,7 @@ struct Word<'a> {
 }
 
 impl Words {
-    /// Gives the decoded value to `put`, in order. Time is linear in `value`.
+    /// Passes the decoded value to `put`, in order. Time is linear in `value`.
     pub(super) fn decode(&mut self, value: &[u8], mut put: impl FnMut(Chunk<'_>)) {
         let mut from = 0;
         let mut at = 0;
@@ -52,7 +53,7 @@ impl Words {
                 if fold > from {
                     put(Chunk::Raw(from..fold));
                 }
-                // If the value is cut here, white space follows.
+                // If the value is cut here, white space follows the line break.
                 let is_fold = value.get(at).is_none_or(|b| matches!(b, b' ' | b'\t'));
                 put(if is_fold {
                     Chunk::Fold(fold..at)
@@ -73,8 +74,8 @@ impl Words {
         }
     }
 
-    /// Decodes encoded-words that only white space separates. Returns the end
-    /// of the last one.
+    /// Decodes encoded-words that are separated only by white space. Returns
+    /// the end of the last one.
     ///
     /// > When displaying … any 'linear-white-space' that separates a pair of
     /// > adjacent 'encoded-word's is ignored. (RFC 2047 section 6.2)
@@ -122,12 +123,11 @@ impl Words {
         }
     }
 
-    /// At `at`, where a word was appended to another: removes the escape
-    /// sequence of ISO-2022-JP that ends the text of the first word, if the
-    /// next one begins with another escape sequence. A decoder reports an
-    /// error for two such sequences without text between them (Encoding
-    /// Standard 12.2.1), although each word must begin and end in ASCII (RFC
-    /// 1468).
+    /// Joins the texts of two words of ISO-2022-JP at `at`. If the first text
+    /// ends with an escape sequence and the second begins with one, the first
+    /// sequence is removed. Each word must begin and end in ASCII (RFC 1468).
+    /// Yet a decoder reports an error for two escape sequences without text
+    /// between them (Encoding Standard 12.2.1).
     fn join_states(&mut self, at: usize) {
         const TO_ASCII: &[u8] = b"\x1B(B";
         let (before, after) = self.bytes.split_at(at);
@@ -136,9 +136,9 @@ impl Words {
         }
     }
 
-    /// Appends the decoded value as text to `out`, up to a length of `most`
-    /// bytes. Bytes that are not UTF-8 are read as windows-1252, the charset
-    /// of most old mail with 8-bit header fields.
+    /// Appends the decoded value as text to `out`, up to `most` bytes. Bytes
+    /// that are not UTF-8 are read as windows-1252, which is the charset of
+    /// most old mail with 8-bit header fields.
     pub(super) fn plain(&mut self, value: &[u8], out: &mut Vec<u8>, most: usize) {
         let mut legacy = Vec::new();
         self.decode(value, |chunk| {
@@ -148,7 +148,7 @@ impl Words {
                 Chunk::Lost(_) => b" ",
                 Chunk::Decoded(text, _) => text,
             };
-            let bytes = if std::str::from_utf8(bytes).is_ok() {
+            let bytes = if bytes.is_ascii() || std::str::from_utf8(bytes).is_ok() {
                 bytes
             } else {
                 legacy.clear();
@@ -156,7 +156,7 @@ impl Words {
                 &legacy[..]
             };
             let room = most.saturating_sub(out.len()).min(bytes.len());
-            // Not inside a character.
+            // Do not cut inside a character.
             let is_start = |n: &usize| bytes.get(*n).is_none_or(|b| b & 0xC0 != 0x80);
             let end = (0..=room).rev().find(is_start).unwrap_or(0);
             out.extend_from_slice(&bytes[..end]);
@@ -167,8 +167,8 @@ impl Words {
 /// > encoded-word = "=?" charset "?" encoding "?" encoded-text "?="
 /// > (RFC 2047 section 2)
 ///
-/// The text may have spaces and folds here, because writers put them there. It
-/// ends at the next `?`, so no byte is examined twice.
+/// The text may have spaces and folds here, because some programs write them.
+/// It ends at the next `?`, so no byte is examined twice.
 fn encoded_word(text: &[u8]) -> Option<Word<'_>> {
     let rest = text.strip_prefix(b"=?")?;
     let charset = memchr(b'?', &rest[..rest.len().min(MAX_CHARSET)])?;
@@ -235,7 +235,7 @@ mod tests {
             ("=?ISO-8859-1?Q?a_b?=", "a b"),
             ("=?ISO-8859-1?B?SWYgeW91IGNhbiByZWFkIHRoaXMgeW8=?=\n\t=?ISO-8859-2?B?dSB1bmRlcnN0YW5kIHRoZSBleGFtcGxlLg==?=", "If you can read this you understand the example."),
             ("=?utf-8?q?caf=c3=A9?= http://x/", "café http://x/"),
-            // A character that two words divide.
+            // A character that is divided between two words.
             ("=?UTF-8?B?4g==?= =?utf-8?B?gqw=?=", "€"),
             ("=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"),
             // Each word begins and ends in ASCII.

@@ -1,4 +1,4 @@
-//! A record, read strictly by the schema, as a stranger would read it.
+//! Reads a record strictly by the schema. It shares no code with the writer.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use super::seam::Within;
 use super::{Difference, differs, show};
 
 const VERSION: u64 = 2;
-/// The maximum length of a hit's URL. A longer one is refused as too long.
+/// The maximum length of the URL of a hit. A longer URL is refused as too long.
 const URL_MAX: usize = 8192;
 const FORMS: &[&str] = &[
     "wrapped",
@@ -39,7 +39,7 @@ const CAUTIONS: &[&str] = &[
     "port-range",
     "text-differs",
 ];
-/// In the order in which they occur in a URL.
+/// The names in the order in which they occur in a URL.
 const COMPONENTS: &[&str] = &[
     "scheme",
     "user",
@@ -84,7 +84,7 @@ const ROLES: &[&str] = &[
     "attachment",
 ];
 
-/// A record that was read back: its claims about its source.
+/// A record that was read back: a claim about its source.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub(super) row: Row,
@@ -99,12 +99,12 @@ struct Kind {
 }
 
 impl Claim {
-    /// Reads one line of `--json`. Returns `None` for a note or an error,
-    /// which have nothing to confirm.
+    /// Reads one line of `--json`. Returns `None` for a note or an error. These
+    /// have nothing to confirm.
     ///
     /// # Errors
     ///
-    /// The line is no record of this version of the schema.
+    /// The line is not a record of this version of the schema.
     pub fn read(line: &[u8]) -> Result<Option<Claim>, Difference> {
         let wrong = |error: serde_json::Error| differs(format!("not a record: {error}"));
         let kind: Kind = serde_json::from_slice(line).map_err(wrong)?;
@@ -125,7 +125,7 @@ impl Claim {
         }))
     }
 
-    /// The path of the source, in its own bytes.
+    /// The path of the source, in raw bytes.
     #[must_use]
     pub fn path(&self) -> &[u8] {
         &self.path
@@ -137,7 +137,8 @@ impl Claim {
         &self.url
     }
 
-    /// The URL as the source has it: the link around it, if that was taken off.
+    /// The URL in the source. If the URL was unwrapped, this is the link around
+    /// it.
     pub(super) fn source_url(&self) -> &[u8] {
         let mut alternates = self.row.alternates.iter();
         let outer = alternates.find(|alternate| alternate.kind == "outer");
@@ -150,7 +151,7 @@ impl Claim {
         (self.row.message_number, self.row.part.as_deref())
     }
 
-    /// True if the URL is in decoded text and not in the source itself.
+    /// True if the URL is in decoded text, not in the source itself.
     #[must_use]
     pub fn is_decoded(&self) -> bool {
         self.row.decoded.is_some()
@@ -162,8 +163,8 @@ impl Claim {
     }
 }
 
-/// Declares the row. Each key must be present, with a value of its type or
-/// null. Other keys are of a later version of the program.
+/// Declares the keys of a row. Each key must be present, with null or a value
+/// of its type. Other keys belong to a later version of the program.
 macro_rules! row {
     ($($(#[$meta:meta])* $vis:vis $key:ident: $ty:ty,)+) => {
         #[derive(Clone, Debug, serde::Deserialize)]
@@ -236,7 +237,7 @@ row! {
     header_bytes: Option<String>,
     message_number: Option<u64>,
     pub(super) message_start: Option<u64>,
-    /// Null in a message that is longer than the writer waited for.
+    /// Null in a message over 64 KiB.
     pub(super) message_end: Option<u64>,
     message_id: Option<String>,
     message_id_bytes: Option<String>,
@@ -287,21 +288,23 @@ struct Component {
     value: String,
 }
 
-/// The bytes of a text and of the `…_bytes` key beside it.
+/// The bytes of a text. They must agree with the `…_bytes` key, if it is
+/// present.
 fn bytes(text: &str, base64: Option<&str>) -> Result<Vec<u8>, Difference> {
     let Some(base64) = base64 else {
         return Ok(text.as_bytes().to_vec());
     };
     let Some(bytes) = decode_base64(base64) else {
-        return Err(differs("bytes that are not base 64"));
+        return Err(differs("a key with bytes is not base64"));
     };
     if std::str::from_utf8(&bytes).is_ok() || String::from_utf8_lossy(&bytes) != text {
-        return Err(differs("bytes that are not those of the text"));
+        return Err(differs("a text differs from its bytes"));
     }
     Ok(bytes)
 }
 
-/// RFC 4648 section 4, with its padding and no unused bits set.
+/// Decodes base64 of RFC 4648 section 4. Padding is required, and unused bits
+/// must be zero.
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
@@ -331,7 +334,7 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
 }
 
 impl Row {
-    /// The context of the URL.
+    /// Where in a message the URL is.
     pub(super) fn within(&self) -> Within {
         match (&self.header, &self.part) {
             (Some(_), _) => Within::Header,
@@ -340,7 +343,8 @@ impl Row {
         }
     }
 
-    /// The place of the URL in the source; `None` if it is in decoded text.
+    /// The place of the URL in the source. `None` if the URL is in decoded
+    /// text.
     pub(super) fn extent(&self) -> Result<Option<(u64, u64)>, Difference> {
         let all = self.segments.is_some() && self.seams.is_some() && self.decoded.is_none();
         let none = self.segments.is_none() && self.seams.is_none() && self.decoded.is_some();
@@ -348,7 +352,7 @@ impl Row {
             (Some(offset), Some(end)) if all => Ok(Some((offset, end))),
             (None, None) if none => Ok(None),
             _ => Err(differs(
-                "offset, end, segments and seams must be there, or decoded instead",
+                "the record needs offset, end, segments and seams, or else decoded",
             )),
         }
     }
@@ -368,11 +372,11 @@ impl Row {
         }
         self.texts_agree()?;
         if self.message_number == Some(0) {
-            return Err(differs("messages are counted from 1"));
+            return Err(differs("the number of a message is 0"));
         }
         let of_message = self.message_number.is_some() || self.message_end.is_some();
         if of_message && self.message_start.is_none() {
-            return Err(differs("a message has a start"));
+            return Err(differs("a message has no start"));
         }
         match memchr::memchr(b':', url) {
             Some(colon) => {
@@ -387,12 +391,12 @@ impl Row {
         match (&*self.r#type, &self.rule, self.rule_at, &self.reason) {
             ("hit", None, None, None) if self.rule_found.is_none() => self.is_hit(url),
             ("reject", Some(rule), Some(at), Some(reason)) => self.is_reject(url, rule, at, reason),
-            _ => Err(differs("a reject has a reason, and a hit has none")),
+            _ => Err(differs("the record is neither a hit nor a reject")),
         }
     }
 
-    /// Checks that each text with a `…_bytes` key is the display of those
-    /// bytes.
+    /// Checks that each text with a `…_bytes` key is the displayed form of
+    /// those bytes.
     fn texts_agree(&self) -> Result<(), Difference> {
         let texts = [
             (&self.header, &self.header_bytes),
@@ -406,7 +410,7 @@ impl Row {
             bytes(text.as_deref().unwrap_or_default(), base64.as_deref())?;
         }
         if self.note.is_some() {
-            return Err(differs("a hit is no note"));
+            return Err(differs("a hit or a reject has the key of a note"));
         }
         Ok(())
     }
@@ -416,15 +420,17 @@ impl Row {
         let beyond = self.profile == "iri" && std::str::from_utf8(url).is_ok();
         let graphic = |b: &u8| b.is_ascii_graphic() || beyond && !b.is_ascii();
         if !url.iter().all(graphic) || self.scheme.is_none() {
-            return Err(differs("a hit is graphic with a scheme"));
+            return Err(differs(
+                "a hit has no scheme, or bytes that a URL cannot have",
+            ));
         }
         if url.len() > URL_MAX {
-            return Err(differs(format!("a hit has at most {URL_MAX} bytes")));
+            return Err(differs(format!("a hit has more than {URL_MAX} bytes")));
         }
-        // Each alternate is compared with all before it, so their number is
+        // Each alternate is compared with all earlier ones, so their number is
         // limited.
         if self.components.len() > COMPONENTS.len() {
-            return Err(differs("more components than there are"));
+            return Err(differs("there are too many components"));
         }
         for (i, component) in self.components.iter().enumerate() {
             known("component", COMPONENTS, &component.name)?;
@@ -432,7 +438,10 @@ impl Row {
                 .iter()
                 .any(|c| c.name == component.name)
             {
-                return Err(differs(format!("two components {}", component.name)));
+                return Err(differs(format!(
+                    "there are two components {}",
+                    component.name
+                )));
             }
         }
         let component = |name| {
@@ -445,11 +454,11 @@ impl Row {
         }
         let host = component("host").map(<[u8]>::to_ascii_lowercase);
         if self.host.as_ref().map(String::as_bytes) != host.as_deref() {
-            return Err(differs("the host is not that of the components"));
+            return Err(differs("the host differs from the component"));
         }
         let port = component("port").and_then(|port| str::from_utf8(port).ok()?.parse().ok());
         if self.port != port.filter(|&port: &u64| port <= 65_535) {
-            return Err(differs("the port is not that of the components"));
+            return Err(differs("the port differs from the component"));
         }
         let facts = [
             ("password", component("password").is_some()),
@@ -464,16 +473,18 @@ impl Row {
             }
         }
         match (self.target.as_deref(), self.text.as_deref()) {
-            (None, None) if has("text-differs") => {
-                Err(differs("a link and a text that differ are both stated"))
-            }
+            (None, None) if has("text-differs") => Err(differs(
+                "text-differs needs the URLs of the link and of its text",
+            )),
             (None, None) => Ok(()),
             (Some(target), Some(text))
                 if target != text && [target, text].contains(&self.url.as_str()) =>
             {
                 Ok(())
             }
-            _ => Err(differs("the URL is that of a link or of its text")),
+            _ => Err(differs(
+                "the URL is neither that of the link nor that of its text",
+            )),
         }
     }
 
@@ -481,11 +492,13 @@ impl Row {
         let has_link = self.target.is_some() || self.text.is_some();
         let has_parts = self.host.is_some() || self.port.is_some() || has_link;
         if !self.components.is_empty() || !self.cautions.is_empty() || has_parts {
-            return Err(differs("a reject has no components and no cautions"));
+            return Err(differs(
+                "a reject has components, cautions, a host or a port",
+            ));
         }
         let at = usize::try_from(at).unwrap_or(usize::MAX);
         if at > url.len() || url.get(at).copied() != self.rule_found {
-            return Err(differs(format!("byte {at} of the URL is another one")));
+            return Err(differs(format!("byte {at} of the URL differs")));
         }
         let start = format!("{} {rule}, byte {at}: ", self.profile);
         if !reason.starts_with(&start) {
@@ -502,7 +515,7 @@ fn known(what: &str, names: &[&str], name: &str) -> Result<(), Difference> {
     Err(differs(format!("{what}: no {}", show(name.as_bytes()))))
 }
 
-/// True if `url` holds the escape of a byte.
+/// True if `url` contains the escape of a byte.
 fn has_escape(url: &[u8], hex: &[u8; 2]) -> bool {
     let mut rest = url;
     while let Some(at) = memchr::memchr(b'%', rest) {
@@ -515,18 +528,18 @@ fn has_escape(url: &[u8], hex: &[u8; 2]) -> bool {
     false
 }
 
-/// True if `parts` are in `url` one after the other, with only separators
-/// before, between and after them. A separator can be part of a component too,
-/// so every layout is followed.
+/// True if `parts` are in `url` one after the other, and only separators are
+/// before, between and after them. A byte that can be a separator may also
+/// belong to a component. So every layout is tried.
 ///
 /// # Complexity
 ///
-/// The square of the length of the URL, which is at most [`URL_MAX`].
+/// Quadratic in the length of the URL, which is at most [`URL_MAX`].
 fn covers(url: &[u8], parts: &[&[u8]]) -> bool {
     if parts.iter().map(|part| part.len()).sum::<usize>() > url.len() {
         return false;
     }
-    // Whether the layout so far can end before each byte, or at the end.
+    // For each offset: whether the layout so far can end there.
     let mut ends = vec![false; url.len() + 1];
     ends[0] = true;
     over_separators(url, &mut ends);
@@ -543,7 +556,8 @@ fn covers(url: &[u8], parts: &[&[u8]]) -> bool {
     ends[url.len()]
 }
 
-/// Adds the offsets that only separators divide from one in `ends`.
+/// Adds the offsets that can be reached over separators from an offset in
+/// `ends`.
 fn over_separators(url: &[u8], ends: &mut [bool]) {
     for at in 0..url.len() {
         if let (true, Some(len)) = (ends[at], separator(&url[at..])) {
@@ -553,7 +567,7 @@ fn over_separators(url: &[u8], ends: &mut [bool]) {
 }
 
 /// The length of the separator at the start of `text`. A separator is between
-/// components and belongs to none.
+/// components and does not belong to any of them.
 fn separator(text: &[u8]) -> Option<usize> {
     const WORDS: &[&[u8]] = &[b"type=", b"%09", b"%00", b"%2509"];
     let word = WORDS.iter().find(|word| {

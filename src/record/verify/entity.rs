@@ -1,8 +1,8 @@
 //! Named character references of HTML: those of HTML 4 section 24, and later
-//! ones for an ASCII character. This is a second list, so a wrong name in the
-//! decoder's list is noticed.
+//! ones for ASCII characters. The list is independent of the decoder's list, so
+//! that a wrong name in either is noticed.
 
-/// The character of `name`, which has no `&` and `;`.
+/// The character for `name`, which is without `&` and `;`.
 ///
 /// # Complexity
 ///
@@ -15,7 +15,7 @@ pub(super) fn find(name: &str) -> Option<char> {
     })
 }
 
-/// `name=code`, in hexadecimal, with white space between.
+/// Names and hexadecimal codes, as `name=code` with white space between them.
 const NAMES: &str = "\
     AElig=C6 AMP=26 REG=AE Aacute=C1 Acirc=C2 Agrave=C0 Alpha=391 Aring=C5 Atilde=C3 Auml=C4 Beta=392
     Ccedil=C7 Chi=3A7 Dagger=2021 Delta=394 DiacriticalGrave=60 ETH=D0 Eacute=C9 Ecirc=CA

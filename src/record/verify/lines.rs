@@ -1,15 +1,15 @@
-//! Line numbers of a source, counted once.
+//! Finds the line numbers of a source. Counts each line once if offsets ascend.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Bytes read at a time.
 const CHUNK: u64 = 64 * 1024;
 
-/// A place whose line number is known.
+/// A place whose line number is known. Lines are counted from here.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines {
     offset: u64,
-    /// LF count before `offset`, + 1.
+    /// The number of LFs before `offset`, plus 1.
     line: u64,
     /// Offset of the first byte of that line.
     start: u64,
@@ -26,11 +26,12 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// The line of `offset`, counted from 1, and the offset of its first byte.
+    /// The line of `offset`, counted from 1, and the offset of the first byte
+    /// of that line.
     ///
     /// # Complexity
     ///
-    /// Linear in the bytes between this place and the last one.
+    /// Linear in the bytes between this offset and the last one.
     pub(super) fn at<R: Read + Seek>(&mut self, r: &mut R, offset: u64) -> io::Result<(u64, u64)> {
         let mut chunk = Vec::new();
         while self.offset < offset {
@@ -42,8 +43,8 @@ impl Lines {
             }
             self.offset += chunk.len() as u64;
         }
-        // Records of one message may come out of order. They are near each
-        // other.
+        // The records of one message may be out of order, but they are near
+        // each other.
         while self.offset > offset {
             let from = self.offset.saturating_sub(CHUNK).max(offset);
             read(r, from, self.offset - from, &mut chunk)?;

@@ -1,24 +1,24 @@
-//! `--verify`: replays a JSON record on the bytes of its source.
+//! `--verify`: checks a JSON record against the bytes of its source.
 //!
-//! It uses none of the code that found the URL. It reads the record by the
-//! schema of `docs/json.md`, the bytes of the source, and a table of seam
-//! kinds ([`seam`]). It takes the segments and seams in source order and
-//! demands:
+//! It shares no code with the search. It reads the record by the schema of
+//! `docs/json.md`. It then reads the source, and uses a table of seam kinds
+//! ([`seam`]). It goes through the segments and seams in source order, and
+//! checks the following:
 //!
-//! * they cover `offset` to `end` without gap or overlap;
-//! * the bytes of each seam are right for its kind, at the stated place in the
-//!   URL, and stand for the stated number of its bytes;
-//! * segments, and the bytes that seams stand for, make up `url`;
-//! * `line` and `column` are those of `offset`; `message_start` is the start
-//!   of a line, and the message contains the URL;
-//! * `scheme`, `host`, `port` and `components` are those of `url`; `rule_at`
-//!   is an offset in it; each name is one of the schema.
+//! * Segments and seams cover `offset` to `end` without gap or overlap.
+//! * The bytes of each seam are right for its kind. The seam is at the stated
+//!   place in the URL, and has the stated number of bytes there.
+//! * The segments, and the bytes that seams become, make up `url`.
+//! * `line` and `column` are those of `offset`. `message_start` is the start of
+//!   a line, and the message contains the URL.
+//! * `scheme`, `host`, `port` and `components` are those of `url`. `rule_at` is
+//!   an offset in it. Each name is a name of the schema.
 //!
-//! The bytes of the URL cannot show everything. These keys are taken as
-//! stated: `form`, `doubt`, `alternates`, `continues`, `glued`, the cautions
-//! `user`, `low-port` and `text-differs`, `role`, `canonical`, `domain`, `surt`,
-//! `uri`, `read_as` and the header texts. Of two kinds of seam that remove the
-//! same bytes (`line-break` and `fold`), either is accepted.
+//! The bytes of the URL cannot confirm everything. These keys are not checked:
+//! `form`, `doubt`, `alternates`, `continues`, `glued`, the cautions `user`,
+//! `low-port` and `text-differs`, `role`, `canonical`, `domain`, `surt`, `uri`,
+//! `read_as` and the header texts. If two kinds of seam can remove the same
+//! bytes (`line-break` and `fold`), either kind is accepted.
 //!
 //! ```
 //! use std::io::Cursor;
@@ -52,8 +52,8 @@ pub use claim::Claim;
 use claim::{Row, Seam, Segment};
 use lines::Lines;
 
-/// The maximum number of source bytes in one seam. No reader would see a URL
-/// that is torn apart by more.
+/// The maximum number of source bytes in one seam. No reader would recognise a
+/// URL with a larger gap.
 const SEAM_MAX: u64 = 1 << 20;
 
 /// Why a record was not confirmed.
@@ -65,13 +65,12 @@ pub enum VerifyError {
     Differs(Difference),
 }
 
-/// The fault of a record.
+/// A difference between a record and its source, or a fault in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The byte of the source that shows it, if there is one.
+    /// The offset in the source at which the difference is visible, if any.
     pub at: Option<u64>,
-    /// The difference. Bytes of the record and of the source are escaped in
-    /// it.
+    /// A description. Bytes of the record and of the source are escaped in it.
     pub what: String,
 }
 
@@ -107,7 +106,7 @@ impl From<Difference> for VerifyError {
     }
 }
 
-/// A difference that no byte of the source shows.
+/// A difference without an offset in the source.
 fn differs(what: impl Into<String>) -> Difference {
     Difference {
         at: None,
@@ -122,10 +121,10 @@ fn differs_at(at: u64, what: impl Into<String>) -> Difference {
     }
 }
 
-/// The minimum length of a message whose end is left out.
+/// The minimum length of a message whose end may be missing in the record.
 const LONG_MESSAGE: u64 = 64 * 1024;
 
-/// Bytes for people: at most 60 of them.
+/// At most 60 bytes in a form for people.
 fn show(bytes: &[u8]) -> String {
     let mut out = Vec::new();
     crate::escape::tabbed(&bytes[..bytes.len().min(60)], &mut out);
@@ -133,13 +132,13 @@ fn show(bytes: &[u8]) -> String {
     format!("`{}`{dots}", String::from_utf8_lossy(&out))
 }
 
-/// How far a record was confirmed.
+/// The extent to which a record was confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// The URL was made again from the source.
+    /// The URL was rebuilt from the source.
     Replayed,
-    /// The record is consistent, but its URL is in decoded text, which
-    /// [`Claim::check_decoded`] can confirm.
+    /// The record is consistent, but its URL is in decoded text.
+    /// [`Claim::check_decoded`] can confirm it.
     Decoded,
 }
 
@@ -173,8 +172,8 @@ impl Tile<'_> {
     }
 }
 
-/// Confirms the records of one source. Remembers the place to which it counted
-/// lines, so records in source order cost one pass.
+/// Confirms the records of one source. It remembers up to which offset it has
+/// counted lines. So records in source order need one pass.
 #[derive(Debug)]
 pub struct Replay<R> {
     source: R,
@@ -182,8 +181,8 @@ pub struct Replay<R> {
 }
 
 impl<R: Read + Seek> Replay<R> {
-    /// For the records of `source`: a file, or a member of an archive in
-    /// memory.
+    /// Checks records against `source`, which is a file, or a member of an
+    /// archive in memory.
     pub fn new(source: R) -> Replay<R> {
         Replay {
             source,
@@ -191,11 +190,11 @@ impl<R: Read + Seek> Replay<R> {
         }
     }
 
-    /// Confirms one record.
+    /// Checks one record.
     ///
     /// # Errors
     ///
-    /// The difference, or the read error.
+    /// The difference, or a read error.
     pub fn check(&mut self, claim: &Claim) -> Result<Checked, VerifyError> {
         let row = &claim.row;
         claim.agrees_with_itself()?;
@@ -220,20 +219,21 @@ impl<R: Read + Seek> Replay<R> {
         if let Some(start) = row.message_start {
             let its_end = row.message_end;
             if start > offset || its_end.is_some_and(|its| its < end) {
-                return Err(differs_at(offset, "the message does not hold the URL").into());
+                return Err(differs_at(offset, "the message does not contain the URL").into());
             }
             let size = self.source.seek(SeekFrom::End(0))?;
             match its_end {
                 Some(end) if end > size => {
                     return Err(differs_at(end, "the source ends before the message").into());
                 }
-                // The schema leaves the end out only for longer messages.
+                // The schema allows a missing end only in longer messages.
                 None if size - start.min(size) <= LONG_MESSAGE => {
                     return Err(differs_at(start, "the message has no end").into());
                 }
                 _ => {}
             }
-            // A byte order mark before the first message is not part of it.
+            // A byte order mark before the first message is not part of the
+            // message.
             let before = self.read(start.saturating_sub(3), start)?;
             if !matches!(&before[..], [] | [.., b'\n'] | b"\xEF\xBB\xBF") {
                 return Err(differs_at(start, "no line feed before the message").into());
@@ -255,12 +255,17 @@ impl<R: Read + Seek> Replay<R> {
         for (i, piece) in pieces.iter().enumerate() {
             match *piece {
                 Tile::Segment(start, end) => {
-                    // A segment longer than the URL need not be read.
+                    // A segment longer than the rest of the URL need not be
+                    // read.
                     let length = usize::try_from(end - start).unwrap_or(usize::MAX);
                     let Some(expected) =
                         at.checked_add(length).and_then(|after| url.get(at..after))
                     else {
-                        return Err(differs_at(start, "a segment runs past the URL").into());
+                        return Err(differs_at(
+                            start,
+                            "a segment is longer than the rest of the URL",
+                        )
+                        .into());
                     };
                     let found = self.read(start, end)?;
                     same(start, &found, expected)?;
@@ -274,7 +279,7 @@ impl<R: Read + Seek> Replay<R> {
                     let text = self.undo(row, &pieces, i, seam)?;
                     if text.len() as u64 != seam.len {
                         let what = format!(
-                            "{} stands for {} bytes, not {}",
+                            "{} becomes {} bytes, not {}",
                             seam.kind,
                             text.len(),
                             seam.len
@@ -294,7 +299,7 @@ impl<R: Read + Seek> Replay<R> {
         Ok(())
     }
 
-    /// The bytes that the seam, tile `i`, stands for.
+    /// The bytes that the seam with index `i` has in the URL.
     fn undo(
         &mut self,
         row: &Row,
@@ -327,7 +332,7 @@ impl<R: Read + Seek> Replay<R> {
         }
     }
 
-    /// The source bytes `start..end`; an error if some are missing.
+    /// The source bytes `start..end`. An error if some of them are missing.
     fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, VerifyError> {
         let bytes = self.read_up_to(start, end - start)?;
         if (bytes.len() as u64) < end - start {
@@ -347,7 +352,7 @@ impl<R: Read + Seek> Replay<R> {
 }
 
 impl Claim {
-    /// Confirms a record whose URL is in decoded text, given that text.
+    /// Checks a record whose URL is in decoded text against that text.
     ///
     /// # Errors
     ///
@@ -366,7 +371,7 @@ impl Claim {
     }
 }
 
-/// Segments and seams as one list that covers `offset..end`.
+/// Segments and seams as one list. It must cover `offset..end`.
 fn tile<'r>(
     offset: u64,
     end: u64,
@@ -405,7 +410,7 @@ fn tile<'r>(
     Ok(pieces)
 }
 
-/// Compares source bytes at `start` with those of the URL.
+/// Compares source bytes at `start` with bytes of the URL.
 fn same(start: u64, found: &[u8], expected: &[u8]) -> Result<(), Difference> {
     if found == expected {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The table of seam kinds: the source bytes that each may have, and what they
-//! stand for.
+//! The table of seam kinds: the source bytes that each kind may have, and the
+//! bytes that they become in the URL.
 //!
 //! | kind | source bytes | stands for |
 //! | --- | --- | --- |
@@ -21,31 +21,32 @@
 //! | `fold` | a line break before a blank | nothing |
 //! | `scheme` | `www.`, `ftp.` or `gopher.` | `http://`, `ftp://` or `gopher://`, and these bytes |
 //!
-//! Text can be encoded twice: quoted-printable inside HTML, a space as `=20`,
-//! a line break as `<br>`, blanks around the fold of a header field. Then the
-//! bytes of a seam are those of the outer encoding. So each row is tried on
-//! the bytes as they are, then with quoted-printable undone, then with HTML
-//! undone too, or with folds undone in a header field, or with flowed breaks
-//! undone in a part.
+//! Text can be encoded twice. Examples are quoted-printable inside HTML, a
+//! space as `=20`, a line break as `<br>`, and blanks around a fold. The bytes
+//! of a seam are then those of the outer encoding. So each rule is applied to
+//! several forms of the bytes, in this order: unchanged, decoded from
+//! quoted-printable, and then also decoded from HTML. In a header field, folds
+//! are removed. In a part, flowed breaks are removed.
 
 use super::entity;
 
-/// The neighbours of a seam.
+/// The surroundings of a seam.
 #[derive(Clone, Copy, Debug)]
 pub struct Beside<'a> {
-    /// The source byte before it.
+    /// The source byte before the seam.
     pub before: Option<u8>,
-    /// Some source bytes after it.
+    /// Some source bytes after the seam.
     pub after: &'a [u8],
-    /// The kind of the tile before it, if that is a seam.
+    /// The kind of the previous piece, if that is a seam.
     pub piece_before: Option<&'a str>,
-    /// The kind of the tile after it, if that is a seam.
+    /// The kind of the next piece, if that is a seam.
     pub piece_after: Option<&'a str>,
-    /// The context of the URL.
+    /// Where in a message the URL is.
     pub within: Within,
 }
 
-/// The context of a URL. It decides how the text around it may be broken.
+/// Where in a message a URL is. This decides how the text around it may be
+/// broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
     /// A file that was read as text.
@@ -62,8 +63,8 @@ impl Beside<'_> {
     }
 }
 
-/// A rule for a row of the table. It returns the bytes that the seam stands
-/// for, or a description of the right source bytes.
+/// The rule for a kind of seam. It returns the bytes of the seam in the URL, or
+/// a description of the right source bytes.
 type Rule = fn(&[u8], &Beside<'_>) -> Result<Vec<u8>, &'static str>;
 
 /// The table.
@@ -87,15 +88,14 @@ const TABLE: &[(&str, Rule)] = &[
     ("scheme", scheme),
 ];
 
-/// The bytes that a seam of this kind with the source bytes `bytes` stands
-/// for.
+/// The bytes in the URL of a seam of this kind with the source bytes `bytes`.
 ///
 /// # Errors
 ///
 /// A description of the right bytes.
 pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     let row = TABLE.iter().find(|(name, _)| *name == kind);
-    let (_, rule) = row.ok_or("there is no such kind")?;
+    let (_, rule) = row.ok_or("unknown kind of seam")?;
     let first = rule(bytes, beside);
     if first.is_ok() {
         return first;
@@ -105,7 +105,8 @@ pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'
     if second.is_ok() {
         return second;
     }
-    // Report the first answer: it is about the bytes that a reader can see.
+    // Report the first error, because it describes the bytes that a reader can
+    // see.
     let third =
         rule(&undo_html(&plain, b"\n"), beside).or_else(|_| rule(&undo_html(&plain, b""), beside));
     match (&third, beside.within) {
@@ -118,7 +119,8 @@ pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'
 
 const REMOVED: Result<Vec<u8>, &'static str> = Ok(Vec::new());
 
-/// Nothing, if the bytes are right.
+/// The result of a seam that is removed: no bytes if `if_true`, else the error
+/// `should`.
 fn removed(if_true: bool, should: &'static str) -> Result<Vec<u8>, &'static str> {
     if if_true { REMOVED } else { Err(should) }
 }
@@ -135,12 +137,12 @@ fn is_space(b: &u8) -> bool {
     is_blank(b) || is_break(b) || matches!(b, 0x0B | 0x0C)
 }
 
-/// `bytes` without the blanks at its start.
+/// `bytes` without leading blanks.
 fn after_blanks(bytes: &[u8]) -> &[u8] {
     &bytes[bytes.iter().take_while(|b| is_blank(b)).count()..]
 }
 
-/// `bytes` without the LF, CRLF or CR at its start.
+/// `bytes` without a leading LF, CRLF or CR. `None` if there is none.
 fn after_break(bytes: &[u8]) -> Option<&[u8]> {
     bytes
         .strip_prefix(b"\r\n")
@@ -148,7 +150,7 @@ fn after_break(bytes: &[u8]) -> Option<&[u8]> {
         .or_else(|| bytes.strip_prefix(b"\r"))
 }
 
-/// `bytes` without the white space at its start, up to a line break.
+/// `bytes` without leading white space. A line break is kept.
 fn after_spaces(bytes: &[u8]) -> &[u8] {
     let is_inner = |b: &&u8| is_space(b) && !is_break(b);
     &bytes[bytes.iter().take_while(is_inner).count()..]
@@ -196,7 +198,7 @@ fn space(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
 fn leader(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     removed(
         is_leader(bytes) && beside.piece_before.is_some(),
-        "should be marks of a quote or comment after a line break",
+        "should be quote or comment marks after a line break",
     )
 }
 
@@ -215,7 +217,7 @@ fn page(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
             && bytes.last().is_some_and(is_space)
             && breaks > 1
             && (footer || bytes.contains(&0x0C)),
-        "should be the foot of a page, or a form feed, between line breaks",
+        "should be a footer or a form feed between line breaks",
     )
 }
 
@@ -241,7 +243,7 @@ fn soft_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     )
 }
 
-/// `bytes` after one soft line break.
+/// `bytes` without one leading soft line break.
 fn soft(bytes: &[u8]) -> Option<&[u8]> {
     after_break(after_blanks(bytes.strip_prefix(b"=")?))
 }
@@ -268,7 +270,7 @@ fn flowed_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     )
 }
 
-/// `bytes` without the byte `b` at its start.
+/// Removes all leading bytes `b`.
 trait TrimStart {
     fn trim_start_with(&self, b: u8) -> &Self;
 }
@@ -292,8 +294,7 @@ fn entity(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
         .ok_or("should be a character reference")
 }
 
-/// The character of the reference `bytes`, from `&` to `;`, which may be
-/// missing.
+/// The character of the reference `bytes`. The `;` at its end may be missing.
 fn reference(bytes: &[u8]) -> Option<char> {
     let body = std::str::from_utf8(bytes).ok()?.strip_prefix('&')?;
     let body = body.strip_suffix(';').unwrap_or(body);
@@ -308,7 +309,8 @@ fn reference(bytes: &[u8]) -> Option<char> {
         return None;
     }
     // HTML 13.2.5.80: a number that is not a character becomes U+FFFD. C1
-    // controls are read as windows-1252, which leaves five of them undefined.
+    // controls are read as windows-1252. Five of them are undefined there and
+    // stay as they are.
     const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ";
     let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
     match code {
@@ -335,7 +337,7 @@ fn markup(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     )
 }
 
-/// True for several adjacent removals, which the decoder joins.
+/// True for several adjacent removals, which the decoder merges.
 fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
     let mut rest = bytes;
     let mut line_start = beside.is_line_start();
@@ -349,10 +351,10 @@ fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
             let end = memchr::memchr(b'>', rest);
             end.map(|end| (&rest[end + 1..], false))
         } else if line_start && matches!(rest[0], b'.' | b' ') {
-            // Dot-stuffing, then space-stuffing.
+            // A removed dot, then a removed space.
             Some((&rest[1..], true))
         } else if line_start && rest[0] == b'>' {
-            // The `>` of a quoted From line. The URL continues in that line.
+            // The `>` of a quoted From line. The URL continues on that line.
             let is_last = rest.len() == 1;
             (is_last && is_from(beside.after)).then_some((&rest[1..], true))
         } else {
@@ -370,19 +372,19 @@ fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
 fn dot_stuff(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     removed(
         bytes == b"." && beside.is_line_start() && beside.after.starts_with(b"."),
-        "should be a dot at the start of a line, before another",
+        "should be a dot at the start of a line, before another dot",
     )
 }
 
 fn from_quote(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     removed(
         bytes == b">" && beside.is_line_start() && is_from(beside.after),
-        "should be the mark of a quoted From line",
+        "should be the `>` of a quoted From line",
     )
 }
 
-/// True for a line that mbox puts a mark before: a From line, or one with
-/// marks already. There may be more marks than are read here.
+/// True for a line before which mbox puts a mark. It is a From line, or such a
+/// line with marks. More marks may follow than are read here.
 fn is_from(after: &[u8]) -> bool {
     let from = after.trim_start_with(b'>');
     from.is_empty() || from.starts_with(b"From ")
@@ -406,7 +408,7 @@ fn scheme(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     Ok([scheme, bytes].concat())
 }
 
-/// `bytes` with quoted-printable undone. Other bytes stay.
+/// Decodes quoted-printable in `bytes`. Other bytes are copied.
 fn undo_qp(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -428,12 +430,12 @@ fn undo_qp(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// `bytes` with HTML undone. Each tag becomes `tag`: a line break, or nothing
-/// for a tag within a line. A reference becomes its character.
+/// Decodes HTML in `bytes`. Each tag becomes `tag`, which is a line break, or
+/// empty for a tag within a line. A reference becomes its character.
 fn undo_html(bytes: &[u8], tag: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    // No tag ends after the last `>`. Without this limit, each `<` would cause
+    // No tag ends after the last `>`. Without this limit, each `<` would start
     // a search to the end.
     let last = memchr::memrchr(b'>', bytes).unwrap_or(0);
     while let Some(&b) = rest.first() {
@@ -460,14 +462,14 @@ fn undo_html(bytes: &[u8], tag: &[u8]) -> Vec<u8> {
     out
 }
 
-/// `bytes` with the folds of a header field undone.
+/// Removes the folds of a header field from `bytes`.
 fn undo_folds(bytes: &[u8]) -> Vec<u8> {
     without(bytes, |rest| {
         after_break(rest).filter(|after| after.first().is_some_and(is_blank))
     })
 }
 
-/// `bytes` with flowed breaks undone.
+/// Removes flowed breaks from `bytes`.
 fn undo_flowed(bytes: &[u8]) -> Vec<u8> {
     without(bytes, |rest| {
         let rest = after_break(rest.strip_prefix(b" ")?)?.trim_start_with(b'>');
@@ -475,7 +477,7 @@ fn undo_flowed(bytes: &[u8]) -> Vec<u8> {
     })
 }
 
-/// `bytes` without the parts that `after` recognises and removes.
+/// Removes the parts of `bytes` that `after` recognises.
 fn without(bytes: &[u8], after: impl Fn(&[u8]) -> Option<&[u8]>) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;

@@ -51,7 +51,7 @@ fn found(text: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
-/// Texts with every seam that the scanner makes.
+/// Texts with every kind of seam that the scanner makes.
 const TEXTS: &[&str] = &[
     "see http://a.example/b1?c=2#d3 and http://h_st/\n",
     "one\ntwo <URL:ftp://user:pw@a.example:2121/pub/x;\r\n   type=d> three\n",
@@ -64,8 +64,9 @@ const TEXTS: &[&str] = &[
     "nntp://n.example/a.b/12 telnet://u@t.example:23/ urn:isbn:0451450523 tel:+1-201-555-0123\n",
 ];
 
-/// A record as the mail layer would have it: pieces of the source, each with
-/// the kind of its seam and what it stands for, or as it stands.
+/// A record as the mail layer would make it. Each piece of the source has the
+/// kind of its seam and its bytes in the URL. A piece that is copied has no
+/// such kind.
 fn made(pieces: &[(&str, &str, &str)]) -> (Vec<u8>, Vec<u8>) {
     let mut source = b"x\ny ".to_vec();
     let offset = source.len();
@@ -108,7 +109,7 @@ fn made(pieces: &[(&str, &str, &str)]) -> (Vec<u8>, Vec<u8>) {
 
 const COPY: &str = "";
 
-/// What the mail layer makes, encoded once and twice.
+/// Pieces that the mail layer makes. Some are encoded twice.
 const PIECES: &[&[(&str, &str, &str)]] = &[
     &[
         (COPY, "http://a.example/a", ""),
@@ -206,7 +207,7 @@ const PIECES: &[&[(&str, &str, &str)]] = &[
         ("space", " ", ""),
         (COPY, "b", ""),
     ],
-    // Encoded twice: white space, leaders and hyphens in other clothes.
+    // White space, leaders and hyphens that are encoded twice.
     &[
         (COPY, "http://a.example/", ""),
         ("line-break", "=20\r\n ", ""),
@@ -263,7 +264,7 @@ fn the_samples_show_every_kind_of_seam() {
     }
 }
 
-/// Keys whose values are taken as stated; see the module.
+/// Keys that are not checked. See the module documentation.
 const STATED: &[&str] = &[
     "path",
     "canonical",
@@ -278,8 +279,8 @@ const STATED: &[&str] = &[
     "glued",
 ];
 
-/// Every value that differs from `value` in one digit or one character, or in
-/// being there.
+/// Every value that differs from `value` in one digit, in one character, or by
+/// being missing.
 fn mutants(value: &Value, out: &mut Vec<Value>) {
     match value {
         Value::Null | Value::Bool(_) => {}
@@ -311,7 +312,8 @@ fn mutants(value: &Value, out: &mut Vec<Value>) {
                     items[i] = other;
                     out.push(Value::Array(items));
                 }
-                // A path such as `/` may be separators, and a doubt is stated.
+                // A path such as `/` may count as separators, and a doubt is
+                // not checked.
                 let value = item["value"].as_str().unwrap_or("a");
                 if value.contains(char::is_alphanumeric) && item != "inner-space" {
                     let mut items = items.clone();
@@ -346,12 +348,12 @@ fn mutated_records_are_refused() {
         let mut all = Vec::new();
         mutants(&record, &mut all);
         for mutant in all {
-            // A reader that sees no line or column has less to confirm, and
-            // which message it was, the source does not say.
+            // Without a line or column there is less to confirm. The source
+            // does not show the number of a message.
             let missing = ["line", "column", "scheme", "role", "message_number"]
                 .iter()
                 .any(|key| record[key] != mutant[key] && mutant[key].is_null());
-            // nor where it ended.
+            // The source does not show the end of a message either.
             let number = ["message_number", "message_end"]
                 .iter()
                 .any(|key| record[key] != mutant[key] && mutant[key].is_u64());
@@ -371,7 +373,7 @@ fn mutated_records_are_refused() {
 
 #[test]
 fn another_kind_is_refused() {
-    // Where two kinds remove the same bytes, either will do.
+    // If two kinds remove the same bytes, either is accepted.
     let same = |a: &str, b: &str| {
         let pair = [a, b];
         a == "markup"
@@ -388,7 +390,7 @@ fn another_kind_is_refused() {
             || pair == ["leader", "from-quote"]
             || pair == ["page", "line-break"]
             || pair == ["soft-break", "line-break"]
-            // White space beside a tag.
+            // White space next to a tag.
             || pair == ["line-break", "markup"]
             || pair == ["markup", "line-break"]
     };
@@ -418,7 +420,7 @@ fn another_source_is_refused() {
         let offset = record["offset"].as_u64().unwrap() as usize;
         let end = record["end"].as_u64().unwrap() as usize;
         let free = |at: usize| {
-            // Inside a page or a tag anything may stand.
+            // A page or a tag may contain any bytes.
             record["seams"].as_array().unwrap().iter().any(|seam| {
                 let within = seam["start"].as_u64().unwrap() as usize <= at
                     && at < seam["end"].as_u64().unwrap() as usize;
@@ -529,8 +531,8 @@ fn what_is_no_record_is_refused() {
     assert!(Claim::read(twice.as_bytes()).is_err());
 }
 
-/// Blanks with a fold among them are one `space` in a header field, and blanks
-/// with a flowed break in a part; a file has neither.
+/// In a header field, blanks with a fold among them are one `space`. In a part,
+/// so are blanks with a flowed break among them. Neither is possible in a file.
 #[test]
 fn blanks_may_stand_around_what_was_undone() {
     for (blanks, key) in [(" \t\r\n ", "header"), ("  \n>  ", "part")] {
@@ -553,7 +555,8 @@ fn blanks_may_stand_around_what_was_undone() {
     }
 }
 
-/// What is made to be slow: a line of a megabyte, a seam of one.
+/// Records that are slow to check: a line of a megabyte, and a seam of a
+/// megabyte.
 #[test]
 fn hostile_records_are_answered_soon() {
     let long = "/".repeat(500_000);
@@ -580,7 +583,7 @@ fn version_1_is_named() {
     assert_eq!(what, "version 1 of the schema is not supported, only 2");
 }
 
-/// What the key beside a text says, and what it must not say.
+/// The `…_bytes` key must agree with its text.
 #[test]
 fn bytes_are_those_of_their_text() {
     let (source, json) = made(PIECES[0]);

@@ -1,5 +1,5 @@
-//! The records of a zip: the entries of its directory, how a header says that
-//! a member is packed, and numbers.
+//! The records of a zip: the entries of its directory, and the compression that
+//! a header states.
 
 use super::super::filter::Compression;
 use super::super::layer::Input;
@@ -8,22 +8,23 @@ use super::{ENTRY, ENTRY_LEN, Stated};
 /// Bytes of the directory read at a time. An entry may be longer.
 const DIRECTORY: usize = 32 << 10;
 
-/// A directory that is being read.
+/// A directory while it is read.
 pub(super) struct Directory {
-    /// Offsets of the next entry and of the end of the last.
+    /// Offset of the next entry, and offset of the end of the directory.
     pub at: u64,
     pub end: u64,
-    /// The bytes read from `at` on.
+    /// Bytes of the directory that were read. The next entry is at
+    /// `buf[pos..]`.
     pub buf: Vec<u8>,
     pub pos: usize,
-    /// The total size that the members may still have. It starts as the size
-    /// of the file. Members that overlap could exceed it, and the output could
-    /// grow with the square of the file.
+    /// The total size that the remaining members may have. It starts as the
+    /// size of the file. Without this limit, overlapping members could make the
+    /// output grow with the square of the file.
     pub room: u64,
 }
 
 impl Directory {
-    /// The next entry: fixed part, name, extra field.
+    /// The next entry: its fixed part, name and extra field.
     pub fn entry(&mut self, input: &mut Input) -> Option<Vec<u8>> {
         let fixed = self.bytes(ENTRY_LEN, input)?;
         if !fixed.starts_with(&ENTRY) {
@@ -52,7 +53,7 @@ impl Directory {
     }
 }
 
-/// How a header says that a member is packed.
+/// The flags and the compression method in a header.
 pub(super) struct Header {
     pub flags: u16,
     pub method: u16,
@@ -60,13 +61,17 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The compression, `None` for a stored member; or why it cannot be read.
+    /// The compression, or `None` for a stored member.
+    ///
+    /// # Errors
+    ///
+    /// A text that says why the member cannot be read.
     pub fn compression(&self) -> Result<Option<Compression>, String> {
-        // 4.4.4: bit 0, and bit 13 for the directory.
+        // 4.4.4: bit 0 means that the member is encrypted.
         if self.flags & 1 != 0 {
             return Err("it is encrypted".to_owned());
         }
-        // 4.4.5.
+        // 4.4.5: the methods.
         let compression = match self.method {
             0 => return Ok(None),
             8 => Compression::Deflate,
@@ -74,22 +79,22 @@ impl Header {
             20 | 93 => Compression::Zstd,
             95 => Compression::Xz,
             method => {
-                return Err(format!(
-                    "it is compressed by method {method}, which is not known"
-                ));
+                return Err(format!("it is compressed by the unknown method {method}"));
             }
         };
         if self.stated.is_none() && compression != Compression::Deflate {
             return Err(
-                "only after it is said how long it is; it cannot be read from a stream".to_owned(),
+                "its length is stated only after its data; it cannot be read from a stream"
+                    .to_owned(),
             );
         }
         Ok(Some(compression))
     }
 }
 
-/// 4.5.3: takes the numbers that did not fit (length, packed length, offset,
-/// in this order) from the zip64 extra field.
+/// Replaces the numbers that did not fit by those in the zip64 extra field
+/// (4.5.3). `numbers` are length, packed length and offset. The field has them
+/// in this order.
 pub(super) fn widen(numbers: &mut [u64; 3], mut extra: &[u8]) {
     while let Some((head, rest)) = extra.split_first_chunk::<4>() {
         let Some((mut field, rest)) = rest.split_at_checked(usize::from(u16_at(head, 2))) else {

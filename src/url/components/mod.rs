@@ -1,8 +1,7 @@
-//! The parts of a valid URL: typed parts for each scheme, and a flat list of
-//! named components.
+//! The parts of a valid URL: typed parts that depend on the scheme, and a flat
+//! list of named components.
 //!
-//! This code relies on the text being valid. It looks for delimiters and
-//! checks nothing else.
+//! The text must be valid. This code only looks for delimiters.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,58 +9,59 @@ use std::fmt;
 use super::class::hex_value;
 use super::parts::{Host, Kind, Url};
 
-/// What a news URL names.
+/// The object of a news URL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum News<'a> {
-    /// A newsgroup. `*` means all groups; in `current` any pattern, or
-    /// nothing, is allowed.
+    /// A newsgroup. `*` means all groups. In `current` it may be any pattern,
+    /// and it may be empty.
     Group(&'a [u8]),
     /// A message identifier without its angle brackets.
     Article(&'a [u8]),
 }
 
-/// The parts that depend on the scheme, with their escapes. An absent part
-/// differs from an empty one.
+/// The parts that depend on the scheme. Escapes are not decoded. An absent part
+/// differs from an empty part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Parts<'a> {
     /// http, https, ws, wss.
     Http {
-        /// With its leading slash; may be empty.
+        /// The path with its leading slash. May be empty.
         path: &'a [u8],
-        /// After the `?`.
+        /// The text after the `?`.
         query: Option<&'a [u8]>,
     },
     /// ftp.
     Ftp {
-        /// With its leading slash, without `;type=`; may be empty.
+        /// The path with its leading slash, without `;type=`. May be empty.
         path: &'a [u8],
         /// One of `A I D a i d`.
         typecode: Option<u8>,
     },
     /// file.
     File {
-        /// With its leading slash; in url-06 it may be empty.
+        /// The path with its leading slash. May be empty in url-06.
         path: &'a [u8],
     },
-    /// gopher. Without a type the item is a menu, type `1`.
+    /// gopher. An item without a type is a menu, type `1`.
     Gopher {
         /// One character or one escape.
         gtype: Option<&'a [u8]>,
-        /// Present, though it may be empty, if there is a type.
+        /// Present if there is a type. May be empty.
         selector: Option<&'a [u8]>,
-        /// After `%09`; in url-00, url-03 and www-uri-00 after `?`.
+        /// The text after `%09`. In url-00, url-03 and www-uri-00, the text
+        /// after `?`.
         search: Option<&'a [u8]>,
-        /// The gopher+ string, after the second `%09`.
+        /// The gopher+ string after the second `%09`.
         plus: Option<&'a [u8]>,
     },
     /// mailto.
     Mailto {
-        /// One address; in `current` none, one or several, see
+        /// One address. In `current` there may be none or several: see
         /// [`Url::addresses`].
         to: &'a [u8],
-        /// After the `?`, see [`Url::headers`].
+        /// The text after the `?`. See [`Url::headers`].
         headers: Option<&'a [u8]>,
     },
     /// news.
@@ -70,7 +70,7 @@ pub enum Parts<'a> {
     Nntp {
         /// The newsgroup.
         group: &'a [u8],
-        /// The number of an article in it.
+        /// The number of an article in the newsgroup.
         number: Option<&'a [u8]>,
     },
     /// telnet.
@@ -82,32 +82,31 @@ pub enum Parts<'a> {
     Wais {
         /// The database.
         database: &'a [u8],
-        /// After the `?`.
+        /// The text after the `?`.
         search: Option<&'a [u8]>,
         /// The type of a document.
         wtype: Option<&'a [u8]>,
-        /// Its length, in url-00 and url-03.
+        /// The length of a document, in url-00 and url-03.
         length: Option<&'a [u8]>,
-        /// Its identifier.
+        /// The identifier of a document.
         wpath: Option<&'a [u8]>,
     },
     /// prospero.
     Prospero {
-        /// The host-specific object name. If it begins with a slash, the slash
-        /// belongs to it.
+        /// The host-specific object name. A leading slash belongs to the name.
         object: &'a [u8],
-        /// After the first `%23` in url-00, the first `%00` in url-03 (may be
-        /// empty) and www-uri-00.
+        /// The text after the first `%23` in url-00, or after the first `%00`
+        /// in url-03 and www-uri-00. May be empty in url-03 and www-uri-00.
         version: Option<&'a [u8]>,
-        /// The text after the version: the URN in url-00, else the attributes
-        /// with any further `%00`.
+        /// The text after the version. It is the URN in url-00. Otherwise it
+        /// has the attributes, with any further `%00`.
         attributes: Option<&'a [u8]>,
-        /// After the first `;`, see [`Url::fields`].
+        /// The text after the first `;`. See [`Url::fields`].
         fields: Option<&'a [u8]>,
     },
-    /// afs, in url-00; its cell is the host.
+    /// afs, in url-00. The cell is the host.
     Afs {
-        /// With its leading slash.
+        /// The path with its leading slash.
         path: &'a [u8],
     },
     /// mid: a message, or a body part of it.
@@ -126,23 +125,25 @@ pub enum Parts<'a> {
     Urn {
         /// The namespace.
         nid: &'a [u8],
-        /// The name in it.
+        /// The name in the namespace.
         nss: &'a [u8],
-        /// After the `?`: `+` and an r-component, `=` and a q-component.
+        /// The text after the `?`. It begins with `+` before an r-component,
+        /// and with `=` before a q-component.
         query: Option<&'a [u8]>,
     },
     /// tel.
     Tel {
-        /// With the `+` of a global number.
+        /// The number, with the `+` of a global number.
         number: &'a [u8],
-        /// After the first `;`.
+        /// The text after the first `;`.
         parameters: Option<&'a [u8]>,
     },
     /// Any other scheme.
     Generic {
-        /// What follows the host and port, or the colon.
+        /// The text after the host and port, or after the colon.
         path: &'a [u8],
-        /// After the `?`; in url-06 and rfc1738 that belongs to the path.
+        /// The text after the `?`. In url-06 and rfc1738 it is part of the
+        /// path.
         query: Option<&'a [u8]>,
     },
 }
@@ -196,10 +197,10 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The segments of [`Url::path`] between its slashes. The empty one before
-    /// the first slash is left out: `/a//b` has `a`, an empty segment, and
-    /// `b`. For ftp each segment is the argument of a CWD command, the last
-    /// one that of RETR.
+    /// The segments of [`Url::path`] between its slashes. The text before the
+    /// first slash is not a segment: `/a//b` has the segments `a`, an empty
+    /// one, and `b`. For ftp each segment is the argument of a CWD command, and
+    /// the last segment is the argument of RETR.
     pub fn segments(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let path = match self.parts() {
             Parts::Ftp { path, .. } => path,
@@ -209,8 +210,8 @@ impl<'a> Url<'a> {
         inside.split(|&byte| byte == b'/')
     }
 
-    /// The addresses of a mailto; none for other schemes. Only `current` has
-    /// several, with commas between them.
+    /// The addresses of a mailto URL. Empty for other schemes. Only `current`
+    /// allows several addresses, with commas between them.
     pub fn addresses(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let several = self.profile().is_modern();
         let mut rest = match self.parts() {
@@ -226,7 +227,8 @@ impl<'a> Url<'a> {
         })
     }
 
-    /// The names and values of a mailto's headers; none for other schemes.
+    /// The names and values of the headers of a mailto URL. Empty for other
+    /// schemes.
     pub fn headers(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         let headers = match self.parts() {
             Parts::Mailto { headers, .. } => headers,
@@ -235,7 +237,7 @@ impl<'a> Url<'a> {
         pairs(headers, b'&')
     }
 
-    /// The names and values of a prospero URL's fields; none for other
+    /// The names and values of the fields of a prospero URL. Empty for other
     /// schemes.
     pub fn fields(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         let fields = match self.parts() {
@@ -245,8 +247,8 @@ impl<'a> Url<'a> {
         pairs(fields, b';')
     }
 
-    /// Every part that is present, with its name, in the order of the URL. The
-    /// names are listed in [the module's documentation](super#components).
+    /// The parts that are present, with their names, in the order of the URL.
+    /// [The module's documentation](super#components) lists the names.
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
@@ -280,7 +282,7 @@ impl<'a> Url<'a> {
             typecode: Some(_), ..
         } = self.parts()
         {
-            // The code is the last byte of the path.
+            // The typecode is the last byte of the path.
             let code = self.path().last_chunk::<1>();
             all[1].1 = code.map(<[u8; 1]>::as_slice);
         }
@@ -372,7 +374,7 @@ impl<'a> Parts<'a> {
 }
 
 impl fmt::Debug for Parts<'_> {
-    /// The names and texts of the parts that are present.
+    /// Writes the names and texts of the parts that are present.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut map = f.debug_map();
         for (name, part) in self.named() {
@@ -409,7 +411,7 @@ fn split<'a>(text: &'a [u8], separator: &[u8]) -> (&'a [u8], Option<&'a [u8]>) {
     }
 }
 
-/// The same for a text that may be absent.
+/// As [`split`], for a text that may be absent.
 fn split_some<'a>(
     text: Option<&'a [u8]>,
     separator: &[u8],
@@ -420,7 +422,7 @@ fn split_some<'a>(
     }
 }
 
-/// `name=value`, with `separator` between them.
+/// Splits `name=value` pairs, with `separator` between them.
 fn pairs<'a>(
     text: Option<&'a [u8]>,
     separator: u8,
@@ -432,10 +434,11 @@ fn pairs<'a>(
     })
 }
 
-/// The end of the first address: the first comma outside a quoted-string, with
-/// which an address may begin, and outside the brackets of a domain literal.
-/// Quotation marks and brackets are escaped. Elsewhere an escape is one
-/// character, whatever it means (docs/profiles.md, ruling 5).
+/// The end of the first address. It is the first comma that is neither in a
+/// quoted-string nor in the brackets of a domain literal. An address may begin
+/// with a quoted-string. Quotation marks and brackets are escaped. Any other
+/// escape is one character, whatever it decodes to (docs/profiles.md, ruling
+/// 5).
 fn address_end(to: &[u8]) -> Option<usize> {
     const QUOTE: &[u8; 3] = b"%22";
     let has = |at: usize, escape: &[u8; 3]| {
@@ -459,8 +462,8 @@ fn address_end(to: &[u8]) -> Option<usize> {
                 close = None;
                 3
             }
-            // What follows the backslash means itself. Of an escape the `%`
-            // is enough.
+            // The character after a backslash has no special meaning. If it is
+            // an escape, skipping the `%` is enough.
             Some(QUOTE) if has(at, b"%5C") => 4,
             _ => 1,
         };
@@ -483,11 +486,12 @@ fn ftp(path: &[u8]) -> Parts<'_> {
     }
 }
 
-/// The type of a gopher item, one character or one escape, and what follows it.
+/// The type of a gopher item, and the text after it. The type is one character
+/// or one escape.
 fn gtype(path: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
     let len = match path.first() {
         Some(b'%') => 3,
-        // A character of RFC 3987 in UTF-8.
+        // A character of RFC 3987, in UTF-8.
         Some(0xf0..) => 4,
         Some(0xe0..) => 3,
         Some(0xc0..) => 2,
@@ -586,15 +590,14 @@ fn prospero_fields(path: &[u8]) -> Parts<'_> {
     }
 }
 
-/// Decodes the escapes of a component; everything else stays as it is. What
-/// the bytes then mean (a slash that is no separator, say) is the caller's to
-/// keep in mind.
+/// Decodes the escapes (percent-encoding) of a component. Other bytes are copied. A decoded byte
+/// can look like a delimiter: a decoded slash does not separate segments.
 ///
 /// ```
 /// assert_eq!(urlgrep::url::decode(b"a%2Fb").collect::<Vec<u8>>(), b"a/b");
 /// ```
 ///
-/// [`decoded`] gives all of them at once.
+/// [`decoded`] returns all bytes at once.
 pub fn decode(component: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let mut rest = component;
     std::iter::from_fn(move || {
@@ -610,7 +613,8 @@ pub fn decode(component: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// As [`decode`], all bytes at once. Borrows a component without escapes.
+/// As [`decode`], but returns all bytes at once. A component without escapes is
+/// borrowed.
 ///
 /// ```
 /// assert_eq!(&*urlgrep::url::decoded(b"a%2Fb"), b"a/b");

@@ -1,27 +1,27 @@
-//! Mail addresses and message identifiers inside URLs: `addr-spec`,
-//! `msg-id-core`.
+//! Mail addresses and message identifiers in URLs: `addr-spec`, `msg-id-core`.
 //!
 //! The scheme decides which characters need no escape ([`Address`]). An escape
-//! counts as one character of the production, whatever it means
-//! (docs/profiles.md, ruling 5). Five escapes have a meaning in the production
-//! itself: `%2E` is a dot, `%22` a quotation mark, `%5C` a backslash, `%5B`
-//! and `%5D` are brackets.
+//! counts as one character of the production, whatever it decodes to
+//! (docs/profiles.md, ruling 5). Five escapes are delimiters of the production:
+//! `%2E` is a dot, `%22` a quotation mark, `%5C` a backslash, and `%5B` and
+//! `%5D` are brackets.
 
 use super::super::class::ByteClass;
 use super::super::cursor::Cursor;
 use super::super::reject::{Refusal, Rule};
 
-/// The characters that a scheme allows unescaped.
+/// The characters that a scheme allows without an escape.
 pub(super) struct Address {
-    /// Between the dots of a dot-atom, and the dot.
+    /// The characters of a dot-atom, and the dot.
     pub(super) atom: ByteClass,
-    /// Between quotation marks or brackets, which are themselves escaped.
+    /// The characters between quotation marks or brackets. These delimiters are
+    /// themselves escaped.
     pub(super) inside: ByteClass,
-    /// An escape that is never allowed.
+    /// An escape that the scheme does not allow.
     pub(super) never: Option<&'static [u8; 3]>,
 }
 
-/// The names of an address and of its halves in the document of the scheme.
+/// The rules that a fault names. They have the names of the scheme's document.
 #[derive(Clone, Copy)]
 pub(super) struct Names {
     /// The rule for an address that ends before its `@`.
@@ -31,7 +31,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// One name for all.
+    /// The same rule for all faults.
     pub(super) const fn one(rule: Rule) -> Names {
         Names {
             whole: rule,
@@ -74,7 +74,7 @@ impl Address {
     fn dot_atom(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
         let mut after_dot = true;
         loop {
-            // Fast path for the bytes of most addresses.
+            // Fast path for the characters of most addresses.
             let rest = c.rest();
             let inner = |b: u8| b != b'.' && self.atom.has(b);
             let len = rest.iter().position(|&b| !inner(b)).unwrap_or(rest.len());
@@ -82,7 +82,7 @@ impl Address {
             after_dot &= len == 0;
             let dot = c.peek() == Some(b'.') || c.at_escape(b"%2E");
             if dot && after_dot {
-                // The fault is at the byte that makes it a dot.
+                // Report the fault at the byte that makes the character a dot.
                 c.jump(c.pos() + if c.peek() == Some(b'%') { 2 } else { 0 });
                 return Err(c.fault(rule));
             }
@@ -126,10 +126,10 @@ impl Address {
         Ok(())
     }
 
-    /// One character, or an escape for one.
+    /// Reads one character or one escape.
     fn one(&self, c: &mut Cursor<'_>, plain: &ByteClass, rule: Rule) -> Result<(), Refusal> {
         if self.never.is_some_and(|never| c.at_escape(never)) {
-            // The fault is at the digit that completes the escape.
+            // Report the fault at the digit that completes the escape.
             c.jump(c.pos() + 2);
             return Err(c.fault(rule));
         }

@@ -11,8 +11,8 @@ use super::{PATH, host};
 // local-path     = path-absolute
 // file-auth      = "localhost" / host
 //
-// No user, port or query; the nonstandard forms of its appendices (`file:c:/x`,
-// `file:////host/share`) are not the RFC's syntax.
+// It has no user, port or query. The nonstandard forms of the appendices
+// (`file:c:/x`, `file:////host/share`) are not part of the RFC's syntax.
 pub(super) fn file(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if c.rest().starts_with(b"//") {
         c.jump(c.pos() + 2);
@@ -36,7 +36,7 @@ fn file_auth(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
 
 // path-absolute = "/" [ segment-nz *( "/" segment ) ]
 //
-// The first slash is read.
+// The first slash has been read.
 fn path_absolute(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if c.peek() == Some(b'/') {
         return Err(c.fault(Rule::PathAbsolute));

@@ -1,6 +1,7 @@
-//! RFC 3986 section 3.2, authority, and the narrower hosts and ports of the
-//! schemes that docs/profiles.md names. Names follow RFC 952 and RFC 1123 2.1,
-//! with `_`, which real hosts have. Ports are checked by value.
+//! The authority of RFC 3986 section 3.2, and the narrower hosts and ports of
+//! the schemes that docs/profiles.md names. Names follow RFC 952 and RFC 1123
+//! 2.1. They may also contain `_`, because real hosts do. Ports are checked by
+//! value.
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::components::decode;
@@ -9,14 +10,14 @@ use super::super::parts::HostKind;
 use super::super::reject::{Refusal, Rule};
 use super::{SUB_DELIMS, UNRESERVED, after};
 
-/// A reader of `host [ ":" port ]`.
+/// A function that reads `host [ ":" port ]`.
 pub(super) type Hostport = fn(&mut Cursor<'_>) -> Result<Rule, Refusal>;
 
 // authority     = [ userinfo "@" ] host [ ":" port ]
 //
-// Few URLs have a userinfo, and its text may look like a host. So it is read
-// as a host first, and again as a userinfo only if that failed and an `@`
-// comes before the path.
+// Few URLs have a userinfo, and a userinfo may look like a host. So the text is
+// read as a host first. If that fails and an `@` comes before the path, it is
+// read again as a userinfo.
 #[inline]
 pub(super) fn authority(
     c: &mut Cursor<'_>,
@@ -36,7 +37,7 @@ pub(super) fn authority(
 
 // userinfo      = *( unreserved / pct-encoded / sub-delims / ":" )
 //
-// Up to the `@` at `at`. Its first colon ends the user name.
+// Reads the userinfo up to the `@` at `at`. The first colon ends the user name.
 #[cold]
 fn userinfo(c: &mut Cursor<'_>, at: usize) -> Result<(), Refusal> {
     const NAME: ByteClass = UNRESERVED.or(SUB_DELIMS);
@@ -73,14 +74,14 @@ pub(super) fn any(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     Ok(last)
 }
 
-/// A host that is not empty, and a port up to 65,535.
+/// Reads a host that is not empty, and a port of at most 65,535.
 #[inline]
 pub(super) fn named(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let last = host(c)?;
     port(c, last)
 }
 
-/// The same; the host may be empty.
+/// As [`named`], but the host may be empty.
 pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     match c.peek() {
         None | Some(b'/' | b'?' | b'#' | b':') => {
@@ -91,7 +92,7 @@ pub(super) fn named_or_empty(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     }
 }
 
-/// A host that is not empty, without a port.
+/// Reads a host that is not empty, without a port.
 #[inline]
 pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     if c.peek() == Some(b'[') {
@@ -103,10 +104,10 @@ pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
 }
 
 // RFC 952, ASSUMPTIONS 1: "A "name" … is a text string … drawn from the
-// alphabet (A-Z), digits (0-9), minus sign (-), and period (.)"; RFC 1123 2.1:
-// a label may start with a digit. Labels of 1 to 63 bytes that neither begin
-// nor end with `-`, 253 in all before one final dot, the last label not all
-// digits (then it must be an IPv4address).
+// alphabet (A-Z), digits (0-9), minus sign (-), and period (.)". RFC 1123 2.1:
+// a label may start with a digit. A label has 1 to 63 bytes and neither begins
+// nor ends with `-`. A name has at most 253 bytes, without one final dot. If
+// the last label has only digits, the host must be an IPv4address.
 #[inline]
 fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     if let Some(len) = plain_name(c.rest()) {
@@ -120,21 +121,21 @@ const LABEL: ByteClass = ALPHANUM.or(ByteClass::of(b"-_"));
 const LABEL_MAX: usize = 63;
 const NAME_MAX: usize = 253;
 
-/// The length of the name at the start of `text`, if it is a common one: no
-/// longer than a label may be, and ending in a letter. `None` means that the
-/// slow path must decide.
+/// The length of the name at the start of `text`, if the name is a common one.
+/// Such a name is no longer than a label may be, and ends in a letter. `None`
+/// means that the slow path must decide.
 ///
-/// A fast path before [`any_name_or_ipv4`]: one branch for each byte, and none
-/// that depends on the places of the dots.
+/// This is a fast path for [`any_name_or_ipv4`]. It has one branch for each
+/// byte. None of its branches depends on the places of the dots.
 #[inline]
 fn plain_name(text: &[u8]) -> Option<usize> {
     const OTHER: u8 = 1;
     const HYPHEN: u8 = 2;
     const DOT: u8 = 4;
-    // The low three bits are the class of a byte. The next three are the
-    // classes after which it may not come. Zero ends the name. Escapes and
-    // characters beyond ASCII may come after nothing, so a name with one takes
-    // the slow path.
+    // The low three bits are the class of a byte. The next three bits are the
+    // classes that it may not follow. Zero ends the name. Escapes and
+    // characters beyond ASCII may follow no class, so a name with one takes the
+    // slow path.
     const STEP: [u8; 256] = {
         let mut step = [0; 256];
         let mut byte = 0;
@@ -167,21 +168,22 @@ fn plain_name(text: &[u8]) -> Option<usize> {
     (wrong == 0 && len <= LABEL_MAX && last.is_ascii_alphabetic()).then_some(len)
 }
 
-/// The rule of [`name_or_ipv4`], label by label.
+/// Checks the rule of [`name_or_ipv4`] label by label.
 ///
 /// RFC 3986 3.2.2 allows escapes in a reg-name. By 2.3 an escape of an
-/// unreserved character is "equivalent" to that character. So the rules hold
-/// for the decoded name: `%2D` is a hyphen, `%2E` a dot, and `%7E` is refused
-/// because `~` is. Any other escape is one character that a label may contain.
-/// The limits count decoded bytes. They do not hold for a name with a
-/// character beyond ASCII, because the DNS has another name for it (RFC 5890).
+/// unreserved character is "equivalent" to that character. So the rules apply
+/// to the decoded name: `%2D` is a hyphen, `%2E` is a dot, and `%7E` is refused
+/// because `~` is refused. Any other escape is one character that a label may
+/// contain. The limits count decoded bytes. They do not apply to a name with a
+/// character beyond ASCII, because the DNS has another form of such a name (RFC
+/// 5890).
 fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     let start = c.pos();
     let mut name = Name::default();
     loop {
         let label = label(c, &mut name)?;
         if label == Label::EMPTY {
-            // An empty label, or a final dot.
+            // An empty label, or the end after a final dot.
             break;
         }
         name.digits = label.digits;
@@ -201,21 +203,22 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     } else if decoded.len() == c.pos() - start {
         Ok(HostKind::Ipv4)
     } else {
-        // A reg-name by the grammar of RFC 3986, whatever its escapes mean.
+        // A reg-name by the grammar of RFC 3986. The meaning of its escapes
+        // does not matter.
         Ok(HostKind::Name)
     }
 }
 
-/// The state of a name that is being read.
+/// The state while a name is read.
 #[derive(Default)]
 struct Name {
-    /// Its first decoded bytes: enough for an IPv4address.
+    /// The first decoded bytes. They are enough for an IPv4address.
     first: [u8; 16],
     /// The number of decoded bytes.
     len: usize,
-    /// True if one of them is beyond ASCII.
+    /// True if a decoded byte is beyond ASCII.
     beyond: bool,
-    /// True if the last label has digits alone.
+    /// True if the last label has only digits.
     digits: bool,
 }
 
@@ -247,12 +250,12 @@ impl Label {
 fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Refusal> {
     let mut label = Label::EMPTY;
     let mut hyphen = false;
-    // The first byte beyond a limit.
+    // The offset of the first byte beyond a limit.
     let mut over = None;
     while let Some(decoded) = character(c)? {
         hyphen = decoded == b'-';
         if hyphen && label.len == 0 {
-            // The fault is at the byte that completes the hyphen.
+            // Report the fault at the byte that completes the hyphen.
             c.jump(c.pos() - 1);
             return Err(c.fault(Rule::RegName));
         }
@@ -317,8 +320,8 @@ fn dot(c: &mut Cursor<'_>) -> bool {
 
 // [ ":" port ]
 //
-// "port 0 to 65535 (empty allowed, RFC 3986 3.2.3)". The digit with which it
-// grows too large is the fault.
+// "port 0 to 65535 (empty allowed, RFC 3986 3.2.3)". The fault is at the digit
+// that makes the port too large.
 #[inline]
 fn port(c: &mut Cursor<'_>, last: Rule) -> Result<Rule, Refusal> {
     if !c.eat(b':') {
@@ -380,7 +383,7 @@ fn ip_literal(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     Ok(c.host_is(start, kind, Rule::IpLiteral))
 }
 
-// Up to the bracket, which must follow.
+// Reads up to the closing bracket, which must follow.
 //
 // IPvFuture     = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
 fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Refusal> {
@@ -403,8 +406,8 @@ fn ipv_future(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 //               / [ *6( h16 ":" ) h16 ] "::"
 // ls32          = ( h16 ":" h16 ) / IPv4address
 //
-// That is eight groups, or at most seven with one `::`; an IPv4address stands
-// for the last two. Up to the bracket, which must follow.
+// An address has eight groups, or at most seven groups and one `::`. An
+// IPv4address replaces the last two groups. The closing bracket must follow.
 fn ipv6(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     let mut groups = 0;
     let mut gap = false;
@@ -415,7 +418,8 @@ fn ipv6(c: &mut Cursor<'_>) -> Result<(), Refusal> {
             return Ok(());
         }
     }
-    // A group must follow; it is the first one, or a colon or two were read.
+    // A group must follow here: it is the first group, or comes after one or
+    // two colons.
     loop {
         let most = if gap { 7 } else { 8 };
         let last_two = if gap {
@@ -463,7 +467,7 @@ fn h16(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// True before a dec-octet and a dot.
+/// True if a dec-octet and a dot follow.
 fn at_ipv4(c: &Cursor<'_>) -> bool {
     let mut parts = c.rest().splitn(2, |&byte| byte == b'.');
     let octet = parts.next().unwrap_or_default();
@@ -472,7 +476,7 @@ fn at_ipv4(c: &Cursor<'_>) -> bool {
 
 // IPv4address   = dec-octet "." dec-octet "." dec-octet "." dec-octet
 //
-// The first byte that no IPv4address could have here is the fault.
+// The fault is at the first byte that cannot be part of an IPv4address.
 fn ipv4_in_ipv6(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     for i in 0..4 {
         if i > 0 {

@@ -16,8 +16,8 @@ pub(super) fn https(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 }
 
 // RFC 9110 4.2.1: "A sender MUST NOT generate an "http" URI with an empty host
-// identifier." A userinfo is deprecated (4.2.4), not malformed: it is valid
-// with a caution.
+// identifier." A userinfo is deprecated (4.2.4) but well-formed, so the URL is
+// valid and gets a caution.
 #[inline]
 fn web(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Refusal> {
     c.expect(b"//", whole)?;
@@ -36,8 +36,8 @@ pub(super) fn wss(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     socket(c, Rule::WssUri)
 }
 
-// No user, and "fragment identifiers are meaningless in the context of
-// WebSocket URIs and MUST NOT be used on these URIs".
+// There is no user. There is no fragment: "fragment identifiers are meaningless
+// in the context of WebSocket URIs and MUST NOT be used on these URIs".
 fn socket(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Refusal> {
     c.expect(b"//", whole)?;
     let last = host::named(c)?;

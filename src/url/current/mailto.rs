@@ -51,7 +51,7 @@ pub(super) fn mailto(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // hfname       = *qchar
 // hfvalue      = *qchar
 //
-// The question mark is read.
+// The question mark has been read.
 fn hfields(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     loop {
         c.run(&QCHAR, Rule::Hfname)?;

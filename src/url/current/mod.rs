@@ -1,7 +1,7 @@
-//! Today's documents: RFC 3986's generic syntax, and one file for the schemes
-//! of each RFC that narrows it.
+//! Today's documents: the generic syntax of RFC 3986, and one file for the
+//! schemes of each RFC that narrows it.
 //!
-//! A scheme without a row here is judged by RFC 3986 alone, exactly.
+//! A scheme without a row here is judged by RFC 3986 alone.
 
 mod address;
 mod file;
@@ -49,7 +49,7 @@ impl Ranges for Query {
     const RANGES: &'static [(u8, u8)] = &QUERY.ranges::<8>();
 }
 
-/// The characters whose escapes are decoded: all that is unreserved.
+/// The characters whose escapes are decoded: the unreserved characters.
 pub(super) const DECODABLE: ByteClass = UNRESERVED;
 
 /// The profile `current`.
@@ -176,12 +176,12 @@ pub(super) fn generic(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     hier_part(c, host::any)
 }
 
-/// RFC 3986, with the host rule for named schemes where the URL writes `//`.
+/// RFC 3986. After `//` the host rule for named schemes applies.
 fn internet(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     hier_part(c, host::named)
 }
 
-/// RFC 4516: the host may be empty.
+/// RFC 4516. The host may be empty.
 fn ldap(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     hier_part(c, host::named_or_empty)
 }
@@ -190,8 +190,9 @@ fn ldap(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // path-rootless = segment-nz *( "/" segment )
 // segment-nz    = 1*pchar
 //
-// What does not begin with `//` is one of the last three whatever its
-// segments: an empty first one could only follow a slash, as `//`.
+// A text that does not begin with `//` matches one of the last three
+// alternatives. Its segments need no check: an empty first segment after a
+// slash would make `//`.
 fn hier_part(c: &mut Cursor<'_>, hostport: host::Hostport) -> Result<(), Refusal> {
     if c.rest().starts_with(b"//") {
         c.jump(c.pos() + 2);
@@ -215,8 +216,8 @@ fn path_and_query(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.end(Rule::Query)
 }
 
-/// Faults unless a path, a query or the end follows an authority, of which
-/// `last` was read last.
+/// Fails unless a path, a query or the end follows the authority. `last` is the
+/// production that was read last.
 #[inline]
 fn after(c: &Cursor<'_>, last: Rule) -> Result<Rule, Refusal> {
     match c.peek() {

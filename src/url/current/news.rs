@@ -1,4 +1,4 @@
-//! RFC 5538, news and nntp. Neither has a query.
+//! RFC 5538, news and nntp. Neither scheme has a query.
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT};
 use super::super::cursor::Cursor;

@@ -1,10 +1,11 @@
-//! Schemes whose only syntax is still RFC 1738's, or a copy of it: ftp, gopher
-//! (RFC 4266), telnet (RFC 4248), wais (RFC 4156), prospero (RFC 4157).
+//! Schemes whose only syntax is still that of RFC 1738, or a copy of it. They
+//! are ftp, gopher (RFC 4266), telnet (RFC 4248), wais (RFC 4156) and prospero
+//! (RFC 4157).
 //!
-//! RFC 1738's rules on RFC 3986's characters: `unreserved` gains `~`, the host
-//! and the port are those of the named schemes here. The productions decide,
-//! so that `?` belongs to an ftp or prospero path and to a gopher selector, and
-//! none of the five but wais has a query.
+//! The rules are those of RFC 1738, with the characters of RFC 3986. `~`
+//! becomes unreserved. Host and port are those of the named schemes. The
+//! productions decide about `?`: it belongs to an ftp or prospero path and to a
+//! gopher selector. Of the five schemes only wais has a query.
 
 use super::super::class::ByteClass;
 use super::super::cursor::Cursor;
@@ -13,7 +14,7 @@ use super::super::profile::RuleFn;
 use super::super::reject::{Refusal, Rule};
 use super::{QUERY, SUB_DELIMS, UNRESERVED, host};
 
-/// The characters of RFC 3986 in the places of RFC 1738's.
+/// The characters of RFC 3986, by the names of RFC 1738.
 enum Retained {}
 
 pub(super) const FTP: RuleFn = draft06::ftp::<Retained>;
@@ -24,7 +25,8 @@ pub(super) const PROSPERO: RuleFn = draft06::prospero::<Retained>;
 
 // uchar          = unreserved | escape
 //
-// RFC 3986's sub-delims without those that RFC 1738 reserves: `;`, `&`, `=`.
+// These are the sub-delims of RFC 3986, without those that RFC 1738 reserves:
+// `;`, `&`, `=`.
 const UCHAR: ByteClass = UNRESERVED.or(SUB_DELIMS.minus(b";&="));
 // hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
 const SEARCH: ByteClass = UCHAR.or(ByteClass::of(b";:@&="));
@@ -46,7 +48,7 @@ impl Uchars for Retained {
         host::named(c)
     }
 
-    // RFC 3986's userinfo.
+    // The userinfo of RFC 3986.
     fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
         host::authority(c, host::named)
     }

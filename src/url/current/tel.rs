@@ -1,7 +1,7 @@
 //! RFC 3966, tel.
 //!
-//! Narrowed where RFC 3986 leaves no room: a `#` in a local number would start
-//! the fragment, and `[` and `]` in a pvalue are no URI characters.
+//! The syntax is narrower where RFC 3986 requires it. A `#` in a local number
+//! would start the fragment. `[` and `]` in a pvalue are not URI characters.
 
 use super::super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::cursor::Cursor;
@@ -24,10 +24,10 @@ const PARAMCHAR: ByteClass = UNRESERVED.or(ByteClass::of(b"/:&+$"));
 // reserved             = ";" / "/" / "?" / ":" / "@" / "&" /
 //                        "=" / "+" / "$" / ","
 //
-// Without the semicolon, which starts the next parameter.
+// The semicolon is excluded, because it starts the next parameter.
 const URIC: ByteClass = UNRESERVED.or(ByteClass::of(b"/?:@&=+$,"));
 
-/// What a number by itself says about whose it is.
+/// Whether a number is global or local.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Number {
     Global,
@@ -82,7 +82,8 @@ fn local_number_digits(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     number(c, &PHONEDIGIT_HEX, Rule::LocalNumber)
 }
 
-/// Digits of `class`, at least one of which is no visual separator.
+/// Reads digits of `class`. At least one of them must not be a visual
+/// separator.
 fn number(c: &mut Cursor<'_>, class: &ByteClass, rule: Rule) -> Result<(), Refusal> {
     let start = c.pos();
     c.plain(class);
@@ -97,8 +98,8 @@ fn number(c: &mut Cursor<'_>, class: &ByteClass, rule: Rule) -> Result<(), Refus
 // pname                = 1*( alphanum / "-" )
 // pvalue               = 1*paramchar
 //
-// The semicolon is read. The three names with a production of their own are
-// judged by that alone.
+// The semicolon has been read. Three names have productions of their own, and
+// only these productions apply to them.
 fn par(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     const PNAME: ByteClass = ALPHANUM.or(ByteClass::of(b"-"));
     let start = c.pos();

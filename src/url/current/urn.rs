@@ -55,7 +55,8 @@ fn nid(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // r-component   = pchar *( pchar / "/" / "?" )
 // q-component   = pchar *( pchar / "/" / "?" )
 //
-// The first question mark is read. The first `?=` ends an r-component (2.3.1).
+// The first question mark has been read. The first `?=` ends an r-component
+// (2.3.1).
 fn rq_components(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if c.eat(b'+') {
         c.one(&PCHAR, Rule::RComponent)?;

@@ -1,4 +1,5 @@
-//! Partial forms: how each document resolves a URL that is given in part.
+//! Partial forms: the rules of each document to resolve a part of a URL to the
+//! whole URL.
 //!
 //! | profile | rules |
 //! | --- | --- |
@@ -17,14 +18,16 @@ use super::{check, validate};
 
 /// Resolves `partial` against `base`, by the rules of the profile's document.
 /// `partial` may be a whole URL, and may have a fragment. The fragment of
-/// `base` is never inherited, except by RFC 1808 if `partial` is empty.
+/// `base` is not inherited. There is one exception: RFC 1808 inherits it if
+/// `partial` is empty.
 ///
 /// # Errors
 ///
 /// A [`ResolveError`], which says whether `base`, `partial` or the result was
-/// refused. The result is refused if it is neither a URL by its scheme's
-/// production nor by the generic one (`http:g` is the right answer of RFC 3986
-/// 5.4.2, though no http URL); `partial` where the document gives it no meaning.
+/// refused. `partial` is refused if the document gives it no meaning. The
+/// result is refused if it is a URL neither by the production of its scheme nor
+/// by the generic production. For example, `http:g` is the correct result of
+/// RFC 3986 5.4.2, although it is not an http URL.
 ///
 /// # Complexity
 ///
@@ -62,26 +65,26 @@ pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>,
     }
 }
 
-/// Why [`resolve`] has no answer: which string was refused, and the rule and
-/// the offset in it.
+/// The reason why [`resolve`] has no result: the string that was refused, with
+/// the rule and the offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResolveError {
-    /// The base is no URL.
+    /// The base is not a URL.
     Base(Reject),
-    /// The document gives the partial form no meaning.
+    /// The document gives no meaning to the partial form.
     Partial(Reject),
-    /// The result is no URL.
+    /// The result is not a URL.
     Result {
         /// The result.
         url: Vec<u8>,
-        /// Why it is no URL.
+        /// Why the result is not a URL.
         reject: Reject,
     },
 }
 
 impl ResolveError {
-    /// The rule that failed, and the byte in the string that was refused.
+    /// The failed rule, and its offset in the string that was refused.
     #[must_use]
     pub fn reject(&self) -> &Reject {
         match self {
@@ -110,20 +113,19 @@ impl std::error::Error for ResolveError {
     }
 }
 
-/// The text before the first `separator`, and the rest, which starts with it.
+/// The text before the first `separator`, and the text from the separator on.
 fn cut_at(text: &[u8], separator: u8) -> (&[u8], &[u8]) {
     let at = memchr::memchr(separator, text).unwrap_or(text.len());
     text.split_at(at)
 }
 
-/// `text` up to its last slash, with the slash; empty without one.
+/// `text` up to and including its last slash. Empty if there is no slash.
 fn directory(text: &[u8]) -> &[u8] {
     let end = memchr::memrchr(b'/', text).map_or(0, |at| at + 1);
     text.get(..end).unwrap_or_default()
 }
 
-/// The `//` and the text after it up to the next slash or search, then the
-/// rest.
+/// The `//` and the text up to the next slash or search, and the rest.
 fn split_host(text: &[u8]) -> (&[u8], &[u8]) {
     match text.strip_prefix(b"//") {
         Some(rest) => {
@@ -134,9 +136,9 @@ fn split_host(text: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// A base, for documents that know only slashes: the scheme with its colon,
-/// and the rest without the fragment. The first two documents call it the
-/// context.
+/// The parts of a base, for documents that know only slashes. They are the
+/// scheme with its colon, and the rest without the fragment. The first two
+/// documents call the base the context.
 fn context<'a>(base: &Url<'a>) -> (&'a [u8], &'a [u8]) {
     let (whole, _) = cut_at(base.as_bytes(), b'#');
     whole.split_at((base.scheme().len() + 1).min(whole.len()))
@@ -158,7 +160,7 @@ fn by_parts(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
     let (scheme, rest) = context(base);
     let mut out = scheme.to_vec();
     if locator.is_empty() {
-        // Not in the documents: all parts are the same.
+        // The documents do not mention this case: all parts are the same.
         out.extend_from_slice(rest);
     } else if locator.starts_with(b"//") {
         // "If the host and/or port parts are the different, the host, port
@@ -180,8 +182,8 @@ fn by_parts(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
     out
 }
 
-/// www-uri-00, "Partial (relative) form". `None` if the context has no place
-/// with as many slashes as `partial` starts with.
+/// www-uri-00, "Partial (relative) form". `None` if `partial` starts with a
+/// number of slashes that does not occur in the context.
 fn by_slashes(base: &Url<'_>, partial: &[u8]) -> Option<Vec<u8>> {
     let (locator, fragment) = cut_at(partial, b'#');
     if is_full_form(locator) {
@@ -191,7 +193,7 @@ fn by_slashes(base: &Url<'_>, partial: &[u8]) -> Option<Vec<u8>> {
     let mut out = scheme.to_vec();
     let slashes = locator.iter().take_while(|&&byte| byte == b'/').count();
     if locator.is_empty() {
-        // Not in the document: all parts are the same.
+        // The document does not mention this case: all parts are the same.
         out.extend_from_slice(rest);
     } else if slashes > 0 {
         // "If the partial URI starts with a non-zero number of consecutive
@@ -226,8 +228,8 @@ fn before_slashes(text: &[u8], count: usize) -> Option<&[u8]> {
 
 /// "The last part of the path of the context locator (anything following the
 /// rightmost slash) is removed, and the given partial URL appended in its
-/// place." After a host without a path a slash is added; the documents forget
-/// it. Dots in a search are no path elements.
+/// place." After a host without a path a slash is added, which the documents do
+/// not mention. Dots in a search are not path elements.
 fn append(out: &mut Vec<u8>, path: &[u8], given: &[u8], trailing: Trailing) {
     let from = out.len();
     let (path, _) = cut_at(path, b'?');
@@ -251,9 +253,9 @@ enum Trailing {
 /// Removes dot elements from the path that starts at `from`.
 ///
 /// url-00 and url-03: "all occurrences of "/xxx/.." or "/." are recursively
-/// removed"; www-uri-00: "all occurrences of "xxx/../" or "/."" "where xxx,
-/// ".." and "." are complete path elements". An xxx is no `..`; it may be void,
-/// as between the slashes of `c//d`. The host is no path element.
+/// removed". www-uri-00: "all occurrences of "xxx/../" or "/."" "where xxx,
+/// ".." and "." are complete path elements". An xxx is not a `..`. It may be
+/// empty, as between the slashes of `c//d`. The host is not a path element.
 fn remove_dots(out: &mut Vec<u8>, from: usize, trailing: Trailing) {
     let path = out.split_off(from.min(out.len()));
     let absolute = path.starts_with(b"/");
@@ -279,19 +281,19 @@ fn remove_dots(out: &mut Vec<u8>, from: usize, trailing: Trailing) {
     out.extend_from_slice(&kept.join(&b'/'));
 }
 
-/// A reference divided as in RFC 3986 Appendix B. The delimiters belong to the
-/// parts, so an absent part is empty, and an empty part is not.
+/// A reference, divided as in RFC 3986 Appendix B. Each part includes its
+/// delimiter. So an absent part is empty, and a present part is never empty.
 struct Reference<'a> {
-    /// With its colon.
+    /// The scheme with its colon.
     scheme: &'a [u8],
-    /// With its `//`.
+    /// The authority with its `//`.
     authority: &'a [u8],
     path: &'a [u8],
-    /// With its `;`; RFC 1808 alone.
+    /// The parameters with their `;`, only in RFC 1808.
     params: &'a [u8],
-    /// With its `?`.
+    /// The query with its `?`.
     query: &'a [u8],
-    /// With its `#`.
+    /// The fragment with its `#`.
     fragment: &'a [u8],
 }
 
@@ -369,7 +371,7 @@ fn by_rfc1808(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
         return partial.to_vec();
     }
     url.scheme = base.scheme;
-    // Step 3: "non-empty". A `//` alone is empty.
+    // Step 3: "non-empty". A lone `//` counts as empty.
     if url.authority.len() > 2 {
         return url.recompose();
     }
@@ -378,7 +380,7 @@ fn by_rfc1808(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
     if url.path.starts_with(b"/") {
         return url.recompose();
     }
-    // Step 5. A `;` or `?` with nothing after it is empty too.
+    // Step 5. A lone `;` or `?` also counts as empty.
     if url.path.is_empty() {
         url.path = base.path;
         if url.params.len() <= 1 {
@@ -396,7 +398,8 @@ fn by_rfc1808(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
     url.recompose()
 }
 
-/// RFC 1808 section 4, step 6, a to d. A `..` with no segment before it stays.
+/// RFC 1808 section 4, step 6, a to d. A `..` without a segment before it is
+/// kept.
 fn remove_dots_1808(path: &[u8]) -> Vec<u8> {
     let absolute = path.starts_with(b"/");
     let body = path.strip_prefix(b"/").unwrap_or(path);
@@ -455,7 +458,7 @@ fn by_rfc3986(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
     target.recompose()
 }
 
-/// RFC 3986 section 5.2.4, with its letters.
+/// RFC 3986 section 5.2.4. The letters below are those of its steps.
 fn remove_dot_segments(path: &[u8]) -> Vec<u8> {
     let mut input = path;
     let mut output = Vec::with_capacity(path.len());
@@ -464,7 +467,8 @@ fn remove_dot_segments(path: &[u8]) -> Vec<u8> {
             // A.
             input = rest;
         } else if let Some(rest) = input.strip_prefix(b"/./") {
-            // B. What is left of the prefix is its slash, one byte before.
+            // B. One byte before `rest` is the slash that remains of the
+            // prefix.
             input = with_slash(input, rest);
         } else if input == b"/." {
             input = b"/";
@@ -497,7 +501,7 @@ fn strip_any<'a>(text: &'a [u8], prefixes: &[&[u8]]) -> Option<&'a [u8]> {
         .find_map(|prefix| text.strip_prefix(*prefix))
 }
 
-/// `rest`, the tail of `input`, with the slash before it.
+/// Returns `rest`, which is the end of `input`, and the slash before it.
 fn with_slash<'a>(input: &'a [u8], rest: &[u8]) -> &'a [u8] {
     let start = input.len() - rest.len() - 1;
     input.get(start..).unwrap_or_default()

@@ -58,7 +58,7 @@ fn www_uri_00() {
         ("magic://a/b/c//d/e/f", "///g", "partial form@0"),
         ("magic://a/b/c//d/e/f", "./g", "magic://a/b/c//d/e/g"),
         ("magic://a/b/c//d/e/f", "g/.", "magic://a/b/c//d/e/g"),
-        // "xxx/../" has a slash at the end; xxx may be void.
+        // In "xxx/../" a slash must follow the dots, and xxx may be empty.
         ("magic://a/b/c//d/e/f", "..", "magic://a/b/c//d/e/.."),
         ("magic://a/b/c//d/e/f", "../../../g", "magic://a/b/c/g"),
         ("magic://a/b", "../../g", "magic://a/../../g"),

@@ -1,4 +1,5 @@
-//! The links of a tag or style sheet: values that are URLs or contain URLs.
+//! The links of a tag or style sheet. They are values that are URLs or contain
+//! URLs.
 
 use std::ops::Range;
 
@@ -12,21 +13,21 @@ use super::super::{LinkAttribute, MailSink, MessageNoteKind, PartEnd, PartKind};
 use super::MAX_LINK;
 use super::tags::{is_space, run};
 
-/// Gathers one value after another, up to [`MAX_LINK`] bytes of each, and
-/// hands on its links.
+/// Collects one value after another, up to [`MAX_LINK`] bytes of each, and
+/// passes on its links.
 #[derive(Debug)]
 pub(super) struct Links {
-    /// The attribute of the current value, if it can hold links.
+    /// The attribute of the current value, if it can have links.
     wanted: Option<LinkAttribute>,
     /// The link so far.
     value: Out,
-    /// The link has begun. Leading white space has been removed.
+    /// The link has begun, so leading white space was removed.
     begun: bool,
     /// White space at the end of the link so far.
     blanks: Held,
     /// A value with several links, or the content of `url(…)`.
     list: Held,
-    /// The start of the value.
+    /// The place where the value starts.
     line: u64,
     source: Option<u64>,
     /// The number of links in the part so far.
@@ -34,12 +35,12 @@ pub(super) struct Links {
     css: Css,
 }
 
-/// The state in a style sheet.
+/// The state while a style sheet is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Css {
     /// After this number of bytes of `url(`.
     Text(usize),
-    /// In the parentheses.
+    /// Inside the parentheses.
     Url,
 }
 
@@ -67,7 +68,8 @@ impl Links {
         self.css = Css::Text(0);
     }
 
-    /// Starts a value before `rest`, on line `line` of the source.
+    /// Starts a value before `rest`. The value begins on line `line` of the
+    /// source.
     pub(super) fn start(
         &mut self,
         wanted: Option<LinkAttribute>,
@@ -90,12 +92,12 @@ impl Links {
         self.list.clear();
     }
 
-    /// True if the value may hold links.
+    /// True if the current value can have links.
     pub(super) fn is_wanted(&self) -> bool {
         self.wanted.is_some()
     }
 
-    /// Takes the next bytes of the value. They begin on line `line`.
+    /// Adds the next bytes of the value. They begin on line `line`.
     pub(super) fn put<S: MailSink>(
         &mut self,
         piece: MappedBytes<'_>,
@@ -113,8 +115,8 @@ impl Links {
         }
     }
 
-    /// Ends the value of an attribute of `element`. Returns the number of its
-    /// link if the whole value is one link.
+    /// Ends the value of an attribute of `element`. If the whole value is one
+    /// link, returns the number of that link.
     pub(super) fn end<S: MailSink>(
         &mut self,
         element: &[u8],
@@ -143,10 +145,10 @@ impl Links {
     /// > Remove any leading and trailing C0 control or space from input. …
     /// > Remove all ASCII tab or newline from input. (URL Standard 4.4)
     ///
-    /// The scanner does that. A blank inside is percent-encoded, because it is
-    /// in the percent-encode sets of path, query and fragment (1.3). A blank
-    /// beside a line break is removed, because the program that broke the line
-    /// added it.
+    /// The scanner does this for removed characters. A blank inside a URL is
+    /// percent-encoded, because it is in the percent-encode sets of path, query
+    /// and fragment (1.3). A blank next to a line break is removed, because the
+    /// program that broke the line added it.
     fn put_link<S: MailSink>(&mut self, mut piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         if piece.bytes.is_empty() {
             if self.blanks.is_empty() {
@@ -173,7 +175,7 @@ impl Links {
         }
     }
 
-    /// Continues the link after white space.
+    /// Encodes the held blanks, because the link continues after them.
     fn encode_blanks<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         if self.blanks.is_empty() {
             return;
@@ -214,8 +216,8 @@ impl Links {
         self.list.push(within(piece, room, cx));
     }
 
-    /// Takes the next bytes of a style sheet. They begin on line `line`. Each
-    /// `url(…)` is a link (CSS Values 4, section 4.5).
+    /// Processes the next bytes of a style sheet. They begin on line `line`.
+    /// Each `url(…)` is a link (CSS Values 4, section 4.5).
     pub(super) fn style<S: MailSink>(
         &mut self,
         mut piece: MappedBytes<'_>,
@@ -250,7 +252,7 @@ impl Links {
                         self.css = Css::Url;
                     }
                 }
-                // `url(` has its only `u` at the start.
+                // `url(` has only one `u`, at its start.
                 Css::Text(_) => {
                     self.css = Css::Text(0);
                     if !b.eq_ignore_ascii_case(&b'u') {
@@ -283,7 +285,7 @@ impl Links {
         self.list = list;
     }
 
-    /// Hands on a link from the list.
+    /// Passes on a link from the list.
     fn hand_part<S: MailSink>(
         &mut self,
         (list, link): (&mut Stretches<'_>, Range<usize>),
@@ -299,7 +301,7 @@ impl Links {
         }
     }
 
-    /// Hands on the link. Returns its number.
+    /// Passes on the link. Returns its number.
     fn hand<S: MailSink>(
         &mut self,
         attribute: LinkAttribute,
@@ -309,7 +311,7 @@ impl Links {
     ) -> u32 {
         let link = self.count;
         self.count = self.count.wrapping_add(1);
-        // Source order: the text before the tag comes first.
+        // Keep the source order: the text before the tag comes first.
         out.flush(cx.sink);
         let kind = PartKind::HtmlLink {
             link,
@@ -324,7 +326,7 @@ impl Links {
     }
 }
 
-/// The start of `piece`, as much as fits.
+/// The first `room` bytes of `piece`. Reports a link that is cut.
 fn within<'p, S: MailSink>(
     piece: MappedBytes<'p>,
     room: usize,
@@ -356,7 +358,7 @@ fn next_word(list: &[u8], at: usize) -> Option<Range<usize>> {
 /// The descriptors extend to the next comma.
 fn next_source(list: &[u8], mut at: usize) -> Option<Range<usize>> {
     let before = list[..at].trim_ascii_end();
-    // A URL that does not end with a comma is followed by its descriptors.
+    // Descriptors follow a URL that does not end with a comma.
     if !before.is_empty() && list.get(at) != Some(&b',') {
         at += memchr(b',', &list[at..])?;
     }
@@ -367,9 +369,9 @@ fn next_source(list: &[u8], mut at: usize) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
-/// The URL of `<meta http-equiv=refresh content=…>`: digits, `;` or `,`, `url=`,
-/// and the URL, perhaps in quotes (HTML 4.2.5.3, "shared declarative refresh
-/// steps").
+/// The URL of `<meta http-equiv=refresh content=…>`. The value has digits, `;`
+/// or `,`, `url=`, and the URL, which may be quoted (HTML 4.2.5.3, "shared
+/// declarative refresh steps").
 fn refresh(content: &[u8], at: usize) -> Option<Range<usize>> {
     if at > 0 {
         return None;

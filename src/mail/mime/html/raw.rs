@@ -9,10 +9,9 @@ use super::tags::is_space;
 use super::{Html, State};
 
 impl Html {
-    /// At the start of a comment. Some readers treat the content of a
-    /// conditional comment as HTML, so its content is parsed as HTML.
-    /// `<!--#…>` is a server command that was not executed. It ends like a
-    /// tag.
+    /// Handles the start of a comment. Some readers treat the content of a
+    /// conditional comment as HTML, so it is parsed as HTML. `<!--#…>` is a
+    /// server command that was not executed. It ends like a tag.
     pub(super) fn condition(&mut self, seen: usize, rest: &mut MappedBytes<'_>, b: u8) {
         const IF: &[u8] = b"[if";
         if seen == 0 && b == b'#' {
@@ -24,7 +23,7 @@ impl Html {
                 n => State::Condition(n),
             };
         } else {
-            // `<!-->` is a whole comment.
+            // `<!-->` is a complete comment.
             self.state = State::Comment(if seen == 0 { 2 } else { 0 });
         }
     }
@@ -51,7 +50,7 @@ impl Html {
             b'!' if dashes == 2 => self.skip(rest, 1),
             _ => {
                 let n = memchr(b'-', rest.bytes).unwrap_or(rest.bytes.len());
-                // At least this byte, which is not `-`.
+                // Take at least this byte, which is not `-`.
                 self.skip(rest, n.max(1));
                 self.state = State::Comment(0);
             }
@@ -83,7 +82,7 @@ impl Html {
             self.state = State::Raw(end, seen + 1);
             1
         } else {
-            // `end` has its only `<` at the start. So of the bytes examined,
+            // `end` has only one `<`, at its start. So of the examined bytes,
             // only this one can start `end` again.
             self.state = State::Raw(end, 0);
             return;

@@ -4,46 +4,27 @@ use super::super::mapped::{MappedBytes, line_feeds};
 use super::super::out::{Cx, Out};
 use super::super::{MailSink, entities};
 use super::{Context, Html, MAX_REFERENCE, State};
-use crate::span::SeamKind;
+use crate::span::{SeamKind, Span};
 
 impl Html {
-    /// At an `&`. Fast path for a reference that is within the slice,
-    /// including its `;`. Returns false for any other, and [`Html::reference`]
-    /// decides byte by byte.
-    pub(super) fn whole_reference<S: MailSink>(
+    /// Puts the character of a reference with this source, if it has a place
+    /// there, and with this number of line feeds.
+    pub(super) fn character<S: MailSink>(
         &mut self,
         place: Context,
-        rest: &mut MappedBytes<'_>,
+        c: char,
+        (source, lines): (Option<Span>, i64),
         out: &mut Out,
         cx: &mut Cx<'_, S>,
-    ) -> bool {
-        let near = &rest.bytes[..rest.bytes.len().min(MAX_REFERENCE)];
-        let len = near[1..]
-            .iter()
-            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'#');
-        let len = 1 + len.count() + 1;
-        if near.get(len - 1) != Some(&b';') {
-            return false;
-        }
-        let Some((n, c)) =
-            character(&near[..len], place != Context::Text, None).filter(|&(n, _)| n == len)
-        else {
-            return false;
-        };
-        let reference = rest.take(n);
-        let lines = self.count(&reference);
-        if place != Context::Text {
-            self.tag.add_with(&reference, lines);
-        }
+    ) {
         let mut utf8 = [0; 4];
         let text = c.encode_utf8(&mut utf8).as_bytes();
         let lines = lines - line_feeds(text);
-        let piece = match reference.source() {
+        let piece = match source {
             Some(span) => MappedBytes::seam(SeamKind::Entity, span, text, lines),
             None => MappedBytes::opaque(text, lines),
         };
         self.put_decoded(place, piece, out, cx);
-        true
     }
 
     pub(super) fn reference<S: MailSink>(
@@ -122,6 +103,19 @@ impl Html {
             Context::Value(_) => self.links.put(piece, self.line, out, cx),
         }
     }
+}
+
+/// At an `&`. Fast path for a reference that is within the slice, including
+/// its `;`: its length and character. `None` for any other, and
+/// [`Html::reference`] decides byte by byte.
+pub(super) fn whole_reference(bytes: &[u8], place: Context) -> Option<(usize, char)> {
+    let near = &bytes[..bytes.len().min(MAX_REFERENCE)];
+    let len = near[1..]
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'#');
+    let len = 1 + len.count() + 1;
+    let reference = near.get(..len).filter(|r| r.ends_with(b";"))?;
+    character(reference, place != Context::Text, None).filter(|&(n, _)| n == len)
 }
 
 /// The character of the reference at the start of `held`, and the length of

@@ -1,8 +1,57 @@
 //! The tokeniser's tables of elements, attributes and bytes.
 
-use memchr::memchr;
+use std::ops::Deref;
+
+use memchr::{memchr, memchr2};
 
 use super::super::LinkAttribute;
+use super::MAX_NAME;
+
+/// The name of an element in lower case, cut to [`MAX_NAME`] bytes.
+#[derive(Debug, Default)]
+pub(super) struct Name {
+    bytes: [u8; MAX_NAME],
+    len: usize,
+}
+
+impl Name {
+    pub(super) fn set(&mut self, name: &[u8]) {
+        self.len = name.len().min(MAX_NAME);
+        self.bytes[..self.len].copy_from_slice(&name[..self.len]);
+        // All of it: the length is then known to the compiler.
+        self.bytes.make_ascii_lowercase();
+    }
+
+    pub(super) fn push(&mut self, b: u8) {
+        if let Some(next) = self.bytes.get_mut(self.len) {
+            *next = b.to_ascii_lowercase();
+            self.len += 1;
+        }
+    }
+}
+
+impl Deref for Name {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// The length of the tag name at the start of `bytes`. `None` if it may be
+/// longer than [`MAX_NAME`] or is perhaps text, as `<http:` is: the states
+/// after `State::TagOpen` decide.
+pub(super) fn name_len(bytes: &[u8]) -> Option<usize> {
+    if !bytes.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let near = &bytes[..bytes.len().min(MAX_NAME + 1)];
+    let len = near.iter().position(|&b| ends_name(b))?;
+    // The prefix of Office is one letter: `<o:p>`. Words of
+    // `is_bracketed_text` are longer.
+    let colon = near[..len].iter().position(|&b| b == b':');
+    colon.is_none_or(|colon| colon < 3).then_some(len)
+}
 
 /// True for elements that break the line. Unknown elements do not.
 pub(super) fn breaks_line(name: &[u8]) -> bool {
@@ -77,8 +126,11 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
         }
         // At least one byte, which may be a leading `=`.
         let end = start + 1;
-        let end = end + run(&bytes[end..], |b| !(is_space(b) || b"/>=".contains(&b)));
-        at = end + run(&bytes[end..], is_space);
+        let end = end + run(&bytes[end..], |b| !(ends_name(b) || b == b'='));
+        at = match bytes.get(end) {
+            Some(b'=') => end,
+            _ => end + run(&bytes[end..], is_space),
+        };
         match bytes.get(at) {
             None => return start,
             Some(b'=') => at += 1,
@@ -101,7 +153,7 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
         match len {
             // Nearly all styles have no `url(…)`. A character reference can
             // encode the `(`.
-            Some(len) if link.is_none() || !value[..len].iter().any(|b| b"(&".contains(b)) => {
+            Some(len) if link.is_none() || memchr2(b'(', b'&', &value[..len]).is_none() => {
                 at += len;
             }
             _ => return start,
@@ -118,27 +170,25 @@ pub(super) fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
 /// The attribute with links that is called `name`, in any case, on this
 /// element.
 pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute> {
-    // The length of the longest name.
-    let mut lower = [0; 10];
-    let lower = lower.get_mut(..name.len())?;
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    Some(match &*lower {
-        b"href" => LinkAttribute::Href,
-        b"src" => LinkAttribute::Src,
-        b"action" => LinkAttribute::Action,
-        b"cite" => LinkAttribute::Cite,
-        b"background" => LinkAttribute::Background,
-        b"poster" => LinkAttribute::Poster,
-        b"data" => LinkAttribute::Data,
-        b"formaction" => LinkAttribute::Formaction,
-        b"longdesc" => LinkAttribute::Longdesc,
-        b"ping" => LinkAttribute::Ping,
-        b"srcset" => LinkAttribute::Srcset,
-        b"style" => LinkAttribute::Style,
-        b"content" if element == b"meta" => LinkAttribute::Content,
+    // The length and the first letter rule out nearly all other attributes.
+    let (link, expected) = match (name.len(), name.first()?.to_ascii_lowercase()) {
+        (4, b'h') => (LinkAttribute::Href, "href"),
+        (3, b's') => (LinkAttribute::Src, "src"),
+        (6, b'a') => (LinkAttribute::Action, "action"),
+        (4, b'c') => (LinkAttribute::Cite, "cite"),
+        (10, b'b') => (LinkAttribute::Background, "background"),
+        (6, b'p') => (LinkAttribute::Poster, "poster"),
+        (4, b'd') => (LinkAttribute::Data, "data"),
+        (10, b'f') => (LinkAttribute::Formaction, "formaction"),
+        (8, b'l') => (LinkAttribute::Longdesc, "longdesc"),
+        (4, b'p') => (LinkAttribute::Ping, "ping"),
+        (6, b's') => (LinkAttribute::Srcset, "srcset"),
+        (5, b's') => (LinkAttribute::Style, "style"),
+        (7, b'c') if element == b"meta" => (LinkAttribute::Content, "content"),
         _ => return None,
-    })
+    };
+    name.eq_ignore_ascii_case(expected.as_bytes())
+        .then_some(link)
 }
 
 /// False if `next` after `b`, a `<` or `&`, shows that `b` is text. The states
@@ -148,6 +198,11 @@ pub(super) fn starts_markup(b: u8, next: u8) -> bool {
         b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),
         _ => next.is_ascii_alphabetic() || next == b'#',
     }
+}
+
+/// True for the bytes that end the name of an element.
+pub(super) fn ends_name(b: u8) -> bool {
+    is_space(b) || b == b'/' || b == b'>'
 }
 
 pub(super) fn is_space(b: u8) -> bool {

@@ -9,39 +9,36 @@ use super::tags::{is_preformatted, is_space, run};
 use super::{Html, MAX_SPACE};
 
 impl Html {
-    /// Takes `n` bytes of text, including trailing white space.
+    /// Takes text, including trailing white space.
     pub(super) fn text<S: MailSink>(
         &mut self,
-        mut n: usize,
-        rest: &mut MappedBytes<'_>,
+        mut piece: MappedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
         if self.after_break {
-            let blank = run(&rest.bytes[..n], is_space);
+            let blank = run(piece.bytes, is_space);
             if blank > 0 {
-                self.skip(rest, blank);
+                self.tag.add(&piece.take(blank));
                 out.put(self.tag.take(b""), cx.sink);
             }
-            if blank == n {
+            if piece.bytes.is_empty() {
                 return;
             }
             self.after_break = false;
-            n -= blank;
         }
-        let bytes = &rest.bytes[..n];
-        let words = bytes
+        let n = piece.bytes.len();
+        let words = piece
+            .bytes
             .iter()
             .rposition(|&b| !is_space(b))
             .map_or(0, |i| i + 1);
         if words == n || self.preformatted > 0 {
-            let piece = rest.take(n);
-            self.count(&piece);
             self.put_text(piece, out, cx);
             return;
         }
         let after_feed = words == 0 && (out.last() == b'\n' || !self.space.is_empty());
-        let from = match memchr(b'\n', &bytes[words..]) {
+        let from = match memchr(b'\n', &piece.bytes[words..]) {
             _ if after_feed => 0,
             Some(feed) => words + feed + 1,
             None => n,
@@ -50,17 +47,13 @@ impl Html {
             self.long_space = false;
         }
         if from > 0 {
-            let piece = rest.take(from);
-            self.count(&piece);
             let long_space = self.long_space;
-            self.put_text(piece, out, cx);
+            self.put_text(piece.take(from), out, cx);
             self.long_space = long_space;
         }
         if from == n {
             return;
         }
-        let piece = rest.take(n - from);
-        self.count(&piece);
         if self.long_space {
             out.put(piece, cx.sink);
         } else if self.space.bytes().len() + piece.bytes.len() > MAX_SPACE {

@@ -1,4 +1,4 @@
-//! The footer of a part: the words that name it, and the search for its start.
+//! The footer of a part: the words that mark it, and the search for its start.
 
 use std::sync::LazyLock;
 
@@ -40,18 +40,18 @@ const SCANNER_BYTES: usize = 512;
 
 /// Finds any of [`PHRASES`] in one pass.
 static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    // OK because a dozen short words are far below its limits.
-    AhoCorasick::new(PHRASES).expect("a dozen words make an automaton")
+    // The expect cannot fail: a dozen short words are far below the limits.
+    AhoCorasick::new(PHRASES).expect("a dozen words are below the limits of the automaton")
 });
 
-/// True if `text`, in lower case, is that of a virus scanner.
+/// True if `text`, in lower case, is the text of a virus scanner.
 fn names_scanner(text: &[u8]) -> bool {
     let names = |word: &&[u8]| memmem::find(text, word).is_some();
     text.len() <= SCANNER_BYTES && SCANNERS.iter().any(names)
 }
 
 impl RoleTracker {
-    /// Keeps the text after a rule, and forgets rules that are too far back.
+    /// Keeps the text after a rule, and drops rules that are too far back.
     pub(super) fn keep(&mut self, bytes: &[u8]) {
         if bytes.len() as u64 > FOOTER_BYTES {
             self.rules.clear();
@@ -72,7 +72,7 @@ impl RoleTracker {
             None => self.kept.clear(),
             Some(&Rule { at, .. }) => {
                 let drop = at.saturating_sub(self.kept_from) as usize;
-                // Seldom, so the moves take linear time in total.
+                // This is rare, so all moves together take linear time.
                 if drop as u64 > FOOTER_BYTES {
                     self.kept.drain(..drop);
                     self.kept_from = at;
@@ -81,9 +81,10 @@ impl RoleTracker {
         }
     }
 
-    /// The start of the footer, if any. It is the last stretch between two
-    /// rules that names the list, together with the stretches right before it
-    /// that also do. It may also be the line of a provider.
+    /// The text offset at which the footer starts, if there is one. The footer
+    /// is the last text between two rules that names the list. Adjacent texts
+    /// before it that also name the list are part of it. A footer may also be
+    /// the line of a provider.
     pub(super) fn footer(&self, last: bool) -> Option<u64> {
         // > … or a last text/plain part added after a multipart
         if self.after == Some(Sibling::Multipart) && last {
@@ -107,7 +108,7 @@ impl RoleTracker {
             } else if from.is_some() {
                 break;
             } else if kind == RuleKind::Scanner {
-                // The mark of a signature or a patch does not end a footer.
+                // The line of a signature or a patch does not end a footer.
                 continue;
             }
             end = start;

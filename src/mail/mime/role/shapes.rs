@@ -1,9 +1,9 @@
-//! Shapes of single lines that quote, sign, or begin a footer.
+//! Shapes of single lines that begin a quotation, a signature or a footer.
 
 use memchr::memmem;
 
-/// A prefilter. If it returns false, the line has no shape of this file that
-/// begins something. `first` is the first byte after the indent.
+/// A prefilter. If it returns false, no shape of this file begins on the line.
+/// `first` is the first byte after the indent.
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
     // A quoted line has no other shape.
     if first == b'>' {
@@ -40,7 +40,7 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
 }
 
 /// The length of the quote mark at the start of `line`: `>`, or U+203A, which
-/// some archives write instead.
+/// some archives write instead. `None` if there is no mark.
 pub(super) fn quote_mark(line: &[u8]) -> Option<usize> {
     match line {
         [b'>', ..] => Some(1),
@@ -49,11 +49,11 @@ pub(super) fn quote_mark(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// A line that closes a letter is shorter than this.
+/// A line that closes a letter is shorter than this number of bytes.
 const CLOSING_LINE: usize = 40;
 
 /// True if the line closes a letter: `Yours,`, `Best regards`. A signature may
-/// follow.
+/// follow it.
 pub(super) fn is_closing(line: &[u8]) -> bool {
     const WORDS: [&[u8]; 14] = [
         b"yours",
@@ -91,9 +91,8 @@ pub(super) fn is_postscript(line: &[u8]) -> bool {
     note(line) || marks.any(|mark| line.starts_with(mark))
 }
 
-/// > … a rule of 20 or more `_`, `-` or `=`
-///
-/// Or two alternating marks, such as `-.-.-.`.
+/// The minimum length of a rule. A rule consists of `_`, `-` or `=`, or of two
+/// alternating marks, such as `-.-.-.`.
 const RULE: usize = 20;
 
 /// True if the line is a rule.
@@ -130,13 +129,13 @@ pub(super) fn is_stamp(line: &[u8]) -> bool {
     after(&VERBS, text).is_some_and(|verb| after(&WORDS, &text[verb..]).is_some())
 }
 
-/// True if the text may have a URL.
+/// True if the text may contain a URL.
 pub(super) fn holds_url(text: &[u8]) -> bool {
     memmem::find(text, b"://").is_some() || memmem::find(text, b"www.").is_some()
 }
 
-/// True if everything after the line is another message: `-----Original
-/// Message-----`.
+/// True if all text after the line is another message:
+/// `-----Original Message-----`.
 pub(super) fn begins_original(line: &[u8]) -> bool {
     const TITLES: [&[u8]; 10] = [
         b"original message",
@@ -161,15 +160,15 @@ pub(super) fn begins_original(line: &[u8]) -> bool {
     is_title && (marks >= 2 && end >= 2 || bare.ends_with(b":"))
 }
 
-/// True if the line names the writer of the text after it: `On 3 Mar 98, Jo
-/// wrote:`. The line may hold only the end of that. Then the line before began
-/// with `On `.
+/// True if the line names the author of the text after it:
+/// `On 3 Mar 98, Jo wrote:`. The line may have only the end of this sentence.
+/// Then the previous line begins with `On `.
 pub(super) fn is_attribution(line: &[u8], goes_on: bool) -> bool {
     let line = line.trim_ascii();
     (begins_attribution(line) || goes_on) && line.ends_with(b"wrote:")
 }
 
-/// True if the line may be the first of an attribution.
+/// True if the line may be the first line of an attribution.
 pub(super) fn begins_attribution(line: &[u8]) -> bool {
     let says_when = |line: &[u8]| line.iter().any(u8::is_ascii_digit);
     line.trim_ascii().starts_with(b"On ") && says_when(line)
@@ -184,7 +183,7 @@ pub(super) enum Field {
     Other,
 }
 
-/// The field on the line, if it is one of these.
+/// The field on the line, if it is one of these fields.
 pub(super) fn field(line: &[u8]) -> Option<Field> {
     let line = line.trim_ascii_start();
     let line = line.strip_prefix(b"*").unwrap_or(line);
@@ -205,7 +204,7 @@ pub(super) fn field(line: &[u8]) -> Option<Field> {
     known.map(|&(_, field)| field)
 }
 
-/// A mark. It quotes if two lines in a row have it.
+/// A mark before a line. It means a quotation if two consecutive lines have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// `| `
@@ -216,7 +215,8 @@ pub(super) enum Mark {
     Initials([u8; 4]),
 }
 
-/// The mark of the line. A line that also ends with a bar is part of a frame.
+/// The mark of the line. `None` if the line also ends with a bar, because it is
+/// then part of a frame.
 pub(super) fn mark(line: &[u8]) -> Option<Mark> {
     let line = line.trim_ascii_end();
     let line = line.strip_prefix(b" ").unwrap_or(line);
@@ -237,7 +237,8 @@ pub(super) fn mark(line: &[u8]) -> Option<Mark> {
     }
 }
 
-/// True if the list removed an attachment here. The next lines say so.
+/// True if the line announces that the list removed an attachment here. The
+/// next lines give the details.
 pub(super) fn is_next_part(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let inner = line.strip_prefix(b"----------").unwrap_or_default();
@@ -250,7 +251,7 @@ pub(super) fn is_scrubbed(line: &[u8]) -> bool {
     line.starts_with(b"A") && memmem::find(line, b" was scrubbed").is_some()
 }
 
-/// Trims a mark from both ends.
+/// Removes a mark from both ends.
 trait Trim {
     fn trim_ascii_start_of(&self, mark: u8) -> &[u8];
 }

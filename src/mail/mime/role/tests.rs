@@ -1,11 +1,11 @@
-//! The prefilter against the plain version, which tests every line for every
-//! shape.
+//! Compares the prefilter with a simple version, which tests every line for
+//! every shape.
 
 use proptest::prelude::*;
 
 use super::{Role, RoleTracker};
 
-/// Lines of all shapes, and near misses.
+/// Lines of all shapes, and lines that nearly have a shape.
 const LINES: &[&str] = &[
     "",
     " ",
@@ -73,7 +73,7 @@ const LINES: &[&str] = &[
     "http://www.example.org/",
 ];
 
-/// The tracker after whole lines. `take` handles each line.
+/// The tracker after complete lines. `take` processes each line.
 fn track(lines: &[String], take: impl Fn(&mut RoleTracker, &[u8], u64)) -> RoleTracker {
     let mut roles = RoleTracker::default();
     for line in lines {

@@ -1,4 +1,4 @@
-//! Parts without parts of their own: their kind, and the decoders of their
+//! Parts that have no parts of their own: their kind, and the decoders of their
 //! text.
 
 use memchr::memrchr;
@@ -10,7 +10,7 @@ use super::super::{Encoding, MailSink, MessageNoteKind, PartEnd, PartInfo, PartK
 use super::{Around, Leaf, Walker};
 
 impl Walker {
-    /// Starts a part without parts of its own.
+    /// Starts a part that has no parts of its own.
     pub(super) fn start_leaf<S: MailSink>(&mut self, sink: &mut S) {
         let part = &self.part;
         let (major, minor) = split_type(&part.content_type).unwrap_or_default();
@@ -20,7 +20,7 @@ impl Walker {
         );
         let is_text = match major {
             "text" | "message" | "multipart" => true,
-            // A part that needs no base64, or has a textual name, is mostly
+            // A part without base64, or with the name of a text file, is mostly
             // text.
             "application" => {
                 html || part.encoding != Encoding::Base64 || is_text_name(&part.file_name)
@@ -91,7 +91,7 @@ impl Walker {
         self.watch = false;
     }
 
-    /// Handles bytes of the current part.
+    /// Processes bytes of the current part.
     pub(super) fn emit<S: MailSink>(&mut self, mut bytes: &[u8], mut source: u64, sink: &mut S) {
         if let Leaf::Around(around) = self.leaf {
             let space = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
@@ -129,7 +129,7 @@ impl Walker {
     }
 }
 
-/// The kind of a part with text that is not searched.
+/// The kind of note for a part with text that is not searched.
 fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
     const COMPRESSED: &[&str] = &[
         "zip", "gz", "tgz", "bz2", "xz", "zst", "z", "7z", "rar", "tar", "arj", "lha", "lzh",
@@ -167,7 +167,8 @@ fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
     }
 }
 
-/// Extensions of text files that are declared as something else.
+/// True if the name ends like that of a text file. The declared type may be
+/// another.
 fn is_text_name(name: &[u8]) -> bool {
     const ENDINGS: &[&str] = &[
         "txt", "text", "log", "diff", "patch", "htm", "html", "xml", "csv", "md", "tex", "c", "h",

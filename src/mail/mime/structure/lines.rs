@@ -1,9 +1,9 @@
-//! The lines of a body: finds boundaries and the lines of encoded files
+//! The lines of a body. Finds boundaries and the lines of encoded files,
 //! without examining every other line.
 //!
 //! The line break before a boundary belongs to the boundary (RFC 2046 section
-//! 5.1.1). So at the end of the bytes so far, that line break and the start of
-//! the next line are held back.
+//! 5.1.1). So if the bytes so far end in a line break and the start of the next
+//! line, these are held back.
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -15,20 +15,23 @@ use super::{Frame, Leaf, Walker};
 /// > Boundary delimiters must … be no longer than 70 characters, not counting
 /// > the two leading hyphens. (RFC 2046 section 5.1.1)
 ///
-/// Writers exceed it. A longer line is no boundary here.
+/// The maximum length of a boundary here. Some programs exceed the limit of the
+/// RFC. A longer line is not a boundary.
 pub(super) const MAX_BOUNDARY: usize = 512;
-/// A longer line is no boundary, and no line of a uuencoded or yEnc file.
+/// The maximum length of a line that is examined. A longer line is not a
+/// boundary, and does not belong to a uuencoded or yEnc file.
 const MAX_LINE: usize = 1100;
 
 impl Walker {
-    /// Counts the lines of bytes that were read, if another part may follow.
+    /// Counts the lines of bytes that were read. Does so only if another part
+    /// may follow.
     pub(super) fn count(&mut self, bytes: &[u8]) {
         if self.is_bound() {
             self.line += line_feeds(bytes) as u64;
         }
     }
 
-    /// True if a boundary may come.
+    /// True if a boundary may follow.
     pub(super) fn is_bound(&self) -> bool {
         self.frames.iter().any(|f| f.boundary.is_some())
     }
@@ -62,7 +65,7 @@ impl Walker {
                 }
             }
         }
-        // In the middle of a line: go to the next line that matters, or to the
+        // Inside a line: continue at the next line that may matter, or at the
         // end.
         let mut search = 0;
         while let Some(feed) = self.next_candidate(bytes, search, source) {
@@ -70,7 +73,7 @@ impl Walker {
             let end = memchr(b'\n', &line[..line.len().min(MAX_LINE)]);
             let Some(end) = end else {
                 if line.len() < MAX_LINE {
-                    // The rest of the line comes with the next bytes.
+                    // The rest of the line is in the next bytes.
                     return self.hold_from(bytes, break_start(bytes, feed), source, sink);
                 }
                 self.examined += MAX_LINE as u64;
@@ -114,7 +117,7 @@ impl Walker {
         bytes.len()
     }
 
-    /// The first line feed at or after `from` whose next line may matter.
+    /// The first line feed at or after `from` before a line that may matter.
     fn next_candidate(&mut self, bytes: &[u8], from: usize, source: u64) -> Option<usize> {
         let bound = self.is_bound();
         let rest = &bytes[from..];
@@ -136,10 +139,9 @@ impl Walker {
         }
     }
 
-    /// The kind of the line at the start of `bytes`, or of the held line that
-    /// `bytes` continue.
+    /// The kind of the first line of `bytes`. It may continue the held line.
     fn first_line(&mut self, bytes: &[u8]) -> First {
-        // If more than a line break is held, the line has begun already.
+        // If more than a line break is held, the line has already begun.
         if self.hold.len() != break_len(&self.hold) {
             return First::More;
         }
@@ -164,7 +166,7 @@ impl Walker {
         }
     }
 
-    /// Passes on the bytes before `from` and holds the others.
+    /// Passes on the bytes before `from`, and holds the rest.
     fn hold_from<S: MailSink>(
         &mut self,
         bytes: &[u8],
@@ -178,7 +180,7 @@ impl Walker {
         bytes.len()
     }
 
-    /// Adds bytes up to the next line feed to the held bytes, and decides
+    /// Adds bytes to the held bytes, up to the next line feed, and decides
     /// about them.
     fn extend_hold<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
         if self.hold.is_empty() {
@@ -193,14 +195,15 @@ impl Walker {
         n
     }
 
-    /// True if a line with this start may matter.
+    /// True if a line that begins like this may matter.
     fn may_matter(&self, line: &[u8]) -> bool {
         let like = |mark: &[u8]| line.starts_with(mark) || mark.starts_with(line);
         like(b"--") && self.is_bound() || self.watch && uu::MARKS.iter().any(|m| like(m))
     }
 
-    /// Decides about the held bytes: perhaps a line break, and a line or its
-    /// start. At the `end` of the message a line needs no line feed.
+    /// Decides about the held bytes. These are an optional line break, and a
+    /// line or its start. At the `end` of the message a line needs no line
+    /// feed.
     pub(super) fn settle<S: MailSink>(&mut self, end: bool, sink: &mut S) {
         let start = self.held_break();
         let line = &self.hold[start..];
@@ -240,8 +243,8 @@ impl Walker {
         }
     }
 
-    /// The length of the line break at the start of the held bytes. Inside a
-    /// file only whole lines are held.
+    /// The length of the line break at the start of the held bytes. Inside an
+    /// encoded file only whole lines are held.
     fn held_break(&self) -> usize {
         match self.uu {
             Encoded::None => break_len(&self.hold),
@@ -257,8 +260,8 @@ impl Walker {
         self.hold.clear();
     }
 
-    /// Passes on the held bytes as text, except for a line break or the start
-    /// of one at their end, which may belong to a boundary.
+    /// Passes on the held bytes as text. If they end in a line break or in its
+    /// first byte, that is kept, because it may belong to a boundary.
     fn release<S: MailSink>(&mut self, sink: &mut S) {
         let len = self.hold.len();
         let from = match self.hold.last() {
@@ -290,7 +293,7 @@ impl Walker {
         self.line_starts = false;
     }
 
-    /// The kind of a whole line of a body, with or without its line break.
+    /// The kind of a complete line of a body. The line break may be missing.
     pub(super) fn classify(&self, line: &[u8]) -> BodyLine {
         let line = line.trim_ascii_end();
         if let Some(rest) = line.strip_prefix(b"--") {
@@ -306,7 +309,8 @@ impl Walker {
         BodyLine::Text
     }
 
-    /// The innermost frame whose boundary `line` is.
+    /// The innermost frame that has `line` as its boundary, and whether it is
+    /// the last boundary.
     fn find_boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
         if line.len() > MAX_BOUNDARY + 2 {
             return None;
@@ -328,7 +332,7 @@ impl Walker {
         })
     }
 
-    // Files in the text.
+    // Encoded files in the text.
 
     fn start_file<S: MailSink>(&mut self, uu: Encoded, at: u64, sink: &mut S) {
         self.uu = uu;
@@ -360,8 +364,8 @@ fn break_start(bytes: &[u8], feed: usize) -> usize {
     feed - usize::from(feed > 0 && bytes[feed - 1] == b'\r')
 }
 
-/// The next line feeds before lines that may matter, in the current slice.
-/// Cached from one part to the next, because a slice with many parts must be
+/// The next line feeds in the current slice that precede lines that may matter.
+/// They are cached between parts, because a slice with many parts must be
 /// searched only once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ahead {
@@ -375,13 +379,14 @@ enum Next {
     Unknown,
     /// Source offset of the line feed.
     At(u64),
-    /// There is none before the end of the slice.
+    /// There is none up to the end of the slice.
     None,
 }
 
 impl Next {
-    /// The index of the line feed in `rest`, which is at `here` and reaches to
-    /// the end of the slice. `find` searches for it if it is not cached.
+    /// The index of the line feed in `rest`. `rest` begins at the source offset
+    /// `here` and reaches to the end of the slice. `find` is called if the
+    /// result is not cached.
     fn at(
         &mut self,
         here: u64,
@@ -406,7 +411,7 @@ impl Next {
     }
 }
 
-/// The first line feed in `bytes` before a line that starts with one of
+/// The first line feed in `bytes` that precedes a line with one of
 /// [`uu::MARKS`].
 fn before_begin(begin: &memmem::Finder<'_>, bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
@@ -421,25 +426,25 @@ fn before_begin(begin: &memmem::Finder<'_>, bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// FNV-1a. Boundaries are compared byte by byte only if their hashes are
-/// equal.
+/// FNV-1a. Boundaries are compared byte by byte only if their hashes are the
+/// same.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |h, &b| {
         (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3)
     })
 }
 
-/// The kind of a whole line of a body.
+/// The kind of a complete line of a body.
 pub(super) enum BodyLine {
     Text,
-    /// A boundary of this frame; true if it is the last one.
+    /// A boundary of this frame. True if it is the last boundary.
     Boundary(usize, bool),
     File(Encoded),
 }
 
-/// The kind of the first line of some bytes, with its length if that is known.
+/// The kind of the first line of some bytes, and its length if known.
 enum First {
-    /// Undecided.
+    /// More bytes are needed to decide.
     More,
     Text,
     Boundary(usize, bool, usize),

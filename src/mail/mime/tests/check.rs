@@ -1,4 +1,4 @@
-//! Walks a message, and checks the map of every byte of its text.
+//! Walks a message, and checks the map for every byte of its text.
 
 use super::super::*;
 use crate::span::{SeamKind, Span};
@@ -13,7 +13,7 @@ pub(super) struct Seen {
     pub(super) anchors: Vec<String>,
     pub(super) line: u64,
     pub(super) roles: Vec<Role>,
-    /// Line feeds of the text.
+    /// The number of line feeds in the text.
     pub(super) feeds: u64,
 }
 
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Seen {
     }
 }
 
-/// Collects the parts and checks the map of every byte against the message.
+/// Collects the parts, and checks the map for every byte against the message.
 struct Check<'a> {
     raw: &'a [u8],
     lines: Vec<u64>,
@@ -109,10 +109,11 @@ impl MailSink for Check<'_> {
             seen.text.push(b);
             segments.clear();
             seams.clear();
-            // Includes bytes removed before it, except for the first byte.
+            // This includes bytes removed before the byte, except at the first
+            // byte.
             let from = at.saturating_sub(1);
             if !map.map(Span::new(at, at + 1), 0, &mut segments, &mut seams) {
-                // A seam for a character of several bytes has a place only as
+                // A seam for a character of several bytes can only be mapped as
                 // a whole.
                 let inside = |b: &&u8| **b & 0xC0 == 0x80;
                 let back = bytes[..=i].iter().rev().take_while(inside).count() as u64;
@@ -195,7 +196,7 @@ impl MailSink for Check<'_> {
 }
 
 fn check_seam(kind: SeamKind, source: &[u8], byte: u8) {
-    // The mark may itself be in quoted-printable.
+    // The mark itself may be in quoted-printable.
     let is = |mark: u8, coded: &str| source[0] == mark || source.starts_with(coded.as_bytes());
     match kind {
         SeamKind::QpByte => {
@@ -204,12 +205,12 @@ fn check_seam(kind: SeamKind, source: &[u8], byte: u8) {
         }
         SeamKind::Entity => assert!(is(b'&', "=26")),
         SeamKind::Markup => assert!(is(b'<', "=3C") && byte == b'\n'),
-        other => panic!("{other:?} stands for no byte"),
+        other => panic!("{other:?} has no decoded byte"),
     }
 }
 
-/// The places where a mailbox added `>` before `From `, or a spool a dot before
-/// a dot.
+/// The places where a mailbox added `>` before `From `, or a news spool added a
+/// dot before a dot.
 fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
     let mut out = vec![];
     for i in 0..raw.len() {
@@ -227,8 +228,8 @@ fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
     out
 }
 
-/// Walks `raw` in chunks of `size` bytes, without the bytes that the container
-/// added.
+/// Walks `raw` in chunks of `size` bytes. Bytes that the container added are
+/// left out.
 pub(super) fn walk(
     walker: &mut Walker,
     raw: &[u8],

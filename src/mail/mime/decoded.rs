@@ -1,0 +1,142 @@
+//! Decoded bytes of several origins in one slice.
+
+use super::mapped::{MappedBytes, Origin, line_feeds};
+use crate::span::{SeamKind, Span};
+
+/// An escape of quoted-printable: source bytes that became one other byte, or
+/// a soft line break.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Escape {
+    /// Its position in the decoded bytes.
+    pub(super) at: u32,
+    /// The number of its source bytes.
+    pub(super) source_len: u8,
+    /// The number of its decoded bytes: 1, or 0 for a soft line break.
+    pub(super) len: u8,
+    /// The line feeds of its source bytes minus those of its decoded bytes.
+    pub(super) lines: i8,
+}
+
+/// Either one piece, or the text of a stretch of source bytes that are decoded
+/// up to here. The tokeniser of HTML so reads a tag as one slice, and its
+/// place in the source costs one step for each escape.
+#[derive(Clone, Debug)]
+pub(super) struct DecodedBytes<'a> {
+    /// The bytes that are left. The origin is that of the next source byte if
+    /// there are escapes.
+    rest: MappedBytes<'a>,
+    /// The position of `rest`.
+    at: usize,
+    /// The escapes that are left, in order.
+    escapes: &'a [Escape],
+    /// Begins at the first byte whose line feed has not been counted.
+    uncounted: &'a [u8],
+    /// Source line feeds that have been passed and are not in the bytes.
+    lines: i64,
+}
+
+impl<'a> From<MappedBytes<'a>> for DecodedBytes<'a> {
+    fn from(piece: MappedBytes<'a>) -> DecodedBytes<'a> {
+        DecodedBytes {
+            rest: piece,
+            at: 0,
+            escapes: &[],
+            uncounted: piece.bytes,
+            lines: 0,
+        }
+    }
+}
+
+impl<'a> DecodedBytes<'a> {
+    /// The text `bytes` of source bytes at `source`.
+    pub(super) fn new(bytes: &'a [u8], source: u64, escapes: &'a [Escape]) -> DecodedBytes<'a> {
+        DecodedBytes {
+            escapes,
+            ..DecodedBytes::from(MappedBytes::copy(bytes, source))
+        }
+    }
+
+    /// The bytes that are left.
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.rest.bytes
+    }
+
+    /// The next bytes up to an escape, or the next escape. `None` at the end.
+    pub(super) fn next_piece(&mut self) -> Option<MappedBytes<'a>> {
+        let left = self.rest.bytes.len();
+        (left > 0 || !self.escapes.is_empty()).then(|| self.take(left))
+    }
+
+    /// The next removal, if it is before the next byte.
+    pub(super) fn next_removal(&mut self) -> Option<MappedBytes<'a>> {
+        let escape = self.escapes.first()?;
+        (escape.at as usize == self.at && escape.len == 0).then(|| self.take(0))
+    }
+
+    /// Takes one piece: at most `n` bytes, or the next escape.
+    pub(super) fn take(&mut self, n: usize) -> MappedBytes<'a> {
+        let (Some(escape), Origin::Copy(source)) = (self.escapes.first(), self.rest.origin) else {
+            if let Origin::Seam(_, _, lines) | Origin::Opaque(lines) = self.rest.origin {
+                self.lines += lines;
+            }
+            self.at += n;
+            return self.rest.take(n);
+        };
+        let before = escape.at as usize - self.at;
+        if before > 0 {
+            let n = n.min(before);
+            self.at += n;
+            return self.rest.take(n);
+        }
+        self.escapes = &self.escapes[1..];
+        let (bytes, after) = self.rest.bytes.split_at(usize::from(escape.len));
+        let end = source + u64::from(escape.source_len);
+        self.rest = MappedBytes::copy(after, end);
+        self.at += bytes.len();
+        self.lines += i64::from(escape.lines);
+        let kind = match bytes {
+            [] => SeamKind::SoftBreak,
+            _ => SeamKind::QpByte,
+        };
+        let lines = i64::from(escape.lines);
+        MappedBytes::seam(kind, Span::new(source, end), bytes, lines)
+    }
+
+    /// Skips the next `n` bytes, the first of which follows any removal.
+    /// Returns their source bytes, if they have any, and the number of line
+    /// feeds in the source.
+    pub(super) fn skip(&mut self, n: usize) -> (Option<Span>, i64) {
+        let end = self.at + n;
+        let Origin::Copy(start) = self.rest.origin else {
+            let piece = self.take(n);
+            return (piece.source(), piece.source_lines());
+        };
+        let (bytes, after) = self.rest.bytes.split_at(n);
+        let (mut source, mut lines) = (start + n as u64, 0);
+        while let Some(escape) = self.escapes.first()
+            && (escape.at as usize) < end
+        {
+            source += u64::from(escape.source_len - escape.len);
+            lines += i64::from(escape.lines);
+            self.escapes = &self.escapes[1..];
+        }
+        self.rest = MappedBytes::copy(after, source);
+        self.at = end;
+        self.lines += lines;
+        (Some(Span::new(start, source)), lines + line_feeds(bytes))
+    }
+
+    /// The number of source line feeds passed since the last call.
+    pub(super) fn passed_lines(&mut self) -> i64 {
+        let passed = self.uncounted.len() - self.rest.bytes.len();
+        let lines = self.lines + line_feeds(&self.uncounted[..passed]);
+        self.forget_lines();
+        lines
+    }
+
+    /// Leaves out the source line feeds passed since the last call.
+    pub(super) fn forget_lines(&mut self) {
+        self.uncounted = self.rest.bytes;
+        self.lines = 0;
+    }
+}
