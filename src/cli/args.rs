@@ -108,7 +108,7 @@ pub struct InputArgs {
     /// that begins at or after it. Offsets are counted from the start of the
     /// file; lines and messages have no numbers. Compressed files, single
     /// messages and pipes are refused.
-    #[arg(long, value_name = "BYTE")]
+    #[arg(long, value_name = "BYTE", value_parser = size)]
     pub start_at: Option<u64>,
 
     /// The order of the files of a folder, or of all hits
@@ -228,6 +228,8 @@ pub struct FilterArgs {
 
     /// URLs whose host matches GLOB; a plain name matches its subdomains too
     ///
+    /// `--host example.org` matches `example.org` and `www.example.org`,
+    /// `--host '*example*'` all hosts that contain `example`.
     /// With --rejects nothing matches, because refused text has no host.
     #[arg(long, value_name = "GLOB")]
     pub host: Vec<String>,
@@ -391,8 +393,8 @@ pub struct ModeArgs {
 
     /// How often each URL occurs, most frequent first: number, tab, URL
     ///
-    /// --tally=host,year prints a table: how many links there are for each host
-    /// and year. The fields are url (in canonical form), host, domain, scheme,
+    /// --tally=host,year prints a table: the number of links for each host and
+    /// year, with tabs between the columns. The fields are url (in canonical form), host, domain, scheme,
     /// year, month, from, group, role and path. A missing value is `-`, such as
     /// the host of a mailto URL. A URL counts once for each message, and with
     /// -u once in all. A message of several groups counts for each of them. To

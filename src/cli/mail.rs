@@ -59,7 +59,8 @@ impl MailConfig {
             .is_some_and(|(since, until)| since >= until)
         {
             return Err(ConfigError::new(
-                "no date is both --since or later and before --until",
+                "no date is both --since or later and before --until; the year 1998 is \
+                 `--since 1998 --until 1999`",
             ));
         }
         if args.new_only && !args.role.is_empty() && args.role.iter().all(|r| OLD.contains(&&**r)) {
