@@ -110,7 +110,7 @@ pub struct InputArgs {
     /// that begins at or after it. Offsets count from the start of the file.
     /// Lines and messages have no numbers. Compressed files, single messages
     /// and pipes are refused.
-    #[arg(long, value_name = "BYTE")]
+    #[arg(long, value_name = "BYTE", value_parser = size)]
     pub start_at: Option<u64>,
 
     /// The order of the files of a folder, or of all hits
@@ -230,6 +230,8 @@ pub struct FilterArgs {
 
     /// URLs whose host matches GLOB; a plain name matches its subdomains too
     ///
+    /// `--host example.org` matches `example.org` and `www.example.org`,
+    /// `--host '*example*'` all hosts that contain `example`.
     /// With --rejects nothing matches, because refused text has no host.
     #[arg(long, value_name = "GLOB")]
     pub host: Vec<String>,
@@ -398,12 +400,12 @@ pub struct ModeArgs {
     /// How often each URL occurs, most frequent first: number, tab, URL
     ///
     /// --tally=host,year prints a table with the number of links for each host
-    /// and year. The fields are url (in canonical form), host, domain, scheme,
-    /// year, month, from, group, role and path. A missing value, such as the
-    /// host of a mailto URL, is printed as `-`. A URL counts once per message.
-    /// With -u it counts once in total. A message of several groups counts for
-    /// each of them. To sort by another column, use sort(1). Memory: at most
-    /// 100 bytes for each row, plus the row itself.
+    /// and year. Columns are separated by tabs. The fields are url (in canonical
+    /// form), host, domain, scheme, year, month, from, group, role and path. A
+    /// missing value, such as the host of a mailto URL, is printed as `-`. A
+    /// URL counts once per message. With -u it counts once in total. A message
+    /// of several groups counts for each of them. To sort by another column, use
+    /// sort(1). Memory: at most 100 bytes for each row, plus the row itself.
     #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 

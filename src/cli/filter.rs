@@ -1,5 +1,6 @@
 //! Filters of hits by their URL.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -144,6 +145,15 @@ impl Filter {
     /// The schemes that are probably misspelt and that occur in no hit.
     pub fn misspelt(&self) -> impl Iterator<Item = &Misspelt> {
         self.misspelt.iter().filter(|name| !name.is_found())
+    }
+
+    /// A plain host of `--host` without a dot. It is rarely a whole host.
+    pub fn one_label(&self) -> Option<Cow<'_, str>> {
+        let names = &self.hosts.as_ref()?.names;
+        let name = names
+            .iter()
+            .find(|name| !name.contains(&b'.') && !name.contains(&b':'))?;
+        Some(String::from_utf8_lossy(name))
     }
 
     fn is_empty(&self) -> bool {

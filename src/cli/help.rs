@@ -71,7 +71,7 @@ fn after() -> String {
         let _ = write!(text, "  {}\n      {}\n", example.what, example.command);
     }
     text.push_str(
-        "\nFields of --format, --fields and --json; `urlgrep --generate man` explains them:",
+        "\nFields of --format, --fields and --json; docs/json.md and `urlgrep --generate man` explain them:",
     );
     let mut width = WIDTH;
     for field in Field::ALL {

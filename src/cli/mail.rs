@@ -57,7 +57,10 @@ impl MailConfig {
             .zip(until)
             .is_some_and(|(since, until)| since >= until)
         {
-            return Err(ConfigError::new("--since must be earlier than --until"));
+            return Err(ConfigError::new(
+                "--since must be earlier than --until; the year 1998 is \
+                 `--since 1998 --until 1999`",
+            ));
         }
         if args.new_only && !args.role.is_empty() && args.role.iter().all(|r| OLD.contains(&&**r)) {
             return Err(ConfigError::new(format!(

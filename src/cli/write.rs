@@ -207,6 +207,9 @@ impl<W: Write> Writer<W> {
     fn hint(&self, fault: &Fault) -> &'static str {
         let path = fault.path.as_deref().unwrap_or_default();
         match fault.kind {
+            FaultKind::Io(io::ErrorKind::NotFound) if self.config.mode == Mode::Check => {
+                " (--check reads URLs from files and standard input, one a line)"
+            }
             FaultKind::Unpack(unpack::UnpackFaultKind::Window) => " (--max-window)",
             FaultKind::Unpack(unpack::UnpackFaultKind::Decompressed) => " (--max-decompressed)",
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
@@ -494,6 +497,15 @@ impl<W: Write> Writer<W> {
             if config.messages {
                 self.say(format_args!("{name}"));
             }
+        }
+        if let Some(host) = config.filter.one_label()
+            && config.messages
+            && !self.status.found
+        {
+            self.say(format_args!(
+                "warning: `--host {host}` is that host and its subdomains; \
+                 `--host '*{host}*'` are all hosts that contain it"
+            ));
         }
     }
 

@@ -55,9 +55,10 @@ impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TemplateError::Field(name) => {
-                write!(f, "no field {{{}}}; there are", name.escape_debug())?;
-                for field in Field::ALL {
-                    write!(f, " {{{}}}", field.name())?;
+                write!(f, "no field `{}`; the fields are", name.escape_debug())?;
+                for (i, field) in Field::ALL.iter().enumerate() {
+                    let mark = if i > 0 { "," } else { "" };
+                    write!(f, "{mark} {}", field.name())?;
                 }
                 Ok(())
             }
@@ -314,9 +315,9 @@ mod tests {
         let unknown = error("{\u{1b}x}");
         assert_eq!(unknown, TemplateError::Field("\u{1b}x".to_owned()));
         let message = unknown.to_string();
-        assert!(message.starts_with("no field {\\u{1b}x}; there are {v} {type} {path}"));
+        assert!(message.starts_with("no field `\\u{1b}x`; the fields are v, type, path, "));
         for field in Field::ALL {
-            assert!(message.contains(&format!(" {{{}}}", field.name())));
+            assert!(message.contains(&format!(" {}", field.name())));
         }
     }
 }
