@@ -21,10 +21,14 @@ struct File {
     lines: Vec<(usize, OsString)>,
 }
 
-/// The arguments of the process, with those of the file inserted after the
-/// first, the name of the process. They are unchanged if no file is named,
-/// with `--no-config` and `--generate`, and if they are invalid without the
-/// file.
+/// The arguments of the process, with the arguments of the file inserted after
+/// the first argument, which is the name of the process.
+///
+/// The file is not used in these cases:
+///
+/// * The variable names no file.
+/// * The command line has `--no-config` or `--generate`.
+/// * The command line is invalid without the file.
 ///
 /// # Errors
 ///
@@ -81,7 +85,9 @@ impl File {
         let Err(error) = parse(self.lines.len()) else {
             return Ok(());
         };
-        // An option whose value is on the next line is invalid without it.
+        // The line at fault follows the longest valid prefix of the lines. A
+        // shorter prefix can be invalid too: it may end between an option and
+        // the value on the next line.
         let good = (0..self.lines.len())
             .rev()
             .find(|&most| parse(most).is_ok());

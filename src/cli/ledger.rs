@@ -90,7 +90,8 @@ fn print<W: io::Write>(
     Ok(())
 }
 
-/// Filters and prints the rows of a ledger as a search does its hits.
+/// Filters and prints the rows of a ledger in the same way as the hits of a
+/// search.
 struct Rows {
     report: Report,
     out: Output,

@@ -253,14 +253,16 @@ fields! {
         /// If `offset` is null, the line on which the part begins. Null if not
         /// known.
         Line "line" line: Number as Option<u64>;
-        /// Bytes from the start of the line to the URL's first byte, + 1; null
-        /// if the line of a message is decoded and longer than 8 KiB.
+        /// Bytes from the start of the line to the URL's first byte, + 1. Null
+        /// if the line up to the URL was decoded, was joined from several
+        /// lines, or is HTML markup. In a message, also null if the URL is more
+        /// than 8 KiB after the start of its line.
         Column "column" column: Number as Option<u64>;
         /// Offset of the URL's first byte, from 0, in the file or the
         /// uncompressed member; null if the file does not contain the URL's
         /// bytes. In a note or an error, the offset of the fault.
         Offset "offset" offset: Number as Option<u64>;
-        /// Offset of the byte after the URL's last; null if `offset` is.
+        /// Offset after the URL's last byte; null if `offset` is null.
         End "end" end: Number as Option<u64>;
         /// The URL, rejoined; ASCII in a hit unless `profile` is `iri`. In a
         /// reject, the refused text.
@@ -280,7 +282,7 @@ fields! {
         /// The host in lower case; null if there is none.
         Host "host" host: Text as Option<String>;
         /// The registered domain of the host, by the Public Suffix List with
-        /// its private section; null for an address and if there is none.
+        /// its private section; null if there is none, as for an IP address.
         Domain "domain" domain: Text as Option<String>;
         /// The port; null if there is none or it is over 65,535.
         Port "port" port: Number as Option<u64>;
@@ -290,9 +292,10 @@ fields! {
         /// `bare`, `suffix`.
         Form "form" form: Name as Option<String>;
         /// The spans of the file that were copied into the URL, in order; null if
-        /// `offset` is.
+        /// `offset` is null.
         Segments "segments" segments: Spans as Option<Vec<Span>>;
-        /// The repairs between the segments, in order; null if `offset` is.
+        /// The repairs between the segments, in order; null if `offset` is
+        /// null.
         Seams "seams" seams: Seams as Option<Vec<Seam>>;
         /// The place in the decoded text of the part, if `offset` is null.
         Decoded "decoded" decoded: Decoded as Option<Decoded>;
@@ -304,10 +307,10 @@ fields! {
         /// where the URL has neither repair nor doubt.
         Corroborated "corroborated" corroborated: Number as Option<u64>;
         /// Why the reading may be wrong although it is valid: `inner-space` (white
-        /// space within a line was removed), `script` (letters of a script without
-        /// spaces follow a slash or another mark), `joined` (a bare URL was joined
-        /// over lines), `blank-line` (a blank line in a wrapper was removed) and
-        /// others.
+        /// space within a line was removed), `script` (letters of a writing system
+        /// without spaces between words, such as Chinese, follow a slash or
+        /// another mark), `joined` (a bare URL was joined over lines),
+        /// `blank-line` (a blank line in a wrapper was removed) and others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
         /// True if a bare URL plainly continues on the next line, but is not
         /// joined. An alternate of the kind `joined` or `hyphen` has the URL
@@ -320,7 +323,8 @@ fields! {
         /// `text-differs` (a link of HTML and its text are URLs with different
         /// hosts) and others.
         Cautions "cautions" cautions: Names as Option<Vec<String>>;
-        /// The parts of the URL as written, in its order; empty in a reject.
+        /// The parts of the URL as written, in the order of the URL; empty in a
+        /// reject.
         Components "components" components: Components as Option<Vec<Component>>;
         /// In a reject, the rule that failed.
         Rule "rule" rule: Name as Option<String>;
@@ -342,12 +346,13 @@ fields! {
         Role "role" role: Name as Option<String>;
         /// The quoting depth of the place.
         Depth "depth" depth: Number as Option<u64>;
-        /// If a link of HTML and its text are two URLs: the URL of the link,
-        /// in both rows.
+        /// The URL of a link of HTML whose text is another URL. The row of the
+        /// link and the row of the text both have it.
         LinkTarget "target" target: Text as Option<String>;
-        /// If a link of HTML and its text are two URLs: the URL of the text,
-        /// in both rows. A link has the first URL in the first 1,024 bytes of
-        /// its text.
+        /// The URL in the text of a link of HTML, if the link is another URL.
+        /// The row of the link and the row of the text both have it. The row of
+        /// the link has the first URL that begins in the first 1,024 bytes of
+        /// the text. If there is none, `target` and `text` of this row are null.
         LinkText "text" text: Text as Option<String>;
         /// The number of the MIME part, such as `1.2`.
         Part "part" part: Name as Option<String>;

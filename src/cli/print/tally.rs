@@ -1,7 +1,7 @@
 //! `--tally`: the number of occurrences of each URL.
 //!
-//! A line for each: the count, a tab, the URL by [`escape::tabbed`]. Lines are
-//! ordered by falling count, then by the bytes of the URL.
+//! Each line has the count, a tab and the URL, escaped by [`escape::tabbed`].
+//! Lines are ordered by falling count, then by the bytes of the URL.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -15,9 +15,10 @@ const SHARDS: usize = 64;
 /// Counts URLs. Memory is one entry for each distinct URL: at most 100 bytes
 /// and the URL.
 ///
-/// An entry takes 25 bytes in a table that is filled to between 7/16 and 7/8,
-/// and an allocation. The shards grow one at a time, so there are never two
-/// tables of all entries. The rows of 24 bytes replace the shards.
+/// An entry takes 25 bytes in a hash table, and an allocation for the URL. The
+/// hash table is between 7/16 and 7/8 full. The shards grow one at a time, so
+/// there are never two tables of all entries. [`Tally::into_rows`] moves the
+/// entries from the shards to rows of 24 bytes.
 #[derive(Debug, Default)]
 pub struct Tally {
     shards: Vec<HashMap<Box<[u8]>, u64>>,
