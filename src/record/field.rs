@@ -241,12 +241,13 @@ fields! {
     keys {
         /// The version of the schema: 2.
         Version "v" v: Number as u64;
-        /// `hit`; `reject` for a candidate that the grammar refused; `note` for
-        /// a tolerated fault inside a message; `error` for an input that could
-        /// not be read; `end` after the rows of a request of `--batch`.
+        /// The kind of row: `hit`, `reject` (a candidate that the grammar
+        /// refused), `note` (a tolerated fault inside a message), `error` (an
+        /// input that could not be read), or `end` (after the rows of a request
+        /// of `--batch`).
         Type "type" r#type: Name as String;
-        /// The file; `<stdin>` for standard input, `archive.zip!member` for a
-        /// member of an archive.
+        /// The file. `<stdin>` is standard input, `archive.zip!member` a member
+        /// of an archive.
         Path "path" path: Text as String, path_bytes;
         /// How the file was read: `text`, `mbox`, `message` and others.
         ReadAs "read_as" read_as: Name as Option<String>;
