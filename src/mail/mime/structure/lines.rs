@@ -261,8 +261,8 @@ impl Walker {
         self.hold.clear();
     }
 
-    /// Passes on the held bytes as text. If a boundary may follow, a line break
-    /// or a CR at their end remains held, because it may belong to the boundary.
+    /// Passes on the held bytes as text. Keeps a line break at their end, or
+    /// the first byte of a line break, because it may belong to a boundary.
     fn release<S: MailSink>(&mut self, sink: &mut S) {
         let len = self.hold.len();
         let from = match self.hold.last() {
