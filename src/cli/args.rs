@@ -230,9 +230,9 @@ pub struct FilterArgs {
 
     /// URLs whose host matches GLOB; a plain name matches its subdomains too
     ///
-    /// `--host example.org` matches `example.org` and `www.example.org`,
-    /// `--host '*example*'` all hosts that contain `example`.
-    /// With --rejects nothing matches, because refused text has no host.
+    /// `--host example.org` matches `example.org` and `www.example.org`.
+    /// `--host '*example*'` matches all hosts that contain `example`. With
+    /// --rejects nothing matches, because refused text has no host.
     #[arg(long, value_name = "GLOB")]
     pub host: Vec<String>,
 
@@ -352,7 +352,8 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub json: bool,
 
-    /// A line for each hit, such as '{url} {path}:{line}'; fields are listed below
+    /// A line for each hit, such as '{url} {path}:{line}'; the fields are
+    /// listed below
     ///
     /// `\t` is a tab, `\n` a line feed, `\0` a NUL byte, `{{` a brace. Values
     /// contain no tabs or line feeds. Control characters become `\xNN`, and a
@@ -372,10 +373,11 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub tsv: bool,
 
-    /// The columns of --csv and --tsv, such as date,url; fields are listed below
+    /// The columns of --csv and --tsv, such as date,url; the fields are listed
+    /// below
     ///
-    /// Without it they are date, from, subject, role, path, line and url, and
-    /// with --rejects also rule, rule_at and reason.
+    /// The default columns are date, from, subject, role, path, line and url.
+    /// With --rejects they are also rule, rule_at and reason.
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub fields: Vec<String>,
 

@@ -147,7 +147,8 @@ impl Filter {
         self.misspelt.iter().filter(|name| !name.is_found())
     }
 
-    /// A plain host of `--host` without a dot. It is rarely a whole host.
+    /// A name of `--host` without a dot and without wildcards. It is rarely a
+    /// whole host.
     pub fn one_label(&self) -> Option<Cow<'_, str>> {
         let names = &self.hosts.as_ref()?.names;
         let name = names

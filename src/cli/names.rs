@@ -277,8 +277,8 @@ mod tests {
             ("www.x.org/", "use --host www.x.org"),
             ("x.org:80", "use --host x.org"),
             ("!x.org", "use --exclude-host x.org"),
-            ("joe@x.org", "no URL has"),
-            ("", "no URL has"),
+            ("joe@x.org", "not a valid host"),
+            ("", "not a valid host"),
         ] {
             let error = check_host("--host", typed).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
