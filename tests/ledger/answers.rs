@@ -105,7 +105,7 @@ fn urls_are_sorted_by_their_first_dates() {
     let all = spool.run(&["--sort", "first-seen"]).text();
     assert!(all.ends_with("http://undated.example/\n"));
     let out = spool.dir.run(["--sort", "first-seen", "spool"]);
-    out.fails("needs a ledger");
+    out.fails("--sort first-seen needs --ledger");
     assert_eq!(
         spool.ask("SELECT sum(hits) FROM host_by_year WHERE year = '1998'"),
         60
