@@ -66,7 +66,7 @@ const SCHEMES: [&str; 6] = ["gopher", "wais", "ftp", "http", "https", "other"];
 /// seams.
 const UNBROKEN: u32 = 1 << 31;
 
-/// What was read and what was not read.
+/// Counts of the input that was read, and of input that was not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// Files and members of archives that were searched.
@@ -131,7 +131,7 @@ impl Report {
         self.arguments = shown(arguments.as_bytes(), 2 * TEXT);
     }
 
-    /// Adds counts of what was read.
+    /// Adds the counts in `reading`.
     pub fn read(&mut self, reading: &Reading) {
         let all = &mut self.reading;
         all.files += reading.files;
