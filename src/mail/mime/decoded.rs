@@ -29,6 +29,10 @@ pub(super) struct DecodedBytes<'a> {
     at: usize,
     /// The escapes that are left, in order.
     escapes: &'a [Escape],
+    /// The number of bytes at the start of `rest` that are removed together,
+    /// and of the escapes among them.
+    gap: usize,
+    gap_escapes: usize,
     /// Begins at the first byte whose line feed has not been counted.
     uncounted: &'a [u8],
     /// Source line feeds that have been passed and are not in the bytes.
@@ -41,6 +45,8 @@ impl<'a> From<MappedBytes<'a>> for DecodedBytes<'a> {
             rest: piece,
             at: 0,
             escapes: &[],
+            gap: 0,
+            gap_escapes: 0,
             uncounted: piece.bytes,
             lines: 0,
         }
@@ -62,18 +68,45 @@ impl<'a> DecodedBytes<'a> {
     }
 
     /// The next bytes up to an escape, or the next escape. `None` at the end.
+    #[inline]
     pub(super) fn next_piece(&mut self) -> Option<MappedBytes<'a>> {
         let left = self.rest.bytes.len();
         (left > 0 || !self.escapes.is_empty()).then(|| self.take(left))
     }
 
-    /// The next removal, if it is before the next byte.
-    pub(super) fn next_removal(&mut self) -> Option<MappedBytes<'a>> {
-        let escape = self.escapes.first()?;
-        (escape.at as usize == self.at && escape.len == 0).then(|| self.take(0))
+    /// The bytes after the gap.
+    pub(super) fn after_gap(&self) -> &'a [u8] {
+        &self.rest.bytes[self.gap..]
+    }
+
+    /// Adds `n` bytes to the gap.
+    pub(super) fn widen_gap(&mut self, n: usize) {
+        self.gap += n;
+    }
+
+    /// The number of bytes from the gap to the next escape. `None` if there is
+    /// none.
+    pub(super) fn escape_after_gap(&mut self) -> Option<(usize, Escape)> {
+        let end = self.at + self.gap;
+        loop {
+            let escape = self.escapes.get(self.gap_escapes)?;
+            match (escape.at as usize).checked_sub(end) {
+                Some(n) => return Some((n, *escape)),
+                None => self.gap_escapes += 1,
+            }
+        }
+    }
+
+    /// Skips the gap, unless it is empty. Returns the same as
+    /// [`DecodedBytes::skip`].
+    pub(super) fn skip_gap(&mut self) -> Option<(Option<Span>, i64)> {
+        let gap = std::mem::take(&mut self.gap);
+        self.gap_escapes = 0;
+        (gap > 0).then(|| self.skip(gap))
     }
 
     /// Takes one piece: at most `n` bytes, or the next escape.
+    #[inline]
     pub(super) fn take(&mut self, n: usize) -> MappedBytes<'a> {
         let (Some(escape), Origin::Copy(source)) = (self.escapes.first(), self.rest.origin) else {
             if let Origin::Seam(_, _, lines) | Origin::Opaque(lines) = self.rest.origin {

@@ -122,6 +122,7 @@ impl Out {
     }
 
     /// Adds a piece to the map.
+    #[inline]
     fn record(&mut self, piece: &MappedBytes<'_>) {
         let Some(&last) = piece.bytes.last() else {
             if !piece.is_nothing() {
@@ -168,7 +169,8 @@ impl Out {
         sink.text(bytes, &self.map);
     }
 
-    fn remove(&mut self, origin: Origin) {
+    /// Records that source bytes were removed.
+    pub(super) fn remove(&mut self, origin: Origin) {
         match &mut self.removals {
             [None, _] => self.removals[0] = Some(origin),
             [Some(a), None] => {
