@@ -4,23 +4,18 @@
 
 use std::io;
 
-use urlgrep::engine::{Control, Delivery, Engine, Flow, Input, Piece, Worker};
-use urlgrep::search::{Match, Searcher, Visitor};
-
-struct Count<'c>(&'c mut u64);
-impl Visitor for Count<'_> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
-        *self.0 += u64::from(found.hit.verdict().is_ok());
-        true
-    }
-}
+use urlgrep::engine::{Control, Engine, Flow, Piece, Worker};
+use urlgrep::search::{Match, Searcher};
 
 struct Search(Searcher);
 impl Worker for Search {
     type Output = u64;
 
     fn piece(&mut self, piece: &Piece<'_>, hits: &mut u64) -> Flow {
-        piece.search(&mut self.0, &mut Count(hits));
+        piece.search(&mut self.0, &mut |_: &Match<'_>| {
+            *hits += 1;
+            true
+        });
         Flow::Done
     }
 }
@@ -28,9 +23,8 @@ impl Worker for Search {
 /// The number of URLs below `paths`.
 pub fn count(paths: Vec<String>, control: &Control) -> io::Result<u64> {
     let engine = Engine::builder().control(control.clone()).build();
-    let inputs = paths.into_iter().map(|path| Input::Path(path.into()));
     let worker = || Search(Searcher::default());
-    engine.run(inputs, worker, |delivery: &mut Delivery<'_, u64>| {
+    engine.run(paths, worker, |delivery| {
         control.add_hits(std::mem::take(delivery.output));
         for fault in delivery.faults.drain(..) {
             eprintln!("{fault}");

@@ -7,18 +7,7 @@ use std::io;
 use std::thread;
 
 use urlgrep::ranges::{ReadAt, describe, search};
-use urlgrep::search::{Match, Searcher, Visitor};
-
-struct Urls(Vec<(u64, String)>);
-
-impl Visitor for Urls {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
-        let start = found.source().map_or(0, |pieces| pieces.span().start);
-        let url = String::from_utf8_lossy(found.hit.url()).into_owned();
-        self.0.push((start, url));
-        true
-    }
-}
+use urlgrep::search::{Match, Searcher};
 
 /// The URLs of a source, each with its offset, found by `number` threads.
 pub fn urls(src: &(impl ReadAt + Sync), number: u64) -> io::Result<Vec<(u64, String)>> {
@@ -26,9 +15,20 @@ pub fn urls(src: &(impl ReadAt + Sync), number: u64) -> io::Result<Vec<(u64, Str
     let part = description.size.unwrap_or(0) / number;
     let cut = |i| if i < number { i * part } else { u64::MAX };
     let find = |i| {
-        let (mut searcher, mut urls) = (Searcher::default(), Urls(vec![]));
-        let range = cut(i)..cut(i + 1);
-        search(src, &description, range, &mut searcher, &mut urls).map(|()| urls.0)
+        let (mut searcher, mut urls) = (Searcher::default(), vec![]);
+        let mut add = |found: &Match<'_>| {
+            let start = found.source().map_or(0, |place| place.span().start);
+            urls.push((start, found.hit.to_string()));
+            true
+        };
+        search(
+            src,
+            &description,
+            cut(i)..cut(i + 1),
+            &mut searcher,
+            &mut add,
+        )?;
+        Ok(urls)
     };
     thread::scope(|scope| {
         let threads: Vec<_> = (0..number).map(|i| scope.spawn(move || find(i))).collect();

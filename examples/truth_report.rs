@@ -81,9 +81,8 @@ fn main() {
         ..ours
     };
     println!(
-        "\nPrecision / recall, in per cent. {} answers of the second column are the first line \
-         of a URL that is broken over lines, with `continues`; counted as wrong they make it \
-         {:.1} / {:.1}.",
+        "\nPrecision / recall, in per cent. With `--no-join`, {} right answers are only the first \
+         line of a broken URL. If these answers count as wrong, the column has {:.1} / {:.1}.",
         ours.first_parts,
         whole.precision(),
         whole.recall()

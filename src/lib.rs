@@ -31,22 +31,16 @@
 //!
 //! ```
 //! # #[cfg(feature = "mail")] {
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Urls(Vec<String>);
-//!
-//! impl Visitor for Urls {
-//!     fn hit(&mut self, found: &Match<'_>) -> bool {
-//!         let role = found.role().map_or("text", |role| role.name());
-//!         self.0.push(format!("{role} {}", found.hit));
-//!         true
-//!     }
-//! }
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! let message = b"Subject: x\n\n> http://a.example/\nhttp://b.example/\n";
-//! let mut urls = Urls(Vec::new());
-//! Searcher::default().search_message(message, &mut urls);
-//! assert_eq!(urls.0, ["quoted http://a.example/", "body http://b.example/"]);
+//! let mut urls = Vec::new();
+//! Searcher::default().search_message(message, &mut |found: &Match<'_>| {
+//!     let role = found.role().map_or("text", |role| role.name());
+//!     urls.push(format!("{role} {}", found.hit));
+//!     true
+//! });
+//! assert_eq!(urls, ["quoted http://a.example/", "body http://b.example/"]);
 //! # }
 //! ```
 //!
@@ -61,17 +55,8 @@
 //!
 //! ```
 //! # #[cfg(feature = "engine")] {
-//! use urlgrep::engine::{Delivery, Engine, Flow, Input, Piece, Worker};
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Count<'c>(&'c mut u64);
-//!
-//! impl Visitor for Count<'_> {
-//!     fn hit(&mut self, _: &Match<'_>) -> bool {
-//!         *self.0 += 1;
-//!         true
-//!     }
-//! }
+//! use urlgrep::engine::{Engine, Flow, Piece, Worker};
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! struct Counter(Searcher);
 //!
@@ -79,15 +64,17 @@
 //!     type Output = u64;
 //!
 //!     fn piece(&mut self, piece: &Piece<'_>, hits: &mut u64) -> Flow {
-//!         piece.search(&mut self.0, &mut Count(hits));
+//!         piece.search(&mut self.0, &mut |_: &Match<'_>| {
+//!             *hits += 1;
+//!             true
+//!         });
 //!         Flow::Done
 //!     }
 //! }
 //!
 //! let mut hits = 0;
-//! let inputs = [Input::Path("testdata/mail".into())];
 //! let worker = || Counter(Searcher::default());
-//! Engine::builder().build().run(inputs, worker, |delivery: &mut Delivery<'_, u64>| {
+//! Engine::default().run(["testdata/mail"], worker, |delivery| {
 //!     hits += std::mem::take(delivery.output);
 //!     delivery.faults.is_empty()
 //! })?;
@@ -104,27 +91,44 @@
 //! ```
 //! # #[cfg(feature = "mail")] {
 //! use urlgrep::ranges::{describe, search};
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Offsets(Vec<u64>);
-//!
-//! impl Visitor for Offsets {
-//!     fn hit(&mut self, found: &Match<'_>) -> bool {
-//!         self.0.extend(found.source().map(|pieces| pieces.span().start));
-//!         true
-//!     }
-//! }
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! let mbox = "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n\n".repeat(2);
-//! let (file, mut offsets) = (mbox.as_bytes(), Offsets(Vec::new()));
+//! let (file, mut offsets) = (mbox.as_bytes(), Vec::new());
+//! let mut add = |found: &Match<'_>| {
+//!     offsets.extend(found.source().map(|place| place.span().start));
+//!     true
+//! };
 //! let description = describe(file)?;
 //! for range in [0..50, 50..u64::MAX] {
-//!     search(file, &description, range, &mut Searcher::default(), &mut offsets)?;
+//!     search(file, &description, range, &mut Searcher::default(), &mut add)?;
 //! }
-//! assert_eq!(offsets.0, [46, 111]);
+//! assert_eq!(offsets, [46, 111]);
 //! # }
 //! # Ok::<(), std::io::Error>(())
 //! ```
+//!
+//! # Features
+//!
+//! The command is a default feature. A library that uses urlgrep turns it off:
+//!
+//! ```toml
+//! [dependencies]
+//! urlgrep = { version = "0.1", default-features = false, features = ["mail"] }
+//! ```
+//!
+//! | feature | includes | adds these dependencies |
+//! | --- | --- | --- |
+//! | none | | memchr |
+//! | `mail` | | aho-corasick, encoding_rs |
+//! | `psl` | | psl |
+//! | `record` | `mail`, `psl` | serde, serde_json |
+//! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd |
+//! | `engine` | `mail`, `unpack` | rayon |
+//! | `ledger` | `engine`, `record` | rusqlite, with SQLite compiled in |
+//! | `report` | `engine`, `record` | maud, plotters |
+//! | `cli` (default) | `engine`, `record` | clap, regex and more, for the command |
+//! | `full` | all | |
 //!
 //! # Promises
 //!
@@ -195,6 +199,8 @@
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+// Items that need a feature say so on docs.rs, which builds with nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "record")]
 mod by_name;

@@ -457,8 +457,8 @@ mod mail {
         assert_eq!(urls.len(), 40);
     }
 
-    /// A URL that was encoded twice, and only the first encoding is declared, has
-    /// no place from which `--verify` could read it.
+    /// A URL was encoded twice, and only one encoding is declared. It has no place
+    /// that `--verify` could read.
     #[test]
     fn a_url_that_is_encoded_twice_has_no_place() {
         struct Places(Vec<(String, bool)>);

@@ -240,6 +240,13 @@ impl Config {
             return Err(ConfigError::new(text));
         }
         check_tally(mode.tally.as_deref(), &paths)?;
+        if let (Some(_), Some(path)) = (input.batch, paths.first()) {
+            return Err(ConfigError::new(format!(
+                "{}: --batch reads no paths, but requests on standard input; the framing follows \
+                 `=`: --batch=netstring",
+                path.display()
+            )));
+        }
         check_first_path(&paths)?;
         #[cfg(not(feature = "ledger"))]
         if mode.ledger.is_some() {
@@ -567,7 +574,8 @@ fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
     if is_word && fs::symlink_metadata(first).is_err() {
         let word = first.display();
         return Err(ConfigError::new(format!(
-            "{word}: no such file; a pattern is `-e {word}`, a host `--host {word}`"
+            "{word}: no such file, so nothing was searched; a pattern is `-e {word}`, \
+             a host `--host {word}`, a path `./{word}`"
         )));
     }
     Ok(())

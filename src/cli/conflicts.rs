@@ -64,7 +64,6 @@ const OF_SEARCHES: &[&str] = &[
 /// Options that read other input than the requests of `--batch`, or whose
 /// output is not one row a hit.
 const NOT_OF_BATCHES: &[&str] = &[
-    "paths",
     "files_from",
     "files0_from",
     "start_at",

@@ -156,6 +156,8 @@ fn line(out: &mut Vec<u8>, text: &str) {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum;
+
     use super::*;
 
     fn text(kind: GenerateArg) -> String {
@@ -212,6 +214,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A value of an option that this build lacks is in no text.
+    #[test]
+    fn hidden_values_are_left_out() {
+        for kind in GenerateArg::value_variants() {
+            let has = text(*kind).contains("first-seen");
+            assert!(!has || cfg!(feature = "ledger"), "{kind:?}");
+        }
+        let help = help::command().render_long_help().to_string();
+        assert_eq!(help.contains("first-seen"), cfg!(feature = "ledger"));
     }
 
     #[test]

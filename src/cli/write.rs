@@ -162,7 +162,12 @@ impl<W: Write> Writer<W> {
             enough = self.marks(output);
         } else {
             self.status.found |= output.counts.hits > 0;
-            self.buffer.extend_from_slice(&output.text);
+            if self.buffer.is_empty() {
+                // Without a copy.
+                std::mem::swap(&mut self.buffer, &mut output.text);
+            } else {
+                self.buffer.extend_from_slice(&output.text);
+            }
         }
         self.counts.add(&output.counts);
         #[cfg(feature = "report")]

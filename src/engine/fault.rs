@@ -28,7 +28,7 @@ pub struct Fault {
     pub text: String,
 }
 
-/// The kind of a [`Fault`].
+/// The kind of a [`Fault`]. It displays in a few words, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -38,6 +38,16 @@ pub enum FaultKind {
     Unpack(unpack::UnpackFaultKind),
     /// A worker panicked. The rest of its file is not searched.
     Panic,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FaultKind::Io(kind) => kind.fmt(f),
+            FaultKind::Unpack(kind) => kind.fmt(f),
+            FaultKind::Panic => f.pad("a worker panicked"),
+        }
+    }
 }
 
 impl Fault {

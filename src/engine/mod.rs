@@ -112,6 +112,24 @@ pub enum Input {
     Fault(Fault),
 }
 
+impl From<PathBuf> for Input {
+    fn from(path: PathBuf) -> Input {
+        Input::Path(path)
+    }
+}
+
+impl From<String> for Input {
+    fn from(path: String) -> Input {
+        Input::Path(path.into())
+    }
+}
+
+impl From<&str> for Input {
+    fn from(path: &str) -> Input {
+        Input::Path(path.into())
+    }
+}
+
 /// A source that several threads can read.
 pub trait Source: ReadAt + Send + Sync {}
 
@@ -127,8 +145,9 @@ pub struct Delivery<'d, O> {
     pub output: &'d mut O,
     /// The faults.
     pub faults: &'d mut Vec<Fault>,
-    /// The number of special files that were skipped: devices, links and the
-    /// like.
+    /// The number of special files that were skipped since the last delivery:
+    /// devices, links and the like. A walk meets them ahead of the workers, so
+    /// they may come before the files near them.
     pub passed_over: u64,
     file: Option<&'d feed::FileRef>,
 }
@@ -395,6 +414,13 @@ pub struct Engine {
     shared: Arc<Shared>,
 }
 
+impl Default for Engine {
+    /// An engine with default settings.
+    fn default() -> Engine {
+        EngineBuilder::default().build()
+    }
+}
+
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine")
@@ -410,9 +436,10 @@ impl Engine {
         EngineBuilder::default()
     }
 
-    /// Processes `inputs`. `make` creates the worker of each thread. `consume`
-    /// receives the outputs in order, on the calling thread. It returns whether
-    /// to continue.
+    /// Processes `inputs`, such as paths. `make` creates the worker of each
+    /// thread. It is called on these threads, so settings must be moved or
+    /// copied into it. `consume` receives the outputs in order, on the calling
+    /// thread, and can borrow. It returns whether to continue.
     ///
     /// # Errors
     ///
@@ -420,7 +447,7 @@ impl Engine {
     /// becomes a [`Fault`].
     pub fn run<W, C>(
         &self,
-        inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,
+        inputs: impl IntoIterator<Item: Into<Input> + 'static, IntoIter: Send + 'static>,
         make: impl Fn() -> W + Send + Sync + 'static,
         consume: C,
     ) -> io::Result<()>
@@ -428,7 +455,10 @@ impl Engine {
         W: Worker + Send + 'static,
         C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
     {
-        let feeder = feed::Feeder::new(&self.shared, Box::new(inputs.into_iter().fuse()));
+        let feeder = feed::Feeder::new(
+            &self.shared,
+            Box::new(inputs.into_iter().map(Into::into).fuse()),
+        );
         run::threads(Arc::new(make), &self.shared, feeder, consume)
     }
 
@@ -437,14 +467,17 @@ impl Engine {
     /// a text.
     pub fn run_here<W, C>(
         &self,
-        inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,
+        inputs: impl IntoIterator<Item: Into<Input> + 'static, IntoIter: Send + 'static>,
         worker: W,
         consume: C,
     ) where
         W: Worker,
         C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
     {
-        let feeder = feed::Feeder::new(&self.shared, Box::new(inputs.into_iter().fuse()));
+        let feeder = feed::Feeder::new(
+            &self.shared,
+            Box::new(inputs.into_iter().map(Into::into).fuse()),
+        );
         let hand = work::Hand::new(worker, &self.shared);
         run::alone(hand, None, feeder, None, consume);
     }

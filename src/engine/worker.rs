@@ -107,6 +107,9 @@ impl End {
 impl Piece<'_> {
     /// Searches the piece: begins a text, feeds the bytes, and ends the text as
     /// [`End`] says. Returns whether the visitor wants more of the text.
+    ///
+    /// The search cannot continue inside a piece. A worker that uses it does not
+    /// answer [`Flow::Again`]. It bounds its output by [`Worker::is_full`].
     pub fn search<V: Visitor>(&self, searcher: &mut Searcher, visitor: &mut V) -> bool {
         if self.first {
             match self.kind {

@@ -99,8 +99,8 @@ impl ExtractorBuilder {
         self
     }
 
-    /// The forms to report. Default: [`Forms::ALL`]. [`Form::Suffix`] is
-    /// slower, because the scanner must also search for hosts without a scheme.
+    /// The forms to report. Default: [`Forms::ALL`], which does not include
+    /// [`Form::Suffix`]. That form is slower, because the scanner must also search for hosts without a scheme.
     #[must_use]
     pub fn forms(mut self, forms: Forms) -> Self {
         self.forms = forms;
@@ -146,7 +146,8 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Default: yes.
+    /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Other signs
+    /// of uncertainty, such as [`Hit::glued`], do not count. Default: yes.
     #[must_use]
     pub fn doubtful(mut self, yes: bool) -> Self {
         self.doubtful = yes;

@@ -50,7 +50,34 @@ impl fmt::Display for Alternate<'_> {
 /// A URL that was found. If the caller asked for rejects, it may be a reject
 /// with its reason. A hit owns its text.
 ///
-/// The order is by text, then by position.
+/// Two hits are ordered by their text, then by their position.
+///
+/// # How certain is a hit?
+///
+/// The grammar accepts the URL of every hit. Whether the author meant this URL
+/// is another question. These methods answer it:
+///
+/// | method | what it says |
+/// | --- | --- |
+/// | [`seams`](Hit::seams) | each repair of the text, such as a removed line break |
+/// | [`doubts`](Hit::doubts) | reasons why the chosen reading may be wrong |
+/// | [`alternates`](Hit::alternates) | the other readings. A hit can have some without a doubt, as a hyphen before a line break does |
+/// | [`glued`](Hit::glued) | a letter comes directly before the URL |
+/// | [`continues`](Hit::continues) | the URL clearly continues on the next line, but was not joined |
+/// | [`Url::cautions`] | the URL is unusual, for example it has a password |
+///
+/// ```
+/// use urlgrep::{Extractor, Profile};
+///
+/// let text = b"<URL:http://a.example/auto-\nmatic.html>";
+/// let hit = Extractor::new(Profile::Iri).find_iter(text).next().unwrap();
+/// assert_eq!(hit.to_string(), "http://a.example/auto-matic.html");
+/// assert_eq!(hit.seams()[0].kind.name(), "line-break");
+/// assert!(hit.doubts().is_empty());
+/// let alternate = hit.alternates().next().unwrap();
+/// assert_eq!(alternate.kind.name(), "hyphen");
+/// assert_eq!(alternate.as_str(), "http://a.example/automatic.html");
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hit {
     pub(super) text: Vec<u8>,
@@ -184,6 +211,7 @@ impl Hit {
     }
 
     /// The range of the haystack from the URL's first byte to its last.
+    /// [`Span::of`] returns these bytes.
     #[must_use]
     pub fn span(&self) -> Span {
         span::extent(&self.segments, &self.seams)
@@ -209,7 +237,8 @@ impl Hit {
         self.line
     }
 
-    /// Reasons to doubt the reading. Empty if there are none.
+    /// Reasons to doubt the reading. Empty if there are none. See
+    /// [above](Hit#how-certain-is-a-hit) for other signs.
     #[must_use]
     pub fn doubts(&self) -> Doubts {
         self.doubts
@@ -221,7 +250,9 @@ impl Hit {
         self.glued
     }
 
-    /// True if the URL is bare and clearly continues on the next line.
+    /// True if the URL is bare and clearly continues on the next line, but is
+    /// not joined. One of the [alternates](Hit::alternates) has the URL over
+    /// several lines.
     #[must_use]
     pub fn continues(&self) -> bool {
         self.continues
@@ -233,7 +264,8 @@ impl Hit {
         self.profile
     }
 
-    /// The parsed URL, or the reason for the reject.
+    /// The parsed URL, or the reason for the reject. The URL borrows the text of
+    /// the hit. [`Url::to_buf`] copies it.
     ///
     /// # Errors
     ///
@@ -242,7 +274,10 @@ impl Hit {
         self.verdict.map(|meta| meta.with(&self.text))
     }
 
-    /// The other valid readings, the most likely first. There are at most
+    /// The other valid readings, the most likely first. The readings of a
+    /// candidate are tried in the order of the scanner. The first valid one is
+    /// the URL of the hit. With [`Hyphen::Drop`](super::Hyphen::Drop) the
+    /// reading without the hyphen is tried first. There are at most
     /// [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX).
     pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
         let starts = std::iter::once(0).chain(self.alternates.iter().map(|a| a.1));

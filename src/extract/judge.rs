@@ -157,6 +157,11 @@ impl Judge {
                 hit.alternates.push((kind, hit.other.len()));
             }
         }
+        // The lines make no URL together, so it ends with the first.
+        hit.continues &= hit
+            .alternates
+            .iter()
+            .any(|(kind, _)| matches!(kind, ReadingKind::Joined | ReadingKind::Hyphen));
     }
 }
 

@@ -25,6 +25,18 @@ const READ: usize = 64 * 1024;
 /// reader, or is fed in chunks. An extractor holds only scratch memory, and
 /// reuses it for the next haystack.
 ///
+/// | method | haystack | gives |
+/// | --- | --- | --- |
+/// | [`find_iter`](Extractor::find_iter) | in memory | hits that own their text |
+/// | [`for_each`](Extractor::for_each) | in memory | hits to a closure |
+/// | [`search_slice`](Extractor::search_slice) | in memory | hits to a [`Sink`], which can stop |
+/// | [`search_reader`](Extractor::search_reader) | from a reader | hits to a sink |
+/// | [`feed`](Extractor::feed), [`finish`](Extractor::finish) | in chunks of the caller | hits to a sink |
+/// | [`search_here`](Extractor::search_here) | part of a larger text, in memory | hits to a sink, with offsets in that text |
+/// | [`search_value`](Extractor::search_value) | an HTML attribute that is one URL | this URL to a sink |
+///
+/// Haystacks are bytes. For a `&str` pass `as_bytes()`.
+///
 /// The methods can be called in any order. Each search starts with a clean
 /// state, even if the last search did not end. A search does not end if an
 /// iterator is dropped, a sink stops, or [`Extractor::finish`] is not called.
@@ -154,7 +166,7 @@ impl Extractor {
         }
     }
 
-    /// Reads `text` as an attribute value that is a single URL. See
+    /// Reads `text` as the value of an HTML attribute that is a single URL. See
     /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
     /// first byte. Returns whether the sink wants more hits.
     pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> bool {

@@ -218,7 +218,7 @@ impl Position {
     };
 }
 
-/// Splits a stream into messages. See the module documentation of `split`.
+/// Splits a stream into messages.
 #[derive(Debug)]
 pub struct Splitter {
     hint: ReadAs,
@@ -376,8 +376,7 @@ impl Splitter {
     }
 }
 
-/// Quickly finds where messages begin, and nothing else. See the module
-/// documentation of `split`.
+/// Quickly finds where messages begin, and nothing else.
 #[derive(Debug)]
 pub struct MessageFinder {
     splitter: Splitter,

@@ -8,26 +8,21 @@
 //!
 //! ```
 //! use urlgrep::ranges::{describe, search};
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Urls(Vec<String>);
-//!
-//! impl Visitor for Urls {
-//!     fn hit(&mut self, found: &Match<'_>) -> bool {
-//!         self.0.push(String::from_utf8_lossy(found.hit.url()).into_owned());
-//!         true
-//!     }
-//! }
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! let one = "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n\n";
 //! let mbox = one.repeat(3);
-//! let (src, mut urls) = (mbox.as_bytes(), Urls(Vec::new()));
+//! let (src, mut urls) = (mbox.as_bytes(), Vec::new());
+//! let mut add = |found: &Match<'_>| {
+//!     urls.push(found.hit.to_string());
+//!     true
+//! };
 //! let description = describe(src)?;
 //! let mut searcher = Searcher::default();
 //! for range in [0..70, 70..100, 100..src.len() as u64] {
-//!     search(src, &description, range, &mut searcher, &mut urls)?;
+//!     search(src, &description, range, &mut searcher, &mut add)?;
 //! }
-//! assert_eq!(urls.0, ["http://a.example/"; 3]);
+//! assert_eq!(urls, ["http://a.example/"; 3]);
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
@@ -84,8 +79,7 @@ pub struct Description {
 
 impl Description {
     /// False if the whole source belongs to the range that holds its first
-    /// byte. This applies to single messages, news batches, sessions, and
-    /// compressed data.
+    /// byte. This applies to single messages, news batches and sessions.
     #[must_use]
     pub fn is_divisible(&self) -> bool {
         !matches!(CutRule::of(self.container), CutRule::Nowhere)
@@ -93,6 +87,10 @@ impl Description {
 }
 
 /// Recognises a source by its first 8 KiB.
+///
+/// Compressed files, archives and UTF-16 are not recognised. They are described
+/// as text, and a search finds nothing in them. `unpack::sniff` (feature
+/// `unpack`) recognises packed data.
 ///
 /// # Errors
 ///
@@ -117,7 +115,7 @@ pub fn describe_as(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<
 }
 
 /// Reports the hits of a range of `src` to `visitor`. Offsets are those of the
-/// source.
+/// source. The range may end after the source. An empty range has no hits.
 ///
 /// The bytes are not unpacked or converted. The caller must unpack a compressed
 /// source, and convert UTF-16.

@@ -309,7 +309,9 @@ fields! {
         /// over lines), `blank-line` (a blank line in a wrapper was removed) and
         /// others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
-        /// True if a bare URL plainly continues on the next line.
+        /// True if a bare URL plainly continues on the next line, but is not
+        /// joined. An alternate of the kind `joined` or `hyphen` has the URL
+        /// over several lines.
         Continues "continues" continues: Flag as Option<bool>;
         /// True if letters come directly before the scheme.
         Glued "glued" glued: Flag as Option<bool>;
@@ -401,21 +403,64 @@ impl Field {
             .find(|field| field.name() == name)
     }
 
-    /// The last key of [`is_of_header`](Field::is_of_header).
-    pub(super) const LAST_OF_HEADER: Field = Field::ListId;
-
-    /// True for the fields of a message's header. They are equal in all rows
-    /// of a message. Their keys are adjacent, from the Message-ID on.
+    /// The group of the field.
     #[inline(always)]
-    pub(super) const fn is_of_header(self) -> bool {
-        matches!(
-            self,
+    pub(super) const fn group(self) -> Group {
+        match self {
+            Field::Url
+            | Field::Canonical
+            | Field::Surt
+            | Field::Uri
+            | Field::Unwrapped
+            | Field::Scheme
+            | Field::Host
+            | Field::Domain
+            | Field::Port
+            | Field::Profile => Group::Url,
+            Field::Components => Group::Components,
             Field::MessageId
-                | Field::Date
-                | Field::From
-                | Field::Subject
-                | Field::Newsgroups
-                | Field::ListId
-        )
+            | Field::Date
+            | Field::From
+            | Field::Subject
+            | Field::Newsgroups
+            | Field::ListId => Group::Header,
+            _ => Group::Other,
+        }
+    }
+}
+
+/// Adjacent keys that are equal in many rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Group {
+    /// They depend only on the text of the URL and its profile, in a hit.
+    Url,
+    /// As `Url`.
+    Components,
+    /// They are equal in all rows of a message.
+    Header,
+    Other,
+}
+
+impl Group {
+    /// Its first key.
+    #[inline(always)]
+    pub(super) const fn first(self) -> Option<Field> {
+        match self {
+            Group::Url => Some(Field::Url),
+            Group::Components => Some(Field::Components),
+            Group::Header => Some(Field::MessageId),
+            Group::Other => None,
+        }
+    }
+
+    /// Its last key.
+    #[inline(always)]
+    pub(super) const fn last(self) -> Option<Field> {
+        match self {
+            Group::Url => Some(Field::Profile),
+            Group::Components => Some(Field::Components),
+            Group::Header => Some(Field::ListId),
+            Group::Other => None,
+        }
     }
 }

@@ -98,6 +98,14 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The URL of a hit.
+    pub(super) fn url(&self) -> Option<Url<'a>> {
+        match &self.what {
+            What::Hit(located) => located.verdict.ok(),
+            _ => None,
+        }
+    }
+
     /// Computes the value of `field` and no other. A value that cannot be
     /// borrowed is written to `scratch`, which is cleared first.
     ///

@@ -203,6 +203,10 @@ impl BareUrl {
     /// continue.
     fn continuation(&self, w: &Window<'_>) -> Option<(LineParts, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
+        // The bracket belongs to the text: `.../2012(slides` and `44-53)`.
+        if w.bytes()[self.extent.end..self.extent.raw].starts_with(b"(") {
+            return None;
+        }
         // A short line was not broken. This is decided without the next line,
         // so no further bytes are needed.
         if self.extent.raw - line < LONG

@@ -81,6 +81,8 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             (extent.end, extent.raw) = (start + half, start + half);
         } else if let Some(cut) = tail(text, body - start, extent.depth) {
             extent.end = start + cut;
+        } else if is_elided(w, body, extent) {
+            extent.end = extent.raw;
         }
     }
     found
@@ -91,6 +93,19 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
 fn repeated(text: &[u8], body: usize) -> Option<usize> {
     let half = text.len() / 2;
     (half > body && text.len().is_multiple_of(2) && text[..half] == text[half..]).then_some(half)
+}
+
+/// True if exactly two full stops follow the first label of a host at the end of
+/// its word: a program cut the text there (`git://g..`). One full stop ends a
+/// sentence, and three are an ellipsis of the author.
+fn is_elided(w: &Window<'_>, body: usize, extent: &Extent) -> bool {
+    let bytes = w.bytes();
+    extent.end > body
+        && bytes[extent.end..extent.raw] == *b".."
+        && w.at(extent.raw).is_none_or(is_space)
+        && !bytes[body..extent.end]
+            .iter()
+            .any(|b| matches!(b, b'/' | b'?' | b'#' | b'.'))
 }
 
 /// The end of `text` without a tail that belongs to the prose. Such a tail is a

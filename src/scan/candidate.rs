@@ -1,5 +1,7 @@
 //! The candidate: the scanner's report of a possible URL.
 
+use std::fmt;
+
 use crate::span::{Seam, SeamKind, Span};
 
 /// The delimiters of a URL in the text.
@@ -48,6 +50,13 @@ impl Form {
     }
 }
 
+impl fmt::Display for Form {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// A reason why a reading is uncertain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -85,8 +94,15 @@ impl Doubt {
     }
 }
 
-/// A set of [`Doubt`]s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+impl fmt::Display for Doubt {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A set of [`Doubt`]s. It displays as their names with commas between them.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Doubts(u8);
 
 impl Doubts {
@@ -112,17 +128,63 @@ impl Doubts {
     }
 
     /// The doubts of the set, in the order of [`Doubt::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Doubt> {
-        let all = Doubt::ALL.iter().copied();
-        all.filter(move |&doubt| self.has(doubt))
+    pub fn iter(self) -> DoubtsIter {
+        DoubtsIter {
+            set: self,
+            rest: Doubt::ALL.iter(),
+        }
     }
 }
 
-/// How a reading differs from the first reading.
+impl IntoIterator for Doubts {
+    type Item = Doubt;
+    type IntoIter = DoubtsIter;
+
+    fn into_iter(self) -> DoubtsIter {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for Doubts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+impl fmt::Display for Doubts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, doubt) in self.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{doubt}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Iterates over a set of doubts. Made by [`Doubts::iter`].
+#[derive(Clone, Debug)]
+pub struct DoubtsIter {
+    set: Doubts,
+    rest: std::slice::Iter<'static, Doubt>,
+}
+
+impl Iterator for DoubtsIter {
+    type Item = Doubt;
+
+    fn next(&mut self) -> Option<Doubt> {
+        self.rest.find(|&&doubt| self.set.has(doubt)).copied()
+    }
+}
+
+impl std::iter::FusedIterator for DoubtsIter {}
+
+/// The kind of a reading: how it differs from the other readings of its
+/// candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ReadingKind {
-    /// The rules are applied literally, with all repairs.
+    /// The rules are applied literally. As an alternate of a joined URL, this is
+    /// its first line.
     Plain,
     /// A hyphen before a line break is removed, as one that the typesetter
     /// added.
@@ -162,7 +224,8 @@ impl ReadingKind {
         ReadingKind::Outer,
     ];
 
-    /// The name in the output.
+    /// The name in the output: `plain`, `hyphen`, `space`, `joined`, `qp`,
+    /// `raw`, `script`, `scheme`, `tail`, `outer`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -180,10 +243,17 @@ impl ReadingKind {
     }
 }
 
+impl fmt::Display for ReadingKind {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// A way to read a candidate: its text, and the source of each byte.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'c> {
-    /// How the reading differs from the first reading.
+    /// How the reading differs from the other readings.
     pub kind: ReadingKind,
     /// True if the reading has the extent of the first reading. Then validity
     /// may choose between the two.

@@ -85,8 +85,10 @@ impl Break<'_> {
             || prose && !self.closes && self.prose_follows()
             // This is the reply to a quotation.
             || prose && self.releadered && !self.closes
-            // After a file name, only a query or fragment can follow.
+            // After a file name, only its query or fragment can follow, or the
+            // rest of a fragment that the break cuts.
             || !self.query
+                && (last.is_ascii_alphanumeric() || !self.url.contains(&b'#'))
                 && ends_file(self.url)
                 && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'.' | b'_')
     }
@@ -130,7 +132,7 @@ impl Break<'_> {
             b'/' if first == b'/' => None,
             b'/' if ends_file(word) => Plain,
             b'/' => when(
-                self.width >= LONG && path,
+                path && (self.width >= LONG || self.is_too_wide()),
                 if self.is_full() { Weak } else { None },
             ),
             b'_' => when(!prose && (path || self.is_alone()), None),
@@ -191,6 +193,11 @@ impl Break<'_> {
     /// lines.
     fn is_full(&self) -> bool {
         FULL.contains(&self.width)
+    }
+
+    /// True if the next word would have made the line too wide.
+    fn is_too_wide(&self) -> bool {
+        self.width + self.token.len() >= *FULL.start()
     }
 
     /// True if a word of letters follows the first word.

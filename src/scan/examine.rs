@@ -88,7 +88,9 @@ impl State {
         }
         let word = run.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
         // Marks before the word (`--mailto:`) are not part of a scheme.
-        let Some(shape) = scheme::shape(&run[word..])
+        let name = &run[word..];
+        let Some(shape) = scheme::shape(name)
+            .or_else(|| scheme::is_slashed(name).then_some(Shape::Slashed))
             .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
         else {
             return Outcome::Nothing;

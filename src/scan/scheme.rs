@@ -23,6 +23,9 @@ pub(super) enum Shape {
     Nid,
     /// `nntp`, `fax`, `sms`: allowed only with an explicit mark.
     Marked,
+    /// `http`, `ftp` and others without their `//`: allowed only with an
+    /// explicit mark, and not in quotation marks.
+    Slashed,
 }
 
 /// The names of schemes that are used without `//`. The text after them must
@@ -46,6 +49,17 @@ const SHAPED: [(&[u8], Shape); 16] = [
     (b"sms", Shape::Marked),
 ];
 
+/// The schemes of RFC 1738 that are followed by `//`. After an explicit mark a
+/// URL without the slashes is a candidate too: `<http:www.example.org/>`.
+const SLASHED: [&[u8]; 7] = [
+    b"http", b"https", b"ftp", b"file", b"gopher", b"telnet", b"wais",
+];
+
+/// True for a scheme of RFC 1738 (any case) that is followed by `//`.
+pub(super) fn is_slashed(name: &[u8]) -> bool {
+    SLASHED.iter().any(|s| name.eq_ignore_ascii_case(s))
+}
+
 /// The shape that the scheme `name` needs, if it is used without `//`. Case
 /// does not matter.
 pub(super) fn shape(name: &[u8]) -> Option<Shape> {
@@ -66,8 +80,8 @@ pub(super) const ANY: u8 = 1;
 /// The byte before the colon may end a scheme of [`SHAPED`]. The byte after it
 /// is not white space.
 pub(super) const SCHEME: u8 = 2;
-/// The byte before the colon may end `mailto` or `news`. The byte after it is
-/// white space, as in `<mailto: a@b>`.
+/// The byte before the colon may end `mailto`, `news` or `http`. The byte after
+/// it is white space, as in `<mailto: a@b>`.
 pub(super) const SPACED: u8 = 8;
 /// The byte before the colon may end `URL`, or may be white space between `URL`
 /// and the colon.
@@ -79,16 +93,19 @@ const PREFIX: u8 = 4;
 pub(super) static BEFORE: [u8; 256] = {
     let mut table = [ANY; 256];
     let mut i = 0;
-    while i < SHAPED.len() {
-        let last = SHAPED[i].0[SHAPED[i].0.len() - 1];
+    while i < SHAPED.len() + SLASHED.len() {
+        let name = used_alone(i);
+        let last = name[name.len() - 1];
         table[last as usize] |= SCHEME;
         table[last.to_ascii_uppercase() as usize] |= SCHEME;
         i += 1;
     }
-    table[b'o' as usize] |= SPACED;
-    table[b'O' as usize] |= SPACED;
-    table[b's' as usize] |= SPACED;
-    table[b'S' as usize] |= SPACED;
+    let spaced = *b"oOsSpP";
+    let mut i = 0;
+    while i < spaced.len() {
+        table[spaced[i] as usize] |= SPACED;
+        i += 1;
+    }
     table[b'l' as usize] |= PREFIX;
     table[b'L' as usize] |= PREFIX;
     let mut b = 0;
@@ -111,14 +128,23 @@ pub(super) static AFTER: [u8; 256] = {
     table
 };
 
-/// The last two letters of the schemes in [`SHAPED`]. The index is the letter
-/// before the last, in either case. The value has one bit for each last letter,
-/// by its low five bits.
+/// The name at `i` of [`SHAPED`] and [`SLASHED`].
+const fn used_alone(i: usize) -> &'static [u8] {
+    if i < SHAPED.len() {
+        SHAPED[i].0
+    } else {
+        SLASHED[i - SHAPED.len()]
+    }
+}
+
+/// The last two letters of the schemes in [`SHAPED`] and [`SLASHED`]. The index
+/// is the letter before the last, in either case. The value has one bit for each
+/// last letter, by its low five bits.
 static LAST_TWO: [u32; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
-    while i < SHAPED.len() {
-        let name = SHAPED[i].0;
+    while i < SHAPED.len() + SLASHED.len() {
+        let name = used_alone(i);
         let (first, second) = (name[name.len() - 2], name[name.len() - 1]);
         table[first as usize] |= 1 << (second & 31);
         table[first.to_ascii_uppercase() as usize] |= 1 << (second & 31);
@@ -128,16 +154,20 @@ static LAST_TWO: [u32; 256] = {
 };
 
 /// True if the two bytes directly before a colon may end a scheme of
-/// [`SHAPED`]. The second byte is compared only by its low five bits.
+/// [`SHAPED`] or [`SLASHED`]. The second byte is compared only by its low five
+/// bits.
 #[inline]
 pub(super) fn may_end(first: u8, second: u8) -> bool {
     LAST_TWO[first as usize] >> (second & 31) & 1 != 0
 }
 
-/// True if `before` ends in `<mailto` or `<news`. `before` is the text before a
-/// colon and its white space.
+/// True if `before` ends in `<mailto`, `<news`, `<http` or another such name.
+/// `before` is the text before a colon and its white space.
 pub(super) fn is_spaced(before: &[u8]) -> bool {
-    [&b"<mailto"[..], b"<news", b"<snews"].iter().any(|name| {
+    const NAMES: [&[u8]; 6] = [
+        b"<mailto", b"<news", b"<snews", b"<http", b"<https", b"<ftp",
+    ];
+    NAMES.iter().any(|name| {
         let end = before.len().checked_sub(name.len()).map(|at| &before[at..]);
         // Prose also ends in these letters, but rarely after a `<`.
         end.is_some_and(|end| end[0] == b'<' && end.eq_ignore_ascii_case(name))

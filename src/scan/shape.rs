@@ -39,7 +39,7 @@ impl State {
             },
             Shape::Question => next == Some(b'?'),
             Shape::Nid => has_namespace(w, body),
-            Shape::Marked => false,
+            Shape::Marked | Shape::Slashed => false,
         }
     }
 }
@@ -65,6 +65,7 @@ pub(super) fn draft_has_shape(w: &Window<'_>, draft: &Draft, shape: Shape, body:
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(w, body),
         Shape::Marked => true,
+        Shape::Slashed => false,
     }
 }
 
@@ -84,7 +85,7 @@ pub(super) fn value_has_shape(shape: Shape, rest: &[u8]) -> bool {
             .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
         Shape::Question => rest.first() == Some(&b'?'),
         Shape::Nid => has_namespace(&w, 0),
-        Shape::Marked => false,
+        Shape::Marked | Shape::Slashed => false,
     }
 }
 

@@ -7,21 +7,15 @@
 //! output, and reuses its memory for the next message.
 //!
 //! ```
-//! use urlgrep::search::{Match, Searcher, Visitor};
-//!
-//! struct Print;
-//! impl Visitor for Print {
-//!     fn hit(&mut self, found: &Match<'_>) -> bool {
-//!         assert_eq!(found.hit.url(), b"http://www.example.org/a=b");
-//!         assert_eq!(found.source().unwrap().span().start, 62);
-//!         true
-//!     }
-//! }
+//! use urlgrep::search::{Match, Searcher};
 //!
 //! let mail = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n> see http://www.exa=\nmple.org/a=3Db\n";
 //! # let mail = &mail[..];
-//! let mut searcher = Searcher::default();
-//! searcher.search_message(mail, &mut Print);
+//! Searcher::default().search_message(mail, &mut |found: &Match<'_>| {
+//!     assert_eq!(found.hit.url(), b"http://www.example.org/a=b");
+//!     assert_eq!(found.source().unwrap().span().start, 62);
+//!     true
+//! });
 //! ```
 
 mod anchors;
@@ -152,7 +146,8 @@ impl SearcherBuilder {
     }
 }
 
-/// Receives the results of a [`Searcher`].
+/// Receives the results of a [`Searcher`]. A closure `FnMut(&Match<'_>) -> bool`
+/// is a visitor that receives only hits.
 pub trait Visitor {
     /// A URL or a reject. Returns whether to continue.
     fn hit(&mut self, found: &Match<'_>) -> bool;
@@ -177,6 +172,12 @@ pub trait Visitor {
 
     /// A fault that was tolerated.
     fn note(&mut self, _note: &Note<'_>) {}
+}
+
+impl<F: FnMut(&Match<'_>) -> bool> Visitor for F {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self(found)
+    }
 }
 
 /// A fault in a message that was tolerated.

@@ -336,8 +336,9 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// The place of the URL in the decoded text of its part. `None` if the
-    /// source contains its bytes.
+    /// The place of the URL in the decoded text of its part. The place of an
+    /// HTML link counts from the start of its attribute value. `None` if the
+    /// source contains the bytes of the URL.
     #[must_use]
     pub fn decoded(&self) -> Option<Composition<'a>> {
         match self.place.origin {
@@ -381,8 +382,8 @@ impl<'a> Match<'a> {
     /// `None` in these cases:
     ///
     /// * Columns are not wanted.
-    /// * The source does not contain the line up to the URL unchanged: it was
-    ///   decoded, joined from several lines, or is HTML markup.
+    /// * The line up to the URL was decoded, was joined from several lines, or
+    ///   is HTML markup.
     /// * In a message, the URL is more than 8 KiB after the start of its line.
     #[must_use]
     pub fn column(&self) -> Option<u64> {

@@ -7,6 +7,7 @@
 //! scanned. For a plain file the two are equal. For a decoded part a
 //! [`SourceMap`] converts text offsets to source offsets.
 
+use std::fmt;
 use std::ops::Range;
 
 mod map;
@@ -185,6 +186,13 @@ impl SeamKind {
             SeamKind::Fold => "fold",
             SeamKind::Scheme => "scheme",
         }
+    }
+}
+
+impl fmt::Display for SeamKind {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// The kind of a [`UnpackFault`].
+/// The kind of an [`UnpackFault`]. It displays in a few words, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnpackFaultKind {
@@ -27,6 +27,22 @@ pub enum UnpackFaultKind {
     Decompressed,
     /// There are more layers than [`Limits::depth`](super::Limits) allows.
     Depth,
+}
+
+impl fmt::Display for UnpackFaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            UnpackFaultKind::Io(kind) => return kind.fmt(f),
+            UnpackFaultKind::Truncated => "truncated",
+            UnpackFaultKind::Corrupt => "corrupt",
+            UnpackFaultKind::Checksum => "wrong checksum or length",
+            UnpackFaultKind::Unsupported => "unsupported",
+            UnpackFaultKind::Trailing => "data after the end",
+            UnpackFaultKind::Window => "window over the limit",
+            UnpackFaultKind::Decompressed => "data over the limit",
+            UnpackFaultKind::Depth => "layers over the limit",
+        })
+    }
 }
 
 /// A fault: its kind, its place, and a description.

@@ -25,7 +25,8 @@ impl Url<'_> {
     /// Scheme and host become lower case. The default port of the scheme is
     /// dropped, and so is the colon of an empty port (RFC 3986 6.2.3). The
     /// empty path of http, https, ws and wss becomes `/`. Dot segments are
-    /// kept. In `iri` each character beyond ASCII becomes escapes, as in
+    /// kept. A host is not normalised further: the spelling of an IPv6 address,
+    /// Punycode and a final dot are kept. In `iri` each character beyond ASCII becomes escapes, as in
     /// [`Url::to_uri`].
     ///
     /// The fragment is kept, with the same treatment of its escapes. Some

@@ -21,7 +21,8 @@
 //! ```
 //!
 //! The result has further methods. [`Url::canonical`] is a form for comparison,
-//! and [`Url::surt`] is the key of web archives. [`Url::unwrapped`] removes the
+//! and [`Url::canonical_eq`] compares two URLs. [`decoded`] undoes the
+//! percent-encoding of a component. [`Url::surt`] is the key of web archives. [`Url::unwrapped`] removes the
 //! links of mail gateways. [`Url::cautions`] warns about a valid but suspicious
 //! URL. [`resolve()`] resolves partial forms.
 //!
@@ -73,8 +74,8 @@
 //!
 //! # Rationale
 //!
-//! Where two documents disagree, or one document is unclear, docs/profiles.md
-//! decides. Its rulings are quoted where they apply. These decisions remained:
+//! Where two documents disagree, or one document is unclear, the file
+//! docs/profiles.md of the repository decides. Its rulings are quoted where they apply. These decisions remained:
 //!
 //! * **The byte of a fault.** It is the first byte with which no URL with the
 //!   same beginning can continue. There is one exception. A later `@` may turn

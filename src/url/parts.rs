@@ -198,6 +198,20 @@ impl<'a> Host<'a> {
             Host::Name(_) | Host::IpvFuture(_) => None,
         }
     }
+
+    /// The host as text. Linear, because the text is checked for UTF-8. It is
+    /// always UTF-8.
+    #[must_use]
+    pub fn as_str(self) -> &'a str {
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Host<'_> {
+    /// Writes the host as written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
 }
 
 impl<'a> Url<'a> {
@@ -311,7 +325,8 @@ impl<'a> Url<'a> {
 
     /// The number of [`Url::port`]. `None` if there is no port. Also `None` if
     /// it is above 65,535, which only the early profiles and unnamed schemes
-    /// allow.
+    /// allow. So `None` does not mean that the default applies. See
+    /// [`Url::port_or_default`].
     #[must_use]
     pub fn port_number(&self) -> Option<u16> {
         let digits = self.port().filter(|digits| !digits.is_empty())?;

@@ -47,7 +47,8 @@ impl Profile {
         Profile::Iri,
     ];
 
-    /// The name for [`FromStr`] and for the command line.
+    /// The name for [`FromStr`] and for the command line: `url-00`, `url-03`,
+    /// `www-uri-00`, `url-06`, `rfc1738`, `current`, `iri`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

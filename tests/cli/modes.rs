@@ -1,4 +1,4 @@
-//! Output modes that print something else than URLs, and the exit status.
+//! Output modes that print something other than URLs, and the exit status.
 
 use super::kit::{Dir, TEXT};
 

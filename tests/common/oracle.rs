@@ -189,7 +189,7 @@ fn entity(lines: &[&[u8]], boundaries: &mut Vec<Vec<u8>>, is_message: bool) -> O
             // mail-parser does not find the end of two nested messages (one of its
             // debug assertions fails).
             if is_message {
-                return Err("a message right within a message");
+                return Err("a message directly inside a message");
             }
             entity(body, boundaries, true)
         }
@@ -215,7 +215,7 @@ fn fields(header: &[&[u8]]) -> Result<Vec<(String, String)>, &'static str> {
             return Err("a header that is not printable");
         };
         if line.starts_with([' ', '\t']) {
-            let field = fields.last_mut().ok_or("a fold of nothing")?;
+            let field = fields.last_mut().ok_or("a fold before the first field")?;
             if line.trim().is_empty() {
                 return Err("an empty fold");
             }
@@ -323,7 +323,7 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
         "quoted-printable" => {
             for (i, line) in body.iter().enumerate() {
                 if line.ends_with(b" ") || line.ends_with(b"\t") || !line.is_ascii() {
-                    return Err("quoted-printable that is not in order");
+                    return Err("malformed quoted-printable");
                 }
                 let mut rest = *line;
                 while let Some((&b, after)) = rest.split_first() {
@@ -341,7 +341,7 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
                         // A soft line break, with a line after it.
                         None if rest.is_empty()
                             && body.get(i + 1).is_some_and(|line| !line.is_empty()) => {}
-                        _ => return Err("quoted-printable that is not in order"),
+                        _ => return Err("malformed quoted-printable"),
                     }
                 }
                 if !line.ends_with(b"=") {
@@ -356,7 +356,7 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
             let blank = body.iter().rev().take_while(|line| line.is_empty()).count();
             for line in &body[..body.len() - blank] {
                 if line.is_empty() || line.len() > 76 || line.len() % 4 != 0 || ended {
-                    return Err("base64 that is not in order");
+                    return Err("malformed base64");
                 }
                 for (i, &b) in line.iter().enumerate() {
                     let digit = match b {
@@ -369,10 +369,10 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
                             ended = true;
                             continue;
                         }
-                        _ => return Err("base64 that is not in order"),
+                        _ => return Err("malformed base64"),
                     };
                     if ended {
-                        return Err("base64 that is not in order");
+                        return Err("malformed base64");
                     }
                     bits = bits << 6 | u32::from(digit);
                     held += 6;
@@ -384,7 +384,7 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
                 }
             }
             if bits != 0 {
-                return Err("base64 that is not in order");
+                return Err("malformed base64");
             }
         }
         _ => return Err("an encoding that is not known"),

@@ -75,7 +75,7 @@ def splits(
 def _bytes(text: int | str) -> int:
     match = re.fullmatch(r"(\d+)([kmg]?)b?", str(text).strip().lower())
     if not match or not int(match[1]):
-        raise ValueError(f"no number of bytes: {text}")
+        raise ValueError(f"not a number of bytes: {text}")
     return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2]]
 
 

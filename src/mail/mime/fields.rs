@@ -168,69 +168,96 @@ fn is_private_id(name: &[u8]) -> bool {
 }
 
 /// The use of the field `name`, in any case.
-#[inline(always)] // As `field_name`, whose callers it has.
 pub(super) fn find(name: &[u8]) -> (Known, Auto) {
-    let mut slot = hash(name);
-    loop {
-        match SLOTS[slot] {
-            0 => break,
-            i => {
-                let (row, known, auto) = ROWS[usize::from(i) - 1];
-                if is(name, row) {
-                    return (known, auto);
-                }
-            }
-        }
-        slot = (slot + 1) % SLOTS.len();
-    }
+    known(name).unwrap_or_else(|| other(name))
+}
+
+/// The use of a field without a row.
+pub(super) fn other(name: &[u8]) -> (Known, Auto) {
     if is_private_id(name) {
-        return (Other, Left);
+        (Other, Left)
+    } else {
+        UNKNOWN
     }
-    UNKNOWN
 }
 
-/// True if the field `name`, in any case, has this row.
-fn is(name: &[u8], row: &str) -> bool {
-    let row = row.as_bytes();
-    // Bit 0x20 turns no other byte of a name into a byte of a row.
-    let differs = |a: u64, b: u64| (a | u64::from_ne_bytes([0x20; 8])) ^ b;
-    let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
-    if name.len() != row.len() {
-        return false;
+/// The use of the field `name`, in any case, if it has a row. `name` may have
+/// any bytes.
+#[inline(always)] // As `field_name`, whose callers it has.
+pub(super) fn known(name: &[u8]) -> Option<(Known, Auto)> {
+    let ends = Ends::of(name);
+    let mut slot = ends.hash();
+    loop {
+        // 0 is a free slot.
+        let i = usize::from(SLOTS[slot]).checked_sub(1)?;
+        let (row, known, auto) = ROWS[i];
+        // Names of at most 16 bytes have no bytes between their ends.
+        if ENDS[i] == ends && (name.len() <= 16 || name.eq_ignore_ascii_case(row.as_bytes())) {
+            return Some((known, auto));
+        }
+        slot = (slot + 1) % SIZE;
     }
-    if let (Some(a), Some(b)) = (name.last_chunk(), row.last_chunk()) {
-        let words = name.as_chunks().0.iter().zip(row.as_chunks().0);
-        let last = differs(word(a), word(b));
-        return words.fold(last, |all, (a, b)| all | differs(word(a), word(b))) == 0;
-    }
-    if let (Some(a), Some(b)) = (both_ends(name), both_ends(row)) {
-        return differs(a, b) == 0;
-    }
-    name.iter().zip(row).all(|(a, b)| a | 0x20 == *b)
-}
-
-/// The first four bytes and the last four.
-fn both_ends(name: &[u8]) -> Option<u64> {
-    let half = |bytes: &[u8; 4]| u64::from(u32::from_ne_bytes(*bytes));
-    Some(half(name.first_chunk()?) << 32 | half(name.last_chunk()?))
 }
 
 /// The use of any other field.
 pub(super) const UNKNOWN: (Known, Auto) = (Other, Searched);
 
-/// A hash of four bytes, which distinguishes most names.
-const fn hash(name: &[u8]) -> usize {
-    let n = name.len();
-    if n == 0 {
-        return 0;
+/// The length of a name, its first bytes and its last ones, in lower case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Ends {
+    len: u64,
+    first: u64,
+    last: u64,
+}
+
+impl Ends {
+    #[inline(always)] // As `find`.
+    const fn of(name: &[u8]) -> Ends {
+        /// Letters in lower case. No other byte becomes a byte of a row.
+        const fn lower(word: u64) -> u64 {
+            word | (word & u64::from_ne_bytes([0x40; 8])) >> 1
+        }
+        let (first, last) = match (name.first_chunk(), name.last_chunk()) {
+            (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+            _ => match (name.first_chunk(), name.last_chunk()) {
+                (Some(first), Some(last)) => (
+                    u32::from_le_bytes(*first) as u64,
+                    u32::from_le_bytes(*last) as u64,
+                ),
+                _ => match *name {
+                    [a] => (a as u64, 0),
+                    [a, b] => (a as u64, b as u64),
+                    [a, b, c] => (a as u64, (b as u64) << 8 | c as u64),
+                    _ => (0, 0),
+                },
+            },
+        };
+        Ends {
+            len: name.len() as u64,
+            first: lower(first),
+            last: lower(last),
+        }
     }
-    let a = name[0] as usize | 0x20;
-    let b = name[n / 2] as usize | 0x20;
-    let c = name[n - 1] as usize | 0x20;
-    (n * 37 + a * 3 + b * 17 + c * 71) % SIZE
+
+    /// A hash, which distinguishes most names.
+    const fn hash(self) -> usize {
+        let mixed = self.first ^ self.last.rotate_left(31) ^ self.len;
+        (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SIZE.ilog2())) as usize
+    }
 }
 
 const SIZE: usize = 512;
+
+/// The ends of each row.
+static ENDS: [Ends; ROWS.len()] = {
+    let mut ends = [Ends::of(b""); ROWS.len()];
+    let mut i = 0;
+    while i < ROWS.len() {
+        ends[i] = Ends::of(ROWS[i].0.as_bytes());
+        i += 1;
+    }
+    ends
+};
 
 /// For each hash the number of its row plus one, in its slot or in the next
 /// free one; 0 is free. At most a quarter of the slots is used, so a search
@@ -240,7 +267,7 @@ static SLOTS: [u8; SIZE] = {
     assert!(ROWS.len() < SIZE / 4 && ROWS.len() < 255);
     let mut i = 0;
     while i < ROWS.len() {
-        let mut slot = hash(ROWS[i].0.as_bytes());
+        let mut slot = Ends::of(ROWS[i].0.as_bytes()).hash();
         while slots[slot] != 0 {
             slot = (slot + 1) % SIZE;
         }
@@ -264,6 +291,14 @@ mod tests {
         assert_eq!(find(b"X-URL"), (Other, Searched));
         assert_eq!(find(b"X-Gm-Message-Id"), (Other, Left));
         assert_eq!(find(b""), (Other, Searched));
+        for name in [
+            &b"Content\rType"[..],
+            b"Mime\x0Dversion",
+            b"Article\x0Ei.d.",
+            b"X-Mozilla-Status\x12",
+        ] {
+            assert_eq!(known(name), None);
+        }
     }
 
     #[test]

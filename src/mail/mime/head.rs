@@ -29,6 +29,10 @@ pub(super) struct Head {
     /// Of another field.
     others: Params,
     words: Words,
+    /// The fields of the last message that name its list, each after its
+    /// length, and the names.
+    lists: Vec<u8>,
+    list_names: Vec<u8>,
     scratch: Vec<u8>,
 }
 
@@ -51,6 +55,7 @@ impl Head {
             others,
             words,
             scratch,
+            ..
         } = self;
         let (mut content_type, mut encoding, mut disposition) = (None, None, None);
         for f in block.fields() {
@@ -106,12 +111,11 @@ impl Head {
 
     /// Reads the identity of the message into `info`, which is empty.
     pub(super) fn read_info(&mut self, info: &mut MessageInfo) {
+        self.read_lists();
+        info.list_names.extend_from_slice(&self.list_names);
         let Head { block, words, .. } = self;
         for f in block.fields() {
             let value = block.bytes(&f.value);
-            if let Known::List | Known::ListId = f.known {
-                list_names(value, &mut info.list_names);
-            }
             let out = match f.known {
                 Known::MessageId => &mut info.message_id,
                 Known::Date => &mut info.date_text,
@@ -136,6 +140,25 @@ impl Head {
             if let Some(close) = memchr(b'>', &info.list_id) {
                 info.list_id.truncate(close);
             }
+        }
+    }
+
+    /// Reads the names of the list. Fast path: most messages of a folder have
+    /// the same fields as the one before.
+    fn read_lists(&mut self) {
+        let block = &self.block;
+        let fields = block.fields().iter();
+        let lists = fields.filter(|f| matches!(f.known, Known::List | Known::ListId));
+        let values = lists.map(|f| block.bytes(&f.value));
+        self.scratch.clear();
+        for value in values.clone() {
+            self.scratch.extend_from_slice(&value.len().to_ne_bytes());
+            self.scratch.extend_from_slice(value);
+        }
+        if self.scratch != self.lists {
+            self.lists.clone_from(&self.scratch);
+            self.list_names.clear();
+            values.for_each(|value| list_names(value, &mut self.list_names));
         }
     }
 

@@ -7,6 +7,7 @@ mod shapes;
 mod tests;
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use memchr::memchr;
 
@@ -76,6 +77,13 @@ impl Role {
             Role::HtmlText => "html-text",
             Role::Attachment => "attachment",
         }
+    }
+}
+
+impl fmt::Display for Role {
+    /// Writes the name, without the depth of a quotation.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

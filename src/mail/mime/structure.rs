@@ -25,9 +25,11 @@ use super::{
 /// The maximum depth of parts. Deeper ones are read as text.
 pub const MAX_DEPTH: usize = 64;
 
-/// Bytes of a header block taken at a time. Most blocks need two steps, and
-/// little of the body comes with them if parts are very small.
+/// Bytes of a header block taken in the first step, and at most in one. A step
+/// doubles the block, so little of the body comes with it, and there are few
+/// steps.
 const HEADER_BYTES: usize = 512;
+const HEADER_STEP: usize = 2048;
 
 /// Parses one message after another. See the [module](super) for a description
 /// and an example.
@@ -324,8 +326,9 @@ impl Walker {
 
     /// Reads lines of a header block. Returns the number of bytes.
     fn header<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
-        let room = MAX_HEADER - self.head.block.len();
-        let near = &bytes[..bytes.len().min(room).min(HEADER_BYTES)];
+        let len = self.head.block.len();
+        let step = len.clamp(HEADER_BYTES, HEADER_STEP).min(MAX_HEADER - len);
+        let near = &bytes[..bytes.len().min(step)];
         self.head.block.push(near, source);
         let mut n = 0;
         // If a line ends the block, the bytes after it belong to another

@@ -590,7 +590,7 @@ fn prospero_fields(path: &[u8]) -> Parts<'_> {
     }
 }
 
-/// Decodes the escapes of a component. Other bytes are copied. A decoded byte
+/// Decodes the escapes (percent-encoding) of a component. Other bytes are copied. A decoded byte
 /// can look like a delimiter: a decoded slash does not separate segments.
 ///
 /// ```

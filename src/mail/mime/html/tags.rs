@@ -1,4 +1,4 @@
-//! The tokeniser's tables of elements, attributes and bytes.
+//! Tables of elements, attributes and bytes for the tokeniser.
 
 use std::ops::Deref;
 
@@ -59,8 +59,8 @@ impl Deref for Name {
 
 /// True for elements that break the line. Unknown elements do not.
 pub(super) fn breaks_line(name: &[u8]) -> bool {
-    // Table cells, form controls and images also break it: the text before
-    // them does not continue after them.
+    // Table cells, form controls and images also break the line, because the
+    // text before them does not continue after them.
     #[rustfmt::skip]
     let breaks = matches!(
         name,
@@ -79,7 +79,7 @@ pub(super) fn breaks_line(name: &[u8]) -> bool {
     breaks
 }
 
-/// Elements that keep white space.
+/// True for an element that keeps white space.
 pub(super) fn is_preformatted(name: &[u8]) -> bool {
     matches!(
         name,
@@ -87,9 +87,9 @@ pub(super) fn is_preformatted(name: &[u8]) -> bool {
     )
 }
 
-/// True for a name as in `<http://…>` or `<URL:…>`: the writer meant visible
-/// text, not a tag. In a real tag name the colon follows a namespace prefix.
-/// No such prefix is one of these words.
+/// True for a name as in `<http://…>` or `<URL:…>`. The author meant visible
+/// text, not a tag. In a real tag name the colon follows a namespace prefix,
+/// and these words are not prefixes.
 pub(super) fn is_bracketed_text(name: &[u8]) -> bool {
     const WORDS: &[&[u8]] = &[
         b"file",
@@ -108,7 +108,8 @@ pub(super) fn is_bracketed_text(name: &[u8]) -> bool {
     WORDS.binary_search(&name).is_ok()
 }
 
-/// Elements whose content is neither markup nor visible.
+/// The end tag of an element whose content is neither markup nor visible.
+/// `None` for other elements.
 pub(super) fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
     match name {
         b"script" => Some(b"</script"),
@@ -118,9 +119,9 @@ pub(super) fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
 }
 
 /// The length of the white space and attributes at the start of `bytes`, in
-/// `State::BeforeAttribute`. Fast path: counts only attributes that are within
-/// the slice, as most are, and hold no link. The states after it do the same
-/// byte by byte.
+/// `State::BeforeAttribute`. This is the fast path for attributes that are
+/// complete in the slice and have no link. The states after `BeforeAttribute`
+/// have the same result byte by byte.
 pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> usize {
     let mut at = 0;
     loop {
@@ -128,7 +129,7 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
         if matches!(bytes.get(start), None | Some(b'>')) {
             return start;
         }
-        // At least one byte, which may be a leading `=`.
+        // Take at least one byte, which may be a leading `=`.
         let end = start + 1;
         let end = end + run(&bytes[end..], |b| !(ends_name(b) || b == b'='));
         at = match bytes.get(end) {
@@ -138,7 +139,7 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
         match bytes.get(at) {
             None => return start,
             Some(b'=') => at += 1,
-            // Without a value.
+            // The attribute has no value.
             Some(_) => continue,
         }
         let link = match closing {
@@ -178,8 +179,7 @@ pub(super) fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
     other.unwrap_or(bytes.len())
 }
 
-/// The attribute with links that is called `name`, in any case, on this
-/// element.
+/// The attribute with links that has this `name` on this element, in any case.
 pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute> {
     // The length and the first letter rule out nearly all other attributes.
     let (link, expected) = match (name.len(), name.first()?.to_ascii_lowercase()) {
@@ -202,8 +202,8 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         .then_some(link)
 }
 
-/// False if `next` after `b`, a `<` or `&`, shows that `b` is text. The states
-/// after `State::TagOpen` and `State::Reference` give the same result.
+/// False if `next` shows that `b`, a `<` or `&`, is text. The states after
+/// `State::TagOpen` and `State::Reference` have the same result.
 pub(super) fn starts_markup(b: u8, next: u8) -> bool {
     match b {
         b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),

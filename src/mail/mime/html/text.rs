@@ -54,7 +54,7 @@ impl Html {
         }
     }
 
-    /// Puts text, after the held white space.
+    /// Appends the held white space, then the text.
     pub(super) fn put_text<S: MailSink>(
         &mut self,
         piece: MappedBytes<'_>,
@@ -66,7 +66,7 @@ impl Html {
         out.put(piece, cx.sink);
     }
 
-    /// The held white space is text.
+    /// Appends the held white space as text.
     pub(super) fn release_space<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         for p in self.space.iter() {
             out.put(p, cx.sink);
@@ -80,8 +80,8 @@ impl Html {
         out.put(self.tag.take(b""), cx.sink);
     }
 
-    /// Puts a line break for the tag of a block element, unless the text ends
-    /// in one.
+    /// Appends a line break for the tag of a block element, unless the text
+    /// already ends in one.
     pub(super) fn put_break<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         for p in self.space.iter() {
             self.tag.add(&p);

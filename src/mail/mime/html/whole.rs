@@ -1,5 +1,4 @@
-//! Fast path for tokens that are whole within the bytes at hand, as nearly all
-//! are.
+//! Fast path for tokens that are complete in the slice. Nearly all tokens are.
 
 use memchr::memchr2;
 
@@ -95,7 +94,7 @@ impl Html {
         true
     }
 
-    /// Takes the text up to the next `<` or `&`.
+    /// Processes the text up to the next `<` or `&`.
     fn words<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
