@@ -70,7 +70,6 @@ impl<'a> DecodedBytes<'a> {
     }
 
     /// The next bytes up to an escape, or the next escape. `None` at the end.
-    #[inline]
     pub(super) fn next_piece(&mut self) -> Option<MappedBytes<'a>> {
         let left = self.rest.bytes.len();
         (left > 0 || !self.escapes.is_empty()).then(|| self.take(left))
@@ -108,7 +107,6 @@ impl<'a> DecodedBytes<'a> {
     }
 
     /// Takes one piece: at most `n` bytes, or the next escape.
-    #[inline]
     pub(super) fn take(&mut self, n: usize) -> MappedBytes<'a> {
         let (Some(escape), Origin::Copy(source)) = (self.escapes.first(), self.rest.origin) else {
             if let Origin::Seam(_, _, lines) | Origin::Opaque(lines) = self.rest.origin {

@@ -124,7 +124,6 @@ impl Out {
     }
 
     /// Adds a piece to the map.
-    #[inline]
     fn record(&mut self, piece: &MappedBytes<'_>) {
         let Some(&last) = piece.bytes.last() else {
             if !piece.is_nothing() {
