@@ -260,8 +260,8 @@ impl Walker {
         self.hold.clear();
     }
 
-    /// Passes on the held bytes as text. If they end in a line break or in its
-    /// first byte, that is kept, because it may belong to a boundary.
+    /// Passes on the held bytes as text. Keeps a line break at their end, or
+    /// the first byte of a line break, because it may belong to a boundary.
     fn release<S: MailSink>(&mut self, sink: &mut S) {
         let len = self.hold.len();
         let from = match self.hold.last() {
