@@ -21,9 +21,13 @@ struct File {
     lines: Vec<(usize, OsString)>,
 }
 
-/// Inserts the arguments of the file after the name of the process. The
-/// arguments are unchanged if no file is named, with `--no-config` or
-/// `--generate`, and if they are invalid without the file.
+/// Inserts the arguments of the file after the name of the process.
+///
+/// The file is not used in these cases:
+///
+/// * The variable names no file.
+/// * The command line has `--no-config` or `--generate`.
+/// * The command line is invalid without the file.
 ///
 /// # Errors
 ///
@@ -80,8 +84,9 @@ impl File {
         let Err(error) = parse(self.lines.len()) else {
             return Ok(());
         };
-        // An option is invalid without its value, which may be on the next
-        // line.
+        // The line at fault follows the longest valid prefix of the lines. A
+        // shorter prefix can be invalid too: it may end between an option and
+        // the value on the next line.
         let good = (0..self.lines.len())
             .rev()
             .find(|&most| parse(most).is_ok());

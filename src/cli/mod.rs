@@ -70,9 +70,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     let (args, matches) = match help::parse(&all) {
         Ok(parsed) => parsed,
         Err(error) => {
-            // The message quotes arguments, and a shell may have inserted the
-            // name of a file. So the escaped arguments are parsed again. They
-            // have the same error.
+            // The message quotes arguments. If the shell expanded a pattern, an
+            // argument can be a file name with control characters. So the
+            // arguments are escaped and parsed again. The error is the same.
             let shown = all.iter().map(|arg| visible(arg));
             let error = help::parse(shown).err().unwrap_or(error);
             let printed = written(error.print());

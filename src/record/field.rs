@@ -285,7 +285,7 @@ fields! {
         /// The host in lower case. Null if there is none.
         Host "host" host: Text as Option<String>;
         /// The registered domain of the host, by the Public Suffix List with
-        /// its private section. Null if there is none, and for an address.
+        /// its private section. Null if there is none, as for an IP address.
         Domain "domain" domain: Text as Option<String>;
         /// The port. Null if there is none, or if it is over 65,535.
         Port "port" port: Number as Option<u64>;
@@ -311,10 +311,10 @@ fields! {
         /// the URL has no repair and no doubt.
         Corroborated "corroborated" corroborated: Number as Option<u64>;
         /// Reasons why a valid reading may be wrong: `inner-space` (white space
-        /// within a line was removed), `script` (letters of a script without
-        /// spaces follow a slash or another mark), `joined` (a bare URL was
-        /// joined over lines), `blank-line` (a blank line in a wrapper was
-        /// removed) and others.
+        /// within a line was removed), `script` (letters of a writing
+        /// system without spaces between words, such as Chinese, follow a slash
+        /// or another mark), `joined` (a bare URL was joined over lines),
+        /// `blank-line` (a blank line in a wrapper was removed) and others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
         /// True if a bare URL clearly continues on the next line but is not
         /// joined. An alternate of the kind `joined` or `hyphen` has the URL
@@ -353,11 +353,12 @@ fields! {
         /// The quoting depth of the place.
         Depth "depth" depth: Number as Option<u64>;
         /// If a link of HTML and its text are two URLs, the URL of the link.
-        /// Both rows have it.
+        /// The row of the link and the row of the text have it.
         LinkTarget "target" target: Text as Option<String>;
         /// If a link of HTML and its text are two URLs, the URL of the text.
-        /// Both rows have it. It is the first URL that begins within 1,024
-        /// bytes of the text.
+        /// The row of the link and the row of the text have it. The row of the
+        /// link has the first URL that begins within 1,024 bytes of the text.
+        /// If there is none, `target` and `text` of this row are null.
         LinkText "text" text: Text as Option<String>;
         /// The number of the MIME part, such as `1.2`.
         Part "part" part: Name as Option<String>;

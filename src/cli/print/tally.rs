@@ -1,7 +1,7 @@
 //! `--tally`: the number of occurrences of each URL.
 //!
-//! Each line has the count, a tab, and the URL by [`escape::tabbed`]. Lines are
-//! ordered by descending count, then by the bytes of the URL.
+//! Each line has the count, a tab and the URL, escaped by [`escape::tabbed`].
+//! Lines are ordered by descending count, then by the bytes of the URL.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -15,9 +15,10 @@ const SHARDS: usize = 64;
 /// Counts URLs. There is one entry for each different URL. It takes at most 100
 /// bytes and the URL.
 ///
-/// An entry takes 25 bytes in a table that is between 7/16 and 7/8 full, and an
-/// allocation. The shards grow one at a time. So there are never two tables of
-/// all entries. Rows of 24 bytes later replace the shards.
+/// An entry takes 25 bytes in a hash table, and an allocation for the URL. The
+/// hash table is between 7/16 and 7/8 full. The shards grow one at a time. So
+/// there are never two tables of all entries. [`Tally::into_rows`] moves the
+/// entries from the shards to rows of 24 bytes.
 #[derive(Debug, Default)]
 pub struct Tally {
     shards: Vec<HashMap<Box<[u8]>, u64>>,

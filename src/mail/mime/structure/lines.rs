@@ -117,7 +117,8 @@ impl Walker {
         bytes.len()
     }
 
-    /// The first line feed at or after `from` before a line that may matter.
+    /// The index of the first line feed at or after `from` that precedes a line
+    /// that may matter: a boundary, or the first line of an encoded file.
     fn next_candidate(&mut self, bytes: &[u8], from: usize, source: u64) -> Option<usize> {
         let bound = self.is_bound();
         let rest = &bytes[from..];
