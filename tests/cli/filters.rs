@@ -151,7 +151,7 @@ fn filters_that_match_nothing_are_reported() {
         ),
         (
             &["--since", "1998", "--until", "1998-01"],
-            "no date is both",
+            "--since must be earlier than --until",
         ),
         (&["--since", "soon"], "not a date"),
         (&["-r"], "-r: leave it out"),
