@@ -448,11 +448,17 @@ fn balances(url: &[u8]) -> bool {
     })
 }
 
-/// The shape that a scheme without `//` needs beyond its grammar (issue,
-/// section 1): "mailto and mid and cid an `@`; news an `@`, a dotted group …;
-/// data a comma; doi `10.`; tel `+` or a digit; sip and xmpp an `@` or a host;
-/// magnet `?`; urn NID:NSS". The first `@` or comma counts, with a letter, a
-/// digit or an escape after it.
+/// True if the text after a scheme without `//` has the shape of the scheme:
+///
+/// * mailto, mid, cid: an `@`
+/// * news, snews, sip, sips, xmpp: an `@`, or a name with a dot
+/// * data: a comma
+/// * doi: starts with `10.`
+/// * tel: starts with a digit, or with `+` and a digit
+/// * magnet: starts with `?`
+/// * urn: a NID, a colon and an NSS
+///
+/// Only the first `@` or comma counts. A letter, a digit or an escape follows it.
 fn has_shape(scheme: &[u8], rest: &[u8]) -> bool {
     let inside = |byte: u8| {
         let near = &rest[..rest.len().min(300)];

@@ -9,7 +9,7 @@ use super::tags::{is_preformatted, is_space, run};
 use super::{Html, MAX_SPACE};
 
 impl Html {
-    /// Takes text, including trailing white space.
+    /// Processes text. It may end in white space.
     pub(super) fn text<S: MailSink>(
         &mut self,
         mut piece: MappedBytes<'_>,
@@ -64,7 +64,7 @@ impl Html {
         }
     }
 
-    /// Puts text, after the held white space.
+    /// Appends the held white space, then the text.
     pub(super) fn put_text<S: MailSink>(
         &mut self,
         piece: MappedBytes<'_>,
@@ -76,7 +76,7 @@ impl Html {
         out.put(piece, cx.sink);
     }
 
-    /// The held white space is text.
+    /// Appends the held white space as text.
     pub(super) fn release_space<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         for p in self.space.iter() {
             out.put(p, cx.sink);
@@ -90,8 +90,8 @@ impl Html {
         out.put(self.tag.take(b""), cx.sink);
     }
 
-    /// Puts a line break for the tag of a block element, unless the text ends
-    /// in one.
+    /// Appends a line break for the tag of a block element, unless the text
+    /// already ends in one.
     pub(super) fn put_break<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         for p in self.space.iter() {
             self.tag.add(&p);

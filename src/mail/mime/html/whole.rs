@@ -1,5 +1,4 @@
-//! Fast path for tokens that are whole within the bytes at hand, as nearly all
-//! are.
+//! Fast path for tokens that are complete in the slice. Nearly all tokens are.
 
 use memchr::memchr2;
 
@@ -11,10 +10,10 @@ use super::tags::{name_len, plain_attributes};
 use super::{Context, Html, State};
 
 impl Html {
-    /// Takes the text, references, and tags without links at the start of
-    /// `rest`. A tag with a link is taken up to that link. `Html::steps`
-    /// does the same byte by byte, and takes all other tokens. Does not count
-    /// lines.
+    /// Processes text, references and tags without links at the start of
+    /// `rest`. A tag with a link is processed up to that link. `Html::steps`
+    /// has the same result byte by byte, and processes all other tokens. Does
+    /// not count lines.
     pub(super) fn whole_tokens<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
@@ -44,7 +43,7 @@ impl Html {
         }
     }
 
-    /// Takes the text up to the next `<` or `&`.
+    /// Processes the text up to the next `<` or `&`.
     fn words<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
@@ -63,7 +62,7 @@ impl Html {
         }
     }
 
-    /// At an `&`. Takes a whole reference.
+    /// Processes a complete reference. `rest` starts with its `&`.
     fn character_of<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
@@ -77,7 +76,7 @@ impl Html {
         true
     }
 
-    /// At a `<`. Takes a tag, up to its first link.
+    /// Processes a tag up to its first link. `rest` starts with the `<`.
     fn whole_tag<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
@@ -96,8 +95,8 @@ impl Html {
         self.attributes(start + len, rest, out, cx)
     }
 
-    /// Takes `n` bytes, the following attributes without links, and the `>` if
-    /// it follows. Returns false if there are no such bytes.
+    /// Processes `n` bytes, the attributes without links that follow, and the
+    /// `>` if it is next. Returns false if there are no such bytes.
     fn attributes<S: MailSink>(
         &mut self,
         n: usize,
