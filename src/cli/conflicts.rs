@@ -98,8 +98,8 @@ const NOT_OF_LEDGERS: &[&str] = &[
     "unwrap",
 ];
 
-/// Options that a report does not support. It includes every verdict and counts
-/// every hit.
+/// Options that a report does not support. A report includes every verdict and
+/// counts every hit.
 const NOT_OF_REPORTS: &[&str] = &[
     "batch",
     "quiet",
