@@ -65,7 +65,7 @@ impl Table {
     fn start(what: &str, reads: &mut impl Reads, prose: &[u8]) -> Table {
         let prose = seconds(reads, prose).0;
         println!(
-            "{what}: prose of 8 MB {:.0} MB/s\n\n{:<42} {:>8} {:>6} {:>6} {:>6} {:>9} {:>6} {:>8} {:>7}",
+            "{what}: prose of 8 MB {:.0} MB/s\n\n{:<42} {:>8} {:>6} {:>6} {:>6} {:>9} {:>6} {:>8} {:>8}",
             8.4 / prose,
             "family",
             "MB/s",
@@ -75,7 +75,7 @@ impl Table {
             "hits",
             "ns/hit",
             "to prose",
-            "looks"
+            "examined"
         );
         Table {
             prose,
@@ -101,7 +101,7 @@ impl Table {
         };
         let looks = looks.map(|looks| looks as f64 / (8 * MB) as f64);
         println!(
-            "{name:<42} {:>8.0} {:>6.2} {:>6.2} {:>6.2} {hits:>9} {per_hit:>6} {:>8.1} {:>7}",
+            "{name:<42} {:>8.0} {:>6.2} {:>6.2} {:>6.2} {hits:>9} {per_hit:>6} {:>8.1} {:>8}",
             8.4 / time,
             growth[0],
             growth[1],
@@ -116,10 +116,10 @@ impl Table {
 
     fn end(self) {
         let Table { growth, times, .. } = self;
-        print!("\nworst: {growth:.2} a doubling, {times:.1} times prose");
+        print!("\nworst: {growth:.2} for twice the size, {times:.1} times the time of prose");
         match self.looks {
             0.0 => println!("\n"),
-            looks => println!(", {looks:.2} looks a byte\n"),
+            looks => println!(", each byte examined {looks:.2} times\n"),
         }
     }
 }

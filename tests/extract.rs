@@ -1,6 +1,6 @@
-//! Runs the rows of `testdata/extract`: as one slice, with the scanner that
-//! visits every byte, at several chunk sizes, with LF and CRLF, and slid
-//! across the edge of a chunk.
+//! Runs the rows of `testdata/extract` in several ways: as one slice, with the
+//! scanner that visits every byte, at several chunk sizes, and slid across the
+//! edge of a chunk. Each way runs with LF and with CRLF.
 
 mod common;
 

@@ -141,8 +141,8 @@ fn there_are_many_families_and_each_has_a_name() {
 
 /// The same for mail. Each layer examines at most four times its input. The
 /// input of the walker is the message. The input of the scanner is the decoded
-/// text, which is at most three times the message, because one byte becomes at
-/// most a U+FFFD. Slices as large as the message are the worst case of
+/// text. It has at most three times the size of the message, because one byte
+/// becomes at most a U+FFFD. Slices as large as the message are the worst case of
 /// lookahead. Small slices are the worst case of bytes that are kept.
 #[cfg(feature = "mail")]
 mod mail {

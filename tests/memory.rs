@@ -24,7 +24,7 @@ const WORST: [&str; 20] = [
     "HTML links and text",
     "HTML links and short words",
     "HTML links and other URLs",
-    "HTML links behind many entities",
+    "HTML links after many entities",
     "HTML link without end",
     "html: links full of references",
     "html: links of a few references",

@@ -167,8 +167,9 @@ fn peak(mail: &[u8]) -> isize {
 }
 
 /// The text of links, their hits and their places are kept until the role is
-/// known, up to a bound. The largest is the source map of the text: 36 KiB of
-/// text with three pieces of 48 bytes for each byte, in a buffer that doubles.
+/// known, up to a bound. The largest of these is the source map of the text. It
+/// covers 36 KiB of text, with three pieces of 48 bytes for each byte, in a buffer
+/// that doubles.
 #[test]
 fn memory_does_not_grow_with_a_message() {
     let families = hostile_mail::families();

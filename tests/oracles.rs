@@ -15,7 +15,7 @@ use urlgrep::url::validate;
 
 /// One document as regular expressions.
 struct Oracle {
-    /// By scheme. `None` refuses; a production that is not exact gives no verdict.
+    /// By scheme. `None` refuses. A production that is not exact gives no verdict.
     named: HashMap<&'static str, Option<Option<Regex>>>,
     generic: Regex,
     fragment: Regex,

@@ -1,10 +1,10 @@
-//! Tests the README and the pages of `docs/`: examples are run, links are
-//! followed, and the sample mail is compared with a list that was written by
-//! hand.
+//! Tests the README and the pages of `docs/`. Examples are run, and links are
+//! followed. The output for the sample mail is compared with a list that was
+//! written by hand.
 //!
 //! A `console` block is a session. `$ cat NAME` shows a file, which the test
-//! writes. Any other command is run in the folder with the files of its block,
-//! with the `urlgrep` of this build, and must print the lines that follow.
+//! writes. Any other command is run in the folder of these files, with the
+//! `urlgrep` of this build. It must print the lines that follow.
 
 #![cfg(feature = "cli")]
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Sample {
     pub name: &'static str,
     pub bytes: Vec<u8>,
-    /// The number of its hits; `None` if nobody counted them by hand.
+    /// The number of its hits, or `None` if it is not known.
     pub hits: Option<usize>,
 }
 
@@ -192,8 +192,8 @@ fn schemes(n: usize) -> Sample {
     }
 }
 
-/// Messages of about `n` bytes of text with a URL every two lines, one message for
-/// each encoding, and the number of URLs of each.
+/// One message for each encoding, and the number of its URLs. A message has about
+/// `n` bytes of text with a URL every two lines.
 pub fn messages(n: usize) -> Vec<(Sample, usize)> {
     let text = dense(n);
     let hits = text.hits.unwrap_or_default();

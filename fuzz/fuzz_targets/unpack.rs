@@ -1,6 +1,6 @@
-//! Unpacking. The first byte says whether the input is a file, a pipe or a news
-//! batch, whether checksums are corrected, and the limit of decompressed bytes.
-//! The second and third byte are the sizes of reads.
+//! Unpacking. The first byte selects a file, a pipe or a news batch. It also says
+//! whether checksums are corrected, and sets the limit of decompressed bytes. The
+//! second and third byte are the sizes of reads.
 
 #![no_main]
 

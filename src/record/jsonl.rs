@@ -1,7 +1,6 @@
-//! JSON Lines: one object for each row, written and read.
+//! JSON Lines: writes and reads rows as one object per line.
 //!
-//! The keys of an object are [`Field::KEYS`], all of them in every row; see
-//! `docs/json.md`.
+//! Every object has all keys in [`Field::KEYS`]. See `docs/json.md`.
 //!
 //! ```
 //! use urlgrep::record::{OwnedRecord, Record, jsonl};
@@ -21,29 +20,33 @@
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-use super::field::{Field, OwnedRecord, VERSION, Value, each_key};
+use super::field::{Field, Group, OwnedRecord, VERSION, Value, each_key};
 use super::json;
 use super::row::Row;
 use crate::mail::mime::MessageInfo;
+use crate::url::{Profile, Url};
 
 /// The maximum length of a line. A row has a URL and header texts of at most 8
-/// KiB each, and one byte takes at most six bytes of JSON.
+/// KiB each. One byte becomes at most six bytes of JSON.
 pub const LINE_MAX: usize = 1 << 20;
 
 /// The initial capacity for a row without long texts.
 const ROW: usize = 2048;
 
-/// Writes rows. The keys of the header are made once for each message.
+/// Writes rows. The keys of a header are formatted once per message. The keys
+/// of up to 256 URLs are kept, because mail repeats URLs. They need at most 2
+/// MiB.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     /// The header of the last message, and its keys as JSON.
     info: MessageInfo,
     header: Vec<u8>,
+    urls: Urls,
     scratch: Vec<u8>,
 }
 
 impl Writer {
-    /// A writer.
+    /// A new writer.
     #[must_use]
     pub fn new() -> Writer {
         Writer::default()
@@ -63,43 +66,140 @@ impl Writer {
         let start = out.len();
         out.reserve(ROW);
         let info = row.message().map(|message| message.info);
-        let is_known = info.is_some_and(|info| self.knows(info));
-        let mut header = start;
+        let info_is_known = info.is_some_and(|info| self.knows(info));
+        let url = row.url().filter(|url| url.as_bytes().len() <= KEPT_URL);
+        let mut kept = url.map(|url| self.urls.at(&url));
+        let url_is_known = match (url, &kept) {
+            (Some(url), Some(kept)) => kept.is_of(&url),
+            _ => false,
+        };
+        // The start of the current group.
+        let mut first = start;
         each_key(
             #[inline(always)]
             |field| {
-                if field == Field::MessageId {
-                    header = out.len();
-                    if is_known {
-                        out.extend_from_slice(&self.header);
+                let group = field.group();
+                let known = match (group, &kept) {
+                    (Group::Url, Some(kept)) if url_is_known => Some(kept.keys()),
+                    (Group::Components, Some(kept)) if url_is_known => Some(kept.components()),
+                    (Group::Header, _) if info_is_known => Some(&self.header[..]),
+                    _ => None,
+                };
+                if group.first() == Some(field) {
+                    first = out.len();
+                    out.extend_from_slice(known.unwrap_or_default());
+                }
+                if known.is_some() {
+                    return;
+                }
+                put(field, row.value(field, &mut self.scratch), out);
+                if group.last() != Some(field) {
+                    return;
+                }
+                let text = &out[first..];
+                match (group, info, url, &mut kept) {
+                    (Group::Header, Some(info), ..) => {
+                        self.info.clone_from(info);
+                        self.header.clear();
+                        self.header.extend_from_slice(text);
                     }
-                }
-                if !(is_known && field.is_of_header()) {
-                    put(field, row.value(field, &mut self.scratch), out);
-                }
-                if field == Field::LAST_OF_HEADER
-                    && let Some(info) = info.filter(|_| !is_known)
-                {
-                    self.info.clone_from(info);
-                    self.header.clear();
-                    self.header.extend_from_slice(&out[header..]);
+                    (Group::Url, _, Some(url), Some(kept)) => kept.start(&url, text),
+                    (Group::Components, .., Some(kept)) => kept.end(text),
+                    _ => {}
                 }
             },
         );
-        // It replaces the first comma.
+        // The brace replaces the first comma.
         if let Some(first) = out.get_mut(start) {
             *first = b'{';
         }
         out.extend_from_slice(b"}\n");
     }
 
-    /// True if the last row had the same header.
+    /// True if the last row had this header.
     fn knows(&self, info: &MessageInfo) -> bool {
         !self.header.is_empty() && self.info == *info
     }
 }
 
-/// Appends the keys of `field`, after a comma.
+/// The formatted keys of URLs in earlier rows.
+#[derive(Clone, Debug, Default)]
+struct Urls(Vec<Kept>);
+
+/// The number of URLs whose keys are kept.
+const KEPT: usize = 256;
+
+/// The maximum length of a URL whose keys are kept, and the maximum length of
+/// the keys.
+const KEPT_URL: usize = 512;
+const KEPT_KEYS: usize = 3072;
+
+impl Urls {
+    /// The entry for `url`. It may contain the keys of another URL.
+    fn at(&mut self, url: &Url<'_>) -> &mut Kept {
+        if self.0.is_empty() {
+            self.0.resize_with(KEPT, Kept::default);
+        }
+        let text = url.as_bytes();
+        let mix = |hash: u64, word: &[u8; 8]| {
+            let hash = hash.rotate_left(5) ^ u64::from_le_bytes(*word);
+            hash.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        };
+        let words = text.as_chunks().0.iter().chain(text.last_chunk());
+        let hash = words.fold(text.len() as u64, mix);
+        &mut self.0[(hash >> 32) as usize % KEPT]
+    }
+}
+
+/// The keys of a URL as JSON. They depend only on its text and its profile.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    /// The profile of the URL. `None` if the entry is empty.
+    profile: Option<Profile>,
+    /// The URL, then the keys of [`Group::Url`], then the keys of
+    /// [`Group::Components`].
+    text: Vec<u8>,
+    /// The ends of the URL and of the keys of [`Group::Url`].
+    ends: (usize, usize),
+}
+
+impl Kept {
+    fn is_of(&self, url: &Url<'_>) -> bool {
+        self.profile == Some(url.profile()) && self.text[..self.ends.0] == *url.as_bytes()
+    }
+
+    fn keys(&self) -> &[u8] {
+        &self.text[self.ends.0..self.ends.1]
+    }
+
+    fn components(&self) -> &[u8] {
+        &self.text[self.ends.1..]
+    }
+
+    /// Replaces the entry by the keys of [`Group::Url`] of `url`.
+    fn start(&mut self, url: &Url<'_>, keys: &[u8]) {
+        self.profile = None;
+        self.text.clear();
+        if keys.len() <= KEPT_KEYS {
+            self.text.extend_from_slice(url.as_bytes());
+            self.ends.0 = self.text.len();
+            self.text.extend_from_slice(keys);
+            self.ends.1 = self.text.len();
+            self.profile = Some(url.profile());
+        }
+    }
+
+    /// Adds the keys of [`Group::Components`].
+    fn end(&mut self, components: &[u8]) {
+        if self.text.len() + components.len() <= KEPT_KEYS {
+            self.text.extend_from_slice(components);
+        } else {
+            self.profile = None;
+        }
+    }
+}
+
+/// Appends a comma and the keys of `field`.
 #[inline(always)]
 fn put(field: Field, value: Value<'_>, out: &mut Vec<u8>) {
     if let Value::Null = value {
@@ -134,7 +234,7 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads the rows of `source`.
+    /// A reader of the rows in `source`.
     pub fn new(source: R) -> Reader<R> {
         Reader {
             source,
@@ -144,8 +244,8 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// The next line, without its bytes after [`LINE_MAX`]. Returns the number
-    /// of bytes; 0 at the end.
+    /// Reads the next line. Bytes after [`LINE_MAX`] are dropped. Returns the
+    /// number of bytes, or 0 at the end.
     fn next_line(&mut self) -> io::Result<usize> {
         self.line.clear();
         let mut limited = Read::by_ref(&mut self.source).take(LINE_MAX as u64 + 1);
@@ -201,7 +301,7 @@ fn read_row(line: &[u8]) -> Result<OwnedRecord, ReadErrorKind> {
 pub struct ReadError {
     /// The number of the line, from 1.
     pub line: u64,
-    /// The fault of the line.
+    /// The error for a line that is not a row.
     pub kind: ReadErrorKind,
 }
 
@@ -213,9 +313,9 @@ pub enum ReadErrorKind {
     Io(io::Error),
     /// The line has over [`LINE_MAX`] bytes.
     TooLong,
-    /// It is a row of another version of the schema.
+    /// The row has another version of the schema.
     Version(u64),
-    /// It is not a row.
+    /// The line is not a row.
     Json(serde_json::Error),
 }
 
@@ -237,3 +337,49 @@ impl fmt::Display for ReadError {
 }
 
 impl std::error::Error for ReadError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Extractor;
+    use crate::record::Record;
+
+    /// A writer with kept keys writes the same rows as a new writer.
+    #[test]
+    fn kept_urls_change_no_row() {
+        let mut text = String::new();
+        for i in 0..3000u32 {
+            // Some URLs repeat, some have the same entry, and some are too
+            // long.
+            let n = i.wrapping_mul(2_654_435_761) >> 16 & 511;
+            let long = if n % 7 == 0 { n as usize * 8 } else { 0 };
+            let name = if n % 5 == 0 { "Käse%22" } else { "A.html" };
+            text += &format!(
+                "<http://h{n}.Example.com/{}{name}?b=2&a=1>\n",
+                "x/".repeat(long)
+            );
+            text += "<http://h h/> mailto:a@b.example <news:>\n";
+        }
+        let mut writer = Writer::new();
+        let (mut rows, mut repeated) = (0, 0);
+        for profile in [Profile::Iri, Profile::Current, Profile::Iri] {
+            let mut extractor = Extractor::builder().profile(profile).rejects(true).build();
+            for hit in extractor.find_iter(text.as_bytes()) {
+                let record = Record::plain(None, &hit);
+                let url = hit.verdict().ok();
+                repeated += usize::from(url.is_some_and(|url| writer.urls.at(&url).is_of(&url)));
+                let (mut row, mut plain) = (Vec::new(), Vec::new());
+                writer.write(&record, &mut row);
+                Writer::new().write(&record, &mut plain);
+                assert_eq!(
+                    row.escape_ascii().to_string(),
+                    plain.escape_ascii().to_string()
+                );
+                rows += 1;
+            }
+        }
+        assert!(rows > 18_000 && repeated > rows / 3, "{rows} {repeated}");
+        let kept: usize = writer.urls.0.iter().map(|kept| kept.text.capacity()).sum();
+        assert!(kept < 2 << 20, "{kept}");
+    }
+}

@@ -95,9 +95,9 @@ fn repeated(text: &[u8], body: usize) -> Option<usize> {
     (half > body && text.len().is_multiple_of(2) && text[..half] == text[half..]).then_some(half)
 }
 
-/// True if exactly two full stops follow the first label of a host at the end of
-/// its word: a program cut the text there (`git://g..`). One full stop ends a
-/// sentence, and three are an ellipsis of the author.
+/// True if a program cut the text in the first label of the host, as in
+/// `git://g..`. Exactly two full stops then end the word. A single full stop
+/// ends a sentence. Three full stops are an ellipsis of the author.
 fn is_elided(w: &Window<'_>, body: usize, extent: &Extent) -> bool {
     let bytes = w.bytes();
     extent.end > body

@@ -23,7 +23,7 @@ pub(super) enum Shape {
     Nid,
     /// `nntp`, `fax`, `sms`: allowed only with an explicit mark.
     Marked,
-    /// `http`, `ftp` and others without their `//`: allowed only with an
+    /// `http`, `ftp` and other schemes without their `//`. Allowed only with an
     /// explicit mark, and not in quotation marks.
     Slashed,
 }
@@ -49,13 +49,13 @@ const SHAPED: [(&[u8], Shape); 16] = [
     (b"sms", Shape::Marked),
 ];
 
-/// The schemes of RFC 1738 that are followed by `//`. After an explicit mark a
-/// URL without the slashes is a candidate too: `<http:www.example.org/>`.
+/// The schemes of RFC 1738 that are followed by `//`. After an explicit mark, a
+/// URL without the slashes is also a candidate: `<http:www.example.org/>`.
 const SLASHED: [&[u8]; 7] = [
     b"http", b"https", b"ftp", b"file", b"gopher", b"telnet", b"wais",
 ];
 
-/// True for a scheme of RFC 1738 (any case) that is followed by `//`.
+/// True for a scheme of RFC 1738 that is followed by `//`. Ignores case.
 pub(super) fn is_slashed(name: &[u8]) -> bool {
     SLASHED.iter().any(|s| name.eq_ignore_ascii_case(s))
 }
@@ -128,7 +128,7 @@ pub(super) static AFTER: [u8; 256] = {
     table
 };
 
-/// The name at `i` of [`SHAPED`] and [`SLASHED`].
+/// The scheme at index `i` of [`SHAPED`] followed by [`SLASHED`].
 const fn used_alone(i: usize) -> &'static [u8] {
     if i < SHAPED.len() {
         SHAPED[i].0

@@ -158,7 +158,6 @@ fn wrong_framing_ends_the_run() {
 fn other_input_and_output_is_refused() {
     let dir = Dir::with("a", TEXT);
     for option in [
-        "a",
         "-c",
         "-l",
         "-q",
@@ -170,4 +169,6 @@ fn other_input_and_output_is_refused() {
     ] {
         dir.run(["--batch", option]).fails("cannot be used with");
     }
+    dir.run(["--batch", "netstring"])
+        .fails("the framing follows `=`: --batch=netstring\n");
 }

@@ -3,12 +3,18 @@
 //! the crate.
 //!
 //! A grammar is a list of lines in the notation of RFC 1738 section 5:
-//! literals in double quotes, `|` between alternatives, `[ ]` for optional
-//! parts, `<n>*<m>` before repeated parts, `%xNN-NN` for a range (RFC 5234),
-//! `;` for a comment. If a line differs from the document, a comment above it
-//! names the ruling of docs/profiles.md. The literal of a scheme with its
-//! colon matches in any case (ruling 1). Productions must not be recursive.
-//! `x = y [ x ]` of the first three drafts is written as a repetition.
+//!
+//! * literals are in double quotes
+//! * `|` is between alternatives
+//! * `[ ]` is around optional parts
+//! * `<n>*<m>` is before repeated parts
+//! * `%xNN-NN` is a range (RFC 5234)
+//! * `;` starts a comment
+//!
+//! If a line differs from the document, a comment above it names the ruling of
+//! docs/profiles.md. The literal of a scheme with its colon matches in any case
+//! (ruling 1). Productions must not be recursive. `x = y [ x ]` of the first three
+//! drafts is written as a repetition.
 
 use std::collections::HashMap;
 

@@ -175,7 +175,7 @@ pub const FAMILIES: &[Family] = &[
     }),
     ("&gt; almost", |n| lead("http://a/", "&g&q&quo", n)),
     ("letters beyond ASCII", |n| repeat("http://ä/öööööööö ", n)),
-    ("bytes of no UTF-8", |n| {
+    ("bytes that are not UTF-8", |n| {
         lead("http://a/", b"\xe4\xf0\xe2\x80", n)
     }),
     ("URLs too long", |n| {
@@ -214,7 +214,7 @@ pub const FAMILIES: &[Family] = &[
     ("long lines that end in -", |n| {
         repeat(format!("http://a/{}-\n", "b".repeat(60)), n)
     }),
-    ("URLs that go on and on", |n| {
+    ("URLs of eight lines", |n| {
         repeat(
             format!(
                 "http://a/{}\n{}",
@@ -224,7 +224,7 @@ pub const FAMILIES: &[Family] = &[
             n,
         )
     }),
-    ("each line a URL and the rest of others", |n| {
+    ("a URL and the end of another on each line", |n| {
         repeat(
             format!("/{}_mailto:a@b/{}\n", "a".repeat(50), "c".repeat(20)),
             n,
@@ -236,7 +236,7 @@ pub const FAMILIES: &[Family] = &[
             n,
         )
     }),
-    ("the same behind leaders", |n| {
+    ("the same after leaders", |n| {
         repeat(
             format!("> /{}_mailto:a@b/{}\n", "a".repeat(50), "c".repeat(20)),
             n,

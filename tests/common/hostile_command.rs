@@ -19,12 +19,12 @@ fn plain() -> Vec<Family> {
     add("text: a URL a line", "", "http://a.example/b\n".into());
     add("text: URLs and commas", "", "http://a.example/b,".into());
     add(
-        "text: wrappers of a byte a line",
+        "text: wrappers with one byte on each line",
         "",
         format!("<URL:http://a.example/{}>\n", "\n> > b".repeat(1300)),
     );
     add(
-        "text: wrappers of a byte a space",
+        "text: wrappers with a space after each byte",
         "",
         format!("<URL:http://a.example/{}>\n", " b".repeat(3900)),
     );
@@ -103,12 +103,12 @@ fn plain() -> Vec<Family> {
         "220 1 <a@b>\r\nFrom: a\r\nSubject: b\r\n\r\nhttp://a.example/\r\n.\r\n".into(),
     );
     add(
-        "nntp: answers cut short",
+        "nntp: truncated replies",
         "200 ok\r\n220 1 <a@b>\r\n.\r\n",
         "220 1 <a@\r\n".into(),
     );
     add(
-        "rnews: counts that say too much",
+        "rnews: too large counts",
         "",
         "#! rnews 65000\nFrom: a\nSubject: x\n\nhttp://a.example/ #! rnews 9\n\n".into(),
     );
@@ -373,7 +373,7 @@ fn packed() -> Vec<Family> {
         ),
         of("zstd: empty blocks", frame, b"\0\0\0"),
         of(
-            "compress: codes to begin anew",
+            "compress: codes that clear the table",
             b"\x1f\x9d\x90",
             b"a\0\x02\0\0\0\0\0\0",
         ),

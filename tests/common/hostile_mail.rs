@@ -86,12 +86,12 @@ pub fn families() -> Vec<Family> {
     );
     add("news batches of nothing", b"", b"#! rnews 0\n");
     add(
-        "news batches that say too much",
+        "news batches with too large counts",
         b"",
         b"#! rnews 60000\nA: b\n\n",
     );
     add(
-        "news batches that say too little",
+        "news batches with too small counts",
         b"",
         b"#! rnews 9\nA: b\n\nsome more text\n",
     );
@@ -116,7 +116,7 @@ pub fn families() -> Vec<Family> {
     add("a field of one line, URLs", b"Subject: a", b" http://a/");
     add("fields of no name", b"A: b\n", b"no field\nA: b\n");
     add(
-        "fields of doubtful name",
+        "fields with doubtful names",
         b"A: b\n",
         b"no\nno\nno\nno\nA: b\n",
     );
@@ -189,7 +189,11 @@ pub fn families() -> Vec<Family> {
         b"--b\nContent-Transfer-Encoding: base64\n\n",
     );
     add("last boundaries only", MIXED.as_bytes(), b"--b--\n");
-    add("boundaries that are none", MIXED.as_bytes(), b"--a\n");
+    add(
+        "lines that look like boundaries",
+        MIXED.as_bytes(),
+        b"--a\n",
+    );
     add("two dashes", MIXED.as_bytes(), b"--\n");
     add(
         "dashes in long lines",
@@ -300,7 +304,7 @@ pub fn families() -> Vec<Family> {
         format!("={}\n", " ".repeat(120)).as_bytes(),
     );
     add(
-        "padding that is none",
+        "white space after = without a line end",
         QP.as_bytes(),
         format!("={}", " ".repeat(126)).as_bytes(),
     );
@@ -359,7 +363,7 @@ pub fn families() -> Vec<Family> {
     add("bytes of no Big5", charset("big5").as_bytes(), b"\xff");
     add("bytes of half Big5", charset("big5").as_bytes(), b"\xa4 ");
     add(
-        "bytes of no UTF-8, declared",
+        "bytes that are not UTF-8, declared",
         charset("utf-8").as_bytes(),
         b"\xff",
     );
@@ -446,12 +450,12 @@ pub fn families() -> Vec<Family> {
         format!("<a{}>t</a>", " href=\"http://a.example/x\"".repeat(50)).as_bytes(),
     );
     add(
-        "HTML links behind a wrapper",
+        "HTML links after a wrapper",
         format!("{HTML}<URL:http://a/").as_bytes(),
         b"<a href=x>&lt;</a>",
     );
     add(
-        "HTML links behind many entities",
+        "HTML links after many entities",
         HTML.as_bytes(),
         &[b"&lt;".repeat(4000), b"<a href=x>".repeat(4000)].concat(),
     );

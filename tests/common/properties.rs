@@ -86,8 +86,8 @@ pub fn scan_is_independent_of_chunks(haystack: &[u8], sizes: &[usize], url_max: 
     }
 }
 
-/// A scan that stops at every candidate and then continues, with the next chunk
-/// or without one, finds the candidates of a scan that does not stop.
+/// A scan that stops at every candidate finds the candidates of a scan that does
+/// not stop. After a stop it continues with the next chunk or without one.
 pub fn a_stopped_feed_goes_on(haystack: &[u8], sizes: &[usize]) {
     let expected = whole(haystack, false, 8192);
     for &size in sizes {
@@ -367,10 +367,9 @@ pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>,
 /// True if a line break before the byte at `at`, with `column` bytes before it
 /// on its line, leaves only one way to read the wrapper.
 ///
-/// There are two exceptions. A `=` at the end of a line of the length of
-/// quoted-printable is read as a soft break if the next line begins with the URL.
-/// Before the closing bracket, a line break could turn the bracket into a quote
-/// mark.
+/// There are two exceptions. If the next line begins with the URL, a final `=` is
+/// read as a soft break on a line of the length of quoted-printable. Before the
+/// closing bracket, a line break could turn the bracket into a quote mark.
 fn may_break(url: &[u8], at: usize, layout: Layout<'_>, column: usize) -> bool {
     let soft = at > 0
         && url[at - 1] == b'='
@@ -395,9 +394,9 @@ fn is_scheme_byte(b: &u8) -> bool {
 /// * There is text after the `://`.
 /// * Its scheme has 2 to 32 letters, digits, `+`, `-` and `.`, starts with a
 ///   letter, has no `..`, and is not `url`, which is a prefix.
-/// * It has no `"` (which the first drafts allow), no comma directly before a
-///   possible scheme and its colon, and no bracket or quote in the form of HTML
-///   (`&gt;`).
+/// * It has no `"`, which the first drafts allow.
+/// * It has no comma directly before a possible scheme and its colon.
+/// * It has no bracket or quote in the form of HTML (`&gt;`).
 /// * It does not end in `'s`.
 pub fn is_found_bare(url: &[u8]) -> bool {
     let Some(colon) = url.iter().position(|&b| b == b':') else {
@@ -449,11 +448,17 @@ fn balances(url: &[u8]) -> bool {
     })
 }
 
-/// The shape that a scheme without `//` needs beyond its grammar (issue,
-/// section 1): "mailto and mid and cid an `@`; news an `@`, a dotted group …;
-/// data a comma; doi `10.`; tel `+` or a digit; sip and xmpp an `@` or a host;
-/// magnet `?`; urn NID:NSS". The first `@` or comma counts, with a letter, a
-/// digit or an escape after it.
+/// True if the text after a scheme without `//` has the shape of the scheme:
+///
+/// * mailto, mid, cid: an `@`
+/// * news, snews, sip, sips, xmpp: an `@`, or a name with a dot
+/// * data: a comma
+/// * doi: starts with `10.`
+/// * tel: starts with a digit, or with `+` and a digit
+/// * magnet: starts with `?`
+/// * urn: a NID, a colon and an NSS
+///
+/// Only the first `@` or comma counts. A letter, a digit or an escape follows it.
 fn has_shape(scheme: &[u8], rest: &[u8]) -> bool {
     let inside = |byte: u8| {
         let near = &rest[..rest.len().min(300)];

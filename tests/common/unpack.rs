@@ -316,7 +316,8 @@ fn compare(whole: &Got, other: Got, how: How, bytes: &[u8]) {
 }
 
 /// Corrects the checksums of data that looks like headers of a tar, or like the
-/// stream and the first block of an xz. Random data never has right checksums.
+/// stream and the first block of an xz. Random data would never have right
+/// checksums.
 pub fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     let (blocks, _) = out.as_chunks_mut::<512>();

@@ -5,7 +5,7 @@ use std::fs;
 
 use super::spool::{Spool, mbox, message};
 
-/// Linear congruential; Knuth's constants.
+/// A linear congruential generator with Knuth's constants.
 pub struct Random(pub u64);
 
 impl Random {

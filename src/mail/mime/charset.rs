@@ -1,9 +1,9 @@
-//! Charsets. Text in UTF-8, in ASCII or in an unknown charset passes
-//! unchanged. UTF-7 has a decoder here. `encoding_rs` converts every other
-//! charset to UTF-8.
+//! Decodes charsets. Text in UTF-8, in ASCII or in an unknown charset is
+//! copied. UTF-7 has a decoder here. `encoding_rs` converts every other charset
+//! to UTF-8.
 //!
-//! URLs are ASCII. So runs of ASCII keep their place in the source if the
-//! charset encodes ASCII as itself. Only converted bytes are opaque.
+//! URLs are ASCII. If a charset encodes ASCII as itself, runs of ASCII keep
+//! their place in the source. Only converted bytes are opaque.
 
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memchr;
@@ -14,7 +14,7 @@ use super::mapped::{MappedBytes, line_feeds};
 use super::out::Cx;
 use super::{MailSink, MessageNoteKind};
 
-/// The second stage: decodes the part's charset.
+/// The second decoding stage: decodes the charset of a part.
 #[derive(Debug, Default)]
 pub(super) struct Charset {
     mode: Mode,
@@ -24,15 +24,15 @@ pub(super) struct Charset {
 
 #[derive(Default)]
 enum Mode {
-    /// Bytes pass unchanged.
+    /// Bytes are copied.
     #[default]
     Copy,
-    /// A charset in which an ASCII byte is itself unless it follows a lead
+    /// A charset in which an ASCII byte is itself, unless it follows a lead
     /// byte.
     Superset(Superset),
-    /// ASCII up to an escape sequence.
+    /// ASCII until an escape sequence.
     Iso2022Jp(Option<Escaped>),
-    /// UTF-16: no byte alone is an ASCII character.
+    /// UTF-16, in which no single byte is an ASCII character.
     Whole(Decoder),
     Utf7(Utf7),
 }
@@ -53,9 +53,10 @@ type Decoder = encoding_rs::Decoder;
 
 struct Superset {
     decoder: Decoder,
-    /// The number of ASCII bytes that may belong to a preceding byte over 127.
+    /// The maximum number of ASCII bytes that may belong to a preceding byte
+    /// over 127.
     reach: u8,
-    /// The number of those bytes that may still follow.
+    /// The number of these bytes that may still follow.
     tail: u8,
 }
 
@@ -80,8 +81,8 @@ fn named(label: &[u8]) -> Named {
             .iter()
             .any(|n| label.eq_ignore_ascii_case(n.as_bytes()))
     };
-    // encoding_rs decodes ASCII as windows-1252, as browsers do. Text that
-    // declares ASCII and has other bytes is in an unknown charset.
+    // encoding_rs decodes ASCII as windows-1252, as browsers do. But text that
+    // is declared as ASCII and has other bytes is in an unknown charset.
     if label.is_empty() || is(&["us-ascii", "ascii", "utf-8", "utf8", "unknown-8bit"]) {
         return Named::Bytes;
     }
@@ -95,8 +96,8 @@ fn named(label: &[u8]) -> Named {
     }
     match Encoding::for_label(label) {
         Some(e) if e == UTF_8 => Named::Bytes,
-        // Browsers reject ISO-2022-KR, HZ and some other charsets. Their ASCII
-        // passes unchanged.
+        // Browsers reject ISO-2022-KR, HZ and some other charsets. ASCII in
+        // them is copied.
         Some(e) if e == REPLACEMENT => Named::Unknown,
         Some(e) => Named::Encoding(e),
         None => Named::Unknown,
@@ -105,7 +106,7 @@ fn named(label: &[u8]) -> Named {
 
 impl Charset {
     /// Starts a part in the charset `label`. Returns false if the label is
-    /// unknown. Bytes then pass unchanged.
+    /// unknown. Bytes are then copied.
     pub(super) fn start(&mut self, label: &[u8]) -> bool {
         self.mode = match named(label) {
             Named::Bytes => Mode::Copy,
@@ -199,7 +200,7 @@ impl Charset {
     }
 }
 
-/// Decoded text, before the next stage takes it.
+/// Decoded text for the next stage.
 #[derive(Debug, Default)]
 struct Scratch {
     out: Vec<u8>,
@@ -210,7 +211,7 @@ impl Scratch {
         decode(decoder, bytes, last, &mut self.out);
     }
 
-    /// Hands on the text decoded from bytes with `lines` line feeds in their
+    /// Passes on the decoded text. `lines` is the number of line feeds in its
     /// source.
     fn hand<S: MailSink>(&mut self, lines: i64, next: &mut Format, cx: &mut Cx<'_, S>) {
         let lines = lines - line_feeds(&self.out);
@@ -222,7 +223,7 @@ impl Scratch {
     }
 }
 
-/// Appends `bytes`, decoded. Malformed bytes become U+FFFD.
+/// Decodes `bytes` and appends the result. Malformed bytes become U+FFFD.
 fn decode(decoder: &mut Decoder, mut bytes: &[u8], last: bool, out: &mut Vec<u8>) {
     loop {
         let mut chunk = [0; 256];
@@ -238,8 +239,8 @@ fn decode(decoder: &mut Decoder, mut bytes: &[u8], last: bool, out: &mut Vec<u8>
     }
 }
 
-/// Appends `bytes` in the charset `label` as UTF-8. Under an unknown label
-/// they are appended unchanged.
+/// Converts `bytes` from the charset `label` to UTF-8, and appends them. If the
+/// label is unknown, they are copied.
 pub(super) fn transcode(label: &[u8], bytes: &[u8], out: &mut Vec<u8>) {
     match named(label) {
         Named::Bytes | Named::Unknown => out.extend_from_slice(bytes),
@@ -273,9 +274,9 @@ impl Superset {
                 self.tail -= 1;
                 let byte = rest.take(1);
                 scratch.decode(&mut self.decoder, byte.bytes, false);
-                // Either the byte was ASCII, possibly after the U+FFFD of
-                // malformed bytes before it, or it was part of a longer
-                // character.
+                // If the byte was ASCII, it is the last byte of the output. A
+                // U+FFFD for malformed bytes may precede it. Otherwise the byte
+                // was part of a longer character.
                 if scratch.out.last() == Some(&b) {
                     scratch.out.pop();
                     scratch.hand(0, next, cx);
@@ -296,7 +297,7 @@ impl Superset {
 /// > end of the line.  (RFC 1468)
 ///
 /// So a line break ends an escape that is still open. "Roman" differs from
-/// ASCII in two characters. One is the tilde, which URLs use.
+/// ASCII in two characters. One of them is the tilde, which URLs use.
 fn iso_2022_jp<S: MailSink>(
     escaped: &mut Option<Escaped>,
     mut rest: MappedBytes<'_>,
@@ -346,11 +347,11 @@ fn iso_2022_jp<S: MailSink>(
 #[derive(Clone, Copy, Default)]
 struct Utf7 {
     shifted: bool,
-    /// No base64 digit since the `+`.
+    /// No base64 digit has followed the `+` yet.
     fresh: bool,
     bits: u32,
     count: u8,
-    /// A high surrogate whose low surrogate has not come yet.
+    /// A high surrogate whose low surrogate is missing so far.
     high: u16,
 }
 
@@ -375,8 +376,8 @@ impl Utf7 {
                 }
                 continue;
             }
-            // Like any other byte outside base64, a line end ends a shifted
-            // run and is itself text.
+            // A line end ends a shifted run and is itself text, like any other
+            // byte outside base64.
             let n = rest.bytes.iter().position(|&b| value(b).is_none());
             let run = rest.take(n.unwrap_or(rest.bytes.len()));
             for &b in run.bytes {
@@ -447,7 +448,7 @@ impl Utf7 {
         }
     }
 
-    /// Ends a shifted run. Returns true if it had bits left over.
+    /// Ends a shifted run. Returns true if bits were left over.
     fn close(&mut self, out: &mut Vec<u8>) -> bool {
         // > … the sequence "+-" may be used to encode the character "+".
         // > (RFC 2152, rule 2)

@@ -7,31 +7,37 @@ use crate::span::{SeamKind, Span};
 /// a soft line break.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Escape {
-    /// Its position in the decoded bytes.
+    /// The position of the escape in the decoded bytes.
     pub(super) at: u32,
-    /// The number of its source bytes.
+    /// The number of source bytes of the escape.
     pub(super) source_len: u8,
-    /// The number of its decoded bytes: 1, or 0 for a soft line break.
+    /// The number of decoded bytes: 1, or 0 for a soft line break.
     pub(super) len: u8,
-    /// The line feeds of its source bytes minus those of its decoded bytes.
+    /// The number of line feeds in the source bytes minus the number in the
+    /// decoded bytes.
     pub(super) lines: i8,
 }
 
-/// Either one piece, or the text of a stretch of source bytes that are decoded
-/// up to here. The tokeniser of HTML so reads a tag as one slice, and its
-/// place in the source costs one step for each escape.
+/// Either one piece, or the decoded text of consecutive source bytes. The HTML
+/// tokeniser can thus read a tag as one slice. To find the place of the tag in
+/// the source costs one step per escape.
 #[derive(Clone, Debug)]
 pub(super) struct DecodedBytes<'a> {
-    /// The bytes that are left. The origin is that of the next source byte if
-    /// there are escapes.
+    /// The remaining bytes. If there are escapes, the origin is that of the
+    /// next source byte.
     rest: MappedBytes<'a>,
-    /// The position of `rest`.
+    /// The position of `rest` in the decoded bytes.
     at: usize,
-    /// The escapes that are left, in order.
+    /// The remaining escapes, in order.
     escapes: &'a [Escape],
+    /// The number of bytes at the start of `rest` that are removed together,
+    /// and of the escapes among them.
+    gap: usize,
+    gap_escapes: usize,
     /// Begins at the first byte whose line feed has not been counted.
     uncounted: &'a [u8],
-    /// Source line feeds that have been passed and are not in the bytes.
+    /// The number of source line feeds that were passed and are not in the
+    /// decoded bytes.
     lines: i64,
 }
 
@@ -41,6 +47,8 @@ impl<'a> From<MappedBytes<'a>> for DecodedBytes<'a> {
             rest: piece,
             at: 0,
             escapes: &[],
+            gap: 0,
+            gap_escapes: 0,
             uncounted: piece.bytes,
             lines: 0,
         }
@@ -48,7 +56,7 @@ impl<'a> From<MappedBytes<'a>> for DecodedBytes<'a> {
 }
 
 impl<'a> DecodedBytes<'a> {
-    /// The text `bytes` of source bytes at `source`.
+    /// `bytes` is the decoded text of the source bytes that start at `source`.
     pub(super) fn new(bytes: &'a [u8], source: u64, escapes: &'a [Escape]) -> DecodedBytes<'a> {
         DecodedBytes {
             escapes,
@@ -56,7 +64,7 @@ impl<'a> DecodedBytes<'a> {
         }
     }
 
-    /// The bytes that are left.
+    /// The remaining bytes.
     pub(super) fn bytes(&self) -> &'a [u8] {
         self.rest.bytes
     }
@@ -67,10 +75,35 @@ impl<'a> DecodedBytes<'a> {
         (left > 0 || !self.escapes.is_empty()).then(|| self.take(left))
     }
 
-    /// The next removal, if it is before the next byte.
-    pub(super) fn next_removal(&mut self) -> Option<MappedBytes<'a>> {
-        let escape = self.escapes.first()?;
-        (escape.at as usize == self.at && escape.len == 0).then(|| self.take(0))
+    /// The bytes after the gap.
+    pub(super) fn after_gap(&self) -> &'a [u8] {
+        &self.rest.bytes[self.gap..]
+    }
+
+    /// Adds `n` bytes to the gap.
+    pub(super) fn widen_gap(&mut self, n: usize) {
+        self.gap += n;
+    }
+
+    /// The number of bytes from the gap to the next escape. `None` if there is
+    /// none.
+    pub(super) fn escape_after_gap(&mut self) -> Option<(usize, Escape)> {
+        let end = self.at + self.gap;
+        loop {
+            let escape = self.escapes.get(self.gap_escapes)?;
+            match (escape.at as usize).checked_sub(end) {
+                Some(n) => return Some((n, *escape)),
+                None => self.gap_escapes += 1,
+            }
+        }
+    }
+
+    /// Skips the gap, unless it is empty. Returns the same as
+    /// [`DecodedBytes::skip`].
+    pub(super) fn skip_gap(&mut self) -> Option<(Option<Span>, i64)> {
+        let gap = std::mem::take(&mut self.gap);
+        self.gap_escapes = 0;
+        (gap > 0).then(|| self.skip(gap))
     }
 
     /// Takes one piece: at most `n` bytes, or the next escape.
@@ -102,9 +135,9 @@ impl<'a> DecodedBytes<'a> {
         MappedBytes::seam(kind, Span::new(source, end), bytes, lines)
     }
 
-    /// Skips the next `n` bytes, the first of which follows any removal.
-    /// Returns their source bytes, if they have any, and the number of line
-    /// feeds in the source.
+    /// Skips the next `n` bytes. No removal may precede the first of them.
+    /// Returns the place of their source bytes, if they have a place, and the
+    /// number of source line feeds.
     pub(super) fn skip(&mut self, n: usize) -> (Option<Span>, i64) {
         let end = self.at + n;
         let Origin::Copy(start) = self.rest.origin else {
@@ -134,7 +167,7 @@ impl<'a> DecodedBytes<'a> {
         lines
     }
 
-    /// Leaves out the source line feeds passed since the last call.
+    /// Discards the count of source line feeds passed since the last call.
     pub(super) fn forget_lines(&mut self) {
         self.uncounted = self.rest.bytes;
         self.lines = 0;

@@ -1,8 +1,7 @@
-//! The header fields that are known by name: fields that the structure needs,
-//! fields that identify the message, and fields that are not searched for
-//! URLs.
+//! The header fields that are known by name. They determine the structure,
+//! identify the message, or are not searched for URLs.
 
-/// The use of a field by the walker, beside handing it to the sink.
+/// The use of a field by the walker itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     Other,
@@ -15,16 +14,16 @@ pub(super) enum Known {
     Subject,
     Newsgroups,
     ListId,
-    /// Names the list in another way: its address, or the page that manages
-    /// it.
+    /// The field identifies the mailing list: by its address, or by its web
+    /// page.
     List,
 }
 
-/// True if `HeaderPolicy::Auto` hands the field to the sink.
+/// Whether the field is searched under `HeaderPolicy::Auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Auto {
     Searched,
-    /// Has addresses, ids, traces or signatures.
+    /// The field has addresses, ids, traces or signatures. It is not searched.
     Left,
 }
 
@@ -34,7 +33,7 @@ use Known::{
     TransferEncoding,
 };
 
-/// Every known name, in lower case, grouped by reason.
+/// All known names in lower case, grouped by purpose.
 #[rustfmt::skip]
 const ROWS: &[(&str, Known, Auto)] = &[
     // The structure of the part.
@@ -50,7 +49,7 @@ const ROWS: &[(&str, Known, Auto)] = &[
     ("date", Date, Left),
     ("from", From, Left),
     ("message-id", MessageId, Left),
-    // Lists (RFC 2369, RFC 2919, and older habits).
+    // Mailing lists (RFC 2369, RFC 2919, and older fields).
     ("list-id", ListId, Searched),
     ("list-post", List, Searched),
     ("list-help", List, Searched),
@@ -161,86 +160,115 @@ const ROWS: &[(&str, Known, Auto)] = &[
     ("face", Other, Left),
 ];
 
-/// `X-…-ID` fields are written by programs for programs.
+/// True for `X-…-ID` fields, which programs write for other programs.
 fn is_private_id(name: &[u8]) -> bool {
     let lower = |from: &[u8], with: &[u8]| from.eq_ignore_ascii_case(with);
     name.len() > 5 && lower(&name[..2], b"x-") && lower(&name[name.len() - 3..], b"-id")
 }
 
-/// The use of the field `name`, in any case.
-#[inline(always)] // As `field_name`, whose callers it has.
+/// The row for the field `name`, in any case.
 pub(super) fn find(name: &[u8]) -> (Known, Auto) {
-    let mut slot = hash(name);
-    loop {
-        match SLOTS[slot] {
-            0 => break,
-            i => {
-                let (row, known, auto) = ROWS[usize::from(i) - 1];
-                if is(name, row) {
-                    return (known, auto);
-                }
-            }
-        }
-        slot = (slot + 1) % SLOTS.len();
-    }
+    known(name).unwrap_or_else(|| other(name))
+}
+
+/// The use of a field that has no row.
+pub(super) fn other(name: &[u8]) -> (Known, Auto) {
     if is_private_id(name) {
-        return (Other, Left);
+        (Other, Left)
+    } else {
+        UNKNOWN
     }
-    UNKNOWN
 }
 
-/// True if the field `name`, in any case, has this row.
-fn is(name: &[u8], row: &str) -> bool {
-    let row = row.as_bytes();
-    // Bit 0x20 turns no other byte of a name into a byte of a row.
-    let differs = |a: u64, b: u64| (a | u64::from_ne_bytes([0x20; 8])) ^ b;
-    let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
-    if name.len() != row.len() {
-        return false;
+/// The use of the field `name`. Ignores case. `None` if the table has no row
+/// for it. `name` may contain any bytes.
+#[inline(always)] // For the same reason as `field_name`: it has the same callers.
+pub(super) fn known(name: &[u8]) -> Option<(Known, Auto)> {
+    let ends = Ends::of(name);
+    let mut slot = ends.hash();
+    loop {
+        // 0 marks a free slot.
+        let i = usize::from(SLOTS[slot]).checked_sub(1)?;
+        let (row, known, auto) = ROWS[i];
+        // The two ends cover all bytes of a name of at most 16 bytes.
+        if ENDS[i] == ends && (name.len() <= 16 || name.eq_ignore_ascii_case(row.as_bytes())) {
+            return Some((known, auto));
+        }
+        slot = (slot + 1) % SIZE;
     }
-    if let (Some(a), Some(b)) = (name.last_chunk(), row.last_chunk()) {
-        let words = name.as_chunks().0.iter().zip(row.as_chunks().0);
-        let last = differs(word(a), word(b));
-        return words.fold(last, |all, (a, b)| all | differs(word(a), word(b))) == 0;
-    }
-    if let (Some(a), Some(b)) = (both_ends(name), both_ends(row)) {
-        return differs(a, b) == 0;
-    }
-    name.iter().zip(row).all(|(a, b)| a | 0x20 == *b)
 }
 
-/// The first four bytes and the last four.
-fn both_ends(name: &[u8]) -> Option<u64> {
-    let half = |bytes: &[u8; 4]| u64::from(u32::from_ne_bytes(*bytes));
-    Some(half(name.first_chunk()?) << 32 | half(name.last_chunk()?))
-}
-
-/// The use of any other field.
+/// The row for any other field.
 pub(super) const UNKNOWN: (Known, Auto) = (Other, Searched);
 
-/// A hash of four bytes, which distinguishes most names.
-const fn hash(name: &[u8]) -> usize {
-    let n = name.len();
-    if n == 0 {
-        return 0;
+/// The length of a name, its first bytes and its last bytes. Letters are in
+/// lower case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Ends {
+    len: u64,
+    first: u64,
+    last: u64,
+}
+
+impl Ends {
+    #[inline(always)] // For the same reason as `known`.
+    const fn of(name: &[u8]) -> Ends {
+        /// Converts letters to lower case. No other byte becomes a byte that
+        /// occurs in a row.
+        const fn lower(word: u64) -> u64 {
+            word | (word & u64::from_ne_bytes([0x40; 8])) >> 1
+        }
+        let (first, last) = match (name.first_chunk(), name.last_chunk()) {
+            (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+            _ => match (name.first_chunk(), name.last_chunk()) {
+                (Some(first), Some(last)) => (
+                    u32::from_le_bytes(*first) as u64,
+                    u32::from_le_bytes(*last) as u64,
+                ),
+                _ => match *name {
+                    [a] => (a as u64, 0),
+                    [a, b] => (a as u64, b as u64),
+                    [a, b, c] => (a as u64, (b as u64) << 8 | c as u64),
+                    _ => (0, 0),
+                },
+            },
+        };
+        Ends {
+            len: name.len() as u64,
+            first: lower(first),
+            last: lower(last),
+        }
     }
-    let a = name[0] as usize | 0x20;
-    let b = name[n / 2] as usize | 0x20;
-    let c = name[n - 1] as usize | 0x20;
-    (n * 37 + a * 3 + b * 17 + c * 71) % SIZE
+
+    /// A hash that distinguishes most names.
+    const fn hash(self) -> usize {
+        let mixed = self.first ^ self.last.rotate_left(31) ^ self.len;
+        (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SIZE.ilog2())) as usize
+    }
 }
 
 const SIZE: usize = 512;
 
-/// For each hash the number of its row plus one, in its slot or in the next
-/// free one; 0 is free. At most a quarter of the slots is used, so a search
-/// always ends.
+/// The ends of each row.
+static ENDS: [Ends; ROWS.len()] = {
+    let mut ends = [Ends::of(b""); ROWS.len()];
+    let mut i = 0;
+    while i < ROWS.len() {
+        ends[i] = Ends::of(ROWS[i].0.as_bytes());
+        i += 1;
+    }
+    ends
+};
+
+/// A hash table. Each slot has the number of a row plus one, or 0 if it is
+/// free. A row is in the slot of its hash, or in the next free slot. At most a
+/// quarter of the slots is used, so every search ends.
 static SLOTS: [u8; SIZE] = {
     let mut slots = [0; SIZE];
     assert!(ROWS.len() < SIZE / 4 && ROWS.len() < 255);
     let mut i = 0;
     while i < ROWS.len() {
-        let mut slot = hash(ROWS[i].0.as_bytes());
+        let mut slot = Ends::of(ROWS[i].0.as_bytes()).hash();
         while slots[slot] != 0 {
             slot = (slot + 1) % SIZE;
         }
@@ -264,6 +292,14 @@ mod tests {
         assert_eq!(find(b"X-URL"), (Other, Searched));
         assert_eq!(find(b"X-Gm-Message-Id"), (Other, Left));
         assert_eq!(find(b""), (Other, Searched));
+        for name in [
+            &b"Content\rType"[..],
+            b"Mime\x0Dversion",
+            b"Article\x0Ei.d.",
+            b"X-Mozilla-Status\x12",
+        ] {
+            assert_eq!(known(name), None);
+        }
     }
 
     #[test]

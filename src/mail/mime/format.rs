@@ -1,4 +1,4 @@
-//! The last stage before the text: plain text, format=flowed, or HTML.
+//! The last decoding stage: plain text, format=flowed, or HTML.
 
 use super::MailSink;
 use super::decoded::DecodedBytes;
@@ -28,7 +28,7 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// Starts a text. It begins on line `line` of the source.
+    /// Starts a text that begins on line `line` of the source.
     pub(super) fn start(&mut self, format: TextFormat, line: u64) {
         self.format = format;
         match format {
@@ -64,7 +64,7 @@ impl Format {
         }
     }
 
-    /// Hands on the gathered text.
+    /// Passes on the text so far.
     pub(super) fn flush<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         self.out.flush(cx.sink);
     }

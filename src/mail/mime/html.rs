@@ -1,15 +1,17 @@
-//! HTML: the visible text, and the attributes that hold URLs.
+//! HTML: the visible text, and the attributes that contain URLs.
 //!
 //! A tolerant tokeniser after the living standard (13.2.5). The caller pushes
-//! bytes, and memory is bounded. Existing tokenisers pull from a reader, keep
-//! each attribute and comment whole, and give the offsets of tokens only. A
-//! map also needs the offset of each character reference.
+//! bytes, and memory is bounded. Existing tokenisers do not fit: they pull from
+//! a reader, keep each attribute and comment in memory, and give only the
+//! offsets of tokens. A map also needs the offset of each character reference.
 //!
 //! The tag of a block element becomes a line break. All other tags, scripts,
 //! styles and comments are removed. A character reference becomes its
-//! character. White space beside the tag of a block element is removed: `<br>`
-//! and the line feed that most programs write after it are one line break.
-//! Each link is a part of its own. It is handed on when its value is complete,
+//! character. White space next to the tag of a block element is removed. So
+//! `<br>` and the line feed that most programs write after it are one line
+//! break.
+//!
+//! Each link is a part of its own. It is passed on when its value is complete,
 //! between two chunks of the visible text.
 
 mod links;
@@ -19,12 +21,11 @@ mod tags;
 mod text;
 mod whole;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 use crate::span::{SeamKind, Span};
 
 use self::links::Links;
-use self::reference::whole_reference;
 use self::tags::{
     Name, breaks_line, is_bracketed_text, is_space, link_attribute, raw_text, starts_markup,
 };
@@ -33,14 +34,16 @@ use super::decoded::DecodedBytes;
 use super::mapped::{Held, MappedBytes, cover, line_feeds};
 use super::out::{Cx, Out};
 
-/// The longest character reference: `&`, a name or number, and `;`.
+/// The maximum length of a character reference: `&`, a name or number, and `;`.
 pub(super) const MAX_REFERENCE: usize = 32;
-/// Names of elements and attributes are cut to this length.
+/// The maximum length of the names of elements and attributes. Longer names are
+/// cut.
 const MAX_NAME: usize = 16;
-/// A longer link is cut. Inline images (`data:`) are the only long links in
-/// mail.
+/// The maximum length of a link. A longer link is cut. In mail only inline
+/// images (`data:`) are longer.
 pub const MAX_LINK: usize = 16 * 1024;
-/// A longer run of white space is text, even beside a block element.
+/// The maximum length of white space that is removed. A longer run is text,
+/// even next to a block element.
 const MAX_SPACE: usize = 1024;
 
 #[derive(Debug)]
@@ -48,14 +51,14 @@ pub(super) struct Html {
     state: State,
     /// The source line of the next byte.
     line: u64,
-    /// `<`, `</` and a name, or a character reference, while it is undecided.
+    /// Undecided bytes: `<` or `</` and a name, or a character reference.
     held: Held,
-    /// The tag, comment or script that is being removed.
+    /// The current tag, comment or script. It is removed.
     tag: Removed,
-    /// The element's name in lower case, cut.
+    /// The name of the element in lower case, cut.
     name: Name,
     closing: bool,
-    /// The attribute's name in lower case, cut.
+    /// The name of the attribute in lower case, cut.
     attribute: Vec<u8>,
     links: Links,
     /// White space after a line feed. It is removed if the tag of a block
@@ -63,13 +66,14 @@ pub(super) struct Html {
     space: Held,
     /// The current run of white space is longer than [`MAX_SPACE`].
     long_space: bool,
-    /// The last token was the tag of a block element. White space is removed.
+    /// The last token was the tag of a block element. White space after it is
+    /// removed.
     after_break: bool,
     /// The number of open elements that keep white space.
     preformatted: u8,
-    /// The number of the link in this tag's `href`.
+    /// The number of the link in the `href` of this tag.
     href: Option<u32>,
-    /// True in the text of a link.
+    /// True inside the text of a link.
     anchored: bool,
 }
 
@@ -97,7 +101,7 @@ impl Default for Html {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Text,
-    /// After `&`, in text or in a value.
+    /// After `&`, in text or in an attribute value.
     Reference(Context),
     TagOpen,
     EndTagOpen,
@@ -111,11 +115,11 @@ enum State {
     Value(Quote),
     MarkupDeclaration,
     CommentStart,
-    /// After `<!--` and this number of bytes of `[if`.
+    /// After `<!--`, and this number of bytes of `[if`.
     Condition(usize),
     /// In a comment, after this number of `-`.
     Comment(u8),
-    /// In any other markup that ends with `>`.
+    /// In other markup that ends with `>`.
     Declaration,
     /// In a script or style sheet, after this number of bytes of `</name`.
     Raw(&'static [u8], usize),
@@ -134,6 +138,17 @@ enum Quote {
     None,
 }
 
+impl Quote {
+    /// The quote that begins with `b`.
+    fn of(b: u8) -> Quote {
+        match b {
+            b'"' => Quote::Double,
+            b'\'' => Quote::Single,
+            _ => Quote::None,
+        }
+    }
+}
+
 /// Source bytes that were removed.
 #[derive(Debug, Default)]
 struct Removed {
@@ -147,7 +162,7 @@ impl Removed {
         self.add_with(piece, piece.source_lines());
     }
 
-    /// Adds a piece with `lines` line feeds in its source.
+    /// Adds the source of a piece with `lines` line feeds.
     fn add_with(&mut self, piece: &MappedBytes<'_>, lines: i64) {
         match piece.source() {
             None if piece.bytes.is_empty() => self.lines += lines,
@@ -155,8 +170,9 @@ impl Removed {
         }
     }
 
-    /// Adds bytes that were decoded from `source`, if they have a place there,
-    /// with `lines` line feeds.
+    /// Adds bytes that were decoded from `source`. `source` is `None` if the
+    /// bytes have no place in the source. `lines` is the number of source line
+    /// feeds.
     fn add_source(&mut self, source: Option<Span>, lines: i64) {
         match source {
             Some(span) => self.span = Some(cover(self.span, span)),
@@ -165,19 +181,26 @@ impl Removed {
         self.lines += lines;
     }
 
-    /// The removal as a piece with the text `text`.
+    /// Returns the removal as a piece whose text is `text`.
     fn take<'t>(&mut self, text: &'t [u8]) -> MappedBytes<'t> {
         let all = std::mem::take(self);
-        let lines = all.lines - line_feeds(text);
-        match all.span {
-            Some(span) if !all.opaque => MappedBytes::seam(SeamKind::Markup, span, text, lines),
-            _ => MappedBytes::opaque(text, lines),
-        }
+        markup(all.span.filter(|_| !all.opaque), all.lines, text)
+    }
+}
+
+/// Markup that becomes `text`: its source bytes, if they have a place there,
+/// and the number of their line feeds.
+#[inline]
+fn markup(source: Option<Span>, lines: i64, text: &[u8]) -> MappedBytes<'_> {
+    let lines = lines - line_feeds(text);
+    match source {
+        Some(span) => MappedBytes::seam(SeamKind::Markup, span, text, lines),
+        None => MappedBytes::opaque(text, lines),
     }
 }
 
 impl Html {
-    /// Starts a text. It begins on line `line` of the source.
+    /// Starts a text that begins on line `line` of the source.
     pub(super) fn start(&mut self, line: u64) {
         self.state = State::Text;
         self.line = line;
@@ -197,21 +220,22 @@ impl Html {
         self.tag.add_with(&piece, lines);
     }
 
-    /// Holds the next byte of `rest` until later bytes decide about it.
+    /// Holds the next byte of `rest` until later bytes decide its meaning.
     fn hold(&mut self, rest: &mut MappedBytes<'_>) {
         let piece = rest.take(1);
         self.count(&piece);
         self.held.push(piece);
     }
 
-    /// Advances the line by the line feeds of `piece`. Returns their number.
+    /// Advances the line number by the line feeds of `piece`. Returns their
+    /// number.
     fn count(&mut self, piece: &MappedBytes<'_>) -> i64 {
         let lines = piece.source_lines();
         self.line = self.line.saturating_add_signed(lines);
         lines
     }
 
-    /// Takes one piece.
+    /// Processes one piece.
     pub(super) fn put_piece<S: MailSink>(
         &mut self,
         piece: MappedBytes<'_>,
@@ -226,7 +250,7 @@ impl Html {
         }
     }
 
-    /// Takes some bytes.
+    /// Processes bytes.
     pub(super) fn put<S: MailSink>(
         &mut self,
         mut rest: DecodedBytes<'_>,
@@ -249,8 +273,8 @@ impl Html {
         }
     }
 
-    /// Takes tokens byte by byte, up to a place where [`Html::whole_tokens`]
-    /// can continue.
+    /// Processes tokens byte by byte, up to a place where
+    /// [`Html::whole_tokens`] can continue.
     fn steps<S: MailSink>(
         &mut self,
         rest: &mut MappedBytes<'_>,
@@ -280,11 +304,11 @@ impl Html {
                     }
                     b'!' => self.commit(State::MarkupDeclaration, rest),
                     b'?' => self.commit(State::Declaration, rest),
-                    _ if b.is_ascii_alphabetic() => self.tag_name(false, b""),
+                    _ if b.is_ascii_alphabetic() => self.tag_name(false),
                     _ => self.release(out, cx),
                 },
                 State::EndTagOpen => match b {
-                    _ if b.is_ascii_alphabetic() => self.tag_name(true, b""),
+                    _ if b.is_ascii_alphabetic() => self.tag_name(true),
                     b'>' => {
                         self.commit(State::Text, rest);
                         self.put_markup(out, cx);
@@ -327,7 +351,7 @@ impl Html {
                         self.skip(rest, 1);
                         self.state = State::BeforeValue;
                     } else {
-                        // At least this byte, which may be a leading `=`.
+                        // Take at least this byte, which may be a leading `=`.
                         let more = rest.bytes[1..]
                             .iter()
                             .take_while(|&&b| !(is_space(b) || b"/>=".contains(&b)));
@@ -351,17 +375,17 @@ impl Html {
                 State::BeforeValue => match b {
                     b'"' | b'\'' => {
                         self.skip(rest, 1);
-                        let quote = match b {
-                            b'"' => Quote::Double,
-                            _ => Quote::Single,
-                        };
-                        self.start_value(quote, rest);
+                        self.start_value(Quote::of(b), rest);
                     }
                     b'>' => self.state = State::BeforeAttribute,
                     _ if is_space(b) => self.skip(rest, 1),
                     _ => self.start_value(Quote::None, rest),
                 },
-                State::Value(quote) => self.value(quote, rest, out, cx),
+                State::Value(quote) => {
+                    // Any other byte is taken by `whole_tokens`.
+                    self.hold(rest);
+                    self.state = State::Reference(Context::Value(quote));
+                }
                 State::MarkupDeclaration => {
                     if b == b'-' {
                         self.skip(rest, 1);
@@ -391,13 +415,13 @@ impl Html {
                 }
                 State::Raw(end, seen) => self.raw(end, seen, rest, b, out, cx),
             }
-            if let State::Text | State::BeforeAttribute = self.state {
+            if let State::Text | State::BeforeAttribute | State::Value(_) = self.state {
                 return;
             }
         }
     }
 
-    /// A removal of an earlier stage keeps its place.
+    /// Passes on a removal of an earlier stage at its place.
     fn removal<S: MailSink>(&mut self, piece: MappedBytes<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
         match self.state {
             _ if !self.held.is_empty() => self.held.push(piece),
@@ -415,7 +439,7 @@ impl Html {
         }
     }
 
-    /// The held bytes and the next byte are markup.
+    /// Treats the held bytes and the next byte as markup.
     fn commit(&mut self, state: State, rest: &mut MappedBytes<'_>) {
         self.held_to_tag();
         self.skip(rest, 1);
@@ -429,7 +453,7 @@ impl Html {
         self.held.clear();
     }
 
-    /// The held bytes are text.
+    /// Treats the held bytes as text.
     fn release<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         let held = std::mem::take(&mut self.held);
         for p in held.iter() {
@@ -440,9 +464,8 @@ impl Html {
         self.state = State::Text;
     }
 
-    /// Starts a tag with a name that begins with `name`.
-    fn tag_name(&mut self, closing: bool, name: &[u8]) {
-        self.name.set(name);
+    fn tag_name(&mut self, closing: bool) {
+        self.name.clear();
         self.closing = closing;
         self.href = None;
         self.state = State::TagName;
@@ -453,7 +476,7 @@ impl Html {
         if !self.closing
             && let Some(end) = raw_text(&self.name)
         {
-            // One removal from the start tag to the end tag.
+            // Everything from the start tag to the end tag is one removal.
             self.state = State::Raw(end, 0);
             return;
         }
@@ -463,6 +486,12 @@ impl Html {
         } else {
             self.put_markup(out, cx);
         }
+        self.end_anchor(out, cx);
+    }
+
+    /// At the end of a tag: the text of a link begins or ends.
+    #[inline]
+    fn end_anchor<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         if *self.name == *b"a" {
             if self.anchored {
                 self.anchored = false;
@@ -486,57 +515,6 @@ impl Html {
         self.links.start(wanted, self.line, rest);
     }
 
-    fn value<S: MailSink>(
-        &mut self,
-        quote: Quote,
-        rest: &mut MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let is_end = |b: u8| match quote {
-            Quote::Double => b == b'"',
-            Quote::Single => b == b'\'',
-            Quote::None => is_space(b) || b == b'>',
-        };
-        let n = match quote {
-            Quote::Double => memchr2(b'"', b'&', rest.bytes),
-            Quote::Single => memchr2(b'\'', b'&', rest.bytes),
-            Quote::None => rest.bytes.iter().position(|&b| b == b'&' || is_end(b)),
-        };
-        let n = n.unwrap_or(rest.bytes.len());
-        if n > 0 {
-            let piece = rest.take(n);
-            let line = self.line;
-            let lines = self.count(&piece);
-            self.tag.add_with(&piece, lines);
-            self.links.put(piece, line, out, cx);
-            return;
-        }
-        if is_end(rest.bytes[0]) {
-            if quote != Quote::None {
-                self.skip(rest, 1);
-            }
-            self.end_value(out, cx);
-            self.state = State::BeforeAttribute;
-        } else if self.links.is_wanted() {
-            let place = Context::Value(quote);
-            match whole_reference(rest.bytes, place) {
-                Some((n, c)) => {
-                    let piece = rest.take(n);
-                    let lines = self.count(&piece);
-                    self.tag.add_with(&piece, lines);
-                    self.character(place, c, (piece.source(), lines), out, cx);
-                }
-                None => {
-                    self.hold(rest);
-                    self.state = State::Reference(place);
-                }
-            }
-        } else {
-            self.skip(rest, 1);
-        }
-    }
-
     fn end_value<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         let link = self.links.end(&self.name, out, cx);
         if link.is_some() && self.attribute == b"href" {
@@ -551,8 +529,8 @@ impl Html {
         if let State::TagOpen | State::EndTagOpen | State::TagName = self.state {
             self.release(out, cx);
         }
-        // The standard drops a tag that the end of the input cuts off. Its
-        // link is more useful than that rule.
+        // The standard drops a tag that is cut by the end of the input. Its
+        // link is kept here, because it is useful.
         self.end_value(out, cx);
         self.held_to_tag();
         self.put_markup(out, cx);

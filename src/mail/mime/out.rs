@@ -1,4 +1,4 @@
-//! The last step: gathers pieces into chunks of text with one map.
+//! The last step: joins pieces to chunks of text with one map.
 
 use crate::span::SourceMap;
 
@@ -6,18 +6,19 @@ use super::decoded::DecodedBytes;
 use super::mapped::{MappedBytes, Origin, join_removals};
 use super::{MailSink, MessageNote, MessageNoteKind, Part};
 
-/// The context that every stage needs in addition to its own state.
+/// The context that every stage needs besides its own state.
 pub(super) struct Cx<'a, S> {
     pub(super) sink: &'a mut S,
-    /// The part that is being decoded.
+    /// The current part.
     pub(super) part: &'a Part,
-    /// A bit set of the kinds of notes already given for this part.
+    /// A bit set of the kinds of notes that were already reported for this
+    /// part.
     pub(super) noted: &'a mut u32,
 }
 
 impl<S: MailSink> Cx<'_, S> {
-    /// Reports a tolerated fault, once for each kind and part: a hostile part
-    /// could have one in every byte.
+    /// Reports a tolerated fault. Each kind is reported once per part, because
+    /// a hostile part could have a fault in every byte.
     pub(super) fn note(&mut self, kind: MessageNoteKind, at: Option<u64>) {
         let bit = 1 << kind as u32;
         if *self.noted & bit == 0 {
@@ -28,27 +29,28 @@ impl<S: MailSink> Cx<'_, S> {
     }
 }
 
-/// The map still covers this many bytes of text before the current chunk.
+/// The number of bytes of text before the current chunk that the map still
+/// covers.
 pub const MAP_REACH: u64 = 32 * 1024;
 
-/// A chunk of at least this length is handed on without a copy.
+/// The minimum length of a chunk that is passed on without a copy.
 const DIRECT: usize = 256;
-/// Shorter pieces are gathered up to about this length.
+/// The approximate length up to which shorter pieces are joined.
 const GATHER: usize = 4 * 1024;
 
-/// Gathers the text of one part.
+/// Collects the text of one part.
 #[derive(Debug)]
 pub(super) struct Out {
     map: SourceMap,
     direct: usize,
     gather: usize,
-    /// Text that is in the map but not yet given to the sink. It ends at the
-    /// end of the map.
+    /// Text that is in the map, and that the sink has not received yet. It ends
+    /// at the end of the map.
     buf: Vec<u8>,
-    /// Removals since the last byte of text, not yet in the map. There are at
-    /// most two, so a map has at most three pieces for each byte of text.
+    /// Removals since the last byte of text. They are not in the map yet. There
+    /// are at most two, so a map has at most three pieces per byte of text.
     removals: [Option<Origin>; 2],
-    /// The last byte of text. Some stages must not repeat a line break.
+    /// The last byte of text. Some stages use it to avoid a second line break.
     last: u8,
 }
 
@@ -66,8 +68,8 @@ impl Default for Out {
 }
 
 impl Out {
-    /// For texts that must reach the sink in one chunk. The caller keeps them
-    /// short.
+    /// For texts that must reach the sink in one chunk. The caller must keep
+    /// them short.
     pub(super) fn whole() -> Out {
         Out {
             direct: usize::MAX,
@@ -76,7 +78,7 @@ impl Out {
         }
     }
 
-    /// Starts a text. It begins on line `line` of the source.
+    /// Starts a text that begins on line `line` of the source.
     pub(super) fn start(&mut self, line: u64) {
         self.map.reset(line);
         self.buf.clear();
@@ -111,8 +113,8 @@ impl Out {
         self.give(bytes, is_direct, sink);
     }
 
-    /// Before `bytes` are recorded: returns true if they go to the sink
-    /// without a copy. The gathered text must then be given first.
+    /// Called before `bytes` are recorded. Returns true if they go to the sink
+    /// without a copy. The collected text must then be passed on first.
     fn make_room<S: MailSink>(&mut self, bytes: &[u8], sink: &mut S) -> bool {
         let is_direct = bytes.len() >= self.direct;
         if is_direct {
@@ -139,7 +141,7 @@ impl Out {
         }
     }
 
-    /// Gives or gathers bytes that are in the map.
+    /// Passes on or collects bytes that are in the map.
     fn give<S: MailSink>(&mut self, bytes: &[u8], is_direct: bool, sink: &mut S) {
         if is_direct {
             self.hand(bytes, sink);
@@ -151,7 +153,7 @@ impl Out {
         }
     }
 
-    /// Gives the gathered text to the sink.
+    /// Passes the collected text to the sink.
     pub(super) fn flush<S: MailSink>(&mut self, sink: &mut S) {
         if self.buf.is_empty() {
             return;
@@ -168,7 +170,8 @@ impl Out {
         sink.text(bytes, &self.map);
     }
 
-    fn remove(&mut self, origin: Origin) {
+    /// Records that source bytes were removed.
+    pub(super) fn remove(&mut self, origin: Origin) {
         match &mut self.removals {
             [None, _] => self.removals[0] = Some(origin),
             [Some(a), None] => {

@@ -10,7 +10,7 @@ use super::mapped::{Held, MappedBytes, Origin, line_feeds};
 use super::out::Cx;
 use super::{Encoding, MailSink, MessageNoteKind};
 
-/// The first stage: decodes the transfer encoding.
+/// The first decoding stage: decodes the transfer encoding.
 #[derive(Debug, Default)]
 pub(super) struct Transfer {
     encoding: Encoding,
@@ -20,7 +20,7 @@ pub(super) struct Transfer {
 }
 
 impl Transfer {
-    /// Starts a part in `encoding`. The caller starts the later stages.
+    /// Starts a part in `encoding`. The caller must start the later stages.
     pub(super) fn start(&mut self, encoding: Encoding) {
         self.encoding = encoding;
         self.qp.held.clear();
@@ -35,9 +35,8 @@ impl Transfer {
         }
     }
 
-    /// Hands on the decoded text so far, except for base64: a base64 byte has
-    /// no line of its own, only the line of the chunk that was decoded with
-    /// it.
+    /// Passes on the text decoded so far, unless it is base64. Line numbers of
+    /// base64 are kept per decoded chunk, so a chunk must not be cut early.
     pub(super) fn flush<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         self.next.next.flush(cx);
     }
@@ -52,9 +51,9 @@ impl Transfer {
     }
 }
 
-/// The maximum amount of white space after the `=` of a soft break that is
-/// taken as padding by a transport. A line has at most 76 characters (RFC 2045
-/// section 6.7, rule 5).
+/// The maximum length of white space after the `=` of a soft break. Such white
+/// space is padding that a transport added. A line has at most 76 characters
+/// (RFC 2045 section 6.7, rule 5).
 const MAX_PADDING: usize = 128;
 
 /// > (2) … If the line break is to be encoded as such … "=" as the last
@@ -62,15 +61,15 @@ const MAX_PADDING: usize = 128;
 /// > ("soft") line break.  (RFC 2045 section 6.7)
 #[derive(Debug, Default)]
 struct QuotedPrintable {
-    /// An `=` and the bytes after it, while they are undecided: `=`, `=H`, or
-    /// `=` with white space and a CR.
+    /// An undecided `=` and the bytes after it: `=`, `=H`, or `=` with white
+    /// space and a CR.
     held: Held,
-    /// Decoded bytes, and the escapes among them, until they are handed on.
+    /// Decoded bytes and the escapes among them, until they are passed on.
     text: Vec<u8>,
     escapes: Vec<Escape>,
 }
 
-/// About this number of bytes is decoded before they are handed on.
+/// The approximate number of bytes that are decoded before they are passed on.
 const DECODED: usize = 16 * 1024;
 
 impl QuotedPrintable {
@@ -81,7 +80,7 @@ impl QuotedPrintable {
         cx: &mut Cx<'_, S>,
     ) {
         if rest.bytes.is_empty() {
-            // A removal keeps its place among the bytes.
+            // A removal keeps its position among the bytes.
             if self.held.is_empty() {
                 next.put(rest, cx);
             } else {
@@ -122,7 +121,7 @@ impl QuotedPrintable {
         }
     }
 
-    /// Hands on the bytes before the first `=` that does not begin a whole
+    /// Passes on the bytes before the first `=` that does not begin a complete
     /// escape.
     fn whole_escapes<S: MailSink>(
         &mut self,
@@ -145,16 +144,20 @@ impl QuotedPrintable {
         }
     }
 
-    /// Decodes about [`DECODED`] bytes at most, up to the first `=` that does
-    /// not begin a whole escape. Returns the number of bytes read. Bytes
-    /// before which there is no escape are not copied.
+    /// Decodes bytes up to the first `=` that does not begin a complete escape,
+    /// but at most about [`DECODED`] bytes. Returns the number of bytes read.
+    /// Bytes without a preceding escape are not copied.
     fn decode(&mut self, bytes: &[u8]) -> usize {
         self.text.clear();
         self.escapes.clear();
         let mut read = 0;
         loop {
             let rest = &bytes[read..];
-            let plain = memchr(b'=', rest).unwrap_or(rest.len());
+            // One escape often follows another.
+            let plain = match rest.first() {
+                Some(b'=') => 0,
+                _ => memchr(b'=', rest).unwrap_or(rest.len()),
+            };
             let escape = whole_escape(&rest[plain..]);
             if escape.is_none() && self.escapes.is_empty() {
                 return plain;
@@ -197,7 +200,7 @@ impl QuotedPrintable {
         self.held.clear();
     }
 
-    /// Not an escape: the held bytes are text.
+    /// Passes on the held bytes as text, because they are not an escape.
     ///
     /// > … it is reasonable for a robust implementation … to include the
     /// > "=" character and the following character in the decoded data
@@ -212,8 +215,8 @@ impl QuotedPrintable {
     }
 
     fn finish<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
-        // The line break before a boundary belongs to the boundary, so the
-        // last soft break has lost its line break.
+        // The line break before a boundary belongs to the boundary. So the last
+        // soft break of a part has lost its line break.
         if self.held.bytes().first() == Some(&b'=')
             && self.held.bytes()[1..].iter().all(u8::is_ascii_whitespace)
         {
@@ -231,7 +234,7 @@ enum Step {
     Malformed,
 }
 
-/// The effect of `b` on the `=…` before it.
+/// The effect of `b` after the held bytes `=…`.
 fn step(held: &[u8], b: u8) -> Step {
     match (held.len(), b) {
         (1, _) if hex(b).is_some() => Step::More,
@@ -245,8 +248,9 @@ fn step(held: &[u8], b: u8) -> Step {
     }
 }
 
-/// The escape at the start of `bytes`, if it is complete and without padding:
-/// its length, and the decoded byte, or `None` for a soft line break.
+/// The escape at the start of `bytes`, if it is complete and has no padding.
+/// Returns its length and the decoded byte. The byte is `None` for a soft line
+/// break.
 fn whole_escape(bytes: &[u8]) -> Option<(u8, Option<u8>)> {
     match *bytes {
         [_, b'\n', ..] => Some((2, None)),
@@ -269,17 +273,18 @@ pub(super) fn hex(b: u8) -> Option<u8> {
     }
 }
 
-/// A line up to this long is judged as a whole before it is decoded.
+/// The maximum length of a line that is checked as a whole before it is
+/// decoded.
 const JUDGED: usize = 1024;
-/// Decoded bytes are handed on in chunks of about this length.
+/// The approximate length of the chunks in which decoded bytes are passed on.
 const CHUNK: usize = 4 * 1024;
 
 /// > All line breaks or other characters not found in Table 1 must be ignored
 /// > by decoding software.  (RFC 2045 section 6.8)
 ///
 /// Only white space is ignored here. In real mail, a line with other bytes is
-/// text that a list or a virus scanner appended to the base64. If only single
-/// bytes of it were ignored, the rest would decode to noise.
+/// text that a list or a virus scanner appended to the base64. If only the
+/// other bytes were ignored, the rest of the line would decode to noise.
 #[derive(Debug, Default)]
 struct Base64 {
     state: State,
@@ -287,7 +292,7 @@ struct Base64 {
     line: Held,
     quantum: Quantum,
     out: Vec<u8>,
-    /// Line feeds of the source since the last chunk was handed on.
+    /// The number of source line feeds since the last chunk was passed on.
     lines: i64,
 }
 
@@ -295,7 +300,7 @@ struct Base64 {
 enum State {
     #[default]
     Data,
-    /// In a line longer than [`JUDGED`]. Its bytes are decoded as they come.
+    /// In a line longer than [`JUDGED`]. Its bytes are decoded as they come in.
     LongLine,
     /// After the final `=`.
     Ended,
@@ -309,7 +314,7 @@ enum State {
 struct Quantum {
     bits: u32,
     digits: u8,
-    /// An `=` has come since the last digit.
+    /// An `=` has followed the last digit.
     padded: bool,
 }
 
@@ -360,7 +365,7 @@ impl Base64 {
                         && end <= JUDGED
                         && self.line.is_empty()
                     {
-                        // Fast path: a whole line within the slice.
+                        // Fast path: a line that is complete in the slice.
                         let line = rest.take(end);
                         if self.state == State::Data
                             && self.quantum.digits == 0
@@ -383,7 +388,7 @@ impl Base64 {
                         }
                         continue;
                     }
-                    // At least one byte: a full line is judged below.
+                    // Take at least one byte. A full line is checked below.
                     let room = JUDGED - self.line.bytes().len().min(JUDGED - 1);
                     let n = end.unwrap_or(rest.bytes.len()).min(room);
                     self.line.push(rest.take(n));
@@ -395,14 +400,14 @@ impl Base64 {
         }
     }
 
-    /// True if the line may be decoded.
+    /// True if the line can be decoded.
     fn is_data(&self, line: &[u8]) -> bool {
         if !line.iter().all(|&b| VALUE[usize::from(b)] != BAD) {
             return false;
         }
         match self.state {
-            // After the end, words in the base64 alphabet are data only if
-            // they look like another whole encoding.
+            // After the end, words in the base64 alphabet count as data only if
+            // they look like another complete encoding.
             State::Ended | State::EndedBlank => {
                 let line = line.trim_ascii();
                 line.is_empty() || (self.state == State::Ended && line.len().is_multiple_of(4))
@@ -450,7 +455,7 @@ impl Base64 {
         self.line.clear();
     }
 
-    /// The rest of the part is text.
+    /// Treats the rest of the part as text.
     fn text<S: MailSink>(&mut self, at: Option<u64>, next: &mut Charset, cx: &mut Cx<'_, S>) {
         self.close(next, cx);
         self.state = State::Text;
@@ -503,17 +508,17 @@ impl Base64 {
 }
 
 impl Quantum {
-    /// Appends `bytes`, decoded. All of them are of the alphabet or white
-    /// space.
+    /// Decodes `bytes` and appends the result. All of them must be in the
+    /// alphabet or white space.
     fn decode(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while let Some((&b, rest)) = bytes.split_first() {
             if self.digits == 0 {
-                // Fast path for whole groups. The OR of all values keeps every
-                // mark.
+                // Fast path for complete groups. The OR of all values preserves
+                // every mark.
                 let mut done = 0;
                 let start = out.len();
-                // A limited number of groups, because the first may already be
-                // invalid.
+                // Decode a limited number of groups at a time, because the
+                // first group may already be invalid.
                 let most = bytes.len().min(GROUPS);
                 out.resize(start + most / 4 * 3, 0);
                 let to = out[start..].as_chunks_mut().0;
@@ -564,8 +569,8 @@ impl Quantum {
     }
 }
 
-/// Appends `line`, decoded, if it is groups of four digits and a line end.
-/// Otherwise appends nothing and returns false.
+/// Decodes `line` and appends the result, if it consists of groups of four
+/// digits and a line end. Otherwise appends nothing and returns false.
 fn whole_groups(line: &[u8], out: &mut Vec<u8>) -> bool {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -601,11 +606,11 @@ fn octets(bits: u32) -> [u8; 3] {
     [a, b, c]
 }
 
-/// A bit above the bits of four digits.
+/// A bit above the 24 bits of four digits.
 const NO_GROUP: u32 = 1 << 24;
 
 /// The bits of each byte as the first, second, third and fourth digit of a
-/// group. [`NO_GROUP`] for a byte that is not a digit.
+/// group. [`NO_GROUP`] if the byte is not a digit.
 static DIGITS: [[u32; 256]; 4] = {
     let mut table = [[NO_GROUP; 256]; 4];
     let mut i = 0;
@@ -619,7 +624,7 @@ static DIGITS: [[u32; 256]; 4] = {
     table
 };
 
-/// The number of bytes decoded in groups at a time. More than a line has.
+/// The number of bytes decoded in groups at a time. It is more than a line has.
 const GROUPS: usize = 128;
 
 const SPACE: u8 = 64;
@@ -644,8 +649,8 @@ static VALUE: [u8; 256] = {
     table
 };
 
-/// Appends the base64 `text`, decoded. Ignores bytes that are not of the
-/// alphabet.
+/// Decodes the base64 `text` and appends the result. Bytes outside the alphabet
+/// are ignored.
 pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) {
     let mut quantum = Quantum::default();
     quantum.decode(text, out);
@@ -656,8 +661,8 @@ pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// Lines of groups decode to the same bytes as one byte at a time, or not
-    /// at all.
+    /// For each line, decoding in groups either fails or has the same result as
+    /// decoding byte by byte.
     #[test]
     fn whole_groups_decode_as_single_bytes_do() {
         let alphabet: Vec<u8> = (0..=255)

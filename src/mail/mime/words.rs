@@ -148,7 +148,7 @@ impl Words {
                 Chunk::Lost(_) => b" ",
                 Chunk::Decoded(text, _) => text,
             };
-            let bytes = if std::str::from_utf8(bytes).is_ok() {
+            let bytes = if bytes.is_ascii() || std::str::from_utf8(bytes).is_ok() {
                 bytes
             } else {
                 legacy.clear();

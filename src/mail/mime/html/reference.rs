@@ -7,8 +7,9 @@ use super::{Context, Html, MAX_REFERENCE, State};
 use crate::span::{SeamKind, Span};
 
 impl Html {
-    /// Puts the character of a reference with this source, if it has a place
-    /// there, and with this number of line feeds.
+    /// Appends the character of a reference. `source` is the place of the
+    /// reference, or `None` if it has no place. `lines` is the number of source
+    /// line feeds.
     pub(super) fn character<S: MailSink>(
         &mut self,
         place: Context,
@@ -55,8 +56,8 @@ impl Html {
         self.resolve(place, Some(b), out, cx);
     }
 
-    /// Decides about the held reference. If no `;` closes it, `b` is the next
-    /// byte.
+    /// Decides about the held reference. `b` is the byte after it, if the
+    /// reference has no `;`.
     pub(super) fn resolve<S: MailSink>(
         &mut self,
         place: Context,
@@ -105,10 +106,20 @@ impl Html {
     }
 }
 
-/// At an `&`. Fast path for a reference that is within the slice, including
-/// its `;`: its length and character. `None` for any other, and
-/// [`Html::reference`] decides byte by byte.
+/// The length and the character of the reference at the start of `bytes`. This
+/// is the fast path for a reference that is complete in the slice, including
+/// its `;`. For all other references the result is `None`, and
+/// [`Html::reference`] then decides byte by byte.
 pub(super) fn whole_reference(bytes: &[u8], place: Context) -> Option<(usize, char)> {
+    // Most references in mail.
+    match bytes {
+        [_, b'n', b'b', b's', b'p', b';', ..] => return Some((6, '\u{A0}')),
+        [_, b'q', b'u', b'o', b't', b';', ..] => return Some((6, '"')),
+        [_, b'a', b'm', b'p', b';', ..] => return Some((5, '&')),
+        [_, b'l', b't', b';', ..] => return Some((4, '<')),
+        [_, b'g', b't', b';', ..] => return Some((4, '>')),
+        _ => {}
+    }
     let near = &bytes[..bytes.len().min(MAX_REFERENCE)];
     let len = near[1..]
         .iter()
@@ -118,8 +129,8 @@ pub(super) fn whole_reference(bytes: &[u8], place: Context) -> Option<(usize, ch
     character(reference, place != Context::Text, None).filter(|&(n, _)| n == len)
 }
 
-/// The character of the reference at the start of `held`, and the length of
-/// the reference in bytes. `next` is the byte after `held`.
+/// The character of the reference at the start of `held`, and the length of the
+/// reference in bytes. `next` is the byte after `held`.
 pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, char)> {
     let closed = held.ends_with(b";");
     let body = held.strip_prefix(b"&")?;
@@ -132,7 +143,8 @@ pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option
         let is_digit = |b: &u8| char::from(*b).is_digit(radix);
         let digits = std::str::from_utf8(digits).ok();
         let digits = digits.filter(|d| !d.is_empty() && d.as_bytes().iter().all(is_digit))?;
-        // A number too large for `u32` is too large for a character.
+        // A number that is too large for `u32` is also too large for a
+        // character.
         let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
         return Some((held.len(), numeric(code)));
     }
@@ -149,8 +161,8 @@ pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option
         let e = found.filter(|e| e.bare && !closed && next != Some(b'='))?;
         return Some((held.len(), e.to));
     }
-    // In text, the longest name that is valid without `;`. Such names have at
-    // most 6 bytes.
+    // In text, use the longest name that is valid without `;`. Such names have
+    // at most 6 bytes.
     (2..=body.len().min(6)).rev().find_map(|n| {
         let e = entities::find(&body[..n]).filter(|e| e.bare)?;
         Some((n + 1, e.to))

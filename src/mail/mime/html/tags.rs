@@ -1,8 +1,8 @@
-//! The tokeniser's tables of elements, attributes and bytes.
+//! Tables of elements, attributes and bytes for the tokeniser.
 
 use std::ops::Deref;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2_iter};
 
 use super::super::LinkAttribute;
 use super::MAX_NAME;
@@ -15,11 +15,30 @@ pub(super) struct Name {
 }
 
 impl Name {
-    pub(super) fn set(&mut self, name: &[u8]) {
-        self.len = name.len().min(MAX_NAME);
-        self.bytes[..self.len].copy_from_slice(&name[..self.len]);
-        // All of it: the length is then known to the compiler.
-        self.bytes.make_ascii_lowercase();
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Reads the name of a tag at the start of `bytes`. Returns its length.
+    /// `None` if it does not end there within [`MAX_NAME`] bytes, or is perhaps
+    /// text, as `<http:` is: the states after `State::TagOpen` decide.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
+        if !bytes.first()?.is_ascii_alphabetic() {
+            return None;
+        }
+        for (i, &b) in bytes.iter().enumerate() {
+            if ends_name(b) {
+                self.len = i;
+                return Some(i);
+            }
+            // The prefix of Office is one letter: `<o:p>`. Words of
+            // `is_bracketed_text` are longer.
+            if b == b':' && i > 2 {
+                return None;
+            }
+            *self.bytes.get_mut(i)? = b.to_ascii_lowercase();
+        }
+        None
     }
 
     pub(super) fn push(&mut self, b: u8) {
@@ -38,25 +57,10 @@ impl Deref for Name {
     }
 }
 
-/// The length of the tag name at the start of `bytes`. `None` if it may be
-/// longer than [`MAX_NAME`] or is perhaps text, as `<http:` is: the states
-/// after `State::TagOpen` decide.
-pub(super) fn name_len(bytes: &[u8]) -> Option<usize> {
-    if !bytes.first()?.is_ascii_alphabetic() {
-        return None;
-    }
-    let near = &bytes[..bytes.len().min(MAX_NAME + 1)];
-    let len = near.iter().position(|&b| ends_name(b))?;
-    // The prefix of Office is one letter: `<o:p>`. Words of
-    // `is_bracketed_text` are longer.
-    let colon = near[..len].iter().position(|&b| b == b':');
-    colon.is_none_or(|colon| colon < 3).then_some(len)
-}
-
 /// True for elements that break the line. Unknown elements do not.
 pub(super) fn breaks_line(name: &[u8]) -> bool {
-    // Table cells, form controls and images also break it: the text before
-    // them does not continue after them.
+    // Table cells, form controls and images also break the line, because the
+    // text before them does not continue after them.
     #[rustfmt::skip]
     let breaks = matches!(
         name,
@@ -75,7 +79,7 @@ pub(super) fn breaks_line(name: &[u8]) -> bool {
     breaks
 }
 
-/// Elements that keep white space.
+/// True for an element that keeps white space.
 pub(super) fn is_preformatted(name: &[u8]) -> bool {
     matches!(
         name,
@@ -83,9 +87,9 @@ pub(super) fn is_preformatted(name: &[u8]) -> bool {
     )
 }
 
-/// True for a name as in `<http://…>` or `<URL:…>`: the writer meant visible
-/// text, not a tag. In a real tag name the colon follows a namespace prefix.
-/// No such prefix is one of these words.
+/// True for a name as in `<http://…>` or `<URL:…>`. The author meant visible
+/// text, not a tag. In a real tag name the colon follows a namespace prefix,
+/// and these words are not prefixes.
 pub(super) fn is_bracketed_text(name: &[u8]) -> bool {
     const WORDS: &[&[u8]] = &[
         b"file",
@@ -104,7 +108,8 @@ pub(super) fn is_bracketed_text(name: &[u8]) -> bool {
     WORDS.binary_search(&name).is_ok()
 }
 
-/// Elements whose content is neither markup nor visible.
+/// The end tag of an element whose content is neither markup nor visible.
+/// `None` for other elements.
 pub(super) fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
     match name {
         b"script" => Some(b"</script"),
@@ -114,9 +119,9 @@ pub(super) fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
 }
 
 /// The length of the white space and attributes at the start of `bytes`, in
-/// `State::BeforeAttribute`. Fast path: counts only attributes that are within
-/// the slice, as most are, and hold no link. The states after it do the same
-/// byte by byte.
+/// `State::BeforeAttribute`. This is the fast path for attributes that are
+/// complete in the slice and have no link. The states after `BeforeAttribute`
+/// have the same result byte by byte.
 pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> usize {
     let mut at = 0;
     loop {
@@ -124,7 +129,7 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
         if matches!(bytes.get(start), None | Some(b'>')) {
             return start;
         }
-        // At least one byte, which may be a leading `=`.
+        // Take at least one byte, which may be a leading `=`.
         let end = start + 1;
         let end = end + run(&bytes[end..], |b| !(ends_name(b) || b == b'='));
         at = match bytes.get(end) {
@@ -134,7 +139,7 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
         match bytes.get(at) {
             None => return start,
             Some(b'=') => at += 1,
-            // Without a value.
+            // The attribute has no value.
             Some(_) => continue,
         }
         let link = match closing {
@@ -151,14 +156,21 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
             _ => Some(run(value, |b| !(is_space(b) || b == b'>'))).filter(|&n| n < value.len()),
         };
         match len {
-            // Nearly all styles have no `url(…)`. A character reference can
-            // encode the `(`.
-            Some(len) if link.is_none() || memchr2(b'(', b'&', &value[..len]).is_none() => {
-                at += len;
-            }
+            Some(len) if link.is_none() || !may_have_url(&value[..len]) => at += len,
             _ => return start,
         }
     }
+}
+
+/// True if a style may have a `url(…)`. Nearly all have none. A character
+/// reference other than `&quot;` can encode a part of `url(`.
+fn may_have_url(style: &[u8]) -> bool {
+    memchr2_iter(b'(', b'&', style).any(|i| match style[i] {
+        b'(' => style[..i]
+            .last()
+            .is_some_and(|b| b.eq_ignore_ascii_case(&b'l')),
+        _ => !style[i..].starts_with(b"&quot;"),
+    })
 }
 
 /// The number of leading bytes for which the predicate is true.
@@ -167,8 +179,7 @@ pub(super) fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
     other.unwrap_or(bytes.len())
 }
 
-/// The attribute with links that is called `name`, in any case, on this
-/// element.
+/// The attribute with links that has this `name` on this element, in any case.
 pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute> {
     // The length and the first letter rule out nearly all other attributes.
     let (link, expected) = match (name.len(), name.first()?.to_ascii_lowercase()) {
@@ -191,8 +202,8 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         .then_some(link)
 }
 
-/// False if `next` after `b`, a `<` or `&`, shows that `b` is text. The states
-/// after `State::TagOpen` and `State::Reference` give the same result.
+/// False if `next` shows that `b`, a `<` or `&`, is text. The states after
+/// `State::TagOpen` and `State::Reference` have the same result.
 pub(super) fn starts_markup(b: u8, next: u8) -> bool {
     match b {
         b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),
@@ -202,9 +213,21 @@ pub(super) fn starts_markup(b: u8, next: u8) -> bool {
 
 /// True for the bytes that end the name of an element.
 pub(super) fn ends_name(b: u8) -> bool {
-    is_space(b) || b == b'/' || b == b'>'
+    ENDS_NAME[usize::from(b)]
 }
 
 pub(super) fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
+
+/// A load is cheaper than seven comparisons.
+static ENDS_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b" \t\n\r\x0C/>";
+    let mut i = 0;
+    while i < ends.len() {
+        table[ends[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
