@@ -68,7 +68,7 @@ const SCHEMES: [&str; 6] = ["gopher", "wais", "ftp", "http", "https", "other"];
 /// seams.
 const UNBROKEN: u32 = 1 << 31;
 
-/// What was read and what was not read.
+/// Counts of the input that was read, and of input that was not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The rows are those of a ledger. It keeps only files and messages with
@@ -136,7 +136,7 @@ impl Report {
         self.arguments = shown(arguments.as_bytes(), 2 * TEXT);
     }
 
-    /// Adds counts of what was read.
+    /// Adds the counts in `reading`.
     pub fn read(&mut self, reading: &Reading) {
         let all = &mut self.reading;
         all.of_ledger |= reading.of_ledger;
