@@ -100,7 +100,8 @@ fn repeated(text: &[u8], body: usize) -> Option<usize> {
 /// sentence, and three are an ellipsis of the author.
 fn is_elided(w: &Window<'_>, body: usize, extent: &Extent) -> bool {
     let bytes = w.bytes();
-    extent.end > body
+    extent.raw == extent.end + 2
+        && extent.end > body
         && bytes[extent.end..extent.raw] == *b".."
         && w.at(extent.raw).is_none_or(is_space)
         && !bytes[body..extent.end]

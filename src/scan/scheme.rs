@@ -55,9 +55,12 @@ const SLASHED: [&[u8]; 7] = [
     b"http", b"https", b"ftp", b"file", b"gopher", b"telnet", b"wais",
 ];
 
-/// True for a scheme of RFC 1738 (any case) that is followed by `//`.
+/// True for a scheme of RFC 1738 that is followed by `//`. Case does not
+/// matter.
 pub(super) fn is_slashed(name: &[u8]) -> bool {
-    SLASHED.iter().any(|s| name.eq_ignore_ascii_case(s))
+    (3..=6).contains(&name.len())
+        && b"hfgtw".contains(&name[0].to_ascii_lowercase())
+        && SLASHED.iter().any(|s| name.eq_ignore_ascii_case(s))
 }
 
 /// The shape that the scheme `name` needs, if it is used without `//`. Case
@@ -164,13 +167,20 @@ pub(super) fn may_end(first: u8, second: u8) -> bool {
 /// True if `before` ends in `<mailto`, `<news`, `<http` or another such name.
 /// `before` is the text before a colon and its white space.
 pub(super) fn is_spaced(before: &[u8]) -> bool {
-    const NAMES: [&[u8]; 6] = [
-        b"<mailto", b"<news", b"<snews", b"<http", b"<https", b"<ftp",
-    ];
-    NAMES.iter().any(|name| {
-        let end = before.len().checked_sub(name.len()).map(|at| &before[at..]);
-        // Prose also ends in these letters, but rarely after a `<`.
-        end.is_some_and(|end| end[0] == b'<' && end.eq_ignore_ascii_case(name))
+    // Prose also ends in these letters, but rarely after a `<`.
+    let open = |len: usize| {
+        let at = before.len().checked_sub(len)?;
+        (before[at] == b'<').then_some(at)
+    };
+    let open = match before.last() {
+        Some(b'o' | b'O') => open(7),
+        Some(b's' | b'S') => open(5).or_else(|| open(6)),
+        _ => open(4).or_else(|| open(5)),
+    };
+    open.is_some_and(|at| {
+        let names = [&b"mailto"[..], b"news", b"snews", b"http", b"https", b"ftp"];
+        let is = |name: &&[u8]| before[at + 1..].eq_ignore_ascii_case(name);
+        names.iter().any(is)
     })
 }
 
