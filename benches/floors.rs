@@ -5,8 +5,9 @@
 //! cargo bench --bench floors [-- NAME...]
 //! ```
 //!
-//! Needs valgrind. Each side runs in two processes of its own, with one call and
-//! with two calls. The difference is one call with all memory allocated.
+//! Needs valgrind. The code of a row and its floor run in separate processes: once
+//! with two calls, and once with three. The difference of the two counts is the
+//! cost of one call for which all memory is already allocated.
 
 mod common;
 #[path = "common/rows.rs"]

@@ -5,10 +5,10 @@
 //! cargo run --locked --example truth_report
 //! ```
 //!
-//! A common pattern, run by the same regex engine, represents `rg -o`. The
+//! `rg -o` is represented by a common pattern, run by ripgrep's regex engine. The
 //! pattern matches no line end, so line boundaries do not matter. The other tools
-//! decode neither transfer encodings nor HTML. The last row but one leaves out the
-//! places where these matter.
+//! decode neither transfer encodings nor HTML. So one row leaves out the places in
+//! text that is declared quoted-printable or HTML.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -56,8 +56,9 @@ pub fn message(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The text of an I/O error as the system has it: `Permission denied`. The
-/// standard library appends a number, ` (os error 13)`, which is removed.
+/// The text of an I/O error without its number, for example
+/// `Permission denied`. The standard library appends a number such as
+/// ` (os error 13)`, which is removed.
 #[must_use]
 pub fn system_error(error: &io::Error) -> String {
     let text = error.to_string();

@@ -203,7 +203,8 @@ pub fn options(is_wanted: impl Fn(&str) -> bool) {
 /// Makes about `n` bytes.
 type Make = Box<dyn Fn(usize) -> Vec<u8>>;
 
-/// Every family of every part. True if it must be read as mail.
+/// All families: the name, the function that makes the text, and whether the text
+/// must be read as mail.
 fn all() -> Vec<(&'static str, Make, bool)> {
     let mail = |families: Vec<mail_families::Family>, is_mail| {
         families.into_iter().map(move |family| {

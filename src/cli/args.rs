@@ -1,5 +1,4 @@
-//! The options as typed, one field an option. [`Config`] gives them their
-//! meaning.
+//! The options as typed. Each option is one field. [`Config`] interprets them.
 //!
 //! [`Config`]: super::config::Config
 
@@ -16,8 +15,8 @@ use urlgrep::mail::ReadAs;
 use urlgrep::scan::Form;
 use urlgrep::url::Profile;
 
-/// Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
-/// locates it.
+/// Finds every URL in mail and Usenet text. Unwraps, rejoins, validates and
+/// locates each URL.
 #[derive(Debug, Parser)]
 #[command(
     name = "urlgrep",
@@ -36,16 +35,17 @@ use urlgrep::url::Profile;
 pub struct Args {
     /// Files and folders to search; `-` is standard input
     ///
-    /// Folders are searched recursively, with hidden files, in the
-    /// byte order of names. No ignore files are read. Every file is searched
-    /// as text, and UTF-16 with a byte order mark is decoded. FIFOs, devices,
-    /// sockets and symbolic links in folders are skipped; one that is named
-    /// here is read. Without a path, standard input is searched, or the
-    /// current folder if standard input is a terminal.
+    /// Folders are searched recursively, with hidden files, in the byte order
+    /// of names. No ignore files are read. Every file is searched as text.
+    /// UTF-16 with a byte order mark is decoded. FIFOs, devices, sockets and
+    /// symbolic links in folders are skipped, but are read if they are named
+    /// here. Without a path, standard input is searched. If standard input is a
+    /// terminal, the current folder is searched.
     ///
-    /// A path that does not exist is an error, and the others are searched.
-    /// But if it is the first of several, and has no `/`, no `.` and no digit,
-    /// it is probably a pattern: then nothing is searched.
+    /// A path that does not exist is an error, and the other paths are
+    /// searched. But if the first of several paths does not exist and has no
+    /// `/`, no `.` and no digit, it is probably a pattern. Then nothing is
+    /// searched.
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
 
@@ -65,15 +65,15 @@ pub struct Args {
     pub own: OwnArgs,
 }
 
-/// The input, and how it is read.
+/// The input and its format.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// Search files whose name matches GLOB (`!GLOB`: does not match)
     ///
     /// If several match, the last one decides. A GLOB without `/` is matched
-    /// against names, one with `/` against the path below the folder that was
-    /// named. Files named as arguments are always searched.
+    /// against names. A GLOB with `/` is matched against the path below the
+    /// named folder. Files named as arguments are always searched.
     #[arg(short, long, value_name = "GLOB", allow_hyphen_values = true)]
     pub glob: Vec<String>,
 
@@ -81,7 +81,8 @@ pub struct InputArgs {
     #[arg(short = 'L', long)]
     pub follow: bool,
 
-    /// Descend at most NUM folders deep; 1 searches the files of the folder itself
+    /// Descend at most NUM folders deep; 1 searches only the files of the
+    /// folder itself
     #[arg(long, value_name = "NUM")]
     pub max_depth: Option<usize>,
 
@@ -95,26 +96,27 @@ pub struct InputArgs {
 
     /// Answer each request on standard input at once; see docs/recipes.md
     ///
-    /// A request is a file name and a line feed, or with --batch=netstring a
-    /// message: its length, a colon, its bytes, a comma. The answer is its hits and
-    /// an empty line, or with --json a row of the type `end`.
+    /// A request is a file name and a line feed. With --batch=netstring it is a
+    /// message: its length, a colon, its bytes, a comma. The answer is its hits
+    /// and an empty line. With --json it ends with a row of the type `end`
+    /// instead.
     #[arg(long, value_name = "FRAMING", value_enum, num_args = 0..=1, require_equals = true,
           default_missing_value = "lines")]
     pub batch: Option<BatchArg>,
 
-    /// Read a file from BYTE on, such as its size at the last run
+    /// Read a file from BYTE on, for example from its size at the last run
     ///
     /// Plain text is read from that byte on, an mbox from the first message
-    /// that begins at or after it. Offsets are counted from the start of the
-    /// file; lines and messages have no numbers. Compressed files, single
-    /// messages and pipes are refused.
-    #[arg(long, value_name = "BYTE")]
+    /// that begins at or after it. Offsets count from the start of the file.
+    /// Lines and messages have no numbers. Compressed files, single messages
+    /// and pipes are refused.
+    #[arg(long, value_name = "BYTE", value_parser = size)]
     pub start_at: Option<u64>,
 
     /// The order of the files of a folder, or of all hits
     ///
-    /// With `date`, -u prints the earliest occurrence of each URL. Rows over
-    /// 64 MiB are sorted in temporary files.
+    /// With `date`, -u prints the earliest occurrence of each URL. Rows over 64
+    /// MiB are sorted in temporary files.
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Sort::Path)]
     pub sort: Sort,
 
@@ -137,7 +139,7 @@ pub struct ReadingArgs {
     #[arg(long, value_name = "NAME", default_value = "iri", value_parser = profile_parser())]
     pub profile: Profile,
 
-    /// What to do with a hyphen at the end of a line inside a URL
+    /// The meaning of a hyphen at the end of a line inside a URL
     #[arg(long, value_name = "HOW", value_enum, default_value_t = HyphenArg::Keep)]
     pub hyphen: HyphenArg,
 
@@ -145,24 +147,24 @@ pub struct ReadingArgs {
     #[arg(long)]
     pub suffix_references: bool,
 
-    /// Do not join a bare URL over lines: print its first line
+    /// Do not join the lines of a bare URL, print only its first line
     #[arg(long)]
     pub no_join: bool,
 
-    /// The default; kept for scripts
+    /// The default; accepted for old scripts
     #[arg(long, hide = true)]
     pub join_bare: bool,
 
-    /// Leave out hits that may be joined wrongly, those with a `doubt` in --json
+    /// Leave out hits that may be joined wrongly; --json has a `doubt` for them
     #[arg(long)]
     pub no_doubtful: bool,
 
-    /// Print the URL inside of the links of mail gateways
+    /// Print the original URL inside the links of mail gateways
     ///
-    /// These are Safe Links, urldefense, Barracuda, Mimecast if its link has
-    /// the URL, Google's `url?q=` and Facebook's `l.php`. Filters, -u and
-    /// --tally take the inner URL too; the link around it is an alternate,
-    /// `outer`. A link without a valid URL inside is unchanged.
+    /// The links are those of Safe Links, urldefense, Barracuda, Mimecast if
+    /// its link has the URL, Google's `url?q=` and Facebook's `l.php`. Filters,
+    /// -u and --tally also use the original URL. The link around it becomes an
+    /// alternate, `outer`. A link without a valid URL inside is unchanged.
     #[arg(long)]
     pub unwrap: bool,
 }
@@ -171,12 +173,12 @@ pub struct ReadingArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub struct FilterArgs {
-    /// URLs that match the regular expression PATTERN; with several, any of them
+    /// URLs that match the regular expression PATTERN, or one of several
     ///
-    /// PATTERN is searched anywhere in the URL. Upper and lower case are the
-    /// same in the scheme and in the host, and differ after it: `-e
-    /// Example.org/Faq` finds `http://example.org/Faq`, not
-    /// `http://example.org/faq`. -i ignores case everywhere.
+    /// PATTERN may match anywhere in the URL. Case is ignored in the scheme and
+    /// in the host, but not after the host. So `-e Example.org/Faq` finds
+    /// `http://example.org/Faq`, but not `http://example.org/faq`. -i ignores
+    /// case everywhere.
     #[arg(
         short = 'e',
         long = "regexp",
@@ -209,12 +211,12 @@ pub struct FilterArgs {
     #[arg(short = 'x', long, overrides_with = "word_regexp")]
     pub line_regexp: bool,
 
-    /// Print the URLs that the filters would leave out, and leave out the others
+    /// Print only the URLs that the filters would leave out
     ///
     /// The filters are -e, -f, --scheme, --host, --exclude-scheme and
-    /// --exclude-host. They are inverted together: `-v --scheme http --host
-    /// example.org` prints all URLs but those with both the scheme http and
-    /// the host example.org.
+    /// --exclude-host. They are inverted together. So
+    /// `-v --scheme http --host example.org` prints all URLs except those with
+    /// both the scheme http and the host example.org.
     #[arg(short = 'v', long)]
     pub invert_match: bool,
 
@@ -228,11 +230,13 @@ pub struct FilterArgs {
 
     /// URLs whose host matches GLOB; a plain name matches its subdomains too
     ///
-    /// With --rejects nothing matches, because refused text has no host.
+    /// `--host example.org` matches `example.org` and `www.example.org`.
+    /// `--host '*example*'` matches all hosts that contain `example`. With
+    /// --rejects nothing matches, because refused text has no host.
     #[arg(long, value_name = "GLOB")]
     pub host: Vec<String>,
 
-    /// URLs whose host does not match GLOB, or that have none
+    /// URLs whose host does not match GLOB, and URLs without a host
     #[arg(long, value_name = "GLOB")]
     pub exclude_host: Vec<String>,
 
@@ -265,11 +269,11 @@ pub struct MailArgs {
     #[arg(long)]
     pub no_decompress: bool,
 
-    /// The memory for windows of xz and zstd data; files that need more are not read
+    /// The maximum memory for windows of xz and zstd data
     ///
-    /// A decompressor keeps the last bytes of its output in a window, whose
-    /// size is in the file. In nested archives the windows of all layers count
-    /// together.
+    /// Files that need more are not read. A decompressor keeps the last bytes
+    /// of its output in a window. The file specifies the size of the window. In
+    /// nested archives the windows of all layers count together.
     #[arg(long, value_name = "BYTES", value_parser = size, default_value = "128M")]
     pub max_window: u64,
 
@@ -277,7 +281,7 @@ pub struct MailArgs {
     #[arg(long, value_name = "BYTES", value_parser = size)]
     pub max_decompressed: Option<u64>,
 
-    /// Which header fields are searched
+    /// The header fields to search
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = HeadersArg::Auto)]
     pub headers: HeadersArg,
 
@@ -285,7 +289,8 @@ pub struct MailArgs {
     #[arg(long, value_name = "ROLE", value_delimiter = ',', value_parser = role_parser())]
     pub role: Vec<String>,
 
-    /// Only what the author wrote: no header fields, quotations, signatures and list footers
+    /// Only text of the author: no header fields, quotations, signatures and
+    /// list footers
     ///
     /// It leaves out the roles `header`, `quoted`, `signature` and `footer`.
     #[arg(long)]
@@ -293,10 +298,11 @@ pub struct MailArgs {
 
     /// Messages of DATE and later, by their Date field
     ///
-    /// DATE is a day (1998-01-31), a month or a year (1998-01, 1998: their
-    /// first day), or an age (`2 weeks`: two weeks ago). Days begin at midnight
-    /// UTC. Messages without a date are left out, and so is text outside
-    /// messages. The same holds for --until, --from, --subject and --group.
+    /// DATE is a day (1998-01-31), a month (1998-01), a year (1998), or an age
+    /// (`2 weeks` means two weeks ago). A month or a year means its first day.
+    /// Days begin at midnight UTC. --since and --until leave out messages
+    /// without a date. --since, --until, --from, --subject and --group leave
+    /// out text outside messages.
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
 
@@ -324,15 +330,16 @@ pub struct MailArgs {
     #[arg(long)]
     pub unique_per_message: bool,
 
-    /// Read each message once, though it is there several times, such as in two groups
+    /// Read each message once, even if it is in several places, such as two
+    /// groups
     ///
-    /// Messages with the same Message-ID are the same. The hits of the first
-    /// one that has hits are printed. Memory: at most 40 bytes for each
-    /// Message-ID.
+    /// Messages with the same Message-ID count as the same message. Of these,
+    /// the hits of the first one that has hits are printed. Memory: at most 40
+    /// bytes for each Message-ID.
     #[arg(long)]
     pub unique_message: bool,
 
-    /// Print on standard error which faults inside messages were tolerated
+    /// Print tolerated faults inside messages on standard error
     #[arg(long)]
     pub notes: bool,
 }
@@ -345,11 +352,12 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub json: bool,
 
-    /// A line for each hit, such as '{url} {path}:{line}'; fields are listed below
+    /// A line for each hit, such as '{url} {path}:{line}'; the fields are
+    /// listed below
     ///
     /// `\t` is a tab, `\n` a line feed, `\0` a NUL byte, `{{` a brace. Values
-    /// have no tabs and line feeds: control characters are `\xNN`, a backslash
-    /// is `\\`.
+    /// contain no tabs or line feeds. Control characters become `\xNN`, and a
+    /// backslash becomes `\\`.
     #[arg(long, value_name = "TEMPLATE", group = "mode")]
     pub format: Option<String>,
 
@@ -357,18 +365,19 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub csv: bool,
 
-    /// The same with tabs instead of commas
+    /// As --csv, with tabs instead of commas
     ///
     /// A value with a tab, a quotation mark or a line break is quoted as in
-    /// CSV. For programs that split lines at tabs and know no quotes, such as
-    /// cut and awk: --format '{date}\t{url}'.
+    /// CSV. Programs such as cut and awk split lines at tabs and know no
+    /// quotes. For these, use --format '{date}\t{url}'.
     #[arg(long, group = "mode")]
     pub tsv: bool,
 
-    /// The columns of --csv and --tsv, such as date,url; fields are listed below
+    /// The columns of --csv and --tsv, such as date,url; the fields are listed
+    /// below
     ///
-    /// Without it they are date, from, subject, role, path, line and url, and
-    /// with --rejects also rule, rule_at and reason.
+    /// The default columns are date, from, subject, role, path, line and url.
+    /// With --rejects they are also rule, rule_at and reason.
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub fields: Vec<String>,
 
@@ -377,7 +386,8 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub explain: bool,
 
-    /// The number of hits of each file, and of each member of an archive; -H names them
+    /// The number of hits of each file and of each member of an archive; -H
+    /// prints their names
     #[arg(short = 'c', long, group = "mode")]
     pub count: bool,
 
@@ -391,13 +401,13 @@ pub struct ModeArgs {
 
     /// How often each URL occurs, most frequent first: number, tab, URL
     ///
-    /// --tally=host,year prints a table: how many links there are for each host
-    /// and year. The fields are url (in canonical form), host, domain, scheme,
-    /// year, month, from, group, role and path. A missing value is `-`, such as
-    /// the host of a mailto URL. A URL counts once for each message, and with
-    /// -u once in all. A message of several groups counts for each of them. To
-    /// sort by another column, use sort(1). Memory: at most 100 bytes for each
-    /// row, plus the row itself.
+    /// --tally=host,year prints a table with the number of links for each host
+    /// and year. Columns are separated by tabs. The fields are url (in canonical
+    /// form), host, domain, scheme, year, month, from, group, role and path. A
+    /// missing value, such as the host of a mailto URL, is printed as `-`. A
+    /// URL counts once per message. With -u it counts once in total. A message
+    /// of several groups counts for each of them. To sort by another column, use
+    /// sort(1). Memory: at most 100 bytes for each row, plus the row itself.
     #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 
@@ -407,12 +417,13 @@ pub struct ModeArgs {
 
     /// Judge each line as one URL: `valid`, tab, URL; `invalid`, tab, URL, tab, reason
     ///
-    /// Exit status 1 if any is refused. In the URL, bytes outside 0x20 to 0x7E
+    /// Exit status 1 if any URL is refused. In the URL, bytes outside 0x20 to 0x7E
     /// are printed as `\xNN`, and `\` as `\\`.
     #[arg(long, group = "mode")]
     pub check: bool,
 
-    /// Replay the records of `--json` that the paths hold against the files they name
+    /// Check the records of `--json` in the paths against the files that they
+    /// name
     #[arg(long, group = "mode")]
     pub verify: bool,
 
@@ -424,10 +435,12 @@ pub struct ModeArgs {
     #[arg(long)]
     pub with_rejects: bool,
 
-    /// Write the result into FILE as one HTML page, with tables and a plot, and print nothing
+    /// Write the result into FILE as one HTML page with tables and a plot, and
+    /// print nothing
     ///
-    /// The page has no scripts and fetches nothing. With --ledger and no PATH it
-    /// shows the content of the ledger. `-` is standard output. See docs/report.md.
+    /// The page has no scripts and fetches nothing. With --ledger and no PATH
+    /// it shows the content of the ledger. `-` is standard output. See
+    /// docs/report.md.
     #[arg(
         long,
         value_name = "FILE",
@@ -439,10 +452,10 @@ pub struct ModeArgs {
     /// Keep hits in the database FILE and print the new ones; without PATH,
     /// print the content of FILE
     ///
-    /// A run reads only new data: a file that only grew is read from the end
-    /// of the last run, an unchanged file is not opened. All hits are kept;
-    /// the filters decide which are printed. With -u, only URLs that are new
-    /// to FILE are printed. See docs/ledger.md.
+    /// A run reads only new data. A file that only grew is read from the end of
+    /// the last run on. An unchanged file is not opened. All hits are recorded;
+    /// the filters select which of them are printed. With -u, only URLs that
+    /// are new to FILE are printed. See docs/ledger.md.
     #[arg(
         long,
         value_name = "FILE",
@@ -450,12 +463,12 @@ pub struct ModeArgs {
     )]
     pub ledger: Option<PathBuf>,
 
-    /// Of several readings of a URL, print the one that is elsewhere in the
+    /// Of several readings of a URL, print the one that occurs elsewhere in the
     /// ledger without repair
     ///
-    /// If a URL was joined over a line, a hyphen or a space, more than one
-    /// reading may be valid. A reading that the ledger also has elsewhere
-    /// without repair is preferred to one that it does not.
+    /// If a URL was joined over a line, a hyphen or a space, it may have more
+    /// than one valid reading. A reading that also occurs elsewhere in the
+    /// ledger without repair is preferred.
     #[arg(long, hide = cfg!(not(feature = "ledger")))]
     pub corroborate: bool,
 
@@ -465,10 +478,10 @@ pub struct ModeArgs {
 
     /// Print totals on standard error at the end
     ///
-    /// The last lines list data that was not searched: encoded files,
-    /// encrypted parts, and parts of messages that are compressed files,
-    /// office documents or PDF. They also list files that were read as text
-    /// although their text is encoded, such as PDF. See also --notes.
+    /// The last lines list data that was not searched: encoded files, encrypted
+    /// parts, and parts of messages that are compressed files, office documents
+    /// or PDF. They also list files such as PDF, which were read as text
+    /// although their text is encoded. See also --notes.
     #[arg(long)]
     pub stats: bool,
 
@@ -490,7 +503,8 @@ pub struct ForeignArgs {
 }
 
 impl ForeignArgs {
-    /// The replacement of the option that was typed.
+    /// A hint for a typed option of grep that this program lacks. `None` if
+    /// there is none.
     pub fn refusal(&self) -> Option<&'static str> {
         [
             (
@@ -538,8 +552,8 @@ pub struct OutputArgs {
 
     /// Print the column of the URL's first byte, in bytes, counted from 1
     ///
-    /// Empty where the file does not hold the line unchanged: in base64, after
-    /// a quoted-printable escape, in HTML markup.
+    /// It is empty if the file does not contain the line unchanged: in base64,
+    /// after a quoted-printable escape, or in HTML markup.
     #[arg(long)]
     pub column: bool,
 
@@ -551,17 +565,17 @@ pub struct OutputArgs {
 
     /// End each path with a NUL instead of `:` or a line feed
     ///
-    /// The path is then unescaped in a pipe or a file. Without -0 its control
-    /// and other hidden characters are `\xNN` or `\u{N}`, bytes that are not
-    /// UTF-8 are `\xNN`, and a backslash is `\\`.
+    /// In a pipe or a file the path is then unescaped. Without -0 its control
+    /// and other hidden characters become `\xNN` or `\u{N}`, bytes that are not
+    /// UTF-8 become `\xNN`, and a backslash becomes `\\`.
     #[arg(short = '0', long)]
     pub null: bool,
 
     /// Print the whole line of each hit
     ///
-    /// In mail it is the line of the decoded text. The URL of a link of HTML,
-    /// which is not in the text, is on a line of its own. A line over 64 KiB
-    /// is printed in pieces.
+    /// In mail it is the line of the decoded text. The URL of an HTML link is
+    /// not in the text, so it is printed on a line of its own. A line over 64
+    /// KiB is printed in pieces.
     #[arg(long = "line")]
     pub whole_line: bool,
 
@@ -577,8 +591,8 @@ pub struct OutputArgs {
     #[arg(short = 'C', long, value_name = "NUM")]
     pub context: Option<usize>,
 
-    /// Group hits by message: above them its date, author and subject, and
-    /// above those of a file the path
+    /// Group hits by message, below its date, author and subject; the hits of a
+    /// file are below its path
     #[arg(long)]
     pub heading: bool,
 
@@ -588,7 +602,8 @@ pub struct OutputArgs {
 
     /// When URLs of http, https, ftp, gopher and mailto are hyperlinks (OSC 8)
     ///
-    /// `auto` means on a terminal, unless with `--color never`.
+    /// `auto` means on a terminal, unless colours are turned off by
+    /// `--color never`.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
     pub hyperlink: ColorArg,
 
@@ -598,8 +613,8 @@ pub struct OutputArgs {
 
     /// Draw no progress
     ///
-    /// Without this option it is drawn on standard error, if that is a
-    /// terminal, in runs over a second.
+    /// Without this option, progress is drawn on standard error, if that is a
+    /// terminal and the run takes over a second.
     #[arg(long)]
     pub no_progress: bool,
 
@@ -631,8 +646,8 @@ pub struct OwnArgs {
 
     /// Ignore the file of arguments that URLGREP_CONFIG_PATH names
     ///
-    /// It has one argument a line, before those of the command line. Blank
-    /// lines and lines that begin with `#` are ignored.
+    /// The file has one argument per line. They come before those of the
+    /// command line. Blank lines and lines that begin with `#` are ignored.
     #[arg(long)]
     pub no_config: bool,
 }

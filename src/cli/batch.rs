@@ -1,4 +1,5 @@
-//! `--batch`: answers each request on standard input before it reads the next.
+//! `--batch`: answers each request on standard input before it reads the next
+//! request.
 
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -16,9 +17,10 @@ use super::status::Status;
 use super::values::BatchArg;
 use super::write::Writer;
 
-/// The longest file name that is read, in bytes. Systems have lower limits.
+/// The maximum length of a file name in bytes. Operating systems have lower
+/// limits.
 const NAME_MAX: usize = 64 << 10;
-/// The most digits of the length of a netstring.
+/// The maximum number of digits in the length of a netstring.
 const DIGITS_MAX: usize = 19;
 
 /// Answers the requests on standard input.
@@ -55,12 +57,12 @@ pub fn run(config: &Arc<Config>, framing: BatchArg) -> Status {
 
 enum Request {
     File(Vec<u8>),
-    /// The message is this many bytes of standard input.
+    /// A message of this many bytes on standard input.
     Message(u64),
 }
 
 impl Request {
-    /// Its path, the input to search, and the number of bytes still to read
+    /// The path, the input to search, and the number of bytes still to read
     /// from standard input.
     fn parts(self) -> (Vec<u8>, Input, Option<Arc<AtomicU64>>) {
         match self {
@@ -77,7 +79,7 @@ impl Request {
     }
 }
 
-/// Reads a line: the name of a file.
+/// Reads a line with the name of a file.
 fn name() -> io::Result<Option<Request>> {
     let mut name = Vec::new();
     let mut limited = io::stdin().lock().take(NAME_MAX as u64);
@@ -85,7 +87,9 @@ fn name() -> io::Result<Option<Request>> {
         return Ok(None);
     }
     if name.pop_if(|b| *b == b'\n').is_none() && name.len() == NAME_MAX {
-        return Err(io::Error::other("--batch: a line is too long for a name"));
+        return Err(io::Error::other(
+            "--batch: a line is too long to be a file name",
+        ));
     }
     Ok(Some(Request::File(name)))
 }
@@ -144,7 +148,7 @@ impl Read for Message {
     }
 }
 
-/// Lends the worker to one request, so that its memory is reused.
+/// Gives the worker to one request at a time, so that its memory is reused.
 struct Lent<'s>(&'s mut Search);
 
 impl Worker for Lent<'_> {

@@ -11,11 +11,11 @@ use urlgrep::escape;
 use urlgrep::scan::URL_MAX;
 use urlgrep::url::Reject;
 
-/// The number of bytes of a line that are printed. A line longer than
+/// The maximum number of bytes of a line that are printed. A line longer than
 /// [`URL_MAX`] is refused without validation.
 const LINE: usize = 64 << 10;
 
-/// Judges every line of the input. The status is found if none was refused.
+/// Judges every line of the input. The status is found if no line was refused.
 pub fn run(config: &Arc<Config>) -> Status {
     let mut refused = false;
     let each = |line: &lines::Line<'_>, out: &mut Vec<u8>| {

@@ -1,5 +1,5 @@
-//! The meaning of the options, once paths, the terminal and conflicts are
-//! known.
+//! The configuration of a run. It interprets the options, given the paths and
+//! the terminal. Conflicts between options are already excluded.
 
 use std::ffi::OsString;
 use std::fs;
@@ -32,27 +32,27 @@ use super::values::{BatchArg, ColorArg, HyphenArg, Sort};
 /// The kind of output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// A line a hit.
+    /// One line per hit.
     Text,
-    /// An object a hit.
+    /// One object per hit.
     Json,
-    /// A template a hit.
+    /// One line per hit, by a template.
     Format(Template),
-    /// A paragraph a hit.
+    /// One paragraph per hit.
     Explain,
     /// The number of hits of each file.
     Count,
-    /// The paths of files that have hits, or of files without hits.
+    /// The paths of files with hits, or of files without hits.
     Files { with: bool },
     /// Each URL with its number of occurrences.
     Tally,
     /// An HTML page in this file.
     Report(PathBuf),
-    /// Nothing.
+    /// No output.
     Quiet,
-    /// A verdict on each line of input.
+    /// A verdict on each line of the input.
     Check,
-    /// Replays JSON records against their files.
+    /// Checks JSON records against their files.
     Verify,
 }
 
@@ -105,7 +105,7 @@ impl Mode {
     }
 }
 
-/// The verdicts that are printed.
+/// The verdicts whose candidates are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdicts {
     /// URLs.
@@ -116,7 +116,7 @@ pub enum Verdicts {
     Both,
 }
 
-/// The configuration of a run. Shared by all threads, never changed.
+/// The configuration of a run. All threads share it, and it never changes.
 #[derive(Debug)]
 pub struct Config {
     /// The paths to search.
@@ -125,13 +125,13 @@ pub struct Config {
     follow: bool,
     max_depth: Option<usize>,
     sort: bool,
-    /// Hits are printed in the order of their dates.
+    /// Whether hits are printed in the order of their dates.
     pub by_date: bool,
-    /// The fields that are counted; empty for URLs as written.
+    /// The fields that `--tally` counts by. Empty for the URLs as written.
     pub tally: Vec<Field>,
-    /// At least 1.
+    /// The number of threads, at least 1.
     threads: usize,
-    /// The bytes of a large file in one job; `None` leaves the choice to the
+    /// The size of a segment of a large file. `None` means the default of the
     /// engine.
     segment: Option<usize>,
     pub batch: Option<BatchArg>,
@@ -140,65 +140,66 @@ pub struct Config {
     pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
-    /// The forms wanted from a ledger; empty for all.
+    /// The forms to print from a ledger. Empty for all.
     pub forms: Vec<Form>,
     pub verdicts: Verdicts,
     pub mode: Mode,
     pub mail: MailConfig,
     pub printer: Printer,
-    /// Line numbers are printed.
+    /// Whether line numbers are printed.
     pub line: bool,
-    /// The role or the message of a hit may be printed or filtered, not only
-    /// its URL and location.
+    /// Whether roles and messages are needed, because they are printed or
+    /// filter the hits.
     pub details: bool,
-    /// Columns are printed.
+    /// Whether columns are printed.
     pub column: bool,
-    /// Lines around hits are printed, and hits as whole lines.
+    /// The number of lines to print around hits. `None` if hits are not printed
+    /// as whole lines.
     pub context: Option<Context>,
-    /// Hits are grouped by message.
+    /// Whether hits are grouped by message.
     pub heading: bool,
-    /// Standard output is a terminal.
+    /// Whether standard output is a terminal.
     pub terminal: bool,
     pub line_buffered: bool,
     pub max_count: Option<u64>,
     pub unique: bool,
     pub messages: bool,
     pub stats: bool,
-    /// Progress is drawn on standard error.
+    /// Whether progress is drawn on standard error.
     pub progress: bool,
-    /// Hits come from a ledger.
+    /// Whether hits come from a ledger.
     pub of_ledger: bool,
-    /// That ledger.
+    /// The ledger, if there is one.
     #[cfg(feature = "ledger")]
     pub ledger: Option<LedgerConfig>,
-    /// Device and inode of standard output, if it is a file. It is not
-    /// searched, because it grows with each hit.
+    /// Device and inode of the output file, if any. This file is not searched,
+    /// because it grows with each hit.
     pub output_id: Option<(u64, u64)>,
-    /// Standard output is a pipe.
+    /// Whether standard output is a pipe.
     pub output_is_pipe: bool,
-    /// The hashes of URLs for `--unique`.
+    /// Hashes URLs for `--unique`.
     pub keys: Keys,
 }
 
-/// The use of a ledger.
+/// How a ledger is used.
 #[cfg(feature = "ledger")]
 #[derive(Clone, Debug)]
 pub struct LedgerConfig {
     pub path: PathBuf,
-    /// Paths were named, and their new hits are recorded.
+    /// Whether paths were named. Their new hits are then recorded.
     pub is_update: bool,
-    /// If a URL has several readings, the one that is elsewhere in the ledger
-    /// is printed.
+    /// Whether the reading of a hit is chosen by its other occurrences in the
+    /// ledger.
     pub corroborate: bool,
-    /// Hits are ordered by the first dates of their URLs.
+    /// Whether hits are ordered by the first dates of their URLs.
     pub by_first_seen: bool,
     /// The number of hits in one transaction.
     pub transaction: u64,
-    /// The options that decide which hits are found, by name.
+    /// The names and values of the options that change the hits.
     pub settings: Vec<(String, String)>,
 }
 
-/// The options that decide which hits are found.
+/// The names and values of the options that change the hits.
 #[cfg(feature = "ledger")]
 fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
     let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
@@ -219,12 +220,12 @@ fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
 }
 
 impl Config {
-    /// Resolves `args` in this environment.
+    /// Interprets `args` in this environment.
     ///
     /// # Errors
     ///
-    /// A pattern, glob or template that is not well formed, or a file of
-    /// patterns that cannot be read.
+    /// A malformed pattern, glob or template, or a file of patterns that cannot
+    /// be read.
     pub fn new(args: Args) -> Result<Config, ConfigError> {
         let Args {
             paths,
@@ -272,7 +273,7 @@ impl Config {
         let of_ledger = mode.ledger.is_some();
         let terminal = io::stdout().is_terminal();
         let (output_id, output_is_pipe) = self::output();
-        // The page of an earlier run is not searched.
+        // Do not search the page of an earlier run.
         let output_id = mode.report.as_deref().and_then(page::id).or(output_id);
         let named = Named::new(
             paths,
@@ -318,7 +319,8 @@ impl Config {
         let line_number = output.line_number || output.vimgrep;
         let column = output.column || output.vimgrep;
         let line = line_number || structured || is_report || what.asks_for(Field::Line);
-        // A number of hits or a location means nothing without its file.
+        // A count or a location needs the name of its file, if there are
+        // several files.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
         let has_many = named.has_many() || input.batch == Some(BatchArg::Lines);
         let with_filename = output.with_filename || output.vimgrep;
@@ -392,7 +394,7 @@ impl Config {
             line,
             details,
             column: column || structured || what.asks_for(Field::Column),
-            // A search finds no other forms.
+            // A search reports no other forms, so no filter is needed.
             forms: if of_ledger {
                 filter.form.clone()
             } else {
@@ -457,22 +459,21 @@ impl Config {
         self.named.inputs()
     }
 
-    /// The files and folders to search, and whether links are followed; `None`
-    /// if lists or standard input add other input.
+    /// The files and folders to search, and whether links are followed. `None`
+    /// if other input, such as a list or standard input, is also read.
     pub fn all_paths(&self) -> Option<(Vec<PathBuf>, bool)> {
         let is_all = self.globs.is_empty() && self.max_depth.is_none();
         let paths = is_all.then(|| self.named.all_paths())??;
         Some((paths, self.follow))
     }
 
-    /// True if `path` is the first that was typed, and may be meant as a
-    /// pattern.
+    /// True if `path` is the first typed path and may be meant as a pattern.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         self.named.may_be_pattern(path)
     }
 
-    /// True if only the existence of a hit matters, so that the search of a
-    /// file can stop at the first one.
+    /// True if one hit decides the result for a file, so that its search can
+    /// stop there.
     #[must_use]
     pub fn first_is_enough(&self) -> bool {
         matches!(self.mode, Mode::Quiet | Mode::Files { .. })
@@ -490,7 +491,7 @@ impl Config {
             || matches!(self.mode, Mode::Count | Mode::Tally)
     }
 
-    /// True if the output of a hit includes the end of its message.
+    /// True if the output for a hit includes the end of its message.
     #[must_use]
     pub fn has_records(&self) -> bool {
         matches!(self.mode, Mode::Json | Mode::Explain)
@@ -503,7 +504,7 @@ impl Config {
     }
 }
 
-/// The columns of a table without `--fields`.
+/// The columns of `--csv` and `--tsv` without `--fields`.
 fn columns(rejects: bool) -> Vec<String> {
     let columns = ["date", "from", "subject", "role", "path", "line", "url"];
     let reasons = ["rule", "rule_at", "reason"];
@@ -544,7 +545,8 @@ fn tally_fields(typed: &str) -> Result<Vec<Field>, ConfigError> {
     }
 }
 
-/// Refuses `--tally host`, with a space, if there is no file `host`.
+/// Refuses `--tally host` if there is no file `host`. Its fields must follow
+/// `=`, not a space.
 fn check_tally(tally: Option<&str>, paths: &[OsString]) -> Result<(), ConfigError> {
     let is_fields = |path: &&OsString| {
         let text = path.to_str().filter(|text| !text.is_empty());
@@ -559,8 +561,8 @@ fn check_tally(tally: Option<&str>, paths: &[OsString]) -> Result<(), ConfigErro
     }
 }
 
-/// Refuses a pattern in the place of the first path: a word that names no
-/// file, with other paths after it.
+/// Refuses a first path that is probably a pattern. It names no file, and other
+/// paths follow it.
 fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
     let [first, _, ..] = paths else {
         return Ok(());
@@ -581,7 +583,7 @@ fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The forms that were typed; without any, all of them.
+/// The forms that were typed. All forms if none was typed.
 fn forms(typed: &[Form], suffixes: bool) -> Forms {
     let forms = match typed {
         [] => Forms::ALL,
@@ -610,8 +612,8 @@ fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
     Ok(patterns)
 }
 
-/// <https://no-color.org>: colour is off "when present and not an empty
-/// string".
+/// Whether colours are used. <https://no-color.org>: colour is off "when
+/// present and not an empty string".
 fn use_color(typed: ColorArg, terminal: bool) -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     typed == ColorArg::Always || (use_hyperlinks(typed, terminal) && !refused)
@@ -622,7 +624,8 @@ fn is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term == "dumb")
 }
 
-/// Terminals without colours print the bytes of a hyperlink.
+/// Whether hyperlinks are used. Terminals without colours would show the bytes
+/// of a hyperlink.
 fn use_hyperlinks(typed: ColorArg, terminal: bool) -> bool {
     match typed {
         ColorArg::Always => true,
@@ -631,8 +634,8 @@ fn use_hyperlinks(typed: ColorArg, terminal: bool) -> bool {
     }
 }
 
-/// The identity of standard output, if it is a regular file, and whether it is
-/// a pipe.
+/// The identity of standard output if it is a regular file, and whether it is a
+/// pipe.
 fn output() -> (Option<(u64, u64)>, bool) {
     #[cfg(unix)]
     {

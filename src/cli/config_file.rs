@@ -1,5 +1,5 @@
-//! `URLGREP_CONFIG_PATH`: a file of arguments that come before those of the
-//! command line, as in ripgrep.
+//! `URLGREP_CONFIG_PATH`: a file of arguments. As in ripgrep, they come before
+//! those of the command line.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,25 +12,28 @@ use super::error::ConfigError;
 use super::help;
 use super::inputs::os_string;
 
-/// The variable that names the file.
+/// The environment variable with the path of the file.
 pub const VARIABLE: &str = "URLGREP_CONFIG_PATH";
 
-/// The arguments of the file, each with its line number, counted from 1.
+/// The arguments of the file, each with its line number from 1.
 struct File {
     path: PathBuf,
     lines: Vec<(usize, OsString)>,
 }
 
-/// The arguments of the process, with those of the file inserted after the
-/// first, the name of the process. They are unchanged if no file is named,
-/// with `--no-config` and `--generate`, and if they are invalid without the
-/// file.
+/// Inserts the arguments of the file after the name of the process.
+///
+/// The file is not used in these cases:
+///
+/// * The variable names no file.
+/// * The command line has `--no-config` or `--generate`.
+/// * The command line is invalid without the file.
 ///
 /// # Errors
 ///
-/// The file cannot be read, or an argument in it is invalid, alone or together
-/// with those of the process. The error names the file, and the line if one is
-/// at fault.
+/// The file cannot be read, or one of its arguments is invalid, alone or
+/// together with those of the process. The error has the name of the file. It
+/// also has the line, if one line is the cause.
 pub fn expand(args: &[OsString]) -> Result<Vec<OsString>, ConfigError> {
     let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) else {
         return Ok(args.to_vec());
@@ -81,7 +84,9 @@ impl File {
         let Err(error) = parse(self.lines.len()) else {
             return Ok(());
         };
-        // An option whose value is on the next line is invalid without it.
+        // The line at fault follows the longest valid prefix of the lines. A
+        // shorter prefix can be invalid too: it may end between an option and
+        // the value on the next line.
         let good = (0..self.lines.len())
             .rev()
             .find(|&most| parse(most).is_ok());
@@ -94,7 +99,7 @@ impl File {
     }
 }
 
-/// The first line of a message of clap, without `error: `.
+/// The first line of an error message of clap, without `error: `.
 fn first_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();

@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command, CommandFactory};
 use super::args::Args;
 use super::error::ConfigError;
 
-/// Modes that read lines and do not search.
+/// Modes that read lines and search nothing.
 const OF_LINES: &[&str] = &["check", "verify"];
 
 /// Options of a search.
@@ -61,8 +61,8 @@ const OF_SEARCHES: &[&str] = &[
     "context",
 ];
 
-/// Options that read other input than the requests of `--batch`, or whose
-/// output is not one row a hit.
+/// Options that read input other than the requests of `--batch`, or that do not
+/// print one row per hit.
 const NOT_OF_BATCHES: &[&str] = &[
     "files_from",
     "files0_from",
@@ -82,7 +82,7 @@ const NOT_OF_BATCHES: &[&str] = &[
     "heading",
 ];
 
-/// Options for data that a ledger does not keep, or for other inputs.
+/// Options for data that a ledger does not contain, or for other inputs.
 const NOT_OF_LEDGERS: &[&str] = &[
     "start_at",
     "batch",
@@ -98,7 +98,8 @@ const NOT_OF_LEDGERS: &[&str] = &[
     "unwrap",
 ];
 
-/// What a report cannot follow: it has every verdict, and counts every hit.
+/// Options that a report does not support. It includes every verdict and counts
+/// every hit.
 const NOT_OF_REPORTS: &[&str] = &[
     "batch",
     "quiet",
@@ -113,10 +114,10 @@ const NOT_OF_REPORTS: &[&str] = &[
     "hyperlink",
 ];
 
-/// Modes that print rows or paragraphs of their own.
+/// Modes that print their own rows or paragraphs.
 const ROWS: &[&str] = &["json", "format", "csv", "tsv", "explain"];
 
-/// Modes that print one row for each file or for each URL.
+/// Modes that print one row per file or per URL.
 const SUMS: &[&str] = &[
     "count",
     "files_with_matches",
@@ -124,13 +125,13 @@ const SUMS: &[&str] = &[
     "tally",
 ];
 
-/// Options that print lines of text around hits.
+/// Options that print whole lines and lines around hits.
 const LINES: &[&str] = &["whole_line", "after_context", "before_context", "context"];
 
 /// Fields before a URL.
 const FIELDS: &[&str] = &["line_number", "byte_offset", "column", "vimgrep"];
 
-/// Options that need messages with decoded parts.
+/// Options that need decoded messages.
 const OF_MESSAGES: &[&str] = &[
     "since",
     "until",
@@ -184,24 +185,25 @@ const CONFLICTS: &[(&[&str], &[&str])] = &[
     (SUMS, FIELDS),
     (SUMS, &["heading", "with_rejects", "hyperlink"]),
     (&["with_rejects"], &["format", "csv", "tsv", "rejects"]),
-    // A refused text is a row of its own, with the reason.
+    // A refused text is printed as a row of its own, with the reason.
     (&["rejects", "with_rejects"], LINES),
     (&["with_rejects"], FIELDS),
     (&["with_rejects"], &["with_filename", "null", "heading"]),
     (&["join_bare"], &["no_join"]),
     (&["no_decode"], OF_MESSAGES),
     (&["unique_message"], LINES),
-    // The rows of a tally have an order of their own.
+    // A tally has its own order of rows.
     (&["tally"], &["sort"]),
 ];
 
-/// With this value, the option conflicts with each option of the list.
+/// An option, a value, and the options that conflict with this value.
 const CONFLICTS_OF_VALUES: &[(&str, &str, &[&str])] = &[
     ("sort", "date", NOT_BY_DATE),
     ("read_as", "text", OF_MESSAGES),
 ];
 
-/// The option needs one of the list. If a value is given, only that value does.
+/// An option, and the options of which it needs one. If the table has a value,
+/// only this value of the option needs them.
 const REQUIREMENTS: &[(&str, Option<&str>, &[&str])] = &[
     ("fields", None, &["csv", "tsv"]),
     ("invert_match", None, OF_URLS),
@@ -222,13 +224,14 @@ pub fn apply(mut command: Command) -> Command {
     command
 }
 
-/// Checks what clap cannot: conflicts of values, and the requirements of the
-/// `typed` options. `all` also has the options of the file that
-/// `URLGREP_CONFIG_PATH` names. They are defaults, so they need no others.
+/// Checks conflicts of values, and the requirements of the `typed` options.
+/// clap cannot check these. `all` also has the options of the file that
+/// `URLGREP_CONFIG_PATH` names. Those options are defaults, so their
+/// requirements are not checked.
 ///
 /// # Errors
 ///
-/// Names the options.
+/// The message names the options.
 pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
     for &(option, value, others) in CONFLICTS_OF_VALUES {
         if let Some(other) = others.iter().find(|other| is_typed(all, other))
@@ -254,7 +257,7 @@ pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The option with its hyphens, in its short form if it has one.
+/// The option as it is typed. Returns the short form if there is one.
 fn name(id: &str) -> String {
     let command = Args::command();
     let arg = command.get_arguments().find(|arg| arg.get_id() == id);
@@ -267,7 +270,8 @@ fn is_typed(matches: &ArgMatches, option: &str) -> bool {
     matches.value_source(option) == Some(ValueSource::CommandLine)
 }
 
-/// True if the option was typed, with this value if one is given.
+/// True if the option was typed. If `value` is given, the option must also have
+/// this value.
 fn has(matches: &ArgMatches, option: &str, value: Option<&str>) -> bool {
     let is_value = |value: &str| {
         let typed = matches.get_raw(option);

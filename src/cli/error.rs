@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A command line that cannot be carried out.
+/// The error for a command line that is invalid or cannot be executed.
 #[derive(Debug)]
 pub struct ConfigError(String);
 

@@ -1,16 +1,16 @@
 //! The examples of `--help` and of the manual page, one for each group of
-//! options. A test runs each in `testdata/jobs`.
+//! options. A test runs them in `testdata/jobs`.
 
 /// A command and its purpose.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// The purpose, a sentence.
+    /// The purpose, as a phrase.
     pub what: &'static str,
-    /// A line for the shell.
+    /// The command line for a shell.
     pub command: &'static str,
 }
 
-/// In the order of the groups.
+/// The examples, in the order of the groups.
 pub const ALL: &[Example] = &[
     Example {
         what: "Each URL of a folder of mail, once:",

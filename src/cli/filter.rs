@@ -1,5 +1,6 @@
 //! Filters of hits by their URL.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,17 +12,17 @@ use super::error::ConfigError;
 use super::names::{Hosts, Misspelt, schemes};
 use urlgrep::extract::Hit;
 
-/// The size limit of a compiled set of patterns, in bytes. Ten times the
-/// default, because `-f` makes one set of a whole file.
+/// The maximum size of a compiled set of patterns in bytes. It is ten times the
+/// default, because `-f` compiles a whole file to one set.
 const REGEX_SIZE: usize = 100 << 20;
 
-/// Accepts or refuses hits. Cloned for each thread, because each clone of a
-/// [`RegexSet`] has scratch memory of its own.
+/// Accepts or refuses hits. Each thread has a clone, because each clone of a
+/// [`RegexSet`] has its own scratch memory.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     patterns: Option<Patterns>,
     invert: bool,
-    /// In lower case, as are the other lists.
+    /// In lower case, like all lists here.
     schemes: Vec<Vec<u8>>,
     not_schemes: Vec<Vec<u8>>,
     hosts: Option<Hosts>,
@@ -30,35 +31,35 @@ pub struct Filter {
     misspelt: Arc<[Misspelt]>,
 }
 
-/// Patterns of `-e` and `-f`.
+/// The patterns of `-e` and `-f`.
 #[derive(Clone, Debug)]
 struct Patterns {
     as_written: Set,
-    /// The patterns that have upper case before their first `/`, each with the
-    /// part before it in lower case. `None` if there are no such patterns.
+    /// Copies of the patterns with upper case before their first `/`. The
+    /// copies have lower case there. `None` if there are no such patterns.
     lowered: Option<Lowered>,
 }
 
-/// Searches for all patterns at once, in time linear in the text.
+/// Searches for all patterns at once. Time is linear in the text.
 #[derive(Clone, Debug)]
 enum Set {
     Regex(RegexSet),
-    /// Plain strings. Their compilation is linear in their length. A set of
-    /// equally many expressions is slower: 200,000 of them took 81 s.
+    /// Plain strings. Compiling them is linear in their length. A regex set of
+    /// the same strings is slower: 200,000 of them took 81 s.
     Fixed {
         strings: AhoCorasick,
         edges: Edges,
     },
 }
 
-/// A [`Set`] that also gives the start of a match.
+/// A [`Set`] that also returns the start of a match.
 #[derive(Clone, Debug)]
 enum Lowered {
     Regex(Regex),
     Fixed { strings: AhoCorasick, edges: Edges },
 }
 
-/// The condition on both ends of a match.
+/// The condition on the bytes around a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Edges {
     Anything,
@@ -68,7 +69,7 @@ enum Edges {
     Url,
 }
 
-/// The syntax of patterns.
+/// The syntax options of patterns.
 #[derive(Clone, Copy, Debug)]
 pub struct Syntax {
     fixed: bool,
@@ -78,13 +79,12 @@ pub struct Syntax {
 }
 
 impl Filter {
-    /// The filter that `args` describe; `lines` are the patterns from their
-    /// files.
+    /// The filter for `args`. `lines` are the patterns from files.
     ///
     /// # Errors
     ///
-    /// A pattern is not well formed, a name cannot be a scheme or a host, or
-    /// no URL can pass the filters.
+    /// A pattern is malformed, a name is not a valid scheme or host, or no URL
+    /// can pass the filters.
     pub fn new(args: &FilterArgs, lines: Vec<String>) -> Result<Filter, ConfigError> {
         let has_patterns = !args.regexp.is_empty() || !args.pattern_file.is_empty();
         let patterns = if has_patterns {
@@ -119,7 +119,7 @@ impl Filter {
         Ok(filter)
     }
 
-    /// The schemes of all wanted URLs; empty if every scheme is wanted.
+    /// The schemes of all wanted URLs. Empty if every scheme is wanted.
     #[cfg(feature = "ledger")]
     pub fn plain_schemes(&self) -> Vec<String> {
         let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
@@ -129,7 +129,7 @@ impl Filter {
         }
     }
 
-    /// The hosts of all wanted URLs, each with its subdomains; empty if every
+    /// The hosts of all wanted URLs, including their subdomains. Empty if every
     /// host is wanted.
     #[cfg(feature = "ledger")]
     pub fn plain_hosts(&self) -> Vec<String> {
@@ -142,9 +142,19 @@ impl Filter {
         }
     }
 
-    /// The schemes that are probably misspelt, and that no hit had.
+    /// The schemes that are probably misspelt and that occur in no hit.
     pub fn misspelt(&self) -> impl Iterator<Item = &Misspelt> {
         self.misspelt.iter().filter(|name| !name.is_found())
+    }
+
+    /// A name of `--host` without a dot and without wildcards. It is rarely a
+    /// whole host.
+    pub fn one_label(&self) -> Option<Cow<'_, str>> {
+        let names = &self.hosts.as_ref()?.names;
+        let name = names
+            .iter()
+            .find(|name| !name.contains(&b'.') && !name.contains(&b':'))?;
+        Some(String::from_utf8_lossy(name))
     }
 
     fn is_empty(&self) -> bool {
@@ -161,8 +171,9 @@ impl Filter {
         self.is_empty() || self.passes(hit) != self.invert
     }
 
-    /// True if all filters pass the hit. Only text that the grammar accepts
-    /// has a host. The scheme of refused text ends before its first colon.
+    /// True if the hit passes all filters. Only text that the grammar accepts
+    /// has a host. The scheme of refused text is the text before its first
+    /// colon.
     fn passes(&self, hit: &Hit) -> bool {
         let text = hit.url();
         let end = memchr::memchr(b':', text).unwrap_or(text.len());
@@ -199,7 +210,7 @@ impl Syntax {
         }
     }
 
-    /// The syntax of patterns for header fields.
+    /// The syntax options of patterns for header fields.
     pub fn of_text(args: &FilterArgs) -> Syntax {
         Syntax {
             fixed: args.fixed_strings,
@@ -209,9 +220,9 @@ impl Syntax {
         }
     }
 
-    /// True if letters of these patterns match in either case. With `-S` this
-    /// is so if the patterns have no upper case letter. A letter after a
-    /// backslash is not counted, because it is the name of a class.
+    /// True if these patterns ignore case. With `-S` they do if they have no
+    /// upper case letter. A letter after a backslash does not count, because it
+    /// is the name of a class.
     fn ignores_case(self, patterns: &[&String]) -> bool {
         let is_lower = |pattern: &&String| {
             let mut escaped = false;
@@ -228,7 +239,7 @@ impl Syntax {
     ///
     /// # Errors
     ///
-    /// It is not well formed.
+    /// The pattern is malformed.
     pub fn compile(self, text: &String) -> Result<Regex, regex::Error> {
         RegexBuilder::new(&self.regex(text))
             .case_insensitive(self.ignores_case(&[text]))
@@ -251,12 +262,12 @@ impl Syntax {
 }
 
 impl Patterns {
-    /// Matches where any of `patterns` does. An empty list matches nothing, as
-    /// an empty pattern file does in grep.
+    /// Matches if any of `patterns` matches. An empty list matches nothing,
+    /// like an empty pattern file in grep.
     ///
     /// # Errors
     ///
-    /// A pattern that is not well formed, or too many of them.
+    /// A pattern is malformed, or there are too many.
     fn new(patterns: &[&String], syntax: Syntax) -> Result<Patterns, ConfigError> {
         let ignore_case = syntax.ignores_case(patterns);
         let lowered: Vec<String> = if ignore_case {
@@ -276,8 +287,8 @@ impl Patterns {
         })
     }
 
-    /// True if a pattern matches the URL. The case of the scheme and the host
-    /// is ignored (RFC 3986, section 6.2.2.1).
+    /// True if a pattern matches the URL. Case is ignored in the scheme and the
+    /// host (RFC 3986, section 6.2.2.1).
     fn accept(&self, url: &[u8]) -> bool {
         if self.as_written.is_match(url) {
             return true;
@@ -294,7 +305,7 @@ impl Patterns {
 
 impl Set {
     fn new(patterns: &[&String], syntax: Syntax, ignore_case: bool) -> Result<Set, ConfigError> {
-        // Only the regex engine folds letters beyond ASCII.
+        // Only the regex engine ignores the case of letters beyond ASCII.
         if syntax.fixed && (!ignore_case || patterns.iter().all(|p| p.is_ascii())) {
             let strings = AhoCorasick::builder()
                 .ascii_case_insensitive(ignore_case)
@@ -359,9 +370,8 @@ fn malformed(e: impl std::fmt::Display) -> ConfigError {
     ConfigError::new(format!("pattern: {e}"))
 }
 
-/// `pattern` with the part before its first single `/` in lower case. `None`
-/// if that part has no upper case. Classes (`\W`, `\p{Lu}`) and flags (`(?U)`)
-/// are unchanged.
+/// `pattern` with lower case before its first single `/`. `None` if there is no
+/// upper case. Classes (`\W`, `\p{Lu}`) and flags (`(?U)`) are unchanged.
 fn lower_pattern(pattern: &str, fixed: bool) -> Option<String> {
     let mut lowered = String::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -404,8 +414,8 @@ impl Edges {
     }
 }
 
-/// The range of the host in a URL. If the URL has no host, the range is empty,
-/// at the end of the scheme.
+/// The range of the host in a URL. Without a host the range is empty, at the
+/// end of the scheme.
 fn host(url: &[u8]) -> Range<usize> {
     let scheme = memchr::memchr(b':', url).unwrap_or(0);
     if !url[scheme..].starts_with(b"://") {
@@ -419,7 +429,7 @@ fn host(url: &[u8]) -> Range<usize> {
     start + user..end
 }
 
-/// The URL with its scheme and host in lower case; `None` if they already are.
+/// The URL with its scheme and host in lower case. `None` if they already are.
 fn lower(url: &[u8]) -> Option<Vec<u8>> {
     let scheme = memchr::memchr(b':', url)?;
     let host = host(url);
@@ -436,8 +446,8 @@ fn lower(url: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// Fixed strings, ignored case, smart case (`-S`), and the condition on
-    /// the ends.
+    /// `how` has the options for fixed strings, for ignoring case and for smart
+    /// case (`-S`), and the condition on the ends.
     fn make(patterns: &[&str], how: (bool, bool, bool, Edges)) -> Result<Patterns, ConfigError> {
         let patterns: Vec<String> = patterns.iter().map(|s| (*s).to_owned()).collect();
         let (fixed, ignore_case, smart_case, edges) = how;

@@ -1,5 +1,6 @@
-//! `--generate`: completions for shells, and the manual page. Both come from
-//! the definition of the options, the page also from the table of fields.
+//! `--generate`: prints shell completions or the manual page. Both are derived
+//! from the definition of the options. The manual page also uses the table of
+//! fields.
 
 use std::io::{self, Write};
 
@@ -13,7 +14,7 @@ use super::examples;
 use super::help;
 use super::values::GenerateArg;
 
-/// Writes the file of this kind.
+/// Writes the completions or the manual page.
 ///
 /// # Errors
 ///
@@ -35,8 +36,8 @@ fn complete(shell: Shell, out: &mut Vec<u8>) {
     aot::generate(shell, &mut visible(&help::command()), "urlgrep", out);
 }
 
-/// The command without its hidden options. The conflicts are removed too,
-/// because an option may conflict with a hidden one.
+/// The command without its hidden options. Conflicts are also removed, because
+/// an option may conflict with a hidden one.
 fn visible(command: &Command) -> Command {
     let args = command.get_arguments().filter(|arg| !arg.is_hide_set());
     let visible = Command::new("urlgrep")
@@ -126,17 +127,17 @@ fn paragraph(out: &mut Vec<u8>, text: &str) {
     line(out, text);
 }
 
-/// A term with its meaning.
+/// Appends a term and its meaning.
 fn item(out: &mut Vec<u8>, term: &str, meaning: &str) {
     out.extend_from_slice(b".TP\n");
     line(out, term);
     line(out, meaning);
 }
 
-/// A line of text, in which backquotes make words bold.
+/// Appends a line of text. Words in backquotes become bold.
 fn line(out: &mut Vec<u8>, text: &str) {
     let mut bold = false;
-    // No text is a roff request, whatever its first byte.
+    // The prefix `\&` prevents that the text is read as a roff request.
     out.extend_from_slice(b"\\&");
     for c in text.chars() {
         match c {
@@ -175,7 +176,8 @@ mod tests {
                 continue;
             };
             let name = format!("\\fB\\-\\-{}\\fR", long.replace('-', "\\-"));
-            // Fields may mention an option that this build hides.
+            // The description of a field may mention an option that this build
+            // hides.
             let has = page
                 .lines()
                 .any(|l| l.starts_with("\\fB") && l.contains(&name));
@@ -205,7 +207,7 @@ mod tests {
                         GenerateArg::CompleteFish => format!("-l {long}"),
                         _ => format!("--{long}"),
                     };
-                    // A description may mention an option that is hidden.
+                    // The description of an option may mention a hidden option.
                     let has = script.match_indices(&entry).any(|(at, _)| {
                         let end = script[at + entry.len()..].chars().next();
                         !end.is_some_and(|c| c.is_alphanumeric() || c == '-')
@@ -216,7 +218,8 @@ mod tests {
         }
     }
 
-    /// A value of an option that this build lacks is in no text.
+    /// The generated texts leave out the option values that this build does not
+    /// support.
     #[test]
     fn hidden_values_are_left_out() {
         for kind in GenerateArg::value_variants() {

@@ -1,15 +1,15 @@
-//! The patterns of `--glob`.
+//! The globs of `--glob`.
 
 use globset::{Candidate, Glob, GlobBuilder, GlobMatcher};
 use urlgrep::engine::Entry;
 
 use super::error::ConfigError;
 
-/// The patterns of `--glob`: the last one that matches decides.
+/// The globs of `--glob`. The last one that matches decides.
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
     rules: Vec<GlobRule>,
-    /// Some pattern is without `!`, so a name that matches none is not
+    /// True if a glob has no `!`. Names that match no glob are then not
     /// searched.
     has_wanted: bool,
 }
@@ -17,17 +17,18 @@ pub struct Globs {
 #[derive(Clone, Debug)]
 struct GlobRule {
     wanted: bool,
-    /// Matched against the path below the root, not against the name.
+    /// True if the glob is matched against the path below the root, not against
+    /// the name.
     whole: bool,
     matcher: GlobMatcher,
 }
 
 impl Globs {
-    /// Compiles the patterns.
+    /// Compiles the globs.
     ///
     /// # Errors
     ///
-    /// A pattern that is not well formed.
+    /// A glob is malformed.
     pub fn new(typed: &[String]) -> Result<Globs, ConfigError> {
         let mut globs = Globs::default();
         for text in typed {
@@ -35,8 +36,8 @@ impl Globs {
                 Some(rest) => (rest, false),
                 None => (text.as_str(), true),
             };
-            // `mail/` is the folder, as in ignore files, where this syntax
-            // comes from. The slash is not needed, because only a folder
+            // `mail/` means the folder, as in ignore files, from which this
+            // syntax comes. The slash is not needed, because only a folder
             // contains paths.
             let pattern = pattern.trim_end_matches('/');
             let whole = pattern.contains('/');
@@ -54,12 +55,12 @@ impl Globs {
         Ok(globs)
     }
 
-    /// True if there are none.
+    /// True if there are no globs.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// True if the file is to be searched, or the folder to be entered.
+    /// True if the file must be searched, or the folder must be entered.
     pub fn accepts(&self, entry: &Entry<'_>) -> bool {
         self.accept(entry.name, entry.path, entry.is_folder)
     }

@@ -1,5 +1,5 @@
-//! `-h` and `--help`: the definition of the options with a summary that fits
-//! one screen, examples, and the names of the fields.
+//! `-h` and `--help`: the definition of the options, a summary that fits one
+//! screen, examples, and the names of the fields.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use urlgrep::record::Field;
 use super::args::Args;
 use super::{conflicts, examples};
 
-/// The text of `-h` below the usage: the most used options, by groups.
+/// The text of `-h` after the usage: the most important options, in groups.
 const SUMMARY: &str = "\
 Input          -g GLOB  -L follow links  --sort date  -j NUM threads
                --files-from FILE  --start-at BYTE  --batch  --as KIND
@@ -31,7 +31,7 @@ This program   --generate man|complete-bash  --no-config  -V version
 Folders are searched recursively, hidden files too. Patterns follow -e, and
 match URLs: urlgrep -e ietf FILE. --help has all options, with examples.";
 
-/// The widest line of a list of names.
+/// The maximum width of a line in a list of names.
 const WIDTH: usize = 78;
 
 /// The options, and the texts of `-h` and `--help`.
@@ -42,12 +42,12 @@ pub fn command() -> Command {
         .after_long_help(after())
 }
 
-/// Parses the arguments. The first is the name of the command. The matches say
-/// which options were typed.
+/// Parses the arguments. The first argument is the name of the command. The
+/// matches tell which options were typed.
 ///
 /// # Errors
 ///
-/// The options are invalid, or ask for help or the version.
+/// The arguments are invalid, or request help or the version.
 pub fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<(Args, ArgMatches), clap::Error>
 where
     A: Into<OsString> + Clone,
@@ -60,7 +60,7 @@ where
     }
 }
 
-/// The text of `--help` below the options.
+/// The text of `--help` after the options.
 fn after() -> String {
     let mut text = String::from(
         "Patterns are not positional arguments: `urlgrep -e ietf FILE`, \
@@ -71,7 +71,7 @@ fn after() -> String {
         let _ = write!(text, "  {}\n      {}\n", example.what, example.command);
     }
     text.push_str(
-        "\nFields of --format, --fields and --json; `urlgrep --generate man` explains them:",
+        "\nFields of --format, --fields and --json; docs/json.md and `urlgrep --generate man` explain them:",
     );
     let mut width = WIDTH;
     for field in Field::ALL {

@@ -1,4 +1,4 @@
-//! The inputs: the paths that were typed, and lists of further paths.
+//! The inputs: the typed paths, and lists of further paths.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -9,13 +9,13 @@ use urlgrep::engine::{Fault, Input};
 
 use super::error::ConfigError;
 
-/// The inputs that were typed.
+/// The typed inputs.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// Empty if all paths come from lists.
+    /// The typed paths. Empty if all paths come from lists.
     paths: Vec<PathBuf>,
     lists: Vec<PathList>,
-    /// True if the current folder is searched because no path was typed. Its
+    /// True if no path was typed, so that the current folder is searched. Its
     /// paths are then printed without `./`.
     implied: bool,
 }
@@ -30,12 +30,12 @@ struct PathList {
 }
 
 impl Named {
-    /// The paths, the lists of `--files-from` and `--files0-from`, and the
-    /// pattern files, each of which may be standard input.
+    /// Combines the paths and the lists of `--files-from` and `--files0-from`.
+    /// Each of them, and each of the pattern files, may be standard input.
     ///
     /// # Errors
     ///
-    /// Standard input is named twice.
+    /// Standard input is named more than once.
     pub fn new(
         paths: Vec<OsString>,
         lines: Vec<OsString>,
@@ -76,7 +76,7 @@ impl Named {
             || self.paths.iter().any(|path| path.is_dir())
     }
 
-    /// The files and folders to search, if no other input is named.
+    /// The files and folders to search. `None` if there is other input.
     pub fn all_paths(&self) -> Option<Vec<PathBuf>> {
         let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
         if !self.lists.is_empty() || self.paths.iter().any(is_stdin) {
@@ -88,7 +88,7 @@ impl Named {
         })
     }
 
-    /// True if a path that does not exist may be meant as a pattern.
+    /// True if a missing path may be meant as a pattern.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         let first = self.paths.first();
         let is_first = first.is_some_and(|first| first.as_os_str().as_encoded_bytes() == path);
@@ -106,7 +106,7 @@ impl Named {
     }
 }
 
-/// The inputs of a run, in order. Lists are read as they are needed.
+/// The inputs of a run, in order. Lists are read on demand.
 pub struct Inputs {
     here: bool,
     paths: std::vec::IntoIter<PathBuf>,
@@ -189,7 +189,7 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
     }
 }
 
-/// True if this is unlikely to be the name of a file.
+/// True if `path` is unlikely to be the name of a file.
 fn is_pattern(path: &[u8]) -> bool {
     path.iter().any(|b| b"*?[](){}|^$\\+".contains(b)) || path.windows(3).any(|w| w == b"://")
 }

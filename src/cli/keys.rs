@@ -2,8 +2,8 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Hashes URLs to 128 bits under a random key of this run, so that an attacker
-/// cannot prepare two URLs with one hash.
+/// Hashes URLs to 128 bits, with a random key for each run. So an attacker
+/// cannot prepare two URLs with the same hash.
 #[derive(Debug, Default)]
 pub struct Keys(RandomState, RandomState);
 

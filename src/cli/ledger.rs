@@ -1,5 +1,5 @@
-//! `--ledger`: records and prints the new hits of the paths; without a path,
-//! prints the content of the ledger.
+//! `--ledger`: records the hits of the paths and prints the new ones. Without a
+//! path, it prints the content of the ledger.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::write::Writer;
 use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 use urlgrep::search::Visitor;
 
-/// Updates the ledger, and prints.
+/// Updates the ledger if paths were named, and prints hits.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ fn print_ledger(config: &Arc<Config>, settings: &LedgerConfig) -> Result<Status,
     query.hosts = config.filter.plain_hosts();
     (query.since, query.until) = config.mail.period();
     query.corroborate = settings.corroborate;
-    // The count of a file needs all its hits in one sequence.
+    // Counting the hits of a file requires that they are adjacent.
     if settings.by_first_seen && !config.names_files() {
         query.order = Order::FirstSeen;
     }
@@ -62,7 +62,7 @@ fn print_ledger(config: &Arc<Config>, settings: &LedgerConfig) -> Result<Status,
     Ok(status)
 }
 
-/// Prints the hits that `query` and the filters pass.
+/// Prints the hits that `query` selects and the filters accept.
 fn print<W: io::Write>(
     config: &Arc<Config>,
     ledger: &Ledger,
@@ -90,11 +90,11 @@ fn print<W: io::Write>(
     Ok(())
 }
 
-/// Filters and prints the rows of a ledger as a search does its hits.
+/// Filters and prints the rows of a ledger, as a search does with its hits.
 struct Rows {
     report: Report,
     out: Output,
-    /// The file of the last row: its number, its path, and its kind.
+    /// The file of the last row: its id, its path, and its kind.
     file: Option<(i64, Vec<u8>, urlgrep::engine::Kind)>,
     message: Option<i64>,
     /// True if the message of the last row is wanted.

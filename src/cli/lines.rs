@@ -1,4 +1,4 @@
-//! Modes that read their input by lines, in order: `--check`, `--verify`.
+//! Modes that read their input line by line, in order: `--check`, `--verify`.
 
 use std::io;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use super::write::Writer;
 /// A line of input, without its line feed.
 #[derive(Debug)]
 pub struct Line<'a> {
-    /// The line, cut after `most` bytes.
+    /// The line, cut to `most` bytes.
     pub bytes: &'a [u8],
-    /// The length of the whole line, in bytes.
+    /// The length of the whole line in bytes.
     pub len: usize,
-    /// The file of the line; `None` is standard input.
+    /// The file of the line. `None` is standard input.
     pub path: Option<&'a [u8]>,
-    /// Counted from 1.
+    /// The number of the line, from 1.
     pub number: u64,
 }
 
-/// Calls `each` for every line of the input. It prints into the buffer that it
-/// receives. At most `most` bytes of a line are kept.
+/// Calls `each` for every line of the input, with a buffer for its output. At
+/// most `most` bytes of a line are kept.
 pub fn run(
     config: &Arc<Config>,
     most: usize,
@@ -39,19 +39,19 @@ pub fn run(
         number: 1,
     };
     let engine = config.engine().threads(1).decode(false);
-    // Lines after unreadable bytes have no known number.
+    // The numbers of lines after unreadable bytes are unknown.
     let engine = engine.whole_files(true).build();
     engine.run_here(config.inputs(), lines, |delivery| writer.take(delivery));
     writer.finish()
 }
 
-/// Assembles lines from chunks.
+/// Assembles lines from pieces.
 struct Lines<'e> {
     most: usize,
     each: &'e mut dyn FnMut(&Line<'_>, &mut Vec<u8>),
-    /// The start of the current line, at most `most` bytes.
+    /// The beginning of the current line, at most `most` bytes.
     line: Vec<u8>,
-    /// Its length so far, in bytes.
+    /// The length of the current line so far, in bytes.
     len: usize,
     number: u64,
 }
@@ -66,8 +66,8 @@ impl Lines<'_> {
         self.keep(bytes);
     }
 
-    /// The end of a file also ends its last line. A line that an error cuts is
-    /// dropped.
+    /// Handles the end of a text. The end of a file also ends its last line. A
+    /// line that is cut by an error is dropped.
     fn end(&mut self, end: End, path: Option<&[u8]>, out: &mut Output) {
         if self.len > 0 && end == End::File {
             self.give(path, &mut out.text);

@@ -1,5 +1,4 @@
-//! The options of mail and news: the wanted messages, and the wanted parts of
-//! them.
+//! The options for mail and news. They select messages and parts of messages.
 
 use globset::{GlobBuilder, GlobMatcher};
 use jiff::civil::DateTime;
@@ -13,12 +12,12 @@ use super::filter::Syntax;
 use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
 
-/// The roles that `--new-only` leaves out. Header fields are among them: nearly
-/// all URLs in them are those of list software and mail programs, and a reply
-/// repeats the subject.
+/// The roles that `--new-only` leaves out. Header fields are among them,
+/// because nearly all their URLs come from list software and mail programs. A
+/// reply also repeats the subject.
 const OLD: [&str; 4] = ["header", "quoted", "signature", "footer"];
 
-/// The options of mail, resolved.
+/// The options for mail, interpreted.
 #[derive(Clone, Debug)]
 pub struct MailConfig {
     pub read_as: ReadAs,
@@ -27,7 +26,7 @@ pub struct MailConfig {
     pub max_window: u64,
     pub max_decompressed: Option<u64>,
     pub headers: HeaderPolicy,
-    /// The names of the wanted roles; empty for all.
+    /// The names of the wanted roles. Empty for all.
     roles: Vec<String>,
     new_only: bool,
     since: Option<i64>,
@@ -41,11 +40,11 @@ pub struct MailConfig {
 }
 
 impl MailConfig {
-    /// The meaning of `args`. `syntax` is that of their patterns.
+    /// Interprets `args`. `syntax` has the syntax options of their patterns.
     ///
     /// # Errors
     ///
-    /// A date, pattern or glob is not well formed.
+    /// A date, pattern or glob is malformed.
     pub fn new(args: MailArgs, syntax: Syntax) -> Result<MailConfig, ConfigError> {
         let pattern = |option: &str, text: Option<String>| {
             text.map(|text| syntax.compile(&text))
@@ -59,7 +58,8 @@ impl MailConfig {
             .is_some_and(|(since, until)| since >= until)
         {
             return Err(ConfigError::new(
-                "no date is both --since or later and before --until",
+                "--since must be earlier than --until; the year 1998 is \
+                 `--since 1998 --until 1999`",
             ));
         }
         if args.new_only && !args.role.is_empty() && args.role.iter().all(|r| OLD.contains(&&**r)) {
@@ -94,7 +94,7 @@ impl MailConfig {
         (self.since, self.until)
     }
 
-    /// True if hits of plain text can be wanted, because no option filters
+    /// True if hits in plain text can be wanted, because no option filters
     /// messages.
     #[must_use]
     pub fn wants_text(&self) -> bool {
@@ -109,8 +109,8 @@ impl MailConfig {
             || self.group.is_some()
     }
 
-    /// True if an option needs messages, with their parts and header fields
-    /// decoded.
+    /// True if an option needs decoded messages, with their parts and header
+    /// fields.
     #[must_use]
     pub fn needs_messages(&self) -> bool {
         self.asks_message()
@@ -120,8 +120,8 @@ impl MailConfig {
             || self.unique_message
     }
 
-    /// Explains an empty result: `messages` is the number of messages,
-    /// `grouped` the number of those that name a group or a list. `None` if a
+    /// Explains an empty result. `messages` is the number of messages, and
+    /// `grouped` the number of those with a group or a list. `None` if some
     /// message could have been wanted.
     #[must_use]
     pub fn why_none(&self, messages: u64, grouped: u64) -> Option<&'static str> {
@@ -136,8 +136,8 @@ impl MailConfig {
         }
     }
 
-    /// True if the hits of this message are wanted. A message whose date
-    /// cannot be read passes neither `--since` nor `--until`.
+    /// True if hits of this message are wanted. A message with an unreadable
+    /// date passes neither `--since` nor `--until`.
     #[must_use]
     pub fn wants_message(&self, message: &MessageInfo) -> bool {
         let matches =
@@ -173,7 +173,7 @@ impl MailConfig {
     }
 }
 
-/// `--group`.
+/// The value of `--group`.
 #[derive(Clone, Debug)]
 enum Group {
     /// The first labels of a name, in lower case.
@@ -211,9 +211,9 @@ impl Group {
     }
 }
 
-/// Seconds since the epoch of `YYYY`, `YYYY-MM`, `YYYY-MM-DD`,
-/// `YYYY-MM-DDTHH:MM:SSZ`, a date in the form of mail, or an age (`2 weeks`).
-/// Without a zone it is UTC.
+/// Converts `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SSZ`, a mail
+/// date, or an age (`2 weeks`) to seconds since the epoch. Without a zone it is
+/// UTC.
 fn day(option: &str, text: &str) -> Result<i64, ConfigError> {
     absolute(text)
         .or_else(|| Date::parse(text.as_bytes()).map(Date::unix_seconds))

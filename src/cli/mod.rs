@@ -1,9 +1,9 @@
-//! The command.
+//! The command line program.
 //!
-//! `args` holds the options as typed, `config` their meaning. The
+//! `args` has the options as typed, and `config` interprets them. The
 //! [engine](urlgrep::engine) finds, reads and cuts the files. `search` is its
-//! worker: it finds URLs in a piece and prints them into a buffer. `write` is
-//! its consumer: it writes the buffers in order. `status` is the outcome.
+//! worker, which finds URLs in a piece and prints them into a buffer. `write`
+//! is its consumer, which writes the buffers in order. `status` is the outcome.
 
 mod args;
 mod batch;
@@ -59,7 +59,8 @@ pub fn main() -> ExitCode {
     run_with(std::env::args_os()).into()
 }
 
-/// Runs the command with these arguments. The first is its name.
+/// Runs the command with these arguments. The first one is the name of the
+/// command.
 pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     let typed: Vec<OsString> = args.into_iter().collect();
     let all = match config_file::expand(&typed) {
@@ -69,9 +70,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     let (args, matches) = match help::parse(&all) {
         Ok(parsed) => parsed,
         Err(error) => {
-            // The message quotes arguments, and a shell may have inserted the
-            // name of a file. So the escaped arguments are parsed: they have
-            // the same error.
+            // The message quotes arguments. If the shell expanded a pattern, an
+            // argument can be a file name with control characters. So the
+            // arguments are escaped and parsed again. The error is the same.
             let shown = all.iter().map(|arg| visible(arg));
             let error = help::parse(shown).err().unwrap_or(error);
             let printed = written(error.print());

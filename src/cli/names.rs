@@ -1,4 +1,4 @@
-//! The names of `--scheme` and `--host`: checks them, and matches hosts.
+//! The names of `--scheme` and `--host`. Checks the names, and matches hosts.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,24 +10,24 @@ use super::error::ConfigError;
 /// The hosts of `--host` or `--exclude-host`.
 #[derive(Clone, Debug)]
 pub struct Hosts {
-    /// Names without wildcards, in lower case: they match subdomains too.
+    /// Names without wildcards, in lower case. They also match subdomains.
     pub names: Vec<Vec<u8>>,
     pub globs: GlobSet,
 }
 
-/// A typed scheme that is probably a misspelt one. Texts may have the same
-/// slip, so only the end of a run shows whether it is wrong.
+/// A typed scheme that is probably misspelt. A text may contain the same
+/// misspelling. So the program can decide only at the end of a run.
 #[derive(Debug)]
 pub struct Misspelt {
     option: &'static str,
     name: Vec<u8>,
-    /// The known scheme that is nearest.
+    /// The known scheme that is most similar.
     near: &'static str,
     is_found: AtomicBool,
 }
 
 impl Misspelt {
-    /// The names of `option` that are near a known scheme, and are not known.
+    /// The unknown names of `option` that are similar to a known scheme.
     pub fn of(option: &'static str, names: &[Vec<u8>]) -> impl Iterator<Item = Misspelt> {
         let known = |name: &[u8]| SCHEMES.iter().any(|known| known.as_bytes() == name);
         let unknown = names.iter().filter(move |name| !known(name));
@@ -42,14 +42,14 @@ impl Misspelt {
         })
     }
 
-    /// Notes that a URL has this scheme.
+    /// Records that a URL has this `scheme`.
     pub fn find(&self, scheme: &[u8]) {
         if scheme.eq_ignore_ascii_case(&self.name) {
             self.is_found.store(true, Ordering::Relaxed);
         }
     }
 
-    /// True if a URL had the name.
+    /// True if a URL has this scheme.
     pub fn is_found(&self) -> bool {
         self.is_found.load(Ordering::Relaxed)
     }
@@ -66,7 +66,7 @@ impl fmt::Display for Misspelt {
     }
 }
 
-/// Schemes in use. Typed names are compared with them.
+/// Schemes in use. Typed names are compared with them to find misspellings.
 const SCHEMES: &[&str] = &[
     "http", "https", "ftp", "file", "mailto", "news", "nntp", "snews", "gopher", "telnet", "wais",
     "prospero", "mid", "cid", "urn", "tel", "sip", "sips", "xmpp", "data", "doi", "magnet", "ws",
@@ -74,8 +74,8 @@ const SCHEMES: &[&str] = &[
     "dav", "afs", "nfs", "smb", "feed", "info", "tag", "about",
 ];
 
-/// Normalizes names of schemes: `http`, `http:` and `HTTP://` are the same. A
-/// name that no URL can have is an error.
+/// Normalizes names of schemes. `http`, `http:` and `HTTP://` are the same
+/// name. An invalid name is an error.
 pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<Vec<u8>>, ConfigError> {
     let name = |typed: &String| {
         let name = typed.trim_end_matches('/').trim_end_matches(':');
@@ -89,14 +89,15 @@ pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<Vec<u8>>, ConfigErr
         match well_formed {
             true => Ok(name.into_bytes()),
             false => Err(ConfigError::new(format!(
-                "{option} {typed}: no URL has such a scheme"
+                "{option} {typed}: this is not a valid scheme"
             ))),
         }
     };
     typed.iter().map(name).collect()
 }
 
-/// True if one letter was added, left out, changed, or swapped with the next.
+/// True if one letter was added, omitted, changed, or swapped with the next
+/// letter.
 fn is_near(a: &[u8], b: &[u8]) -> bool {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[same..], &b[same..]);
@@ -104,7 +105,7 @@ fn is_near(a: &[u8], b: &[u8]) -> bool {
         ([], [_]) | ([_], []) => true,
         ([x, a @ ..], [y, b @ ..]) => {
             let swapped = |a: &[u8], b: &[u8]| matches!((a, b), ([v, a @ ..], [w, b @ ..]) if v == y && w == x && a == b);
-            // Two names of three letters are too often near each other.
+            // Two names of three letters differ in one letter too often.
             let long = a.len() + b.len() + 2 * same > 4;
             swapped(a, b)
                 || long && (a == b || a == [&[*y], b].concat() || b == [&[*x], a].concat())
@@ -113,7 +114,7 @@ fn is_near(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// Refuses a name that cannot be a host, with the reason.
+/// Refuses a name that cannot be a host. The error has the reason.
 fn check_host(option: &str, typed: &str) -> Result<(), ConfigError> {
     let fail = |why: &str| Err(ConfigError::new(format!("{option} {typed}: {why}")));
     if let Some(name) = typed.strip_prefix('!') {
@@ -136,17 +137,17 @@ fn check_host(option: &str, typed: &str) -> Result<(), ConfigError> {
         return fail(&format!("a host has no port; use {option} {host}, or -e"));
     }
     if typed.is_empty() || typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
-        return fail("no URL has such a host");
+        return fail("this is not a valid host");
     }
     Ok(())
 }
 
 impl Hosts {
-    /// Compiles the hosts of an option; `None` if there are none.
+    /// Compiles the hosts of an option. `None` if there are none.
     ///
     /// # Errors
     ///
-    /// A name is not that of a host, or a glob is not well formed.
+    /// A name is not that of a host, or a glob is malformed.
     pub fn new(option: &str, typed: &[String]) -> Result<Option<Hosts>, ConfigError> {
         if typed.is_empty() {
             return Ok(None);
@@ -155,7 +156,7 @@ impl Hosts {
         let mut globs = GlobSetBuilder::new();
         for host in typed {
             check_host(option, host)?;
-            // The brackets of an IPv6 address are not those of a glob.
+            // The brackets of an IPv6 address do not belong to a glob.
             let address = host.strip_prefix('[').and_then(|h| h.strip_suffix(']'));
             let host = address.filter(|h| h.contains(':')).unwrap_or(host);
             if host.contains(['*', '?', '{', '[']) {
@@ -175,8 +176,8 @@ impl Hosts {
 
     /// True if a name or a glob matches the host.
     pub fn accept(&self, host: &[u8]) -> bool {
-        // `example.org.` is the same host, and brackets only delimit an
-        // address.
+        // `example.org.` is the same host as `example.org`. Brackets only
+        // delimit an address.
         let host = host.strip_suffix(b".").unwrap_or(host);
         let host = host
             .strip_prefix(b"[")
@@ -276,8 +277,8 @@ mod tests {
             ("www.x.org/", "use --host www.x.org"),
             ("x.org:80", "use --host x.org"),
             ("!x.org", "use --exclude-host x.org"),
-            ("joe@x.org", "no URL has"),
-            ("", "no URL has"),
+            ("joe@x.org", "not a valid host"),
+            ("", "not a valid host"),
         ] {
             let error = check_host("--host", typed).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");

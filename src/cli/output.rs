@@ -1,30 +1,30 @@
-//! The output of a worker, on its way to the writer.
+//! The output of a worker for the writer.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use urlgrep::escape::{self, STDIN};
 
-/// The printed bytes after which the work stops until they are written. Most
-/// ranges of a file print less, so that their workers do not wait for one
-/// another.
+/// The number of printed bytes at which a worker stops until they are written.
+/// Most ranges of a file print fewer, so that workers do not wait for each
+/// other.
 const FULL: usize = 1 << 20;
-/// The number of marks after which the work stops.
+/// The number of marks at which a worker stops.
 const MARKS: usize = 16 << 10;
-/// How many rows of `--report` are made before the work stops.
+/// The number of rows of `--report` at which a worker stops.
 #[cfg(feature = "report")]
 const ENTRIES: usize = 1 << 10;
 
-/// The output of a worker, on its way to the writer.
+/// The output of a worker for the writer.
 #[derive(Debug, Default)]
 pub struct Output {
-    /// Whole lines.
+    /// Printed text. It consists of whole lines.
     pub text: Vec<u8>,
     /// Offsets in `text` at which hits and files end. Empty unless the output
-    /// depends on earlier output; see
+    /// depends on earlier output. See
     /// [`Config::is_marked`](super::config::Config::is_marked).
     pub marks: Vec<Mark>,
-    /// Faults inside messages that were tolerated, to be printed.
+    /// Tolerated faults inside messages, for standard error.
     pub notes: Vec<Told>,
     pub counts: Counts,
     /// The rows of `--report`.
@@ -33,7 +33,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// True if it must be written before more is printed.
+    /// True if the output must be written before more is printed.
     pub fn is_full(&self) -> bool {
         #[cfg(feature = "report")]
         if self.entries.len() >= ENTRIES {
@@ -42,7 +42,7 @@ impl Output {
         self.text.len() >= FULL || self.marks.len() >= MARKS
     }
 
-    /// Empties it, and keeps its memory.
+    /// Empties the output, and keeps its memory.
     pub fn clear(&mut self) {
         self.text.clear();
         self.marks.clear();
@@ -56,39 +56,39 @@ impl Output {
 /// A place in the text of an [`Output`].
 #[derive(Debug)]
 pub enum Mark {
-    /// A hit was printed up to here.
+    /// The text of a hit ends here.
     Hit { end: usize, key: u128 },
-    /// A hit that the next [`Mark::Hit`] prints.
+    /// Another hit of the text that the next [`Mark::Hit`] ends.
     Also { key: u128 },
-    /// Lines before the next hit were printed up to here.
+    /// The lines before the next hit end here.
     Before { end: usize },
-    /// Lines after the last hit were printed up to here.
+    /// The lines after the last hit end here.
     After { end: usize },
-    /// The text that follows is of this message or file.
+    /// The next text belongs to this message or file.
     Heading(Box<Heading>),
-    /// Text that is not a hit was printed up to here.
+    /// Text that is not a hit ends here.
     Note { end: usize },
-    /// A note is to be printed on standard error.
+    /// A note for standard error.
     Told(Box<Told>),
-    /// A message begins. `id` is a hash of its Message-ID, `date` is in
+    /// A message begins. `id` is a hash of its Message-ID, and `date` is in
     /// seconds since 1970. Only with `--unique-message` and `--sort date`.
     Message { id: Option<u128>, date: Option<i64> },
-    /// The hits that follow are of this file. Only with `--sort date`.
+    /// The next hits belong to this file. Only with `--sort date`.
     File { path: Box<[u8]> },
-    /// A file ended. `path` is `None` if no mode prints it.
+    /// A file ends. `path` is `None` if no mode prints it.
     End { path: Option<Box<[u8]>> },
 }
 
-/// The lines printed before the hits of a message, or of a file.
+/// The lines that are printed before the hits of a message or a file.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
-    /// The line that names the file; empty without one.
+    /// The line with the path of the file. Empty if there is none.
     pub path: Vec<u8>,
-    /// The line of the message; empty outside messages.
+    /// The line with the fields of the message. Empty outside messages.
     pub message: Vec<u8>,
-    /// Unique for each message of a file; 0 outside messages.
+    /// A number that is unique for each message of a file. 0 outside messages.
     pub id: u64,
-    /// True if it was passed to the writer.
+    /// True if the heading was passed to the writer.
     pub is_given: bool,
 }
 
@@ -102,7 +102,7 @@ pub struct Told {
 }
 
 impl fmt::Display for Told {
-    /// Prints one line, whatever bytes the path has.
+    /// Writes one line for any bytes in the path.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = Vec::new();
         escape::terminal(self.path.as_deref().unwrap_or(STDIN), &mut shown);
@@ -114,7 +114,7 @@ impl fmt::Display for Told {
     }
 }
 
-/// The number with its noun, which is singular after 1.
+/// The number with its noun. The noun is singular after 1.
 pub fn plural(number: u64, noun: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{end}")

@@ -1,4 +1,4 @@
-//! `--report`: the page, and the file that it goes to.
+//! `--report`: the page, and the file to which it is written.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::error::ConfigError;
 #[cfg(feature = "report")]
 pub use with::Page;
 
-/// Refuses a file that cannot be written, before anything is searched.
+/// Refuses a file that cannot be written, before the search begins.
 pub fn check(path: &Path) -> Result<(), ConfigError> {
     let error = |text: &str| {
         Err(ConfigError::new(format!(
@@ -17,7 +17,7 @@ pub fn check(path: &Path) -> Result<(), ConfigError> {
         )))
     };
     if cfg!(not(feature = "report")) {
-        return error("built without it; `cargo install --path . --features full` has it");
+        return error("not in this build; `cargo install --path . --features full` adds it");
     }
     let folder = path
         .parent()
@@ -29,7 +29,7 @@ pub fn check(path: &Path) -> Result<(), ConfigError> {
     }
 }
 
-/// Device and inode of the file, if it is there.
+/// Device and inode of the file, if it exists.
 pub fn id(path: &Path) -> Option<FileId> {
     let meta = std::fs::metadata(path).ok()?;
     if meta.is_file() { file_id(&meta) } else { None }
@@ -48,33 +48,33 @@ mod with {
 
     use super::super::output::Counts;
 
-    /// The page of a run.
+    /// The page of `--report`.
     #[derive(Debug, Default)]
     pub struct Page(Report);
 
     impl Page {
-        /// An empty one, of the arguments of this process.
+        /// An empty page with the arguments of this process.
         pub fn new() -> Page {
             let mut report = Report::new();
             report.set_arguments(&arguments(std::env::args_os()));
             Page(report)
         }
 
-        /// Counts rows, in their order.
+        /// Counts rows. They must be in order.
         pub fn take(&mut self, entries: &mut Vec<Entry>) {
             entries.drain(..).for_each(|entry| self.0.take(entry));
         }
 
-        /// Counts what could not be read.
+        /// Counts an input that could not be read.
         pub fn fault(&mut self, fault: &Fault) {
             self.0.fault(&fault.to_string());
         }
 
-        /// Writes the file, whole or not at all.
+        /// Writes the file, completely or not at all.
         ///
         /// # Errors
         ///
-        /// It cannot be written.
+        /// The file cannot be written.
         pub fn write(mut self, counts: &Counts, path: &Path) -> io::Result<()> {
             self.0.read(&Reading {
                 files: counts.files,
@@ -90,7 +90,8 @@ mod with {
             if path == Path::new("-") {
                 return io::stdout().lock().write_all(&page);
             }
-            // A symbolic link stays, and a device is written to.
+            // Follow a symbolic link instead of replacing it, and write to a
+            // device directly.
             let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
             if fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
                 return fs::write(&path, &page);
@@ -111,7 +112,7 @@ mod with {
         }
     }
 
-    /// The arguments but for `--report`, as a shell reads them.
+    /// The arguments without `--report`, quoted for a shell.
     fn arguments(args: impl Iterator<Item = OsString>) -> String {
         let mut text = String::new();
         let mut args = args.skip(1);

@@ -1,5 +1,5 @@
-//! A test of every pair of options: both change the output, or the pair is
-//! refused, or it is in the reviewed list [`HARMLESS`].
+//! A test of every pair of options. Either both change the output, or the pair
+//! is refused, or it is in the reviewed list [`HARMLESS`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use super::help;
 use super::search::Search;
 use super::write::Writer;
 
-/// Values of options that take one.
+/// Values for the options that need one.
 const VALUES: [(&str, &str); 34] = [
     ("after_context", "1"),
     ("before_context", "1"),
@@ -114,7 +114,7 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// The output with these options; `None` if they are refused.
+/// The output with these options. `None` if they are refused.
 fn print(folder: &Path, options: &[&[OsString]]) -> Option<Vec<u8>> {
     let mut args = vec![OsString::from("urlgrep")];
     args.extend(options.concat());
@@ -135,7 +135,7 @@ fn print(folder: &Path, options: &[&[OsString]]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The arguments of each option that has an effect.
+/// The arguments for each option that has an effect.
 fn options(folder: &Path) -> BTreeMap<String, Vec<OsString>> {
     let mut options = BTreeMap::new();
     for arg in Args::command().get_arguments() {
@@ -149,7 +149,7 @@ fn options(folder: &Path) -> BTreeMap<String, Vec<OsString>> {
             continue;
         }
         let mut typed = OsString::from(format!("--{long}"));
-        // `--tally` takes a value, but does not need one.
+        // `--tally` can have a value, but does not need one.
         let needs_value = arg
             .get_num_args()
             .is_none_or(|number| number.min_values() > 0);
@@ -195,7 +195,7 @@ fn every_pair_is_different_or_refused_or_reviewed() {
             let Some(both) = print(&folder, &[first, second]) else {
                 continue;
             };
-            // The effect of one option is lost next to the other.
+            // One option has no effect together with the other.
             let is_lost = |lost: &String, kept: &String| {
                 let has_effect = alone[lost].as_ref().is_some_and(|out| *out != none);
                 has_effect && partner(kept) != options[lost] && alone[kept].as_ref() == Some(&both)
@@ -218,7 +218,7 @@ fn every_pair_is_different_or_refused_or_reviewed() {
     assert!(new.is_empty(), "{} pairs\n{}", new.len(), new.join("\n"));
 }
 
-/// The option that another option needs, or without which it has no effect.
+/// The option that `id` needs, or without which `id` has no effect.
 fn partner(id: &str) -> Vec<OsString> {
     let partner = match id {
         "fields" => "--csv",
@@ -242,9 +242,9 @@ fn is_harmless(lost: &str, kept: &str) -> bool {
         .any(|(losing, keeping, _)| has(losing, lost) && has(keeping, kept))
 }
 
-/// Options that choose the input or the hits, or order them. All of them apply
-/// together. The effect of one is lost if another leaves no hit that it would
-/// change.
+/// Options that select the input, or that select or sort the hits. All of them
+/// apply together. An option has no effect if another leaves no hit that it
+/// would change.
 const FINDS: &[&str] = &[
     "exclude_host",
     "exclude_scheme",
@@ -291,14 +291,18 @@ const FINDS: &[&str] = &[
 /// Options that print lines of text.
 const LINES: &[&str] = &["whole_line", "after_context", "before_context", "context"];
 
-/// Options without an effect of their own, and the reason.
+/// Options that have no effect alone, and the reason.
 const HARMLESS_ALONE: &[(&str, &str)] = &[];
 
-/// Pairs in which an option loses its effect: the options without effect, the
-/// options next to them, and the reason.
+/// Pairs in which an option has no effect: the options without effect, the
+/// other options, and the reason.
 const HARMLESS: &[(&[&str], &[&str], &str)] = &[
     (&["*"], &["quiet"], "-q prints nothing"),
-    (FINDS, FINDS, "no hit is left that it would change"),
+    (
+        FINDS,
+        FINDS,
+        "the other option leaves no hit that it would change",
+    ),
     (FINDS, LINES, "the line of the hit is the same"),
     (
         FINDS,

@@ -1,9 +1,9 @@
 //! The progress of a run, on a terminal: bytes, files, hits and time left.
 //!
-//! A thread draws a line on standard error once a run takes over a second.
-//! Meanwhile all writes to a terminal go through [`Progress::pause`], so that
-//! they do not mix with the line. The cursor stays visible, so an interrupt
-//! leaves the terminal unchanged and needs no handler.
+//! After the first second of a run, a thread draws a line on standard error.
+//! All other writes to a terminal go through [`Progress::pause`], so that they
+//! do not mix with the line. The cursor stays visible. So an interrupt leaves
+//! the terminal unchanged and needs no handler.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,16 +17,16 @@ use super::output::plural;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use urlgrep::engine::Control;
 
-/// The time before the line is drawn first.
+/// The time before the line is first drawn.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The time between two updates of the line.
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// The templates without and with the number of all bytes.
+/// The templates of the line, without and with the total number of bytes.
 const PART: &str = "{bytes} searched, {msg}";
 const WHOLE: &str = "{bytes} of {total_bytes} searched, {msg}, {eta} left";
 
-/// The line on standard error. It is cleared on drop.
+/// The line on standard error. Dropping it clears the line.
 pub struct Progress {
     bar: ProgressBar,
     hits: Arc<AtomicU64>,
@@ -57,7 +57,8 @@ impl Progress {
                 drawn.set_position(progress.bytes);
             }
         };
-        // If the thread cannot start, only the progress is lost.
+        // OK to ignore: if the thread cannot start, only the progress is
+        // missing.
         let builder = std::thread::Builder::new().name("progress".to_owned());
         let thread = builder.spawn(draw).ok();
         Progress {
@@ -104,8 +105,8 @@ fn begin(bar: &ProgressBar, paths: Option<&(Vec<PathBuf>, bool)>, is_over: impl 
     bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
 }
 
-/// The approximate size of the files of `path` in bytes. Too small if the run
-/// ends before all files are counted.
+/// The approximate size of the files in `path` in bytes. It is too small if the
+/// run ends before all files are counted.
 fn size(path: &Path, follow: bool, is_over: &impl Fn() -> bool) -> u64 {
     let Ok(meta) = fs::metadata(path) else {
         return 0;
@@ -127,7 +128,7 @@ fn size(path: &Path, follow: bool, is_over: &impl Fn() -> bool) -> u64 {
                     bytes += entry.metadata().map_or(0, |meta| meta.len())
                 }
                 Ok(kind) if kind.is_symlink() && follow => {
-                    // The target of a link may contain this folder: folders
+                    // The target of a link may contain this folder. So folders
                     // are not counted.
                     let target = fs::metadata(entry.path());
                     bytes += target.map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });

@@ -1,4 +1,4 @@
-//! Filters hits, prints them, and marks them for the writer.
+//! Filters hits, prints them, and adds the marks that the writer needs.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -93,27 +93,27 @@ pub struct Report {
     filter: Filter,
     printer: Printer,
     pub kind: Kind,
-    /// The number of hits of this text that were printed, or will be with
-    /// their lines.
+    /// The number of hits of this text that were printed, or whose lines will
+    /// be printed.
     hits: u64,
-    /// The number of hits after which the text is not searched further.
+    /// The number of hits at which the search of the text stops.
     limit: u64,
     /// True if [`Report::hit`] returned false because the output is full.
     pub stopped_full: bool,
-    /// The lines of the last hit are wanted.
+    /// True if the lines of the last hit are wanted.
     is_wanted: bool,
     /// The keys of hits whose lines have not been printed yet.
     keys: VecDeque<u128>,
     /// The heading of the next hit.
     heading: Option<Heading>,
     canonical: Vec<u8>,
-    /// The rows that `--tally` counts for the current hit.
+    /// The rows of `--tally` for the current hit.
     tally: Vec<u8>,
-    /// The output has a mark with the path of the current file.
+    /// True if the output has a mark with the path of the current file.
     has_path: bool,
-    /// The mark of a message without a hit so far.
+    /// The mark of the current message, until it has a hit.
     message: Option<Mark>,
-    /// The URLs of the current message, if each is wanted once.
+    /// The URLs of the current message, if each is printed once per message.
     in_message: HashSet<u128>,
 }
 
@@ -130,7 +130,8 @@ impl Report {
             printer: config.printer.clone(),
             kind: Kind::Text,
             hits: 0,
-            // The writer decides which hits are new.
+            // The writer decides which hits are new, so the worker cannot count
+            // them.
             limit: if config.mail.unique_message || config.unique && !config.first_is_enough() {
                 u64::MAX
             } else {
@@ -165,7 +166,7 @@ impl Report {
         self.hits >= self.limit
     }
 
-    /// Takes a hit. Returns true if the search is to continue.
+    /// Filters and prints a hit. Returns whether the search continues.
     fn hit(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
         let hit = found.hit;
         let in_message = found.message.is_some();
@@ -215,7 +216,7 @@ impl Report {
         !self.stopped_full && self.hits < self.limit
     }
 
-    /// True if the options want the verdict, the form and the URL.
+    /// True if the hit has a wanted verdict, form and URL.
     fn accepts(&self, hit: &Hit) -> bool {
         let forms = &self.config.forms;
         if !forms.is_empty() && !forms.contains(&hit.form()) {
@@ -229,7 +230,7 @@ impl Report {
         wanted && self.filter.accepts(hit)
     }
 
-    /// Counts a hit. Returns true if it is also printed as a record.
+    /// Counts a hit. Returns whether it is also printed as a record.
     fn counts_and_prints(&self, hit: &Hit, out: &mut Output) -> bool {
         out.counts.hits += 1;
         match self.config.mode {
@@ -263,8 +264,8 @@ impl Report {
         }
     }
 
-    /// Makes the rows that `--tally` counts for a hit: one for each group,
-    /// separated by line feeds.
+    /// Makes the rows of `--tally` for a hit. There is one row for each group,
+    /// with line feeds between them.
     fn fill_tally(&mut self, found: &Match<'_>, path: Option<&[u8]>) {
         let mut rows = std::mem::take(&mut self.tally);
         rows.clear();
@@ -298,7 +299,8 @@ impl Report {
                         put_value(row.value(field, &mut scratch), escape::tabbed, &mut rows);
                     }
                 }
-                // Programs that split lines at white space need a value.
+                // An empty value would confuse programs that split lines at
+                // white space.
                 if rows.len() == start {
                     rows.push(b'-');
                 }
@@ -323,7 +325,8 @@ impl Report {
         });
     }
 
-    /// A keyed hash of the canonical form; without one, of the text.
+    /// A keyed hash of the canonical form, or of the text if there is no
+    /// canonical form.
     fn key(&mut self, hit: &Hit) -> u128 {
         self.canonical.clear();
         match hit.verdict() {
@@ -333,7 +336,7 @@ impl Report {
         self.config.keys.hash(&self.canonical)
     }
 
-    /// Prints a line that contains hits, or is near one.
+    /// Prints a line with hits, or a line near one.
     fn line(&mut self, line: &Line<'_>, path: Option<&[u8]>, out: &mut Output) {
         let mut line = *line;
         let is_alone = self.config.context == Some(Context::default());
@@ -347,7 +350,7 @@ impl Report {
         let mut keys = self.keys.drain(..hits);
         let mark = match (line.kind, keys.next()) {
             (_, Some(key)) => {
-                // More hits on the same line.
+                // The line has more hits.
                 out.marks.extend(keys.map(|key| Mark::Also { key }));
                 Mark::Hit { end, key }
             }
@@ -375,8 +378,8 @@ impl Report {
         self.heading = Some(heading);
     }
 
-    /// Passes the heading to the writer. Returns false if there is none to
-    /// pass.
+    /// Passes the heading to the writer. Returns false if there is none, or if
+    /// it was passed earlier.
     fn give_heading(&mut self, out: &mut Output) -> bool {
         match &mut self.heading {
             Some(heading) if !heading.is_given => {

@@ -18,8 +18,8 @@ use super::write::Writer;
 ///
 /// # Errors
 ///
-/// Threads cannot be started. Errors of paths and of the output are printed on
-/// standard error, and set the status.
+/// An error if threads cannot be started. Errors of paths and of the output are
+/// printed on standard error, and set the status.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
     if let Some(framing) = config.batch {
         return Ok(batch::run(config, framing));

@@ -1,9 +1,9 @@
 //! The worker: searches pieces, and prints the hits into a buffer.
 //!
-//! A [`Search`] belongs to one thread at a time. It never blocks and writes to
-//! no file. When the buffer is full, it stops with [`Flow::Again`]; called
-//! again with the same piece, it continues. So the memory of a run is bounded
-//! for every input.
+//! A [`Search`] belongs to one thread at a time. It never blocks, and writes to
+//! no file. When the buffer is full, it stops with [`Flow::Again`]. If it is
+//! called again with the same piece, it continues. So the memory of a run is
+//! bounded for every input.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use super::config::Config;
 use super::output::{Mark, Output};
 use super::report::{Report, Take};
 
-/// The bytes of a container that are searched between two checks for a full
-/// output. The search of a message cannot stop between two hits.
+/// The number of bytes of a container that are searched between two checks for
+/// a full output. Inside a message the search cannot stop between two hits.
 const SLICE: usize = 32 << 10;
 
 /// The searcher of a worker, with its report.
@@ -28,7 +28,7 @@ pub struct Search {
     step: Step,
 }
 
-/// The next step for the current piece.
+/// The next step in the current piece.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Begin,
@@ -37,7 +37,7 @@ enum Step {
 }
 
 impl Search {
-    /// A worker.
+    /// A new worker.
     pub fn new(config: &Arc<Config>) -> Search {
         Search {
             searcher: Searcher::builder()
@@ -55,7 +55,7 @@ impl Search {
     }
 
     /// Begins a text, a container of messages, or a piece of a container that
-    /// can be searched on its own.
+    /// can be searched separately.
     fn begin(&mut self, kind: Kind, at: Position) {
         match kind {
             Kind::Mail(container) => {
@@ -68,7 +68,7 @@ impl Search {
         self.report.begin(kind);
     }
 
-    /// True if the rest of the text is not wanted.
+    /// True if the rest of the text is not wanted, and no lines are pending.
     fn is_done(&self) -> bool {
         self.report.is_satisfied() && !self.searcher.has_pending_lines()
     }
@@ -216,8 +216,8 @@ impl Worker for Search {
     }
 }
 
-/// The kind of a file that is read as text, if most of its text is encoded in
-/// a format of its own.
+/// The kind of a file that is read as text, although most of its text is
+/// encoded in its own format. `None` for other files.
 fn encoded(head: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 6] = [
         (b"%PDF-", "PDF"),

@@ -1,29 +1,30 @@
 //! `--sort date`: sorts rows by the dates of their messages.
 //!
-//! Rows are sorted in memory up to [`LIMIT`] bytes. Beyond that they are
-//! written to temporary files as sorted runs, which are merged at the end. The
-//! files have no names, so they vanish however the process ends.
+//! Rows are sorted in memory up to [`LIMIT`] bytes. Beyond this they are
+//! written to temporary files as sorted runs. The runs are merged at the end.
+//! The files have no names, so the operating system removes them however the
+//! process ends.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
-/// The bytes of rows held in memory, keys included.
+/// The maximum size of the rows in memory, including keys, in bytes.
 pub const LIMIT: usize = 64 << 20;
 
-/// The number of runs of one size that are merged into one. It bounds the open
-/// files of each size. Each row is written once for each size.
+/// The number of runs of the same size that are merged into one run. It bounds
+/// the number of open files per size. Each row is written once per size.
 const RUNS: usize = 16;
 
-/// The bytes of each run that are read at a time.
+/// The number of bytes of each run that are read at a time.
 const BUFFER: usize = 64 << 10;
 
 /// The sort key of a row. Undated rows come last. Rows with equal keys keep
 /// their order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    /// Seconds since 1970; the largest value if there is no date.
+    /// Seconds since 1970. The maximum if there is no date.
     date: i64,
     path: Vec<u8>,
 }
@@ -32,14 +33,14 @@ struct Key {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     key: Key,
-    /// The index of its run. It makes all rows of a merge distinct.
+    /// The index of its run. It makes the rows in a merge distinct.
     run: usize,
-    /// The hash of the URL; 0 without `--unique`.
+    /// The hash of the URL. 0 without `--unique`.
     url: u128,
     text: Vec<u8>,
 }
 
-/// A row in memory, as offsets and indices.
+/// A row in memory. Its texts are offsets and indexes.
 struct Held {
     date: i64,
     path: usize,
@@ -48,24 +49,24 @@ struct Held {
     end: usize,
 }
 
-/// Sorts rows. Memory is at most [`LIMIT`], and [`BUFFER`] for each run in a
+/// Sorts rows. Memory is at most [`LIMIT`], plus [`BUFFER`] for each run in a
 /// merge.
 #[derive(Default)]
 pub struct Sorter {
     held: Vec<Held>,
     text: Vec<u8>,
     paths: Vec<Vec<u8>>,
-    /// Bytes of paths.
+    /// The total size of the paths in bytes.
     path_bytes: usize,
-    /// Runs, each with the number of merges of its rows. The oldest rows are
-    /// in the first run.
+    /// The runs, and how often the rows of each were merged. The first run has
+    /// the oldest rows.
     runs: Vec<(u32, File)>,
     /// Replaces [`LIMIT`] in tests.
     limit: Option<usize>,
 }
 
 impl Sorter {
-    /// The rows that follow are of this file.
+    /// The next rows belong to this file.
     pub fn file(&mut self, path: &[u8]) {
         if self.paths.last().is_none_or(|last| last != path) {
             self.path_bytes += path.len() + size_of::<Vec<u8>>();
@@ -73,7 +74,7 @@ impl Sorter {
         }
     }
 
-    /// Takes a row of the last file.
+    /// Adds a row of the last file.
     ///
     /// # Errors
     ///
@@ -136,8 +137,8 @@ impl Sorter {
         Ok(())
     }
 
-    /// Calls `put` for all rows in order, with the hash of the URL and the
-    /// text. It returns false to stop.
+    /// Passes all rows to `put` in order, with the hash of the URL and the
+    /// text. Stops if `put` returns false.
     ///
     /// # Errors
     ///
@@ -188,7 +189,7 @@ fn write_row(
     Ok(())
 }
 
-/// Reads the next row of a run; `None` at its end.
+/// Reads the next row of a run. `None` at the end of the run.
 fn read_row(run: &mut BufReader<File>) -> io::Result<Option<Row>> {
     let mut date = [0; 8];
     // The first byte distinguishes the end of the run from a truncated row.
@@ -221,8 +222,7 @@ fn read_row(run: &mut BufReader<File>) -> io::Result<Option<Row>> {
     }))
 }
 
-/// The rows of sorted runs, in order. Of equal rows, those of an earlier run
-/// come first.
+/// Merges sorted runs. If rows are equal, those of an earlier run come first.
 struct Merge {
     runs: Vec<BufReader<File>>,
     next: BinaryHeap<Reverse<Row>>,
@@ -263,8 +263,8 @@ impl Iterator for Merge {
 mod tests {
     use super::*;
 
-    /// Runs of a few rows, merged more than once, have the order of a sort in
-    /// memory.
+    /// Small runs that are merged several times have the same order as a sort
+    /// in memory.
     #[test]
     fn runs_are_merged_in_order() {
         let mut state = 1u32;

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-/// The outcome of a run. Returned to the caller; there is no global state.
+/// The outcome of a run. It is returned, so there is no global state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Status {
     /// Something was found.
     pub found: bool,
     /// A path could not be read, or the output could not be written.
     pub failed: bool,
-    /// `--quiet`: a hit is success whatever failed.
+    /// `--quiet`: a hit means success despite any failure.
     pub quiet: bool,
 }
 
@@ -21,8 +21,8 @@ impl Status {
         quiet: false,
     };
 
-    /// The exit status: 0 found, 1 nothing found, 2 trouble. With `--quiet` a
-    /// hit is success whatever failed, as in POSIX grep.
+    /// The exit status: 0 found, 1 nothing found, 2 failed. With `--quiet` a
+    /// hit means success despite any failure, as in POSIX grep.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {

@@ -69,7 +69,8 @@ impl HyphenArg {
 pub enum HeadersArg {
     /// No field
     None,
-    /// Fields other than those of addresses, identifiers, traces and signatures
+    /// All fields except those with addresses, identifiers, traces and
+    /// signatures
     Auto,
     /// Every field
     All,
@@ -132,7 +133,7 @@ pub fn form_parser() -> impl TypedValueParser<Value = Form> {
     })
 }
 
-/// A number of bytes, with K, M, G or T for powers of 1,024.
+/// Parses a number of bytes. K, M, G and T mean powers of 1,024.
 pub fn size(text: &str) -> Result<u64, String> {
     let (digits, shift) = match text.as_bytes().last() {
         Some(b'K' | b'k') => (&text[..text.len() - 1], 10),

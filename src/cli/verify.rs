@@ -1,10 +1,9 @@
-//! `--verify`: replays the records of `--json` against the files that they
-//! name.
+//! `--verify`: checks the records of `--json` against the files that they name.
 //!
-//! Prints a line for each wrong record (`wrong`, tab, path, tab, URL, tab, the
-//! difference), and at the end the number of records of each kind. Records of
-//! decoded text and of compressed files are only counted. The exit status is 1
-//! if any record was wrong, 2 if a file could not be read.
+//! Prints a line for each wrong record: `wrong`, tab, path, tab, URL, tab, the
+//! difference. At the end it prints the number of records of each kind. Records
+//! of decoded text and of compressed files are only counted. The exit status is
+//! 1 if any record was wrong, and 2 if a file could not be read.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -21,11 +20,11 @@ use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
 use urlgrep::record::verify::{self, Checked, Claim, Replay};
 use urlgrep::unpack::{self, Sniff};
 
-/// The longest record that is read, in bytes. A record holds a URL and four
-/// other URLs of at most 8 KiB each, and a byte takes at most six in JSON.
+/// The maximum length of a record in bytes. A record has a URL and four other
+/// URLs of at most 8 KiB each. One byte becomes at most six bytes of JSON.
 const LINE: usize = 1 << 20;
 
-/// The file of the last record; `None` if it is packed.
+/// The file of the last record. `None` if its data is packed.
 type Source = (Vec<u8>, io::Result<Option<Replay<BufReader<File>>>>);
 
 #[derive(Default)]
@@ -37,7 +36,8 @@ struct Counts {
     failed: u64,
 }
 
-/// Replays every record of the input. The status is found if none was wrong.
+/// Checks every record of the input. The status is found if no record was
+/// wrong.
 pub fn run(config: &Arc<Config>) -> Status {
     let mut source: Option<Source> = None;
     let mut counts = Counts::default();
@@ -123,9 +123,9 @@ pub fn run(config: &Arc<Config>) -> Status {
     status
 }
 
-/// Opens the file that a record names. `None` if it is compressed, packed, a
-/// compressed news batch, or a member of an archive: the offsets of the record
-/// are not offsets of the file.
+/// Opens the file that a record names. `None` if the record is from a
+/// compressed or packed file, a compressed news batch, or a member of an
+/// archive. Its offsets are then not offsets in the file.
 fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
     let path_of = |bytes: &[u8]| PathBuf::from(os_string(bytes.to_vec()));
     let mut file = match File::open(path_of(path)) {

@@ -1,4 +1,4 @@
-//! The writer: takes the output of workers in the order of the input, and
+//! The writer. It receives the output of workers in the order of the input, and
 //! applies the options that depend on that order (`-u`, `-m`, `-c`, `-l`,
 //! `--tally`).
 
@@ -22,12 +22,12 @@ use super::progress::Progress;
 use super::sort::Sorter;
 use super::status::Status;
 
-/// The bytes that are buffered before a write, unless the reader waits for
-/// them.
+/// The number of bytes that are collected before a write, unless the reader
+/// waits for them.
 const BUFFER: usize = 64 << 10;
 
-/// The longest atomic write to a pipe. POSIX guarantees at least 512 bytes
-/// (`PIPE_BUF`), Linux 4096.
+/// The maximum size of an atomic write to a pipe. POSIX guarantees at least 512
+/// bytes (`PIPE_BUF`), Linux 4096.
 const ATOMIC: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
 /// The key of a row that is a note. A URL is unlikely to have this hash.
@@ -37,7 +37,8 @@ const NOTE: u128 = u128::MAX;
 pub struct Writer<W> {
     config: Arc<Config>,
     out: W,
-    /// Whole lines, so that no interruption leaves part of one.
+    /// Output that was not written yet. It consists of whole lines, so that an
+    /// interruption leaves no partial line.
     buffer: Vec<u8>,
     seen: Seen,
     tally: Tally,
@@ -46,21 +47,21 @@ pub struct Writer<W> {
     sorter: Sorter,
     /// The Message-IDs of messages with hits.
     ids: Seen,
-    /// The message of the hits that follow.
+    /// The message of the next hits.
     message: InMessage,
-    /// The hits in the current file.
+    /// The number of hits in the current file.
     in_file: u64,
     counts: Counts,
     status: Status,
-    /// The reader of the output is gone.
+    /// The reader has closed the output.
     gone: bool,
-    /// The line of progress on standard error.
+    /// The progress line on standard error.
     progress: Option<Progress>,
-    /// Output could not be written, though its reader may want it.
+    /// Output could not be written although its reader may want it.
     lost: bool,
     /// Lines before the next hit.
     before: Vec<u8>,
-    /// The last hit was printed, so the lines after it are printed too.
+    /// The last hit was printed, so the lines after it must be printed too.
     printed: bool,
     /// The heading of the next hit.
     heading: Option<Heading>,
@@ -77,23 +78,23 @@ pub struct Writer<W> {
 #[derive(Default)]
 struct InMessage {
     date: Option<i64>,
-    /// An earlier message has its Message-ID.
+    /// An earlier message has the same Message-ID.
     is_repeated: bool,
 }
 
 /// The current request of `--batch`.
 #[derive(Default)]
 struct Request {
-    /// Counted from 1.
+    /// The number of the request, from 1.
     number: u64,
-    /// The number of hits before it.
+    /// The number of hits before the request.
     before: u64,
-    /// The last fault.
+    /// The last fault, if any.
     fault: Option<String>,
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes to `out`.
+    /// A writer to `out`.
     pub fn new(config: &Arc<Config>, out: W) -> Writer<W> {
         let mut buffer = Vec::new();
         if let Mode::Format(template) = &config.mode {
@@ -128,8 +129,8 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Takes the output for the next pieces of input. Returns true if the run
-    /// is to continue.
+    /// Processes the output for the next pieces of input. Returns whether the
+    /// run continues.
     pub fn take(&mut self, delivery: &mut Delivery<'_, Output>) -> bool {
         self.counts.special += delivery.passed_over;
         self.faults(delivery.faults);
@@ -141,7 +142,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes the buffer if it is full, or if the reader waits for it. Returns
-    /// true if more is wanted.
+    /// whether more is wanted.
     pub fn goes_on(&mut self) -> bool {
         if self.status.found && self.config.mode == Mode::Quiet {
             return false;
@@ -152,8 +153,8 @@ impl<W: Write> Writer<W> {
         !self.gone
     }
 
-    /// Takes an output, and empties it. Returns true if the rest of its file
-    /// is not wanted.
+    /// Processes and empties an output. Returns true if the rest of its file is
+    /// not wanted.
     pub fn output(&mut self, output: &mut Output) -> bool {
         self.notes(&output.notes);
         let mut enough = false;
@@ -163,7 +164,7 @@ impl<W: Write> Writer<W> {
         } else {
             self.status.found |= output.counts.hits > 0;
             if self.buffer.is_empty() {
-                // Without a copy.
+                // Avoids a copy.
                 std::mem::swap(&mut self.buffer, &mut output.text);
             } else {
                 self.buffer.extend_from_slice(&output.text);
@@ -202,10 +203,13 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// A hint if an option helps with a fault.
+    /// A hint for a fault that an option can avoid. Empty if there is none.
     fn hint(&self, fault: &Fault) -> &'static str {
         let path = fault.path.as_deref().unwrap_or_default();
         match fault.kind {
+            FaultKind::Io(io::ErrorKind::NotFound) if self.config.mode == Mode::Check => {
+                " (--check reads URLs from files and standard input, one a line)"
+            }
             FaultKind::Unpack(unpack::UnpackFaultKind::Window) => " (--max-window)",
             FaultKind::Unpack(unpack::UnpackFaultKind::Decompressed) => " (--max-decompressed)",
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
@@ -286,8 +290,8 @@ impl<W: Write> Writer<W> {
                     self.status.found |= self.config.mode != Mode::Files { with: false };
                     enough |= self.in_file >= limit;
                 }
-                // Notes after the last wanted hit are dropped, because they
-                // depend on the amount that was read.
+                // Notes after the last wanted hit are dropped, because their
+                // number depends on the amount that was read.
                 Mark::Note { end } => {
                     let text = &output.text[from..end];
                     if self.in_file < limit && self.config.by_date {
@@ -343,8 +347,8 @@ impl<W: Write> Writer<W> {
         };
     }
 
-    /// Ends the answer to a request for `path`. Returns true if the reader of
-    /// the answers is still there.
+    /// Ends the answer to a request for `path`. Returns true if the reader has
+    /// not closed the output.
     pub fn end_request(&mut self, path: &[u8]) -> bool {
         let end = EndRecord {
             path: Some(path),
@@ -357,13 +361,13 @@ impl<W: Write> Writer<W> {
         !self.gone
     }
 
-    /// True if hits of this key were not printed before, or may be repeated.
+    /// True if hits with this key were not printed before, or may be repeated.
     fn is_new(&mut self, key: u128) -> bool {
         let is_first = !self.config.unique || self.config.by_date || self.seen.insert(key);
         is_first && !self.message.is_repeated
     }
 
-    /// Prints the heading of the next hit, unless it was printed last.
+    /// Prints the heading of the next hit, unless the last heading is the same.
     fn put_heading(&mut self) {
         let Some(heading) = self.heading.take() else {
             return;
@@ -382,14 +386,15 @@ impl<W: Write> Writer<W> {
         self.any_heading = true;
     }
 
-    /// Keeps a row of `--sort date`.
+    /// Adds a row of `--sort date`.
     fn hold(&mut self, date: Option<i64>, key: u128, text: &[u8]) {
         if let Err(error) = self.sorter.push(date, key, text) {
             self.unsorted(&error);
         }
     }
 
-    /// Ends the output after an error of the sort: its rows are lost.
+    /// Ends the output after an error of the sort. The rows in the sort are
+    /// lost.
     fn unsorted(&mut self, error: &io::Error) {
         if !self.gone {
             self.gone = true;
@@ -444,12 +449,12 @@ impl<W: Write> Writer<W> {
         self.buffer.clear();
     }
 
-    /// Sets the line of progress.
+    /// Sets the progress line.
     pub fn set_progress(&mut self, progress: Progress) {
         self.progress = Some(progress);
     }
 
-    /// True if output could not be written, though its reader may want it.
+    /// True if output could not be written although its reader may want it.
     #[cfg(feature = "ledger")]
     pub fn has_lost(&self) -> bool {
         self.lost
@@ -468,7 +473,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Explains why filters left nothing, where the input shows it.
+    /// Explains why the filters left no hits, if the input shows the reason.
     fn warn(&mut self) {
         let config = Arc::clone(&self.config);
         let Counts {
@@ -481,7 +486,8 @@ impl<W: Write> Writer<W> {
         {
             self.say(format_args!("warning: {why}"));
         }
-        // A run that stopped early may have missed a scheme.
+        // If the run stopped early, the scheme may be in text that was not
+        // searched.
         let stops = config.max_count.is_some() || config.first_is_enough() || self.gone;
         if stops && (self.status.found || self.gone) {
             return;
@@ -492,9 +498,18 @@ impl<W: Write> Writer<W> {
                 self.say(format_args!("{name}"));
             }
         }
+        if let Some(host) = config.filter.one_label()
+            && config.messages
+            && !self.status.found
+        {
+            self.say(format_args!(
+                "warning: `--host {host}` is that host and its subdomains; \
+                 `--host '*{host}*'` are all hosts that contain it"
+            ));
+        }
     }
 
-    /// Writes the rest, and returns the outcome.
+    /// Writes the remaining output, and returns the outcome.
     pub fn finish(&mut self) -> Status {
         self.progress = None;
         if self.config.by_date {
@@ -529,8 +544,8 @@ impl<W: Write> Writer<W> {
 }
 
 /// Cuts `text` at line ends into pieces for atomic writes to a pipe. So a
-/// signal that ends the process while the pipe is full leaves no partial line
-/// in it. A longer line is a piece of its own.
+/// signal that ends the process while the pipe is full leaves no partial line.
+/// A longer line is a piece of its own.
 fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let head = &text[..text.len().min(ATOMIC)];
@@ -545,11 +560,11 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Number of shards; a power of 2.
+/// The number of shards. It is a power of 2.
 const SHARDS: usize = 256;
 
-/// The keys of the URLs that were written. The shards grow one by one, so the
-/// memory is never doubled for all of them at once: at most 40 bytes a key.
+/// The keys of the URLs that were written. The shards grow one at a time, so
+/// the memory is never doubled for all of them. A key takes at most 40 bytes.
 #[derive(Default)]
 struct Seen {
     shards: Vec<HashSet<u128, BuildHasherDefault<Ready>>>,
@@ -561,13 +576,13 @@ impl Seen {
         if self.shards.is_empty() {
             self.shards.resize_with(SHARDS, HashSet::default);
         }
-        // The half of the key that the shards do not hash.
+        // Use the half of the key that the shards do not hash.
         let shard = (key >> 64) as usize % SHARDS;
         self.shards[shard].insert(key)
     }
 }
 
-/// A hasher for keys that are hashes already.
+/// A hasher for keys that are already hashes.
 #[derive(Default)]
 struct Ready(u64);
 

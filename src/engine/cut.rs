@@ -14,8 +14,9 @@ use crate::mail::{self, Container, Dialect, Position};
 use crate::ranges::first::{CutRule, LOOK, blank_line};
 use crate::scan::is_ground;
 
-/// The number of bytes in which a blank line is searched for first. If there is
-/// none, a line of base64 is tried.
+/// A blank line is first searched for in this number of bytes before the last
+/// place where a cut is allowed. If there is none, the last line start in these
+/// bytes is tried, because in base64 every line start is a ground state.
 const NEAR: usize = 4 * LOOK;
 
 /// Reads a stream and decides where to cut it.
@@ -50,7 +51,7 @@ pub(super) struct StreamCutter {
     /// The number of the message at the start of the part, if `messages` is
     /// `None`.
     number: u64,
-    /// How the part ends that this cutter reads.
+    /// The end of the part that this cutter reads.
     outer: Outer,
 }
 
@@ -70,7 +71,7 @@ struct Messages {
     cutter: mail::MessageFinder,
     /// Offset after the last byte that was fed to the finder.
     fed: u64,
-    /// Messages that were found after the start of the next segment.
+    /// The found messages that begin after the start of the next segment.
     cuts: Vec<mail::MessageStart>,
     /// The number of the last message at or before the start of the next
     /// segment.

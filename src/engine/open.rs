@@ -50,8 +50,8 @@ impl Head {
         head
     }
 
-    /// The fault of a stream with a read error before its kind is known.
-    /// Nothing of the stream is searched.
+    /// The fault of a stream, if a read error came before the kind of the
+    /// stream was known. Such a stream is not searched.
     pub(super) fn fault(&self, path: Option<&[u8]>, settings: &Settings) -> Option<Fault> {
         let error = self.error.as_ref()?;
         let undecided = settings.is_undecided(&self.bytes);

@@ -1,5 +1,5 @@
-//! The output of `git cat-file --batch`. A public-inbox archive is read through
-//! it from standard input.
+//! The output of `git cat-file --batch`. To search a public-inbox archive, this
+//! output is piped to standard input.
 //!
 //! git-cat-file(1), "Batch output": `<oid> SP <type> SP <size> LF`, then
 //! `<contents> LF`. Each blob is a message. A commit or a tag is read as text.

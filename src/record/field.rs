@@ -1,7 +1,7 @@
 //! The table of fields. Each field has a name, a type, a meaning, and a rule
-//! to compute its value. JSON, templates, the documentation and every other
-//! form of a row are made from the table. A new field is a new row of the
-//! table and an arm of [`Row::value`].
+//! that computes its value. JSON, templates, the documentation and all other
+//! forms of a row are derived from the table. A new field needs a row in the
+//! table and an arm in [`Row::value`].
 
 use super::owned::{Alternate, Bytes, Component, Decoded, FromValue, Seam};
 use super::row::Row;
@@ -13,18 +13,18 @@ use crate::span::{self, Span};
 use crate::url::{Cautions, Url};
 
 /// The version of the schema. Within one version fields may be added. No field
-/// is removed, and none changes its type or meaning.
+/// is removed, and no field changes its type or meaning.
 pub const VERSION: u64 = 2;
 
-/// The type of a field. Every value of a field has its type. A row may have no
-/// value.
+/// The type of a field. Every value of the field has this type. The value may
+/// be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Type {
     /// A name from this library: ASCII letters, digits, `-` and `.`.
     Name,
-    /// A string. The bytes may be other than UTF-8 if [`Field::bytes_name`]
-    /// has a name.
+    /// A string. If [`Field::bytes_name`] has a name, its bytes need not be
+    /// UTF-8.
     Text,
     /// A number from 0 to 2^63 - 1.
     Number,
@@ -70,10 +70,10 @@ pub enum Value<'v> {
     Seams(&'v [span::Seam]),
     /// See [`Type::Decoded`].
     Decoded(Composition<'v>),
-    /// The hit with the alternates; see [`Hit::alternates`].
+    /// The hit that has the alternates. See [`Hit::alternates`].
     Alternates(&'v Hit),
-    /// The URL with the components; see [`Url::components`]. A reject has an
-    /// empty list.
+    /// The URL that has the components. See [`Url::components`]. A reject has
+    /// none.
     Components(Option<Url<'v>>),
 }
 
@@ -81,14 +81,14 @@ pub enum Value<'v> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Names {
-    /// Doubts: why the reading may be wrong.
+    /// Doubts: reasons why the reading may be wrong.
     Doubt(Doubts),
-    /// Cautions: properties that call for care.
+    /// Cautions: reasons to be careful with the URL.
     Cautions(Cautions),
 }
 
 impl Names {
-    /// The names.
+    /// The names of the list.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
         let (doubt, cautions) = match self {
             Names::Doubt(doubt) => (doubt, Cautions::default()),
@@ -119,14 +119,14 @@ macro_rules! fields {
         }
 
         impl Field {
-            /// All fields. The keys of JSON come first, in their order there.
+            /// All fields. The keys of JSON come first, in the order of JSON.
             pub const ALL: &[Field] = &[$(Field::$variant,)+ $(Field::$more,)+];
 
-            /// The fields that are keys of JSON, in their order.
+            /// The fields that are keys of JSON, in the order of JSON.
             pub const KEYS: &[Field] = &[$(Field::$variant,)+];
 
-            /// The name of the field, the same in JSON, templates and the
-            /// documentation.
+            /// The name of the field. It is the same in JSON, in templates and
+            /// in the documentation.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -135,7 +135,7 @@ macro_rules! fields {
                 }
             }
 
-            /// The name of the companion field with the bytes of a text that
+            /// The name of the companion field. It has the bytes of a text that
             /// is not UTF-8. `None` if the text is always UTF-8.
             #[must_use]
             pub const fn bytes_name(self) -> Option<&'static str> {
@@ -172,7 +172,8 @@ macro_rules! fields {
                 }
             }
 
-            /// The same for the companion field with the bytes.
+            /// The JSON key of the companion field, with a comma before and a
+            /// colon after it.
             #[inline(always)]
             pub(super) const fn json_bytes_key(self) -> Option<&'static str> {
                 match self {
@@ -197,16 +198,16 @@ macro_rules! fields {
         }
 
         /// Calls `put` with each key of JSON. After inlining the field is a
-        /// constant, so the code for other fields is removed.
+        /// constant, so the code for all other fields is removed.
         #[inline(always)]
         pub(super) fn each_key(mut put: impl FnMut(Field)) {
             $(put(Field::$variant);)+
         }
 
-        /// A row that owns its values. The names are those of JSON.
+        /// A row that owns its values. Its names are the keys of JSON.
         ///
-        /// Serde reads it from JSON and writes it. Unknown keys are ignored. A
-        /// text that is not UTF-8 contains U+FFFD, and the field `…_bytes` has
+        /// It implements serde's traits for JSON. Unknown keys are ignored. A
+        /// text that is not UTF-8 contains U+FFFD. The field `…_bytes` then has
         /// its bytes.
         #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(default)]
@@ -240,97 +241,106 @@ fields! {
     keys {
         /// The version of the schema: 2.
         Version "v" v: Number as u64;
-        /// `hit`; `reject` for a candidate that the grammar refused; `note`
-        /// for a tolerated fault inside a message; `error` for an input that
-        /// could not be read; `end` after the rows of a request of `--batch`.
+        /// The kind of row: `hit`, `reject` (a candidate that the grammar
+        /// refused), `note` (a tolerated fault inside a message), `error` (an
+        /// input that could not be read), or `end` (after the rows of a request
+        /// of `--batch`).
         Type "type" r#type: Name as String;
-        /// The file; `<stdin>` for standard input, `archive.zip!member` for a
-        /// member of an archive.
+        /// The file. `<stdin>` is standard input, `archive.zip!member` a member
+        /// of an archive.
         Path "path" path: Text as String, path_bytes;
         /// How the file was read: `text`, `mbox`, `message` and others.
         ReadAs "read_as" read_as: Name as Option<String>;
-        /// The line of the URL's first byte: the number of LFs before it, + 1.
-        /// If `offset` is null, the line on which the part begins. Null if not
-        /// known.
+        /// The line of the URL's first byte: the number of LFs before it, plus
+        /// 1. If `offset` is null, the line on which the part begins. Null if
+        /// unknown.
         Line "line" line: Number as Option<u64>;
-        /// Bytes from the start of the line to the URL's first byte, + 1; null
-        /// if the line of a message is decoded and longer than 8 KiB.
+        /// The number of bytes from the start of the line to the URL's first
+        /// byte, plus 1. Null if the file does not contain the start of the
+        /// line unchanged. Also null in a message, if the URL is more than 8
+        /// KiB after the start of its line.
         Column "column" column: Number as Option<u64>;
-        /// Offset of the URL's first byte, from 0, in the file or the
-        /// uncompressed member; null if the file does not contain the URL's
-        /// bytes. In a note or an error, the offset of the fault.
+        /// Offset of the URL's first byte in the file or the uncompressed
+        /// member, from 0. Null if the file does not contain the URL's bytes.
+        /// In a note or an error, the offset of the fault.
         Offset "offset" offset: Number as Option<u64>;
-        /// Offset of the byte after the URL's last; null if `offset` is.
+        /// Offset after the URL's last byte. Null if `offset` is null.
         End "end" end: Number as Option<u64>;
-        /// The URL, rejoined; ASCII in a hit unless `profile` is `iri`. In a
-        /// reject, the refused text.
+        /// The URL after joining its parts. It is ASCII in a hit, unless
+        /// `profile` is `iri`. In a reject, the refused text.
         Url "url" url: Text as Option<String>, url_bytes;
-        /// The canonical form, in which URLs are compared; null in a reject.
+        /// The canonical form, by which URLs are compared. Null in a reject.
         Canonical "canonical" canonical: Text as Option<String>;
-        /// The SURT, the key of the URL in CDX files of web archives; null in a reject.
+        /// The SURT, which is the key of the URL in CDX files of web archives.
+        /// Null in a reject.
         Surt "surt" surt: Text as Option<String>;
         /// The URI of an IRI (RFC 3987 section 3.1), if it differs from `url`.
         Uri "uri" uri: Text as Option<String>;
-        /// The URL inside the link of a mail gateway, Google or Facebook; null
-        /// if there is none. With `--unwrap` it is null, because `url` is the
-        /// inner URL.
+        /// The original URL inside a link of a mail gateway, Google or
+        /// Facebook. Null if there is none. With `--unwrap` it is null, because
+        /// `url` is the original URL.
         Unwrapped "unwrapped" unwrapped: Text as Option<String>;
-        /// The scheme in lower case; null if there is none.
+        /// The scheme in lower case. Null if there is none.
         Scheme "scheme" scheme: Text as Option<String>;
-        /// The host in lower case; null if there is none.
+        /// The host in lower case. Null if there is none.
         Host "host" host: Text as Option<String>;
         /// The registered domain of the host, by the Public Suffix List with
-        /// its private section; null for an address and if there is none.
+        /// its private section. Null if there is none, as for an IP address.
         Domain "domain" domain: Text as Option<String>;
-        /// The port; null if there is none or it is over 65,535.
+        /// The port. Null if there is none, or if it is over 65,535.
         Port "port" port: Number as Option<u64>;
         /// The document that gave the verdict: `url-00` to `iri`.
         Profile "profile" profile: Name as Option<String>;
         /// How the URL was delimited: `wrapped`, `bracketed`, `quoted`, `prefixed`,
         /// `bare`, `suffix`.
         Form "form" form: Name as Option<String>;
-        /// The spans of the file that were copied into the URL, in order; null if
-        /// `offset` is.
+        /// The spans of the file that were copied into the URL, in order. Null
+        /// if `offset` is null.
         Segments "segments" segments: Spans as Option<Vec<Span>>;
-        /// The repairs between the segments, in order; null if `offset` is.
+        /// The repairs between the segments, in order. Null if `offset` is
+        /// null.
         Seams "seams" seams: Seams as Option<Vec<Seam>>;
-        /// The place in the decoded text of the part, if `offset` is null.
+        /// The place in the decoded text of the part. Null unless `offset` is
+        /// null.
         Decoded "decoded" decoded: Decoded as Option<Decoded>;
-        /// Other valid readings; kinds `plain`, `hyphen`, `space`, `joined`,
-        /// `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (the link around
-        /// the URL, with `--unwrap`) and others.
+        /// Other valid readings. The kinds are `plain`, `hyphen`, `space`,
+        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (the link
+        /// around the URL, with `--unwrap`) and others.
         Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
-        /// With `--corroborate`, the number of other places in the ledger
-        /// where the URL has neither repair nor doubt.
+        /// With `--corroborate`, the number of other places in the ledger where
+        /// the URL has no repair and no doubt.
         Corroborated "corroborated" corroborated: Number as Option<u64>;
-        /// Why the reading may be wrong although it is valid: `inner-space` (white
-        /// space within a line was removed), `script` (letters of a script without
-        /// spaces follow a slash or another mark), `joined` (a bare URL was joined
-        /// over lines), `blank-line` (a blank line in a wrapper was removed) and
-        /// others.
+        /// Reasons why a valid reading may be wrong: `inner-space` (white space
+        /// within a line was removed), `script` (letters of a writing
+        /// system without spaces between words, such as Chinese, follow a slash
+        /// or another mark), `joined` (a bare URL was joined over lines),
+        /// `blank-line` (a blank line in a wrapper was removed) and others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
-        /// True if a bare URL plainly continues on the next line, but is not
+        /// True if a bare URL clearly continues on the next line but is not
         /// joined. An alternate of the kind `joined` or `hyphen` has the URL
         /// over several lines.
         Continues "continues" continues: Flag as Option<bool>;
-        /// True if letters come directly before the scheme.
+        /// True if a letter comes directly before the scheme.
         Glued "glued" glued: Flag as Option<bool>;
-        /// Properties that call for care: `password`, `user`, `low-port`,
+        /// Reasons to be careful with the URL: `password`, `user`, `low-port`,
         /// `encoded-cr`, `encoded-lf`, `encoded-nul`, `port-range`,
         /// `text-differs` (a link of HTML and its text are URLs with different
         /// hosts) and others.
         Cautions "cautions" cautions: Names as Option<Vec<String>>;
-        /// The parts of the URL as written, in its order; empty in a reject.
+        /// The parts of the URL as written, in the order of the URL. Empty in a
+        /// reject.
         Components "components" components: Components as Option<Vec<Component>>;
         /// In a reject, the rule that failed.
         Rule "rule" rule: Name as Option<String>;
-        /// In a reject, the byte of `url` at which it failed, from 0.
+        /// In a reject, the offset in `url` at which the rule failed, from 0.
         RuleAt "rule_at" rule_at: Number as Option<u64>;
-        /// In a reject, that byte as a number; null at the end of `url`.
+        /// In a reject, the byte at `rule_at` as a number. Null at the end of
+        /// `url`.
         RuleFound "rule_found" rule_found: Number as Option<u64>;
-        /// In a note, its kind in one word.
+        /// In a note, its kind as one word.
         Note "note" note: Name as Option<String>;
-        /// In a reject, a note, an error or an end: the problem in words.
+        /// In a reject, a note, an error or an end: a description of the
+        /// problem.
         Reason "reason" reason: Text as Option<String>;
         /// In an end, the number of the request, from 1.
         Request "request" request: Number as Option<u64>;
@@ -342,27 +352,28 @@ fields! {
         Role "role" role: Name as Option<String>;
         /// The quoting depth of the place.
         Depth "depth" depth: Number as Option<u64>;
-        /// If a link of HTML and its text are two URLs: the URL of the link,
-        /// in both rows.
+        /// If a link of HTML and its text are two URLs, the URL of the link.
+        /// The row of the link and the row of the text have it.
         LinkTarget "target" target: Text as Option<String>;
-        /// If a link of HTML and its text are two URLs: the URL of the text,
-        /// in both rows. A link has the first URL in the first 1,024 bytes of
-        /// its text.
+        /// If a link of HTML and its text are two URLs, the URL of the text.
+        /// The row of the link and the row of the text have it. The row of the
+        /// link has the first URL that begins within 1,024 bytes of the text.
+        /// If there is none, `target` and `text` of this row are null.
         LinkText "text" text: Text as Option<String>;
         /// The number of the MIME part, such as `1.2`.
         Part "part" part: Name as Option<String>;
         /// The header field that contains the URL.
         Header "header" header: Text as Option<String>, header_bytes;
-        /// The number of the message in its file, from 1; null if the search
+        /// The number of the message in its file, from 1. Null if the search
         /// covered a range of the file that does not begin at 0.
         MessageNumber "message_number" message_number: Number as Option<u64>;
         /// Offset of the message's first byte.
         MessageStart "message_start" message_start: Number as Option<u64>;
-        /// Offset after the message's last byte; null in a message over 64 KiB.
+        /// Offset after the message's last byte. Null in a message over 64 KiB.
         MessageEnd "message_end" message_end: Number as Option<u64>;
         /// Message-ID, with its angle brackets.
         MessageId "message_id" message_id: Text as Option<String>, message_id_bytes;
-        /// Date, as ISO 8601 in UTC; null if it cannot be read.
+        /// Date, as ISO 8601 in UTC. Null if it cannot be parsed.
         Date "date" date: Time as Option<String>;
         /// From.
         From "from" from: Text as Option<String>, from_bytes;
@@ -374,15 +385,15 @@ fields! {
         ListId "list_id" list_id: Text as Option<String>, list_id_bytes;
     }
     computed {
-        /// The user name; in JSON one of `components`.
+        /// The user name. JSON has it in `components`.
         User "user": Text;
-        /// The password; in JSON one of `components`.
+        /// The password. JSON has it in `components`.
         Password "password": Text;
         /// The path of the URL.
         UrlPath "url_path": Text;
-        /// The query of the URL; in JSON one of `components`.
+        /// The query of the URL. JSON has it in `components`.
         Query "query": Text;
-        /// The fragment of the URL; in JSON one of `components`.
+        /// The fragment of the URL. JSON has it in `components`.
         Fragment "fragment": Text;
         /// The year of `date`, such as `1998`.
         Year "year": Text;
@@ -394,7 +405,7 @@ fields! {
 }
 
 impl Field {
-    /// The field of this name.
+    /// The field with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Field> {
         Field::ALL
@@ -429,20 +440,21 @@ impl Field {
     }
 }
 
-/// Adjacent keys that are equal in many rows.
+/// Adjacent keys whose values are equal in many rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Group {
-    /// They depend only on the text of the URL and its profile, in a hit.
+    /// The values depend only on the text of the URL and on its profile, if the
+    /// row is a hit.
     Url,
     /// As `Url`.
     Components,
-    /// They are equal in all rows of a message.
+    /// The values are equal in all rows of a message.
     Header,
     Other,
 }
 
 impl Group {
-    /// Its first key.
+    /// The first key of the group.
     #[inline(always)]
     pub(super) const fn first(self) -> Option<Field> {
         match self {
@@ -453,7 +465,7 @@ impl Group {
         }
     }
 
-    /// Its last key.
+    /// The last key of the group.
     #[inline(always)]
     pub(super) const fn last(self) -> Option<Field> {
         match self {

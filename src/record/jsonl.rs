@@ -1,7 +1,6 @@
-//! JSON Lines: one object for each row, written and read.
+//! JSON Lines: writes and reads rows as one object per line.
 //!
-//! The keys of an object are [`Field::KEYS`], all of them in every row; see
-//! `docs/json.md`.
+//! Every object has all keys in [`Field::KEYS`]. See `docs/json.md`.
 //!
 //! ```
 //! use urlgrep::record::{OwnedRecord, Record, jsonl};
@@ -28,15 +27,15 @@ use crate::mail::mime::MessageInfo;
 use crate::url::{Profile, Url};
 
 /// The maximum length of a line. A row has a URL and header texts of at most 8
-/// KiB each, and one byte takes at most six bytes of JSON.
+/// KiB each. One byte becomes at most six bytes of JSON.
 pub const LINE_MAX: usize = 1 << 20;
 
 /// The initial capacity for a row without long texts.
 const ROW: usize = 2048;
 
-/// Writes rows. The keys of a header are made once for each message, and those
-/// of a URL mostly once, because mail repeats URLs. It keeps those of at most
-/// 256 URLs, which take at most 2 MiB.
+/// Writes rows. The keys of a header are formatted once per message. The keys
+/// of up to 256 URLs are kept, because mail repeats URLs. They need at most 2
+/// MiB.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     /// The header of the last message, and its keys as JSON.
@@ -47,7 +46,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A writer.
+    /// A new writer.
     #[must_use]
     pub fn new() -> Writer {
         Writer::default()
@@ -110,32 +109,33 @@ impl Writer {
                 }
             },
         );
-        // It replaces the first comma.
+        // The brace replaces the first comma.
         if let Some(first) = out.get_mut(start) {
             *first = b'{';
         }
         out.extend_from_slice(b"}\n");
     }
 
-    /// True if the last row had the same header.
+    /// True if the last row had this header.
     fn knows(&self, info: &MessageInfo) -> bool {
         !self.header.is_empty() && self.info == *info
     }
 }
 
-/// The keys of URLs of earlier rows.
+/// The formatted keys of URLs in earlier rows.
 #[derive(Clone, Debug, Default)]
 struct Urls(Vec<Kept>);
 
-/// The number of URLs that are kept.
+/// The number of URLs whose keys are kept.
 const KEPT: usize = 256;
 
-/// The longest URL that is kept, and the maximum length of its keys.
+/// The maximum length of a URL whose keys are kept, and the maximum length of
+/// the keys.
 const KEPT_URL: usize = 512;
 const KEPT_KEYS: usize = 3072;
 
 impl Urls {
-    /// The place for the keys of `url`. Another URL may have it.
+    /// The entry for `url`. It may contain the keys of another URL.
     fn at(&mut self, url: &Url<'_>) -> &mut Kept {
         if self.0.is_empty() {
             self.0.resize_with(KEPT, Kept::default);
@@ -154,11 +154,12 @@ impl Urls {
 /// The keys of a URL as JSON. They depend only on its text and its profile.
 #[derive(Clone, Debug, Default)]
 struct Kept {
-    /// The profile of the URL; `None` if nothing is kept.
+    /// The profile of the URL. `None` if the entry is empty.
     profile: Option<Profile>,
-    /// The URL, the keys of [`Group::Url`], those of [`Group::Components`].
+    /// The URL, then the keys of [`Group::Url`], then the keys of
+    /// [`Group::Components`].
     text: Vec<u8>,
-    /// The ends of the first two.
+    /// The ends of the URL and of the keys of [`Group::Url`].
     ends: (usize, usize),
 }
 
@@ -175,7 +176,7 @@ impl Kept {
         &self.text[self.ends.1..]
     }
 
-    /// Replaces what is kept by the first half of the keys of `url`.
+    /// Replaces the entry by the keys of [`Group::Url`] of `url`.
     fn start(&mut self, url: &Url<'_>, keys: &[u8]) {
         self.profile = None;
         self.text.clear();
@@ -188,7 +189,7 @@ impl Kept {
         }
     }
 
-    /// Adds the second half.
+    /// Adds the keys of [`Group::Components`].
     fn end(&mut self, components: &[u8]) {
         if self.text.len() + components.len() <= KEPT_KEYS {
             self.text.extend_from_slice(components);
@@ -198,7 +199,7 @@ impl Kept {
     }
 }
 
-/// Appends the keys of `field`, after a comma.
+/// Appends a comma and the keys of `field`.
 #[inline(always)]
 fn put(field: Field, value: Value<'_>, out: &mut Vec<u8>) {
     if let Value::Null = value {
@@ -233,7 +234,7 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads the rows of `source`.
+    /// A reader of the rows in `source`.
     pub fn new(source: R) -> Reader<R> {
         Reader {
             source,
@@ -243,8 +244,8 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// The next line, without its bytes after [`LINE_MAX`]. Returns the number
-    /// of bytes; 0 at the end.
+    /// Reads the next line. Bytes after [`LINE_MAX`] are dropped. Returns the
+    /// number of bytes, or 0 at the end.
     fn next_line(&mut self) -> io::Result<usize> {
         self.line.clear();
         let mut limited = Read::by_ref(&mut self.source).take(LINE_MAX as u64 + 1);
@@ -300,7 +301,7 @@ fn read_row(line: &[u8]) -> Result<OwnedRecord, ReadErrorKind> {
 pub struct ReadError {
     /// The number of the line, from 1.
     pub line: u64,
-    /// The fault of the line.
+    /// The error for a line that is not a row.
     pub kind: ReadErrorKind,
 }
 
@@ -312,9 +313,9 @@ pub enum ReadErrorKind {
     Io(io::Error),
     /// The line has over [`LINE_MAX`] bytes.
     TooLong,
-    /// It is a row of another version of the schema.
+    /// The row has another version of the schema.
     Version(u64),
-    /// It is not a row.
+    /// The line is not a row.
     Json(serde_json::Error),
 }
 
@@ -343,12 +344,13 @@ mod tests {
     use crate::Extractor;
     use crate::record::Record;
 
-    /// A writer that has seen other URLs writes the same rows as a new one.
+    /// A writer with kept keys writes the same rows as a new writer.
     #[test]
     fn kept_urls_change_no_row() {
         let mut text = String::new();
         for i in 0..3000u32 {
-            // Some repeat, some have the same place, and some are too long.
+            // Some URLs repeat, some have the same entry, and some are too
+            // long.
             let n = i.wrapping_mul(2_654_435_761) >> 16 & 511;
             let long = if n % 7 == 0 { n as usize * 8 } else { 0 };
             let name = if n % 5 == 0 { "Käse%22" } else { "A.html" };

@@ -1,4 +1,4 @@
-//! The values of a row.
+//! Computes the values of a row.
 
 use std::io::Write as _;
 
@@ -10,8 +10,8 @@ use crate::mail::mime::MessageInfo;
 use crate::search::{Composition, Match, Message, Note};
 use crate::url::{Found, Host, Reject, Url, registered_domain};
 
-/// A row: a hit, a reject, a note or an error. It computes the value of each
-/// field on demand.
+/// A row: a hit, a reject, a note or an error. The value of each field is
+/// computed on demand.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     path: &'a [u8],
@@ -28,7 +28,7 @@ enum What<'a> {
     End(EndRecord<'a>),
 }
 
-/// The common source of several fields of a hit.
+/// Values of a hit that several fields share.
 #[derive(Clone, Copy, Debug)]
 struct Located<'a> {
     found: Match<'a>,
@@ -90,7 +90,7 @@ impl<'a> From<&EndRecord<'a>> for Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The message of the row, if known.
+    /// The message of the row, if any.
     pub(super) fn message(&self) -> Option<Message<'a>> {
         match &self.what {
             What::Hit(located) => located.found.message,
@@ -106,8 +106,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Computes the value of `field` and no other. A value that cannot be
-    /// borrowed is written to `scratch`, which is cleared first.
+    /// Computes the value of `field` only. A value that cannot be borrowed is
+    /// written to `scratch`, which is cleared first.
     ///
     /// # Complexity
     ///
@@ -282,20 +282,21 @@ fn number(number: Option<u64>) -> Value<'static> {
     number.map_or(Value::Null, Value::Number)
 }
 
-/// The first `parts` parts of the date of a message.
+/// The date of a message, cut after its first `parts` parts: year, month, day.
 fn date_part<'v>(info: Option<&MessageInfo>, parts: usize, scratch: &'v mut Vec<u8>) -> Value<'v> {
     let date = info.and_then(|info| info.date());
     computed(date.as_ref(), scratch, |date, out| {
         // OK to ignore: writing to a vector does not fail.
         let _ = write!(out, "{date}");
-        // A year may have a sign.
+        // A year may begin with a sign.
         let mut hyphens = (1..out.len()).filter(|&at| out[at] == b'-');
         let end = hyphens.nth(parts - 1);
         out.truncate(end.unwrap_or(out.len()));
     })
 }
 
-/// Replaces `scratch` by the text that `put` appends for `of`.
+/// Clears `scratch`. If `of` has a value, `put` appends its text to `scratch`,
+/// which becomes the result.
 fn computed<'v, T>(
     of: Option<&T>,
     scratch: &'v mut Vec<u8>,
@@ -309,8 +310,8 @@ fn computed<'v, T>(
     Value::Text(scratch)
 }
 
-/// `bytes` in lower case. Nearly always they are borrowed, because they are
-/// lower case already.
+/// `bytes` in lower case. They are usually in lower case already, and are then
+/// borrowed.
 #[inline]
 fn lower<'v>(bytes: Option<&'v [u8]>, scratch: &'v mut Vec<u8>) -> Value<'v> {
     match bytes {
@@ -326,8 +327,8 @@ fn lower<'v>(bytes: Option<&'v [u8]>, scratch: &'v mut Vec<u8>) -> Value<'v> {
 /// The scheme of a hit or of a reject.
 fn scheme<'h>(hit: &'h Hit, url: Option<&Url<'h>>) -> Option<&'h [u8]> {
     match url {
-        // The parsed URL gives it, because the first drafts allow quotation
-        // marks in a scheme.
+        // Use the parsed URL, because the first drafts allow quotation marks in
+        // a scheme.
         Some(url) => Some(url.scheme()),
         None => likely_scheme(hit.url()),
     }

@@ -81,7 +81,7 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             (extent.end, extent.raw) = (start + half, start + half);
         } else if let Some(cut) = tail(text, body - start, extent.depth) {
             extent.end = start + cut;
-        } else if is_elided(w, body, extent) {
+        } else if extent.raw == extent.end + 2 && is_elided(w, body, extent) {
             extent.end = extent.raw;
         }
     }
@@ -95,13 +95,13 @@ fn repeated(text: &[u8], body: usize) -> Option<usize> {
     (half > body && text.len().is_multiple_of(2) && text[..half] == text[half..]).then_some(half)
 }
 
-/// True if exactly two full stops follow the first label of a host at the end of
-/// its word: a program cut the text there (`git://g..`). One full stop ends a
-/// sentence, and three are an ellipsis of the author.
+/// True if a program cut the text in the first label of the host, as in
+/// `git://g..`. Exactly two full stops then end the word. A single full stop
+/// ends a sentence. Three full stops are an ellipsis of the author.
+#[inline(never)]
 fn is_elided(w: &Window<'_>, body: usize, extent: &Extent) -> bool {
     let bytes = w.bytes();
-    extent.raw == extent.end + 2
-        && extent.end > body
+    extent.end > body
         && bytes[extent.end..extent.raw] == *b".."
         && w.at(extent.raw).is_none_or(is_space)
         && !bytes[body..extent.end]

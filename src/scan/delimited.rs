@@ -222,7 +222,7 @@ impl Draft {
     /// Removes bytes before the closing quotation mark that do not belong to
     /// the URL. One case is the backslash of a string inside a string
     /// (`\"http://a/\"`). The other is the punctuation of a sentence
-    /// (`"http://a/b."`), but not in an attribute value (`="..."`): `before` is
+    /// (`"http://a/b."`), but not in an attribute value (`="..."`). `before` is
     /// the byte before the opening mark.
     pub(super) fn trim_quoted(&mut self, w: &Window<'_>, before: Option<u8>) {
         self.trim_last(w, b"\\");

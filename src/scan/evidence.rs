@@ -85,8 +85,8 @@ impl Break<'_> {
             || prose && !self.closes && self.prose_follows()
             // This is the reply to a quotation.
             || prose && self.releadered && !self.closes
-            // After a file name, only its query or fragment can follow, or the
-            // rest of a fragment that the break cuts.
+            // After a file name, a URL continues only with a query or a
+            // fragment, or with the rest of a fragment.
             || !self.query
                 && (last.is_ascii_alphanumeric() || !self.url.contains(&b'#'))
                 && ends_file(self.url)
@@ -195,8 +195,8 @@ impl Break<'_> {
         FULL.contains(&self.width)
     }
 
-    /// True if the next word would have made the line too wide. A line of under
-    /// half the width was broken for another reason.
+    /// True if the line before the break would be too wide with the next word. A
+    /// line of under half the width was broken for another reason.
     fn is_too_wide(&self) -> bool {
         2 * self.width >= *FULL.end() && self.width + self.token.len() >= *FULL.start()
     }

@@ -25,15 +25,16 @@ struct Start {
 }
 
 impl Start {
-    /// A scheme of one letter before `://` is a drive (`C://x`), unless there
-    /// is an explicit mark.
+    /// True for a scheme of one letter before `://`. It is a drive (`C://x`)
+    /// unless `<` or `URL:` precedes it. The caller checks for these marks.
     fn is_drive(&self) -> bool {
         self.shape.is_none() && self.body - self.start == 4
     }
 }
 
 impl State {
-    /// Examines the colon at `colon`.
+    /// Examines the byte at `colon`: a colon, or the dot after the first label
+    /// of a host without a scheme.
     pub(super) fn examine(
         &mut self,
         w: &Window<'_>,

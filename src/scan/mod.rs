@@ -13,7 +13,7 @@
 //! colon (`delimited`, or `bare` with `boundary`), checks its `shape`, and
 //! fills a `candidate`. `state` has the loop around these steps.
 //!
-//! Time is linear in the haystack. A byte is examined at most this often:
+//! Time is linear in the haystack. A byte is examined at most:
 //!
 //! * once in the search for colons
 //! * once in the search for the start of its line

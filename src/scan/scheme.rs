@@ -23,7 +23,7 @@ pub(super) enum Shape {
     Nid,
     /// `nntp`, `fax`, `sms`: allowed only with an explicit mark.
     Marked,
-    /// `http`, `ftp` and others without their `//`: allowed only with an
+    /// `http`, `ftp` and other schemes without their `//`. Allowed only with an
     /// explicit mark, and not in quotation marks.
     Slashed,
 }
@@ -49,18 +49,21 @@ const SHAPED: [(&[u8], Shape); 16] = [
     (b"sms", Shape::Marked),
 ];
 
-/// The schemes of RFC 1738 that are followed by `//`. After an explicit mark a
-/// URL without the slashes is a candidate too: `<http:www.example.org/>`.
+/// The schemes of RFC 1738 that are followed by `//`. After an explicit mark, a
+/// URL without the slashes is also a candidate: `<http:www.example.org/>`.
 const SLASHED: [&[u8]; 7] = [
     b"http", b"https", b"ftp", b"file", b"gopher", b"telnet", b"wais",
 ];
 
-/// True for a scheme of RFC 1738 that is followed by `//`. Case does not
-/// matter.
+/// True for a scheme of RFC 1738 that is followed by `//`. Ignores case.
 pub(super) fn is_slashed(name: &[u8]) -> bool {
-    (3..=6).contains(&name.len())
-        && b"hfgtw".contains(&name[0].to_ascii_lowercase())
-        && SLASHED.iter().any(|s| name.eq_ignore_ascii_case(s))
+    let mut lower = [0; 6];
+    let Some(lower) = lower.get_mut(..name.len()) else {
+        return false;
+    };
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    SLASHED.contains(&&lower[..])
 }
 
 /// The shape that the scheme `name` needs, if it is used without `//`. Case
@@ -131,7 +134,7 @@ pub(super) static AFTER: [u8; 256] = {
     table
 };
 
-/// The name at `i` of [`SHAPED`] and [`SLASHED`].
+/// The scheme at index `i` of [`SHAPED`] followed by [`SLASHED`].
 const fn used_alone(i: usize) -> &'static [u8] {
     if i < SHAPED.len() {
         SHAPED[i].0
@@ -168,20 +171,22 @@ pub(super) fn may_end(first: u8, second: u8) -> bool {
 /// `before` is the text before a colon and its white space.
 pub(super) fn is_spaced(before: &[u8]) -> bool {
     // Prose also ends in these letters, but rarely after a `<`.
-    let open = |len: usize| {
-        let at = before.len().checked_sub(len)?;
-        (before[at] == b'<').then_some(at)
-    };
-    let open = match before.last() {
-        Some(b'o' | b'O') => open(7),
-        Some(b's' | b'S') => open(5).or_else(|| open(6)),
-        _ => open(4).or_else(|| open(5)),
-    };
-    open.is_some_and(|at| {
-        let names = [&b"mailto"[..], b"news", b"snews", b"http", b"https", b"ftp"];
-        let is = |name: &&[u8]| before[at + 1..].eq_ignore_ascii_case(name);
-        names.iter().any(is)
-    })
+    let opens = matches!(
+        before,
+        [.., b'<', _, _, _]
+            | [.., b'<', _, _, _, _]
+            | [.., b'<', _, _, _, _, _]
+            | [.., b'<', _, _, _, _, _, _]
+    );
+    opens && is_spaced_name(before)
+}
+
+/// [`is_spaced`] for a text with a `<` near its end.
+#[cold]
+fn is_spaced_name(before: &[u8]) -> bool {
+    let open = before.iter().rposition(|&b| b == b'<');
+    let name = open.map_or(before, |open| &before[open + 1..]);
+    is_slashed(name) || matches!(shape(name), Some(Shape::At | Shape::Group))
 }
 
 /// The common schemes of mail. If a word is glued to the scheme, they are

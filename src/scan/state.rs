@@ -188,7 +188,7 @@ impl State {
                 if starved {
                     self.examined += (colon - from) as u64;
                     pos = colon;
-                    // Doubling bounds the cost of tiny chunks: each byte is
+                    // Doubling bounds the cost of tiny chunks. Each byte is
                     // examined at most twice more. [`AHEAD`] is the maximum
                     // that can be needed.
                     let ahead =

@@ -1,5 +1,6 @@
-//! Connects the container with the message. The events of the splitter go to
-//! the walker. If a message has no header, they go to the extractor.
+//! Connects the splitter, the walker and the extractor. The events of the
+//! splitter go to the walker. Plain text, articles of A-news and bodies without
+//! a header do not go through the walker. They are searched without decoding.
 
 use super::around::Deliver;
 use super::decode::{Decode, Parts};
@@ -9,8 +10,8 @@ use crate::mail::mime::{self, MessageMeta, Walker};
 use crate::mail::{self, ContainerSink, Outside, Shape, Start};
 use crate::span::{SeamKind, Span};
 
-/// The number of bytes of a message that are read while its hits wait for its
-/// end.
+/// With `message_ends`, hits are held until the end of their message is known.
+/// In a message with more bytes than this they are released before its end.
 const HOLD: u64 = 64 * 1024;
 
 /// The current message.
@@ -80,8 +81,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                 let (walker, mut decode) = self.decode();
                 walker.html(MessageMeta { line }, start.head_span.end, &mut decode);
             }
-            // The header is not a MIME header. The message is searched without
-            // decoding.
+            // There is no MIME header, so the text is not decoded.
             _ => {
                 self.parts.info = mime::MessageInfo::default();
                 self.parts
@@ -178,7 +178,7 @@ impl<V: Visitor> Join<'_, V> {
         }
     }
 
-    /// Ends the message before unreadable bytes.
+    /// Ends the message because the next bytes cannot be read.
     pub(super) fn break_off(&mut self) {
         self.message.holding = false;
         match self.message.shape.take() {

@@ -76,8 +76,8 @@ impl From<Range<usize>> for Span {
 impl TryFrom<Span> for Range<usize> {
     type Error = std::num::TryFromIntError;
 
-    /// Fails if an offset does not fit. This needs a file over 4 GiB on a
-    /// 32-bit machine.
+    /// Fails if an offset does not fit in `usize`. This happens only on a
+    /// 32-bit machine, in a file over 4 GiB.
     fn try_from(span: Span) -> Result<Range<usize>, Self::Error> {
         Ok(span.start.try_into()?..span.end.try_into()?)
     }
@@ -110,12 +110,11 @@ pub enum SeamKind {
     Space,
     /// A quote or comment mark at the start of a continuation line, removed.
     Leader,
-    /// A hyphen before a line break that a typesetter added, removed.
+    /// A hyphen that a typesetter added before a line break, removed.
     Hyphen,
     /// Page furniture (footer, form feed, header), removed.
     Page,
-    /// A soft line break of quoted-printable without a header that declares it,
-    /// removed.
+    /// A soft line break of quoted-printable that no header declares, removed.
     QpGuess,
     /// A soft line break of declared quoted-printable, removed.
     SoftBreak,
@@ -212,10 +211,10 @@ pub struct Seam {
     pub len: u32,
 }
 
-/// The extent of `segments` and `seams`, each in order: from the first byte of
-/// either to the last byte of either. A URL can begin or end with a seam,
-/// because its first or last byte can be encoded. The result is an empty span
-/// at 0 if both are empty.
+/// The span from the first byte of all `segments` and `seams` to their last
+/// byte. Each of the two slices must be in the order of the source. A URL can
+/// begin or end with a seam, because its first or last byte can be encoded. If
+/// both slices are empty, the result is an empty span at 0.
 #[must_use]
 pub fn extent(segments: &[Span], seams: &[Seam]) -> Span {
     let first = [segments.first().copied(), seams.first().map(|s| s.span)];

@@ -399,7 +399,8 @@ impl Input {
         };
         (self.pos, self.end) = (0, 0);
         let at = file.seek(to).map_err(|error| self.fail(error)).ok();
-        // The buffered bytes are dropped, so no read will return their error.
+        // The buffer is empty now, so no read will return the recorded error. It
+        // is reported here.
         if self.is_broken() {
             self.cut_short("");
         }
@@ -473,7 +474,7 @@ impl BufRead for Input {
     }
 }
 
-/// Replaces the name of a source without a name, in the names of its members.
+/// The name of a source without a name, in the names of its members.
 const UNNAMED: &[u8] = b"<stdin>";
 
 /// The name of a member: `archive!member`.

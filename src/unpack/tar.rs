@@ -129,8 +129,8 @@ impl Tar {
                 // "For other types [links, devices, folders, FIFOs] … the size
                 // field … no data". There are two exceptions. pax may archive
                 // the contents of a hard link. Old tars gave a link the size of
-                // its file, but no data. The next block decides whether there
-                // is data: it is a header, or data.
+                // its file, but no data. So the next block is examined. If it
+                // is not a header, it is data.
                 let is_file = match kind {
                     b'1' if size > 0 => !self.at_header(),
                     b'1'..=b'6' => {

@@ -151,7 +151,7 @@ fn filters_that_match_nothing_are_reported() {
         ),
         (
             &["--since", "1998", "--until", "1998-01"],
-            "no date is both",
+            "--since must be earlier than --until",
         ),
         (&["--since", "soon"], "not a date"),
         (&["-r"], "-r: leave it out"),
@@ -167,6 +167,10 @@ fn filters_that_match_nothing_are_reported() {
             out.fails(why);
         }
     }
+    let part = "warning: `--host a` is that host and its subdomains; `--host '*a*'` are all";
+    dir.run(["--host", "a", "t"]).ends(1, "", part);
+    dir.run(["--host", "example", "-m1", "t"]).is(A);
+    dir.run(["--host", "a.example.org", "t"]).is_none();
     let none = "warning: no messages were found";
     for option in ["--from", "--subject", "--group", "--since"] {
         dir.run([option, "1998", "t"]).ends(1, "", none);

@@ -76,7 +76,7 @@ fn tables() {
     dir.run(["--csv", "--fields", "url", "-e", "none", "m"])
         .ends(1, "url\n", "");
     dir.run(["--csv", "--fields", "nothing", "m"])
-        .fails("--fields: no field {nothing}");
+        .fails("--fields: no field `nothing`; the fields are v, type, ");
     assert_eq!(dir.run(["--csv", "--tsv", "m"]).code, Some(2));
     dir.run(["-q", "--csv", "m"]).is("");
 }
@@ -150,6 +150,8 @@ fn check() {
         .is("valid\thttp://a.example/\n");
     dir.pipe(["--check"], b"").is("");
     dir.write("t", "http://a.example/\nftp://");
+    dir.run(["--check", "http://a.example/"])
+        .fails("(--check reads URLs from files and standard input, one a line)\n");
     let out = dir.run(["--check", "t", "nowhere"]);
     assert_eq!((out.code, out.text().lines().count()), (Some(2), 2));
 }

@@ -121,14 +121,15 @@ fn lines_around() {
     dir.run(["-C1", "-A0", "-e", "[cd]", "t"])
         .is("6\nhttp://c.example/\n--\n11\nhttp://d.example/\n");
     dir.run(["--line", "--host", "b.example", "t"]).is(line);
-    // The lines of a hit over several lines are before its first and after its last.
+    // If a hit has several lines, the lines around it are those before its first line
+    // and after its last line.
     let dir = Dir::with("t", "1\n<URL:http://a.exa\nmple/>\n4\n");
     dir.run(["-C1", "-n", "t"])
         .is("1-1\n2:<URL:http://a.exa\n3:mple/>\n4-4\n");
 }
 
-/// It took a hundred times as long when the bytes after each hit were searched
-/// again.
+/// An earlier version searched the bytes after each hit again. It took a hundred
+/// times as long.
 #[test]
 fn many_lines_around_cost_no_more_than_few() {
     let short = "http://a.example/b\n".repeat(50_000);

@@ -16,8 +16,8 @@ fn mbox(messages: impl Iterator<Item = usize>) -> String {
     messages.map(message).collect()
 }
 
-/// For every cut of the file, the messages before the cut and the messages from
-/// it on are all messages, with the same rows.
+/// A search that starts at any byte gives the messages that begin at or after it,
+/// with the same rows as a search of the whole file.
 #[test]
 fn an_mbox_from_any_byte() {
     let whole = mbox(10..40);

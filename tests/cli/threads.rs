@@ -301,7 +301,7 @@ fn a_hit_is_printed_with_the_line_that_decides_it() {
             ],
             "http://a.example/b",
         ),
-        // The header of a message may not be complete yet.
+        // The header of the message arrives in several pieces.
         (
             vec![
                 "From a@b Thu Jan  1 00:00:00 1970\n",
@@ -330,8 +330,8 @@ fn a_hit_is_printed_with_the_line_that_decides_it() {
     }
 }
 
-/// A URL that waits for the next bytes comes before the links and notes after it,
-/// for every cut of the input.
+/// Some URLs are complete only when the next bytes are known. Links and notes that
+/// come after such a URL are reported after it, for every cut of the input.
 #[test]
 fn hits_and_notes_are_in_the_order_of_the_text() {
     let html = |url: &str| {
@@ -397,9 +397,10 @@ fn line_buffered_output_is_immediate() {
             .unwrap();
         let mut pipe = child.stdin.take().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        // More than can be examined again without new bytes.
+        // These lines have more bytes than the credit of the scanner for early
+        // re-examinations (`CREDIT`, 4,096 bytes).
         for i in 0..500 {
-            // Decided at the beginning of the next line.
+            // The URL is decided when the next line begins.
             for part in ["http://a.exam", &format!("ple/{i} \n"), "next\n"] {
                 pipe.write_all(part.as_bytes()).unwrap();
             }

@@ -31,7 +31,7 @@ class Seam(NamedTuple):
     start: int
     """The offset of its first character (or byte) in the text."""
     end: int
-    """The offset after its last."""
+    """The offset after its last character (or byte)."""
     at: int
     """Its place in the URL, in characters."""
     len: int

@@ -64,7 +64,8 @@ pub fn inputs(given: &Bound<'_, PyAny>) -> PyResult<(Vec<Given>, Vec<Py<PyAny>>)
 
 fn is_one(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(tuple) = given.cast::<PyTuple>() {
-        // Otherwise it contains several inputs.
+        // A tuple with an integer at index 1 is one input with its range. Any
+        // other tuple contains several inputs.
         return Ok(tuple
             .get_item(1)
             .is_ok_and(|start| start.is_instance_of::<PyInt>()));
@@ -219,7 +220,7 @@ fn read(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> PyResult<Vec<
         return Err(PyTypeError::new_err(text));
     };
     if bytes.len() > request.len {
-        let text = format!("read returned {} bytes of {}", bytes.len(), request.len);
+        let text = format!("read returned {} bytes, more than {}", bytes.len(), request.len);
         return Err(PyException::new_err(text));
     }
     Ok(bytes.to_vec())

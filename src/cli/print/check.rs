@@ -1,15 +1,15 @@
-//! `--check`: judges each line of input as one candidate.
+//! `--check`: judges each line of the input as one URL.
 //!
-//! The output has a line for each: `valid`, a tab, the URL; or `invalid`, a
-//! tab, the URL, a tab, the reason. All fields follow
-//! [`escape::tabbed`].
+//! The output has one line per input line. A valid line becomes `valid`, a tab,
+//! and the URL. Any other line becomes `invalid`, a tab, the URL, a tab, and
+//! the reason. All fields follow [`escape::tabbed`].
 
 use super::put_display;
 use urlgrep::escape;
 use urlgrep::url::{Profile, validate};
 
-/// Appends the verdict on `line`, one line of input without its line break.
-/// Returns true if it is valid.
+/// Appends the verdict on `line`, a line of the input without its line break.
+/// Returns true if the line is valid.
 ///
 /// ```
 /// use urlgrep::{Profile, cli::print::check_line};

@@ -1,7 +1,7 @@
 //! `--explain`: all details of a hit in several lines, for people.
 //!
 //! Values follow [`escape::field`]. A blank line ends each hit. The layout may
-//! change; programs read `--json`.
+//! change, so programs should read `--json`.
 
 use std::io::Write;
 
@@ -27,10 +27,10 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
             out.extend_from_slice(doubt.name().as_bytes());
         }
         if hit.glued() {
-            out.extend_from_slice(b"; glued to the letters before it");
+            out.extend_from_slice(b"; letters come directly before it");
         }
         if hit.continues() {
-            out.extend_from_slice(b"; goes on in the next line");
+            out.extend_from_slice(b"; continues on the next line");
         }
     });
     pieces(record, out);
@@ -67,8 +67,8 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
     }
     for &profile in Profile::ALL {
         row(profile.name(), out, |out| {
-            // The verdict of the hit can be stricter: it also refuses long
-            // URLs.
+            // The verdict of the hit can be stricter, because it also refuses
+            // long URLs.
             let verdict = match hit.verdict() {
                 Err(reject) if profile == hit.profile() => Err(reject),
                 _ => validate(profile, hit.url()).map(|_| ()),
@@ -81,14 +81,14 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
                 }
             }
             if profile == hit.profile() {
-                out.extend_from_slice(b" (this one judged)");
+                out.extend_from_slice(b" (selected profile)");
             }
         });
     }
     out.push(b'\n');
 }
 
-/// A label and a value.
+/// Appends a label and a value.
 fn row(label: &str, out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
     put_args(out, format_args!("  {label:LABEL$} "));
     put(out);
@@ -155,7 +155,7 @@ fn where_it_was(record: &Record<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// The segments with their bytes, and the seams between them.
+/// Appends the segments with their bytes, and the seams between them.
 fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
     let (label, made_of) = match (record.found.source(), record.found.decoded()) {
         (Some(source), _) => ("source", source),

@@ -1,15 +1,14 @@
-//! `--format`: one line a hit, by a template; `--csv` and `--tsv`: a table.
+//! `--format`: one line per hit, by a template. `--csv` and `--tsv`: a table.
 //!
 //! A template is text with fields in braces: `{url} {path}:{line}`. `{{` and
-//! `}}` are braces, `\t` is a tab, `\n` a line feed, `\0` a NUL byte and `\\`
-//! a backslash. A line feed follows each line. A value that a hit lacks is an
-//! empty field.
+//! `}}` are braces, `\t` is a tab, `\n` a line feed, `\0` a NUL byte and `\\` a
+//! backslash. A line feed ends each output. A missing value is an empty field.
 //!
-//! **Escapes.** No value can hold a line feed, a tab or any other control
-//! byte, and each can be read back: values follow [`escape::field`], on a
-//! terminal and into a pipe, whatever the template is. A table has unescaped
-//! values, in UTF-8 (U+FFFD for other bytes), quoted by RFC 4180, section 2;
-//! on a terminal they follow [`escape::terminal`].
+//! **Escapes.** Values of a template follow [`escape::field`], on a terminal
+//! and in a pipe. So no value has a line feed, a tab or another control byte,
+//! and the escapes can be undone. Values of a table are not escaped. They are
+//! in UTF-8 (U+FFFD replaces other bytes) and quoted by RFC 4180, section 2. On
+//! a terminal they follow [`escape::terminal`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -46,9 +45,9 @@ enum TemplatePart {
 pub enum TemplateError {
     /// No field has this name.
     Field(String),
-    /// A brace at this byte has no partner.
+    /// The brace at this offset has no partner.
     Brace(usize),
-    /// The byte after the backslash at this byte is not an escape.
+    /// The backslash at this offset begins an unknown escape.
     Escape(usize),
 }
 
@@ -56,9 +55,10 @@ impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TemplateError::Field(name) => {
-                write!(f, "no field {{{}}}; there are", name.escape_debug())?;
-                for field in Field::ALL {
-                    write!(f, " {{{}}}", field.name())?;
+                write!(f, "no field `{}`; the fields are", name.escape_debug())?;
+                for (i, field) in Field::ALL.iter().enumerate() {
+                    let mark = if i > 0 { "," } else { "" };
+                    write!(f, "{mark} {}", field.name())?;
                 }
                 Ok(())
             }
@@ -82,7 +82,7 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// A name is not that of a field.
+    /// A name is not the name of a field.
     pub fn table(
         names: &[String],
         separator: u8,
@@ -173,7 +173,7 @@ impl FromStr for Template {
 }
 
 impl Template {
-    /// Appends the line of `record`. `scratch` is for values that are computed.
+    /// Appends the line of `record`. `scratch` holds values that are computed.
     pub(super) fn print(&self, record: &Record<'_>, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
         let row = Row::from(record);
         for (i, piece) in self.pieces.iter().enumerate() {
@@ -223,8 +223,8 @@ fn quote(separator: u8, start: usize, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends `value`. The elements of lists are separated by commas, readings
-/// and components by spaces, because they may contain commas.
+/// Appends `value`. The elements of lists have commas between them. Readings
+/// and components have spaces between them, because they may contain commas.
 pub fn put(value: Value<'_>, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
     match value {
         Value::Name(name) => rule(name.as_bytes(), out),
@@ -251,7 +251,7 @@ pub fn put(value: Value<'_>, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
                 rule(value, out);
             });
         }
-        // A flag that is not set is an empty field, as is a missing value.
+        // A missing value or a flag that is not set is an empty field.
         _ => {}
     }
 }
@@ -315,9 +315,9 @@ mod tests {
         let unknown = error("{\u{1b}x}");
         assert_eq!(unknown, TemplateError::Field("\u{1b}x".to_owned()));
         let message = unknown.to_string();
-        assert!(message.starts_with("no field {\\u{1b}x}; there are {v} {type} {path}"));
+        assert!(message.starts_with("no field `\\u{1b}x`; the fields are v, type, path, "));
         for field in Field::ALL {
-            assert!(message.contains(&format!(" {{{}}}", field.name())));
+            assert!(message.contains(&format!(" {}", field.name())));
         }
     }
 }

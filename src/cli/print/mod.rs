@@ -1,13 +1,12 @@
-//! The printers: every way to turn a [`Record`] into bytes.
+//! The printers: all ways to convert a [`Record`] to bytes.
 //!
-//! A [`Printer`] is built once from a [`PrinterConfig`] and cloned for each
-//! worker, which prints into a buffer of its own. It depends on no files,
+//! A [`Printer`] is built once from a [`PrinterConfig`]. Each worker has a
+//! clone, and prints into its own buffer. A printer does not depend on files,
 //! terminals or arguments.
 //!
-//! * [`text`], [`format`], [`explain`]: the printers of records, besides
-//!   [`jsonl`];
-//! * [`check`], [`tally`]: the output of `--check` and `--tally`, which is not
-//!   one row for each hit.
+//! * [`text`], [`format`] and [`explain`] print records. So does [`jsonl`].
+//! * [`check`] and [`tally`] print the output of `--check` and `--tally`, which
+//!   is not one row per hit.
 //!
 //! Each module names the rules of [`escape`](urlgrep::escape) that it uses.
 
@@ -33,12 +32,12 @@ pub use text::TextConfig;
 /// The output of a [`Printer`] for a hit.
 #[derive(Clone, Debug, Default)]
 pub enum Style {
-    /// One URL a line.
+    /// One URL per line.
     #[default]
     Text,
-    /// `--json`: one object a line.
+    /// `--json`: one object per line.
     Json,
-    /// `--format`: one line by a template.
+    /// `--format`: one line per hit, by a template.
     Format(Template),
     /// `--explain`: several lines, for people.
     Explain,
@@ -54,8 +53,8 @@ pub struct PrinterConfig {
     pub text: TextConfig,
 }
 
-/// Prints records. Each worker has a clone. The only allocations are those of
-/// the buffer.
+/// Prints records. Each worker has a clone. It allocates nothing except in the
+/// buffer.
 #[derive(Clone, Debug, Default)]
 pub struct Printer {
     config: PrinterConfig,
@@ -64,7 +63,7 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// A printer.
+    /// A new printer.
     #[must_use]
     pub fn new(config: PrinterConfig) -> Printer {
         Printer {
@@ -77,8 +76,8 @@ impl Printer {
     ///
     /// # Complexity
     ///
-    /// Linear in the bytes of the record; `--explain` validates the URL once
-    /// for each profile.
+    /// Linear in the bytes of the record. `--explain` validates the URL once
+    /// per profile.
     pub fn print(&mut self, record: &Record<'_>, out: &mut Vec<u8>) {
         match &self.config.style {
             Style::Text => self.config.text.print(record, out),
@@ -88,41 +87,43 @@ impl Printer {
         }
     }
 
-    /// Appends `hit` if only its URL is printed, so that no record has to be
-    /// made. Otherwise returns false and appends nothing.
+    /// Appends the URL of `hit` if nothing else is printed, so that no record
+    /// is needed. Otherwise returns false and appends nothing.
     pub fn print_url(&self, hit: &Hit, out: &mut Vec<u8>) -> bool {
         matches!(self.config.style, Style::Text) && self.config.text.print_url(hit, out)
     }
 
-    /// Appends a whole line. It comes after `--` if lines before it were left
-    /// out. Text output only.
+    /// Appends a whole line. `--` precedes it if lines were left out. Only for
+    /// text output.
     pub fn line(&self, path: Option<&[u8]>, line: &Line<'_>, out: &mut Vec<u8>) {
         if let Style::Text = self.config.style {
             self.config.text.whole_line(path, line, out);
         }
     }
 
-    /// Appends the line above the hits of a file, if paths are shown.
+    /// Appends the heading with the path of a file, if paths are shown.
     pub fn heading_path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
         self.config.text.heading_path(path, out);
     }
 
-    /// Appends the line above the hits of a message.
+    /// Appends the heading of a message.
     pub fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
         self.config.text.heading_message(message, out);
     }
 
-    /// Appends only a path (`-l`, `--files-without-match`).
+    /// Appends a path (`-l`, `--files-without-match`).
     pub fn path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
         self.config.text.path_line(path, out);
     }
 
-    /// Appends a number of hits (`-c`), after the path if paths are shown.
+    /// Appends a number of hits (`-c`). If paths are shown, the path precedes
+    /// it.
     pub fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
         self.config.text.count(path, count, out);
     }
 
-    /// Appends the end of an answer: a row in JSON, else an empty line.
+    /// Appends the end of an answer. It is a row in JSON, and otherwise an
+    /// empty line.
     pub fn end(&self, end: &EndRecord<'_>, out: &mut Vec<u8>) {
         match self.config.style {
             Style::Json => jsonl::Writer::new().write(end, out),
@@ -130,7 +131,7 @@ impl Printer {
         }
     }
 
-    /// Appends a note. JSON only.
+    /// Appends a note. Only for JSON.
     pub fn note(&mut self, note: &NoteRecord<'_>, out: &mut Vec<u8>) {
         if let Style::Json = self.config.style {
             self.json.write(note, out);
@@ -138,8 +139,8 @@ impl Printer {
     }
 }
 
-/// Appends the displayed form of `value`, with `rule` applied to each piece.
-/// Allocates nothing. Pieces are whole strings, so a rule may depend on single
+/// Appends the text of `value`, with `rule` applied to each piece of the text.
+/// Allocates nothing. A piece is a whole string. So a rule may depend on single
 /// bytes or characters.
 fn put_display(value: &impl fmt::Display, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
     struct Adapter<'o>(fn(&[u8], &mut Vec<u8>), &'o mut Vec<u8>);
@@ -149,6 +150,6 @@ fn put_display(value: &impl fmt::Display, rule: fn(&[u8], &mut Vec<u8>), out: &m
             Ok(())
         }
     }
-    // OK to ignore: the adapter does not fail.
+    // OK to ignore: the adapter never fails.
     let _ = write!(Adapter(rule, out), "{value}");
 }

@@ -1,7 +1,7 @@
 //! `--tally`: the number of occurrences of each URL.
 //!
-//! A line for each: the count, a tab, the URL by [`escape::tabbed`]. Lines are
-//! ordered by falling count, then by the bytes of the URL.
+//! Each line has the count, a tab and the URL, escaped by [`escape::tabbed`].
+//! Lines are ordered by descending count, then by the bytes of the URL.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -9,15 +9,16 @@ use std::hash::{BuildHasher, RandomState};
 use super::text::put_number;
 use urlgrep::escape;
 
-/// Number of shards.
+/// The number of shards.
 const SHARDS: usize = 64;
 
-/// Counts URLs. Memory is one entry for each distinct URL: at most 100 bytes
-/// and the URL.
+/// Counts URLs. There is one entry for each different URL. It takes at most 100
+/// bytes and the URL.
 ///
-/// An entry takes 25 bytes in a table that is filled to between 7/16 and 7/8,
-/// and an allocation. The shards grow one at a time, so there are never two
-/// tables of all entries. The rows of 24 bytes replace the shards.
+/// An entry takes 25 bytes in a hash table, and an allocation for the URL. The
+/// hash table is between 7/16 and 7/8 full. The shards grow one at a time. So
+/// there are never two tables of all entries. [`Tally::into_rows`] moves the
+/// entries from the shards to rows of 24 bytes.
 #[derive(Debug, Default)]
 pub struct Tally {
     shards: Vec<HashMap<Box<[u8]>, u64>>,
@@ -31,7 +32,7 @@ impl Tally {
         Tally::default()
     }
 
-    /// Counts `url` once more.
+    /// Counts an occurrence of `url`.
     pub fn add(&mut self, url: &[u8]) {
         if self.shards.is_empty() {
             self.shards.resize_with(SHARDS, HashMap::new);
@@ -45,7 +46,7 @@ impl Tally {
         }
     }
 
-    /// The URLs with their counts, in the order of the output. Sorts.
+    /// Sorts the URLs and their counts for the output.
     #[must_use]
     pub fn into_rows(self) -> Vec<(u64, Box<[u8]>)> {
         let mut rows = Vec::with_capacity(self.shards.iter().map(HashMap::len).sum());
@@ -64,7 +65,7 @@ impl Tally {
         out.push(b'\n');
     }
 
-    /// Appends the line of a URL.
+    /// Appends the line for a URL.
     pub fn print(count: u64, url: &[u8], out: &mut Vec<u8>) {
         put_number(count, out);
         out.push(b'\t');

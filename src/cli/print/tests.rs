@@ -1,4 +1,5 @@
-//! The rows of `testdata/output`: a text, the options, and the expected bytes.
+//! Runs the rows of `testdata/output`: a text, the options, and the expected
+//! bytes.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -24,20 +25,21 @@ struct Rows {
 #[serde(deny_unknown_fields)]
 struct Row {
     name: String,
-    /// The source of the case.
+    /// The origin of the case.
     #[allow(dead_code, reason = "for readers")]
     source: String,
     #[allow(dead_code, reason = "for readers")]
     why: Option<String>,
-    /// Standard input if missing.
+    /// `None` is standard input.
     path: Option<String>,
     text: String,
-    /// The text is one message; else it is plain text.
+    /// The text is one message. Otherwise it is plain text.
     #[serde(default)]
     message: bool,
     /// `--profile`.
     profile: Option<String>,
-    /// `--rejects` prints refused text only; otherwise it is not printed.
+    /// `--rejects`: only refused text is printed. Otherwise refused text is not
+    /// printed.
     #[serde(default)]
     rejects: bool,
     /// `text`, `json`, `explain`, or a template.
@@ -53,7 +55,7 @@ struct Print<'a> {
     path: Option<&'a [u8]>,
     text: &'a [u8],
     rejects: bool,
-    /// The number of records printed.
+    /// The number of printed records.
     printed: usize,
     out: Vec<u8>,
 }
@@ -176,7 +178,7 @@ fn rows_are_printed_as_they_say() {
     failures.check(names.len());
 }
 
-/// The bytes that reach a terminal, whatever the input contains.
+/// Checks which bytes reach a terminal, for input with any bytes.
 #[test]
 fn nothing_hidden_reaches_a_terminal() {
     let mut all: Vec<u8> = (0..=255).filter(|&b| b != b'\n').collect();
@@ -239,8 +241,8 @@ fn nothing_hidden_reaches_a_terminal() {
     }
 }
 
-/// Bytes that have a meaning for a terminal, or for a reader of lines, fields
-/// or JSON.
+/// Bytes with a meaning for a terminal, or for a reader of lines, fields or
+/// JSON.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let marks: Vec<&[u8]> = vec![
         b"\x1b[31m",
@@ -300,9 +302,8 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(generate::config(300))]
 
-    /// Each record is one line, or block of lines, of visible characters, with
-    /// as many tabs as its template has, whatever the URLs, the header and the
-    /// path contain.
+    /// For any URLs, headers and paths, each record is one line or block of
+    /// lines. It has only visible characters, and as many tabs as its template.
     #[test]
     fn nothing_forges_a_line_or_a_field(
         path in hostile(),
@@ -364,7 +365,7 @@ proptest! {
     }
 }
 
-/// Whatever a URL and its path contain, only the printer makes hyperlinks.
+/// Only the printer makes hyperlinks, for any bytes in a URL and its path.
 #[test]
 fn no_byte_forges_a_hyperlink() {
     let text = TextConfig {
@@ -401,7 +402,7 @@ fn no_byte_forges_a_hyperlink() {
                 let (target, after) = link.split_once("\x1b\\").expect("an end");
                 assert!(target.bytes().all(|b| b.is_ascii_graphic()), "{target:?}");
                 assert!(!before.contains('\x1b'), "{before:?}");
-                // The links begin and end alternately.
+                // Links must begin and end alternately.
                 assert_eq!(target.is_empty(), links % 2 == 1, "{target:?}");
                 links += 1;
                 rest = after;

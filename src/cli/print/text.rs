@@ -1,24 +1,25 @@
-//! The default output, for people and pipes: one URL a line, after the fields
-//! of the options.
+//! The default output, for people and pipes: one URL per line, after the fields
+//! that the options request.
 //!
-//! The format is that of ripgrep: `path:line:column:offset:url`, each field
-//! only with its option. Lines around a hit have `-` instead of `:`, and `--`
-//! separates groups of them. With `--null` a NUL byte follows the path instead
-//! of its `:`. An unknown number (in base64, for example) is an empty field.
+//! The format is that of ripgrep: `path:line:column:offset:url`. Each field is
+//! printed only with its option. Lines around a hit have `-` instead of `:`.
+//! `--` separates groups of lines. With `--null` a NUL byte instead of `:`
+//! follows the path. An unknown number (in base64, for example) is an empty
+//! field.
 //!
-//! **Escapes.** A path is written by [`escape::path`], on a terminal and into
-//! a pipe, so that two names never look alike and none forges a line. With
+//! **Escapes.** A path is written by [`escape::path`], on a terminal and in a
+//! pipe. So two names never look alike, and no name forges a line. With
 //! `--null` it is unescaped in a pipe, because the NUL byte ends it. URLs on a
-//! terminal follow [`escape::terminal`], and so do all URLs with colours or
-//! hyperlinks. Other URLs in a pipe follow [`escape::line`]. Lines around a
-//! hit are unescaped in a pipe.
+//! terminal follow [`escape::terminal`]. So do all URLs with colours or
+//! hyperlinks. Other URLs in a pipe follow [`escape::line`]. Lines around a hit
+//! are unescaped in a pipe.
 //!
-//! The target of a hyperlink holds bytes from 0x21 to 0x7E only; other bytes
-//! are percent-encoded. So no byte of a text ends a target or begins one.
+//! The target of a hyperlink has only bytes from 0x21 to 0x7E. Other bytes are
+//! percent-encoded. So no byte of a text can end or begin a target.
 //!
 //! A refused hit is two fields, the text and the reason, with a tab between
-//! them. That is tab-separated output, so the path, the text and the reason
-//! follow [`escape::tabbed`] on a terminal and into a pipe.
+//! them. This is tab-separated output. So the path, the text and the reason
+//! follow [`escape::tabbed`] on a terminal and in a pipe.
 
 use std::io::Write;
 
@@ -35,14 +36,14 @@ const NUMBER: &[u8] = b"\x1b[0m";
 const MATCH: &[u8] = b"\x1b[0m\x1b[1m\x1b[31m";
 const RESET: &[u8] = b"\x1b[0m";
 
-/// The begin and the end of a hyperlink of a terminal, OSC 8, and the end of
-/// its target.
+/// The bytes that begin a hyperlink of a terminal (OSC 8), and the bytes that
+/// end its target.
 const LINK: &[u8] = b"\x1b]8;;";
 const LINK_END: &[u8] = b"\x1b\\";
-/// The schemes that are linked.
+/// The schemes whose URLs are hyperlinks.
 const LINKED: [&str; 5] = ["http", "https", "ftp", "gopher", "mailto"];
-/// The longest target that is linked, in bytes: the limit of terminals with
-/// the VTE library.
+/// The maximum length of the target of a hyperlink, in bytes. It is the limit
+/// of terminals with the VTE library.
 const LINK_MAX: usize = 2083;
 
 /// The options of text output.
@@ -54,7 +55,7 @@ pub struct TextConfig {
     pub line: bool,
     /// `--column`: the column.
     pub column: bool,
-    /// `--heading`: the path is above the lines of its file.
+    /// `--heading`: the path is printed above the lines of its file.
     pub heading: bool,
     /// `--vimgrep`: an unknown number is 1.
     pub known: bool,
@@ -68,14 +69,14 @@ pub struct TextConfig {
     pub hyperlink: bool,
     /// The output is a terminal.
     pub terminal: bool,
-    /// `--hyphen both`: both readings of a hyphen, each on a line of its own.
+    /// `--hyphen both`: both readings of a hyphen, each on its own line.
     pub both: bool,
 }
 
-/// Line, column and offset; `None` if unknown.
+/// Line, column and offset. `None` if unknown.
 type Numbers = (Option<u64>, Option<u64>, Option<u64>);
 
-/// The escapes of a line of output.
+/// The escape rules for a line of output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Safety {
     Pipe,
@@ -94,8 +95,8 @@ impl Safety {
 }
 
 impl TextConfig {
-    /// Colours and hyperlinks need the rule of a terminal for every output,
-    /// because a pager shows them too.
+    /// Colours and hyperlinks need the rule of a terminal in every output,
+    /// because a pager may show them.
     fn safety(&self) -> Safety {
         if self.terminal || self.color || self.hyperlink {
             Safety::Terminal
@@ -125,7 +126,7 @@ impl TextConfig {
         }
     }
 
-    /// Prints an accepted URL for a pipe, without fields. Returns false if the
+    /// Prints a valid URL for a pipe, without fields. Returns false if the
     /// options need more.
     pub(super) fn print_url(&self, hit: &Hit, out: &mut Vec<u8>) -> bool {
         let TextConfig {
@@ -157,8 +158,8 @@ impl TextConfig {
         out.push(b'\n');
     }
 
-    /// Appends the output of `put`, as a hyperlink to `url` if hyperlinks are
-    /// on.
+    /// Appends the output of `put`. If hyperlinks are on, it becomes a
+    /// hyperlink to `url`.
     fn linked(&self, url: &[u8], out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
         let is_linked = self.hyperlink && begin_link(url, out);
         put(out);
@@ -185,8 +186,9 @@ impl TextConfig {
         }
     }
 
-    /// A whole line. Around hits its separators are `-`. The URLs of links are
-    /// not in the text of a line, so they are printed as lines of their own.
+    /// Appends a whole line. A line around hits has `-` as separator. The URLs
+    /// of HTML links are not in the text of a line, so each is printed on its
+    /// own line.
     pub(super) fn whole_line(&self, path: Option<&[u8]>, line: &Line<'_>, out: &mut Vec<u8>) {
         let safety = self.safety();
         if line.gap {
@@ -208,7 +210,8 @@ impl TextConfig {
         }
     }
 
-    /// The fields before a line: path, and if known, line, column and offset.
+    /// Appends the fields before a line: the path, and the line, column and
+    /// offset if they are known.
     fn line_prefix(&self, path: Option<&[u8]>, numbers: Numbers, sep: u8, out: &mut Vec<u8>) {
         let (line, column, offset) = numbers;
         if self.path && !self.heading {
@@ -259,7 +262,7 @@ impl TextConfig {
         }
     }
 
-    /// Appends date, author and subject of a message, if present.
+    /// Appends date, author and subject of a message, as far as it has them.
     pub(super) fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
         let safety = self.safety();
         let info = message.info;
@@ -278,13 +281,13 @@ impl TextConfig {
         out.push(b'\n');
     }
 
-    /// Appends a path and the end of its line, for `-l`.
+    /// Appends a path and the end of the line, for `-l`.
     pub(super) fn path_line(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
         self.path_field(path.unwrap_or(STDIN), self.safety(), b'\n', out);
     }
 
-    /// Appends the number of hits, after the path if paths are shown, for
-    /// `-c`.
+    /// Appends the number of hits, for `-c`. If paths are shown, the path
+    /// precedes it.
     pub(super) fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
         if self.path {
             self.path_field(path.unwrap_or(STDIN), self.safety(), b':', out);
@@ -325,8 +328,8 @@ impl TextConfig {
     }
 }
 
-/// Appends the beginning of a hyperlink to `url`. Returns false, with nothing
-/// appended, if its scheme is not linked or its target would be too long.
+/// Appends the beginning of a hyperlink to `url`. Returns false, and appends
+/// nothing, if the scheme is not linked or the target would be too long.
 fn begin_link(url: &[u8], out: &mut Vec<u8>) -> bool {
     let end = memchr::memchr(b':', url).unwrap_or(0);
     let scheme = &url[..end];
@@ -354,8 +357,8 @@ fn begin_link(url: &[u8], out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Appends text of a line by the rule of a terminal. A tab becomes four
-/// spaces, because its escape would be hard to read.
+/// Appends text of a line by the rule of a terminal. A tab becomes four spaces,
+/// because its escape is hard to read.
 fn put_tabs(bytes: &[u8], out: &mut Vec<u8>) {
     for (i, cell) in bytes.split(|&b| b == b'\t').enumerate() {
         if i > 0 {

@@ -1,6 +1,6 @@
-//! Dates of mail and news. The forms are those of RFC 5322 section 3.3, and its
-//! obsolete forms. Other forms in use are also parsed: `02-Jan-96`, asctime,
-//! and a zone as a name or as `GMT+0100`.
+//! Dates of mail and news. Parses the forms of RFC 5322 section 3.3 and its
+//! obsolete forms. Also parses other forms in use: `02-Jan-96`, asctime, and a
+//! zone as a name or as `GMT+0100`.
 
 use std::fmt;
 

@@ -1,8 +1,7 @@
-//! The header fields that are known by name: fields that the structure needs,
-//! fields that identify the message, and fields that are not searched for
-//! URLs.
+//! The header fields that are known by name. They determine the structure,
+//! identify the message, or are not searched for URLs.
 
-/// The use of a field by the walker, beside handing it to the sink.
+/// The use of a field by the walker itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     Other,
@@ -15,16 +14,16 @@ pub(super) enum Known {
     Subject,
     Newsgroups,
     ListId,
-    /// Names the list in another way: its address, or the page that manages
-    /// it.
+    /// The field identifies the mailing list: by its address, or by its web
+    /// page.
     List,
 }
 
-/// True if `HeaderPolicy::Auto` hands the field to the sink.
+/// Whether the field is searched under `HeaderPolicy::Auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Auto {
     Searched,
-    /// Has addresses, ids, traces or signatures.
+    /// The field has addresses, ids, traces or signatures. It is not searched.
     Left,
 }
 
@@ -34,7 +33,7 @@ use Known::{
     TransferEncoding,
 };
 
-/// Every known name, in lower case, grouped by reason.
+/// All known names in lower case, grouped by purpose.
 #[rustfmt::skip]
 const ROWS: &[(&str, Known, Auto)] = &[
     // The structure of the part.
@@ -50,7 +49,7 @@ const ROWS: &[(&str, Known, Auto)] = &[
     ("date", Date, Left),
     ("from", From, Left),
     ("message-id", MessageId, Left),
-    // Lists (RFC 2369, RFC 2919, and older habits).
+    // Mailing lists (RFC 2369, RFC 2919, and older fields).
     ("list-id", ListId, Searched),
     ("list-post", List, Searched),
     ("list-help", List, Searched),
@@ -161,18 +160,18 @@ const ROWS: &[(&str, Known, Auto)] = &[
     ("face", Other, Left),
 ];
 
-/// `X-…-ID` fields are written by programs for programs.
+/// True for `X-…-ID` fields, which programs write for other programs.
 fn is_private_id(name: &[u8]) -> bool {
     let lower = |from: &[u8], with: &[u8]| from.eq_ignore_ascii_case(with);
     name.len() > 5 && lower(&name[..2], b"x-") && lower(&name[name.len() - 3..], b"-id")
 }
 
-/// The use of the field `name`, in any case.
+/// The row for the field `name`, in any case.
 pub(super) fn find(name: &[u8]) -> (Known, Auto) {
     known(name).unwrap_or_else(|| other(name))
 }
 
-/// The use of a field without a row.
+/// The use of a field that has no row.
 pub(super) fn other(name: &[u8]) -> (Known, Auto) {
     if is_private_id(name) {
         (Other, Left)
@@ -181,17 +180,17 @@ pub(super) fn other(name: &[u8]) -> (Known, Auto) {
     }
 }
 
-/// The use of the field `name`, in any case, if it has a row. `name` may have
-/// any bytes.
-#[inline(always)] // As `field_name`, whose callers it has.
+/// The use of the field `name`. Ignores case. `None` if the table has no row
+/// for it. `name` may contain any bytes.
+#[inline(always)] // For the same reason as `field_name`: it has the same callers.
 pub(super) fn known(name: &[u8]) -> Option<(Known, Auto)> {
     let ends = Ends::of(name);
     let mut slot = ends.hash();
     loop {
-        // 0 is a free slot.
+        // 0 marks a free slot.
         let i = usize::from(SLOTS[slot]).checked_sub(1)?;
         let (row, known, auto) = ROWS[i];
-        // Names of at most 16 bytes have no bytes between their ends.
+        // The two ends cover all bytes of a name of at most 16 bytes.
         if ENDS[i] == ends && (name.len() <= 16 || name.eq_ignore_ascii_case(row.as_bytes())) {
             return Some((known, auto));
         }
@@ -199,10 +198,11 @@ pub(super) fn known(name: &[u8]) -> Option<(Known, Auto)> {
     }
 }
 
-/// The use of any other field.
+/// The row for any other field.
 pub(super) const UNKNOWN: (Known, Auto) = (Other, Searched);
 
-/// The length of a name, its first bytes and its last ones, in lower case.
+/// The length of a name, its first bytes and its last bytes. Letters are in
+/// lower case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Ends {
     len: u64,
@@ -211,9 +211,10 @@ struct Ends {
 }
 
 impl Ends {
-    #[inline(always)] // As `find`.
+    #[inline(always)] // For the same reason as `known`.
     const fn of(name: &[u8]) -> Ends {
-        /// Letters in lower case. No other byte becomes a byte of a row.
+        /// Converts letters to lower case. No other byte becomes a byte that
+        /// occurs in a row.
         const fn lower(word: u64) -> u64 {
             word | (word & u64::from_ne_bytes([0x40; 8])) >> 1
         }
@@ -239,7 +240,7 @@ impl Ends {
         }
     }
 
-    /// A hash, which distinguishes most names.
+    /// A hash that distinguishes most names.
     const fn hash(self) -> usize {
         let mixed = self.first ^ self.last.rotate_left(31) ^ self.len;
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SIZE.ilog2())) as usize
@@ -259,9 +260,9 @@ static ENDS: [Ends; ROWS.len()] = {
     ends
 };
 
-/// For each hash the number of its row plus one, in its slot or in the next
-/// free one; 0 is free. At most a quarter of the slots is used, so a search
-/// always ends.
+/// A hash table. Each slot has the number of a row plus one, or 0 if it is
+/// free. A row is in the slot of its hash, or in the next free slot. At most a
+/// quarter of the slots is used, so every search ends.
 static SLOTS: [u8; SIZE] = {
     let mut slots = [0; SIZE];
     assert!(ROWS.len() < SIZE / 4 && ROWS.len() < 255);

@@ -1,5 +1,5 @@
-//! The meaning of a header block: for its part, for its message, and each
-//! field value as a part of its own.
+//! Interprets a header block. It determines the properties of its part and its
+//! message. Each field value also becomes a part.
 
 use std::ops::Range;
 
@@ -17,20 +17,20 @@ use super::{
     Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartInfo, PartKind,
 };
 
-/// Bytes of list names that [`MessageInfo`] keeps.
+/// The maximum size of the list names in [`MessageInfo`], in bytes.
 const MAX_LIST_NAMES: usize = 1024;
 
-/// Buffers for reading header blocks, reused for each block.
+/// Buffers for interpreting header blocks. They are reused for each block.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub(super) block: Block,
-    /// Of Content-Type.
+    /// The parameters of Content-Type.
     pub(super) params: Params,
-    /// Of another field.
+    /// The parameters of another field.
     others: Params,
     words: Words,
-    /// The fields of the last message that name its list, each after its
-    /// length, and the names.
+    /// The values of the fields that name the list of the last message. The
+    /// length of each value precedes it.
     lists: Vec<u8>,
     list_names: Vec<u8>,
     scratch: Vec<u8>,
@@ -45,9 +45,10 @@ impl Head {
     }
 
     /// Reads Content-Type, Content-Transfer-Encoding and Content-Disposition
-    /// into `part`. The first field of each name counts. `default` replaces a
-    /// Content-Type that is missing or cannot be read. Leaves the parameters
-    /// of Content-Type in `params`. Returns the place of an unknown encoding.
+    /// into `part`. If a name occurs twice, its first field counts. `default`
+    /// replaces a Content-Type that is missing or malformed. `params` then has
+    /// the parameters of Content-Type. Returns the place of an unknown
+    /// encoding.
     pub(super) fn read_part(&mut self, default: &str, part: &mut Part) -> Option<u64> {
         let Head {
             block,
@@ -109,7 +110,7 @@ impl Head {
         unknown
     }
 
-    /// Reads the identity of the message into `info`, which is empty.
+    /// Reads the identity of the message into `info`, which must be empty.
     pub(super) fn read_info(&mut self, info: &mut MessageInfo) {
         self.read_lists();
         info.list_names.extend_from_slice(&self.list_names);
@@ -125,7 +126,7 @@ impl Head {
                 Known::ListId => &mut info.list_id,
                 _ => continue,
             };
-            // The first field of a name counts.
+            // If a name occurs twice, its first field counts.
             if out.is_empty() {
                 words.plain(value, out, MAX_INFO);
                 let space = out.len() - out.trim_ascii_start().len();
@@ -143,8 +144,8 @@ impl Head {
         }
     }
 
-    /// Reads the names of the list. Fast path: most messages of a folder have
-    /// the same fields as the one before.
+    /// Reads the names of the list. Does not parse values that are equal to
+    /// those of the preceding message. In a folder, most are equal.
     fn read_lists(&mut self) {
         let block = &self.block;
         let fields = block.fields().iter();
@@ -162,7 +163,7 @@ impl Head {
         }
     }
 
-    /// Hands the field values to the sink.
+    /// Passes the field values to the sink.
     pub(super) fn hand<S: MailSink>(
         &mut self,
         policy: HeaderPolicy,
@@ -201,7 +202,8 @@ impl Head {
             let extended = matches!(f.known, Known::ContentType | Known::Disposition)
                 && memchr(b'*', value).is_some();
             if extended {
-                // Parameters in pieces follow in one piece at the end.
+                // Parameters in several pieces are joined and appended at the
+                // end.
                 params.parse(value);
                 let mut at = f.value.start;
                 for p in params.params().iter().filter(|p| p.is_extended()) {
@@ -222,7 +224,8 @@ impl Head {
     }
 }
 
-/// Appends a range of the block, unfolded and with its encoded-words decoded.
+/// Appends a range of the block without folds, and with its encoded-words
+/// decoded.
 fn put_words<S: MailSink>(
     block: &Block,
     words: &mut Words,
@@ -243,7 +246,7 @@ fn put_words<S: MailSink>(
     });
 }
 
-/// Appends the parameters that are in pieces or have a charset, decoded.
+/// Appends the decoded parameters that are in pieces or have a charset.
 fn put_extended<S: MailSink>(params: &mut Params, text: &mut Vec<u8>, out: &mut Out, sink: &mut S) {
     for i in 0..params.params().len() {
         let is_name = |p: &super::params::Param| params.name(p) == params.name(&params.params()[i]);
@@ -261,8 +264,8 @@ fn put_extended<S: MailSink>(params: &mut Params, text: &mut Vec<u8>, out: &mut 
     }
 }
 
-/// Adds the words of `value` that name a list to `names`: addresses and web
-/// pages.
+/// Adds the words of `value` that identify a list to `names`. These are
+/// addresses and web pages.
 fn list_names(value: &[u8], names: &mut Vec<u8>) {
     let words = value.split(|&b| b.is_ascii_whitespace() || b"<>,;\"()".contains(&b));
     for word in words {
@@ -271,7 +274,7 @@ fn list_names(value: &[u8], names: &mut Vec<u8>) {
             _ => word,
         };
         let word = &word[..memchr(b'?', word).unwrap_or(word.len())];
-        // A word without a dot, or a very short one, can be anything.
+        // A word without a dot, or a very short word, is too unspecific.
         if word.len() < 6 || !word.contains(&b'.') || word.ends_with(b".") {
             continue;
         }

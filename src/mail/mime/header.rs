@@ -1,5 +1,5 @@
-//! The header block. It is collected whole, up to a limit, and divided into
-//! lines as they come.
+//! The header block. It is collected up to a limit, and divided into lines
+//! while it comes in.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use crate::span::{SeamKind, Span};
 use super::fields::{self, Auto, Known};
 use super::mapped::{MappedBytes, line_feeds};
 
-/// A longer header block is cut here.
+/// The maximum length of a header block. A longer block is cut.
 pub const MAX_HEADER: usize = 1024 * 1024;
 
-/// One field, as ranges of the block.
+/// A field, as ranges of the block.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     pub(super) name: Range<usize>,
-    /// The value with its folds, without white space around it.
+    /// The value with its folds. White space around it is not included.
     pub(super) value: Range<usize>,
     /// The line of the source on which the field starts.
     pub(super) line: u64,
-    /// The meaning of its name.
+    /// The use of the field.
     pub(super) known: Known,
     pub(super) auto: Auto,
 }
 
 impl Field {
-    /// The field on the line `body`, which is at `start` in the block.
+    /// The field on the line `body`, which begins at `start` in the block.
     fn new(body: &[u8], start: usize, name: Name, line: u64) -> Field {
         let (known, auto) = name.known;
         let mut value = name.colon + 1;
@@ -48,14 +48,15 @@ struct Run {
     /// The start of the run in the block.
     at: usize,
     source: u64,
-    /// The seam right before it.
+    /// The seam directly before the run.
     seam: Option<(SeamKind, Span, i64)>,
 }
 
 /// The kind of a line of the header block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// A field, a continuation, or a line that is allowed in a header block.
+    /// A field, a continuation line, or another line that a header block may
+    /// have.
     Part,
     /// The empty line after the block.
     Blank,
@@ -63,37 +64,38 @@ pub(super) enum Line {
     Other,
 }
 
-/// How much of a block was read.
+/// The result of reading a part of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Read {
-    /// Bytes.
+    /// The number of bytes.
     pub(super) len: usize,
-    /// Line feeds.
+    /// The number of line feeds.
     pub(super) lines: u64,
-    /// True if [`Block::current`] is a whole line that was not taken.
+    /// True if [`Block::current`] is a complete line that was not taken yet.
     pub(super) ended: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    /// The bytes of the block that were read, and the bytes after them.
+    /// The bytes of the block that were read, then bytes that were not read
+    /// yet.
     bytes: Vec<u8>,
     /// The number of bytes that were read.
     end: usize,
     runs: Vec<Run>,
     fields: Vec<Field>,
-    /// The start of the line that is being read.
+    /// The start of the current line.
     line_start: usize,
-    /// The line number of that line in the source.
+    /// The source line of the current line.
     line: u64,
-    /// Lines that do not look like a header, while it is undecided whether
-    /// they begin the body: the start of the first, and their number.
+    /// Lines that do not look like a header, and that may begin the body: the
+    /// start of the first of them, and their number.
     doubt: Option<usize>,
     doubtful: u32,
 }
 
-/// This number of lines that do not look like a header is allowed in a header
-/// block, if the line after them is certainly a field.
+/// The maximum number of such lines in a header block. The line after them must
+/// clearly be a field.
 const MAX_DOUBTFUL: u32 = 4;
 
 impl Block {
@@ -122,12 +124,12 @@ impl Block {
         &self.bytes[range.clone()]
     }
 
-    /// The line that is being read.
+    /// The current line so far.
     pub(super) fn current(&self) -> &[u8] {
         &self.bytes[self.line_start..self.end]
     }
 
-    /// Takes the next bytes of the source. All earlier ones must have been
+    /// Adds the next bytes of the source. All earlier bytes must have been
     /// read.
     pub(super) fn push(&mut self, bytes: &[u8], source: u64) {
         let at = self.bytes.len();
@@ -143,9 +145,9 @@ impl Block {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Reads to the end of a line that needs the slow path, or to the end of
-    /// the input. Fast path: takes the lines before it if they are plainly
-    /// fields and their continuations. `None` if there is nothing to read.
+    /// Reads up to the end of a line that needs the slow path, or to the end of
+    /// the input. The fast path takes earlier lines if they are clearly fields
+    /// and continuation lines. `None` if there is nothing to read.
     pub(super) fn read(&mut self) -> Option<Read> {
         let Block {
             bytes,
@@ -162,7 +164,7 @@ impl Block {
         }
         *end = bytes.len();
         let (mut start, mut lines, mut ended) = (*line_start, 0, false);
-        // The start of a line before `from` was searched already.
+        // The bytes of a line before `from` were already searched.
         while let Some(feed) = line_feed(bytes, start.max(from)) {
             let body_end = feed - usize::from(feed > start && bytes[feed - 1] == b'\r');
             let body = &bytes[start..body_end];
@@ -174,7 +176,7 @@ impl Block {
                     lines += 1;
                     continue;
                 }
-                // A line with hyphens may be a boundary.
+                // A line that begins with a hyphen may be a boundary.
                 (Some(b' ' | b'\t' | b'-') | None, _) => None,
                 (Some(_), _) => field_name(body),
             };
@@ -196,9 +198,9 @@ impl Block {
         })
     }
 
-    /// Source bytes were removed here.
+    /// Records that source bytes were removed here.
     pub(super) fn seam(&mut self, kind: SeamKind, span: Span, lines: i64) {
-        // Containers remove single bytes at the start of lines, so there are
+        // Containers remove single bytes at the start of lines. So there are
         // fewer seams than bytes in the block.
         self.runs.push(Run {
             at: self.end,
@@ -208,9 +210,8 @@ impl Block {
         self.line = self.line.saturating_add_signed(lines);
     }
 
-    /// Takes the line that was read, which is complete now. After
-    /// [`Line::Other`] it is still the current line, together with the
-    /// undecided lines before it.
+    /// Takes the current line, which is complete. After [`Line::Other`] it
+    /// remains the current line, together with the undecided lines before it.
     pub(super) fn end_line(&mut self) -> Line {
         let start = self.line_start;
         let line = &self.bytes[start..self.end];
@@ -219,7 +220,7 @@ impl Block {
         let end = start + body.len();
         let lines = u64::from(line.ends_with(b"\n"));
         let continues = body.first().is_some_and(|&b| b == b' ' || b == b'\t');
-        // A line of white space before any field is an empty line that an
+        // Before any field, a line of white space is an empty line that an
         // editor indented.
         if body.is_empty() || self.fields.is_empty() && body.trim_ascii().is_empty() {
             if self.recall() {
@@ -242,9 +243,9 @@ impl Block {
             self.settle_doubt();
             self.fields.push(field);
         } else if !body.starts_with(b"From ") && !body.starts_with(b">From ") {
-            // These are separator lines of a mailbox, left by a program that
-            // did not recognise them.
-            // A line that looks like a boundary is never a broken field.
+            // These are separator lines of a mailbox that a program did not
+            // recognise. A line that looks like a boundary is never a broken
+            // field.
             if self.fields.is_empty() || body.starts_with(b"--") {
                 self.recall();
                 return Line::Other;
@@ -265,7 +266,7 @@ impl Block {
         self.line_start = self.end;
     }
 
-    /// The undecided lines are part of the header: of the field before them.
+    /// Adds the undecided lines to the field before them.
     fn settle_doubt(&mut self) {
         if self.doubt.take().is_some()
             && let Some(field) = self.fields.last_mut()
@@ -276,8 +277,8 @@ impl Block {
         self.doubtful = 0;
     }
 
-    /// Makes the undecided lines current again, with the lines after them.
-    /// False if there are none.
+    /// Makes the undecided lines and the lines after them current again.
+    /// Returns false if there are none.
     pub(super) fn recall(&mut self) -> bool {
         let Some(start) = self.doubt.take() else {
             return false;
@@ -286,23 +287,23 @@ impl Block {
         true
     }
 
-    /// Forgets the line that was read, which belongs to something else, and
-    /// the bytes after it.
+    /// Drops the current line, which does not belong to the block, and the
+    /// bytes after it.
     pub(super) fn drop_line(&mut self) {
         self.end = self.line_start;
         self.bytes.truncate(self.end);
     }
 
-    /// The place in the source of the line that is being read, and its number
-    /// of line feeds. It is contiguous there: containers remove bytes only at
-    /// the start of lines, and no line is undecided then.
+    /// The source offset of the current line, and its number of line feeds. The
+    /// line is contiguous in the source. Containers remove bytes only at the
+    /// start of lines, and no line is undecided then.
     pub(super) fn current_source(&self) -> (u64, u64) {
         let line = self.line_start..self.end;
         (self.run_at(&line).1, line_feeds(self.current()) as u64)
     }
 
-    /// The source offset of a range of the block, up to the end of its first
-    /// run: the end of that run in the block, and the source offset.
+    /// The run at the start of `range`: the end of that run in the block, and
+    /// the source offset of the start of `range`.
     pub(super) fn run_at(&self, range: &Range<usize>) -> (usize, u64) {
         let i = self.runs.partition_point(|r| r.at <= range.start);
         let end = self.runs.get(i).map_or(range.end, |r| r.at.min(range.end));
@@ -312,7 +313,7 @@ impl Block {
         }
     }
 
-    /// The bytes in `range`, with their source spans.
+    /// Passes the bytes in `range` to `put`, with their source spans.
     pub(super) fn pieces(&self, range: Range<usize>, mut put: impl FnMut(MappedBytes<'_>)) {
         let mut rest = range.clone();
         while !rest.is_empty() {
@@ -328,7 +329,7 @@ impl Block {
         }
     }
 
-    /// All of `range` as one seam that stands for `text`.
+    /// The source span of `range`, including bytes that were removed inside it.
     pub(super) fn source(&self, range: &Range<usize>) -> Span {
         let start = self.run_at(range).1;
         let last = range.end.max(range.start + 1) - 1;
@@ -336,7 +337,7 @@ impl Block {
     }
 }
 
-/// The name at the start of a line.
+/// The field name at the start of a line.
 #[derive(Clone, Copy)]
 struct Name {
     len: usize,
@@ -354,7 +355,7 @@ struct Name {
 fn field_name(line: &[u8]) -> Option<Name> {
     let colon = first_colon(line)?;
     let name = match fields::known(&line[..colon]) {
-        // Fast path: the bytes of a known name need no test.
+        // Fast path. The bytes of a known name need no check.
         Some(known) => Name {
             len: colon,
             colon,
@@ -362,12 +363,12 @@ fn field_name(line: &[u8]) -> Option<Name> {
         },
         None => other_name(line, colon)?,
     };
-    // `http://…` at the start of a part without a header.
+    // `http://…` can begin a part without a header. It is not a field.
     let url = line[name.colon + 1..].starts_with(b"//");
     (!url).then_some(name)
 }
 
-/// A name with white space before its colon, or one without a meaning.
+/// A name with white space before its colon, or an unknown name.
 fn other_name(line: &[u8], colon: usize) -> Option<Name> {
     let name = line[..colon].trim_ascii_end();
     let is_name = |b: &u8| (33..=126).contains(b);
@@ -384,7 +385,7 @@ fn other_name(line: &[u8], colon: usize) -> Option<Name> {
 }
 
 /// The index of the first colon of `line`.
-#[inline(always)] // As `field_name`.
+#[inline(always)] // For the same reason as `field_name`.
 fn first_colon(line: &[u8]) -> Option<usize> {
     // Names are short.
     let (words, rest) = line.as_chunks();
@@ -400,7 +401,7 @@ fn first_colon(line: &[u8]) -> Option<usize> {
 
 /// The index of the first line feed at or after `from`. Blocks of 16 bytes are
 /// faster than `memchr`, because header lines are short.
-#[inline(always)] // As `field_name`.
+#[inline(always)] // For the same reason as `field_name`.
 fn line_feed(bytes: &[u8], from: usize) -> Option<usize> {
     let (blocks, rest) = bytes[from..].as_chunks::<16>();
     for (i, block) in blocks.iter().enumerate() {
@@ -421,8 +422,8 @@ fn first_feed(block: &[u8; 16]) -> usize {
     }
 }
 
-/// The top bit of the first byte of `word` that is `byte`; 0 if there is none.
-/// Bits after it are of no meaning.
+/// Finds the first byte of `word` that equals `byte`. Its top bit is set in the
+/// result. Bits after it have no meaning. Returns 0 if there is no such byte.
 #[inline(always)]
 fn equal(word: &[u8; 8], byte: u8) -> u64 {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
@@ -467,7 +468,7 @@ mod tests {
         }
     }
 
-    /// The fast path takes only what the slow path would take.
+    /// The fast path takes only lines that the slow path would take.
     #[test]
     fn lines_are_taken_alike() {
         #[rustfmt::skip]
@@ -481,7 +482,8 @@ mod tests {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
                 (seed >> 33) as usize % n
             };
-            // Odd lines are rare, so that blocks continue after them.
+            // Malformed lines are rare here, so that blocks continue after
+            // them.
             let text: Vec<u8> = (0..12)
                 .flat_map(|_| match next(4) {
                     0 => lines[next(lines.len())],

@@ -1,5 +1,5 @@
-//! The structure of a message: header blocks, boundaries, and the decoders of
-//! each part.
+//! The structure of a message: header blocks, boundaries, and decoders of
+//! parts.
 
 mod leaf;
 mod lines;
@@ -22,32 +22,33 @@ use super::{
     Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, Sibling, WalkerBuilder,
 };
 
-/// The maximum depth of parts. Deeper ones are read as text.
+/// The maximum depth of parts. Deeper parts are read as text.
 pub const MAX_DEPTH: usize = 64;
 
-/// Bytes of a header block taken in the first step, and at most in one. A step
-/// doubles the block, so little of the body comes with it, and there are few
-/// steps.
+/// The number of bytes of a header block that are collected in the first step,
+/// and the maximum number in one step. Each step doubles the block. So there
+/// are few steps, and few bytes of the body are collected.
 const HEADER_BYTES: usize = 512;
 const HEADER_STEP: usize = 2048;
 
 /// Parses one message after another. See the [module](super) for a description
 /// and an example.
 ///
-/// A walker reuses its buffers, so small messages need no allocation.
+/// A walker reuses its buffers. So small messages need no allocation.
 #[derive(Debug)]
 pub struct Walker {
     config: WalkerBuilder,
     state: State,
-    /// The multiparts and messages around the current part, outermost first.
+    /// The multiparts and messages around the current part, the outermost
+    /// first.
     frames: Vec<Frame>,
-    /// The boundaries of the frames, end to end.
+    /// The boundaries of all frames, one after the other.
     boundaries: Vec<u8>,
 
     head: Head,
-    /// The header block is that of a message, not of a part.
+    /// The header block belongs to a message, not to a part.
     of_message: bool,
-    /// It is that of the outermost message.
+    /// The header block belongs to the outermost message.
     outermost: bool,
     info: MessageInfo,
     /// A line that was taken from the header block.
@@ -58,28 +59,28 @@ pub struct Walker {
     stages: Transfer,
     noted: u32,
 
-    /// The end of the bytes so far, if it may be the line break before a
-    /// boundary and the start of that boundary, or another line that matters.
-    /// Contiguous in the source.
+    /// The last bytes so far, if they may matter as a line. They may be the
+    /// line break before a boundary and the start of that boundary, or another
+    /// such line. They are contiguous in the source.
     hold: Vec<u8>,
     hold_source: u64,
-    /// The next byte starts a line, and the line break before it is not in
+    /// The next byte starts a line, and the previous line break is not in
     /// `hold`.
     line_starts: bool,
     uu: Encoded,
     /// uuencoded and yEnc files are recognised in this part.
     watch: bool,
-    /// The number of line feeds in the file that is being skipped.
+    /// The number of line feeds in the skipped file.
     skipped: i64,
 
-    /// The source line of the next byte. Only kept while another part may
-    /// follow.
+    /// The source line of the next byte. It is maintained only while another
+    /// part may follow.
     line: u64,
     /// Source offset of the next byte.
     at: u64,
     dashes: memmem::Finder<'static>,
     begin: memmem::Finder<'static>,
-    /// Cached search results for the current slice.
+    /// Cached search results in the current slice.
     ahead: Ahead,
     examined: u64,
 }
@@ -91,17 +92,17 @@ enum State {
     Body,
 }
 
-/// The destination of the bytes of the current part.
+/// Where the bytes of the current part go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Leaf {
-    /// They are dropped.
+    /// The bytes are dropped.
     Skip,
-    /// As `Skip`, in a part that the sink has seen begin.
+    /// As `Skip`, for a part whose start was reported to the sink.
     Binary,
-    /// A part with these bytes starts at the first byte that is not white
-    /// space.
+    /// The bytes are skipped until the first byte that is not white space. A
+    /// part starts there.
     Around(Around),
-    /// They are decoded.
+    /// The bytes are decoded.
     Text,
 }
 
@@ -113,9 +114,10 @@ enum Around {
 
 #[derive(Debug)]
 struct Frame {
-    /// The range of the boundary in `boundaries`; `None` for a message.
+    /// The range of the boundary in `boundaries`, and its hash. `None` for a
+    /// message.
     boundary: Option<(Range<usize>, u64)>,
-    /// The length of the path of the multipart or message itself.
+    /// The length of the path of the multipart or message.
     path: usize,
     /// The number of parts so far.
     children: u32,
@@ -123,7 +125,7 @@ struct Frame {
     /// > … in a digest, the default Content-Type … is changed from
     /// > "text/plain" to "message/rfc822". (RFC 2046 section 5.1.5)
     digest: bool,
-    /// The last part so far.
+    /// The previous part.
     last: Option<Sibling>,
 }
 
@@ -134,7 +136,7 @@ impl Default for Walker {
 }
 
 impl Walker {
-    /// Settings for a walker. The first message starts with
+    /// Begins the settings of a walker. The first message starts with
     /// [`Walker::message`].
     #[must_use]
     pub fn builder() -> WalkerBuilder {
@@ -171,7 +173,7 @@ impl Walker {
         }
     }
 
-    /// Starts a message. Forgets an unfinished one.
+    /// Starts a message. An unfinished message is dropped.
     pub fn message(&mut self, meta: MessageMeta) {
         self.frames.clear();
         self.boundaries.clear();
@@ -188,8 +190,8 @@ impl Walker {
         self.start_header(true);
     }
 
-    /// Starts a page of HTML at `source`: a message without a header, whose
-    /// body is the page.
+    /// Starts an HTML page at `source`. It is a message without a header, and
+    /// the page is its body.
     pub fn html<S: MailSink>(&mut self, meta: MessageMeta, source: u64, sink: &mut S) {
         self.message(meta);
         self.at = source;
@@ -209,8 +211,8 @@ impl Walker {
         self.start_leaf(sink);
     }
 
-    /// Takes the next bytes of the message, which are at `source`. Ignores
-    /// them if no message was started.
+    /// Processes the next bytes of the message, which begin at `source`.
+    /// Ignores them if no message was started.
     pub fn feed<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) {
         if !self.hold.is_empty() && self.hold_source + self.hold.len() as u64 != source {
             self.release_all(sink);
@@ -220,7 +222,7 @@ impl Walker {
     }
 
     fn read<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) {
-        // Lines of a header block that turn out to be the body are read first.
+        // First process lines of a header block that turned out to be the body.
         let outer = std::mem::take(&mut self.ahead);
         let mut n = 0;
         while n < bytes.len() {
@@ -234,17 +236,16 @@ impl Walker {
         self.ahead = outer;
     }
 
-    /// The number of bytes of lines examined so far, with those of header
-    /// blocks. Bytes that were examined twice count twice. The cost of
-    /// decoders and of counting lines is not included: they examine each byte
-    /// once.
+    /// The number of bytes of lines examined so far, including header blocks.
+    /// Bytes that were examined twice count twice. Decoding and counting lines
+    /// are not included, because they examine each byte once.
     #[must_use]
     pub fn examined(&self) -> u64 {
         self.examined
     }
 
-    /// The container removed the source bytes `span` here, at the start of a
-    /// line. No line feed is among them.
+    /// Records that the container removed the source bytes `span` here, at the
+    /// start of a line. They have no line feed.
     pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, sink: &mut S) {
         if self.state == State::Header {
             self.recall(sink);
@@ -254,8 +255,8 @@ impl Walker {
             State::Header => self.head.block.seam(kind, span, 0),
             State::Body if self.uu != Encoded::None => {}
             State::Body => {
-                // A line that the container quoted is neither a boundary nor a
-                // file.
+                // A line that the container quoted is neither a boundary nor
+                // the start of a file.
                 self.release_all(sink);
                 if self.leaf == Leaf::Text {
                     let (stages, mut cx) = self.stages(sink);
@@ -265,8 +266,8 @@ impl Walker {
         }
     }
 
-    /// Gives the text decoded so far to the sink, for callers that wait for
-    /// it. Otherwise the sink gets text in larger pieces.
+    /// Passes the text decoded so far to the sink. This is for interactive
+    /// input. Otherwise the sink receives larger chunks.
     pub fn flush<S: MailSink>(&mut self, sink: &mut S) {
         if self.state == State::Body && self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);
@@ -280,7 +281,8 @@ impl Walker {
             if !self.head.block.current().is_empty() {
                 self.header_line(sink);
             }
-            // Twice, if text taken for a body starts another header.
+            // This can happen twice, if text that was taken for a body starts
+            // another header.
             while self.state == State::Header {
                 if !self.recall(sink) {
                     self.end_header(sink);
@@ -305,7 +307,7 @@ impl Walker {
         self.stages(sink).1.note(kind, Some(at));
     }
 
-    /// The decoders, and their state.
+    /// The decoding stages, and their context.
     fn stages<'a, S>(&'a mut self, sink: &'a mut S) -> (&'a mut Transfer, Cx<'a, S>) {
         let cx = Cx {
             sink,
@@ -337,7 +339,7 @@ impl Walker {
             && let Some(Read { len, lines, ended }) = self.head.block.read()
         {
             n += len;
-            // The line is read again when it has ended.
+            // The line will be read again when it is complete.
             self.examined += 2 * len as u64;
             self.at = source + n as u64;
             self.line += lines;
@@ -359,7 +361,7 @@ impl Walker {
         n
     }
 
-    /// Decides about the line of the header block that was read last.
+    /// Decides about the last line of the header block.
     fn header_line<S: MailSink>(&mut self, sink: &mut S) {
         let line = self.head.block.current();
         if line.starts_with(b"--")
@@ -368,7 +370,7 @@ impl Walker {
             if self.recall(sink) {
                 return;
             }
-            // A header block at the end of its message.
+            // The header block ends with its message.
             self.head.block.drop_line();
             self.end_header(sink);
             self.start_body(sink);
@@ -385,8 +387,8 @@ impl Walker {
         }
     }
 
-    /// If the header block ends in lines that do not look like a header,
-    /// starts the body with them.
+    /// If the header block ends in lines that do not look like a header, they
+    /// begin the body. Returns whether this is so.
     fn recall<S: MailSink>(&mut self, sink: &mut S) -> bool {
         let recalled = self.head.block.recall();
         if recalled {
@@ -395,7 +397,7 @@ impl Walker {
         recalled
     }
 
-    /// Starts the body with the current lines of the header block.
+    /// Begins the body with the current lines of the header block.
     fn start_without_blank<S: MailSink>(&mut self, sink: &mut S) {
         let (source, lines) = self.head.block.current_source();
         self.line = self.line.saturating_sub(lines);
@@ -408,11 +410,12 @@ impl Walker {
         self.note(MessageNoteKind::MissingSeparator, source, sink);
         self.start_body(sink);
         self.read(&text, source, sink);
-        // The bytes that a nested header block took meanwhile are fewer.
+        // Keep this buffer, because a nested header block used a smaller one
+        // meanwhile.
         self.spare = text;
     }
 
-    /// Reads the meaning of the block, and hands its fields to the sink.
+    /// Interprets the block, and passes its fields to the sink.
     fn end_header<S: MailSink>(&mut self, sink: &mut S) {
         let parent = match self.of_message {
             true => None,
@@ -442,7 +445,7 @@ impl Walker {
 
     // Bodies.
 
-    /// Starts the body of the header block that was read last.
+    /// Starts the body for the last header block.
     fn start_body<S: MailSink>(&mut self, sink: &mut S) {
         self.state = State::Body;
         self.line_starts = true;
@@ -523,14 +526,14 @@ impl Walker {
             path.push('.');
         }
         match char::from_digit(number, 10) {
-            // Nearly always, and at least once for each message.
+            // This is the usual case, and runs at least once per message.
             Some(digit) => path.push(digit),
-            // Writing to a string cannot fail.
+            // OK to ignore: writing to a string does not fail.
             None => _ = write!(path, "{number}"),
         }
     }
 
-    /// Handles a boundary line of the frame.
+    /// Processes a boundary line of the frame.
     fn boundary<S: MailSink>(&mut self, frame: usize, last: bool, sink: &mut S) {
         let inner = self.frames.len() - 1 > frame;
         self.end_leaf(inner || last, sink);

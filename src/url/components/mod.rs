@@ -197,10 +197,10 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The segments of [`Url::path`] between its slashes. The text before the
-    /// first slash is not a segment: `/a//b` has the segments `a`, an empty
-    /// one, and `b`. For ftp each segment is the argument of a CWD command, and
-    /// the last segment is the argument of RETR.
+    /// The segments of [`Url::path`] between its slashes. A leading slash is
+    /// removed first: `/a//b` has the segments `a`, an empty one, and `b`. For
+    /// ftp, the last segment is the argument of RETR. Each segment before it is
+    /// the argument of a CWD command.
     pub fn segments(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let path = match self.parts() {
             Parts::Ftp { path, .. } => path,
@@ -590,8 +590,9 @@ fn prospero_fields(path: &[u8]) -> Parts<'_> {
     }
 }
 
-/// Decodes the escapes (percent-encoding) of a component. Other bytes are copied. A decoded byte
-/// can look like a delimiter: a decoded slash does not separate segments.
+/// Decodes the escapes (percent-encoding) of a component. Other bytes are
+/// copied. A decoded byte can look like a delimiter but is none: a decoded slash
+/// does not separate segments.
 ///
 /// ```
 /// assert_eq!(urlgrep::url::decode(b"a%2Fb").collect::<Vec<u8>>(), b"a/b");

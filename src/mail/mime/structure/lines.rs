@@ -117,7 +117,8 @@ impl Walker {
         bytes.len()
     }
 
-    /// The first line feed at or after `from` before a line that may matter.
+    /// The index of the first line feed at or after `from` that precedes a line
+    /// that may matter: a boundary, or the first line of an encoded file.
     fn next_candidate(&mut self, bytes: &[u8], from: usize, source: u64) -> Option<usize> {
         let bound = self.is_bound();
         let rest = &bytes[from..];
@@ -260,8 +261,8 @@ impl Walker {
         self.hold.clear();
     }
 
-    /// Passes on the held bytes as text. If they end in a line break or in its
-    /// first byte, that is kept, because it may belong to a boundary.
+    /// Passes on the held bytes as text. Keeps a line break at their end, or
+    /// the first byte of a line break, because it may belong to a boundary.
     fn release<S: MailSink>(&mut self, sink: &mut S) {
         let len = self.hold.len();
         let from = match self.hold.last() {
