@@ -22,7 +22,7 @@ const REGEX_SIZE: usize = 100 << 20;
 pub struct Filter {
     patterns: Option<Patterns>,
     invert: bool,
-    /// In lower case, like all lists here.
+    /// The schemes of `--scheme`, in lower case. Empty for all schemes.
     schemes: Vec<Vec<u8>>,
     not_schemes: Vec<Vec<u8>>,
     hosts: Option<Hosts>,

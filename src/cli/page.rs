@@ -50,24 +50,27 @@ mod with {
 
     /// The page of `--report`.
     #[derive(Debug, Default)]
-    pub struct Page(Report);
+    pub struct Page {
+        report: Report,
+        of_ledger: bool,
+    }
 
     impl Page {
         /// An empty page with the arguments of this process.
-        pub fn new() -> Page {
+        pub fn new(of_ledger: bool) -> Page {
             let mut report = Report::new();
             report.set_arguments(&arguments(std::env::args_os()));
-            Page(report)
+            Page { report, of_ledger }
         }
 
         /// Counts rows. They must be in order.
         pub fn take(&mut self, entries: &mut Vec<Entry>) {
-            entries.drain(..).for_each(|entry| self.0.take(entry));
+            entries.drain(..).for_each(|entry| self.report.take(entry));
         }
 
         /// Counts an input that could not be read.
         pub fn fault(&mut self, fault: &Fault) {
-            self.0.fault(&fault.to_string());
+            self.report.fault(&fault.to_string());
         }
 
         /// Writes the file, completely or not at all.
@@ -76,7 +79,8 @@ mod with {
         ///
         /// The file cannot be written.
         pub fn write(mut self, counts: &Counts, path: &Path) -> io::Result<()> {
-            self.0.read(&Reading {
+            self.report.read(&Reading {
+                of_ledger: self.of_ledger,
                 files: counts.files,
                 bytes: counts.bytes,
                 messages: counts.messages,
@@ -86,7 +90,7 @@ mod with {
                 unsearched: counts.unsearched.clone(),
             });
             let mut page = Vec::new();
-            self.0.render(&mut page)?;
+            self.report.render(&mut page)?;
             if path == Path::new("-") {
                 return io::stdout().lock().write_all(&page);
             }

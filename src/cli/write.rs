@@ -125,7 +125,7 @@ impl<W: Write> Writer<W> {
             headed: None,
             any_heading: false,
             #[cfg(feature = "report")]
-            page: Page::new(),
+            page: Page::new(config.ledger.is_some()),
         }
     }
 

@@ -92,7 +92,8 @@ pub(super) struct Walk {
     stack: Vec<Folder>,
     /// The length of the root in a path, including its slash.
     root: usize,
-    /// The device of the last folder. It has no virtual file system.
+    /// The device of the last folder that was entered. The device has no
+    /// virtual file system.
     device: Option<u64>,
     /// Events before the first entry.
     first: Option<Walked>,

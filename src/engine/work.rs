@@ -358,7 +358,7 @@ impl<W: Worker> Hand<W> {
             self.stage = Stage::Whole(len, kind);
             return Ok(());
         }
-        // If there was an error, the next read meets it again.
+        // If there was a read error, the next read returns it again.
         let size = rdr.metadata().ok().map(|meta| meta.len());
         let rest = if error.is_some() {
             Bytes::of(Arc::new(rdr), len as u64, u64::MAX, size, control)

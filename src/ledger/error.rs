@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::schema;
 use crate::escape;
 
-/// Why a ledger cannot be used.
+/// The reason why a ledger cannot be used.
 #[derive(Debug)]
 pub struct Error {
     path: PathBuf,

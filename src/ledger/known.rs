@@ -1,8 +1,8 @@
 //! The state of each file in the ledger, and the decision for each file that
 //! is found.
 //!
-//! The thread that walks makes the decisions, with its own database connection.
-//! The writer receives them through a queue, in the same order.
+//! The thread that walks the folders makes the decisions, with its own database
+//! connection. The writer receives them through a queue, in the same order.
 
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;

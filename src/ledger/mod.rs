@@ -69,7 +69,7 @@ use lock::Lock;
 use rows::{Recorder, Rows};
 use write::Writer;
 
-/// How long a run waits for another process before it fails.
+/// The time that a run waits for another process before it fails.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The default number of hits in a transaction.
 const TRANSACTION: u64 = 50_000;

@@ -1,7 +1,7 @@
 //! Reads hits back. Joins their rows to the records that a search would make.
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use super::known;
 
@@ -192,16 +192,24 @@ impl Restorer<'_> {
     /// Returns the number of other places in which the URL is unbroken, and the
     /// alternate to print instead. `own` is this number for the first reading.
     /// There is such an alternate only if `own` is 0 and an alternate is
-    /// unbroken elsewhere.
-    fn elsewhere(&self, hit: i64, own: i64) -> rusqlite::Result<(u64, Option<Vec<u8>>)> {
+    /// unbroken elsewhere. The first line of a joined URL is not considered,
+    /// because it is often a host or a folder that occurs elsewhere by itself.
+    fn elsewhere(
+        &self,
+        hit: i64,
+        spelling: &[u8],
+        own: i64,
+    ) -> rusqlite::Result<(u64, Option<Vec<u8>>)> {
         if own > 0 {
             return Ok((own as u64, None));
         }
         let sql = "SELECT u.unbroken, a.spelling
             FROM alternate AS a JOIN url AS u ON u.canonical = a.canonical
-            WHERE a.hit = ?1 AND u.unbroken > 0 ORDER BY u.unbroken DESC, a.number LIMIT 1";
+            WHERE a.hit = ?1 AND u.unbroken > 0
+                AND NOT (a.kind = 'plain' AND substr(?2, 1, length(a.spelling)) = a.spelling)
+            ORDER BY u.unbroken DESC, a.number LIMIT 1";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let better = statement.query_row([hit], |row| {
+        let better = statement.query_row(params![hit, known::text(spelling)], |row| {
             Ok((row.get::<_, i64>(0)? as u64, known::bytes(row.get_ref(1)?)))
         });
         Ok(better
@@ -232,7 +240,7 @@ impl Restorer<'_> {
         }
         let mut corroborated = None;
         if self.corroborate && !others.is_empty() {
-            let (number, better) = self.elsewhere(row.get(0)?, row.get(31)?)?;
+            let (number, better) = self.elsewhere(row.get(0)?, spelling, row.get(31)?)?;
             corroborated = Some(number);
             if let Some(better) = better {
                 found.segments.clear();

@@ -186,7 +186,7 @@ impl Recorder {
     }
 }
 
-/// The number of bytes that are searched before the output can be taken.
+/// The number of bytes that are searched between two checks for a full output.
 const SLICE: usize = 32 << 10;
 
 impl Worker for Recorder {

@@ -1,5 +1,4 @@
-//! Streams that are one message: recognises them, and removes what is around
-//! the message.
+//! Recognises streams that are one message, and extracts the message.
 //!
 //! * A plain message, an A-news article, or plain text is passed on unchanged.
 //! * Wire format: INN can store articles as NNTP sends them (RFC 3977 §3.1.1).

@@ -80,8 +80,8 @@ pub(crate) struct Rnews {
     state: State,
     /// In an article: true if the next byte is the first of a line.
     at_line: bool,
-    /// The line at the start of the view cannot be judged before this offset
-    /// was fed.
+    /// The line at the start of the view is undecided until this offset was
+    /// fed.
     wait: u64,
 }
 

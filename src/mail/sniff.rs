@@ -1,5 +1,5 @@
-//! Recognises a container by the first bytes of the stream. Its name does not
-//! matter.
+//! Recognises a container by the first bytes of the stream. The file name does
+//! not matter.
 
 use super::answer::Answer;
 use super::article::{is_anews, is_emlx, is_html, is_message, is_wire};

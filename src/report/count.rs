@@ -89,10 +89,12 @@ impl Tally {
 pub(super) struct Kinds(BTreeMap<&'static str, (u64, Vec<Example>)>);
 
 impl Kinds {
-    pub fn add(&mut self, name: &'static str, example: Option<Example>) {
+    pub fn add(&mut self, name: &'static str, example: impl FnOnce() -> Example) {
         let (count, rows) = self.0.entry(name).or_default();
         *count += 1;
-        rows.extend(example.filter(|_| rows.len() < ROWS));
+        if rows.len() < ROWS {
+            rows.push(example());
+        }
     }
 
     /// The names with their counts and rows, the most frequent first.

@@ -34,6 +34,8 @@
 //! then the templates escape HTML. No URL of the input becomes a link. A
 //! content security policy in the page forbids every request.
 
+#[cfg(test)]
+mod contrast;
 mod count;
 mod entry;
 mod page;
@@ -66,9 +68,12 @@ const SCHEMES: [&str; 6] = ["gopher", "wais", "ftp", "http", "https", "other"];
 /// seams.
 const UNBROKEN: u32 = 1 << 31;
 
-/// What was read and what was not read.
+/// Counts of the input that was read, and of input that was not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
+    /// The rows are those of a ledger. It keeps only files and messages with
+    /// links, and no rejects.
+    pub of_ledger: bool,
     /// Files and members of archives that were searched.
     pub files: u64,
     /// Bytes that were searched. 0 if unknown.
@@ -131,9 +136,10 @@ impl Report {
         self.arguments = shown(arguments.as_bytes(), 2 * TEXT);
     }
 
-    /// Adds counts of what was read.
+    /// Adds the counts in `reading`.
     pub fn read(&mut self, reading: &Reading) {
         let all = &mut self.reading;
+        all.of_ledger |= reading.of_ledger;
         all.files += reading.files;
         all.bytes += reading.bytes;
         all.messages += reading.messages;
@@ -169,19 +175,18 @@ impl Report {
     pub fn take(&mut self, entry: Entry) {
         if let Some((rule, reason)) = &entry.rule {
             self.rejected += 1;
-            let example = entry.example(reason);
-            self.rules.add(rule, Some(example));
+            self.rules.add(rule, || entry.example(reason));
             return;
         }
         self.links += 1;
         self.begin_message(&entry);
         self.count_tables(&entry);
-        self.forms.add(entry.form, Some(entry.example("")));
+        self.forms.add(entry.form, || entry.example(""));
         for name in &entry.doubts {
-            self.doubts.add(name, Some(entry.example("")));
+            self.doubts.add(name, || entry.example(""));
         }
         for name in &entry.cautions {
-            self.cautions.add(name, Some(entry.example("")));
+            self.cautions.add(name, || entry.example(""));
         }
         if let Some((gateway, inner)) = &entry.rewritten {
             self.gateways.add(gateway, entry.date);
@@ -240,7 +245,7 @@ impl Report {
         if let Some(role) = entry.role
             && self.is_new(1, role, entry)
         {
-            self.roles.add(role, Some(entry.example("")));
+            self.roles.add(role, || entry.example(""));
         }
     }
 
@@ -265,7 +270,7 @@ impl Report {
         let mut names = String::new();
         for (at, kind) in SeamKind::ALL.iter().enumerate() {
             if entry.seams >> at & 1 == 1 {
-                self.seams.add(kind.name(), None);
+                self.seams.add(kind.name(), || entry.example(""));
                 names += if names.is_empty() { "" } else { ", " };
                 names += kind.name();
             }

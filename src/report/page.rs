@@ -11,10 +11,15 @@ use super::{KEYS, Report, SCHEMES};
 use crate::mail::mime::Date;
 use crate::span::SeamKind;
 
-const STYLE: &str = include_str!("style.css");
+pub(super) const STYLE: &str = include_str!("style.css");
 /// Forbids every request and every script.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/// Prints the URLs inside rewritten links. With `--unwrap` they are the hits.
+const REWRITTEN: &str =
+    " | jq -r 'select(.unwrapped or any(.alternates[]?; .kind == \"outer\")) | .unwrapped // .url'";
+/// Counts the gateways of rewritten links.
+const GATEWAYS: &str = " | jq -r '(select(.unwrapped) | .host), (.alternates[]? | select(.kind == \"outer\") | .url | split(\"/\")[2])' | sort | uniq -c | sort -rn";
 /// The maximum number of years in the table.
 const YEAR_ROWS: usize = 60;
 /// The id and the title of each section.
@@ -95,8 +100,11 @@ fn tiles(report: &Report) -> Markup {
         ("rejects", number(report.rejected)),
         ("not read", number(report.faults)),
     ];
+    // A ledger has neither rejects nor files that were not read.
+    let is_less = report.reading.of_ledger && report.faults == 0;
+    let shown = if is_less { 7 } else { 9 };
     html! {
-        dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } }
+        dl.tiles { @for (name, value) in &tiles[..shown] { div { dt { (name) } dd { (value) } } } }
     }
 }
 
@@ -104,15 +112,22 @@ fn read(report: &Report) -> Markup {
     let reading = &report.reading;
     html! {
         p {
-            (number(reading.files)) " files and members of archives were searched"
-            @if reading.bytes > 0 { ", " (number(reading.bytes)) " bytes in all" }
-            "; " (number(reading.messages)) " messages were found in them. "
-            (number(reading.passed_over)) " special files, such as devices and symbolic links, were skipped. "
-            (number(reading.notes)) " faults inside messages were tolerated."
+            @if reading.of_ledger {
+                "The links below are in " (number(reading.files)) " files and members of archives, in "
+                (number(reading.messages)) " messages. A ledger keeps nothing else of what was read."
+            } @else {
+                (number(reading.files)) " files and members of archives were searched"
+                @if reading.bytes > 0 { ", " (number(reading.bytes)) " bytes in all" }
+                "; " (number(reading.messages)) " messages were found in them. "
+                (number(reading.passed_over)) " special files, such as devices and symbolic links, were skipped. "
+                (number(reading.notes)) " faults inside messages were tolerated."
+            }
         }
         (counts("read as", "files", reading.kinds.iter().map(|(name, n)| (*name, *n))))
         h3 { "What was not read" }
-        @if report.faults == 0 && reading.unsearched.is_empty() {
+        @if reading.of_ledger {
+            p { "Files with an error have it in the column " code { "fault" } " of the table " code { "file" } "." }
+        } @else if report.faults == 0 && reading.unsearched.is_empty() {
             p { "Everything was read." }
         }
         @if !reading.unsearched.is_empty() {
@@ -181,18 +196,18 @@ fn hosts(report: &Report) -> Markup {
     html! {
         p { "First and last seen are dates of messages. A URL counts once per message." }
         h3 { "Hosts" }
-        (top(report, "host", &report.hosts, "--tally=host"))
+        (top(report, "host", &report.hosts, ("--tally=host", "")))
         h3 { "Registered domains" }
-        (top(report, "domain", &report.domains, "--tally=domain"))
+        (top(report, "domain", &report.domains, ("--tally=domain", "")))
     }
 }
 
 fn people(report: &Report) -> Markup {
     html! {
         h3 { "Authors" }
-        (top(report, "author", &report.authors, "--tally=from"))
+        (top(report, "author", &report.authors, ("--tally=from", "")))
         h3 { "Groups and lists" }
-        (top(report, "group or list", &report.groups, "--tally=group"))
+        (top(report, "group or list", &report.groups, ("--tally=group", "")))
     }
 }
 
@@ -226,6 +241,11 @@ fn forms(report: &Report) -> Markup {
                     (bar(*count, seams[0].1))
                 } } }
             } }
+            @for (name, _, examples) in &seams {
+                @let examples: Vec<&Example> = examples.iter().collect();
+                @let filter = format!(" | jq -r 'select(any((.seams // .decoded.seams)[]?; .kind == \"{name}\")) | .url'");
+                (list(name, "", &examples, &command(report, "--json", &filter)))
+            }
             (list("URLs that never occur unbroken", "repairs", &rows,
                 &command(report, "--json", " | jq -r 'select((.seams // .decoded.seams) | length > 0) | .url'")))
         }
@@ -242,8 +262,9 @@ fn roles(report: &Report) -> Markup {
 fn rejects(report: &Report) -> Markup {
     html! {
         p { "Texts that look like URLs but are not valid, by the rule that failed." }
+        @if report.reading.of_ledger { p { "A ledger keeps no rejects." } }
         (kinds(report, "rule", &report.rules, &|name| {
-            ("--rejects --tsv --fields=rule,url,path,line".into(), format!(" | grep '^{name}'"))
+            ("--rejects --tsv --fields=rule,url,path,line".into(), format!(" | awk -F '\\t' '$1 == \"{name}\"'"))
         }))
     }
 }
@@ -252,10 +273,10 @@ fn rewritten(report: &Report) -> Markup {
     let rows: Vec<&Example> = report.rewritten.iter().collect();
     html! {
         p { "Links that a mail gateway or a search engine wrapped around other links." }
-        (top(report, "gateway", &report.gateways, "--tally=host"))
+        (top(report, "gateway", &report.gateways, ("--json", GATEWAYS)))
         @if !rows.is_empty() {
             (list("Rewritten links", "URL inside", &rows,
-                &command(report, "--json", " | jq -r 'select(.unwrapped) | .unwrapped'")))
+                &command(report, "--json", REWRITTEN)))
         }
     }
 }
@@ -293,7 +314,7 @@ fn counts<'n>(of: &str, what: &str, rows: impl Iterator<Item = (&'n str, u64)> +
 }
 
 /// The most frequent keys of a table.
-fn top(report: &Report, of: &str, top: &Top, options: &str) -> Markup {
+fn top(report: &Report, of: &str, top: &Top, (options, filter): (&str, &str)) -> Markup {
     let rows = top.first();
     let most = rows.first().map_or(0, |row| row.1.count);
     html! {
@@ -315,7 +336,7 @@ fn top(report: &Report, of: &str, top: &Top, options: &str) -> Markup {
             } @else if top.len() > rows.len() {
                 p.soft { "The first " (rows.len()) " of " (number(top.len() as u64)) ". " }
             }
-            (command(report, options, ""))
+            (command(report, options, filter))
         }
     }
 }

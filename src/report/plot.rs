@@ -1,7 +1,9 @@
 //! The plot of links per year, as SVG without scripts.
 //!
 //! The colours are those of Okabe and Ito. People with any kind of colour
-//! vision can distinguish them. Each line also has its own marker and dash.
+//! vision can distinguish them. The orange is darker, for contrast with white;
+//! the style sheet has the original for the dark theme. Each line also has its
+//! own marker and dash.
 
 use std::fmt::Debug;
 
@@ -39,7 +41,7 @@ enum Shape {
 const LOOKS: [Look; 6] = [
     look(RGBColor(0, 158, 115), Shape::Triangle, false),
     look(RGBColor(204, 121, 167), Shape::Cross, true),
-    look(RGBColor(230, 159, 0), Shape::Cross, false),
+    look(RGBColor(184, 125, 0), Shape::Cross, false),
     look(RGBColor(0, 114, 178), Shape::Circle, false),
     look(RGBColor(213, 94, 0), Shape::Triangle, true),
     look(RGBColor(128, 128, 128), Shape::Circle, true),
@@ -51,6 +53,15 @@ const fn look(color: RGBColor, shape: Shape, is_dashed: bool) -> Look {
         shape,
         is_dashed,
     }
+}
+
+/// The colours of the lines, as the plot has them.
+#[cfg(test)]
+pub(super) fn colors() -> [String; 6] {
+    LOOKS.map(|look| {
+        let RGBColor(r, g, b) = look.color;
+        format!("#{r:02X}{g:02X}{b:02X}")
+    })
 }
 
 type Failed<'b> = DrawingAreaErrorKind<<SVGBackend<'b> as DrawingBackend>::ErrorType>;

@@ -105,7 +105,7 @@ fn urls_are_sorted_by_their_first_dates() {
     let all = spool.run(&["--sort", "first-seen"]).text();
     assert!(all.ends_with("http://undated.example/\n"));
     let out = spool.dir.run(["--sort", "first-seen", "spool"]);
-    out.fails("needs a ledger");
+    out.fails("needs --ledger");
     assert_eq!(
         spool.ask("SELECT sum(hits) FROM host_by_year WHERE year = '1998'"),
         60
@@ -154,4 +154,24 @@ fn a_reading_is_corroborated_by_other_places() {
     fresh.news();
     let out = fresh.run(&["--corroborate", "--json"]).text();
     assert!(out.contains("\"corroborated\":0"), "{out}");
+}
+
+#[test]
+fn a_first_line_elsewhere_is_no_reading() {
+    let spool = Spool::new();
+    let line = "the guide is at http://a.example/projects/documentation/howto/";
+    spool.write("broken", format!("{line}\nusing-it.html#part2\n"));
+    spool.write(
+        "folder",
+        "see http://a.example/projects/documentation/howto/ there\n",
+    );
+    spool.news();
+    let out = spool
+        .run(&["--corroborate", "--json", "-e", "using"])
+        .text();
+    assert!(out.contains("\"kind\":\"plain\""), "{out}");
+    assert!(
+        out.contains("howto/using-it.html#part2\",") && out.contains("\"corroborated\":0"),
+        "{out}"
+    );
 }

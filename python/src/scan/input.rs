@@ -220,7 +220,11 @@ fn read(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> PyResult<Vec<
         return Err(PyTypeError::new_err(text));
     };
     if bytes.len() > request.len {
-        let text = format!("read returned {} bytes, more than {}", bytes.len(), request.len);
+        let text = format!(
+            "read returned {} bytes, more than {}",
+            bytes.len(),
+            request.len
+        );
         return Err(PyException::new_err(text));
     }
     Ok(bytes.to_vec())

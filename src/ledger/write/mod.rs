@@ -70,12 +70,24 @@ struct OpenText {
     end: Option<(u64, u64, bool)>,
 }
 
+/// Hits of a URL.
 #[derive(Default)]
 struct Change {
     hits: i64,
     unbroken: i64,
     /// The first and the last date, in seconds since the epoch.
     dates: Option<(i64, i64)>,
+}
+
+impl Change {
+    fn add(&mut self, other: &Change) {
+        self.hits += other.hits;
+        self.unbroken += other.unbroken;
+        if let Some((first, last)) = other.dates {
+            let dates = self.dates.get_or_insert((first, last));
+            *dates = (dates.0.min(first), dates.1.max(last));
+        }
+    }
 }
 
 /// The ids of recent URLs, by their hashes. The cache is bounded: when the
@@ -210,19 +222,17 @@ impl<'l> Writer<'l> {
                 file
             }
             How::New => {
-                let sql = "SELECT id FROM file WHERE path = ?1";
-                let mut statement = self.conn.prepare_cached(sql)?;
-                let had = statement.query_row([&path], |row| row.get(0)).optional()?;
-                match had {
+                let sql = "INSERT INTO file (path, state) VALUES (?1, 'partly')
+                    ON CONFLICT (path) DO NOTHING";
+                if self.conn.prepare_cached(sql)?.execute([&path])? > 0 {
+                    self.conn.last_insert_rowid()
+                } else {
                     // The caller named the file twice.
-                    Some(file) => {
-                        self.remove_all(file)?;
-                        file
-                    }
-                    None => {
-                        let sql = "INSERT INTO file (path, state) VALUES (?1, 'partly')";
-                        self.conn.prepare_cached(sql)?.insert([path])?
-                    }
+                    let sql = "SELECT id FROM file WHERE path = ?1";
+                    let mut statement = self.conn.prepare_cached(sql)?;
+                    let file = statement.query_row([path], |row| row.get(0))?;
+                    self.remove_all(file)?;
+                    file
                 }
             }
         };
@@ -313,29 +323,19 @@ impl<'l> Writer<'l> {
     }
 
     fn hit(&mut self, rows: &Rows, hit: &HitRow) -> rusqlite::Result<()> {
-        let canonical = rows.get(&hit.canonical);
-        let url = match self.urls.get(hit.key) {
-            Some(id) => id,
-            None => {
-                let id = self.url(canonical, rows.some(&hit.spelling).unwrap_or(canonical))?;
-                self.urls.put(hit.key, id);
-                id
-            }
-        };
         let Some(text) = self.open.as_ref().and_then(|open| open.text.as_ref()) else {
             return Ok(());
         };
-        let (message, date) = text.message.filter(|_| hit.in_message).unzip();
-        let run = self.first_run(url, text)?;
+        let (file, (message, date)) = (text.file, text.message.filter(|_| hit.in_message).unzip());
         let seams = rows.some(&hit.seams).map(known::text);
         let doubt = rows.some(&hit.doubt).map(known::text);
-        let change = self.changes.entry(url).or_default();
-        change.hits += 1;
-        change.unbroken += i64::from(seams.is_none() && doubt.is_none());
-        if let Some(date) = date.flatten() {
-            let (first, last) = change.dates.unwrap_or((date, date));
-            change.dates = Some((first.min(date), last.max(date)));
-        }
+        let change = Change {
+            hits: 1,
+            unbroken: i64::from(seams.is_none() && doubt.is_none()),
+            dates: date.flatten().map(|date| (date, date)),
+        };
+        let url = self.url(rows, hit, &change)?;
+        let run = self.first_run(url)?;
         let sql = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line, "column", role, depth,
             form, spelling, doubt, seams, marks, part, header, link_target, link_text, run)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)"#;
@@ -343,7 +343,7 @@ impl<'l> Writer<'l> {
         self.conn.prepare_cached(sql)?.execute(params![
             self.next_hit,
             url,
-            text.file,
+            file,
             message,
             start.map(|n| n as i64),
             end.map(|n| n as i64),
@@ -369,24 +369,39 @@ impl<'l> Writer<'l> {
     }
 
     /// The run that first recorded this hit.
-    fn first_run(&self, url: i64, text: &OpenText) -> rusqlite::Result<i64> {
-        if !self.has_old {
+    fn first_run(&self, url: i64) -> rusqlite::Result<i64> {
+        let text = self.open.as_ref().and_then(|open| open.text.as_ref());
+        let Some(text) = text.filter(|_| self.has_old) else {
             return Ok(self.run);
-        }
+        };
         let sql = "SELECT run FROM temp.old WHERE url = ?1 AND place = ?2";
         let mut statement = self.conn.prepare_cached(sql)?;
         let had = statement.query_row(params![url, known::text(&text.place)], |row| row.get(0));
         Ok(had.optional()?.unwrap_or(self.run))
     }
 
-    /// The id of a URL. Inserts a row if there is none.
-    fn url(&mut self, canonical: &[u8], spelling: &[u8]) -> rusqlite::Result<i64> {
-        let sql = "SELECT id FROM url WHERE canonical = ?1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let had = statement.query_row([known::text(canonical)], |row| row.get(0));
-        if let Some(id) = had.optional()? {
-            return Ok(id);
-        }
+    /// Adds `change` to the row of the URL of `hit`. Returns its id.
+    fn url(&mut self, rows: &Rows, hit: &HitRow, change: &Change) -> rusqlite::Result<i64> {
+        let id = match self.urls.get(hit.key) {
+            Some(id) => id,
+            None => {
+                let (is_new, id) = self.url_row(rows, hit, change)?;
+                self.urls.put(hit.key, id);
+                if is_new {
+                    return Ok(id);
+                }
+                id
+            }
+        };
+        self.changes.entry(id).or_default().add(change);
+        Ok(id)
+    }
+
+    /// Inserts the row of a URL with `change`, if there is none. Most URLs
+    /// that are not in the cache are new, and most new ones occur once.
+    fn url_row(&self, rows: &Rows, hit: &HitRow, change: &Change) -> rusqlite::Result<(bool, i64)> {
+        let canonical = rows.get(&hit.canonical);
+        let spelling = rows.some(&hit.spelling).unwrap_or(canonical);
         let url = validate(self.profile, spelling).ok();
         let lower = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_lowercase();
         let scheme = url.map(|url| lower(url.scheme()));
@@ -399,10 +414,29 @@ impl<'l> Writer<'l> {
             .and_then(registered_domain);
         let domain = domain.map(known::text);
         let surt = url.map(|url| url.surt());
-        let sql = "INSERT INTO url (canonical, scheme, host, domain, surt, run)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        let values = params![known::text(canonical), scheme, host, domain, surt, self.run];
-        self.conn.prepare_cached(sql)?.insert(values)
+        let date = change.dates.map(|dates| date_text(dates.0));
+        let sql = "INSERT INTO url (canonical, scheme, host, domain, surt, run,
+                count, unbroken, first_seen, last_seen)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9) ON CONFLICT (canonical) DO NOTHING";
+        let canonical = known::text(canonical);
+        let values = params![
+            canonical,
+            scheme,
+            host,
+            domain,
+            surt,
+            self.run,
+            change.hits,
+            change.unbroken,
+            date
+        ];
+        if self.conn.prepare_cached(sql)?.execute(values)? > 0 {
+            return Ok((true, self.conn.last_insert_rowid()));
+        }
+        let sql = "SELECT id FROM url WHERE canonical = ?1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let id = statement.query_row([canonical], |row| row.get(0))?;
+        Ok((false, id))
     }
 
     fn alternate(&self, kind: &str, spelling: &[u8], canonical: &[u8]) -> rusqlite::Result<()> {

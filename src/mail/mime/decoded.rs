@@ -30,7 +30,11 @@ pub(super) struct DecodedBytes<'a> {
     at: usize,
     /// The remaining escapes, in order.
     escapes: &'a [Escape],
-    /// The bytes from the first byte whose line feed is not counted yet.
+    /// The number of bytes at the start of `rest` that are removed together,
+    /// and of the escapes among them.
+    gap: usize,
+    gap_escapes: usize,
+    /// Begins at the first byte whose line feed has not been counted.
     uncounted: &'a [u8],
     /// The number of source line feeds that were passed and are not in the
     /// decoded bytes.
@@ -43,6 +47,8 @@ impl<'a> From<MappedBytes<'a>> for DecodedBytes<'a> {
             rest: piece,
             at: 0,
             escapes: &[],
+            gap: 0,
+            gap_escapes: 0,
             uncounted: piece.bytes,
             lines: 0,
         }
@@ -69,10 +75,35 @@ impl<'a> DecodedBytes<'a> {
         (left > 0 || !self.escapes.is_empty()).then(|| self.take(left))
     }
 
-    /// The next removal, if it precedes the next byte.
-    pub(super) fn next_removal(&mut self) -> Option<MappedBytes<'a>> {
-        let escape = self.escapes.first()?;
-        (escape.at as usize == self.at && escape.len == 0).then(|| self.take(0))
+    /// The bytes after the gap.
+    pub(super) fn after_gap(&self) -> &'a [u8] {
+        &self.rest.bytes[self.gap..]
+    }
+
+    /// Adds `n` bytes to the gap.
+    pub(super) fn widen_gap(&mut self, n: usize) {
+        self.gap += n;
+    }
+
+    /// The number of bytes from the gap to the next escape. `None` if there is
+    /// none.
+    pub(super) fn escape_after_gap(&mut self) -> Option<(usize, Escape)> {
+        let end = self.at + self.gap;
+        loop {
+            let escape = self.escapes.get(self.gap_escapes)?;
+            match (escape.at as usize).checked_sub(end) {
+                Some(n) => return Some((n, *escape)),
+                None => self.gap_escapes += 1,
+            }
+        }
+    }
+
+    /// Skips the gap, unless it is empty. Returns the same as
+    /// [`DecodedBytes::skip`].
+    pub(super) fn skip_gap(&mut self) -> Option<(Option<Span>, i64)> {
+        let gap = std::mem::take(&mut self.gap);
+        self.gap_escapes = 0;
+        (gap > 0).then(|| self.skip(gap))
     }
 
     /// Takes one piece: at most `n` bytes, or the next escape.

@@ -350,7 +350,9 @@ struct Name {
 ///
 /// > A field name MUST be composed of printable US-ASCII characters (i.e.,
 /// > characters that have values between 33 and 126, inclusive), except
-/// > colon. (RFC 5322 section 2.2) … obsolete: *WSP before the colon (4.5)
+/// > colon. (RFC 5322 section 2.2)
+///
+/// Section 4.5 also allows white space before the colon.
 #[inline(always)] // Two callers, one of them for each line: 3 % of all instructions.
 fn field_name(line: &[u8]) -> Option<Name> {
     let colon = first_colon(line)?;

@@ -21,12 +21,11 @@ mod tags;
 mod text;
 mod whole;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 use crate::span::{SeamKind, Span};
 
 use self::links::Links;
-use self::reference::whole_reference;
 use self::tags::{
     Name, breaks_line, is_bracketed_text, is_space, link_attribute, raw_text, starts_markup,
 };
@@ -139,6 +138,17 @@ enum Quote {
     None,
 }
 
+impl Quote {
+    /// The quote that begins with `b`.
+    fn of(b: u8) -> Quote {
+        match b {
+            b'"' => Quote::Double,
+            b'\'' => Quote::Single,
+            _ => Quote::None,
+        }
+    }
+}
+
 /// Source bytes that were removed.
 #[derive(Debug, Default)]
 struct Removed {
@@ -174,11 +184,18 @@ impl Removed {
     /// Returns the removal as a piece whose text is `text`.
     fn take<'t>(&mut self, text: &'t [u8]) -> MappedBytes<'t> {
         let all = std::mem::take(self);
-        let lines = all.lines - line_feeds(text);
-        match all.span {
-            Some(span) if !all.opaque => MappedBytes::seam(SeamKind::Markup, span, text, lines),
-            _ => MappedBytes::opaque(text, lines),
-        }
+        markup(all.span.filter(|_| !all.opaque), all.lines, text)
+    }
+}
+
+/// Markup that becomes `text`: its source bytes, if they have a place there,
+/// and the number of their line feeds.
+#[inline]
+fn markup(source: Option<Span>, lines: i64, text: &[u8]) -> MappedBytes<'_> {
+    let lines = lines - line_feeds(text);
+    match source {
+        Some(span) => MappedBytes::seam(SeamKind::Markup, span, text, lines),
+        None => MappedBytes::opaque(text, lines),
     }
 }
 
@@ -287,11 +304,11 @@ impl Html {
                     }
                     b'!' => self.commit(State::MarkupDeclaration, rest),
                     b'?' => self.commit(State::Declaration, rest),
-                    _ if b.is_ascii_alphabetic() => self.tag_name(false, b""),
+                    _ if b.is_ascii_alphabetic() => self.tag_name(false),
                     _ => self.release(out, cx),
                 },
                 State::EndTagOpen => match b {
-                    _ if b.is_ascii_alphabetic() => self.tag_name(true, b""),
+                    _ if b.is_ascii_alphabetic() => self.tag_name(true),
                     b'>' => {
                         self.commit(State::Text, rest);
                         self.put_markup(out, cx);
@@ -358,17 +375,17 @@ impl Html {
                 State::BeforeValue => match b {
                     b'"' | b'\'' => {
                         self.skip(rest, 1);
-                        let quote = match b {
-                            b'"' => Quote::Double,
-                            _ => Quote::Single,
-                        };
-                        self.start_value(quote, rest);
+                        self.start_value(Quote::of(b), rest);
                     }
                     b'>' => self.state = State::BeforeAttribute,
                     _ if is_space(b) => self.skip(rest, 1),
                     _ => self.start_value(Quote::None, rest),
                 },
-                State::Value(quote) => self.value(quote, rest, out, cx),
+                State::Value(quote) => {
+                    // Any other byte is taken by `whole_tokens`.
+                    self.hold(rest);
+                    self.state = State::Reference(Context::Value(quote));
+                }
                 State::MarkupDeclaration => {
                     if b == b'-' {
                         self.skip(rest, 1);
@@ -398,7 +415,7 @@ impl Html {
                 }
                 State::Raw(end, seen) => self.raw(end, seen, rest, b, out, cx),
             }
-            if let State::Text | State::BeforeAttribute = self.state {
+            if let State::Text | State::BeforeAttribute | State::Value(_) = self.state {
                 return;
             }
         }
@@ -447,9 +464,8 @@ impl Html {
         self.state = State::Text;
     }
 
-    /// Starts a tag. `name` is the start of its name.
-    fn tag_name(&mut self, closing: bool, name: &[u8]) {
-        self.name.set(name);
+    fn tag_name(&mut self, closing: bool) {
+        self.name.clear();
         self.closing = closing;
         self.href = None;
         self.state = State::TagName;
@@ -470,6 +486,12 @@ impl Html {
         } else {
             self.put_markup(out, cx);
         }
+        self.end_anchor(out, cx);
+    }
+
+    /// At the end of a tag: the text of a link begins or ends.
+    #[inline]
+    fn end_anchor<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         if *self.name == *b"a" {
             if self.anchored {
                 self.anchored = false;
@@ -491,57 +513,6 @@ impl Html {
             true => None,
         };
         self.links.start(wanted, self.line, rest);
-    }
-
-    fn value<S: MailSink>(
-        &mut self,
-        quote: Quote,
-        rest: &mut MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let is_end = |b: u8| match quote {
-            Quote::Double => b == b'"',
-            Quote::Single => b == b'\'',
-            Quote::None => is_space(b) || b == b'>',
-        };
-        let n = match quote {
-            Quote::Double => memchr2(b'"', b'&', rest.bytes),
-            Quote::Single => memchr2(b'\'', b'&', rest.bytes),
-            Quote::None => rest.bytes.iter().position(|&b| b == b'&' || is_end(b)),
-        };
-        let n = n.unwrap_or(rest.bytes.len());
-        if n > 0 {
-            let piece = rest.take(n);
-            let line = self.line;
-            let lines = self.count(&piece);
-            self.tag.add_with(&piece, lines);
-            self.links.put(piece, line, out, cx);
-            return;
-        }
-        if is_end(rest.bytes[0]) {
-            if quote != Quote::None {
-                self.skip(rest, 1);
-            }
-            self.end_value(out, cx);
-            self.state = State::BeforeAttribute;
-        } else if self.links.is_wanted() {
-            let place = Context::Value(quote);
-            match whole_reference(rest.bytes, place) {
-                Some((n, c)) => {
-                    let piece = rest.take(n);
-                    let lines = self.count(&piece);
-                    self.tag.add_with(&piece, lines);
-                    self.character(place, c, (piece.source(), lines), out, cx);
-                }
-                None => {
-                    self.hold(rest);
-                    self.state = State::Reference(place);
-                }
-            }
-        } else {
-            self.skip(rest, 1);
-        }
     }
 
     fn end_value<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {

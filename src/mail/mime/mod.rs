@@ -10,8 +10,8 @@
 //!
 //! Text is decoded once, as the headers declare. The order is transfer encoding
 //! ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676]) or HTML.
-//! The caller removes the escapes of the container (`>From `, dot stuffing)
-//! before, and reports them with [`Walker::feed_seam`].
+//! The caller must first remove the escapes of the container (`>From `, dot
+//! stuffing). It reports them with [`Walker::feed_seam`].
 //!
 //! ```
 //! use urlgrep::mail::mime::{

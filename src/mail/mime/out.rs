@@ -170,7 +170,8 @@ impl Out {
         sink.text(bytes, &self.map);
     }
 
-    fn remove(&mut self, origin: Origin) {
+    /// Records that source bytes were removed.
+    pub(super) fn remove(&mut self, origin: Origin) {
         match &mut self.removals {
             [None, _] => self.removals[0] = Some(origin),
             [Some(a), None] => {

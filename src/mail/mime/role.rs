@@ -200,8 +200,8 @@ pub struct RoleTracker {
     /// following text is quoted.
     attribution: bool,
     header: Option<HeaderBlock>,
-    /// The mark of the previous line. The offset is the start of that line, as
-    /// long as it is unknown whether the mark quotes.
+    /// The mark of the previous line. The offset is the start of that line. It
+    /// is `None` if it is known whether the mark quotes text.
     mark: Option<(Mark, Option<u64>)>,
     /// A list removed an attachment here. True after the line that says this.
     scrubbed: Option<bool>,

@@ -138,8 +138,7 @@ impl QuotedPrintable {
                     let bytes = DecodedBytes::new(&self.text, source, &self.escapes);
                     next.put_bytes(bytes, cx);
                 }
-                // There are no escapes. The bytes of the first stage are always
-                // a copy.
+                // No escapes. The bytes of the first stage are always a copy.
                 _ => next.put(piece, cx),
             }
         }
@@ -154,7 +153,11 @@ impl QuotedPrintable {
         let mut read = 0;
         loop {
             let rest = &bytes[read..];
-            let plain = memchr(b'=', rest).unwrap_or(rest.len());
+            // One escape often follows another.
+            let plain = match rest.first() {
+                Some(b'=') => 0,
+                _ => memchr(b'=', rest).unwrap_or(rest.len()),
+            };
             let escape = whole_escape(&rest[plain..]);
             if escape.is_none() && self.escapes.is_empty() {
                 return plain;

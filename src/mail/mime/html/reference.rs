@@ -111,6 +111,15 @@ impl Html {
 /// its `;`. For all other references the result is `None`, and
 /// [`Html::reference`] then decides byte by byte.
 pub(super) fn whole_reference(bytes: &[u8], place: Context) -> Option<(usize, char)> {
+    // Most references in mail.
+    match bytes {
+        [_, b'n', b'b', b's', b'p', b';', ..] => return Some((6, '\u{A0}')),
+        [_, b'q', b'u', b'o', b't', b';', ..] => return Some((6, '"')),
+        [_, b'a', b'm', b'p', b';', ..] => return Some((5, '&')),
+        [_, b'l', b't', b';', ..] => return Some((4, '<')),
+        [_, b'g', b't', b';', ..] => return Some((4, '>')),
+        _ => {}
+    }
     let near = &bytes[..bytes.len().min(MAX_REFERENCE)];
     let len = near[1..]
         .iter()

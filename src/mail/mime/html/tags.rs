@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2_iter};
 
 use super::super::LinkAttribute;
 use super::MAX_NAME;
@@ -15,11 +15,30 @@ pub(super) struct Name {
 }
 
 impl Name {
-    pub(super) fn set(&mut self, name: &[u8]) {
-        self.len = name.len().min(MAX_NAME);
-        self.bytes[..self.len].copy_from_slice(&name[..self.len]);
-        // Convert the whole array, so that the compiler knows the length.
-        self.bytes.make_ascii_lowercase();
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Reads the name of a tag at the start of `bytes`. Returns its length.
+    /// `None` if it does not end there within [`MAX_NAME`] bytes, or is perhaps
+    /// text, as `<http:` is: the states after `State::TagOpen` decide.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
+        if !bytes.first()?.is_ascii_alphabetic() {
+            return None;
+        }
+        for (i, &b) in bytes.iter().enumerate() {
+            if ends_name(b) {
+                self.len = i;
+                return Some(i);
+            }
+            // The prefix of Office is one letter: `<o:p>`. Words of
+            // `is_bracketed_text` are longer.
+            if b == b':' && i > 2 {
+                return None;
+            }
+            *self.bytes.get_mut(i)? = b.to_ascii_lowercase();
+        }
+        None
     }
 
     pub(super) fn push(&mut self, b: u8) {
@@ -38,22 +57,7 @@ impl Deref for Name {
     }
 }
 
-/// The length of the tag name at the start of `bytes`. `None` if the name may
-/// be longer than [`MAX_NAME`], or may be text, as in `<http:`. The states
-/// after `State::TagOpen` then decide.
-pub(super) fn name_len(bytes: &[u8]) -> Option<usize> {
-    if !bytes.first()?.is_ascii_alphabetic() {
-        return None;
-    }
-    let near = &bytes[..bytes.len().min(MAX_NAME + 1)];
-    let len = near.iter().position(|&b| ends_name(b))?;
-    // The prefix of Office is one letter: `<o:p>`. Words of
-    // `is_bracketed_text` are longer.
-    let colon = near[..len].iter().position(|&b| b == b':');
-    colon.is_none_or(|colon| colon < 3).then_some(len)
-}
-
-/// True for an element that breaks the line. Unknown elements do not.
+/// True for elements that break the line. Unknown elements do not.
 pub(super) fn breaks_line(name: &[u8]) -> bool {
     // Table cells, form controls and images also break the line, because the
     // text before them does not continue after them.
@@ -152,17 +156,24 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
             _ => Some(run(value, |b| !(is_space(b) || b == b'>'))).filter(|&n| n < value.len()),
         };
         match len {
-            // Nearly all styles have no `url(…)`. A character reference can
-            // encode the `(`, so `&` is checked too.
-            Some(len) if link.is_none() || memchr2(b'(', b'&', &value[..len]).is_none() => {
-                at += len;
-            }
+            Some(len) if link.is_none() || !may_have_url(&value[..len]) => at += len,
             _ => return start,
         }
     }
 }
 
-/// The number of leading bytes for which `kind` is true.
+/// True if a style may have a `url(…)`. Nearly all have none. A character
+/// reference other than `&quot;` can encode a part of `url(`.
+fn may_have_url(style: &[u8]) -> bool {
+    memchr2_iter(b'(', b'&', style).any(|i| match style[i] {
+        b'(' => style[..i]
+            .last()
+            .is_some_and(|b| b.eq_ignore_ascii_case(&b'l')),
+        _ => !style[i..].starts_with(b"&quot;"),
+    })
+}
+
+/// The number of leading bytes for which the predicate is true.
 pub(super) fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
     let other = bytes.iter().position(|&b| !kind(b));
     other.unwrap_or(bytes.len())
@@ -202,9 +213,21 @@ pub(super) fn starts_markup(b: u8, next: u8) -> bool {
 
 /// True for the bytes that end the name of an element.
 pub(super) fn ends_name(b: u8) -> bool {
-    is_space(b) || b == b'/' || b == b'>'
+    ENDS_NAME[usize::from(b)]
 }
 
 pub(super) fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
+
+/// A load is cheaper than seven comparisons.
+static ENDS_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b" \t\n\r\x0C/>";
+    let mut i = 0;
+    while i < ends.len() {
+        table[ends[i] as usize] = true;
+        i += 1;
+    }
+    table
+};

@@ -5,28 +5,18 @@ use memchr::memchr;
 use super::super::MailSink;
 use super::super::mapped::MappedBytes;
 use super::super::out::{Cx, Out};
-use super::tags::{is_preformatted, is_space, run};
+use super::tags::{is_preformatted, is_space};
 use super::{Html, MAX_SPACE};
 
 impl Html {
-    /// Processes text. It may end in white space.
+    /// Takes text, including trailing white space, but no white space to
+    /// remove after the tag of a block element.
     pub(super) fn text<S: MailSink>(
         &mut self,
         mut piece: MappedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
-        if self.after_break {
-            let blank = run(piece.bytes, is_space);
-            if blank > 0 {
-                self.tag.add(&piece.take(blank));
-                out.put(self.tag.take(b""), cx.sink);
-            }
-            if piece.bytes.is_empty() {
-                return;
-            }
-            self.after_break = false;
-        }
         let n = piece.bytes.len();
         let words = piece
             .bytes
@@ -99,6 +89,11 @@ impl Html {
         self.space.clear();
         let text: &[u8] = if out.last() == b'\n' { b"" } else { b"\n" };
         out.put(self.tag.take(text), cx.sink);
+        self.break_line();
+    }
+
+    /// After the line break of a block element, or where the text has one.
+    pub(super) fn break_line(&mut self) {
         if is_preformatted(&self.name) {
             self.preformatted = match self.closing {
                 true => self.preformatted.saturating_sub(1),

@@ -6,14 +6,27 @@ use super::super::MailSink;
 use super::super::decoded::DecodedBytes;
 use super::super::out::{Cx, Out};
 use super::reference::whole_reference;
-use super::tags::{name_len, plain_attributes};
-use super::{Context, Html, State};
+use super::tags::{breaks_line, ends_name, is_space, plain_attributes, raw_text, run};
+use super::{Context, Html, MAX_NAME, Quote, State, markup};
+
+/// Removes the gap.
+#[inline]
+fn put_gap(rest: &mut DecodedBytes<'_>, out: &mut Out) {
+    if let Some((source, lines)) = rest.skip_gap() {
+        let piece = markup(source, lines, b"");
+        if !piece.is_nothing() {
+            out.remove(piece.origin);
+        }
+    }
+}
 
 impl Html {
-    /// Processes text, references and tags without links at the start of
-    /// `rest`. A tag with a link is processed up to that link. `Html::steps`
-    /// has the same result byte by byte, and processes all other tokens. Does
-    /// not count lines.
+    /// Takes whole tokens from the start of `rest`. `Html::steps` does the same
+    /// byte by byte, and takes all other tokens. Counts lines only where a
+    /// link needs them.
+    ///
+    /// Adjacent tags, and the white space that is removed between them, are
+    /// one removal: the gap of `rest`.
     pub(super) fn whole_tokens<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
@@ -21,26 +34,64 @@ impl Html {
         cx: &mut Cx<'_, S>,
     ) {
         loop {
-            while let Some(removal) = rest.next_removal() {
-                self.removal(removal, out, cx);
+            let escape = rest.escape_after_gap();
+            if let Some((0, escape)) = escape
+                && escape.len == 0
+            {
+                put_gap(rest, out);
+                self.removal(rest.take(0), out, cx);
+                continue;
             }
-            let Some(&b) = rest.bytes().first() else {
-                return;
+            let bytes = rest.after_gap();
+            let Some(&b) = bytes.first() else {
+                break;
             };
             let is_taken = match (self.state, b) {
                 (State::Text, b'<') => self.whole_tag(rest, out, cx),
-                (State::Text, b'&') => self.character_of(rest, out, cx),
-                (State::Text, _) => {
-                    self.words(rest, out, cx);
+                (State::Text, _) if self.after_break && is_space(b) => {
+                    let near = escape.map_or(bytes.len(), |(n, _)| n.max(1));
+                    rest.widen_gap(run(&bytes[..near], is_space));
                     true
                 }
-                (State::BeforeAttribute, _) => self.attributes(0, rest, out, cx),
-                _ => false,
+                _ => {
+                    put_gap(rest, out);
+                    self.whole_token(b, rest, out, cx)
+                }
             };
             if !is_taken {
-                return;
+                break;
             }
         }
+        put_gap(rest, out);
+    }
+
+    /// Takes a token other than a tag. Its first byte is `b`. Returns false if
+    /// it is not whole.
+    fn whole_token<S: MailSink>(
+        &mut self,
+        b: u8,
+        rest: &mut DecodedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        match (self.state, b) {
+            (State::Text, b'&') => match whole_reference(rest.bytes(), Context::Text) {
+                Some((n, c)) => self.character(Context::Text, c, rest.skip(n), out, cx),
+                None => return false,
+            },
+            (State::Text, _) => self.words(rest, out, cx),
+            (State::BeforeAttribute, _) => return self.attributes(rest, out, cx),
+            (State::BeforeValue, b'"' | b'\'') => {
+                self.line = self.line.saturating_add_signed(rest.passed_lines());
+                let mut quote = rest.take(1);
+                self.tag.add(&quote);
+                quote.take(1);
+                self.start_value(Quote::of(b), &quote);
+            }
+            (State::Value(quote), _) => return self.value(quote, rest, out, cx),
+            _ => return false,
+        }
+        true
     }
 
     /// Processes the text up to the next `<` or `&`.
@@ -50,6 +101,7 @@ impl Html {
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
+        self.after_break = false;
         let bytes = rest.bytes();
         let mut left = memchr2(b'<', b'&', bytes).unwrap_or(bytes.len());
         while left > 0 {
@@ -62,62 +114,136 @@ impl Html {
         }
     }
 
-    /// Processes a complete reference. `rest` starts with its `&`.
-    fn character_of<S: MailSink>(
-        &mut self,
-        rest: &mut DecodedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) -> bool {
-        let Some((n, c)) = whole_reference(rest.bytes(), Context::Text) else {
-            return false;
-        };
-        self.character(Context::Text, c, rest.skip(n), out, cx);
-        true
-    }
-
-    /// Processes a tag up to its first link. `rest` starts with the `<`.
+    /// At a `<`. Takes a tag, up to its first link.
     fn whole_tag<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) -> bool {
-        let bytes = rest.bytes();
+        let bytes = rest.after_gap();
         let closing = bytes.get(1) == Some(&b'/');
         let start = 1 + usize::from(closing);
         let name = bytes.get(start..).unwrap_or_default();
-        let Some(len) = name_len(name) else {
+        let Some(len) = self.name.read(name) else {
             return false;
         };
-        self.tag_name(closing, &name[..len]);
+        (self.closing, self.href) = (closing, None);
+        let (n, ends) = self.plain_attributes(start + len, bytes);
+        let breaks = breaks_line(&self.name);
+        let is_simple =
+            ends && self.space.is_empty() && (closing || raw_text(&self.name).is_none());
+        if is_simple {
+            self.state = State::Text;
+            self.links.end_style();
+            if breaks && out.last() != b'\n' {
+                put_gap(rest, out);
+                let (source, lines) = rest.skip(n);
+                out.put(markup(source, lines, b"\n"), cx.sink);
+            } else {
+                rest.widen_gap(n);
+            }
+            if breaks {
+                self.break_line();
+            }
+            self.end_anchor(out, cx);
+            return true;
+        }
+        put_gap(rest, out);
+        let (source, lines) = rest.skip(n);
+        self.tag.add_source(source, lines);
         self.state = State::BeforeAttribute;
-        self.attributes(start + len, rest, out, cx)
+        if ends {
+            self.end_tag(out, cx);
+        }
+        true
     }
 
-    /// Processes `n` bytes, the attributes without links that follow, and the
-    /// `>` if it is next. Returns false if there are no such bytes.
-    fn attributes<S: MailSink>(
-        &mut self,
-        n: usize,
-        rest: &mut DecodedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) -> bool {
-        let bytes = rest.bytes();
+    /// The end of the attributes without links that follow the byte at `n`,
+    /// with the `>` if it follows them; true if it does.
+    #[inline]
+    fn plain_attributes(&self, n: usize, bytes: &[u8]) -> (usize, bool) {
         let n = match bytes.get(n) {
             Some(b'>') => n,
             _ => n + plain_attributes(&bytes[n..], &self.name, self.closing),
         };
         let ends = bytes.get(n) == Some(&b'>');
-        let n = n + usize::from(ends);
+        (n + usize::from(ends), ends)
+    }
+
+    /// Takes attributes without links, or the name of one with a link.
+    fn attributes<S: MailSink>(
+        &mut self,
+        rest: &mut DecodedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        let bytes = rest.bytes();
+        let (mut n, ends) = self.plain_attributes(0, bytes);
         if n == 0 {
-            return false;
+            let name = run(bytes, |b| !(ends_name(b) || b == b'='));
+            if name == 0 || bytes.get(name) != Some(&b'=') {
+                return false;
+            }
+            self.attribute.clear();
+            self.attribute
+                .extend_from_slice(&bytes[..name.min(MAX_NAME)]);
+            self.attribute.make_ascii_lowercase();
+            self.state = State::BeforeValue;
+            n = name + 1;
         }
         let (source, lines) = rest.skip(n);
         self.tag.add_source(source, lines);
         if ends {
             self.end_tag(out, cx);
+        }
+        true
+    }
+
+    /// Takes a value, up to a reference that is not whole.
+    fn value<S: MailSink>(
+        &mut self,
+        quote: Quote,
+        rest: &mut DecodedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        let bytes = rest.bytes();
+        let is_end = |b: u8| match quote {
+            Quote::Double => b == b'"',
+            Quote::Single => b == b'\'',
+            Quote::None => is_space(b) || b == b'>',
+        };
+        let n = match quote {
+            Quote::Double => memchr2(b'"', b'&', bytes),
+            Quote::Single => memchr2(b'\'', b'&', bytes),
+            Quote::None => bytes.iter().position(|&b| b == b'&' || is_end(b)),
+        };
+        let mut left = n.unwrap_or(bytes.len());
+        if left > 0 {
+            while left > 0 {
+                self.line = self.line.saturating_add_signed(rest.passed_lines());
+                let piece = rest.take(left);
+                left -= piece.bytes.len();
+                self.tag.add(&piece);
+                self.links.put(piece, self.line, out, cx);
+            }
+        } else if is_end(bytes[0]) {
+            if quote != Quote::None {
+                self.tag.add(&rest.take(1));
+            }
+            self.end_value(out, cx);
+            self.state = State::BeforeAttribute;
+        } else if self.links.is_wanted() {
+            let place = Context::Value(quote);
+            let Some((n, c)) = whole_reference(bytes, place) else {
+                return false;
+            };
+            let (source, lines) = rest.skip(n);
+            self.tag.add_source(source, lines);
+            self.character(place, c, (source, lines), out, cx);
+        } else {
+            self.tag.add(&rest.take(1));
         }
         true
     }

@@ -1,0 +1,206 @@
+//! Each command of a page runs, and prints all rows of which the page has the
+//! first.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const MARK: &str = "All of them: <code>";
+
+/// A table and the command under it.
+struct Block {
+    /// The title of a list of examples, for example `bare: the first 20`.
+    summary: String,
+    /// The cells of each row, the headings first.
+    rows: Vec<Vec<String>>,
+    command: String,
+}
+
+/// The text from the last `from` to the next `to`.
+fn last<'t>(text: &'t str, from: &str, to: &str) -> &'t str {
+    let at = text.rfind(from).map_or(text.len(), |at| at + from.len());
+    text[at..].split(to).next().unwrap_or_default()
+}
+
+/// A text without markup.
+fn plain(markup: &str) -> String {
+    let pieces = markup.split('<');
+    let texts = pieces.map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text));
+    let names = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&amp;", "&"),
+    ];
+    let text = texts.collect::<String>();
+    names
+        .iter()
+        .fold(text, |text, (name, c)| text.replace(name, c))
+}
+
+/// The cells of a row.
+fn cells(row: &str) -> Vec<String> {
+    let cells = row.split_inclusive("</td>");
+    let cells = cells.flat_map(|cell| cell.split_inclusive("</th>"));
+    cells
+        .filter(|cell| !cell.starts_with("</tr>"))
+        .map(plain)
+        .collect()
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let parts: Vec<&str> = page.split(MARK).collect();
+    let pairs = parts.windows(2);
+    pairs
+        .map(|pair| {
+            let is_list = pair[0].rfind("<details>") > pair[0].rfind("</details>");
+            let summary = last(pair[0], "<summary>", "</summary>");
+            let table = last(pair[0], "<table>", "</table>");
+            Block {
+                summary: if is_list {
+                    plain(summary)
+                } else {
+                    String::new()
+                },
+                rows: table.split("<tr>").skip(1).map(cells).collect(),
+                command: plain(pair[1].split("</code>").next().unwrap_or_default()),
+            }
+        })
+        .collect()
+}
+
+fn shell(folder: &Path, command: &str) -> Output {
+    let binary = Path::new(env!("CARGO_BIN_EXE_urlgrep"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir(folder);
+    shell.env_remove("URLGREP_CONFIG_PATH");
+    shell.env(
+        "PATH",
+        format!("{}:{path}", binary.parent().unwrap().display()),
+    );
+    shell.output().unwrap()
+}
+
+/// The numbers of the lines of `--tally`, or of `uniq -c`, by key.
+fn tally(out: &str) -> BTreeMap<&str, u64> {
+    out.lines()
+        .filter_map(|line| {
+            let (number, key) = line.trim_start().split_once(['\t', ' '])?;
+            Some((key, number.parse().ok()?)).filter(|_| !key.is_empty())
+        })
+        .collect()
+}
+
+fn number(cell: &str) -> u64 {
+    cell.replace(',', "").parse().unwrap()
+}
+
+impl Block {
+    /// The output has the rows of the page, and as many rows as the page says.
+    fn compare(&self, out: &str, errors: &str) {
+        let Some((head, rows)) = self.rows.split_first() else {
+            // Without years there is no table of years.
+            return;
+        };
+        match &*head[0] {
+            "URL" => self.compare_list(rows, out),
+            "year" => {
+                let mut years = BTreeMap::<&str, u64>::new();
+                for (key, number) in tally(out) {
+                    *years.entry(key.split('\t').next().unwrap()).or_default() += number;
+                }
+                for row in rows {
+                    assert_eq!(
+                        years[&*row[0]],
+                        number(row.last().unwrap()),
+                        "{}",
+                        self.command
+                    );
+                }
+            }
+            "read as" | "not searched" => {
+                for row in rows {
+                    let is_its = |line: &str| line.contains(&row[0]) && line.contains(&row[1]);
+                    assert!(errors.lines().any(is_its), "{}: {row:?}", self.command);
+                }
+            }
+            _ => {
+                let all = tally(out);
+                assert!(all.len() >= rows.len(), "{}: {out}", self.command);
+                for row in rows {
+                    // Without UTF-8, other characters are escaped.
+                    let key = row[0].split(|c: char| !c.is_ascii()).next().unwrap();
+                    let same = all.iter().filter(|(name, _)| name.starts_with(key));
+                    let mut numbers = same.map(|(_, number)| *number);
+                    assert!(
+                        numbers.any(|n| n == number(&row[1])),
+                        "{}: {row:?}",
+                        self.command
+                    );
+                }
+            }
+        }
+    }
+
+    fn compare_list(&self, rows: &[Vec<String>], out: &str) {
+        for row in rows {
+            // A list of rewritten links prints what is inside of them.
+            let at = usize::from(self.summary.starts_with("Rewritten"));
+            let url = row[at].split(['…', '\\']).next().unwrap();
+            assert!(out.contains(url), "{}: {url}", self.command);
+        }
+        let lines = out.lines().count();
+        let (name, count) = self.summary.split_once(": ").unwrap();
+        match count.strip_prefix("all ") {
+            // The page counts a URL once a message; or once.
+            Some(all) if self.command.contains("--role") || name.starts_with("URLs") => {
+                assert!(lines >= number(all) as usize, "{}: {out}", self.command);
+            }
+            Some(all) => assert_eq!(lines, number(all) as usize, "{}: {out}", self.command),
+            None => assert!(lines >= rows.len(), "{}: {out}", self.command),
+        }
+    }
+}
+
+/// Runs the commands of a page that `urlgrep` makes of `args` in `folder`.
+/// Returns how many there are.
+fn check(folder: &Path, args: &str) -> usize {
+    let page = shell(folder, &format!("urlgrep --report - {args}"));
+    let blocks = blocks(&String::from_utf8(page.stdout).unwrap());
+    let has_jq = shell(folder, "jq --version").status.success();
+    for block in &blocks {
+        if block.command.contains("jq ") && !has_jq {
+            println!("left out: jq is not there: {}", block.command);
+            continue;
+        }
+        let out = shell(folder, &block.command);
+        let errors = String::from_utf8_lossy(&out.stderr);
+        // Inputs with faults have status 2 here and in the report.
+        let is_fine = matches!(out.status.code(), Some(0 | 2)) && !errors.contains("error:");
+        assert!(is_fine, "{}: {errors}", block.command);
+        block.compare(&String::from_utf8_lossy(&out.stdout), &errors);
+    }
+    blocks.len()
+}
+
+#[test]
+fn commands_print_what_the_page_counts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    assert!(check(root, "testdata/mail testdata/extract") >= 40);
+    assert!(check(root, "--unwrap testdata/extract/joined.toml") >= 10);
+}
+
+#[cfg(feature = "ledger")]
+#[test]
+fn commands_of_a_ledger_print_what_its_page_counts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let dir = super::kit::Dir::new();
+    let root = root.join("testdata");
+    let folders = format!("'{0}/mail' '{0}/extract'", root.display());
+    shell(
+        dir.path(),
+        &format!("urlgrep --ledger links.db -q {folders}"),
+    );
+    assert!(check(dir.path(), "--ledger links.db") >= 30);
+}
