@@ -123,7 +123,8 @@ fn has_namespace(w: &Window<'_>, body: usize) -> bool {
 /// result is cached, so a haystack full of schemes is searched only once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NextByte {
-    /// No such byte is between the last lookup and this offset.
+    /// The offset at which the search stopped. There is no such byte between
+    /// the last lookup and this offset.
     to: u64,
     /// The byte at `to`, if the search stopped because of it.
     at: Option<u64>,
