@@ -9,8 +9,9 @@ mod text;
 mod url;
 
 use pyo3::prelude::*;
+use urlgrep::scan::Form;
 use urlgrep::search::{Match, Searcher, Visitor};
-use urlgrep::{Extractor, ExtractorBuilder};
+use urlgrep::{Extractor, ExtractorBuilder, Forms};
 
 use hit::Hit;
 use text::{Text, release};
@@ -33,13 +34,29 @@ fn extractor(profile: Option<ProfileName>) -> ExtractorBuilder {
 /// 'http://www.example.org/drafts/fields.html'
 /// >>> text[slice(*hit.span)]
 /// 'http://www.example.org/drafts/\n> fields.html'
+///
+/// With suffix_references, hosts without a scheme that begin with www., ftp. or
+/// gopher. are found too (RFC 3986 section 4.5). The URL has the scheme.
+///
+/// >>> [(hit.url, hit.form) for hit in urlgrep.find("see www.example.org", suffix_references=True)]
+/// [('http://www.example.org', 'suffix')]
 #[pyfunction]
-#[pyo3(signature = (text, *, profile=None))]
-fn find(py: Python<'_>, text: Text, profile: Option<ProfileName>) -> Vec<Hit> {
+#[pyo3(signature = (text, *, profile=None, suffix_references=false))]
+fn find(
+    py: Python<'_>,
+    text: Text,
+    profile: Option<ProfileName>,
+    suffix_references: bool,
+) -> Vec<Hit> {
+    let forms = match suffix_references {
+        true => Forms::ALL.with(Form::Suffix),
+        false => Forms::ALL,
+    };
     release(py, text.bytes().len(), || {
         let mut offsets = text.offsets();
         let mut hits = Vec::new();
-        extractor(profile).build().for_each(text.bytes(), |hit| {
+        let mut extractor = extractor(profile).forms(forms).build();
+        extractor.for_each(text.bytes(), |hit| {
             hits.push(Hit::new(&Match::plain(hit), &mut offsets));
         });
         hits

@@ -4,16 +4,20 @@ import pickle
 import sys
 import threading
 import time
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import urlgrep
 from rows import rows, unescape, unmark
-from urlgrep import find
+from urlgrep import Form, Hit, find
 
 # Options that find does not have.
-OPTIONS = {"hyphen", "join_bare", "no_doubtful", "forms", "max_url"}
-EXTRACT = [row for row in rows("extract/*.toml") if not OPTIONS & row.keys()]
+OPTIONS = {"hyphen", "join_bare", "no_join", "no_doubtful", "max_url"}
+EXTRACT = [
+    row
+    for row in rows("extract/*.toml")
+    if not OPTIONS & row.keys() and "suffix" in row.get("forms", ["suffix"])
+]
 
 
 def ids(row: dict[str, Any]) -> str:
@@ -27,7 +31,13 @@ def test_rows(row: dict[str, Any]) -> None:
     accepted = [hit.get("verdict", "ok") == "ok" for hit in expected]
     expected = [hit for hit, ok in zip(expected, accepted, strict=True) if ok]
     spans = [span for span, ok in zip(spans, accepted, strict=True) if ok]
-    hits = find(text, profile=row.get("profile"))
+    forms = row.get("forms", get_args(Form))
+
+    def search(text: str | bytes) -> list[Hit]:
+        hits = find(text, profile=row.get("profile"), suffix_references="forms" in row)
+        return [hit for hit in hits if hit.form in forms]
+
+    hits = search(text)
     assert [hit.url for hit in hits] == [unescape(hit["url"]).decode() for hit in expected]
     assert [hit.form for hit in hits] == [hit["form"] for hit in expected]
     assert [hit.span for hit in hits] == spans
@@ -40,7 +50,7 @@ def test_rows(row: dict[str, Any]) -> None:
     # A str has the same hits. It has surrogates for bytes that are not UTF-8, as
     # in a text of the email package.
     string = text.decode("utf-8", "surrogateescape")
-    in_string = find(string, profile=row.get("profile"))
+    in_string = search(string)
     assert [hit.url for hit in in_string] == [hit.url for hit in hits]
 
     def as_bytes(span: tuple[int, int]) -> tuple[int, int]:

@@ -214,14 +214,15 @@ const REQUIREMENTS: &[(&str, Option<&str>, &[&str])] = &[
     ("ledger_transaction", None, &["ledger"]),
 ];
 
-/// Adds the conflicts of the table to `command`.
-pub fn apply(mut command: Command) -> Command {
-    for &(ones, others) in CONFLICTS {
-        for &one in ones {
-            command = command.mut_arg(one, |arg| arg.conflicts_with_all(others));
-        }
-    }
-    command
+/// Adds the conflicts of the table to `command`, in one pass: each call of
+/// `mut_arg` would move all later arguments.
+pub fn apply(command: Command) -> Command {
+    command.mut_args(|arg| {
+        let id = arg.get_id().as_str();
+        let rows = CONFLICTS.iter().filter(|(ones, _)| ones.contains(&id));
+        let others: Vec<&str> = rows.flat_map(|(_, others)| *others).copied().collect();
+        arg.conflicts_with_all(others)
+    })
 }
 
 /// Checks conflicts of values, and the requirements of the `typed` options.
@@ -278,4 +279,18 @@ fn has(matches: &ArgMatches, option: &str, value: Option<&str>) -> bool {
         typed.is_some_and(|mut typed| typed.any(|typed| typed == OsStr::new(value)))
     };
     is_typed(matches, option) && value.is_none_or(is_value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// clap checks the names of the second list.
+    #[test]
+    fn names_of_the_first_list_are_options() {
+        let command = Args::command();
+        let is_option = |one: &&&str| command.get_arguments().any(|arg| arg.get_id() == **one);
+        let mut ones = CONFLICTS.iter().flat_map(|(ones, _)| *ones);
+        assert_eq!(ones.find(|one| !is_option(one)), None);
+    }
 }

@@ -212,10 +212,17 @@ class Batch:
     ) -> tuple[object, object]: ...
 
 def _restore_hit(state: dict[str, Any]) -> Hit: ...
-def find(text: str | bytes | bytearray, *, profile: Profile | None = None) -> list[Hit]:
+def find(
+    text: str | bytes | bytearray,
+    *,
+    profile: Profile | None = None,
+    suffix_references: bool = False,
+) -> list[Hit]:
     """The URLs of a text, in order.
 
-    Offsets count characters in a str and bytes in bytes.
+    Offsets count characters in a str and bytes in bytes. With suffix_references,
+    hosts without a scheme that begin with www., ftp. or gopher. are found too
+    (RFC 3986 section 4.5). Their URL has the scheme.
     """
 
 def message(

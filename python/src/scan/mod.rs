@@ -3,6 +3,7 @@
 mod column;
 mod input;
 mod run;
+mod table;
 mod worker;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

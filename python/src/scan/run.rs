@@ -10,15 +10,14 @@ use std::time::Duration;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use arrow_select::concat::concat_batches;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use urlgrep::engine::{Delivery, Engine, Fault};
 use urlgrep::ranges::{self, ReadAt};
 use urlgrep::record::{FaultRecord, Row};
 
-use super::column::Table;
 use super::input::{FileObject, Given, Request, What, answer};
+use super::table::Table;
 use super::worker::{Output, Plan, RangeRows, Search};
 use crate::panics;
 
@@ -81,7 +80,7 @@ impl Reader {
     fn step(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         panics::at("caller");
         if let State::New = self.state {
-            let (events, receiver) = sync_channel(2);
+            let (events, receiver) = sync_channel(1);
             let (plan, inputs) = (Arc::clone(&self.plan), std::mem::take(&mut self.inputs));
             std::thread::Builder::new()
                 .name("urlgrep".to_owned())
@@ -151,9 +150,7 @@ fn thread(plan: &Arc<Plan>, inputs: Vec<Given>, events: &SyncSender<Event>) {
     let mut sink = Sink {
         plan,
         events,
-        batches: Vec::new(),
-        rows: 0,
-        bytes: 0,
+        table: Table::new(&plan.columns),
         error: None,
     };
     let run = AssertUnwindSafe(|| {
@@ -161,7 +158,7 @@ fn thread(plan: &Arc<Plan>, inputs: Vec<Given>, events: &SyncSender<Event>) {
         if let Err(error) = result {
             sink.error.get_or_insert(error.to_string());
         }
-        sink.flush(true);
+        sink.flush();
     });
     let text = match catch_unwind(run) {
         Ok(()) => sink.error.take(),
@@ -209,7 +206,7 @@ fn whole(
     }
     let workers = Arc::clone(plan);
     let consume = |delivery: &mut Delivery<'_, Output>| {
-        let table = delivery.output.table.take();
+        let table = delivery.output.rows();
         table.is_none_or(|table| sink.table(table)) && sink.faults(delivery.faults)
     };
     engine
@@ -253,15 +250,15 @@ fn range(
             container: description.container,
             plan,
             table: Table::new(&plan.columns),
-            give: |table| {
+            give: |table: &mut Table| {
                 go_on = sink.table(table) && !plan.control.is_cancelled();
                 go_on
             },
         };
         let range = start..end.unwrap_or(u64::MAX);
         let result = ranges::search(source, &description, range, &mut plan.searcher(), &mut rows);
-        let table = rows.table;
-        (sink.table(table) && go_on, result)
+        let mut table = rows.table;
+        (sink.table(&mut table) && go_on, result)
     });
     let (go_on, result) = match result {
         Ok(done) => done,
@@ -280,75 +277,58 @@ fn range(
 struct Sink<'s> {
     plan: &'s Plan,
     events: &'s SyncSender<Event>,
-    batches: Vec<RecordBatch>,
-    rows: usize,
-    bytes: usize,
+    /// The rows of the next batch.
+    table: Table,
     error: Option<String>,
 }
 
 impl Sink<'_> {
-    /// Takes rows, and returns whether to continue.
-    fn table(&mut self, table: Table) -> bool {
+    /// Takes all rows of `table`, and returns whether to continue.
+    fn table(&mut self, table: &mut Table) -> bool {
         panics::at("sink");
-        let (rows, bytes) = (table.rows, table.bytes);
-        if rows == 0 {
-            return true;
-        }
-        match table.finish() {
-            Ok(batch) => self.batches.push(batch),
-            Err(error) => {
-                self.error = Some(error.to_string());
+        let mut at = 0;
+        while at < table.rows {
+            let free = self.plan.batch_rows - self.table.rows;
+            let end = table.rows.min(at.saturating_add(free));
+            self.table.extend(table, at..end);
+            at = end;
+            if !self.flush_if_full() {
                 return false;
             }
         }
-        self.rows += rows;
-        self.bytes += bytes;
-        if self.rows < self.plan.batch_rows && self.bytes < BATCH {
-            return true;
-        }
-        self.flush(false)
+        table.clear();
+        true
     }
 
     /// Adds a row for each fault.
     fn faults(&mut self, faults: &mut Vec<Fault>) -> bool {
-        let mut table = Table::new(&self.plan.columns);
-        for fault in faults.drain(..) {
+        faults.drain(..).all(|fault| {
             let record = FaultRecord {
                 path: fault.path.as_deref(),
                 offset: fault.offset,
                 text: &fault.text,
             };
-            table.push(&Row::from(&record));
-        }
-        self.table(table)
+            self.table.push(&Row::from(&record));
+            self.flush_if_full()
+        })
     }
 
-    /// Sends batches, and returns whether to continue. Rows that do not fill a batch
-    /// are kept, unless they have many bytes or the scan ends.
-    fn flush(&mut self, end: bool) -> bool {
-        let batches = std::mem::take(&mut self.batches);
-        let whole = match concat_batches(&self.plan.columns.schema, &batches) {
-            Ok(whole) => whole,
+    fn flush_if_full(&mut self) -> bool {
+        let is_full = self.table.rows >= self.plan.batch_rows || self.table.bytes >= BATCH;
+        !is_full || self.flush()
+    }
+
+    /// Sends the rows as a batch, and returns whether to continue.
+    fn flush(&mut self) -> bool {
+        if self.table.rows == 0 {
+            return true;
+        }
+        match self.table.finish() {
+            Ok(batch) => self.events.send(Event::Batch(batch)).is_ok(),
             Err(error) => {
                 self.error = Some(error.to_string());
-                return false;
+                false
             }
-        };
-        drop(batches);
-        let end = end || self.bytes >= BATCH;
-        (self.rows, self.bytes) = (0, 0);
-        let mut at = 0;
-        while at < whole.num_rows() {
-            let rows = self.plan.batch_rows.min(whole.num_rows() - at);
-            let batch = whole.slice(at, rows);
-            if rows < self.plan.batch_rows && !end {
-                self.rows = rows;
-                self.batches.push(batch);
-            } else if self.events.send(Event::Batch(batch)).is_err() {
-                return false;
-            }
-            at += rows;
         }
-        true
     }
 }

@@ -8,7 +8,8 @@ use urlgrep::record::{Field, NoteRecord, Record, Row};
 use urlgrep::search::{Match, Note, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
-use super::column::{Columns, Table};
+use super::column::Columns;
+use super::table::Table;
 use crate::panics;
 
 /// The number of bytes of a container that are searched between two checks for
@@ -124,8 +125,16 @@ fn is_full(table: &Table, plan: &Plan) -> bool {
 /// The output of a worker: rows, or `None` if there are none yet.
 #[derive(Default)]
 pub struct Output {
-    pub table: Option<Table>,
+    table: Option<Table>,
     is_full: bool,
+}
+
+impl Output {
+    /// The rows, to be taken and cleared.
+    pub fn rows(&mut self) -> Option<&mut Table> {
+        self.is_full = false;
+        self.table.as_mut()
+    }
 }
 
 impl Worker for Search {
@@ -153,7 +162,7 @@ impl Worker for Search {
     }
 
     fn is_full(output: &Output) -> bool {
-        output.is_full && output.table.is_some()
+        output.is_full
     }
 
     /// Complete rows are kept; see [`Table::finish`].
@@ -216,16 +225,16 @@ impl Visitor for Rows<'_> {
 }
 
 /// Makes rows of the hits in a range of a file, and passes on full tables.
-pub struct RangeRows<'r, F: FnMut(Table) -> bool> {
+pub struct RangeRows<'r, F: FnMut(&mut Table) -> bool> {
     pub path: &'r [u8],
     pub container: Container,
     pub plan: &'r Plan,
     pub table: Table,
-    /// Takes a table, and returns whether to continue.
+    /// Takes the rows of a table, and returns whether to continue.
     pub give: F,
 }
 
-impl<F: FnMut(Table) -> bool> RangeRows<'_, F> {
+impl<F: FnMut(&mut Table) -> bool> RangeRows<'_, F> {
     fn rows<T>(&mut self, work: impl FnOnce(&mut Rows<'_>) -> T) -> T {
         work(&mut Rows {
             path: Some(self.path),
@@ -237,14 +246,13 @@ impl<F: FnMut(Table) -> bool> RangeRows<'_, F> {
     }
 }
 
-impl<F: FnMut(Table) -> bool> Visitor for RangeRows<'_, F> {
+impl<F: FnMut(&mut Table) -> bool> Visitor for RangeRows<'_, F> {
     fn hit(&mut self, found: &Match<'_>) -> bool {
         self.rows(|rows| rows.hit(found));
         if !is_full(&self.table, self.plan) {
             return true;
         }
-        let next = Table::new(&self.plan.columns);
-        (self.give)(std::mem::replace(&mut self.table, next))
+        (self.give)(&mut self.table)
     }
 
     fn note(&mut self, note: &Note<'_>) {
