@@ -10,7 +10,7 @@
 //! * `shapes`, one for each message (default: all `message`);
 //! * `lines`: the line number of the first line of each message;
 //! * `data`: the unescaped messages, if they differ from the bytes in the text;
-//! * `seams`: how many bytes unescaping removed (default 0);
+//! * `seams`: the number of places at which unescaping removed bytes (default 0);
 //! * `notes`: the tolerated faults, in order;
 //! * `compressed`: the offset at which compressed data begins;
 //! * `crlf = false`: the row is not run with CRLF instead of LF;
@@ -70,7 +70,8 @@ struct Trace {
     outside: Vec<(Outside, Span)>,
     notes: Vec<ContainerNote>,
     compressed: Option<(Packing, u64)>,
-    /// The expected offset of the next byte: the events cover the stream.
+    /// The end of the events so far. The next event must begin here, because
+    /// the events cover the stream without gaps.
     at: u64,
 }
 
