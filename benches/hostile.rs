@@ -5,7 +5,7 @@
 //! | `text` | time of the extractor at 1, 2, 4 and 8 MB, its growth, and its ratio to the time of prose |
 //! | `mail` | the same for mail |
 //! | `options` | the same for the command with options that may be slow |
-//! | `memory` | the peak memory of the command at 8 and 64 MB, for every family; fails above its bounds |
+//! | `memory` | the peak memory of the command at 8 and 64 MB, for every family; fails if the peak exceeds its bound |
 //!
 //! `cargo bench --bench hostile [-- [PART] [NAME...]]` prints the tables. A
 //! NAME selects the families whose names contain it.
@@ -116,7 +116,9 @@ impl Table {
 
     fn end(self) {
         let Table { growth, times, .. } = self;
-        print!("\nworst: {growth:.2} for twice the size, {times:.1} times the time of prose");
+        print!(
+            "\nworst: {growth:.2} times as long for twice the size, {times:.1} times the time of prose"
+        );
         match self.looks {
             0.0 => println!("\n"),
             looks => println!(", each byte examined {looks:.2} times\n"),

@@ -10,7 +10,7 @@
 //! * `shapes`, one for each message (default: all `message`);
 //! * `lines`: the line number of the first line of each message;
 //! * `data`: the unescaped messages, if they differ from the bytes in the text;
-//! * `seams`: how many bytes unescaping removed (default 0);
+//! * `seams`: the number of places at which unescaping removed bytes (default 0);
 //! * `notes`: the tolerated faults, in order;
 //! * `compressed`: the offset at which compressed data begins;
 //! * `crlf = false`: the row is not run with CRLF instead of LF;
@@ -70,7 +70,8 @@ struct Trace {
     outside: Vec<(Outside, Span)>,
     notes: Vec<ContainerNote>,
     compressed: Option<(Packing, u64)>,
-    /// The expected offset of the next byte: the events cover the stream.
+    /// The end of the events so far. The next event must begin here, because
+    /// the events cover the stream without gaps.
     at: u64,
 }
 
@@ -184,8 +185,8 @@ fn cuts(container: Container, text: &[u8], size: usize) -> Vec<MessageStart> {
     cuts
 }
 
-/// The starts of messages, found from `base` on. Starts in the first bytes after
-/// `base` are left out.
+/// The starts of messages, found from `base` on. Starts in the four bytes from
+/// `base` on are left out, because the finder may miss them.
 fn cuts_from(dialect: Dialect, text: &[u8], base: usize, size: usize) -> Vec<u64> {
     let (mut cutter, mut cuts) = (MessageFinder::inside(dialect, base as u64), Vec::new());
     for bytes in chunks(&text[base..], size) {
@@ -402,8 +403,9 @@ impl Random {
 
 const DATED: &str = "From x Thu Dec 21 07:24:52 1995";
 
-/// Pieces of an mbox. A separator with a date is a piece, because the simple
-/// implementation looks for a date only on the same line.
+/// Pieces of an mbox. A separator and its date are one piece. The simple
+/// implementation looks for a date only on the line of the separator, so the
+/// date must not be a piece of its own.
 const MBOX: [&str; 24] = [
     "\nFrom x Thu Dec 21 07:24:52 1995\n",
     "\nFrom x Thu Dec 21 07:24:52 1995\nSubject: a\n",
@@ -614,7 +616,7 @@ fn long_lines_do_not_separate() {
     }
 }
 
-/// A count is followed 64 KiB ahead, and no further.
+/// A doubtful count is checked only if it leads to a place at most 64 KiB ahead.
 #[test]
 fn rnews_reach() {
     for (length, messages) in [(60_000, 1), (70_000, 2)] {

@@ -76,8 +76,9 @@ fn of(
     all
 }
 
-/// The number of bytes in messages, or between ground states of text, that are
-/// more than 64 KiB apart. Ranges read these bytes up to three times.
+/// The total length of all messages over 64 KiB. In plain text, the total length
+/// of all pieces over 64 KiB between two ground states. Ranges read these bytes
+/// up to three times.
 fn long(container: Container, bytes: &[u8]) -> u64 {
     let mut places = vec![0];
     match container {

@@ -131,7 +131,8 @@ proptest! {
     }
 }
 
-/// A file is also cut inside base64, because attachments may have any length.
+/// Segments of a file also begin inside base64, because an attachment may be
+/// longer than a segment.
 #[test]
 fn a_file_of_base64_prints_the_same() {
     let base64 = [&b"Az09+/".repeat(12)[..], b"AA==\n"].concat().repeat(4000);

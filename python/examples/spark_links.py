@@ -4,8 +4,8 @@
 
 Writes three tables to the folder links/:
 
-urls: a row for each URL, in a folder for each year. An input that cannot be read has
-    a row of the type error.
+urls: a row for each URL, in folders by type and year. An input that cannot be read
+    has a row with the type "error".
 hosts: the number of links to each host in each year.
 first: the first message of each URL.
 """
@@ -31,7 +31,8 @@ def links(spark: SparkSession, paths: list[str], out: str) -> DataFrame:
     hosts = urls.groupBy("year", "host").count()
     hosts.write.mode("overwrite").parquet(f"{out}/hosts")
     # This needs one aggregation with one shuffle, and no sort. A date that cannot
-    # be read is null. A row without a date is first only if all rows have none.
+    # be read is null. A row without a date is the first row of its URL only if no row
+    # of this URL has a date.
     place = f.struct(f.col("date").isNull(), "date", "path", "offset", "url")
     first = urls.groupBy("canonical").agg(
         f.min(place).alias("first"), f.count("*").alias("number")

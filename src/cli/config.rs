@@ -394,7 +394,8 @@ impl Config {
             line,
             details,
             column: column || structured || what.asks_for(Field::Column),
-            // A search reports no other forms, so no filter is needed.
+            // A search reports only the typed forms. Only hits from a ledger
+            // need this filter.
             forms: if of_ledger {
                 filter.form.clone()
             } else {

@@ -211,7 +211,8 @@ impl Report {
         self.give_heading(out);
         self.print(found, path, out);
         self.mark(hit, path, out);
-        // The search of a message cannot stop between two hits.
+        // The search of a message cannot continue after it was stopped. So a
+        // full output does not stop it.
         self.stopped_full = !in_message && out.is_full();
         !self.stopped_full && self.hits < self.limit
     }

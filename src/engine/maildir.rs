@@ -155,7 +155,8 @@ impl Moved {
     ///
     /// # Errors
     ///
-    /// The errors of the first attempt.
+    /// If the message is not found: the error of the first attempt. Otherwise
+    /// the error of opening the file, under its old or its current name.
     pub(super) fn open(&self, path: &mut PathBuf) -> io::Result<File> {
         self.follow(path, |path| File::open(path))
     }
@@ -253,8 +254,8 @@ mod tests {
             fs::rename(self.0.join(from), self.0.join(to)).unwrap();
         }
 
-        /// Lists the maildir. Calls `meanwhile` with the number of each listing
-        /// after that listing.
+        /// Lists the maildir. After each listing of a folder it calls
+        /// `meanwhile` with the number of that listing, from 0.
         fn list(&self, meanwhile: impl Fn(usize)) -> [Vec<String>; 2] {
             let mut number = 0;
             let read = |path: &Path| {

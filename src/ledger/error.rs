@@ -24,8 +24,8 @@ pub enum ErrorKind {
     Version(i64),
     /// The ledger is damaged.
     Corrupt(String),
-    /// Another process is updating the ledger. The values are its process id
-    /// and its start time, if known.
+    /// Another process is updating the ledger. The values are the id of that
+    /// process and the start time of the update, if known.
     Locked(Option<(i64, String)>),
     /// The ledger was created with another value of a setting.
     Setting {

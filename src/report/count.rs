@@ -40,8 +40,8 @@ impl Top {
         self.rows.insert(key.into(), row);
     }
 
-    /// Drops the rarer half of the keys. Among equal counts, later keys are
-    /// dropped.
+    /// Drops the rarer half of the keys. Among keys with the same count, those
+    /// that sort last are dropped.
     fn halve(&mut self) {
         self.is_partial = true;
         let mut rows: Vec<_> = self.rows.drain().collect();
@@ -84,7 +84,8 @@ impl Tally {
     }
 }
 
-/// Counts by names of this library, with the first rows for each name.
+/// Counts by names that this library defines. Keeps the first [`ROWS`] examples
+/// of each name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kinds(BTreeMap<&'static str, (u64, Vec<Example>)>);
 

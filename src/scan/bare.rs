@@ -204,7 +204,7 @@ impl BareUrl {
     fn continuation(&self, w: &Window<'_>) -> Option<(LineParts, Evidence)> {
         let line = self.line.filter(|_| self.may_go_on)?;
         // The bracket belongs to the text: `.../2012(slides` and `44-53)`.
-        if w.bytes()[self.extent.end..self.extent.raw].starts_with(b"(") {
+        if self.extent.end < self.extent.raw && w.bytes()[self.extent.end] == b'(' {
             return None;
         }
         // A short line was not broken. This is decided without the next line,

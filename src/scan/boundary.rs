@@ -81,7 +81,7 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             (extent.end, extent.raw) = (start + half, start + half);
         } else if let Some(cut) = tail(text, body - start, extent.depth) {
             extent.end = start + cut;
-        } else if is_elided(w, body, extent) {
+        } else if extent.raw == extent.end + 2 && is_elided(w, body, extent) {
             extent.end = extent.raw;
         }
     }
@@ -98,6 +98,7 @@ fn repeated(text: &[u8], body: usize) -> Option<usize> {
 /// True if a program cut the text in the first label of the host, as in
 /// `git://g..`. Exactly two full stops then end the word. A single full stop
 /// ends a sentence. Three full stops are an ellipsis of the author.
+#[inline(never)]
 fn is_elided(w: &Window<'_>, body: usize, extent: &Extent) -> bool {
     let bytes = w.bytes();
     extent.end > body

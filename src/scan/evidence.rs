@@ -195,9 +195,10 @@ impl Break<'_> {
         FULL.contains(&self.width)
     }
 
-    /// True if the line before the break would be too wide with the next word.
+    /// True if the line before the break would be too wide with the next word. A
+    /// line of under half the width was broken for another reason.
     fn is_too_wide(&self) -> bool {
-        self.width + self.token.len() >= *FULL.start()
+        2 * self.width >= *FULL.end() && self.width + self.token.len() >= *FULL.start()
     }
 
     /// True if a word of letters follows the first word.

@@ -19,8 +19,9 @@ impl<'h> Leader<'h> {
     /// where the candidate opens. Empty if it is longer than [`LEADER_MAX`].
     pub(super) fn of(bytes: &'h [u8], line: usize, open: usize) -> Leader<'h> {
         let text = &bytes[line.min(open)..open];
-        // The limit has room for the mark that makes a leader too long. Without
-        // a limit, each wrapper on a line would read the whole indent again.
+        // Without a limit, each wrapper on a line would read the whole indent
+        // again. The 16 bytes are enough for one more mark. So a leader that is
+        // too long is detected, not cut.
         let text = &text[..text.len().min(LEADER_MAX + 16)];
         let first = text.iter().take_while(|&&b| is_blank(b)).count();
         let (mut i, mut end) = (first, first);
@@ -89,10 +90,10 @@ pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
 /// Index after a mark at `from` that the previous line lacks. `from` if there
 /// is no such mark.
 ///
-/// A blank and text must follow the mark on its line, because no URL continues
-/// like this. At the end of its line the byte belongs to the URL, and the blank
-/// belongs to the line break. A `>` is not such a mark, because it closes a
-/// wrapper.
+/// After the mark, the line must have a blank and then text. No URL continues
+/// with these bytes, so the mark is not part of the URL. If the line has no such
+/// text, the mark belongs to the URL, and a blank after it belongs to the line
+/// break. A `>` is not such a mark, because it closes a wrapper.
 pub(super) fn skip_lone(w: &Window<'_>, from: usize) -> usize {
     let len = match w.at(from) {
         Some(b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' | b'+') => 1,

@@ -22,14 +22,16 @@
 //! * once as part of a bare URL
 //! * three times as the possible continuation of a bare URL: after a soft
 //!   break, as first word of the next line, and in the rest of the URL
-//! * three times for brackets, and as often for quotation marks: once between
-//!   them, and twice as page furniture
+//! * three times for a form in brackets: once as part of the form, and twice as
+//!   page furniture
+//! * three times for a form in quotation marks, in the same way
 //!
 //! No text has all of these. Most text has only the first.
 //!
 //! If a place in a chunk needs more bytes, it is re-examined when the buffer
-//! has doubled. It is also re-examined early, at line ends, for at most as many
-//! bytes as have come in. Retained memory is one chunk and the range of the
+//! has doubled. It is re-examined earlier if a new chunk has a line feed. All
+//! early re-examinations together read at most as many bytes as the haystack
+//! has, plus a constant. Retained memory is one chunk and the range of the
 //! constants, which is about 32 KiB.
 
 mod bare;
@@ -95,8 +97,8 @@ pub const ALTERNATES_MAX: usize = 4;
 const JOINED_LINES: usize = 32;
 /// The number of bytes that are searched for colons before their lines are
 /// counted. They must fit into a second-level cache, so that the second pass
-/// does not read from memory. Larger blocks are better otherwise, because the
-/// start of each first pass waits for memory.
+/// does not read from memory. Within this limit a larger block is faster,
+/// because the first pass over each block begins with a wait for memory.
 const BLOCK: usize = 64 * 1024;
 /// The maximum lookahead from a colon. It reaches to the limit of a delimited
 /// form, then over page furniture and a line.
@@ -253,7 +255,8 @@ impl Scanner {
     /// No further candidate starts before this offset.
     #[must_use]
     pub fn settled(&self) -> u64 {
-        // `next` may be the colon of a scheme.
+        // `next` may be a colon. Its candidate starts at most `BEHIND` bytes
+        // before it.
         self.state
             .next
             .saturating_sub(BEHIND as u64)
@@ -276,10 +279,10 @@ impl Scanner {
     }
 
     /// Reads `text` as an HTML attribute value that is a single URL. White
-    /// space around it and line breaks inside it are removed. All other bytes
-    /// are part of it. If it starts with a scheme, it is passed to `emit` as a
-    /// quoted candidate. Partial forms are ignored. Haystacks that are fed are
-    /// not affected.
+    /// space around the URL and line breaks inside it are removed. All other
+    /// bytes are part of the URL. If the URL starts with a scheme, it is passed
+    /// to `emit` as a quoted candidate. A partial form (`../a.html`) is
+    /// ignored. A haystack that is being fed is not affected.
     pub fn value(&mut self, text: &[u8], emit: impl FnOnce(&Candidate) -> bool) -> bool {
         // `trim_ascii` would keep vertical tabs, which are white space here.
         let Some(start) = text.iter().position(|&b| !is_space(b)) else {

@@ -57,7 +57,13 @@ const SLASHED: [&[u8]; 7] = [
 
 /// True for a scheme of RFC 1738 that is followed by `//`. Ignores case.
 pub(super) fn is_slashed(name: &[u8]) -> bool {
-    SLASHED.iter().any(|s| name.eq_ignore_ascii_case(s))
+    let mut lower = [0; 6];
+    let Some(lower) = lower.get_mut(..name.len()) else {
+        return false;
+    };
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    SLASHED.contains(&&lower[..])
 }
 
 /// The shape that the scheme `name` needs, if it is used without `//`. Case
@@ -164,14 +170,23 @@ pub(super) fn may_end(first: u8, second: u8) -> bool {
 /// True if `before` ends in `<mailto`, `<news`, `<http` or another such name.
 /// `before` is the text before a colon and its white space.
 pub(super) fn is_spaced(before: &[u8]) -> bool {
-    const NAMES: [&[u8]; 6] = [
-        b"<mailto", b"<news", b"<snews", b"<http", b"<https", b"<ftp",
-    ];
-    NAMES.iter().any(|name| {
-        let end = before.len().checked_sub(name.len()).map(|at| &before[at..]);
-        // Prose also ends in these letters, but rarely after a `<`.
-        end.is_some_and(|end| end[0] == b'<' && end.eq_ignore_ascii_case(name))
-    })
+    // Prose also ends in these letters, but rarely after a `<`.
+    let opens = matches!(
+        before,
+        [.., b'<', _, _, _]
+            | [.., b'<', _, _, _, _]
+            | [.., b'<', _, _, _, _, _]
+            | [.., b'<', _, _, _, _, _, _]
+    );
+    opens && is_spaced_name(before)
+}
+
+/// [`is_spaced`] for a text with a `<` near its end.
+#[cold]
+fn is_spaced_name(before: &[u8]) -> bool {
+    let open = before.iter().rposition(|&b| b == b'<');
+    let name = open.map_or(before, |open| &before[open + 1..]);
+    is_slashed(name) || matches!(shape(name), Some(Shape::At | Shape::Group))
 }
 
 /// The common schemes of mail. If a word is glued to the scheme, they are

@@ -103,7 +103,7 @@ impl SearcherBuilder {
     }
 
     /// Whether [`Match::role`] and [`Message::info`] are determined. This takes
-    /// a quarter of the time. Default: true.
+    /// a quarter of the search time. Default: true.
     #[must_use]
     pub fn details(mut self, yes: bool) -> Self {
         self.details = yes;
@@ -118,8 +118,9 @@ impl SearcherBuilder {
     }
 
     /// The lines around hits that [`Visitor::line`] receives. Default: none.
-    /// With `Context::default()` these are only the lines of hits. With a
-    /// context, hits do not wait for the end of their message.
+    /// With `Context::default()` these are only the lines of hits. If a context
+    /// is set, [`message_ends`](SearcherBuilder::message_ends) has no effect:
+    /// hits do not wait for the end of their message.
     #[must_use]
     pub fn context(mut self, context: Option<Context>) -> Self {
         self.context = context;
@@ -233,10 +234,11 @@ impl fmt::Display for NoteKind {
 /// Memory is bounded for every input. The largest parts are:
 ///
 /// * the header block, at most [`MAX_HEADER`](mime::MAX_HEADER)
-/// * the maps of decoded text and of one link. They have at most three pieces
-///   of 48 bytes for each byte of 36 KiB of text and of 16 KiB of a link
-/// * hits of links that wait for the text before them: at most 1,024 hits or
-///   256 KiB
+/// * the map of decoded text, for at most 36 KiB of text, and the map of one
+///   link, for at most 16 KiB. A map has at most three pieces of 48 bytes for
+///   each byte
+/// * hits of links that wait for the text before them. The wait ends after
+///   1,024 links or 256 KiB of hits, whichever comes first
 /// * with [`SearcherBuilder::message_ends`], the hits in the first 64 KiB of a
 ///   message
 /// * hits after a rule that may begin a footer: those in the next 4 KiB
@@ -423,8 +425,9 @@ impl Searcher {
         go_on
     }
 
-    /// Searches one message in memory. Offsets count from its first byte. After
-    /// messages of the same size nothing is allocated, except for HTML.
+    /// Searches one message in memory. Offsets count from its first byte.
+    /// Nothing is allocated if earlier messages had the same size, except for
+    /// HTML.
     pub fn search_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {
         self.forget();
         self.ended = true;
@@ -455,8 +458,8 @@ impl Searcher {
     /// # Errors
     ///
     /// Read errors. The bytes before the error are searched. The search ends as
-    /// in [`Searcher::break_off`]. If the bytes are too few to recognise the
-    /// format, nothing is searched.
+    /// in [`Searcher::break_off`]. If the error comes before the format is
+    /// recognised, nothing is searched.
     pub fn search_reader<V: Visitor>(
         &mut self,
         mut rdr: impl Read,

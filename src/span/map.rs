@@ -185,9 +185,10 @@ impl SourceMap {
     /// The source column of the text byte at `at`.
     ///
     /// `None` if the line up to that byte is not copied from the source. Marks
-    /// that mailboxes put before lines are allowed. `line` is the text offset
-    /// of the first byte of the line. `first` is the source offset and the
-    /// column of the first byte of the text, if known.
+    /// that a mailbox puts before lines (`>` before `From `, a stuffed dot) may
+    /// be removed. `line` is the text offset of the first byte of the line.
+    /// `first` is the source offset and the column of the first byte of the
+    /// text, if known.
     #[cfg(feature = "mail")]
     pub(crate) fn column(&self, line: u64, at: u64, first: Option<(u64, u64)>) -> Option<u64> {
         let from = match line.checked_sub(1) {
@@ -381,9 +382,9 @@ impl SourceMap {
         let Some(span) = self.extent(joint.span) else {
             return false;
         };
-        // The replay of a seam decodes the source bytes. So the source must
-        // have the same encoded bytes as the text. If they were encoded twice,
-        // it does not.
+        // A seam is replayed by decoding its source bytes. So the source must
+        // have the same encoded bytes as the text. If the lengths differ, the
+        // bytes were encoded twice, and the seam cannot be replayed.
         if joint.len > 0 && span.len() != joint.span.len() {
             return false;
         }

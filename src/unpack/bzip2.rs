@@ -102,8 +102,8 @@ impl Bunzip2 {
             Ok(Status::MemNeeded) => self.error = Some(io::ErrorKind::OutOfMemory.into()),
             Ok(_) if n > 0 || read > 0 => {}
             Ok(_) if at_end => self.error = Some(self.input.truncated()),
-            // A wrong checksum is also such an error. The library does not
-            // distinguish it.
+            // The library returns the same error for a wrong checksum. So it is
+            // also reported as corrupt data.
             Ok(_) | Err(_) => self.error = Some(corrupt("corrupt")),
         }
         n

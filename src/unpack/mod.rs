@@ -55,8 +55,9 @@
 //! # Complexity
 //!
 //! Time is linear in the bytes read and the bytes decoded. Each layer needs a
-//! buffer of 64 KiB. The decoders' windows need [`Limits::max_window`] in all.
-//! A few long names are also kept. A file that is not packed is read straight
+//! buffer of 64 KiB. The windows of the xz and zstd decoders together need at
+//! most [`Limits::max_window`]. Each other decoder needs at most 4 MB. A few
+//! long names are also kept. A file that is not packed is read straight
 //! into the caller's buffer, except for its first bytes, which are needed to
 //! recognise it.
 
@@ -136,8 +137,9 @@ enum Format {
 impl Format {
     /// `None` if more bytes are needed.
     fn of(head: &[u8], eof: bool) -> Option<Format> {
-        // The longest magic number has 8 bytes. Of the first bytes below, only
-        // those of `BZh` and `PK` can begin a text.
+        // The magic numbers at the start of a stream begin with one of these
+        // bytes. The longest has 8 bytes. `(`, `B` and `P` to `_` can also begin
+        // a text, so a line feed ends the wait.
         let is_likely = matches!(head, [] | [0x1F | 0x28 | 0x50..=0x5F | 0xFD | b'B', ..]);
         if is_likely && head.len() < 8 && !eof && !head.contains(&b'\n') {
             return None;

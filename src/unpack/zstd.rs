@@ -49,7 +49,8 @@ impl Reader<'_> {
             FrameDecoderError::DictNotProvided { .. } => io::ErrorKind::Unsupported,
             _ => io::ErrorKind::InvalidData,
         };
-        // The decoder's texts may have several lines. A fault has one.
+        // The decoder's messages may have several lines. The text of a fault has
+        // one line.
         let text = error.to_string();
         let words: Vec<_> = text.split_whitespace().collect();
         io::Error::new(kind, words.join(" "))

@@ -22,9 +22,9 @@
 //!
 //! The result has further methods. [`Url::canonical`] is a form for comparison,
 //! and [`Url::canonical_eq`] compares two URLs. [`decoded`] undoes the
-//! percent-encoding of a component. [`Url::surt`] is the key of web archives. [`Url::unwrapped`] removes the
-//! links of mail gateways. [`Url::cautions`] warns about a valid but suspicious
-//! URL. [`resolve()`] resolves partial forms.
+//! percent-encoding of a component. [`Url::surt`] is the key of web archives.
+//! [`Url::unwrapped`] removes the links of mail gateways. [`Url::cautions`] warns
+//! about a valid but suspicious URL. [`resolve()`] resolves partial forms.
 //!
 //! # Layout
 //!
@@ -75,18 +75,20 @@
 //! # Rationale
 //!
 //! Where two documents disagree, or one document is unclear, the file
-//! docs/profiles.md of the repository decides. Its rulings are quoted where they apply. These decisions remained:
+//! docs/profiles.md of the repository decides. Its rulings are quoted where they
+//! apply. The other decisions are:
 //!
-//! * **The byte of a fault.** It is the first byte with which no URL with the
-//!   same beginning can continue. There is one exception. A later `@` may turn
-//!   a host into a user name, or a group into an article. Then the whole text
-//!   before the `@` is read as such.
-//! * **The rule of a fault.** It is the innermost production with a structure
-//!   of its own that was being read. After a complete host, a slash, a question
-//!   mark or the end is a fault of the URL's production (`http://a?b` is not an
-//!   httpurl). Any other byte there is a fault of the host's production. Where
-//!   a host should begin, a delimiter or the end is a fault of `host`. Any
-//!   other byte there is a fault of `hostname`.
+//! * **The byte of a fault.** It is the first byte that cannot follow the bytes
+//!   before it in any URL. There is one exception. A later `@` may turn a host
+//!   into a user name, or a group into an article. Then the whole text before
+//!   the `@` is read as a user name or as an article.
+//! * **The rule of a fault.** It is a production that was being read and that
+//!   has a structure of its own. If there are several, it is the innermost one.
+//!   After a complete host, a slash, a question mark or the end is a fault of
+//!   the URL's production (`http://a?b` is not an httpurl). Any other byte there
+//!   is a fault of the host's production. Where a host should begin, a delimiter
+//!   or the end is a fault of `host`. Any other byte there is a fault of
+//!   `hostname`.
 //! * **afs** in url-03 and www-uri-00 "is not a url production". It is refused
 //!   at the colon that completes the scheme afs.
 //! * **The dots of a group.** The early `xalpha` includes the dot. So
@@ -130,7 +132,8 @@
 //! * **Comparison**: [`Url::canonical`] drops a default port. It drops an empty
 //!   fragment if the document says that this is no fragment. It drops the
 //!   components that RFC 8141 3.1 excludes from the comparison of URNs. Any
-//!   other fragment gets the same treatment of its escapes.
+//!   other fragment is kept, and its escapes are treated like those of the other
+//!   components.
 //! * **prospero in url-00**: "The host and port parts are used", but the BNF
 //!   has only a path. The first segment of the path is the host. "%23" ends the
 //!   object name.
@@ -191,8 +194,9 @@ pub fn validate(profile: Profile, url: &[u8]) -> Result<Url<'_>, Reject> {
     }
 }
 
-/// Checks `url` against the production of its scheme, then against the generic
-/// production. A reject is that of the first check.
+/// Checks `url` against the production of its scheme. If that refuses it, checks
+/// it against the generic production. If both refuse it, the reject is that of
+/// the first check.
 fn check(profile: Profile, url: &[u8]) -> Result<(), Reject> {
     let verdict = read(profile, url, Production::OfScheme);
     match verdict.or_else(|fault| read(profile, url, Production::Generic).map_err(|_| fault)) {

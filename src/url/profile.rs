@@ -144,7 +144,7 @@ pub(super) struct Document {
     pub(super) generic: RuleFn,
     /// The production after the `#`, and its name.
     pub(super) fragment: (&'static ByteClass, Rule),
-    /// Whether characters beyond ASCII are allowed in the places of escapes.
+    /// Whether a character beyond ASCII is allowed wherever an escape is.
     pub(super) beyond: Beyond,
     /// True if an empty fragment is equivalent to no fragment.
     pub(super) void_fragment: bool,
@@ -164,9 +164,9 @@ impl Document {
     }
 }
 
-/// The name of a scheme as a number, so that one comparison is enough for any
-/// case. All names of more than eight bytes share one key, which no table
-/// contains.
+/// The name of a scheme as a number. Upper and lower case give the same number,
+/// so one comparison is enough. All names of more than eight bytes share one
+/// key, which no table contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct SchemeKey(u64);
 

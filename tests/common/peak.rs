@@ -31,8 +31,8 @@ pub fn launched() -> bool {
     true
 }
 
-/// Options with which the command reads the bytes of a family as mail, for any
-/// first bytes.
+/// The options that make the command read `bytes` as mail. There are none if the
+/// first bytes are recognised as mail.
 pub fn as_mail(bytes: &[u8]) -> &'static [&'static str] {
     match sniff(&bytes[..bytes.len().min(SNIFF)], false, ReadAs::Auto) {
         Container::Text => &["--as", "message"],

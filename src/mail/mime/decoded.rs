@@ -30,11 +30,11 @@ pub(super) struct DecodedBytes<'a> {
     at: usize,
     /// The remaining escapes, in order.
     escapes: &'a [Escape],
-    /// The number of bytes at the start of `rest` that are removed together,
-    /// and of the escapes among them.
+    /// The number of bytes at the start of `rest` that are removed together.
     gap: usize,
+    /// The number of escapes in the gap.
     gap_escapes: usize,
-    /// Begins at the first byte whose line feed has not been counted.
+    /// The bytes from the first byte whose line feed is not counted yet.
     uncounted: &'a [u8],
     /// The number of source line feeds that were passed and are not in the
     /// decoded bytes.
@@ -80,13 +80,12 @@ impl<'a> DecodedBytes<'a> {
         &self.rest.bytes[self.gap..]
     }
 
-    /// Adds `n` bytes to the gap.
+    /// Adds the next `n` bytes to the gap.
     pub(super) fn widen_gap(&mut self, n: usize) {
         self.gap += n;
     }
 
-    /// The number of bytes from the gap to the next escape. `None` if there is
-    /// none.
+    /// The next escape after the gap, and the number of bytes between the two.
     pub(super) fn escape_after_gap(&mut self) -> Option<(usize, Escape)> {
         let end = self.at + self.gap;
         loop {
@@ -106,7 +105,7 @@ impl<'a> DecodedBytes<'a> {
         (gap > 0).then(|| self.skip(gap))
     }
 
-    /// Takes one piece: at most `n` bytes, or the next escape.
+    /// Takes one piece: at most `n` bytes up to the next escape, or that escape.
     pub(super) fn take(&mut self, n: usize) -> MappedBytes<'a> {
         let (Some(escape), Origin::Copy(source)) = (self.escapes.first(), self.rest.origin) else {
             if let Origin::Seam(_, _, lines) | Origin::Opaque(lines) = self.rest.origin {

@@ -12,8 +12,8 @@ use crate::span::{SeamKind, Span};
 pub(super) enum Origin {
     /// A copy of the source bytes at this offset.
     Copy(u64),
-    /// Decoded from these source bytes. The number is the line feeds of the
-    /// source bytes, minus those of the piece.
+    /// Decoded from these source bytes. The number is the count of line feeds
+    /// in the source bytes, minus the count in the piece.
     Seam(SeamKind, Span, i64),
     /// Without a place in the source. The number has the same meaning as for a
     /// seam.
@@ -67,9 +67,9 @@ impl<'a> MappedBytes<'a> {
         }
     }
 
-    /// Splits off the first `n` bytes. A removal stays with the rest. A seam
-    /// that is split loses its place in the source, because half of an encoded
-    /// character has no place.
+    /// Splits off the first `n` bytes. A removal has no bytes. It becomes the
+    /// second piece. A seam that is split loses its place in the source,
+    /// because half of an encoded character has no place.
     pub(super) fn split_at(self, n: usize) -> (MappedBytes<'a>, MappedBytes<'a>) {
         let (a, b) = self.bytes.split_at(n);
         match self.origin {

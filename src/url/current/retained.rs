@@ -3,9 +3,10 @@
 //! (RFC 4157).
 //!
 //! The rules are those of RFC 1738, with the characters of RFC 3986. `~`
-//! becomes unreserved. Host and port are those of the named schemes. The
-//! productions decide about `?`: it belongs to an ftp or prospero path and to a
-//! gopher selector. Of the five schemes only wais has a query.
+//! becomes unreserved. Host and port follow the same rule as in http: the host
+//! must not be empty, and the port is at most 65,535. The productions decide
+//! about `?`: it belongs to an ftp or prospero path and to a gopher selector. Of
+//! the five schemes only wais has a query.
 
 use super::super::class::ByteClass;
 use super::super::cursor::Cursor;

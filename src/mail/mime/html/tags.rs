@@ -20,8 +20,9 @@ impl Name {
     }
 
     /// Reads the name of a tag at the start of `bytes`. Returns its length.
-    /// `None` if it does not end there within [`MAX_NAME`] bytes, or is perhaps
-    /// text, as `<http:` is: the states after `State::TagOpen` decide.
+    /// `None` if the name does not end within `bytes` or within [`MAX_NAME`]
+    /// bytes, or if it may be text, as in `<http:`. The states after
+    /// `State::TagOpen` then decide.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
         if !bytes.first()?.is_ascii_alphabetic() {
             return None;
@@ -31,8 +32,8 @@ impl Name {
                 self.len = i;
                 return Some(i);
             }
-            // The prefix of Office is one letter: `<o:p>`. Words of
-            // `is_bracketed_text` are longer.
+            // A prefix of one or two letters begins a tag: Office writes
+            // `<o:p>`. The words of `is_bracketed_text` are longer.
             if b == b':' && i > 2 {
                 return None;
             }

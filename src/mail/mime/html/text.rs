@@ -9,8 +9,8 @@ use super::tags::{is_preformatted, is_space};
 use super::{Html, MAX_SPACE};
 
 impl Html {
-    /// Takes text, including trailing white space, but no white space to
-    /// remove after the tag of a block element.
+    /// Processes text, including trailing white space. White space directly after
+    /// the tag of a block element was removed before.
     pub(super) fn text<S: MailSink>(
         &mut self,
         mut piece: MappedBytes<'_>,

@@ -9,7 +9,7 @@ use super::reference::whole_reference;
 use super::tags::{breaks_line, ends_name, is_space, plain_attributes, raw_text, run};
 use super::{Context, Html, MAX_NAME, Quote, State, markup};
 
-/// Removes the gap.
+/// Puts the gap into the text as one removal.
 #[inline]
 fn put_gap(rest: &mut DecodedBytes<'_>, out: &mut Out) {
     if let Some((source, lines)) = rest.skip_gap() {
@@ -21,12 +21,12 @@ fn put_gap(rest: &mut DecodedBytes<'_>, out: &mut Out) {
 }
 
 impl Html {
-    /// Takes whole tokens from the start of `rest`. `Html::steps` does the same
-    /// byte by byte, and takes all other tokens. Counts lines only where a
-    /// link needs them.
+    /// Processes complete tokens at the start of `rest`. `Html::steps` has the
+    /// same result byte by byte, and processes all other tokens. Counts lines
+    /// only where a link needs them.
     ///
-    /// Adjacent tags, and the white space that is removed between them, are
-    /// one removal: the gap of `rest`.
+    /// Adjacent tags and the removed white space between them become one
+    /// removal. Until it is put into the text, it is the gap of `rest`.
     pub(super) fn whole_tokens<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
@@ -65,8 +65,8 @@ impl Html {
         put_gap(rest, out);
     }
 
-    /// Takes a token other than a tag. Its first byte is `b`. Returns false if
-    /// it is not whole.
+    /// Processes a token other than a tag. Its first byte is `b`. Returns false
+    /// if the token is not complete.
     fn whole_token<S: MailSink>(
         &mut self,
         b: u8,
@@ -114,7 +114,8 @@ impl Html {
         }
     }
 
-    /// At a `<`. Takes a tag, up to its first link.
+    /// Processes a tag up to its first link. `rest` starts with the `<`. Returns
+    /// false if the name of the tag is not complete.
     fn whole_tag<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
@@ -159,8 +160,8 @@ impl Html {
         true
     }
 
-    /// The end of the attributes without links that follow the byte at `n`,
-    /// with the `>` if it follows them; true if it does.
+    /// Returns the end of the attributes without links that start at `n`. If a
+    /// `>` follows them, the end includes it, and the second value is true.
     #[inline]
     fn plain_attributes(&self, n: usize, bytes: &[u8]) -> (usize, bool) {
         let n = match bytes.get(n) {
@@ -171,7 +172,8 @@ impl Html {
         (n + usize::from(ends), ends)
     }
 
-    /// Takes attributes without links, or the name of one with a link.
+    /// Processes attributes without links, or the name of an attribute with a
+    /// link. Returns false if that name is not complete.
     fn attributes<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
@@ -200,7 +202,8 @@ impl Html {
         true
     }
 
-    /// Takes a value, up to a reference that is not whole.
+    /// Processes a part of a value, or its end. Returns false at a reference that
+    /// is not complete.
     fn value<S: MailSink>(
         &mut self,
         quote: Quote,
