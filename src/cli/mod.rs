@@ -34,6 +34,7 @@ mod report;
 mod run;
 mod search;
 mod sort;
+mod spill;
 mod status;
 mod values;
 mod verify;

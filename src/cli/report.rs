@@ -213,6 +213,9 @@ impl Report {
         self.mark(hit, path, out);
         // The search of a message cannot continue after it was stopped. So a
         // full output does not stop it.
+        if in_message {
+            out.spill();
+        }
         self.stopped_full = !in_message && out.is_full();
         !self.stopped_full && self.hits < self.limit
     }

@@ -205,6 +205,7 @@ impl Worker for Search {
     fn repair(out: &mut Output) {
         let marked = out.marks.iter().rev().find_map(|mark| match mark {
             Mark::Hit { end, .. } | Mark::Note { end } => Some(*end),
+            Mark::Spill => Some(0),
             _ => None,
         });
         let line = memchr::memrchr(b'\n', &out.text).map_or(0, |at| at + 1);

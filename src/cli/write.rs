@@ -20,6 +20,7 @@ use super::page::Page;
 use super::print::Tally;
 use super::progress::Progress;
 use super::sort::Sorter;
+use super::spill::Spill;
 use super::status::Status;
 
 /// The number of bytes that are collected before a write, unless the reader
@@ -160,9 +161,18 @@ impl<W: Write> Writer<W> {
         let mut enough = false;
         if self.config.is_marked() {
             output.counts.hits = 0;
-            enough = self.marks(output);
+            match self.marks(output) {
+                Ok(yes) => enough = yes,
+                Err(error) => self.lost_file(&error),
+            }
         } else {
             self.status.found |= output.counts.hits > 0;
+            if let Some(spill) = output.spill.take()
+                && let Err(error) = self.unspill(spill)
+            {
+                self.buffer.clear();
+                self.lost_file(&error);
+            }
             if self.buffer.is_empty() {
                 // Avoids a copy.
                 std::mem::swap(&mut self.buffer, &mut output.text);
@@ -178,6 +188,22 @@ impl<W: Write> Writer<W> {
         }
         output.clear();
         enough
+    }
+
+    /// Writes the text of a temporary file.
+    fn unspill(&mut self, mut spill: Spill) -> io::Result<()> {
+        self.flush();
+        spill.rewind()?;
+        while spill.next(&mut self.buffer)? {
+            self.flush();
+        }
+        Ok(())
+    }
+
+    /// Reports that a temporary file could not be read.
+    fn lost_file(&mut self, error: &io::Error) {
+        self.lost = true;
+        self.faults(&[Fault::new(Path::new("<temporary file>"), error)]);
     }
 
     /// Counts devices, links and other special files that were skipped.
@@ -240,15 +266,30 @@ impl<W: Write> Writer<W> {
 
     /// Applies the marks of an output. Returns true if the rest of the last
     /// file is not wanted.
-    fn marks(&mut self, output: &mut Output) -> bool {
+    fn marks(&mut self, output: &mut Output) -> io::Result<bool> {
         let limit = if self.config.first_is_enough() {
             1
         } else {
             self.config.max_count.unwrap_or(u64::MAX)
         };
         let (mut from, mut enough, mut more) = (0, false, 0);
+        let mut spill = output.spill.take();
+        let mut block = Vec::new();
+        if let Some(spill) = &mut spill {
+            spill.rewind()?;
+            spill.next(&mut block)?;
+            std::mem::swap(&mut block, &mut output.text);
+        }
         for mark in output.marks.drain(..) {
             match mark {
+                Mark::Spill => {
+                    from = 0;
+                    self.flush();
+                    let Some(spill) = &mut spill else { continue };
+                    if !spill.next(&mut output.text)? {
+                        std::mem::swap(&mut block, &mut output.text);
+                    }
+                }
                 Mark::Heading(heading) => self.heading = Some(*heading),
                 Mark::Also { key } => more += u64::from(self.is_new(key)),
                 Mark::Before { end } => {
@@ -335,7 +376,7 @@ impl<W: Write> Writer<W> {
                 }
             }
         }
-        enough
+        Ok(enough)
     }
 
     /// Begins a request of `--batch`.
