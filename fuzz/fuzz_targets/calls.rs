@@ -1,5 +1,6 @@
-//! Random public calls on one object. Each pair of bytes is a call and the number
-//! of bytes after it that are its argument.
+//! Random public calls on one object. The first byte selects the object and its
+//! options. The next two bytes are a call and the length of its argument, divided
+//! by 4. The argument follows, then the next call.
 
 #![no_main]
 
@@ -24,7 +25,8 @@ fuzz_target!(|data: &[u8]| {
     while let ([call, len, after @ ..], true) = (rest, steps.len() < 12) {
         let len = (*len as usize * 4).min(after.len());
         let (bytes, after) = after.split_at(len);
-        // The upper bits: the number of hits after which the caller stops.
+        // The quotient is the number of hits after which the caller stops. Any
+        // quotient but 1, 2 and 3 means no limit.
         let enough = match *call as usize / known.len() {
             n @ 1..4 => n,
             _ => usize::MAX,

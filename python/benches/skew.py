@@ -2,9 +2,10 @@
 
     python skew.py FOLDER
 
-Draws messages at random from the mbox files in the folder, until they have 64 GiB.
-Every thousandth message gets an attachment of 1 to 25 MiB. Cuts this archive into
-equal parts. Each message belongs to the part in which it begins.
+Draws messages at random from the mbox files in the folder, about 64 GiB in all. Does
+this twice. In the second archive, one message in a thousand, chosen at random, gets an
+attachment of 1 to 25 MiB. Cuts each archive into equal parts. Each message belongs to
+the part in which it begins.
 """
 
 import re

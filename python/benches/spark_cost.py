@@ -8,8 +8,8 @@ Compares three ways to get all columns of the same parts:
 2. A source that reads the same batches from an Arrow file writes to the same sink.
 3. scan runs in this process, without Spark.
 
-A figure is the median of three turns, in seconds of processor time of this process
-and all its descendants.
+A figure is the median of three turns, in seconds of processor time. It counts this
+process and all its descendants. For the third way it counts this process only.
 """
 
 import os
@@ -78,7 +78,10 @@ def noop_source(folder: str) -> type[DataSource]:
 
 
 def alone(parts: list[source.Split], folder: str | None = None) -> int:
-    """Searches each part. Returns the number of rows."""
+    """Searches each part. Returns the number of rows.
+
+    With a folder, writes the batches of each part to a file in it, and returns 0.
+    """
     rows = 0
     for number, part in enumerate(parts):
         scan = urlgrep.scan([(part.path, part.start or 0, part.end)], threads=1)

@@ -44,8 +44,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ProfileName {
     }
 }
 
-/// The components of `url`, or `InvalidUrl`. Its offset counts characters if
-/// `in_chars` is set.
+/// Validates `url`. Raises `InvalidUrl` if it is refused. The offset of the
+/// exception counts characters if `in_chars` is set, else bytes.
 pub fn judge<'u>(
     py: Python<'_>,
     profile: ProfileName,

@@ -12,11 +12,12 @@ use super::error::ConfigError;
 /// The typed inputs.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// The typed paths. Empty if all paths come from lists.
+    /// The typed paths, or `-` if standard input is read by default. Empty if
+    /// all paths come from lists, or if the current folder is searched.
     paths: Vec<PathBuf>,
     lists: Vec<PathList>,
-    /// True if no path was typed, so that the current folder is searched. Its
-    /// paths are then printed without `./`.
+    /// True if neither a path nor a list was typed and the current folder is
+    /// searched. Its paths are then printed without `./`.
     implied: bool,
 }
 
@@ -31,11 +32,12 @@ struct PathList {
 
 impl Named {
     /// Combines the paths and the lists of `--files-from` and `--files0-from`.
-    /// Each of them, and each of the pattern files, may be standard input.
+    /// A path, a list or a pattern file may be standard input.
     ///
     /// # Errors
     ///
-    /// Standard input is named more than once.
+    /// Standard input is named more than once. Among the paths it may be named
+    /// several times, which counts once.
     pub fn new(
         paths: Vec<OsString>,
         lines: Vec<OsString>,

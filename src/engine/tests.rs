@@ -30,7 +30,7 @@ impl Drop for Temp {
     }
 }
 
-/// Copies its pieces. The output is full after a piece of 50 bytes or more.
+/// Copies its pieces. The output is full at 50 bytes or more.
 struct Copy;
 
 impl Worker for Copy {

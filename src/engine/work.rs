@@ -71,7 +71,7 @@ enum Stage {
     /// The buffer holds a whole file of this length.
     Whole(usize, Kind),
     /// A file that is read piece by piece: it is longer than the buffer, it is
-    /// UTF-16, or it is a member.
+    /// UTF-16, it is a member, or reading it failed.
     Stream(Stream),
 }
 
@@ -210,8 +210,8 @@ impl<W: Worker> Hand<W> {
         }
     }
 
-    /// Goes to the file after the current one. Returns false if the job has no
-    /// other file.
+    /// Goes to the file after the current one. Returns false if the job is not a
+    /// batch of files.
     fn skip_file(&mut self, work: &mut Work) -> bool {
         self.reset();
         match work {
@@ -321,8 +321,9 @@ impl<W: Worker> Hand<W> {
                 Ok(n) => {
                     len += n;
                     // A file that still has the length it was found with has
-                    // ended. This saves one system call. A file of a virtual
-                    // file system has length 0.
+                    // ended. This saves one system call. A virtual file system
+                    // states the length 0, so its files are read until a read
+                    // returns 0 bytes.
                     eof = n == 0 || (len as u64 == file.len && len < buffer.len());
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

@@ -31,8 +31,7 @@ struct Take {
     kind: ReadingKind,
     /// The number of texts in the reading.
     texts: usize,
-    /// Which hyphens before line breaks are removed: all of them, or only the
-    /// one before this gap.
+    /// Which hyphens before line breaks are removed.
     hyphens: Hyphens,
     /// Whether a `=` before a line break is a soft break, and `=XX` an encoded
     /// byte.
@@ -43,14 +42,16 @@ struct Take {
 enum Hyphens {
     Keep,
     DropAll,
+    /// Only the hyphen before the gap with this index is removed.
     DropAt(usize),
 }
 
 impl Draft {
     /// Reads the text after the delimiter at `open`, up to the closing byte.
-    /// `content` is the index after the delimiter. `None` if the closing byte
-    /// is missing within the limit, or if the form does not allow the text.
-    /// Then the bytes are still undecided.
+    /// `content` is the index of the first byte of the text. Returns the index
+    /// after the closing byte. `None` if the closing byte is missing within the
+    /// limit, or if the form does not allow the text. Then the bytes may still
+    /// belong to another form.
     ///
     /// Linear in the bytes up to the closing delimiter, or up to the byte that
     /// rules it out. At most [`DELIMITED_MAX`].
@@ -77,7 +78,7 @@ impl Draft {
                 draft.line = line.start;
                 line.leader
             });
-            // The wrapper began at most one line break ago.
+            // No line break precedes this gap in the wrapper.
             let near = draft.line_of_open && i - open < NEXT_LINE_MAX && w.at(i - 1) != Some(b':');
             let gap = rejoin::gap(w, i, leader, opener, limit, near && form == Form::Wrapped);
             draft.line_of_open &= gap.is_some_and(|gap| gap.kind == GapKind::Space);
@@ -132,7 +133,7 @@ impl Draft {
                     self.texts.push((text, i));
                     return self.finish(gap.end + 1);
                 }
-                // The wrapper closes on the line after a blank line.
+                // After a blank line, the wrapper must close on the next line.
                 let blank = self.gaps.iter().any(|gap| gap.kind == GapKind::Blank);
                 if blank && gap.kind != GapKind::Space {
                     return None;
@@ -145,9 +146,9 @@ impl Draft {
                 i = gap.end;
                 text = i;
             } else if b == b'<' && !(form == Form::Quoted && self.gaps.is_empty()) {
-                // In "A < inside" the first bracket was not closed. Between
-                // quotation marks on one line it belongs to a template
-                // (`"http://<host>/"`).
+                // A second `<` means that the first bracket was not closed.
+                // Between quotation marks on one line, a `<` belongs to a
+                // template (`"http://<host>/"`).
                 return None;
             } else if b == b'>' && !self.gaps.is_empty() {
                 return None;
@@ -186,8 +187,8 @@ impl Draft {
             {
                 true
             }
-            // Real text is rarely broken within a line. Only next to a
-            // separator of the URL is a space unlikely to be a word boundary.
+            // In real text a URL rarely has a space within a line. A space is
+            // usually a word boundary, except next to a separator of the URL.
             (GapKind::Space, Form::Bracketed) => {
                 joint(gap.start.checked_sub(1).and_then(|i| w.at(i))) || joint(w.at(gap.end))
             }

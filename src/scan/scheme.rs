@@ -427,9 +427,10 @@ pub(super) fn web(before: &[u8]) -> Option<usize> {
 
 /// Finds the scheme at the end of `run`, the scheme characters directly before
 /// `://`. It is the whole run if that is registered. Otherwise it is the
-/// longest registered suffix of the run. Otherwise it is the run if that looks
-/// like a scheme. `cut` means that the run continues to the left, beyond the
-/// maximum length of a scheme.
+/// longest registered suffix of the run, or a shorter suffix in [`COMMON`] that
+/// follows a letter. Otherwise it is the run if that looks like a scheme. `cut`
+/// means that the run continues to the left, beyond the maximum length of a
+/// scheme.
 pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
     if !cut && is_registered(run) {
         return Some(Scheme {
@@ -462,8 +463,8 @@ pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
     })
 }
 
-/// True if `bytes` start with a registered scheme and `://`, or with a scheme
-/// that is used without `//` and more text. After a comma this is another URL.
+/// True if `bytes` start with a registered scheme and `://`, or with a scheme of
+/// [`SHAPED`], a colon and a graphic byte. After a comma this is another URL.
 pub(super) fn starts_url(bytes: &[u8]) -> bool {
     let len = bytes.iter().take_while(|&&b| is_scheme_byte(b)).count();
     let (name, rest) = bytes.split_at(len);

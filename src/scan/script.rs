@@ -116,9 +116,10 @@ impl Scripts {
     }
 
     /// True if prose begins at `i` directly after an ASCII letter or digit
-    /// (`https://goo.gl/GXzbkNرات`). The letter at `i` must be the first beyond
-    /// ASCII in the path or query. Its script must be written from right to
-    /// left. No word mixes such a script with ASCII.
+    /// (`https://goo.gl/GXzbkNرات`) that does not end an escape. The place `i`
+    /// must be after the host. The letter at `i` must be the first beyond ASCII
+    /// in the URL. Its script must be written from right to left. No word mixes
+    /// such a script with ASCII.
     fn is_glued(&self, w: &Window<'_>, i: usize, bytes: &[u8]) -> bool {
         let before = &w.bytes()[self.body..i];
         let escape = before.len() > 2 && before[before.len() - 3] == b'%';
@@ -208,7 +209,7 @@ impl Scripts {
             })
     }
 
-    /// True if a letter or digit of a script with spaces ends at `i`.
+    /// True if a letter or digit ends at `i`, or a mark beyond ASCII.
     fn after_letter(&self, w: &Window<'_>, i: usize) -> bool {
         self.letter_end == i || i > self.body && w.bytes()[i - 1].is_ascii_alphanumeric()
     }

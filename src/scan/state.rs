@@ -18,7 +18,7 @@ pub(super) struct State {
     pub(super) config: Config,
     /// Offset of the window's first byte.
     pub(super) base: u64,
-    /// Offset from which on colons are searched for.
+    /// Offset at which the search for the next colon starts.
     pub(super) next: u64,
     /// All bytes before this offset belong to candidates that were reported.
     pub(super) floor: u64,
@@ -188,9 +188,10 @@ impl State {
                 if starved {
                     self.examined += (colon - from) as u64;
                     pos = colon;
-                    // Doubling bounds the cost of tiny chunks. Each byte is
-                    // examined at most twice more. [`AHEAD`] is the maximum
-                    // that can be needed.
+                    // Doubling bounds the cost of tiny chunks. All examinations
+                    // of a place together cost at most twice the last one. No
+                    // place needs more than [`AHEAD`] bytes, or the maximum
+                    // length of a URL if that is larger.
                     let ahead =
                         (2 * (bytes.len() - colon).max(32)).min(AHEAD.max(self.config.url_max));
                     self.need = self.base + (colon + ahead) as u64;

@@ -386,13 +386,13 @@ impl<'a> Cursor<'a> {
         rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
     }
 
-    /// The offset of the first `@` before the first byte of `stops`.
+    /// The offset of the first `@` before the first byte of `stops` or `#`.
     pub(super) fn first_at_sign(&self, stops: &[u8]) -> Option<usize> {
         let found = self.stretch(stops).iter().position(|&byte| byte == b'@');
         found.map(|i| self.pos + i)
     }
 
-    /// The offset of the last `@` before the first byte of `stops`.
+    /// The offset of the last `@` before the first byte of `stops` or `#`.
     pub(super) fn last_at_sign(&self, stops: &[u8]) -> Option<usize> {
         let found = self.stretch(stops).iter().rposition(|&byte| byte == b'@');
         found.map(|i| self.pos + i)

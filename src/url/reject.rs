@@ -204,9 +204,9 @@ rules! {
     Hfname => "hfname",
     /// RFC 6068 2.
     Hfvalue => "hfvalue",
-    /// RFC 2392 2: of a message.
+    /// RFC 2392 2: the identifier of a message.
     MessageId => "message-id",
-    /// RFC 2392 2: of a body part.
+    /// RFC 2392 2: the identifier of a body part.
     ContentId => "content-id",
     /// RFC 5538 4.
     NewsUrl => "newsURL",
@@ -300,7 +300,8 @@ pub struct Reject {
 }
 
 impl Reject {
-    /// Refuses a text without reading it, because it has more than `len` bytes.
+    /// Refuses a text without reading it, because it is too long. It has at
+    /// least `len` bytes.
     #[must_use]
     pub fn too_long(profile: Profile, len: usize) -> Reject {
         Reject {

@@ -294,11 +294,11 @@ fn normalize_path(start: usize, out: &mut Vec<u8>) {
 }
 
 /// Removes the session of an ASP.NET page from the path that begins at `start`.
-/// The session is the last segment that `is` recognises.
+/// The session is the last segment that `is` recognises and a page follows.
 fn strip_session(start: usize, is: fn(&[u8]) -> bool, out: &mut Vec<u8>) {
     const PAGE: &[u8] = b".aspx";
     let path = &out[start..];
-    // The end of the last page whose next segment was not tested yet.
+    // No page ends after this index.
     let mut end = path.len();
     let mut slash = path.len();
     while let Some(at) = memchr::memrchr(b'/', &path[..slash]) {
@@ -313,14 +313,14 @@ fn strip_session(start: usize, is: fn(&[u8]) -> bool, out: &mut Vec<u8>) {
                 out.drain(start + at + 1..start + after);
                 return;
             }
-            // No other page can begin before the byte that was skipped.
+            // No `.aspx` after the byte at `after` makes a page.
             end = (after + 1 + PAGE.len()).min(end);
         }
         slash = at;
     }
 }
 
-/// `(` and 24 letters and digits `)`.
+/// `(`, 24 letters or digits, and `)`.
 fn is_session(segment: &[u8]) -> bool {
     match segment {
         [b'(', id @ .., b')'] => id.len() == 24 && id.iter().all(u8::is_ascii_alphanumeric),
@@ -328,7 +328,7 @@ fn is_session(segment: &[u8]) -> bool {
     }
 }
 
-/// `(`, one or more letters with a session each, and `)`.
+/// `(`, one or more letters, each followed by a session, and `)`.
 fn is_nested_session(segment: &[u8]) -> bool {
     match segment {
         [b'(', all @ .., b')'] => {
@@ -416,7 +416,7 @@ fn strip_cfid(start: usize, out: &mut Vec<u8>) {
         let value = at + TOKEN.len();
         let end = memchr::memchr(b'&', &query[value..]).map_or(query.len(), |len| value + len);
         let from = memchr::memrchr(b'&', &query[..at]).map_or(0, |at| at + 1);
-        // The value has at least one byte.
+        // The value of `cfid` has at least one byte.
         let id = query.get(from..at.saturating_sub(1));
         let id = id.and_then(|id| memchr::memmem::rfind(id, b"cfid="));
         if let (Some(id), true) = (id, end > value) {

@@ -2,11 +2,12 @@
 //! them, and the score of these answers. Used by the test, and by the report
 //! that docs/answers.md quotes.
 //!
-//! Each place asks one question: which printed URL covers the mark? The answer
-//! is right if it is the URL that the readers wrote. If the grammar refuses
-//! the URL of a place (`illegal`, `refused`), the question is whether the tool
-//! refuses it too. Such a place counts for precision if the tool prints
-//! something there. It never counts for recall.
+//! Each place has a mark. It asks one question: which printed URL covers the
+//! mark? The answer is right if it is the URL that the two readers wrote. If the
+//! grammar refuses the URL of a place (`illegal`, `refused`), the question is
+//! whether the tool refuses it too. Such a place counts for precision only if
+//! the tool prints a text that the readers did not write. It never counts for
+//! recall.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,10 +31,10 @@ pub struct Row {
     pub n: usize,
     pub stratum: String,
     pub source: String,
-    /// Offset of the colon of the scheme in the unescaped context.
+    /// The mark: offset of the colon of the scheme in the unescaped context.
     pub at: usize,
     context: String,
-    /// The URL that they wrote; absent if there is no URL at the mark.
+    /// The URL that the readers wrote; absent if there is no URL at the mark.
     pub url: Option<String>,
     /// The part on its first line, if the URL is bare and broken.
     pub first: Option<String>,
@@ -47,13 +48,14 @@ pub struct Row {
     /// `rule@offset` of the reject, if the readers saw a URL that the grammar
     /// refuses.
     pub refused: Option<String>,
-    /// Why the answer is known to be wrong.
+    /// Why the answer of urlgrep is known to be wrong.
     pub miss: Option<String>,
-    /// The only mode in which it is wrong; absent if it is wrong in both.
+    /// The only mode in which this answer is wrong; absent if it is wrong in
+    /// both modes or in none.
     pub miss_in: Option<Mode>,
 }
 
-/// The encoding of the bytes that the message headers declared.
+/// The encoding and the type that the message headers declared for the bytes.
 #[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
 pub enum Decode {
     #[default]
@@ -259,12 +261,13 @@ impl Score {
         self.first_parts += usize::from(right && answer.printed != row.url);
     }
 
-    /// Precision, in per cent.
+    /// Precision, in per cent: the share of the printed URLs that are right.
     pub fn precision(&self) -> f64 {
         percent(self.right, self.printed)
     }
 
-    /// The share of the URLs that are printed among those that should be, in per cent.
+    /// Recall, in per cent: the share of the wanted URLs that are printed and
+    /// right.
     pub fn recall(&self) -> f64 {
         percent(self.right, self.wanted)
     }

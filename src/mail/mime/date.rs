@@ -18,9 +18,9 @@ pub struct Date {
     seconds: i64,
 }
 
-/// The maximum number of words of a date.
+/// The maximum number of words of a date. Further words are ignored.
 const MAX_WORDS: usize = 16;
-/// The maximum length of a date in bytes.
+/// The maximum length of a date in bytes. Further bytes are ignored.
 const MAX_BYTES: usize = 128;
 
 #[derive(Default)]
@@ -74,7 +74,8 @@ impl Fields {
             }
             _ if digits == word.len() => self.number(word),
             _ if digits > 0 && word[digits] == b':' => {
-                // The word is a time and a zone, such as `10:20:30+0100`.
+                // The word is a time. A zone may follow it, as in
+                // `10:20:30+0100`.
                 let zone = word.iter().position(|&b| b == b'+' || b == b'-');
                 let (time, zone) = word.split_at(zone.unwrap_or(word.len()));
                 self.time = self.time.or(clock(time));
@@ -155,7 +156,8 @@ fn number(digits: &[u8]) -> Option<i64> {
     })
 }
 
-/// `hh:mm` or `hh:mm:ss` in seconds. Text after the seconds is ignored.
+/// `hh:mm` or `hh:mm:ss` in seconds. A fraction of a second is ignored. Seconds
+/// that are not a number up to 60 count as 0.
 fn clock(word: &[u8]) -> Option<i64> {
     let mut parts = word.split(|&b| b == b':' || b == b'.');
     let mut next = |most: i64| {
@@ -223,8 +225,8 @@ impl fmt::Display for Date {
         let d = day - (153 * month + 2) / 5 + 1;
         let m = if month < 10 { month + 3 } else { month - 9 };
         let y = year + cycle * 400 + i64::from(m <= 2);
-        // The zone can move the year out of the range 0 to 9999 that `parse`
-        // returns.
+        // `parse` accepts the years 1 to 9999. The zone can still move the year
+        // to 10000.
         let y = y.clamp(0, 9999);
         let mut text = *b"0000-00-00T00:00:00Z";
         let parts = [

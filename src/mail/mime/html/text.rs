@@ -92,7 +92,8 @@ impl Html {
         self.break_line();
     }
 
-    /// After the line break of a block element, or where the text has one.
+    /// Updates the state at the tag of a block element, also if no line break
+    /// was appended for it.
     pub(super) fn break_line(&mut self) {
         if is_preformatted(&self.name) {
             self.preformatted = match self.closing {
