@@ -1,5 +1,5 @@
-//! Lines around hits and columns of hits do not depend on chunks and agree with
-//! the file.
+//! The lines around hits, and the columns of hits, do not depend on chunks. They
+//! agree with the file.
 
 #![cfg(feature = "mail")]
 

@@ -329,7 +329,8 @@ impl Candidate {
         self.doubts
     }
 
-    /// True if a letter comes directly before the scheme (`season.http://`).
+    /// True if a letter, digit, `+`, `-` or `.` comes directly before the scheme
+    /// (`season.http://`).
     #[must_use]
     pub fn glued(&self) -> bool {
         self.glued

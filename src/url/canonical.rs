@@ -18,23 +18,25 @@ impl Url<'_> {
     /// canonical forms are the same bytes. It is always ASCII.
     ///
     /// Escapes of letters, digits, `-`, `.` and `_` are decoded. So are escapes
-    /// of `~` in url-06 and `current`, where `~` is unreserved. `%2E` is kept
-    /// in url-00, url-03 and www-uri-00, which reserve the dot. The hexadecimal
-    /// digits of other escapes become upper case. `%2F` and `/` stay different.
+    /// of `~` in url-06, `current` and `iri`, where `~` is unreserved. `%2E` is
+    /// kept in url-00, url-03 and www-uri-00, which reserve the dot. The
+    /// hexadecimal digits of other escapes become upper case. `%2F` and `/` stay
+    /// different.
     ///
     /// Scheme and host become lower case. The default port of the scheme is
     /// dropped, and so is the colon of an empty port (RFC 3986 6.2.3). The
     /// empty path of http, https, ws and wss becomes `/`. Dot segments are
     /// kept. A host is not normalised further: the spelling of an IPv6 address,
-    /// Punycode and a final dot are kept. In `iri` each character beyond ASCII becomes escapes, as in
-    /// [`Url::to_uri`].
+    /// Punycode and a final dot are kept. In `iri` each character beyond ASCII
+    /// becomes escapes, as in [`Url::to_uri`].
     ///
     /// The fragment is kept, with the same treatment of its escapes. Some
     /// documents say that an empty fragment "means that the URL refers to the
     /// whole object" (url-00, url-03, www-uri-00). There it is dropped with its
     /// `#`.
     ///
-    /// Some schemes have rules of their own:
+    /// Some schemes have rules of their own. The rules in `current` also apply
+    /// in `iri`.
     ///
     /// * `file`, from url-06 on: the host `localhost` becomes empty (RFC 1738
     ///   3.10; RFC 8089 2, "exactly as if no authority were present").
