@@ -276,10 +276,13 @@ impl Hit {
     }
 
     /// The other valid readings, the most likely first. The readings of a
-    /// candidate are tried in the order of the scanner. The first valid one is
-    /// the URL of the hit. With [`Hyphen::Drop`](super::Hyphen::Drop) the
-    /// reading without the hyphen is tried first. There are at most
-    /// [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX).
+    /// candidate are tried in the order of the scanner. The first reading
+    /// determines the extent. The first valid reading of this extent is the URL
+    /// of the hit. With [`Hyphen::Drop`](super::Hyphen::Drop) the reading
+    /// without the hyphen is tried first.
+    ///
+    /// There are at most [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX). The
+    /// outer URL of an unwrapped hit is one more alternate.
     pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
         let starts = std::iter::once(0).chain(self.alternates.iter().map(|a| a.1));
         self.alternates
