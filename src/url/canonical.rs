@@ -42,6 +42,8 @@ impl Url<'_> {
     ///   3.10; RFC 8089 2, "exactly as if no authority were present").
     /// * `mailto` in `current`: the domain of each address becomes lower case
     ///   (RFC 3986 6.2.3, RFC 5321 2.4).
+    /// * `news` and `nntp` in `current`: `%7E` in a group is not decoded, because a
+    ///   group of RFC 5538 has no `~`.
     /// * `urn` in `current`: RFC 8141 3.1. The namespace becomes lower case, no
     ///   escape is decoded, and r-, q- and f-components are dropped.
     /// * `tel` in `current`: RFC 3966 section 4. Visual separators are dropped,

@@ -164,7 +164,7 @@ pub struct Url<'a> {
 #[non_exhaustive]
 pub enum Host<'a> {
     /// A name. It is empty in `file:///x`. It may contain escapes, except in
-    /// the named schemes of `current` and `iri`.
+    /// the profile `rfc1738`.
     Name(&'a [u8]),
     /// Four groups of digits. In the early profiles the numbers may have any
     /// value.
