@@ -1,7 +1,7 @@
 //! Runs the rows of `testdata/extract` in several ways: as one slice, with the
 //! scanner that visits every byte, at several chunk sizes, cut in two at each of
 //! the first 200 bytes, and after other text. The slice also runs with CRLF
-//! instead of LF, unless the row forbids it.
+//! instead of LF, unless the row forbids it or has a CR.
 
 mod common;
 
