@@ -5,9 +5,9 @@
 //! URLGREP_CORPUS=folder cargo bench --bench compare -- [--mb N] [--runs N] [TEXT...]
 //! ```
 //!
-//! Texts are files of the corpus, concatenated and repeated in rotated order
-//! up to `--mb` million bytes (400). Without a corpus they are generated. All
-//! contenders of a text run in turns, `--runs` times (5). A speed is the
+//! A text consists of files of the corpus. They are concatenated, and repeated
+//! until there are at least `--mb` million bytes (400). Without a corpus the
+//! texts are generated. All contenders of a text run in turns, `--runs` times (5). A speed is the
 //! median of its turns. A ratio is the median of the ratios within each turn,
 //! so a disturbance of the machine affects both sides.
 
@@ -111,7 +111,8 @@ impl Options {
     }
 }
 
-/// A contender: a function that searches the text, the bytes it reads, its hits.
+/// A contender: its name, the number of bytes that it reads, and a function that
+/// searches them and returns the number of hits.
 struct Contender<'t> {
     name: String,
     bytes: usize,
@@ -481,8 +482,8 @@ const DECODING_PAIR: &str = "urlgrep -j1, twice at once";
 const DECODING_ON_TWO: &str = "urlgrep -j2";
 const RG: &str = "rg --no-mmap -j1 -a -o -N";
 
-/// The command on a gzip file, compared with a program that only inflates it
-/// with the same crate.
+/// The command on a gzip file, compared with a loop that only inflates it with
+/// the same crate.
 #[cfg(feature = "cli")]
 fn gzip(text: &[u8], options: &Options, tools: &Tools) -> io::Result<()> {
     use std::io::{Read, Write};
@@ -666,7 +667,8 @@ impl Tools {
         }
     }
 
-    /// Runs each tool once over `file`. Slow tools get `part` of it.
+    /// Runs the fast tools in turns over `file`, `runs` times each. Runs the
+    /// slow tools once over `part`, which is the start of `file`.
     fn race(&self, file: &Path, part: &Path, runs: usize) -> Vec<Row> {
         let mut fast = Vec::new();
         if let Some(ours) = &self.ours {
@@ -704,8 +706,8 @@ fn decoding(ours: &Path) -> [Program<'_>; 3] {
     ]
 }
 
-/// Runs programs over `path`, a file of the given size, in turns. Their output
-/// is discarded, and its lines are counted once.
+/// Runs programs in turns over `path`, a file or folder of `bytes` bytes. Their
+/// output is discarded. One more run of each program counts its lines.
 fn race_processes(programs: &[Program<'_>], path: &Path, bytes: usize, runs: usize) -> Vec<Row> {
     let contenders = programs.iter().map(|&(name, program, args)| {
         let copies = if name == DECODING_PAIR { 2 } else { 1 };

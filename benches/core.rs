@@ -82,8 +82,7 @@ fn scanner(c: &mut Criterion) {
     }
 }
 
-/// The end of bare URLs: the cost of a candidate, on texts of URLs that all have
-/// the same kind of end.
+/// The cost of a candidate, by the way its URL ends. Each text repeats one URL.
 fn boundary(c: &mut Criterion) {
     let mut group = c.benchmark_group("boundary");
     let long = format!("http://example.org/{} ", "a".repeat(300));
@@ -109,7 +108,7 @@ fn boundary(c: &mut Criterion) {
     }
 }
 
-/// Verdicts of the default profile and of the oldest profile.
+/// Verdicts of the profiles `current` and `rfc1738`.
 fn validator(c: &mut Criterion) {
     let mut group = c.benchmark_group("validator");
     for sample in samples() {

@@ -57,8 +57,8 @@ pub fn message(text: &str) -> String {
 }
 
 /// The text of an I/O error without its number, for example
-/// `Permission denied`. The standard library appends a number such as
-/// ` (os error 13)`, which is removed.
+/// `Permission denied`. The standard library appends the number, for example
+/// ` (os error 13)`. This function removes it.
 #[must_use]
 pub fn system_error(error: &io::Error) -> String {
     let text = error.to_string();
@@ -86,7 +86,6 @@ pub fn path(bytes: &[u8], out: &mut Vec<u8>) {
 /// (Unicode Cc, Cf, Zl, Zp), invisible fillers, and tags.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
-    // Fast path for nearly all text beyond ASCII.
     match c {
         ' '..='~' => false,
         '\0'..='\u{9F}' => true,

@@ -141,7 +141,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack | ranges  <-  engine  <-  ledger  <-  the command
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack | ranges  <-  engine  <-  ledger | report  <-  the command
 //! ```
 //!
 //! A module uses only modules to its left. `scan`, `url` and `mail` do not use

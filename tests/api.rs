@@ -1,5 +1,5 @@
-//! The public API: readers that fail, sinks that stop, attribute
-//! values, and the accessors of a URL.
+//! The public API: readers that fail, sinks that stop, attribute values, and the
+//! accessors of a URL.
 
 use std::io::{self, Read};
 
@@ -127,7 +127,7 @@ fn lines_are_counted_if_asked_for() {
         let mut extractor = Extractor::builder().line_numbers(wanted).build();
         let found: Vec<Hit> = extractor.find_iter(TEXT).collect();
         assert!(found.iter().map(Hit::line).eq(lines));
-        // Each byte is examined, and few bytes twice.
+        // Each byte is examined, on average less than three times.
         let least = TEXT.len() as u64;
         assert!((least..3 * least).contains(&extractor.examined()));
         let mut copy = Hit::default();
@@ -245,7 +245,7 @@ fn values_of_attributes() {
     for &(value, url) in VALUES {
         let mut found = vec![];
         let mut sink = |hit: &Hit| {
-            // The segments are at their offsets, without gaps between them.
+            // Segments and seams cover the URL without gaps.
             let mut copy = vec![];
             let mut at = hit.span().start;
             let mut seams = hit.seams().iter().peekable();

@@ -92,7 +92,8 @@ fn cuts_of_real_mail() {
     let Some(corpus) = std::env::var_os("URLGREP_CORPUS") else {
         return;
     };
-    // `URLGREP_CUTS=100` makes 500 cuts.
+    // `URLGREP_CUTS=100` makes at least 500 cuts, five in each file, if the
+    // corpus has 100 files or more.
     let number = std::env::var("URLGREP_CUTS").map_or(20, |n| n.parse().unwrap());
     let mut files = Vec::new();
     corpus_files(Path::new(&corpus), &mut files);

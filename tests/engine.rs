@@ -19,7 +19,7 @@ use urlgrep::ranges::ReadAt;
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::unpack;
 
-/// Searches, and prints every field of a hit except those that a mode hides.
+/// Searches, and records the path, URL, place, part and header field of each hit.
 struct Search {
     searcher: Searcher,
     /// Panics over a text that contains this.
@@ -169,9 +169,12 @@ fn engines(threads: usize) -> Vec<EngineBuilder> {
     ]
 }
 
-/// A run in which `bytes` fail gives a fault, and no hit that a run without the
-/// fault does not give. After the fault the whole file is missing. If the place
-/// of the fault does not depend on the threads, the result does not either.
+/// Checks runs in which reads of `bytes` fail:
+///
+/// * A run has no hit that a run without a failure does not have.
+/// * The next file is searched.
+/// * If the place of the failure does not depend on the threads, the run has a
+///   fault, and the result does not depend on the threads.
 fn check(name: &str, bytes: &[u8], fails: impl Iterator<Item = Fails> + Clone) {
     let bytes: Arc<[u8]> = bytes.into();
     let after: Arc<[u8]> = b"http://after.example/\n"[..].into();
@@ -375,7 +378,7 @@ fn read_errors_in_real_mail_give_no_invented_hits() {
             }
         }
     }
-    // `URLGREP_FAULTS=125` makes 500 faults.
+    // `URLGREP_FAULTS` is the number of files. Each is read with five failures.
     let number = std::env::var("URLGREP_FAULTS").map_or(2, |n| n.parse().unwrap());
     let mut paths = Vec::new();
     files(Path::new(&corpus), &mut paths);

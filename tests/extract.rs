@@ -1,6 +1,7 @@
 //! Runs the rows of `testdata/extract` in several ways: as one slice, with the
-//! scanner that visits every byte, at several chunk sizes, and slid across the
-//! edge of a chunk. Each way runs with LF and with CRLF.
+//! scanner that visits every byte, at several chunk sizes, cut in two at each of
+//! the first 200 bytes, and after other text. The slice also runs with CRLF
+//! instead of LF, unless the row forbids it or has a CR.
 
 mod common;
 
@@ -421,9 +422,10 @@ fn limits_of_delimited_urls_are_exact() {
     }
 }
 
-/// A stream keeps the bytes that are still needed, and no more. Tested with
-/// the longest wrapper at the end of the longest line. A wrapper that ends one
-/// byte later is too far away, and its leader is not recognised.
+/// A stream keeps the bytes that are still needed, and no more. The wrapper has
+/// the longest opening, at the maximum distance from the start of its line. If it
+/// begins one byte later, the start of the line is too far away, and the leader is
+/// not recognised.
 #[test]
 fn a_stream_keeps_exactly_the_lookbehind() {
     use urlgrep::scan::{LEADER_MAX, LINE_START_MAX};

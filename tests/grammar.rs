@@ -28,8 +28,9 @@ struct File<R> {
 #[serde(deny_unknown_fields)]
 struct Row {
     url: String,
-    /// For each profile: `ok` or `rule@offset`. If `iri` is missing here, in
-    /// `parts` or in `cautions`, the value of `current` applies.
+    /// For each profile: `ok` or `rule@offset`. If `iri` is missing here, the
+    /// value of `current` applies. It then also applies in `parts` and in
+    /// `cautions`, if `iri` is missing there.
     verdict: BTreeMap<String, String>,
     /// By profile: the expected components.
     #[serde(default)]
@@ -121,7 +122,8 @@ fn files(wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
 }
 
 impl Row {
-    /// Copies the row's verdict of `current` to `iri`, if the row has none.
+    /// If the row has no verdict of `iri`, copies the verdict of `current`, and
+    /// the parts and cautions of `current` that `iri` lacks.
     fn complete(mut self) -> Row {
         fn copy<T: Clone>(map: &mut BTreeMap<String, T>) {
             if !map.contains_key("iri")

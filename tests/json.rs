@@ -190,7 +190,7 @@ struct ContainerRows {
     row: Vec<ContainerRow>,
 }
 
-/// The same for every container, with a URL at each line end.
+/// The same for every container, with two URLs at each line end.
 #[test]
 fn rows_of_containers_are_read_back_and_replayed() {
     let mut count = 0;
@@ -387,7 +387,7 @@ fn decoded_places_have_no_offset() {
     assert_eq!(row.path, "<stdin>");
 }
 
-/// Found by fuzzing: `xalpha` of the first drafts contains the quote mark.
+/// Found by fuzzing: `xalpha` of url-03 contains the quotation mark.
 #[test]
 fn a_scheme_may_contain_quote_marks() {
     let text = b"<URL:ht\"path\":tnm>";

@@ -1,5 +1,5 @@
-//! Lines around hits and columns of hits do not depend on chunks and agree with
-//! the file.
+//! The lines around hits, and the columns of hits, do not depend on chunks. They
+//! agree with the file.
 
 #![cfg(feature = "mail")]
 
@@ -89,8 +89,9 @@ const CONTEXTS: [Context; 3] = [
     },
 ];
 
-/// Each line is reported once and in order. Each hit is on a line. The offsets of
-/// URLs in a line are right.
+/// The lines and columns are the same for every size of chunks. Each hit is on one
+/// line. Each line of a plain text has its number and the bytes at its offset. The
+/// columns agree with the file, and do not depend on the context.
 fn check(file: &[u8], container: Container, name: &str) {
     for context in CONTEXTS {
         let whole = search(file, container, Some(context), 0);

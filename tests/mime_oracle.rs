@@ -1,6 +1,8 @@
-//! Compares the decoded text of real messages with the text that mail-parser
-//! decodes. Reads the folder `mime` in URLGREP_CORPUS, and the other folders
-//! there that have one message a file. Does nothing without URLGREP_CORPUS.
+//! Compares the decoded text of messages with the text that mail-parser
+//! decodes. The messages are rows of `testdata/mime`, generated messages, and
+//! real messages. The real messages are in the folder `mime` of URLGREP_CORPUS,
+//! and in other folders there that have one message a file. Without
+//! URLGREP_CORPUS they are skipped.
 //!
 //! `testdata/mime/known-differences.toml` lists the differences, each with its
 //! reason. A difference that is not listed fails. A listed one that does not

@@ -15,7 +15,8 @@ use urlgrep::url::validate;
 
 /// One document as regular expressions.
 struct Oracle {
-    /// By scheme. `None` refuses. A production that is not exact gives no verdict.
+    /// By scheme. `None` gives no verdict, because the production is not exact.
+    /// `Some(None)` refuses every URL of the scheme.
     named: HashMap<&'static str, Option<Option<Regex>>>,
     generic: Regex,
     fragment: Regex,
@@ -68,9 +69,9 @@ static ORACLES: LazyLock<HashMap<Profile, Oracle>> = LazyLock::new(|| {
         .collect()
 });
 
-/// True if `current` must agree with the regular expressions about `url`. The
-/// expressions have no lengths of labels and names. Nor do they have the schemes
-/// for which only RFC 3986 and the host rule apply, except a few.
+/// True if `profile` must agree with the regular expressions about `url`. The
+/// expressions for `current` do not limit the lengths of labels and names. They
+/// lack some schemes for which only RFC 3986 and the host rule apply.
 fn is_comparable(profile: Profile, url: &[u8]) -> bool {
     let scheme = url.split(|&b| b == b':').next().unwrap_or_default();
     let host_rule = [&b"imap"[..], b"ssh", b"svn", b"rsync", b"nfs"];
@@ -201,7 +202,8 @@ fn beyond() -> impl Strategy<Value = char> {
     ]
 }
 
-/// A string of the characters of RFC 3986's grammar; most are not URLs.
+/// A string of pieces of RFC 3986's grammar and of other characters; most are not
+/// URLs.
 fn generic() -> impl Strategy<Value = Vec<u8>> {
     let pieces = [
         "x", "foo", "http", "9", ":", ":", "/", "//", "//", "?", "#", "[", "]", "[::1]", "[v1.a:]",

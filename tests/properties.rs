@@ -162,7 +162,7 @@ proptest! {
 proptest! {
     #![proptest_config(generate::config(60))]
 
-    /// Of chunks longer than the lookbehind only the ends are kept.
+    /// If a chunk is longer than the lookbehind, only its end is kept.
     #[test]
     fn any_chunking_of_long_texts_scans_the_same(
         before in prop::collection::vec(paragraphs(), 4..12),
@@ -259,7 +259,8 @@ mod messages {
             .prop_map(|tokens| tokens.concat().into_bytes())
     }
 
-    /// A header field of bytes of URLs, and of bytes that hide a URL.
+    /// A header field. Its value consists of pieces of URLs, and of pieces that can
+    /// hide a URL.
     fn header() -> impl Strategy<Value = Vec<u8>> {
         let name = select(vec![
             "Subject",

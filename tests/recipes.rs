@@ -14,7 +14,8 @@ use std::process::{Command, Output, Stdio};
 
 const PAGE: &str = include_str!("../docs/recipes.md");
 
-/// The blocks of a language, with the rest of the line that begins each.
+/// The code blocks of a language. Each block has the text after the language on
+/// its first line, and its body.
 fn blocks(language: &str) -> Vec<(&str, String)> {
     let mut blocks = Vec::new();
     let mut lines = PAGE.lines();

@@ -869,7 +869,8 @@ fn decompressed_bytes_are_limited() {
             }
         }
     }
-    // All layers count: each layer outputs 2,000 bytes.
+    // All layers count: the outer layer outputs `inner` bytes, and the inner layer
+    // 2,000 bytes.
     let nested = gzip(&gzip(&vec![b'a'; 2000]));
     let inner = gzip(&vec![b'a'; 2000]).len() as u64;
     for (limit, len) in [(inner + 1999, 1999), (inner + 2000, 2000)] {
@@ -887,7 +888,7 @@ fn decompressed_bytes_are_limited() {
             (len, len == 2000)
         );
     }
-    // A compressed file that is not nested has no limit.
+    // Members that are not compressed do not count.
     let limits = Limits::default().max_decompressed(Some(0));
     unpack(&tar(&[("a", b"text")]), How { limits, ..PIPE }).whole();
     unpack(
@@ -899,8 +900,8 @@ fn decompressed_bytes_are_limited() {
 
 #[test]
 fn a_bomb_in_a_bomb_ends_at_the_default_limit() {
-    // 1 GiB of zeros compresses to a megabyte, and that to a few kilobytes. The
-    // limit is lower than the default of 16 GiB, so that the test is quick.
+    // Compressed zeros can be compressed again. The test has 16 MiB of zeros, and a
+    // limit of 5 MiB instead of the default of 16 GiB, so that it is quick.
     let mut to = GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let zeros = vec![0; 1 << 20];
     for _ in 0..16 {
@@ -1029,7 +1030,8 @@ fn zip_members_that_cannot_be_read() {
             "not 5 as stated",
             true,
         ),
-        // In these members only the directory shows the fault.
+        // A stream cannot be read after these members, because only the directory
+        // shows where their data ends.
         (
             ZipMember {
                 late: true,
@@ -1098,7 +1100,7 @@ fn a_zip_is_read_by_its_directory() {
     other[start + 46..start + 49].copy_from_slice(b"new");
     assert_eq!(unpack(&other, FILE).names(), ["f!new", "f!one"]);
     assert_eq!(unpack(&other, PIPE).names(), ["f!one", "f!two"]);
-    // A directory at another offset, and an end record with a comment that looks
+    // An entry with a wrong offset, and an end record with a comment that looks
     // like an end record.
     let mut lost = bytes.clone();
     lost[start + 42] = 3;
@@ -1228,7 +1230,7 @@ fn reading_continues_in_a_damaged_tar() {
     let mut two = [&bytes[..], &bytes[..]].concat();
     two.extend_from_slice(&[7; 2000]);
     assert_eq!(unpack(&two, PIPE).whole().len(), 6);
-    // A name that exceeds the limit.
+    // A pax header that exceeds the limit.
     let mut long = tar_member(b"pax", b'x', &vec![b'x'; 70_000]);
     long.extend_from_slice(&bytes);
     let got = unpack(&long, PIPE);
@@ -1423,8 +1425,8 @@ fn cost(file: &[u8], seek: bool) -> (u64, u64, u64, u64, usize) {
 }
 
 /// Archives made to be slow, however they are nested and however many members
-/// they claim. Little more than the size of the file is read. No member is read
-/// twice. The size of the output is proportional to the file.
+/// they claim. At most four times the size of the file, plus 256 KiB, is read. The
+/// output, the leaves, the seeks and the faults are bounded too.
 #[test]
 fn hostile_archives_are_read_once() {
     let many = 3000;

@@ -116,7 +116,7 @@ pub fn rows() -> Vec<Row> {
 
 // Ours.
 
-/// Counts hits.
+/// Adds up the lengths of the URLs of all hits.
 #[derive(Default)]
 struct Count(usize);
 

@@ -29,7 +29,8 @@ fuzz_target!(|data: &[u8]| {
     if url.len() > 2000 {
         return;
     }
-    // After the last choice, labels are no longer than a name allows.
+    // The BNF has no maximum for the length of a label, but host names do. URLs
+    // with a longer label are skipped.
     let long = url.split(|b| !b.is_ascii_alphanumeric() && *b != b'-' && *b != b'_');
     if long.into_iter().any(|label| label.len() > 63) {
         return;

@@ -1,6 +1,7 @@
-//! The walker over the parts of a message. The first byte has the size of chunks,
-//! and says whether the rest is a message or the choices that make one. A
-//! well-formed message is decoded as by mail-parser.
+//! The walker over the parts of a message. The result does not depend on chunks.
+//! A well-formed message is decoded as by mail-parser. The first byte determines
+//! the size of the chunks. It also determines what the rest is: a message, or the
+//! choices from which a message is generated.
 
 #![no_main]
 

@@ -1,4 +1,6 @@
-//! The scanner: chunks of the size in the first byte, and readings that replay.
+//! The scanner. The result does not depend on chunks, and readings replay. The
+//! first byte determines the size of the chunks. The second byte determines the
+//! maximum length of a URL.
 
 #![no_main]
 

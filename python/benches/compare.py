@@ -4,9 +4,11 @@
     python compare.py COMMAND FILE...
 
 COMMAND must be a release build of urlgrep, and so must the package. The programs
-run in turns. A figure is the median of the turns, in seconds of processor time.
-A ratio is the median of the ratios within each turn, so other users of the machine
-change it little. Memory is the peak minus that of an interpreter with pyarrow.
+run in turns. A figure is the median of the turns: seconds of processor time for the
+command and scan, MB a second of processor time for find and other packages. A ratio
+is the median of the ratios within each turn, so other users of the machine change it
+little. Memory is the peak minus that of an interpreter with pyarrow, the maximum of
+the turns. The time of find on 40 characters is the minimum, in elapsed time.
 """
 
 import os

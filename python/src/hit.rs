@@ -209,7 +209,7 @@ impl Hit {
         self.0.continues
     }
 
-    /// True if letters come directly before the scheme.
+    /// True if a letter, digit, `+`, `-` or `.` comes directly before the scheme.
     #[getter]
     fn glued(&self) -> bool {
         self.0.glued

@@ -13,7 +13,7 @@ pub fn release<T: Send>(py: Python<'_>, len: usize, work: impl FnOnce() -> T + S
     if len < LONG { work() } else { py.detach(work) }
 }
 
-/// A `str` or `bytes`.
+/// A `str`, `bytes` or `bytearray`.
 pub enum Text {
     Str(PyBackedStr),
     /// A `str` with surrogates: its bytes, and the offset of each character.
@@ -77,7 +77,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Text {
     }
 }
 
-/// The number of bytes for each entry in [`Offsets`].
+/// The size in bytes of a block of [`Offsets::Counted`].
 const BLOCK: usize = 128;
 
 /// Converts byte offsets to character offsets. Linear in the text for the first
@@ -111,8 +111,8 @@ impl Offsets<'_> {
         match self {
             Offsets::Counted(text, before) => {
                 let end = usize::try_from(byte).map_or(text.len(), |byte| byte.min(text.len()));
-                // There is a block, because the text is not ASCII. No block begins at
-                // its end.
+                // The text is not ASCII, so it has at least one block. `end` may be the
+                // end of the text. No block begins there, so the last block is used.
                 let block = (end / BLOCK).min(before.len() - 1);
                 before[block] + chars(&text[block * BLOCK..end])
             }

@@ -35,8 +35,9 @@ pub struct Filter {
 #[derive(Clone, Debug)]
 struct Patterns {
     as_written: Set,
-    /// Copies of the patterns with upper case before their first `/`. The
-    /// copies have lower case there. `None` if there are no such patterns.
+    /// Copies of the patterns that have upper case before their first single
+    /// `/`. In the copies this part is in lower case. `None` if there are no
+    /// such patterns.
     lowered: Option<Lowered>,
 }
 
@@ -119,7 +120,8 @@ impl Filter {
         Ok(filter)
     }
 
-    /// The schemes of all wanted URLs. Empty if every scheme is wanted.
+    /// Each wanted URL has one of these schemes. Empty if any scheme may be
+    /// wanted.
     #[cfg(feature = "ledger")]
     pub fn plain_schemes(&self) -> Vec<String> {
         let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
@@ -129,8 +131,8 @@ impl Filter {
         }
     }
 
-    /// The hosts of all wanted URLs, including their subdomains. Empty if every
-    /// host is wanted.
+    /// The host of each wanted URL is one of these or a subdomain of one. Empty
+    /// if any host may be wanted.
     #[cfg(feature = "ledger")]
     pub fn plain_hosts(&self) -> Vec<String> {
         let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();

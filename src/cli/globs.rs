@@ -36,9 +36,9 @@ impl Globs {
                 Some(rest) => (rest, false),
                 None => (text.as_str(), true),
             };
-            // `mail/` means the folder, as in ignore files, from which this
-            // syntax comes. The slash is not needed, because only a folder
-            // contains paths.
+            // This syntax is that of ignore files. There `mail/` matches only
+            // a folder. Here the slash at the end is ignored, so `mail/` also
+            // matches a file with this name.
             let pattern = pattern.trim_end_matches('/');
             let whole = pattern.contains('/');
             let glob: Glob = GlobBuilder::new(pattern.trim_start_matches('/'))

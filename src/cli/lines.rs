@@ -39,7 +39,8 @@ pub fn run(
         number: 1,
     };
     let engine = config.engine().threads(1).decode(false);
-    // The numbers of lines after unreadable bytes are unknown.
+    // Each file is one text. Otherwise the search would continue after
+    // unreadable bytes, where the numbers of lines are unknown.
     let engine = engine.whole_files(true).build();
     engine.run_here(config.inputs(), lines, |delivery| writer.take(delivery));
     writer.finish()

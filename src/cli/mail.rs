@@ -94,8 +94,8 @@ impl MailConfig {
         (self.since, self.until)
     }
 
-    /// True if hits in plain text can be wanted, because no option filters
-    /// messages.
+    /// True if hits in plain text can be wanted: no option filters messages,
+    /// and the role `body` is wanted.
     #[must_use]
     pub fn wants_text(&self) -> bool {
         !self.asks_message() && self.wants_role(Some(Role::Body))
@@ -136,7 +136,7 @@ impl MailConfig {
         }
     }
 
-    /// True if hits of this message are wanted. A message with an unreadable
+    /// True if hits of this message are wanted. A message without a readable
     /// date passes neither `--since` nor `--until`.
     #[must_use]
     pub fn wants_message(&self, message: &MessageInfo) -> bool {

@@ -73,7 +73,7 @@ mod with {
             self.report.fault(&fault.to_string());
         }
 
-        /// Writes the file, completely or not at all.
+        /// Writes the page. A regular file is written completely or not at all.
         ///
         /// # Errors
         ///

@@ -128,8 +128,8 @@ fn size(path: &Path, follow: bool, is_over: &impl Fn() -> bool) -> u64 {
                     bytes += entry.metadata().map_or(0, |meta| meta.len())
                 }
                 Ok(kind) if kind.is_symlink() && follow => {
-                    // The target of a link may contain this folder. So folders
-                    // are not counted.
+                    // The target of a link may be a folder that contains this
+                    // folder. So linked folders are not counted.
                     let target = fs::metadata(entry.path());
                     bytes += target.map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });
                 }

@@ -33,14 +33,15 @@ struct Key {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     key: Key,
-    /// The index of its run. It makes the rows in a merge distinct.
+    /// The index of its run. In a merge, it orders rows with equal keys.
     run: usize,
     /// The hash of the URL. 0 without `--unique`.
     url: u128,
     text: Vec<u8>,
 }
 
-/// A row in memory. Its texts are offsets and indexes.
+/// A row in memory. `path` is an index of the paths. `start` and `end` are
+/// offsets in the text of all rows.
 struct Held {
     date: i64,
     path: usize,

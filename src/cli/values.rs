@@ -28,7 +28,8 @@ pub enum BatchArg {
     Netstring,
 }
 
-/// The order of the files of a folder.
+/// `--sort`: the order of the files of a folder, of hits, or of the URLs of a
+/// ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Sort {
     /// The byte order of names

@@ -36,8 +36,8 @@ struct Counts {
     failed: u64,
 }
 
-/// Checks every record of the input. The status is found if no record was
-/// wrong.
+/// Checks every record of the input. `found` of the status is true if no record
+/// was wrong.
 pub fn run(config: &Arc<Config>) -> Status {
     let mut source: Option<Source> = None;
     let mut counts = Counts::default();

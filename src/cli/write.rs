@@ -402,7 +402,8 @@ impl<W: Write> Writer<W> {
         !self.gone
     }
 
-    /// True if hits with this key were not printed before, or may be repeated.
+    /// True if hits with this key were not printed before or may be repeated,
+    /// and no earlier message has the Message-ID of their message.
     fn is_new(&mut self, key: u128) -> bool {
         let is_first = !self.config.unique || self.config.by_date || self.seen.insert(key);
         is_first && !self.message.is_repeated

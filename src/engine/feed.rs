@@ -431,8 +431,7 @@ impl Feeder {
         self.cut(Member { path, kind, rdr }, cut, size);
     }
 
-    /// A source of which only the bytes from the offset in the settings on are
-    /// read.
+    /// A source whose bytes before the offset in the settings are not searched.
     fn tail(&mut self, path: Option<Vec<u8>>, src: Arc<dyn super::Source>) {
         match open::tail(&*src, self.settings()) {
             Ok(Tail { kind, start, size }) => {

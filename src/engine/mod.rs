@@ -54,8 +54,8 @@
 //!   place is delivered.
 //!
 //! Other programs may change a maildir while it is read. No message of it is
-//! lost or read twice. The engine finds a message that was moved or renamed by
-//! the part of its name that never changes.
+//! lost or read twice. If a message was moved or renamed, the engine finds it
+//! by the part of its name that never changes.
 //!
 //! The engine has its own code to walk folders. It skips virtual file systems
 //! (`/proc`), and the undelivered messages of a maildir.
@@ -147,7 +147,7 @@ pub struct Delivery<'d, O> {
     pub faults: &'d mut Vec<Fault>,
     /// The number of special files that were skipped since the last delivery:
     /// devices, links and the like. A walk meets them ahead of the workers, so
-    /// they may come before the files near them.
+    /// they may be counted before the files near them are delivered.
     pub passed_over: u64,
     file: Option<&'d feed::FileRef>,
 }

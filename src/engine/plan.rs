@@ -26,8 +26,8 @@ const SEGMENTS: u64 = 8;
 /// The maximum if the output of a range may be as long as the range. A worker
 /// with a full output waits until all earlier output is delivered.
 const LONG_SEGMENTS: u64 = 2;
-/// The number of bytes of a range that are searched for a cut. It is enough to
-/// recognise base64.
+/// The number of bytes at the end of a segment that are searched for a cut. It
+/// is enough to recognise base64.
 const REACH: usize = 32 << 10;
 
 /// Cuts a file into ranges.
@@ -82,7 +82,8 @@ impl Plan {
     ) -> Plan {
         let settings = &shared.settings;
         let lines = settings.lines && start == 0;
-        // Even a short file has a range for each thread.
+        // Even a short file has about two ranges for each thread. A range has
+        // at least one segment.
         let least = settings.segment as u64;
         let most = if settings.long_output {
             LONG_SEGMENTS
@@ -204,7 +205,7 @@ fn read_range(
     let mut range = cutter.next(buffer)?;
     range.range = 0..range.range.len();
     // The range grows until it is full. If it does not end a text then, it
-    // grows on to at most twice `len`.
+    // grows until it does, or until it has about twice `len` bytes.
     let (full, most) = (len - segment as u64, 2 * len);
     let more = |len: usize, last: bool| len as u64 <= if last { full } else { most };
     while !range.eof && range.error.is_none() && more(range.range.len(), range.last) {

@@ -74,8 +74,8 @@ impl<C> Deliver<C> {
     {
         let broken = std::mem::take(&mut parcel.broken);
         if file.is_some_and(FileRef::has_ended) {
-            // The output is of a file that ended broken before this job. Drop
-            // it.
+            // An earlier job ended this file, because of unreadable bytes or a
+            // panic. Drop the output of this job.
             *parcel = Parcel::default();
             return !self.shared.control.is_cancelled();
         }
@@ -217,7 +217,8 @@ struct StrandState<W: Worker> {
     queue: VecDeque<Ticket<W::Output>>,
     /// The strand is in the pool, or waits until the consumer has its output.
     busy: bool,
-    /// The file ended broken. Its remaining jobs are dropped.
+    /// An earlier job ended the file, because of unreadable bytes or a panic.
+    /// The remaining jobs are dropped.
     broken: bool,
 }
 
@@ -398,7 +399,7 @@ fn deliver_in_order<W, C>(
     W: Worker + Send + 'static,
     C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
 {
-    // Jobs that came before their turn. The first slot is for the next job.
+    // Outputs that came before their turn. The first slot is for the next job.
     let mut early: VecDeque<Option<Box<Done<W>>>> = VecDeque::new();
     let mut next = 0;
     let mut end = None;

@@ -1,5 +1,5 @@
-//! Walks folders: yields every file in them, in order, and counts what is
-//! skipped.
+//! Walks folders: yields every file in them, in order, and an event for each
+//! special file that is skipped.
 //!
 //! A folder is listed completely before its first file is handed out. So only
 //! one folder is open at a time, at any depth. Memory is bounded by the entries
@@ -95,7 +95,7 @@ pub(super) struct Walk {
     /// The device of the last folder that was entered. The device has no
     /// virtual file system.
     device: Option<u64>,
-    /// Events before the first entry.
+    /// The event before the first entry.
     first: Option<Walked>,
 }
 
@@ -172,7 +172,9 @@ impl Walk {
     }
 
     /// Pushes a folder on the stack. Its entries are `listed`, or are read
-    /// here. Returns a fault if this fails.
+    /// here. Returns a fault if this fails, and [`Walked::Special`] for a folder
+    /// of a virtual file system. A folder below the maximum depth is not
+    /// entered.
     fn enter(
         &mut self,
         path: PathBuf,

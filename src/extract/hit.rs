@@ -61,8 +61,8 @@ impl fmt::Display for Alternate<'_> {
 /// | --- | --- |
 /// | [`seams`](Hit::seams) | each repair of the text, such as a removed line break |
 /// | [`doubts`](Hit::doubts) | reasons why the chosen reading may be wrong |
-/// | [`alternates`](Hit::alternates) | the other readings. A hit can have some without a doubt, as a hyphen before a line break does |
-/// | [`glued`](Hit::glued) | a letter comes directly before the URL |
+/// | [`alternates`](Hit::alternates) | the other readings. A hit can have some without a doubt, for example if a hyphen is before a line break |
+/// | [`glued`](Hit::glued) | a letter, digit, `+`, `-` or `.` comes directly before the URL |
 /// | [`continues`](Hit::continues) | the URL clearly continues on the next line, but was not joined |
 /// | [`Url::cautions`] | the URL is unusual, for example it has a password |
 ///
@@ -244,7 +244,8 @@ impl Hit {
         self.doubts
     }
 
-    /// True if a letter comes directly before the scheme (`season.http://`).
+    /// True if a letter, digit, `+`, `-` or `.` comes directly before the scheme
+    /// (`season.http://`).
     #[must_use]
     pub fn glued(&self) -> bool {
         self.glued
@@ -275,10 +276,13 @@ impl Hit {
     }
 
     /// The other valid readings, the most likely first. The readings of a
-    /// candidate are tried in the order of the scanner. The first valid one is
-    /// the URL of the hit. With [`Hyphen::Drop`](super::Hyphen::Drop) the
-    /// reading without the hyphen is tried first. There are at most
-    /// [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX).
+    /// candidate are tried in the order of the scanner. The first reading
+    /// determines the extent. The first valid reading of this extent is the URL
+    /// of the hit. With [`Hyphen::Drop`](super::Hyphen::Drop) the reading
+    /// without the hyphen is tried first.
+    ///
+    /// There are at most [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX). The
+    /// outer URL of an unwrapped hit is one more alternate.
     pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
         let starts = std::iter::once(0).chain(self.alternates.iter().map(|a| a.1));
         self.alternates

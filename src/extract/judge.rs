@@ -157,7 +157,7 @@ impl Judge {
                 hit.alternates.push((kind, hit.other.len()));
             }
         }
-        // The lines make no URL together, so it ends with the first.
+        // If no alternate joins the lines, the URL ends with the first line.
         hit.continues &= hit
             .alternates
             .iter()

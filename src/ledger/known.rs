@@ -22,7 +22,8 @@ use crate::ranges::read::fill;
 /// The number of bytes that are hashed at the start and at the end of the part
 /// that was read.
 const SAMPLE: u64 = 4096;
-/// The minimum and the maximum number of rows that one query fetches.
+/// The minimum and the maximum number of rows that one query fetches. For a
+/// path that is not UTF-8, it fetches one row.
 const FEW: usize = 8;
 const MANY: usize = 512;
 
@@ -264,8 +265,9 @@ impl Known {
         input
     }
 
-    /// Takes the next plan if the text with this path is read now. Returns it,
-    /// and whether it belongs to this text.
+    /// Takes the first plan of the queue. Returns it, and whether the text with
+    /// this path belongs to it. `None` if the text belongs to no plan of the
+    /// queue.
     pub fn next_for(&mut self, path: &[u8]) -> Option<(Plan, bool)> {
         let position = |is: &dyn Fn(&Plan) -> bool| self.plans.iter().position(is);
         let at = position(&|plan| plan.owns(path));
@@ -419,7 +421,7 @@ impl Known {
     }
 
     /// The row of a file that was renamed. It has the same inode, size and time
-    /// as the new file, and no file has its old name.
+    /// as the new file, and this file is no longer at the old path.
     fn renamed(&mut self, stat: Stat) -> rusqlite::Result<Option<i64>> {
         let Some(inode) = stat.inode else {
             return Ok(None);
@@ -513,9 +515,10 @@ pub(super) fn path_of(bytes: Vec<u8>) -> PathBuf {
     name.into()
 }
 
-/// The container of a file from whose last position reading can continue. The
-/// file must have grown, or must have been read in part. Hashes show that its
-/// beginning and the bytes before the position are unchanged.
+/// The container of a file, if reading can continue at its last position.
+/// `None` otherwise. The file must have grown, or must have been read in part.
+/// Hashes show that its beginning and the bytes before the position are
+/// unchanged.
 fn resumes(row: &Progress, stat: Stat, path: &Path, engine: &EngineBuilder) -> Option<Container> {
     let container = row.container.as_deref().and_then(growing)?;
     let had = row.stat?;

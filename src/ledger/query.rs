@@ -1,4 +1,5 @@
-//! Reads hits back. Joins their rows to the records that a search would make.
+//! Reads hits back. Restores from their rows the records that a search would
+//! make.
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -35,8 +36,10 @@ pub struct Query {
     pub since: Option<i64>,
     /// Hits in messages before this time.
     pub until: Option<i64>,
-    /// Whether the reading of a hit with alternates is the one with the most
-    /// other occurrences. See [`Match::corroborated`].
+    /// Whether another reading of a hit may be preferred. If the first reading
+    /// does not occur elsewhere without repair and doubt, but an alternate
+    /// does, the alternate with the most such occurrences is given. See
+    /// [`Match::corroborated`].
     pub corroborate: bool,
     /// The order of the hits.
     pub order: Order,
@@ -364,7 +367,7 @@ fn segments((start, end): (u64, u64), seams: &[Seam]) -> Vec<Span> {
     segments
 }
 
-/// The kind of a file with this name.
+/// The format with this name.
 fn kind(name: &str) -> Kind {
     use Container as C;
     let all = [

@@ -48,7 +48,8 @@ pub(super) enum Row {
         spelling: Text,
         canonical: Text,
     },
-    /// The file ends after `to` bytes, on line `line`.
+    /// The file ends after `to` bytes, on line `line`. `broken` is true if it
+    /// ends at unreadable bytes.
     End {
         to: u64,
         line: u64,
@@ -151,9 +152,8 @@ struct State {
     line: u64,
     /// The start of the last message that has a row.
     message: Option<u64>,
-    /// The starts of the last messages. They are the messages whose separators
-    /// are less than [`LOOK`] bytes before the end, and the message before
-    /// them.
+    /// The starts of the last messages: those whose separators are less than
+    /// [`LOOK`] bytes before the last separator, and the message before them.
     places: VecDeque<Position>,
 }
 

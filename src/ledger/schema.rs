@@ -1,4 +1,4 @@
-//! The tables of a ledger, and the marks of its file.
+//! The tables of a ledger, and the numbers that identify its file.
 
 /// `application_id` of a ledger: `URLg` in ASCII.
 pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"URLg");

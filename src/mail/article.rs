@@ -35,8 +35,8 @@ const PATH: u16 = 1 << 5;
 const NEWSGROUPS: u16 = 1 << 6;
 const XREF: u16 = 1 << 8;
 
-/// If a name outside [`FIELDS`] begins this many lines in a row, it is a word
-/// of a log. Such lines are not a header block.
+/// If a name outside [`FIELDS`] begins more than this many lines in a row, it is
+/// a word of a log. Such lines are not a header block.
 const REPEATS: u32 = 8;
 
 /// Whether the header block at the start of `head` has two of the fields that
@@ -95,14 +95,17 @@ fn block(head: &[u8], whole: bool) -> Block {
     Block { fields, is_open }
 }
 
-/// Whether `head` is in wire format. It must begin with a header block. `whole`
-/// means that no following byte can change the answer. `eof` means that nothing
-/// follows `head`.
+/// Whether `head` is in wire format. The caller has checked that `head` begins
+/// with a header block. `whole` means that no following byte can change the
+/// answer. `eof` means that nothing follows `head`.
 ///
 /// A complete file must end with the final dot. Of a longer file only the start
-/// is known. It is in wire format under three conditions. It has CRLF. A server
-/// filed it, so it has Path, Newsgroups and Xref. No line begins with a single
-/// dot, because the final dot ends the file only if nothing follows.
+/// is known. It is in wire format under three conditions:
+///
+/// * It has CRLF.
+/// * A server filed it, so it has Path, Newsgroups and Xref.
+/// * No line begins with a single dot. Bytes follow `head`, so a line of one dot
+///   in `head` would not be the final dot.
 pub(crate) fn is_wire(head: &[u8], whole: bool, eof: bool) -> Answer<()> {
     let known = |yes: bool| if yes { Answer::Yes(()) } else { Answer::No };
     let crlf = memchr_iter(b'\n', head).all(|i| i > 0 && head[i - 1] == b'\r');

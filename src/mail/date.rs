@@ -50,7 +50,8 @@ fn ends_with_asctime(line: &[u8]) -> bool {
         && digits(22)
 }
 
-/// True if the line is only a date (see [`ends_with_date`]).
+/// True if the line is only a date that begins with a weekday (see
+/// [`ends_with_date`]).
 #[must_use]
 pub fn is_date_line(line: &[u8]) -> bool {
     let mut words = Words { rest: line };

@@ -118,8 +118,9 @@ impl Follows {
 /// The start of a separator.
 pub(crate) const FROM: &[u8] = b"From ";
 
-/// The maximum length of a preface, in bytes and in lines.
+/// The maximum length of a preface in bytes.
 const PREFACE: usize = 2048;
+/// The maximum number of lines of a preface and the separator after it.
 const PREFACE_LINES: usize = 24;
 
 /// The result of reading a preface, which is text before the first separator of
@@ -135,7 +136,7 @@ pub(crate) enum Preface {
 }
 
 /// Whether `head`, the start of an mbox of this dialect, begins with a preface.
-/// A preface consists of blank lines, rules and words. It has at most 24 lines
+/// A preface consists of blank lines, rules and words. It has at most 23 lines
 /// and 2 KiB. Its first line is not a header line. It contains no URL, because
 /// every colon in it is followed by white space.
 pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
@@ -225,7 +226,7 @@ fn has_ignoring_case(bytes: &[u8], word: &[u8]) -> bool {
         .any(|window| window.eq_ignore_ascii_case(word))
 }
 
-/// True for `-?DIGITS`, or `DIGITS@WORD`.
+/// True for `-?DIGITS`, or `-?DIGITS@WORD`.
 fn is_number(word: &[u8]) -> bool {
     let word = word.strip_prefix(b"-").unwrap_or(word);
     let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();

@@ -47,8 +47,8 @@ fn shape_of(code: &[u8]) -> Option<Shape> {
     })
 }
 
-/// Whether `head` is the start of a session: a reply or a command, and sooner
-/// or later the announcement of an article. `whole` means that no following
+/// Whether `head` is the start of a session. It must begin with a reply or a
+/// command, and announce an article on any line. `whole` means that no following
 /// byte can change the answer.
 pub(crate) fn is_session(head: &[u8], whole: bool) -> Answer<()> {
     let end = head.iter().position(u8::is_ascii_whitespace);
@@ -148,8 +148,8 @@ impl Session {
     }
 }
 
-/// The announcement at the start of `line`, and its length. `None` if more
-/// bytes are needed.
+/// The announcement at the start of `line`, and its length. `Some(None)` if
+/// there is no announcement. `None` if more bytes are needed.
 fn announcement(line: &[u8], eof: bool) -> Option<Option<(Shape, usize)>> {
     let code = &line[..line.len().min(3)];
     if code.len() < 3 {

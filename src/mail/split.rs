@@ -27,7 +27,7 @@
 //!
 //! A [`MessageFinder`] runs the same machines without unescaping and without
 //! counting lines. It reports only where messages begin. A sequential reader of
-//! a large file feeds it blocks. It passes the bytes between two
+//! a large file feeds it blocks. The reader passes the bytes between two
 //! [`MessageStart`]s to a worker, which uses [`Splitter::resume`]. A message
 //! longer than a block is passed on in several pieces, which are fed to one
 //! splitter in order. The cuts do not change the events: they are the same as

@@ -43,7 +43,7 @@
 //! at either end. If there is no such place, it reads all bytes.
 //!
 //! If there is a place to cut in every 64 KiB, all ranges of a file together
-//! read at most 1.05 times its size and 128 KiB per range. Bytes of a longer
+//! read at most 1.05 times its size, plus 128 KiB per range. Bytes of a longer
 //! message are read at most three times: to search the message, to find its
 //! end, and to see that no message begins in the ranges that it covers.
 //!
@@ -89,8 +89,9 @@ impl Description {
 /// Recognises a source by its first 8 KiB.
 ///
 /// Compressed files, archives and UTF-16 are not recognised. They are described
-/// as text, and a search finds nothing in them. `unpack::sniff` (feature
-/// `unpack`) recognises packed data.
+/// as text. A search finds nothing in compressed data and in UTF-16. It reads an
+/// archive without compression as one text. `unpack::sniff` (feature `unpack`)
+/// recognises packed data.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! Writes values as JSON.
 //!
 //! In strings, every control and format character ([`escape::is_hidden`])
-//! becomes a `\u` escape. So a row can be shown on a terminal, and no line can
-//! be forged.
+//! becomes an escape: `\n`, `\r`, `\t` or `\u`. So a row can be shown on a
+//! terminal, and no line can be forged.
 
 use std::io::Write as _;
 

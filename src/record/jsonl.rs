@@ -296,16 +296,16 @@ fn read_row(line: &[u8]) -> Result<OwnedRecord, ReadErrorKind> {
     }
 }
 
-/// A line that is not a row.
+/// A line that is not a row, or that could not be read.
 #[derive(Debug)]
 pub struct ReadError {
     /// The number of the line, from 1.
     pub line: u64,
-    /// The error for a line that is not a row.
+    /// The kind of error.
     pub kind: ReadErrorKind,
 }
 
-/// A fault of a line.
+/// The kind of a [`ReadError`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadErrorKind {

@@ -8,8 +8,8 @@
 //! * [`jsonl`] writes and reads rows as lines of JSON.
 //! * [`verify`] reads such a line and checks it against the source.
 //!
-//! No input makes a function here fail. The text of a row does not depend on
-//! the order or chunks of calls.
+//! Making and writing rows never fails. Reading a line fails if it is not a row.
+//! The text of a row does not depend on the order or chunks of calls.
 
 mod field;
 mod json;

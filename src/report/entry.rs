@@ -12,8 +12,8 @@ pub const TEXT: usize = 200;
 const GROUPS: usize = 64;
 
 /// The data of a row that a report needs. A worker creates it and another
-/// thread counts it. It has the canonical form of the URL and a few hundred
-/// bytes more.
+/// thread counts it. It has the canonical form of the URL, and usually a few
+/// hundred bytes more.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub(super) url: Box<str>,

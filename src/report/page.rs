@@ -363,7 +363,7 @@ fn kinds(
     }
 }
 
-/// The first rows that a number counts.
+/// The first of the rows that a number in a table counts.
 fn list(title: &str, note: &str, rows: &[&Example], all: &Markup) -> Markup {
     let has_notes = rows.iter().any(|row| !row.note.is_empty());
     let note = if note.is_empty() { "why" } else { note };

@@ -1,9 +1,9 @@
 //! The plot of links per year, as SVG without scripts.
 //!
-//! The colours are those of Okabe and Ito. People with any kind of colour
-//! vision can distinguish them. The orange is darker, for contrast with white;
-//! the style sheet has the original for the dark theme. Each line also has its
-//! own marker and dash.
+//! The colours are those of Okabe and Ito, and grey. People with any kind of
+//! colour vision can distinguish them. The orange is darker, for contrast with
+//! white; the style sheet has the original for the dark theme. Each line also
+//! has its own combination of marker and dash.
 
 use std::fmt::Debug;
 

@@ -35,7 +35,8 @@ pub(super) struct BareUrl {
     /// The start of another possible scheme, if the letters before the URL
     /// allow one.
     pub(super) other: Option<usize>,
-    /// The URL is in a wrapper that a blank line cuts.
+    /// An opening bracket with `URL:` comes before the URL, but its wrapper was
+    /// not read as one.
     pub(super) wrapper: bool,
 }
 
@@ -95,7 +96,8 @@ impl BareUrl {
     }
 
     /// Adds the reading with trailing bytes that the extent leaves to the text.
-    /// Does so only where a careful reader would hesitate.
+    /// These bytes are `'s` after a path, or they start with `,` or `(`. Only
+    /// there would a careful reader hesitate.
     fn tail(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let (bytes, end) = (w.bytes(), self.extent.end);
         let raw = &bytes[end..self.extent.raw];
@@ -286,8 +288,8 @@ impl BareUrl {
     ) -> Option<NextLine<'h>> {
         let line = after_break(w, end);
         let marks = skip_indent(w, line);
-        // Only the next line has a leader. The author wrote the URL on a
-        // separate line. The mailer broke the line and quoted only its rest.
+        // If only the next line has a leader, the author wrote the URL on a
+        // separate line. The mailer broke that line and quoted only its rest.
         let only_below = leader.is_none() && w.at(marks) == Some(b'>');
         let after = if only_below {
             leader::skip_quotes(w, marks)

@@ -148,9 +148,9 @@ pub(super) fn more(
         return Bare::TooLong;
     };
     let mut text = w.slice(0, raw);
-    // `\"` is a quotation mark inside a string. A backslash before white space
-    // belongs to the prose. Both end the URL. A backslash after a host does
-    // not.
+    // `\"` is a quotation mark inside a string, and ends the URL. A backslash
+    // before white space belongs to the prose if the URL has a path. Without a
+    // path it remains in the URL.
     let string = || w.at(raw) == Some(b'"');
     let spaced = || text[body..].contains(&b'/') && w.at(raw).is_none_or(is_space);
     if text.ends_with(b"\\") && (string() || spaced()) {

@@ -186,10 +186,12 @@ pub enum ReadingKind {
     /// The rules are applied literally. As an alternate of a joined URL, this is
     /// its first line.
     Plain,
-    /// A hyphen before a line break is removed, as one that the typesetter
-    /// added.
+    /// A hyphen before a line break is removed, as if the typesetter had added
+    /// it.
     Hyphen,
-    /// White space inside a wrapper is read in the other way.
+    /// The other reading of white space inside a wrapper. If the first reading
+    /// removes the white space, this one ends before it. If the first reading
+    /// ends before it, this one removes it.
     Space,
     /// A bare URL joined with its continuation on the next line.
     Joined,
@@ -197,15 +199,17 @@ pub enum ReadingKind {
     Qp,
     /// An undeclared soft line break of quoted-printable is not decoded.
     Raw,
-    /// A script that is written without spaces is read in the other way.
+    /// The other reading of letters of a script without spaces. If the first
+    /// reading includes the letters, this one ends before them. If the first
+    /// reading ends before them, this one includes them.
     Script,
-    /// Another scheme that the letters before it allow (`shttp` in
-    /// `linkshttp://`).
+    /// The scheme starts earlier, because the letters before it can belong to
+    /// it (`shttp` in `linkshttp://`).
     Scheme,
-    /// Trailing bytes that the first reading leaves to the text are included.
+    /// The reading includes trailing bytes that the first reading leaves out.
     Tail,
-    /// The outer link, as in the text, of a link that was unwrapped. No
-    /// candidate has this kind.
+    /// The outer link of an unwrapped link, as it is in the text. No candidate
+    /// has this kind.
     Outer,
 }
 
@@ -325,7 +329,8 @@ impl Candidate {
         self.doubts
     }
 
-    /// True if a letter comes directly before the scheme (`season.http://`).
+    /// True if a letter, digit, `+`, `-` or `.` comes directly before the scheme
+    /// (`season.http://`).
     #[must_use]
     pub fn glued(&self) -> bool {
         self.glued
@@ -495,8 +500,8 @@ impl Candidate {
         first.text = max;
         first.seams = self.seams[..first.seams].partition_point(|seam| seam.at < max as u64);
         let mut left = max as u64;
-        // Subtract the bytes of seams before the cut. Each of them has one
-        // byte.
+        // Subtract the bytes of seams before the cut. A seam has at most one
+        // byte. Only the seam of an added scheme is longer.
         left -= self.seams[..first.seams]
             .iter()
             .map(|seam| u64::from(seam.len))

@@ -34,7 +34,7 @@ pub(super) enum Colons<'f, 'h> {
     /// Also finds dots. A dot may end the first label of a host without a
     /// scheme.
     Dots(Memchr2<'h>, &'h [u8]),
-    /// Visits every byte. It is the reference for the other two variants.
+    /// Visits every byte. It is the reference for the other variants.
     Plain(Enumerate<slice::Iter<'h, u8>>, bool),
 }
 
@@ -68,7 +68,7 @@ impl<'f, 'h> Colons<'f, 'h> {
         }
     }
 
-    /// As [`find`](Colons::find), for the two other variants. It is not
+    /// As [`find`](Colons::find), for the variants `Dots` and `Plain`. It is not
     /// inlined. Inlined, it costs the main variant a tenth more instructions.
     #[inline(never)]
     fn find_others(

@@ -412,8 +412,8 @@ impl Draft {
         !self.gaps.is_empty() && ends_scheme(self.first_text(w))
     }
 
-    /// True if the draft has more than one URL. Then a line starts with a
-    /// scheme, or a bracket with another URL follows the first URL.
+    /// True if the draft has more than one URL. Then a later line starts with a
+    /// URL, or another URL directly follows a `[`, `|` or `<`.
     pub(super) fn is_several(&self, w: &Window<'_>) -> bool {
         let text = |&(start, end): &(usize, usize)| &w.bytes()[start..end];
         let lines = self.texts.iter().skip(1).zip(&self.gaps);

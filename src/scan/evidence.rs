@@ -83,7 +83,7 @@ impl Break<'_> {
             || self.is_list_item()
             || self.is_row()
             || prose && !self.closes && self.prose_follows()
-            // This is the reply to a quotation.
+            // Prose with another leader is the reply to a quotation.
             || prose && self.releadered && !self.closes
             // After a file name, a URL continues only with a query or a
             // fragment, or with the rest of a fragment.
@@ -274,8 +274,8 @@ fn is_another(url: &[u8], word: &[u8]) -> bool {
 }
 
 /// True for a rule, a comment mark, or an octet of quoted-printable (`=20`).
-/// After the name of a parameter the token is none of these (`&data` and
-/// `=04%7C`).
+/// After the name of a parameter, an octet with more text after it is the value
+/// of the parameter (`&data` and `=04%7C`).
 fn is_decoration(url: &[u8], token: &[u8]) -> bool {
     let mark = |b: &u8| !b.is_ascii_alphanumeric();
     token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
@@ -292,8 +292,8 @@ fn ends_parameter(url: &[u8]) -> bool {
     name > 0 && matches!(url[..url.len() - name].last(), Some(b'?' | b'&' | b';'))
 }
 
-/// True for a word of prose: only letters, with optional apostrophes and
-/// hyphens.
+/// True for a word of prose: only letters, apostrophes, hyphens, parentheses and
+/// commas.
 fn is_prose(word: &[u8]) -> bool {
     word.iter()
         .all(|b| b.is_ascii_alphabetic() || matches!(b, b'\'' | b'-' | b'(' | b')' | b','))

@@ -92,12 +92,16 @@ pub(crate) fn line_feeds(bytes: &[u8]) -> u64 {
 /// True if no candidate can span `at` in `haystack`. The haystack can be cut at
 /// `at`: its parts give the same result.
 ///
-/// There are two such places. At the first, the bytes before `at` end a blank
-/// line, and no page furniture is near. At the second, the bytes before `at`
-/// are lines of base64, more of them than a candidate can have.
+/// There are two kinds of such places:
 ///
-/// `haystack` must have 1,024 bytes on either side of `at`, or all bytes on
-/// that side. To recognise base64 it must have 23,552 bytes before `at`.
+/// * The bytes before `at` end a blank line. No wrapper is open there, and no
+///   page furniture is near.
+/// * The bytes before `at` are lines of base64, more of them than a candidate
+///   can have.
+///
+/// `haystack` must have 1,040 bytes before `at` and 1,024 bytes after it, or
+/// all bytes on that side. To recognise base64 it must have 23,552 bytes before
+/// `at`.
 #[must_use]
 pub fn is_ground(haystack: &[u8], at: usize) -> bool {
     let (before, after) = haystack.split_at(at.min(haystack.len()));

@@ -40,8 +40,8 @@ pub(super) fn space_before(bytes: &[u8], floor: usize, from: usize) -> usize {
     at
 }
 
-/// Searches back from `end` for `URL` and `<`, with white space between them.
-/// `end` is the index after a colon or equals sign.
+/// Searches back from `end` for a colon or equals sign, `URL` before it, and
+/// perhaps `<` before that. White space may be between them.
 pub(super) fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<Prefix> {
     let bytes = w.bytes();
     let back = |from: usize| space_before(bytes, floor, from);

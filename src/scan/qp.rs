@@ -1,5 +1,5 @@
 //! Undeclared quoted-printable. It was pasted without its headers, or an
-//! archive stored it so.
+//! archive stored it without them.
 
 use super::candidate::Candidate;
 use super::window::Window;

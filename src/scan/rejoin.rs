@@ -43,9 +43,13 @@ pub(super) fn after_break(w: &Window<'_>, i: usize) -> usize {
 }
 
 /// Reads the white space that starts at `start`, up to `limit`. `opener` is the
-/// delimiter before the URL. `None` at the limit, at the end of the haystack,
-/// and before a blank line, which ends every open candidate. A line with only a
-/// leader is blank.
+/// delimiter before the URL. `None` at the limit and at the end of the
+/// haystack.
+///
+/// Also `None` at a blank line, because it ends an open candidate. There are
+/// two exceptions: page furniture, and blank lines before the line on which the
+/// wrapper closes. The second one needs `blank_ok` and an empty `leader`. A line
+/// with only a leader is blank.
 pub(super) fn gap(
     w: &Window<'_>,
     start: usize,

@@ -30,9 +30,9 @@ fn each_form_and_all_its_readings() {
     );
 }
 
-/// A candidate is reported before more bytes follow it than it has itself. At
-/// most twice the lookbehind and twice the candidate are kept. A place that
-/// needs more bytes is not re-examined with each byte.
+/// When a candidate is reported, at most its own length and one chunk of bytes
+/// have followed it. At most twice the lookbehind and twice the candidate are
+/// kept. A place that needs more bytes is not re-examined with each byte.
 #[test]
 fn a_stream_is_told_of_soon_and_let_go_of() {
     let ahead = "It was a dark and stormy night.\n".repeat(150);
@@ -87,8 +87,9 @@ fn the_colons_of_headers_and_prose_do_not_matter() {
     }
 }
 
-/// A place that needs more bytes is re-examined at the end of a line, within
-/// the credit. The credit is the number of bytes that have come in.
+/// A place that needs more bytes is re-examined at the end of a line, if the
+/// credit is large enough. Each byte that comes in adds 1 to the credit, up to
+/// [`CREDIT`]. A re-examination subtracts the number of bytes that it reads.
 #[test]
 fn a_place_that_waits_is_due_at_the_end_of_a_line() {
     let mut state = Scanner::new().state;

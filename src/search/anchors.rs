@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
-/// The maximum number of links that are kept while their text is read.
+/// The maximum number of URLs of links that are kept while the text of the links
+/// is read.
 const LINKS: usize = 16;
 
-/// The links of an HTML part. They make a link whose text is its own URL one
-/// hit.
+/// The links of an HTML part. With them, a link whose text is its own URL is
+/// reported as one hit.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
     /// Text offsets, and the link to which the text from there on belongs.
@@ -62,14 +63,14 @@ impl Anchors {
         i.checked_sub(1).and_then(|i| self.changes[i].1)
     }
 
-    /// The first URL of `link`, if it is still kept.
+    /// The first valid URL of `link` that is still kept.
     pub(super) fn target(&self, link: u32) -> Option<&[u8]> {
         let mut urls = self.urls.iter();
         let target = urls.find(|target| target.link == link && target.is_hit)?;
         Some(&target.url)
     }
 
-    /// True if `url` is one of the URLs of `link`.
+    /// True if `url` is one of the URLs of `link`. A final `/` does not matter.
     pub(super) fn repeats(&self, link: u32, url: &[u8]) -> bool {
         let bare = |url: &[u8]| url.strip_suffix(b"/").map_or(url.len(), <[u8]>::len);
         self.urls.iter().any(|target| {

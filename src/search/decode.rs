@@ -13,8 +13,8 @@ use crate::mail::mime::{
 use crate::scan;
 use crate::span::{SeamKind, SourceMap, Span};
 
-/// The maximum number of links that are searched together with one text. Also
-/// the maximum size in bytes of their hits while these wait for the text before
+/// The maximum number of links that are searched together with one text, and
+/// the maximum size of their hits in bytes. These hits wait for the text before
 /// them. At either limit the text ends, and another text continues.
 const LINKS: u32 = 1024;
 const LINK_BYTES: usize = 256 * 1024;
@@ -99,8 +99,8 @@ pub(super) struct Stream {
     link: Option<u32>,
     /// The current link may have a text.
     has_text: bool,
-    /// The size in bytes of the hits of links since these hits last caused the
-    /// end of a text.
+    /// The size in bytes of the hits of links since a text last ended at
+    /// [`LINKS`] or [`LINK_BYTES`], or since the start of the part.
     link_bytes: usize,
     /// The number of bytes and of line feeds of HTML that the extractor
     /// received.
@@ -181,8 +181,8 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     /// Skips fields that cannot have a URL. A URL has a colon that matters to
     /// the scanner, not one as in `Re: `. Without such a colon, only an
     /// encoded-word (`=?`) or an extended parameter (`*=`) can contain a URL.
-    /// Unfolding removes only a line break between white space. So the bytes
-    /// next to a colon are the same before and after it.
+    /// Unfolding removes only a line break before white space. So the byte next
+    /// to a colon stays the same, or is white space before and after unfolding.
     fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
         let mut colons = memchr::memchr3_iter(b':', b'?', b'*', raw);
         colons.any(|at| match raw[at] {

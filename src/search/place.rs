@@ -49,7 +49,8 @@ pub struct Place {
     /// Segments and seams in the source, for [`Origin::Mapped`].
     segments: Vec<Span>,
     seams: Vec<Seam>,
-    /// The line in the source, for [`Origin::Mapped`] and [`Origin::Decoded`].
+    /// The line in the source. Unused for [`Origin::Source`] and
+    /// [`Origin::Transcoded`]: there the hit has the line.
     line: Option<u64>,
     within: Within,
     /// The number of the part.
@@ -221,7 +222,7 @@ impl Place {
         self.link = Some(at);
     }
 
-    /// Begins a message.
+    /// Begins a message. `yes` means that its source lines are known.
     pub(super) fn count_lines(&mut self, yes: bool) {
         self.counts_lines = yes;
     }
@@ -323,7 +324,8 @@ impl<'a> Match<'a> {
     }
 
     /// The place of the URL's bytes in the source. `None` if the source does
-    /// not contain them (base64, a converted charset).
+    /// not contain them (base64, a converted charset), or if a ledger has not
+    /// stored the place.
     #[must_use]
     pub fn source(&self) -> Option<Composition<'a>> {
         match self.place.origin {
@@ -338,7 +340,8 @@ impl<'a> Match<'a> {
 
     /// The place of the URL in the decoded text of its part. The place of an
     /// HTML link counts from the start of its attribute value. `None` if the
-    /// source contains the bytes of the URL.
+    /// source contains the bytes of the URL, or if a ledger has not stored the
+    /// place.
     #[must_use]
     pub fn decoded(&self) -> Option<Composition<'a>> {
         match self.place.origin {
@@ -442,8 +445,9 @@ impl<'a> Match<'a> {
     }
 
     /// Reasons to be careful with the URL. They are those of
-    /// [`Url::cautions`](crate::url::Url::cautions), and a link whose text is a
-    /// URL with another host. A reject has no cautions. Linear in the length.
+    /// [`Url::cautions`](crate::url::Url::cautions), and
+    /// [`Caution::TextDiffers`] for a link whose text is a URL with another
+    /// host. A reject has no cautions. Linear in the length.
     #[must_use]
     pub fn cautions(&self) -> Cautions {
         let Ok(url) = self.hit.verdict() else {

@@ -19,8 +19,12 @@ const LINK_TEXT: u64 = 1024;
 const SPARE: usize = 1024;
 const SPARE_BYTES: usize = 1024;
 
-/// The waiting hits, in order. The role of a hit, or the end of its message, is
-/// unknown. Or the hit is a link, and the text before it may still have a hit.
+/// The waiting hits, in order. A hit waits for one of these reasons:
+///
+/// * Its role is unknown.
+/// * The end of its message is unknown.
+/// * It is a link, and the text before it or its own text may still have a hit.
+/// * An earlier hit waits.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     hits: VecDeque<Held>,
@@ -103,7 +107,8 @@ impl Waiting {
         self.settled = self.settled.max(offset);
     }
 
-    /// Text offset of the first waiting hit of the current part.
+    /// Text offset of the first waiting hit of the current part. `u64::MAX` if
+    /// there is none.
     pub(super) fn first(&self) -> u64 {
         if self.ended >= self.len {
             return u64::MAX;
@@ -309,8 +314,8 @@ impl Waiting {
                 *held = Held::default();
             }
         }
-        // Move them behind the waiting hits. The cost is proportional to the
-        // delivered hits, not to the waiting ones.
+        // Move the delivered hits after the waiting ones. The cost is
+        // proportional to the delivered hits, not to the waiting ones.
         self.hits.rotate_left(done);
         self.len -= done;
         if self.len == 0 && self.hits.len() > SPARE {

@@ -1,4 +1,4 @@
-//! Tests of the map with examples, and against a simple version of it.
+//! Tests of the source map with examples, and of its tail with random entries.
 
 use super::*;
 
@@ -49,7 +49,7 @@ fn maps_through_seams() {
 
 #[test]
 fn what_has_a_hole_in_it_has_no_place() {
-    // Bytes 2 to 5 of the source are an escape sequence, which is not
+    // Bytes 2 to 4 of the source are an escape sequence, which is not
     // text.
     let mut map = SourceMap::new(1);
     map.copy(0, 2);
@@ -242,8 +242,8 @@ fn a_part_of_a_piece_has_its_own_place() {
     assert_eq!((seams[0].at, seams[0].len), (22, 2));
 }
 
-/// The text was decoded itself. In it, a scanner decoded one byte and removed
-/// other bytes.
+/// The text is itself the output of a decoder. In this text, a scanner decoded
+/// one byte and removed other bytes.
 #[test]
 fn seams_of_the_text_are_seams_of_the_source() {
     let mut map = SourceMap::new(1);
@@ -272,8 +272,8 @@ fn seams_of_the_text_are_seams_of_the_source() {
     );
     let places: Vec<_> = seams.iter().map(|s| (s.span.start, s.at, s.len)).collect();
     assert_eq!(places, [(1, 1, 1), (5, 3, 0), (9, 5, 1)]);
-    // A removal around a soft break stays a removal. A byte around one is not
-    // decoded.
+    // The source of a removal may contain a soft break. The source of a decoded
+    // byte may not.
     assert!(compose(&[(0, 4), (6, 7)], joint(4, 6, 0)).is_some());
     assert!(compose(&[(0, 4), (6, 7)], joint(4, 6, 1)).is_none());
     // The gap before the last byte of the text is not part of the joint.

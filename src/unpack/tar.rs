@@ -116,8 +116,9 @@ impl Tar {
                 });
                 Next::Other
             }
-            // The name of a link, a pax header for all members, the label of a
-            // volume, and the list of files of a folder.
+            // In this order: the name of a link, a pax header for all members,
+            // the label of a volume, the list of files of a folder, and GNU's
+            // old list of long names.
             b'K' | b'g' | b'V' | b'D' | b'N' => {
                 self.extent(size);
                 Next::Other
@@ -299,8 +300,8 @@ fn text(field: &[u8]) -> &[u8] {
     &field[..memchr::memchr(0, field).unwrap_or(field.len())]
 }
 
-/// A number in octal digits, with spaces and NULs around them. GNU writes large
-/// numbers in binary, with the first bit set.
+/// A number in octal digits. Spaces may come before them, and spaces and NULs
+/// after them. GNU writes large numbers in binary, with the first bit set.
 fn octal(field: &[u8]) -> Option<u64> {
     if field[0] == 0x80 {
         let (high, low) = field[1..].split_at_checked(field.len().checked_sub(9)?)?;

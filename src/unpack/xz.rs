@@ -282,8 +282,8 @@ fn unsupported(text: &'static str) -> io::Error {
 /// and the size of its window.
 fn block(header: &[u8]) -> Option<(Block, u64)> {
     let (&[_, flags], mut rest) = header.split_first_chunk()?;
-    // 3.1.2: the flags have the number of filters, two reserved bits, and two
-    // bits that say which sizes are present.
+    // 3.1.2: the flags have the number of filters minus 1 (two bits), four
+    // reserved bits, and two bits that say which sizes are present.
     if flags & 0x3F != 0 {
         return None;
     }

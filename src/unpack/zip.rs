@@ -594,8 +594,8 @@ impl Zip {
         Next::Other
     }
 
-    /// Skips one record of the directory. Its only purpose is to check that the
-    /// directory is complete.
+    /// Skips one record of the directory. This only checks that the directory is
+    /// complete.
     fn tail(&mut self) {
         let head = self.input.fill(END64_LEN);
         let u16_at = |at: usize| head.get(at..at + 2).map(|b| u64::from(u16_at(b, 0)));

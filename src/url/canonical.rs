@@ -18,28 +18,32 @@ impl Url<'_> {
     /// canonical forms are the same bytes. It is always ASCII.
     ///
     /// Escapes of letters, digits, `-`, `.` and `_` are decoded. So are escapes
-    /// of `~` in url-06 and `current`, where `~` is unreserved. `%2E` is kept
-    /// in url-00, url-03 and www-uri-00, which reserve the dot. The hexadecimal
-    /// digits of other escapes become upper case. `%2F` and `/` stay different.
+    /// of `~` in url-06, `current` and `iri`, where `~` is unreserved. `%2E` is
+    /// kept in url-00, url-03 and www-uri-00, which reserve the dot. The
+    /// hexadecimal digits of other escapes become upper case. `%2F` and `/` stay
+    /// different.
     ///
     /// Scheme and host become lower case. The default port of the scheme is
     /// dropped, and so is the colon of an empty port (RFC 3986 6.2.3). The
     /// empty path of http, https, ws and wss becomes `/`. Dot segments are
     /// kept. A host is not normalised further: the spelling of an IPv6 address,
-    /// Punycode and a final dot are kept. In `iri` each character beyond ASCII becomes escapes, as in
-    /// [`Url::to_uri`].
+    /// Punycode and a final dot are kept. In `iri` each character beyond ASCII
+    /// becomes escapes, as in [`Url::to_uri`].
     ///
     /// The fragment is kept, with the same treatment of its escapes. Some
     /// documents say that an empty fragment "means that the URL refers to the
     /// whole object" (url-00, url-03, www-uri-00). There it is dropped with its
     /// `#`.
     ///
-    /// Some schemes have rules of their own:
+    /// Some schemes have rules of their own. The rules in `current` also apply
+    /// in `iri`.
     ///
     /// * `file`, from url-06 on: the host `localhost` becomes empty (RFC 1738
     ///   3.10; RFC 8089 2, "exactly as if no authority were present").
     /// * `mailto` in `current`: the domain of each address becomes lower case
     ///   (RFC 3986 6.2.3, RFC 5321 2.4).
+    /// * `news` and `nntp` in `current`: `%7E` in a group is not decoded, because a
+    ///   group of RFC 5538 has no `~`.
     /// * `urn` in `current`: RFC 8141 3.1. The namespace becomes lower case, no
     ///   escape is decoded, and r-, q- and f-components are dropped.
     /// * `tel` in `current`: RFC 3966 section 4. Visual separators are dropped,

@@ -32,8 +32,8 @@ cautions! {
     /// A password. "The use of URLs containing passwords that should be secret
     /// is clearly unwise." An empty password counts.
     Password => "password",
-    /// A user name without a password in an http or https URL. RFC 9110 4.2.4
-    /// deprecates it, because it is "used to mislead".
+    /// A user name without a password in an http, https, ws or wss URL. RFC 9110
+    /// 4.2.4 deprecates it for http and https, because it is "used to mislead".
     User => "user",
     /// A port below 1024 that is not the default port of the scheme. "A port
     /// number other than the default for the protocol, especially when it is a

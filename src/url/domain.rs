@@ -14,12 +14,13 @@ const HOST_MAX: usize = 253;
 /// `ann.github.io` is `ann.github.io`. A suffix that is not on the list counts
 /// as one label, as the rules of the list say.
 ///
-/// `None` for a public suffix, for a name of one label, for an address, and for
-/// a host with escapes.
+/// `None` for a public suffix, for a name of one label, for an address, for a
+/// host with escapes, and for a host of more than 253 bytes.
 ///
 /// # Complexity
 ///
-/// Linear in the length, which is at most 253. No allocation.
+/// Linear in the length of a host of at most 253 bytes, else constant. No
+/// allocation.
 ///
 /// ```
 /// use urlgrep::url::registered_domain;

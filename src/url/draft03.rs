@@ -2,11 +2,11 @@
 //! differences from url-00.
 //!
 //! Our copy comes from a web page that lost some names (`generic`, `groupart`,
-//! `digit`, `void`) and the ends of two lines. The lines are `search ]` of
-//! waisindex, and `digits / path` of waisdoc, whose length the prose mentions.
-//! They are restored from www-uri-00 and url-00. `xpalpha [ xpalpha ]` is read
-//! as `xpalpha [ xpalphas ]`. The doubled colon of `mailto` is a misprint
-//! (docs/profiles.md, ruling 9 and "Schemes").
+//! `digit`, `void`) and the ends of two lines. These ends are `search ]` of
+//! waisindex, and `digits / path` of waisdoc. The prose mentions the length,
+//! which is `digits`. The names and ends are restored from www-uri-00 and
+//! url-00. `xpalpha [ xpalpha ]` is read as `xpalpha [ xpalphas ]`. The doubled
+//! colon of `mailto` is a misprint (docs/profiles.md, ruling 9 and "Schemes").
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::cursor::Cursor;

@@ -22,7 +22,7 @@ pub(super) enum Kind {
     File,
     /// url-00, url-03, www-uri-00: the search is after `?`.
     GopherQuery,
-    /// From -06 on: the search is after `%09`.
+    /// From url-06 on: the search is after `%09`.
     GopherTab,
     Mailto,
     News,
@@ -36,7 +36,7 @@ pub(super) enum Kind {
     ProsperoPath,
     /// url-03, www-uri-00: the version is after `%00`.
     ProsperoVersion,
-    /// From -06 on: fields are `;name=value`.
+    /// From url-06 on: fields are `;name=value`.
     ProsperoFields,
     Afs,
     Mid,
@@ -54,8 +54,8 @@ pub(super) enum HostKind {
     IpvFuture,
 }
 
-/// The offsets that the rules find. They are those of [`Meta`], except the end
-/// of the scheme and the end of the text.
+/// The offsets that the rules find. They are those of [`Meta`], except the ends
+/// of the scheme, of the query and of the text.
 ///
 /// The cursor holds it, and the rules fill it in place. Returning it by value
 /// from each rule took a third of the time of a verdict.
@@ -164,7 +164,7 @@ pub struct Url<'a> {
 #[non_exhaustive]
 pub enum Host<'a> {
     /// A name. It is empty in `file:///x`. It may contain escapes, except in
-    /// the named schemes of `current`.
+    /// the profile `rfc1738`.
     Name(&'a [u8]),
     /// Four groups of digits. In the early profiles the numbers may have any
     /// value.
@@ -220,8 +220,8 @@ impl<'a> Url<'a> {
         Url { text, meta }
     }
 
-    /// The bytes from `start` to `end`. Empty if the text is not the one that
-    /// was validated.
+    /// The bytes from `start` to `end`. Empty if the text does not have all of
+    /// them. Then it is not the text that was validated.
     #[inline]
     pub(super) fn cut(&self, start: u32, end: u32) -> &'a [u8] {
         self.text
@@ -312,7 +312,8 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The digits of the port as written. In `current` they may be empty.
+    /// The digits of the port as written. In `current` and `iri` they may be
+    /// empty.
     #[must_use]
     pub fn port(&self) -> Option<&'a [u8]> {
         let Meta {
@@ -323,10 +324,10 @@ impl<'a> Url<'a> {
         (host_end < path_start).then(|| self.cut(host_end + 1, path_start))
     }
 
-    /// The number of [`Url::port`]. `None` if there is no port. Also `None` if
-    /// it is above 65,535, which only the early profiles and unnamed schemes
-    /// allow. So `None` does not mean that the default applies. See
-    /// [`Url::port_or_default`].
+    /// The number of [`Url::port`]. `None` if there is no port or if it is
+    /// empty. Also `None` if it is above 65,535, which only the early profiles
+    /// and unnamed schemes allow. So `None` does not mean that the default
+    /// applies. See [`Url::port_or_default`].
     #[must_use]
     pub fn port_number(&self) -> Option<u16> {
         let digits = self.port().filter(|digits| !digits.is_empty())?;
@@ -337,7 +338,7 @@ impl<'a> Url<'a> {
     }
 
     /// The default port of the scheme, or `None`. RFC 1738 section 3 defines
-    /// it. `current` also has one for news, ws, wss and https.
+    /// it. `current` and `iri` also have one for news, ws, wss and https.
     #[must_use]
     pub fn default_port(&self) -> Option<u16> {
         let key = SchemeKey::of(self.scheme());

@@ -294,7 +294,8 @@ fn normalize_path(start: usize, out: &mut Vec<u8>) {
 }
 
 /// Removes the session of an ASP.NET page from the path that begins at `start`.
-/// The session is the last segment that `is` recognises and a page follows.
+/// The session is the last segment that `is` recognises and that has a page after
+/// it.
 fn strip_session(start: usize, is: fn(&[u8]) -> bool, out: &mut Vec<u8>) {
     const PAGE: &[u8] = b".aspx";
     let path = &out[start..];

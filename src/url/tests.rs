@@ -13,7 +13,8 @@ fn verdict(profile: Profile, url: &[u8]) -> String {
     }
 }
 
-/// A string, and the `rule@offset` of its reject.
+/// A string, and the `rule@offset` of its reject. `ok` marks a valid neighbour of
+/// refused strings. `PATH` is the profile's name for `path` or `segment`.
 type Refused = (&'static str, &'static str);
 
 /// At least one refused string for every rule of every profile. The offset is
@@ -556,7 +557,8 @@ impl Random {
     }
 }
 
-/// Mutants of all URLs above: a few bytes are changed, removed or doubled.
+/// Mutants of the strings in [`REFUSED`]: up to three times, a byte is changed,
+/// removed or inserted, or an escape is inserted.
 fn mutants(mut each: impl FnMut(&[u8])) {
     const BYTES: &[u8] = b"/:@?#%.;=&+-_~*,[]<> \x00\xff0129azAZ\"'()!$|\\^`{}";
     let seeds = REFUSED.iter().flat_map(|row| row.1).map(|row| row.0);

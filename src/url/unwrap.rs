@@ -25,7 +25,8 @@ enum Inner {
 
 struct Service {
     /// The host in lower case. If it begins with a dot, more labels may precede
-    /// it. If it ends with a dot, one or two labels must follow it.
+    /// it. If it ends with a dot, one or two labels of two or three bytes must
+    /// follow it.
     host: &'static [u8],
     /// The path. An empty path matches any path.
     path: &'static [u8],
@@ -164,7 +165,7 @@ impl Url<'_> {
             _ => return None,
         };
         // Proofpoint's decoder also decodes other character references. Only
-        // this one occurs.
+        // `&amp;` occurs.
         let text = decoded(&escaped);
         let mut plain = Vec::with_capacity(text.len());
         let mut rest = &text[..];
@@ -199,8 +200,9 @@ impl Service {
 }
 
 /// Decodes `…/v3/__URL__;CHARACTERS!…`. Each `*` in the URL is replaced by the
-/// next character of the list, which is in base64. `**` and a letter are
-/// replaced by several characters.
+/// next character of the list, which is in base64. `**` and a digit of base64
+/// are replaced by several characters. Their number is the value of the digit
+/// plus 2.
 fn version_3(text: &[u8]) -> Option<Vec<u8>> {
     let start = memchr::memmem::find(text, b"/v3/__")? + 6;
     let rest = &text[start..];

@@ -79,7 +79,7 @@ fn hosts() {
         .is("mailto:x@a.example\n");
 }
 
-/// A misspelt scheme may be that of a hit.
+/// A scheme that looks misspelt is not reported if a hit has it.
 #[test]
 fn misspelt_schemes() {
     let dir = Dir::with("t", "http://a.example/ httpd://b.example/\n");

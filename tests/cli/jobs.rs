@@ -93,7 +93,7 @@ fn each_is_one_command() {
     eprintln!("skipped, because a program is not installed: {left_out:?}");
 }
 
-/// The command has no option that is missing in `--help`.
+/// Every option of these commands is in `--help`.
 #[test]
 fn help_has_every_option() {
     let help = Dir::new().run(["--help"]).text();

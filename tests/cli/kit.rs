@@ -121,8 +121,8 @@ impl Out {
         );
     }
 
-    /// Checks that nothing was printed, that the last line on standard error contains
-    /// this text, and that the status is 2.
+    /// Checks that nothing was printed, that standard error contains this text, and
+    /// that the status is 2. If the text is empty, standard error must be empty.
     #[track_caller]
     pub fn fails(&self, error: &str) {
         self.ends(2, "", error);

@@ -19,8 +19,8 @@ use std::time::Duration;
 
 use super::kit::{Dir, Out, run};
 
-/// The number of bytes of a file that are sent. The container is recognised long
-/// before.
+/// The maximum number of bytes of a file that are sent. Fewer bytes are enough to
+/// recognise the container.
 const MOST: usize = 24 << 10;
 
 /// Runs the command on `bytes`. Each read returns `size` bytes.
@@ -55,8 +55,8 @@ fn differences(path: &Path, sizes: &[usize]) -> Vec<String> {
     let bytes = &bytes[..bytes.len().min(MOST)];
     let dir = Dir::with("whole", bytes);
     let whole = dir.run(["-j2", "whole"]);
-    // A read of fewer bytes than a datagram loses its rest, and decoders read a
-    // few bytes at a time.
+    // A read that is shorter than the datagram loses the rest of the datagram.
+    // Decoders read a few bytes at a time.
     let packed = path
         .parent()
         .is_some_and(|folder| folder.ends_with("unpack"));

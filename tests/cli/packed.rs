@@ -100,8 +100,8 @@ fn verified(dir: &Dir, file: &Path, name: &str) -> usize {
         .count()
 }
 
-/// The records of every kind of container, packed in every way, are verified or
-/// counted. None of them is reported as wrong.
+/// The records of every kind of container, packed in every way, are replayed, or
+/// counted as records that cannot be replayed. None of them is reported as wrong.
 #[test]
 fn verify_recognises_packed_files() {
     let dir = Dir::new();

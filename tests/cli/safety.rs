@@ -13,8 +13,9 @@ use super::kit::{Dir, Out};
 const HOSTILE: &[u8] = b"\x1b[31m\x1b]8;;http://evil.example/\x07\r\x08\t\x7f\x0b\x0c\xff\xc2\x9b\
     \xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8b\xef\xbb\xbf\xe2\x80\xa8\\x0A:1:";
 
-/// A file whose name, header fields and URLs contain all these bytes. Its name
-/// also contains a line feed and a line that looks like another file name.
+/// A file with these bytes in its name, header fields and URLs. The name has no
+/// `/`, and the fields have no CR. The name also contains a line feed and a line
+/// that looks like a hit in another file.
 fn hostile() -> Dir {
     let dir = Dir::new();
     let mut text =

@@ -27,7 +27,7 @@ fn links_of_gateways_are_unwrapped() {
         "a",
     ])
     .is(&format!("{LINK} \n"));
-    // The record is the record of the link in the file.
+    // The record describes the outer link, because that is in the file.
     let json = dir.run(["--unwrap", "--json", "a"]).bytes;
     dir.write("json", &json);
     dir.run(["--verify", "json"])
@@ -143,7 +143,7 @@ fn tallies_of_fields() {
     dir.run(["--tally", "host"]).is("1\tmailto:a@b.example\n");
     dir.run(["--tally=host,year,group,from", "host"])
         .is("1\t-\t-\t-\t-\n");
-    // With -u a URL counts once in all.
+    // With -u a URL counts once in all files together.
     dir.run(["-u", "--tally=host,path", "a", "b"])
         .is("3\ta.example\ta\n2\ta.example\tb\n1\twww.a.example\tb\n");
     for tally in ["--tally", "--tally=url", "--tally=year,url"] {

@@ -231,7 +231,8 @@ impl Grammar {
             }
             Expr::Alt(all) => {
                 let choice = choices.next().unwrap_or(0) as usize;
-                // In `uchar = … | escape` the characters are more frequent.
+                // In `uchar = … | escape` the set of characters is chosen more often
+                // than the escape.
                 let one = match &all[0] {
                     set @ Expr::Set(_) if choice < 230 => set,
                     _ => &all[choice % all.len()],
@@ -252,7 +253,8 @@ impl Grammar {
     }
 }
 
-/// Names and right sides. A line that starts with a blank continues the last.
+/// Names and right sides. A line that starts with a blank continues the previous
+/// line.
 fn productions(text: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = vec![];
     for line in text.lines() {

@@ -80,7 +80,8 @@ pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: ReadAs, broken: 
     found
 }
 
-/// Every hit of a cut input is a hit of the whole input, equally often.
+/// Every hit of a cut input is a hit of the whole input. It does not occur more
+/// often in the cut input than in the whole input.
 pub fn check(name: &str, bytes: &[u8], hint: ReadAs, cuts: impl Iterator<Item = usize>) {
     let mut searcher = with_rejects().build();
     let mut whole: HashMap<String, usize> = HashMap::new();

@@ -116,7 +116,8 @@ fn goes_on(call: Call, before: Option<Call>) -> bool {
     match call {
         Call::Here => before == Some(Call::Reset),
         Call::Feed => matches!(before, Some(Call::Feed | Call::Reset | Call::Begin)),
-        // A `finish` that was stopped continues.
+        // If the sink stopped a `finish`, the next call passes the hits that are
+        // left.
         Call::Finish | Call::BreakOff => matches!(
             before,
             Some(Call::Feed | Call::Reset | Call::Begin | Call::Finish | Call::BreakOff)
@@ -125,8 +126,9 @@ fn goes_on(call: Call, before: Option<Call>) -> bool {
     }
 }
 
-/// Makes the calls of `steps` on one object. After each call, makes the calls
-/// since the last one that starts anew on a fresh object, and compares.
+/// Makes the calls of `steps` on one object. Some calls continue the call before
+/// them, and all others start a new haystack. After each call, a fresh object
+/// makes the calls from the last start on. Its last call must give the same hits.
 pub fn compare<T>(
     steps: &[Step],
     fresh: impl Fn() -> T,

@@ -59,8 +59,10 @@ pub fn url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     )
 }
 
-/// A valid URL without brackets, quotation marks and final punctuation, which a
-/// sentence could claim. If it is not valid without them, it is unchanged.
+/// A valid URL that ends with a letter, digit or slash, because punctuation at its
+/// end could belong to the sentence. If needed, one such character is added. In
+/// half of the cases brackets and quotation marks are removed. If the result is
+/// not valid, the URL is unchanged.
 pub fn tame_url() -> impl Strategy<Value = (Profile, Vec<u8>)> {
     (url(), any::<bool>()).prop_map(|((profile, url), brackets)| {
         let wild = |b: &u8| matches!(b, b'"' | b'(' | b')' | b'[' | b']' | b'{' | b'}');

@@ -17,7 +17,8 @@ impl Family {
             name,
             head: head.to_vec(),
             unit: unit.to_vec(),
-            // The end of an encoded word has no meaning elsewhere.
+            // This ends an open encoded word and the header block. `?=` has no
+            // meaning elsewhere.
             tail: b"?=\n\n",
         }
     }

@@ -119,8 +119,8 @@ pub fn split_is_independent_of_chunks(hint: mail::ReadAs, stream: &[u8], sizes: 
 #[derive(Default)]
 struct Parts {
     list: Vec<String>,
-    /// The open parts: the text so far, and the source offset of each byte, or 0
-    /// if it has none.
+    /// The open parts: the text so far, and for each byte its source offset plus
+    /// 1, or 0 if it has none.
     open: Vec<(Vec<u8>, Vec<u64>)>,
     source_len: u64,
 }

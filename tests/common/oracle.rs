@@ -30,7 +30,7 @@ struct Collect {
 impl MailSink for Collect {
     fn part_start(&mut self, part: &PartInfo<'_>) {
         // mail-parser drops the text around the parts of a multipart, and does
-        // not decode the bytes of an attachment. Other tests compare both.
+        // not decode the bytes of an attachment. Other tests check these texts.
         let compared = matches!(
             part.kind,
             PartKind::Body | PartKind::HtmlText | PartKind::HtmlLink { .. }
@@ -398,7 +398,8 @@ fn readable(bytes: &[u8], charset: &str) -> Order {
     if bytes.iter().any(control) {
         return Err("control characters");
     }
-    // Before the transfer encoding is decoded, they are searched for.
+    // The walker looks for files only in text without a transfer encoding. The
+    // oracle also finds them in decoded text.
     let begins = |line: &[u8]| line.starts_with(b"begin ") || line.starts_with(b"=ybegin ");
     if bytes.split(|&b| b == b'\n').any(begins) {
         return Err("a file in text");

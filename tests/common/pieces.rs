@@ -1,5 +1,5 @@
-//! Any partition of a file into ranges gives each hit once, with the offsets of
-//! the file, as a plain function.
+//! A function that checks ranges. Any partition of a file into ranges must give
+//! each hit once, with the offsets of the file.
 
 use urlgrep::ranges::{describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};

@@ -87,7 +87,7 @@ pub fn scan_is_independent_of_chunks(haystack: &[u8], sizes: &[usize], url_max: 
 }
 
 /// A scan that stops at every candidate finds the candidates of a scan that does
-/// not stop. After a stop it continues with the next chunk or without one.
+/// not stop. After a stop it continues with the next chunk, or with an empty one.
 pub fn a_stopped_feed_goes_on(haystack: &[u8], sizes: &[usize]) {
     let expected = whole(haystack, false, 8192);
     for &size in sizes {
@@ -98,7 +98,7 @@ pub fn a_stopped_feed_goes_on(haystack: &[u8], sizes: &[usize]) {
                 found.push(describe(c));
                 false
             };
-            // Every third chunk is fed without a further call.
+            // After about a third of the stops, the next chunk is fed at once.
             let mut more = !scanner.feed(chunk, &mut emit) && !scanner.settled().is_multiple_of(3);
             while more {
                 more = !scanner.feed(b"", &mut emit);
@@ -144,11 +144,12 @@ pub fn scan_is_linear(haystack: &[u8]) {
     assert!(seen <= 15 * n + 4096, "{seen} bytes examined, of {n}");
 }
 
-/// The promises of a valid URL. If `url` is not valid, nothing is tested.
+/// The promises of a verdict. Returns whether `url` is valid.
 ///
-/// Its components give the URL. Its printed form is valid. Its canonical form is
-/// a URL with the same parts, and is its own canonical form. Returns whether
-/// `url` was valid.
+/// The components of a valid URL give the URL. Its printed form is valid. Its
+/// canonical form is a URL with the same parts, and is its own canonical form.
+///
+/// A reject names a byte of `url` or its end, and a rule of the profile.
 pub fn url_keeps_its_promises(profile: Profile, url: &[u8]) -> bool {
     let valid = match validate(profile, url) {
         Ok(valid) => valid,
@@ -267,8 +268,8 @@ fn reassembled(url: &Url<'_>) -> Vec<u8> {
     out
 }
 
-/// `resolve` returns for any two strings. A result is a URL of the profile, by
-/// the production of its scheme or by the generic one.
+/// `resolve` does not panic for any two strings. A result is a URL of the
+/// profile, by the production of its scheme or by the generic one.
 pub fn resolve_answers(profile: Profile, base: &[u8], partial: &[u8]) {
     let Ok(result) = resolve(profile, base, partial) else {
         return;
@@ -318,7 +319,8 @@ pub fn can_be_wrapped(url: &[u8]) -> bool {
 }
 
 /// A valid URL in `<URL:…>` is found if line breaks are inserted before the bytes
-/// at `places`. The index after its last byte is the closing bracket.
+/// at `places`. The length of the URL as a place means a line break before the
+/// closing bracket.
 pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>, places: &[usize]) {
     if !can_be_wrapped(url) {
         return;
@@ -367,16 +369,20 @@ pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>,
 /// True if a line break before the byte at `at`, with `column` bytes before it
 /// on its line, leaves only one way to read the wrapper.
 ///
-/// There are two exceptions. If the next line begins with the URL, a final `=` is
-/// read as a soft break on a line of the length of quoted-printable. Before the
-/// closing bracket, a line break could turn the bracket into a quote mark.
+/// There are three exceptions:
+///
+/// * Without white space before the line break, and without a leader and an indent
+///   after it, a final `=` on a line of 73 to 76 bytes is read as a soft break of
+///   quoted-printable.
+/// * Before the closing bracket, a line break could turn the bracket into a quote
+///   mark.
+/// * A line in a wrapper that starts with a scheme starts a new URL.
 fn may_break(url: &[u8], at: usize, layout: Layout<'_>, column: usize) -> bool {
     let soft = at > 0
         && url[at - 1] == b'='
         && (73..=76).contains(&column)
         && [layout.leader, layout.indent, layout.trail] == [""; 3];
     let quote = at == url.len() && layout.leader.ends_with('>') && layout.indent.is_empty();
-    // A line in a wrapper that starts with a scheme starts a new URL.
     let rest = &url[at..];
     let name = rest.iter().take_while(|b| is_scheme_byte(b)).count();
     let new_url = at > 0 && name > 0 && rest.get(name) == Some(&b':');
@@ -393,7 +399,8 @@ fn is_scheme_byte(b: &u8) -> bool {
 /// digit or `/`, and its brackets balance. These conditions apply too:
 /// * There is text after the `://`.
 /// * Its scheme has 2 to 32 letters, digits, `+`, `-` and `.`, starts with a
-///   letter, has no `..`, and is not `url`, which is a prefix.
+///   letter, and has no `..`. It is not `url`, which is a prefix, and does not end
+///   in `url` after `+`, `-` or `.`.
 /// * It has no `"`, which the first drafts allow.
 /// * It has no comma directly before a possible scheme and its colon.
 /// * It has no bracket or quote in the form of HTML (`&gt;`).

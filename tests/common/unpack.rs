@@ -119,7 +119,7 @@ impl Got {
             .collect()
     }
 
-    /// True if one fault contains all these texts.
+    /// Checks that one fault contains all these texts.
     #[track_caller]
     pub fn says(&self, parts: &[&str]) {
         let found = self
@@ -129,7 +129,7 @@ impl Got {
         assert!(found, "{parts:?} in {:?}", self.faults);
     }
 
-    /// The members, if there is no fault.
+    /// The members. Panics if there is a fault.
     #[track_caller]
     pub fn whole(self) -> Vec<(String, Vec<u8>)> {
         assert_eq!(self.faults, Vec::<String>::new());
@@ -265,8 +265,9 @@ fn unpack_within_bounds(bytes: &[u8], how: How) -> Got {
     got.placeless()
 }
 
-/// The maximum number of leaves and faults. The shortest member takes some bytes,
-/// stored at every depth or decompressed.
+/// The maximum number of leaves and faults. Each takes at least 8 bytes, which are
+/// decompressed or bytes of the file. The bytes of the file count at every depth.
+/// A few more are allowed.
 fn most_events(bytes: &[u8], how: How) -> usize {
     let stored = bytes.len() * (1 + how.limits.depth as usize);
     let max = how

@@ -1,4 +1,5 @@
-//! Files that change in known ways.
+//! Files that change between two runs: they grow, are rewritten, renamed,
+//! compressed anew or removed.
 
 use std::fs;
 use std::io::Write;

@@ -5,7 +5,7 @@ use std::fs;
 
 use super::spool::{Spool, mbox, message};
 
-/// A linear congruential generator with Knuth's constants.
+/// A linear congruential generator with Knuth's multiplier for MMIX.
 pub struct Random(pub u64);
 
 impl Random {
@@ -52,7 +52,7 @@ fn change(spool: &Spool, name: &str, random: &mut Random, next: &mut usize) {
     match random.below(9) {
         _ if !is_there => spool.write(name, more),
         0..3 => spool.append(name, more),
-        // A part of a message. The next step may append the rest.
+        // A part of a message. A later step may append whole messages to it.
         3 => {
             let one = message(*next);
             spool.append(name, &one[..random.below(one.len())]);

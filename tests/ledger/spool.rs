@@ -9,8 +9,9 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::kit::{Dir, Out};
 
-/// Rows of all tables, without ids and other values that differ between runs.
-/// Of the stat of a file only the size is compared.
+/// Queries for the rows of all tables except `setting` and `run`. They leave out
+/// ids and other values that differ between runs. Of the stat of a file only the
+/// size is compared.
 const DUMP: &[&str] = &[
     r#"SELECT 'file', f.path, a.path, f.size, f.container, f.read_up_to, f.next_line,
         f.next_message, f.head, f.tail, f.state

@@ -28,7 +28,8 @@ fn text(numbers: std::ops::Range<usize>) -> String {
     numbers.map(paragraph).collect()
 }
 
-/// Changes the files of [`fill`] in each way.
+/// Changes the files of [`fill`]: appends to some, replaces, removes and adds
+/// others.
 fn change(spool: &Spool) {
     spool.append("box", mbox(1200..1500));
     spool.append("faq", text(300..500));
@@ -172,7 +173,7 @@ fn a_run_without_space_is_continued() {
     assert_eq!(spool.dump("links.db"), filled);
 }
 
-/// A file system of `kib` KiB, if the tests may mount one.
+/// A small file system. Dropping it unmounts it.
 struct Small(std::path::PathBuf);
 
 impl Small {

@@ -30,14 +30,14 @@ struct Collect(Vec<Entry>);
 
 impl Visitor for Collect {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        // A string that no grammar accepts is not worth indexing.
+        // A reject is not a URL, so it is not indexed.
         let Ok(url) = found.hit.verdict() else {
             return true;
         };
         let mut canonical = Vec::new();
         url.canonical_into(&mut canonical);
         let host = url.host().map(|host| host.as_bytes().to_ascii_lowercase());
-        // A valid URL is ASCII, so nothing is lost here.
+        // A valid URL is UTF-8, so nothing is lost here.
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         self.0.push(Entry {
             url: text(found.hit.url()),

@@ -78,7 +78,7 @@ class Files:
             else:
                 yield from _list_fsspec(*_fsspec(path), path)
         except Exception:
-            # Opening it again gives an error row.
+            # The scan opens the path again, and returns an error row.
             yield path, None
 
     def _arrow(self, path: str) -> tuple[Any, str] | None:
@@ -103,7 +103,7 @@ class Files:
                 while len(head) < HEAD and (more := file.read(HEAD - len(head))):
                     head += more
         except Exception:
-            # Reading it again gives an error row.
+            # The scan reads the file again, and returns an error row.
             return False
         return is_divisible(head, as_=as_)
 

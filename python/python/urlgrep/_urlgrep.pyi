@@ -86,7 +86,7 @@ class Hit:
 
     @property
     def glued(self) -> bool:
-        """True if letters come directly before the scheme."""
+        """True if a letter, digit, `+`, `-` or `.` comes directly before the scheme."""
 
     @property
     def components(self) -> dict[str, str]:

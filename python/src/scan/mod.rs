@@ -75,7 +75,7 @@ impl Scan {
     #[pyo3(signature = (*_error))]
     fn __exit__(&self, _error: &Bound<'_, pyo3::types::PyTuple>) {
         self.plan.control.cancel();
-        // Not dropped while the lock is held.
+        // Drop the reader after the lock is released.
         let reader = self.reader().take();
         drop(reader);
     }
@@ -85,8 +85,8 @@ impl Scan {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
-        // Taken out, so that no thread waits for this lock while it holds the
-        // interpreter lock.
+        // The reader is taken out of the lock. So no thread waits for this lock
+        // while it holds the interpreter lock.
         let taken = self.reader().take();
         let Some(mut reader) = taken else {
             return Err(PyValueError::new_err("the scan is closed, or in use"));

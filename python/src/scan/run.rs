@@ -117,8 +117,8 @@ impl Drop for Reader {
     }
 }
 
-/// A stream of Arrow data. An error that is not an `Exception` is raised again when
-/// the interpreter runs next.
+/// A stream of Arrow data. A `KeyboardInterrupt` is raised again when the
+/// interpreter runs next.
 impl Iterator for Reader {
     type Item = Result<RecordBatch, ArrowError>;
 
@@ -145,7 +145,7 @@ impl RecordBatchReader for Reader {
     }
 }
 
-/// The thread. If it ends without [`Event::End`], it has panicked.
+/// The thread. Its last event is [`Event::End`], also after a panic in [`scan`].
 fn thread(plan: &Arc<Plan>, inputs: Vec<Given>, events: &SyncSender<Event>) {
     let mut sink = Sink {
         plan,
@@ -168,8 +168,8 @@ fn thread(plan: &Arc<Plan>, inputs: Vec<Given>, events: &SyncSender<Event>) {
     let _ = events.send(Event::End(text));
 }
 
-/// The engine searches inputs that are searched whole, in groups. Ranges are
-/// searched here, one after another.
+/// Searches the inputs in order. The engine searches adjacent inputs without a
+/// range together. Ranges are searched here, one after another.
 fn scan(plan: &Arc<Plan>, inputs: Vec<Given>, sink: &mut Sink<'_>) -> io::Result<()> {
     panics::at("thread");
     let mut inputs = inputs.into_iter().peekable();

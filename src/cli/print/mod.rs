@@ -140,8 +140,8 @@ impl Printer {
 }
 
 /// Appends the text of `value`, with `rule` applied to each piece of the text.
-/// Allocates nothing. A piece is a whole string. So a rule may depend on single
-/// bytes or characters.
+/// Allocates nothing. A piece is a `str`, so no character is divided. The rule
+/// must treat each byte or each character alone.
 fn put_display(value: &impl fmt::Display, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
     struct Adapter<'o>(fn(&[u8], &mut Vec<u8>), &'o mut Vec<u8>);
     impl fmt::Write for Adapter<'_> {

@@ -7,12 +7,13 @@
 //! follows the path. An unknown number (in base64, for example) is an empty
 //! field.
 //!
-//! **Escapes.** A path is written by [`escape::path`], on a terminal and in a
+//! **Escapes.** A path follows [`escape::path`], on a terminal and in a
 //! pipe. So two names never look alike, and no name forges a line. With
 //! `--null` it is unescaped in a pipe, because the NUL byte ends it. URLs on a
 //! terminal follow [`escape::terminal`]. So do all URLs with colours or
-//! hyperlinks. Other URLs in a pipe follow [`escape::line`]. Lines around a hit
-//! are unescaped in a pipe.
+//! hyperlinks. Other URLs in a pipe follow [`escape::line`]. Whole lines
+//! (`--line`, `-A`, `-B`, `-C`) are unescaped in a pipe, unless colours or
+//! hyperlinks are used.
 //!
 //! The target of a hyperlink has only bytes from 0x21 to 0x7E. Other bytes are
 //! percent-encoded. So no byte of a text can end or begin a target.

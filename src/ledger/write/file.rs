@@ -63,7 +63,8 @@ impl Writer<'_> {
         rows.collect()
     }
 
-    /// Removes the rows of a file and of its members.
+    /// Removes the messages and hits of a file, and its members with theirs.
+    /// The row of the file remains, with the state `partly`.
     pub(super) fn remove_all(&mut self, file: i64) -> rusqlite::Result<()> {
         for (member, _) in self.members(file)? {
             self.remove(member, 0)?;
@@ -74,8 +75,10 @@ impl Writer<'_> {
         self.file_row(file, None, None, &Next::default(), "partly")
     }
 
-    /// Removes the rows of a file from the offset `from` on: messages that
-    /// begin there, their hits, and hits outside messages.
+    /// Removes these rows of a file from the offset `from` on:
+    ///
+    /// * Messages that begin there, and their hits.
+    /// * Hits outside messages that begin there, or whose offset is unknown.
     pub(super) fn remove(&mut self, file: i64, from: u64) -> rusqlite::Result<()> {
         self.flush()?;
         const THOSE: &str = r#"h.file = ?1 AND (?2 = 0 OR h.message IN

@@ -19,7 +19,7 @@ mod file;
 
 use file::Next;
 
-/// The maximum duration of a transaction over small files.
+/// A transaction that has taken this long ends with the current file.
 const WHILE: Duration = Duration::from_secs(1);
 /// The number of URLs in each half of the cache.
 const CACHE: usize = 64 << 10;
@@ -66,7 +66,7 @@ struct OpenText {
     place: Vec<u8>,
     /// The starts of the last messages or texts.
     places: Vec<Position>,
-    /// Offset and line of the end, and whether the file ended broken.
+    /// Offset and line of the end. True if the file ended at unreadable bytes.
     end: Option<(u64, u64, bool)>,
 }
 

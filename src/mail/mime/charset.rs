@@ -297,7 +297,8 @@ impl Superset {
 /// > end of the line.  (RFC 1468)
 ///
 /// So a line break ends an escape that is still open. "Roman" differs from
-/// ASCII in two characters. One of them is the tilde, which URLs use.
+/// ASCII in two characters. One of them is the tilde, which URLs use. So text
+/// after a switch to "Roman" is read as ASCII.
 fn iso_2022_jp<S: MailSink>(
     escaped: &mut Option<Escaped>,
     mut rest: MappedBytes<'_>,
@@ -376,8 +377,8 @@ impl Utf7 {
                 }
                 continue;
             }
-            // A line end ends a shifted run and is itself text, like any other
-            // byte outside base64.
+            // A line end ends a shifted run and is itself text. So does any
+            // other byte outside base64, except `-`, which is dropped.
             let n = rest.bytes.iter().position(|&b| value(b).is_none());
             let run = rest.take(n.unwrap_or(rest.bytes.len()));
             for &b in run.bytes {
@@ -448,7 +449,8 @@ impl Utf7 {
         }
     }
 
-    /// Ends a shifted run. Returns true if bits were left over.
+    /// Ends a shifted run. Returns true if its last high surrogate has no low
+    /// surrogate.
     fn close(&mut self, out: &mut Vec<u8>) -> bool {
         // > … the sequence "+-" may be used to encode the character "+".
         // > (RFC 2152, rule 2)

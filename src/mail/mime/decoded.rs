@@ -34,7 +34,8 @@ pub(super) struct DecodedBytes<'a> {
     gap: usize,
     /// The number of escapes in the gap.
     gap_escapes: usize,
-    /// The bytes from the first byte whose line feed is not counted yet.
+    /// The bytes from the first byte that
+    /// [`passed_lines`](DecodedBytes::passed_lines) has not counted yet.
     uncounted: &'a [u8],
     /// The number of source line feeds that were passed and are not in the
     /// decoded bytes.

@@ -1,7 +1,8 @@
 //! Named character references of HTML. They are the names of HTML 4 (section
 //! 24), and the later names of ASCII characters, which can be part of a URL.
-//! The living standard has 1,900 other names. A URL cannot contain their
-//! characters unencoded, so these names are left as written.
+//! The living standard has more than 1,800 other names, which are left as
+//! written. Except for `fjlig` and a few combinations, their characters are
+//! beyond ASCII. Only an IRI can contain such characters unencoded.
 
 /// A name without `&` and `;`, its character, and whether the living standard
 /// (13.5) allows it without its `;`.

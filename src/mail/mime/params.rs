@@ -86,8 +86,8 @@ impl Params {
         }
     }
 
-    /// Reads the parameter at `from`. Returns its end, which is always after
-    /// `from`.
+    /// Reads the parameter at `from`. Returns its end, which is after `from`
+    /// unless `from` is the end of `value`.
     fn param(&mut self, value: &[u8], from: usize) -> usize {
         let name_start = self.arena.len();
         let mut at = from;
@@ -101,8 +101,8 @@ impl Params {
         let mut name = name_start..self.arena.len();
         at = skip_space(value, at);
         if value.get(at) != Some(&b'=') {
-            // The word is not a parameter. At least one byte was read, or the
-            // text or a comment ended. So there is progress.
+            // The word is not a parameter. Skip at least one byte, so that there
+            // is progress.
             return at.max(from + 1).min(value.len());
         }
         at = skip_space(value, at + 1);
@@ -162,8 +162,9 @@ impl Params {
         }
     }
 
-    /// Appends the decoded value of the parameter at `i`, and of all parameters
-    /// with the same name.
+    /// Appends the decoded value of the parameter at `i`. If a parameter with
+    /// this name is extended, all extended ones with this name are joined, and
+    /// the plain ones are ignored.
     pub(super) fn get_nth(&mut self, i: usize, out: &mut Vec<u8>) {
         let Params {
             params,

@@ -92,7 +92,8 @@ pub const FOOTER_BYTES: u64 = 4 * 1024;
 /// The maximum length of a footer in lines.
 pub const FOOTER_LINES: u64 = 40;
 
-/// The maximum number of lines of a signature that does not follow `-- `.
+/// The maximum number of lines of a signature that does not follow `-- `. Blank
+/// lines do not count.
 const SIGNATURE_LINES: u64 = 10;
 /// The maximum number of lines of the header that Outlook writes above a
 /// quotation.
@@ -218,8 +219,9 @@ pub struct RoleTracker {
     end: u64,
     /// Rules that may begin a footer.
     rules: VecDeque<Rule>,
-    /// The text from the first rule on, in lower case. If the whole part may be
-    /// a footer, all of its text.
+    /// Text in lower case, in which a footer is searched for. It has at least
+    /// the text after the line of the first rule. If the whole part may be a
+    /// footer, it has all text of the part.
     kept: Vec<u8>,
     /// Text offset of the first byte of `kept`.
     kept_from: u64,
@@ -555,7 +557,8 @@ impl RoleTracker {
         }
     }
 
-    /// The role of a line that its own first bytes determine.
+    /// The role of a line by its quote marks, `base` and `signature`. `line` is
+    /// its beginning.
     fn role(&self, line: &[u8]) -> Role {
         let line = line.strip_prefix(b" ").unwrap_or(line);
         let mut depth = self.base;
@@ -577,7 +580,8 @@ impl RoleTracker {
         }
     }
 
-    /// Ends shapes after which more text came than a footer has.
+    /// Ends shapes that are too far back to decide about more text. Without
+    /// this, the role of all later text could stay unknown.
     fn forget_open(&mut self) {
         let end = self.end;
         let is_far = |at: u64| end - at > FOOTER_BYTES;

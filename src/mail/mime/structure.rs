@@ -26,8 +26,8 @@ use super::{
 pub const MAX_DEPTH: usize = 64;
 
 /// The number of bytes of a header block that are collected in the first step,
-/// and the maximum number in one step. Each step doubles the block. So there
-/// are few steps, and few bytes of the body are collected.
+/// and the maximum number in one step. Up to this maximum, each step doubles the
+/// block. So there are few steps, and few bytes of the body are collected.
 const HEADER_BYTES: usize = 512;
 const HEADER_STEP: usize = 2048;
 
@@ -222,7 +222,9 @@ impl Walker {
     }
 
     fn read<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) {
-        // First process lines of a header block that turned out to be the body.
+        // The cached results are those of the slice of the caller. A nested
+        // call processes another slice: lines of a header block that turned out
+        // to be the body.
         let outer = std::mem::take(&mut self.ahead);
         let mut n = 0;
         while n < bytes.len() {

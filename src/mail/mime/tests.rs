@@ -27,7 +27,8 @@ struct Row {
     source: String,
     #[serde(default)]
     why: String,
-    /// The message. After TOML, `\xNN`, `\n`, `\r`, `\t` and `\\` are decoded.
+    /// The message. After TOML, `\xNN`, `\n`, `\r`, `\t`, `\f` and `\\` are
+    /// decoded.
     text: String,
     /// `none` (the default here), `auto` or `all`.
     #[serde(default)]
@@ -61,7 +62,8 @@ struct Expected {
     /// For each of these strings, the role of the place where it starts.
     #[serde(default)]
     roles: BTreeMap<String, String>,
-    /// `link@offset`, `-@offset`.
+    /// The places where the link of the text changes: `N@offset`. From the
+    /// offset on, the text belongs to link N. `-` means no link.
     anchors: Option<Vec<String>>,
 }
 
@@ -509,7 +511,7 @@ fn long_headers_are_cut() {
                 walker.feed(chunk, (i * size) as u64, &mut sink);
             }
             walker.finish(&mut sink);
-            // The line that is cut may belong to either.
+            // The line that crosses the limit is text.
             let behind = if kept { MAX_HEADER / 5 * 5 } else { 0 };
             assert!(sink.text == raw.as_bytes()[behind..], "{unit:?} {size}");
             let cut = sink.notes.contains(&MessageNoteKind::HeaderTooLong);
@@ -518,9 +520,8 @@ fn long_headers_are_cut() {
     }
 }
 
-/// Makes the checks of the rows on the real messages in the folder
-/// URLGREP_CORPUS. Every byte maps to the source, and chunks make no
-/// difference.
+/// Walks some of the real messages in the folder URLGREP_CORPUS. Every byte
+/// maps to the source, and chunks make no difference.
 #[test]
 fn real_messages_lead_back() {
     let Some(corpus) = std::env::var_os("URLGREP_CORPUS") else {
@@ -538,7 +539,7 @@ fn real_messages_lead_back() {
                 folders.push(path);
                 continue;
             }
-            // Unoptimised and byte by byte, all of them would take minutes.
+            // Without optimisation, all of them would take minutes.
             seen += 1;
             if seen % 40 != 0 || std::fs::metadata(&path).unwrap().len() > 64 * 1024 {
                 continue;

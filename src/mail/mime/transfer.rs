@@ -62,7 +62,7 @@ const MAX_PADDING: usize = 128;
 #[derive(Debug, Default)]
 struct QuotedPrintable {
     /// An undecided `=` and the bytes after it: `=`, `=H`, or `=` with white
-    /// space and a CR.
+    /// space, which may end in a CR.
     held: Held,
     /// Decoded bytes and the escapes among them, until they are passed on.
     text: Vec<u8>,
@@ -314,7 +314,7 @@ enum State {
 struct Quantum {
     bits: u32,
     digits: u8,
-    /// An `=` has followed the last digit.
+    /// True if an `=` has followed the last digit.
     padded: bool,
 }
 
@@ -406,8 +406,9 @@ impl Base64 {
             return false;
         }
         match self.state {
-            // After the end, words in the base64 alphabet count as data only if
-            // they look like another complete encoding.
+            // After the final `=`, text may follow that has only bytes of the
+            // alphabet. So a line counts as data only if it is blank, or if its
+            // length is a multiple of 4 and no blank line came before it.
             State::Ended | State::EndedBlank => {
                 let line = line.trim_ascii();
                 line.is_empty() || (self.state == State::Ended && line.len().is_multiple_of(4))
@@ -508,17 +509,17 @@ impl Base64 {
 }
 
 impl Quantum {
-    /// Decodes `bytes` and appends the result. All of them must be in the
-    /// alphabet or white space.
+    /// Decodes `bytes` and appends the result. Bytes outside the alphabet are
+    /// ignored.
     fn decode(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while let Some((&b, rest)) = bytes.split_first() {
             if self.digits == 0 {
-                // Fast path for complete groups. The OR of all values preserves
-                // every mark.
+                // Fast path for complete groups, up to the first group with a
+                // byte that is not a digit.
                 let mut done = 0;
                 let start = out.len();
-                // Decode a limited number of groups at a time, because the
-                // first group may already be invalid.
+                // `out` grows before the groups are decoded. The first group
+                // may already be invalid, so the number of groups is limited.
                 let most = bytes.len().min(GROUPS);
                 out.resize(start + most / 4 * 3, 0);
                 let to = out[start..].as_chunks_mut().0;
@@ -624,7 +625,8 @@ static DIGITS: [[u32; 256]; 4] = {
     table
 };
 
-/// The number of bytes decoded in groups at a time. It is more than a line has.
+/// The maximum number of bytes decoded in groups at a time. A line has at most
+/// 76 (RFC 2045 section 6.8).
 const GROUPS: usize = 128;
 
 const SPACE: u8 = 64;

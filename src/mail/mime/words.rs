@@ -30,7 +30,7 @@ pub(super) struct Words {
     text: Vec<u8>,
 }
 
-/// The maximum length of a charset name.
+/// The maximum length of a charset name, including the `?` after it.
 const MAX_CHARSET: usize = 64;
 
 struct Word<'a> {
@@ -53,7 +53,8 @@ impl Words {
                 if fold > from {
                     put(Chunk::Raw(from..fold));
                 }
-                // If the value is cut here, white space follows the line break.
+                // If the value ends here, it was cut, and white space follows
+                // the line break in the message.
                 let is_fold = value.get(at).is_none_or(|b| matches!(b, b' ' | b'\t'));
                 put(if is_fold {
                     Chunk::Fold(fold..at)

@@ -427,7 +427,7 @@ impl Row {
         if url.len() > URL_MAX {
             return Err(differs(format!("a hit has more than {URL_MAX} bytes")));
         }
-        // Each alternate is compared with all earlier ones, so their number is
+        // Each component is compared with all earlier ones, so their number is
         // limited.
         if self.components.len() > COMPONENTS.len() {
             return Err(differs("there are too many components"));

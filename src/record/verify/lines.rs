@@ -31,7 +31,8 @@ impl Lines {
     ///
     /// # Complexity
     ///
-    /// Linear in the bytes between this offset and the last one.
+    /// Linear in the bytes between this offset and the last one. If this offset
+    /// is smaller, also in the bytes before it in its line.
     pub(super) fn at<R: Read + Seek>(&mut self, r: &mut R, offset: u64) -> io::Result<(u64, u64)> {
         let mut chunk = Vec::new();
         while self.offset < offset {

@@ -4,10 +4,10 @@
 //! | kind | source bytes | stands for |
 //! | --- | --- | --- |
 //! | `line-break` | white space that holds a line break | nothing |
-//! | `space` | white space without one | nothing |
+//! | `space` | white space without a line break | nothing |
 //! | `leader` | quote or comment marks and white space, after a removed line break | nothing |
-//! | `hyphen` | `-`, before a removed line break | nothing |
-//! | `page` | white space, then lines with a form feed or a footer | nothing |
+//! | `hyphen` | `-`, before a removed line break or page | nothing |
+//! | `page` | lines with a form feed or a footer, with white space before and after them | nothing |
 //! | `qp-guess` | `=`, blanks, line break, blanks, perhaps a leader | nothing |
 //! | `soft-break` | `=`, blanks, line break; any number of times | nothing |
 //! | `qp-byte` | `=XX` | that byte |
@@ -15,7 +15,7 @@
 //! | `space-stuff` | one blank at the start of a line | nothing |
 //! | `entity` | one character reference | its character, in UTF-8 |
 //! | `blank` | one blank | `%20` |
-//! | `markup` | white space; or bytes from `<` to `>`, with white space around them; or several adjacent removals of different kinds | nothing |
+//! | `markup` | white space after `>`; or bytes from `<` to `>`, with white space around them; or several adjacent removals of different kinds | nothing |
 //! | `dot-stuff` | `.` at the start of a line | nothing |
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
 //! | `fold` | a line break before a blank | nothing |
@@ -24,9 +24,13 @@
 //! Text can be encoded twice. Examples are quoted-printable inside HTML, a
 //! space as `=20`, a line break as `<br>`, and blanks around a fold. The bytes
 //! of a seam are then those of the outer encoding. So each rule is applied to
-//! several forms of the bytes, in this order: unchanged, decoded from
-//! quoted-printable, and then also decoded from HTML. In a header field, folds
-//! are removed. In a part, flowed breaks are removed.
+//! several forms of the bytes, in this order:
+//!
+//! 1. unchanged
+//! 2. decoded from quoted-printable
+//! 3. decoded from quoted-printable and then from HTML
+//! 4. decoded from quoted-printable, then without folds (in a header field) or
+//!    without flowed breaks (in a part)
 
 use super::entity;
 
@@ -383,8 +387,9 @@ fn from_quote(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str
     )
 }
 
-/// True for a line before which mbox puts a mark. It is a From line, or such a
-/// line with marks. More marks may follow than are read here.
+/// True for a line before which mbox puts a mark: a From line, or a From line
+/// with marks before it. `after` may be cut, so a line with nothing but marks
+/// counts too.
 fn is_from(after: &[u8]) -> bool {
     let from = after.trim_start_with(b'>');
     from.is_empty() || from.starts_with(b"From ")

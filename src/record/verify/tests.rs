@@ -207,7 +207,7 @@ const PIECES: &[&[(&str, &str, &str)]] = &[
         ("space", " ", ""),
         (COPY, "b", ""),
     ],
-    // White space, leaders and hyphens that are encoded twice.
+    // Line breaks that are encoded twice.
     &[
         (COPY, "http://a.example/", ""),
         ("line-break", "=20\r\n ", ""),
@@ -312,8 +312,8 @@ fn mutants(value: &Value, out: &mut Vec<Value>) {
                     items[i] = other;
                     out.push(Value::Array(items));
                 }
-                // A path such as `/` may count as separators, and a doubt is
-                // not checked.
+                // Without a component such as the path `/`, its bytes count
+                // as separators between components. A doubt is not checked.
                 let value = item["value"].as_str().unwrap_or("a");
                 if value.contains(char::is_alphanumeric) && item != "inner-space" {
                     let mut items = items.clone();
@@ -532,7 +532,8 @@ fn what_is_no_record_is_refused() {
 }
 
 /// In a header field, blanks with a fold among them are one `space`. In a part,
-/// so are blanks with a flowed break among them. Neither is possible in a file.
+/// blanks with a flowed break among them are one `space`. In a file that is read
+/// as text, neither is allowed.
 #[test]
 fn blanks_may_stand_around_what_was_undone() {
     for (blanks, key) in [(" \t\r\n ", "header"), ("  \n>  ", "part")] {

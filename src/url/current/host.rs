@@ -106,8 +106,8 @@ pub(super) fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
 // RFC 952, ASSUMPTIONS 1: "A "name" … is a text string … drawn from the
 // alphabet (A-Z), digits (0-9), minus sign (-), and period (.)". RFC 1123 2.1:
 // a label may start with a digit. A label has 1 to 63 bytes and neither begins
-// nor ends with `-`. A name has at most 253 bytes, without one final dot. If
-// the last label has only digits, the host must be an IPv4address.
+// nor ends with `-`. A name has at most 253 bytes. A final dot does not count.
+// If the last label has only digits, the host must be an IPv4address.
 #[inline]
 fn name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     if let Some(len) = plain_name(c.rest()) {
@@ -203,8 +203,8 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     } else if decoded.len() == c.pos() - start {
         Ok(HostKind::Ipv4)
     } else {
-        // A reg-name by the grammar of RFC 3986. The meaning of its escapes
-        // does not matter.
+        // The name has escapes, and decodes to an IPv4address. By the grammar
+        // of RFC 3986 it is a reg-name.
         Ok(HostKind::Name)
     }
 }

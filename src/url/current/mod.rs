@@ -216,8 +216,8 @@ fn path_and_query(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.end(Rule::Query)
 }
 
-/// Fails unless a path, a query or the end follows the authority. `last` is the
-/// production that was read last.
+/// Fails unless a path, a query, a fragment or the end follows the authority.
+/// `last` is the production that was read last.
 #[inline]
 fn after(c: &Cursor<'_>, last: Rule) -> Result<Rule, Refusal> {
     match c.peek() {

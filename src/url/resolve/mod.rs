@@ -4,7 +4,7 @@
 //! | profile | rules |
 //! | --- | --- |
 //! | url-00, url-03 | "Partial form": scheme, host and path inherited in turn |
-//! | www-uri-00 | "Partial (relative) form": as many slashes as the partial form starts with |
+//! | www-uri-00 | "Partial (relative) form": if the partial form starts with n slashes, it replaces the base from the first run of exactly n slashes on |
 //! | url-06 | none. Section 2 announces "the rules under which parts of the URL may be omitted"; the text has none |
 //! | rfc1738 | none of its own (2.3: "Relative links are not described in this document"): RFC 1808, its companion |
 //! | current, iri | RFC 3986 section 5.2, strict |
@@ -125,7 +125,8 @@ fn directory(text: &[u8]) -> &[u8] {
     text.get(..end).unwrap_or_default()
 }
 
-/// The `//` and the text up to the next slash or search, and the rest.
+/// The host with its `//`, and the text after it. The host ends before the next
+/// `/` or `?`. It is empty if `text` does not start with `//`.
 fn split_host(text: &[u8]) -> (&[u8], &[u8]) {
     match text.strip_prefix(b"//") {
         Some(rest) => {
@@ -137,8 +138,8 @@ fn split_host(text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// The parts of a base, for documents that know only slashes. They are the
-/// scheme with its colon, and the rest without the fragment. The first two
-/// documents call the base the context.
+/// scheme with its colon, and the rest without the fragment. These documents
+/// call the base the context.
 fn context<'a>(base: &Url<'a>) -> (&'a [u8], &'a [u8]) {
     let (whole, _) = cut_at(base.as_bytes(), b'#');
     whole.split_at((base.scheme().len() + 1).min(whole.len()))

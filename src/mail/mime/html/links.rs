@@ -21,7 +21,7 @@ pub(super) struct Links {
     wanted: Option<LinkAttribute>,
     /// The link so far.
     value: Out,
-    /// The link has begun, so leading white space was removed.
+    /// The link has a byte that is not white space.
     begun: bool,
     /// White space at the end of the link so far.
     blanks: Held,
@@ -142,13 +142,16 @@ impl Links {
         None
     }
 
+    /// Adds the next bytes of a value that is one link.
+    ///
     /// > Remove any leading and trailing C0 control or space from input. …
     /// > Remove all ASCII tab or newline from input. (URL Standard 4.4)
     ///
-    /// The scanner does this for removed characters. A blank inside a URL is
-    /// percent-encoded, because it is in the percent-encode sets of path, query
-    /// and fragment (1.3). A blank next to a line break is removed, because the
-    /// program that broke the line added it.
+    /// White space at the end is not added to the link. The scanner removes
+    /// white space at the start, and white space with a line break. A blank
+    /// inside a URL is percent-encoded, because it is in the percent-encode
+    /// sets of path, query and fragment (1.3). A blank next to a line break is
+    /// removed, because the program that broke the line added it.
     fn put_link<S: MailSink>(&mut self, mut piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         if piece.bytes.is_empty() {
             if self.blanks.is_empty() {

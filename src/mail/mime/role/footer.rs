@@ -86,7 +86,8 @@ impl RoleTracker {
     /// before it that also name the list are part of it. A footer may also be
     /// the line of a provider.
     pub(super) fn footer(&self, last: bool) -> Option<u64> {
-        // > … or a last text/plain part added after a multipart
+        // A part that was added after a multipart, and is the last part, is a
+        // footer as a whole.
         if self.after == Some(Sibling::Multipart) && last {
             return Some(0);
         }

@@ -91,8 +91,8 @@ pub(super) fn is_postscript(line: &[u8]) -> bool {
     note(line) || marks.any(|mark| line.starts_with(mark))
 }
 
-/// The minimum length of a rule. A rule consists of `_`, `-` or `=`, or of two
-/// alternating marks, such as `-.-.-.`.
+/// The minimum length of a rule. A rule consists of one repeated byte, such as
+/// `_`, or of two alternating marks, such as `-.-.-.`.
 const RULE: usize = 20;
 
 /// True if the line is a rule.
@@ -251,7 +251,7 @@ pub(super) fn is_scrubbed(line: &[u8]) -> bool {
     line.starts_with(b"A") && memmem::find(line, b" was scrubbed").is_some()
 }
 
-/// Removes a mark from both ends.
+/// Removes a mark and spaces from both ends.
 trait Trim {
     fn trim_ascii_start_of(&self, mark: u8) -> &[u8];
 }
