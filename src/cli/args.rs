@@ -404,14 +404,15 @@ pub struct ModeArgs {
     /// --tally=host,year prints a table with the number of links for each host
     /// and year. Columns are separated by tabs. The fields are url (in canonical
     /// form), host, domain, scheme, year, month, from, group, role and path. A
-    /// missing value, such as the host of a mailto URL, is printed as `-`. A
-    /// URL counts once per message. With -u it counts once in total. A message
-    /// of several groups counts for each of them. To sort by another column, use
+    /// missing value, such as the host of a mailto URL, is printed as `-`. In
+    /// this table a URL counts once per message. With -u it counts once in
+    /// total. A message of several groups counts for each of them. To sort by another column, use
     /// sort(1). Memory: at most 100 bytes for each row, plus the row itself.
     #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 
-    /// Print nothing and stop at the first hit; see the exit status
+    /// Print nothing and stop at the first hit; see the exit status. With
+    /// --stats, read everything
     #[arg(short, long)]
     pub quiet: bool,
 

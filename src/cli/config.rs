@@ -468,7 +468,8 @@ impl Config {
         Some((paths, self.follow))
     }
 
-    /// True if `path` is the first typed path and may be meant as a pattern.
+    /// True if a missing `path` may be meant as a pattern. It looks like one, or
+    /// it is the first typed path and has no slash.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         self.named.may_be_pattern(path)
     }
@@ -477,7 +478,14 @@ impl Config {
     /// stop there.
     #[must_use]
     pub fn first_is_enough(&self) -> bool {
-        matches!(self.mode, Mode::Quiet | Mode::Files { .. })
+        matches!(self.mode, Mode::Files { .. }) || self.first_ends_run()
+    }
+
+    /// True if one hit decides the result of the run. The totals of `--stats`
+    /// need the whole run.
+    #[must_use]
+    pub fn first_ends_run(&self) -> bool {
+        self.mode == Mode::Quiet && !self.stats
     }
 
     /// True if the output of a file depends on the output before it.

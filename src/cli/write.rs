@@ -145,7 +145,7 @@ impl<W: Write> Writer<W> {
     /// Writes the buffer if it is full, or if the reader waits for it. Returns
     /// whether more is wanted.
     pub fn goes_on(&mut self) -> bool {
-        if self.status.found && self.config.mode == Mode::Quiet {
+        if self.status.found && self.config.first_ends_run() {
             return false;
         }
         if self.buffer.len() >= BUFFER || self.config.terminal || self.config.line_buffered {

@@ -320,7 +320,7 @@ fields! {
         /// joined. An alternate of the kind `joined` or `hyphen` has the URL
         /// over several lines.
         Continues "continues" continues: Flag as Option<bool>;
-        /// True if a letter comes directly before the scheme.
+        /// True if a letter, digit, `+`, `-` or `.` comes directly before the scheme.
         Glued "glued" glued: Flag as Option<bool>;
         /// Reasons to be careful with the URL: `password`, `user`, `low-port`,
         /// `encoded-cr`, `encoded-lf`, `encoded-nul`, `port-range`,

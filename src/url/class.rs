@@ -92,7 +92,7 @@ impl ByteClass {
     }
 }
 
-/// A set of bytes for [`Cursor::run`].
+/// A set of bytes for `Cursor::run`.
 pub(super) trait Set {
     /// The end of the run that starts at `from`. A run is a sequence of bytes
     /// of the set.

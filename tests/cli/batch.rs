@@ -172,3 +172,10 @@ fn other_input_and_output_is_refused() {
     dir.run(["--batch", "netstring"])
         .fails("the framing follows `=`: --batch=netstring\n");
 }
+
+#[test]
+fn answers_can_be_verified() {
+    let dir = Dir::with("a", TEXT);
+    let out = dir.shell("echo a | \"$U\" --batch --json >rows; \"$U\" --verify rows");
+    assert_eq!(out.code, Some(0), "{}", out.errors);
+}

@@ -294,3 +294,33 @@ fn links_whose_text_is_another_url() {
     dir.run(["--format", style, "far"])
         .is(&format!("html-link http://evil.example/x [] [] \n{text}"));
 }
+
+/// The rows of one header block do not fit in memory. They go through a
+/// temporary file, or stay in memory if there is none.
+#[test]
+fn a_header_with_very_many_urls() {
+    let dir = Dir::new();
+    let header = |from: u32, to: u32| {
+        let urls: String = (from..to)
+            .map(|i| format!(" http://a.example/{i}"))
+            .collect();
+        format!("From a@b Thu Jan  1 00:00:00 1970\nX-Urls:{urls}\n\nhttp://b.example/\n\n")
+    };
+    dir.write("mbox", header(0, 9000) + &header(6000, 12_000));
+    for (options, lines) in [
+        ("--json", 15_002),
+        ("--json -j1", 15_002),
+        ("--json -u", 12_001),
+        ("--json -m 10000", 10_000),
+        ("--csv -u", 12_002),
+        ("--json -u --sort date", 12_001),
+    ] {
+        let out = dir.shell(&format!("\"$U\" {options} mbox"));
+        assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{options}");
+        assert_eq!(out.text().lines().count(), lines, "{options}");
+        if !options.contains("sort") {
+            let kept = dir.shell(&format!("TMPDIR=/none \"$U\" {options} mbox"));
+            assert!(out == kept, "{options}: {}", kept.errors);
+        }
+    }
+}

@@ -99,8 +99,8 @@ struct Kind {
 }
 
 impl Claim {
-    /// Reads one line of `--json`. Returns `None` for a note or an error. These
-    /// have nothing to confirm.
+    /// Reads one line of `--json`. Returns `None` for a note, an error, and the
+    /// end of a request of `--batch`. These have nothing to confirm.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl Claim {
                 kind.v
             )));
         }
-        if matches!(&*kind.r#type, "note" | "error") {
+        if matches!(&*kind.r#type, "note" | "error" | "end") {
             return Ok(None);
         }
         let row: Row = serde_json::from_slice(line).map_err(wrong)?;
