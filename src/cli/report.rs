@@ -72,18 +72,8 @@ impl Visitor for Take<'_> {
                 self.out.marks.push(Mark::Note { end });
             }
         }
-        if config.mail.notes {
-            let told = Told {
-                path: self.path.map(<[u8]>::to_vec),
-                offset: note.at,
-                text: note.kind.to_string(),
-            };
-            if config.is_marked() {
-                self.out.marks.push(Mark::Told(Box::new(told)));
-            } else {
-                self.out.notes.push(told);
-            }
-        }
+        let text = note.kind.to_string();
+        self.report.tell(text, note.at, self.path, self.out);
     }
 }
 
@@ -159,6 +149,28 @@ impl Report {
         self.stopped_full = false;
         self.keys.clear();
         self.heading = None;
+    }
+
+    /// Counts a file that is read as text although its text is encoded as
+    /// `what`.
+    pub fn encoded(&self, what: &'static str, path: Option<&[u8]>, out: &mut Output) {
+        out.counts.notes += 1;
+        *out.counts.encoded.entry(what).or_default() += 1;
+        self.tell(format!("{what}, not decoded"), None, path, out);
+    }
+
+    /// Prints a note on standard error, if notes are wanted.
+    fn tell(&self, text: String, offset: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
+        if !self.config.mail.notes {
+            return;
+        }
+        let path = path.map(<[u8]>::to_vec);
+        let told = Told { path, offset, text };
+        if self.config.is_marked() {
+            out.marks.push(Mark::Told(Box::new(told)));
+        } else {
+            out.notes.push(told);
+        }
     }
 
     /// True if the rest of the text is not wanted.

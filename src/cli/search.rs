@@ -176,7 +176,7 @@ impl Worker for Search {
                 && piece.kind == Kind::Text
                 && let Some(what) = encoded(piece.bytes)
             {
-                *out.counts.encoded.entry(what).or_default() += 1;
+                self.report.encoded(what, piece.path, out);
             }
         }
         let is_whole = piece.first && matches!(piece.end, End::Text | End::File);
