@@ -66,7 +66,7 @@ impl Head {
                 Known::Disposition => &mut disposition,
                 _ => continue,
             };
-            slot.get_or_insert(&f.value);
+            slot.get_or_insert(f.value());
         }
         part.encoding = Encoding::Identity;
         part.attachment = false;
@@ -80,13 +80,13 @@ impl Head {
             }
         };
         if let Some(value) = disposition {
-            others.parse(block.bytes(value));
+            others.parse(block.bytes(&value));
             part.attachment = others.token() == "attachment";
             file_name(others, b"filename", &mut part.file_name);
         }
         let mut unknown = None;
         if let Some(value) = encoding {
-            others.parse(block.bytes(value));
+            others.parse(block.bytes(&value));
             part.encoding = match others.token() {
                 "base64" => Encoding::Base64,
                 "quoted-printable" => Encoding::QuotedPrintable,
@@ -94,12 +94,12 @@ impl Head {
                 "" | "7bit" | "8bit" | "binary" | "7-bit" | "8-bit" | "x-uuencode" | "x-uue"
                 | "uuencode" => Encoding::Identity,
                 _ => {
-                    unknown = Some(block.source(value).start);
+                    unknown = Some(block.source(&value).start);
                     Encoding::Identity
                 }
             };
         }
-        params.parse(content_type.map_or(&[], |value| block.bytes(value)));
+        params.parse(content_type.map_or(&[], |value| block.bytes(&value)));
         let valid = |t: &str| split_type(t).is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
         let token = Some(params.token()).filter(|t| valid(t));
         part.content_type.push_str(token.unwrap_or(default));
@@ -116,7 +116,7 @@ impl Head {
         info.list_names.extend_from_slice(&self.list_names);
         let Head { block, words, .. } = self;
         for f in block.fields() {
-            let value = block.bytes(&f.value);
+            let value = block.bytes(&f.value());
             let out = match f.known {
                 Known::MessageId => &mut info.message_id,
                 Known::Date => &mut info.date_text,
@@ -150,7 +150,7 @@ impl Head {
         let block = &self.block;
         let fields = block.fields().iter();
         let lists = fields.filter(|f| matches!(f.known, Known::List | Known::ListId));
-        let values = lists.map(|f| block.bytes(&f.value));
+        let values = lists.map(|f| block.bytes(&f.value()));
         self.scratch.clear();
         for value in values.clone() {
             self.scratch.extend_from_slice(&value.len().to_ne_bytes());
@@ -181,16 +181,16 @@ impl Head {
         if policy == HeaderPolicy::None {
             return;
         }
-        for f in block.fields().iter().filter(|f| !f.value.is_empty()) {
-            let name = block.bytes(&f.name);
+        for f in block.fields().iter().filter(|f| !f.value().is_empty()) {
+            let name = block.bytes(&f.name());
             if (f.auto == Auto::Left && policy != HeaderPolicy::All)
-                || !sink.wants_field(name, block.bytes(&f.value))
+                || !sink.wants_field(name, block.bytes(&f.value()))
             {
                 continue;
             }
             let kind = PartKind::Header { name };
-            let source = block.source(&f.value).start;
-            let before = f.name.start..f.value.start;
+            let source = block.source(&f.value()).start;
+            let before = f.name().start..f.value().start;
             let is_near = block.source(&before).len() == before.len() as u64
                 && memchr(b'\n', block.bytes(&before)).is_none();
             sink.part_start(&PartInfo {
@@ -198,25 +198,26 @@ impl Head {
                 ..part.info(kind, Some(source), f.line)
             });
             out.start(f.line);
-            let value = block.bytes(&f.value);
+            let value = block.bytes(&f.value());
             let extended = matches!(f.known, Known::ContentType | Known::Disposition)
                 && memchr(b'*', value).is_some();
             if extended {
                 // Parameters in several pieces are joined and appended at the
                 // end.
                 params.parse(value);
-                let mut at = f.value.start;
+                let start = f.value().start;
+                let mut at = start;
                 for p in params.params().iter().filter(|p| p.is_extended()) {
-                    let raw = f.value.start + p.raw.start..f.value.start + p.raw.end;
+                    let raw = start + p.raw.start..start + p.raw.end;
                     put_words(block, words, at..raw.start, out, sink);
                     let lines = line_feeds(block.bytes(&raw));
                     out.put(MappedBytes::opaque(b"", lines), sink);
                     at = raw.end;
                 }
-                put_words(block, words, at..f.value.end, out, sink);
+                put_words(block, words, at..f.value().end, out, sink);
                 put_extended(params, scratch, out, sink);
             } else {
-                put_words(block, words, f.value.clone(), out, sink);
+                put_words(block, words, f.value(), out, sink);
             }
             out.flush(sink);
             sink.part_end(PartEnd { last: false });

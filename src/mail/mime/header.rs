@@ -11,12 +11,12 @@ use super::mapped::{MappedBytes, line_feeds};
 /// The maximum length of a header block. A longer block is cut.
 pub const MAX_HEADER: usize = 1024 * 1024;
 
-/// A field, as ranges of the block.
+/// A field, as ranges of the block. A block can have 350,000 fields, so the
+/// offsets have 32 bits, which is enough for [`MAX_HEADER`].
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    pub(super) name: Range<usize>,
-    /// The value with its folds. White space around it is not included.
-    pub(super) value: Range<usize>,
+    name: Range<u32>,
+    value: Range<u32>,
     /// The line of the source on which the field starts.
     pub(super) line: u64,
     /// The use of the field.
@@ -33,13 +33,34 @@ impl Field {
             value += 1;
         }
         Field {
-            name: start..start + name.len,
-            value: start + value..start + body.len(),
+            name: narrow(start..start + name.len),
+            value: narrow(start + value..start + body.len()),
             line,
             known,
             auto,
         }
     }
+
+    pub(super) fn name(&self) -> Range<usize> {
+        wide(&self.name)
+    }
+
+    /// The value with its folds. White space around it is not included.
+    pub(super) fn value(&self) -> Range<usize> {
+        wide(&self.value)
+    }
+
+    fn end_value(&mut self, end: usize) {
+        self.value.end = end as u32;
+    }
+}
+
+fn narrow(range: Range<usize>) -> Range<u32> {
+    range.start as u32..range.end as u32
+}
+
+fn wide(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
 }
 
 /// Bytes of the block that are contiguous in the source.
@@ -171,7 +192,7 @@ impl Block {
             let field = match (body.first(), fields.last_mut()) {
                 _ if doubt.is_some() => None,
                 (Some(b' ' | b'\t'), Some(field)) => {
-                    field.value.end = body_end;
+                    field.end_value(body_end);
                     start = feed + 1;
                     lines += 1;
                     continue;
@@ -233,7 +254,7 @@ impl Block {
             let Some(field) = self.fields.last_mut() else {
                 return Line::Other;
             };
-            field.value.end = end;
+            field.end_value(end);
         } else if let Some(name) = field_name(body)
             && (self.doubt.is_none()
                 || name.known != fields::UNKNOWN
@@ -271,8 +292,9 @@ impl Block {
         if self.doubt.take().is_some()
             && let Some(field) = self.fields.last_mut()
         {
-            let value = &self.bytes[field.value.start..self.line_start];
-            field.value.end = field.value.start + value.trim_ascii_end().len();
+            let start = field.value().start;
+            let value = &self.bytes[start..self.line_start];
+            field.end_value(start + value.trim_ascii_end().len());
         }
         self.doubtful = 0;
     }
