@@ -5,7 +5,7 @@
 //! | `text` | time of the extractor at 1, 2, 4 and 8 MB, its growth, and its ratio to the time of prose |
 //! | `mail` | the same for mail |
 //! | `options` | the same for the command with options that may be slow |
-//! | `memory` | the peak memory of the command at 8 and 64 MB, for every family; fails if the peak exceeds its bound |
+//! | `memory` | the peak memory of the command at 8 and 64 MB, for every family; fails if the peak exceeds its bound, or grows by more than a fifth (not checked for `-j2` without `--json`), or if a signal ends a run |
 //!
 //! `cargo bench --bench hostile [-- [PART] [NAME...]]` prints the tables. A
 //! NAME selects the families whose names contain it.

@@ -4,8 +4,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
 
-/// A text of at least this length is searched without the interpreter lock. For a
-/// shorter one, switching threads takes longer than the search.
+/// A text of at least this length, in bytes, is searched without the interpreter
+/// lock. For a shorter text, switching threads takes longer than the search.
 const LONG: usize = 4096;
 
 /// Calls `work`. Releases the interpreter lock if `len` is large.

@@ -17,8 +17,8 @@ use super::status::Status;
 use super::values::BatchArg;
 use super::write::Writer;
 
-/// The maximum length of a file name in bytes. Operating systems have lower
-/// limits.
+/// The maximum length in bytes of a line with a file name, with its line feed.
+/// Operating systems have lower limits.
 const NAME_MAX: usize = 64 << 10;
 /// The maximum number of digits in the length of a netstring.
 const DIGITS_MAX: usize = 19;

@@ -1,5 +1,5 @@
-//! The examples of `--help` and of the manual page, one for each group of
-//! options. A test runs them in `testdata/jobs`.
+//! The examples of `--help` and of the manual page: a general example, then one
+//! for each group of options. A test runs them in `testdata/jobs`.
 
 /// A command and its purpose.
 #[derive(Clone, Copy, Debug)]

@@ -7,14 +7,16 @@ use std::process::ExitCode;
 pub struct Status {
     /// Something was found.
     pub found: bool,
-    /// A path could not be read, or the output could not be written.
+    /// Something failed. For example, a path could not be read, or the output
+    /// could not be written.
     pub failed: bool,
     /// `--quiet`: a hit means success despite any failure.
     pub quiet: bool,
 }
 
 impl Status {
-    /// The command line is invalid, so nothing was done.
+    /// The run ended with an error, for example because the command line is
+    /// invalid.
     pub const TROUBLE: Status = Status {
         found: false,
         failed: true,

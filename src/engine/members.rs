@@ -23,7 +23,9 @@ pub(super) enum Next {
 
 /// A stream that is not packed any more.
 pub(super) struct Member {
-    /// The name of the packed file, then the names of the enclosing members.
+    /// The name of the packed file, then the name in each archive, each after a
+    /// `!`. The last name is that of this member. `None` if the packed file has
+    /// no name.
     pub path: Option<Vec<u8>>,
     pub kind: Kind,
     /// The bytes of the member. UTF-16 is converted to UTF-8.

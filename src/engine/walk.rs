@@ -1,5 +1,6 @@
-//! Walks folders: yields every file in them, in order, and an event for each
-//! special file that is skipped.
+//! Walks folders: yields every file in them, and an event for each special file
+//! that is skipped. The entries of a folder come sorted, or in the order of the
+//! operating system.
 //!
 //! A folder is listed completely before its first file is handed out. So only
 //! one folder is open at a time, at any depth. Memory is bounded by the entries
@@ -65,7 +66,7 @@ pub struct Entry<'e> {
     pub name: &'e [u8],
     /// The path of the entry below the root.
     pub path: &'e [u8],
-    /// True for a folder.
+    /// True for a folder. False for a symbolic link, also to a folder.
     pub is_folder: bool,
 }
 
@@ -78,7 +79,8 @@ pub(super) enum Walked {
     /// A regular file: its path, its size, and the decision about it.
     File(PathBuf, u64, Choice),
     /// A file that is skipped. It is a device, a FIFO, a socket, a link that is
-    /// not followed, a virtual file, or the output file.
+    /// not followed, or the output file. Also a folder of a virtual file
+    /// system, which is not entered.
     Special,
     /// A file or folder that could not be read.
     Fault(Fault),
@@ -267,9 +269,9 @@ impl Walk {
         match kind {
             Kind::Special => Some(Walked::Special),
             Kind::Fault(error) => Some(Walked::Fault(Fault::new(&path, &error))),
-            // The size of a file decides which thread reads it. It is queried
-            // only now, so that the first files of a large folder are already
-            // being read meanwhile.
+            // The size of a file decides whether it goes into a batch of small
+            // files. It is queried only now. So workers read the first files of
+            // a large folder while the sizes of later files are queried.
             Kind::File => {
                 let mut path = path;
                 let meta = self
@@ -373,7 +375,7 @@ const MADE_UP: [&str; 14] = [
 fn is_made_up(device: u64) -> bool {
     // The layout of a device number in the C library. The low 12 bits of the
     // major number begin at bit 8. Its other bits begin at bit 44. The minor
-    // number has the bits around them.
+    // number has bits 0 to 7 and bits 20 to 43.
     let major = (device & 0xF_FF00) >> 8 | (device & 0xFFFF_F000_0000_0000) >> 32;
     let minor = (device & 0xFF) | (device & 0x0FFF_FFF0_0000) >> 12;
     if major != 0 {

@@ -100,7 +100,8 @@ impl ExtractorBuilder {
     }
 
     /// The forms to report. Default: [`Forms::ALL`], which does not include
-    /// [`Form::Suffix`]. That form is slower, because the scanner must also search for hosts without a scheme.
+    /// [`Form::Suffix`]. That form is slower, because the scanner must also
+    /// search for hosts without a scheme.
     #[must_use]
     pub fn forms(mut self, forms: Forms) -> Self {
         self.forms = forms;

@@ -121,8 +121,9 @@ pub(crate) fn is_wire(head: &[u8], whole: bool, eof: bool) -> Answer<()> {
     known(stuffed && block(head, true).fields & filed == filed)
 }
 
-/// Whether `head` begins with the five lines of an A-news header (see
-/// [`ANEWS_FIELDS`]). The fourth line must be a date.
+/// Whether `head` begins with the header of an A-news article (see
+/// [`ANEWS_FIELDS`]). The first four lines are examined. The fourth line must
+/// be a date. The fifth line may be any text.
 pub(crate) fn is_anews(head: &[u8], whole: bool) -> Answer<()> {
     if head.first().is_some_and(|&b| b != b'A') {
         return Answer::No;
@@ -198,7 +199,8 @@ pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
     Some((decimal(digits)?, length))
 }
 
-/// The value of decimal digits. `None` if there are none or too many.
+/// The value of decimal digits. `None` if there are no digits, if there is
+/// another byte, or if the value does not fit in 64 bits.
 pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;
@@ -273,8 +275,9 @@ impl Dots {
             if self.at_line && rest[0] == b'.' {
                 let end = match rest {
                     [b'.', b'.', ..] => {
-                        // RFC 3977 §3.1.1: "an additional termination octet is
-                        // added" before a line that begins with this octet.
+                        // RFC 3977 §3.1.1: a line that begins with a dot is
+                        // stuffed "by prepending an additional termination
+                        // octet".
                         out.seam(SeamKind::DotStuff, Span::new(offset, offset + 1));
                         self.at_line = false;
                         at += 1;

@@ -1,7 +1,7 @@
 //! The date at the end of a `From ` line.
 //!
 //! There is no standard for this date. RFC 4155 (Appendix A) asks for the
-//! output of asctime(3) in UTC, `Thu Jan  1 00:00:00 1970`. Archives have other
+//! format of ctime(3) in UTC, `Thu Jan  1 00:00:00 1970`. Archives have other
 //! forms. There may be a zone before or after the year, no seconds, a year of
 //! two digits, or the order of RFC 822. UUCP appends ` remote from HOST`. Every
 //! form has a time of day, and a weekday or a zone. These distinguish a
@@ -11,14 +11,15 @@
 /// weekday, then `month day time [zone] year [zone]` in the order of asctime,
 /// or `day month year time [zone]` in the order of RFC 822. `remote from HOST`
 /// may follow. In the order of RFC 822 a zone can replace the weekday:
-/// `3 Mar 98 23:08:33 +0500`.
+/// `3 Mar 98 23:08:33 +0500`. Nothing but words in parentheses may follow that
+/// zone. Elsewhere a zone is one or two words: `EST`, `MET DST`, `-0800 (PST)`.
 ///
 /// The text before the date does not matter.
 ///
 /// # Complexity
 ///
 /// Linear in the line. At most a few words are read after each weekday and each
-/// number.
+/// number, and the words in parentheses after a zone.
 #[must_use]
 pub fn ends_with_date(line: &[u8]) -> bool {
     if ends_with_asctime(line) {
@@ -91,8 +92,8 @@ fn is_date(mut words: Words<'_>) -> bool {
     known && is_end(words)
 }
 
-/// Reads `month year time zone [(comment)]`, which follow the day, up to the
-/// end of the line.
+/// Reads `month year time zone`, which follow the day, and any number of words
+/// in parentheses, up to the end of the line.
 fn is_zoned(mut words: Words<'_>) -> bool {
     words.next().is_some_and(is_month)
         && rfc822(&mut words)
@@ -121,7 +122,8 @@ fn rfc822(words: &mut Words<'_>) -> bool {
     words.next().is_some_and(is_year) && words.next().is_some_and(is_time)
 }
 
-/// Reads `[zone [(comment)]] [remote from HOST]`, up to the end of the line.
+/// Reads `[zone [zone]] [remote from HOST]`, up to the end of the line. A zone
+/// may be in parentheses.
 fn is_end(mut words: Words<'_>) -> bool {
     let mut word = words.next();
     for _ in 0..2 {

@@ -58,7 +58,7 @@ pub(crate) fn is_session(head: &[u8], whole: bool) -> Answer<()> {
             matches!(word, [b'1'..=b'5', b, c] if b.is_ascii_digit() && c.is_ascii_digit())
                 || COMMANDS.iter().any(|c| word.eq_ignore_ascii_case(c))
         }
-        // The first word has more bytes.
+        // The first word may have more bytes after `head`.
         None => {
             word.len() < 4 && word.iter().all(u8::is_ascii_digit)
                 || COMMANDS.iter().any(|c| {

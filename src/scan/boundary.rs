@@ -109,9 +109,9 @@ fn is_elided(w: &Window<'_>, body: usize, extent: &Extent) -> bool {
             .any(|b| matches!(b, b'/' | b'?' | b'#' | b'.'))
 }
 
-/// The end of `text` without a tail that belongs to the prose. Such a tail is a
-/// field of a table (`http://a.b/c,1,private`), or a bracket with a word that
-/// is never closed (`2012(slides`).
+/// The end of `text` without a tail that belongs to the prose. Such a tail is
+/// two fields of a table, a number and a word (`http://a.b/c,1,private`), or an
+/// unclosed bracket and a word (`2012(slides`).
 fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
     let at = if depth.round > 0 {
         let is_word = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_alphabetic);

@@ -281,8 +281,8 @@ impl Draft {
             }
         };
         let (first, resume) = match space {
-            // Prose or another URL follows the space. The literal rule of the
-            // Appendix would join it.
+            // Prose or another URL follows the space. RFC 3986 Appendix C,
+            // taken literally, would join it to the URL.
             Some(gap) if self.is_prose_after(w, form, gap) => (gap + 1, self.texts[gap].1),
             _ => (all, resume),
         };
@@ -362,7 +362,7 @@ impl Draft {
     }
 
     /// True if gap `i` is a line break directly after a hyphen. The hyphen "may
-    /// or may not actually be part of the URL" (RFC 3986 C).
+    /// or may not actually be part of the URI" (RFC 3986 C).
     fn is_hyphen(&self, w: &Window<'_>, i: usize) -> bool {
         let gap = &self.gaps[i];
         gap.kind != GapKind::Space

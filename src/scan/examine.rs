@@ -1,5 +1,5 @@
 //! Decides what a colon belongs to: a scheme, the `URL:` before a URL, or
-//! nothing.
+//! nothing. Also decides whether a dot belongs to a host without a scheme.
 
 use super::bare::{self, BareUrl};
 use super::boundary::{self, Bare, Opener};

@@ -4,9 +4,14 @@ use super::LEADER_MAX;
 use super::class::{is_blank, is_break};
 use super::window::Window;
 
-/// The marks before the text of a line. They are `> `, `>> `, `JS> `, `| `,
-/// `# `, `* `, `// `, the `+` and `-` of a diff, and the sides of a box. White
-/// space between marks is ignored, because mailers add and remove it.
+/// The marks before the text of a line:
+///
+/// * `>`, `>>`, `JS>`, `|`, `#`, `*`, `%`, `;`, `:`, `}`, `//`, and the sides of
+///   a box.
+/// * As the first bytes of a line: the `+`, `-` and `<` of a diff, and the `--`
+///   of a comment.
+///
+/// White space between marks is ignored, because mailers add and remove it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leader<'h> {
     /// The bytes from the first mark to the last. Empty if the line has no
@@ -48,9 +53,10 @@ impl<'h> Leader<'h> {
         self.marks
     }
 
-    /// Matches this leader at `from`, the first byte of a continuation line
-    /// that is not blank. Returns the index after its marks. If re-wrapping
-    /// lost the leader, returns `from`.
+    /// Matches this leader at `from`, the first byte after the indent of a
+    /// continuation line. Returns the index after its marks. If the line has
+    /// only the marks of the outer quotation, returns the index after these. If
+    /// re-wrapping lost the leader, returns `from`.
     pub(super) fn skip(&self, w: &Window<'_>, from: usize) -> usize {
         let mut i = from;
         for &mark in self.marks.iter().filter(|&&b| !is_blank(b)) {

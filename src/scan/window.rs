@@ -38,7 +38,8 @@ impl<'h> Window<'h> {
         self.bytes
     }
 
-    /// The byte at `i`, or `None` at the end of the haystack.
+    /// The byte at `i`, or `None` after the end of the window. If more bytes may
+    /// come, the window is then starved.
     pub(super) fn at(&self, i: usize) -> Option<u8> {
         match self.bytes.get(i) {
             Some(&b) => Some(b),

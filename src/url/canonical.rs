@@ -132,9 +132,10 @@ impl Url<'_> {
         self.profile() == other.profile() && self.canonical() == other.canonical()
     }
 
-    /// Fast path: an http or mailto URL without escapes and port differs from
-    /// its canonical form only in case. Returns false for any other URL, and
-    /// appends nothing.
+    /// Fast path: an http URL, or a mailto URL of `current` or `iri`, differs
+    /// from its canonical form only in case under these conditions. It is ASCII,
+    /// its path is not empty, and it has no escape, no port and no empty
+    /// fragment. Returns false for any other URL, and appends nothing.
     fn copies(&self, out: &mut Vec<u8>) -> bool {
         let text = self.as_bytes();
         let is_mailto = self.kind() == Kind::Mailto && self.profile().is_modern();
@@ -165,8 +166,8 @@ impl Url<'_> {
         is_simple
     }
 
-    /// Appends everything after the scheme, for the schemes that RFC 3986 6.2
-    /// compares.
+    /// Appends everything after the scheme, for every scheme except `urn` and
+    /// `tel` of `current`. Follows RFC 3986 6.2.
     fn authority_and_rest(&self, out: &mut Vec<u8>) {
         let text = self.as_bytes();
         let (host_start, host_end, path_start) = self.host_and_path();

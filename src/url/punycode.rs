@@ -16,8 +16,9 @@ const LABEL_MAX: usize = 63;
 
 /// Converts each label that is not ASCII to `xn--` and its Punycode (RFC 3490
 /// section 4). Labels are separated by `.` or by one of its three other forms
-/// (section 3.1). Labels become lower case, and are not normalised further.
-/// `None` if a label is longer than the DNS allows.
+/// (section 3.1). The converted labels become lower case, and are not normalised
+/// further. ASCII labels are kept as they are. `None` if a label to convert has
+/// more than [`LABEL_MAX`] characters.
 pub(super) fn to_ascii(name: &str) -> Option<String> {
     let mut out = String::with_capacity(2 * name.len());
     for (i, label) in name
@@ -114,7 +115,7 @@ fn adapt(delta: u32, points: u32, is_first: bool) -> u32 {
 mod tests {
     use super::*;
 
-    /// RFC 3492 section 7.1 (A), (B), (I), (L), (S), and names of today.
+    /// RFC 3492 section 7.1 (A), (B), (I), (L), and names of today.
     #[test]
     fn the_samples_of_the_rfc() {
         for (name, ascii) in [

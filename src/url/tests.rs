@@ -14,11 +14,13 @@ fn verdict(profile: Profile, url: &[u8]) -> String {
 }
 
 /// A string, and the `rule@offset` of its reject. `ok` marks a valid neighbour of
-/// refused strings. `PATH` is the profile's name for `path` or `segment`.
+/// refused strings. `PATH` is `segment` in www-uri-00, and `path` in the other
+/// profiles.
 type Refused = (&'static str, &'static str);
 
 /// At least one refused string for every rule of every profile. The offset is
-/// the first at which no continuation makes the string valid.
+/// that of the first byte after which no continuation makes the string valid, or
+/// the end of the string. Continuations with an `@` are an exception.
 const REFUSED: &[(&[Profile], &[Refused])] = &[
     (
         &[Url00, Url03, WwwUri00],

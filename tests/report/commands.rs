@@ -1,5 +1,5 @@
-//! Each command of a page runs, and prints all rows of which the page has the
-//! first.
+//! Runs each command of a report. The report shows the first rows of a table,
+//! and the command under the table prints all rows.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -129,7 +129,7 @@ impl Block {
                 let all = tally(out);
                 assert!(all.len() >= rows.len(), "{}: {out}", self.command);
                 for row in rows {
-                    // Without UTF-8, other characters are escaped.
+                    // `--tally` escapes bytes beyond ASCII. The page does not.
                     let key = row[0].split(|c: char| !c.is_ascii()).next().unwrap();
                     let same = all.iter().filter(|(name, _)| name.starts_with(key));
                     let mut numbers = same.map(|(_, number)| *number);
@@ -145,7 +145,8 @@ impl Block {
 
     fn compare_list(&self, rows: &[Vec<String>], out: &str) {
         for row in rows {
-            // A list of rewritten links prints what is inside of them.
+            // For rewritten links, the command prints the URL inside, which is
+            // in the second column.
             let at = usize::from(self.summary.starts_with("Rewritten"));
             let url = row[at].split(['…', '\\']).next().unwrap();
             assert!(out.contains(url), "{}: {url}", self.command);
@@ -153,7 +154,8 @@ impl Block {
         let lines = out.lines().count();
         let (name, count) = self.summary.split_once(": ").unwrap();
         match count.strip_prefix("all ") {
-            // The page counts a URL once a message; or once.
+            // In these lists the page counts a URL once, or once per message.
+            // The command prints every occurrence.
             Some(all) if self.command.contains("--role") || name.starts_with("URLs") => {
                 assert!(lines >= number(all) as usize, "{}: {out}", self.command);
             }
@@ -163,8 +165,8 @@ impl Block {
     }
 }
 
-/// Runs the commands of a page that `urlgrep` makes of `args` in `folder`.
-/// Returns how many there are.
+/// Makes a report with the arguments `args` in `folder`, and runs its commands.
+/// Returns the number of commands.
 fn check(folder: &Path, args: &str) -> usize {
     let page = shell(folder, &format!("urlgrep --report - {args}"));
     let blocks = blocks(&String::from_utf8(page.stdout).unwrap());

@@ -6,9 +6,9 @@
 //!
 //! **Escapes.** Values of a template follow [`escape::field`], on a terminal
 //! and in a pipe. So no value has a line feed, a tab or another control byte,
-//! and the escapes can be undone. Values of a table are not escaped. They are
-//! in UTF-8 (U+FFFD replaces other bytes) and quoted by RFC 4180, section 2. On
-//! a terminal they follow [`escape::terminal`].
+//! and the escapes can be undone. Values of a table are escaped only on a
+//! terminal, by [`escape::terminal`]. Elsewhere they are in UTF-8, and U+FFFD
+//! replaces other bytes. In both cases they are quoted by RFC 4180, section 2.
 
 use std::fmt;
 use std::str::FromStr;

@@ -16,7 +16,7 @@ use super::out::Out;
 /// The maximum depth at which lines are joined. It bounds the memory.
 const MAX_DEPTH: u32 = 64;
 
-/// > … if the line … is not the signature separator line "-- " …
+/// > … line consisting of DASH DASH SP is neither fixed nor flowed.
 /// > (RFC 3676 section 4.3)
 const SEPARATOR: &[u8] = b"-- ";
 
@@ -113,7 +113,9 @@ impl Flowed {
                     _ => self.state = State::Line,
                 },
                 State::Stuffing => {
-                    // > … space-stuffing … lines which start with ">" …
+                    // > … any unquoted lines which start with ">" … MUST be
+                    // > space-stuffed. (RFC 3676 section 4.4)
+                    //
                     // Without its space such a line would look quoted.
                     if b == b'>' {
                         self.release(out, sink);
@@ -140,8 +142,11 @@ impl Flowed {
                         self.held.push(rest.take(1));
                         self.state = State::JoinMarks(marks + 1);
                     } else if b == b'>' || marks < self.depth {
-                        // > … a change in quote depth … ends the paragraph.
-                        // At another depth the line break is intended.
+                        // > … consider the paragraph to end with the flowed
+                        // > line immediately preceding the change in quote
+                        // > depth. (RFC 3676 section 4.5)
+                        //
+                        // So the line break is kept.
                         self.release(out, sink);
                         self.line_start();
                         self.depth = marks;

@@ -1,4 +1,4 @@
-//! The last step: joins pieces to chunks of text with one map.
+//! The last step: joins pieces into chunks. All chunks of a text share one map.
 
 use crate::span::SourceMap;
 

@@ -288,8 +288,8 @@ struct Component {
     value: String,
 }
 
-/// The bytes of a text. They must agree with the `…_bytes` key, if it is
-/// present.
+/// The bytes of a text. If the `…_bytes` key is present, these are its bytes.
+/// They must not be UTF-8, and the text must be their displayed form.
 fn bytes(text: &str, base64: Option<&str>) -> Result<Vec<u8>, Difference> {
     let Some(base64) = base64 else {
         return Ok(text.as_bytes().to_vec());

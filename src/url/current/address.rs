@@ -12,7 +12,7 @@ use super::super::reject::{Refusal, Rule};
 
 /// The characters that a scheme allows without an escape.
 pub(super) struct Address {
-    /// The characters of a dot-atom, and the dot.
+    /// The allowed characters of `atext`, and the dot.
     pub(super) atom: ByteClass,
     /// The characters between quotation marks or brackets. These delimiters are
     /// themselves escaped.

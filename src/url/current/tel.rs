@@ -1,7 +1,8 @@
 //! RFC 3966, tel.
 //!
 //! The syntax is narrower where RFC 3986 requires it. A `#` in a local number
-//! would start the fragment. `[` and `]` in a pvalue are not URI characters.
+//! would start the fragment. RFC 3986 allows `[` and `]` only in an IP literal,
+//! so not in a pvalue.
 
 use super::super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::cursor::Cursor;
