@@ -249,8 +249,7 @@ fn step(held: &[u8], b: u8) -> Step {
 }
 
 /// The escape at the start of `bytes`, if it is complete and has no padding.
-/// Returns its length and the decoded byte. The byte is `None` for a soft line
-/// break.
+/// Returns its length and the decoded byte, which is `None` for a soft break.
 fn whole_escape(bytes: &[u8]) -> Option<(u8, Option<u8>)> {
     match *bytes {
         [_, b'\n', ..] => Some((2, None)),
@@ -593,8 +592,7 @@ fn whole_groups(line: &[u8], out: &mut Vec<u8>) -> bool {
     all < NO_GROUP
 }
 
-/// The 24 bits of four digits. At least [`NO_GROUP`] if one of them is not a
-/// digit.
+/// The 24 bits of four digits. At least [`NO_GROUP`] if one is not a digit.
 #[inline]
 fn group(&[a, b, c, d]: &[u8; 4]) -> u32 {
     let digit = |place: usize, b: u8| DIGITS[place][usize::from(b)];
