@@ -84,8 +84,8 @@ impl Read for Failing {
     }
 }
 
-/// Reads the current member of the unpacker. The reader and its [`Members`] are
-/// used by the same thread, so the lock never blocks.
+/// Reads the current member of the unpacker. Only one thread at a time uses the
+/// reader and its [`Members`], so the lock never blocks.
 struct MemberReader(Arc<Mutex<Unpacker>>);
 
 impl Read for MemberReader {
