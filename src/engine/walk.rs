@@ -66,7 +66,7 @@ pub struct Entry<'e> {
     pub name: &'e [u8],
     /// The path of the entry below the root.
     pub path: &'e [u8],
-    /// True for a folder. False for a symbolic link, also to a folder.
+    /// True for a folder, and for a symbolic link to one if links are followed.
     pub is_folder: bool,
 }
 
@@ -319,7 +319,11 @@ impl Iterator for Walk {
                 let entry = Entry {
                     name: entry.name.as_encoded_bytes(),
                     path: &path.as_os_str().as_encoded_bytes()[self.root..],
-                    is_folder: matches!(entry.kind, Kind::Folder),
+                    is_folder: match entry.kind {
+                        Kind::Folder => true,
+                        Kind::Link => path.is_dir(),
+                        _ => false,
+                    },
                 };
                 if !accept(&entry) {
                     continue;

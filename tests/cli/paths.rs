@@ -155,6 +155,10 @@ mod unix {
         // A link that is named is followed.
         dir.run(["-l", "real/folder", "real/file"])
             .is("real/folder/b\nreal/file\n");
+        // A glob for files does not keep the walk out of linked folders.
+        dir.write("other/c.txt", b"http://c.example/\n");
+        let out = dir.run(["-L", "-g", "*.txt", "real"]);
+        assert_eq!(out.text(), "http://c.example/\n");
     }
 
     #[test]
