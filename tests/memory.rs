@@ -53,10 +53,6 @@ const JSON: [&str; 3] = [
 /// Options with two threads, and their bounds in MiB: 16, and 4 or 8 a thread.
 const MODES: [(&[&str], u64); 2] = [(&["-j2"], 24), (&["-j2", "--json"], 32)];
 
-/// The pages of the program count as its memory. An unoptimised program is larger
-/// than the command that the bench measures, by about this number of MiB.
-const UNOPTIMISED: u64 = if cfg!(debug_assertions) { 5 } else { 0 };
-
 fn main() {
     if peak::launched() {
         return;
@@ -107,7 +103,7 @@ fn measure(family: &mail_families::Family, is_mail: bool, file: &Path) -> Vec<St
         let args = [args, read_as].concat();
         let all: Vec<_> = args.iter().copied().chain(file.to_str()).collect();
         let (code, peak) = peak::peak(&all).expect("the launcher");
-        if code < 0 || peak > (bound + UNOPTIMISED) << 20 {
+        if code < 0 || peak > bound << 20 {
             let name = family.name;
             over.push(format!(
                 "{name} {args:?}: status {code}, {} KiB",
