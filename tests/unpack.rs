@@ -1525,7 +1525,7 @@ fn hostile_archives_are_read_once() {
 }
 
 #[test]
-fn threads_can_have_one() {
+fn an_unpacker_can_move_to_a_thread() {
     fn is_send<T: Send>() {}
     is_send::<Unpacker>();
 }
