@@ -462,7 +462,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_places_do_not_depend_on_who_asks() {
+    fn the_cuts_do_not_depend_on_the_start_of_the_search() {
         let base64 = [&b"Az09+/".repeat(12)[..], b"AA==\n"].concat().repeat(900);
         let mut text = b"words\nmore\n\nhttp://a.example/\r\n\r\nx\n\x0C\n\nb\n".repeat(40);
         text.extend_from_slice(&base64);
