@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 #[cfg(feature = "engine")]
-use super::first::CutRule;
+use super::cut::CutRule;
 
 /// The size of a file system block. After a read error, the bytes before the
 /// unreadable block are read block by block.
