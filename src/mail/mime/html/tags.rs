@@ -147,12 +147,10 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
             false => link_attribute(&bytes[start..end], element),
             true => None,
         };
-        let may_have_link: fn(&[u8]) -> bool = match link {
-            None => |_| false,
-            Some(LinkAttribute::Style) => may_have_url,
-            Some(LinkAttribute::Script) => |script| memchr2(b':', b'&', script).is_some(),
-            Some(_) => return start,
-        };
+        let may_be_skipped = |link| matches!(link, LinkAttribute::Style | LinkAttribute::Script);
+        if link.is_some_and(|link| !may_be_skipped(link)) {
+            return start;
+        }
         at += run(&bytes[at..], is_space);
         let value = &bytes[at..];
         let len = match value.first() {
@@ -160,9 +158,18 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
             _ => Some(run(value, |b| !(is_space(b) || b == b'>'))).filter(|&n| n < value.len()),
         };
         match len {
-            Some(len) if !may_have_link(&value[..len]) => at += len,
+            Some(len) if !may_have_link(link, &value[..len]) => at += len,
             _ => return start,
         }
+    }
+}
+
+/// True if the value of this attribute may have a link.
+fn may_have_link(attribute: Option<LinkAttribute>, value: &[u8]) -> bool {
+    match attribute {
+        None => false,
+        Some(LinkAttribute::Script) => memchr2(b':', b'&', value).is_some(),
+        Some(_) => may_have_url(value),
     }
 }
 
