@@ -601,16 +601,21 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
     }
 }
 
-/// The segments and seams of a hit cover its span and give its URL.
+/// The segments and seams of a hit cover its span and give its URL. So do those
+/// of its alternates.
 pub fn hit_replays(haystack: &[u8], hit: &Hit) {
-    assert_eq!(
-        replayed(haystack, hit.segments(), hit.seams())
-            .escape_ascii()
-            .to_string(),
-        hit.url().escape_ascii().to_string(),
-        "replay of {}",
-        describe_hit(hit)
-    );
+    let own = (hit.url(), hit.segments(), hit.seams());
+    let others = hit.alternates().map(|a| (a.url, a.segments(), a.seams()));
+    for (url, segments, seams) in std::iter::once(own).chain(others) {
+        assert_eq!(
+            replayed(haystack, segments, seams)
+                .escape_ascii()
+                .to_string(),
+            url.escape_ascii().to_string(),
+            "replay of {}",
+            describe_hit(hit)
+        );
+    }
 }
 
 /// The bytes that segments and seams give. Checks first that they cover the span.

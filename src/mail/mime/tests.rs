@@ -404,7 +404,7 @@ fn chunks_make_no_difference() {
 
 /// The map of a long text covers its last bytes, and drops earlier ones.
 #[test]
-fn maps_reach_back_and_forget() {
+fn maps_reach_back_a_bounded_distance() {
     #[derive(Default)]
     struct Sink {
         end: u64,
