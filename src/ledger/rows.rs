@@ -344,7 +344,7 @@ impl Take<'_> {
             let Ok(url) = other.verdict() else {
                 continue;
             };
-            let spelling = self.out.put(other.url);
+            let spelling = self.out.put(other.url.as_bytes());
             let canonical = self.out.with(|out| url.canonical_into(out));
             self.out.rows.push(Row::Alternate {
                 kind: other.kind.name(),

@@ -384,16 +384,11 @@ impl<'l> Writer<'l> {
         let canonical = rows.get(&hit.canonical);
         let spelling = rows.some(&hit.spelling).unwrap_or(canonical);
         let url = validate(self.profile, spelling).ok();
-        let lower = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_lowercase();
-        let scheme = url.map(|url| lower(url.scheme()));
+        let scheme = url.map(|url| url.scheme().to_lowercase());
         let host = url
             .and_then(|url| url.host())
-            .map(|host| lower(host.as_bytes()));
-        let domain = host
-            .as_deref()
-            .map(str::as_bytes)
-            .and_then(registered_domain);
-        let domain = domain.map(known::text);
+            .map(|host| host.as_str().to_lowercase());
+        let domain = host.as_deref().and_then(registered_domain);
         let surt = url.map(|url| url.surt());
         let date = change.dates.map(|dates| date_text(dates.0));
         let sql = "INSERT INTO url (canonical, scheme, host, domain, surt, run,
