@@ -198,7 +198,7 @@ fn alternates(hit: &Hit, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"kind\":");
         quoted(other.kind.name(), out);
         out.extend_from_slice(b",\"url\":");
-        string(other.url, out);
+        string(other.url.as_bytes(), out);
         out.push(b'}');
     });
 }
@@ -215,10 +215,10 @@ fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
         out.extend_from_slice(b"\",\"value\":");
         if is_plain {
             out.push(b'"');
-            out.extend_from_slice(value);
+            out.extend_from_slice(value.as_bytes());
             out.extend_from_slice(b"\"}");
         } else {
-            string(value, out);
+            string(value.as_bytes(), out);
             out.push(b'}');
         }
     });
