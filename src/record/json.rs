@@ -24,8 +24,9 @@ pub(super) fn put(value: Value<'_>, out: &mut Vec<u8>) -> bool {
         Value::Number(n) => number(n, out),
         Value::Flag(flag) => out.extend_from_slice(if flag { b"true" } else { b"false" }),
         Value::Time(date) => {
-            // OK to ignore: writing to a vector does not fail.
-            let _ = write!(out, "\"{date}\"");
+            out.push(b'"');
+            out.extend_from_slice(&date.text());
+            out.push(b'"');
         }
         Value::Names(names) => list(names.iter(), out, quoted),
         Value::Spans(list) => spans(list, out),
