@@ -127,9 +127,12 @@ pub(crate) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
     let any = |bytes: &[u8]| bytes.iter().fold(false, |any, &b| any | is_special(b));
     // The last block overlaps the block before it, because testing single bytes
     // is slower.
-    match bytes.last_chunk::<16>() {
-        Some(last) => bytes.as_chunks::<16>().0.iter().any(|c| any(c)) | any(last),
-        None => any(bytes),
+    if let Some(last) = bytes.last_chunk::<16>() {
+        return bytes.as_chunks::<16>().0.iter().any(|c| any(c)) | any(last);
+    }
+    match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        (Some(first), Some(last)) => any(first) | any(last),
+        _ => any(bytes),
     }
 }
 
@@ -245,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_project_names_is_hidden() {
+    fn characters_named_in_the_documents_are_hidden() {
         for c in [
             '\u{202A}', '\u{202E}', '\u{2066}', '\u{2069}', '\u{200B}', '\u{200F}',
         ] {

@@ -17,7 +17,7 @@
 //!     assert_eq!(hit.url(), b"http://www.example.org/drafts/fields.html");
 //!     assert_eq!(hit.line(), Some(1));
 //!     assert_eq!(hit.segments().len(), 2);
-//!     assert_eq!(hit.verdict().unwrap().path(), b"/drafts/fields.html");
+//!     assert_eq!(hit.verdict().unwrap().path(), "/drafts/fields.html");
 //! }
 //! ```
 //!
@@ -210,6 +210,8 @@ pub mod escape;
 pub mod extract;
 #[cfg(feature = "ledger")]
 pub mod ledger;
+#[cfg(any(feature = "mail", feature = "unpack"))]
+mod magic;
 #[cfg(feature = "mail")]
 pub mod mail;
 #[cfg(feature = "mail")]

@@ -2,7 +2,7 @@
 
 use super::{ExtractorBuilder, Hit, Hyphen, Sink};
 use crate::scan::{Candidate, Reading, ReadingKind};
-use crate::url::{Meta, Reject, validate};
+use crate::url::{Meta, Reject, measure};
 
 /// Turns candidates into hits.
 #[derive(Clone, Debug)]
@@ -50,7 +50,9 @@ impl Judge {
         }
         self.fill(candidate, &candidate.reading(chosen), verdict);
         self.add_alternates(candidate, &order, chosen);
-        self.unwrap();
+        if self.config.unwrap {
+            self.unwrap();
+        }
         true
     }
 
@@ -63,7 +65,9 @@ impl Judge {
             return false;
         }
         self.fill(candidate, &reading, verdict);
-        self.unwrap();
+        if self.config.unwrap {
+            self.unwrap();
+        }
         true
     }
 
@@ -96,7 +100,7 @@ impl Judge {
         if candidate.unclosed() {
             return Err(Reject::unclosed(self.config.profile, reading.text.len()));
         }
-        validate(self.config.profile, reading.text).map(|url| url.meta())
+        measure(self.config.profile, reading.text)
     }
 
     /// Fills the hit with a reading, without alternates.
@@ -120,18 +124,15 @@ impl Judge {
         hit.segments.extend_from_slice(reading.segments);
         hit.seams.clear();
         hit.seams.extend_from_slice(reading.seams);
-        hit.other.clear();
-        hit.alternates.clear();
+        hit.others.clear();
     }
 
-    /// Unwraps the URL, if the configuration asks for this.
+    /// Unwraps the URL.
     fn unwrap(&mut self) {
         let hit = &mut self.hit;
-        if self.config.unwrap
-            && let Ok(Some(inner)) = hit.verdict().map(|url| url.unwrapped())
-        {
-            hit.other.extend_from_slice(&hit.text);
-            hit.alternates.push((ReadingKind::Outer, hit.other.len()));
+        if let Ok(Some(inner)) = hit.verdict().map(|url| url.unwrapped()) {
+            hit.others
+                .push(ReadingKind::Outer, &hit.text, &hit.segments, &hit.seams);
             hit.text.clear();
             hit.text.extend_from_slice(inner.as_str().as_bytes());
             hit.verdict = Ok(inner.as_url().meta());
@@ -143,8 +144,7 @@ impl Judge {
         let hit = &mut self.hit;
         for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
             let reading = candidate.reading(i);
-            if validate(self.config.profile, reading.text).is_ok() {
-                hit.other.extend_from_slice(reading.text);
+            if measure(self.config.profile, reading.text).is_ok() {
                 // If a plain reading has the same extent as the chosen reading,
                 // the two differ in one repair. The kind of the chosen reading
                 // names that repair, so the alternate gets this kind. With
@@ -154,14 +154,15 @@ impl Judge {
                     ReadingKind::Plain if taken.same_extent == reading.same_extent => taken.kind,
                     kind => kind,
                 };
-                hit.alternates.push((kind, hit.other.len()));
+                hit.others
+                    .push(kind, reading.text, reading.segments, reading.seams);
             }
         }
         // If no alternate joins the lines, the URL ends with the first line.
         hit.continues &= hit
-            .alternates
-            .iter()
-            .any(|(kind, _)| matches!(kind, ReadingKind::Joined | ReadingKind::Hyphen));
+            .others
+            .kinds()
+            .any(|kind| matches!(kind, ReadingKind::Joined | ReadingKind::Hyphen));
     }
 }
 

@@ -40,6 +40,7 @@ mod candidate;
 mod class;
 mod colons;
 mod delimited;
+mod entity;
 mod evidence;
 mod examine;
 mod leader;
@@ -261,6 +262,13 @@ impl Scanner {
             .next
             .saturating_sub(BEHIND as u64)
             .max(self.state.floor.min(self.state.next))
+    }
+
+    /// True if a place in the chunks so far needs more bytes. Otherwise
+    /// [`finish`](Scanner::finish) reports nothing.
+    #[cfg(feature = "mail")]
+    pub(crate) fn is_pending(&self) -> bool {
+        self.state.next < self.state.base + self.buffer.len() as u64
     }
 
     /// Scans a whole haystack. `emit` is called for each candidate and returns

@@ -14,9 +14,11 @@
 //! Each link is a part of its own. It is passed on when its value is complete,
 //! between two chunks of the visible text.
 
+mod escaped;
 mod links;
 mod raw;
 mod reference;
+mod script;
 mod tags;
 mod text;
 mod whole;
@@ -26,13 +28,11 @@ use memchr::memchr;
 use crate::span::{SeamKind, Span};
 
 use self::links::Links;
-use self::tags::{
-    Name, breaks_line, is_bracketed_text, is_space, link_attribute, raw_text, starts_markup,
-};
-use super::MailSink;
+use self::tags::{Element, Name, is_bracketed_text, is_space, link_attribute, starts_markup};
 use super::decoded::DecodedBytes;
 use super::mapped::{Held, MappedBytes, cover, line_feeds};
 use super::out::{Cx, Out};
+use super::{LinkAttribute, MailSink};
 
 /// The maximum length of a character reference: `&`, a name or number, and `;`.
 pub(super) const MAX_REFERENCE: usize = 32;
@@ -112,6 +112,8 @@ enum State {
     Attribute,
     AfterAttribute,
     BeforeValue,
+    /// After `3` or `3D` at the start of a value that is a link.
+    EscapedQuote,
     Value(Quote),
     MarkupDeclaration,
     CommentStart,
@@ -379,8 +381,13 @@ impl Html {
                     }
                     b'>' => self.state = State::BeforeAttribute,
                     _ if is_space(b) => self.skip(rest, 1),
+                    b'3' if self.link().is_some_and(LinkAttribute::is_one_url) => {
+                        self.hold(rest);
+                        self.state = State::EscapedQuote;
+                    }
                     _ => self.start_value(Quote::None, rest),
                 },
+                State::EscapedQuote => self.escaped_quote(rest, b, out, cx),
                 State::Value(quote) => {
                     // Any other byte is taken by `whole_tokens`.
                     self.hold(rest);
@@ -421,12 +428,12 @@ impl Html {
         }
     }
 
-    /// Passes on a removal of an earlier stage at its place.
+    /// Passes on a removal of an earlier stage at its place. `piece` has no bytes.
     fn removal<S: MailSink>(&mut self, piece: MappedBytes<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
         match self.state {
             _ if !self.held.is_empty() => self.held.push(piece),
             State::Text if !self.space.is_empty() => self.space.push(piece),
-            State::Text => out.put(piece, cx.sink),
+            State::Text => out.put_short(&piece, cx.sink),
             State::Value(_) if self.links.is_wanted() => {
                 self.tag.add(&piece);
                 self.links.put(piece, self.line, out, cx);
@@ -473,46 +480,50 @@ impl Html {
 
     fn end_tag<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         self.state = State::Text;
+        let element = Element::of(&self.name);
         if !self.closing
-            && let Some(end) = raw_text(&self.name)
+            && let Element::Raw(end) = element
         {
             // Everything from the start tag to the end tag is one removal.
             self.state = State::Raw(end, 0);
             return;
         }
         self.links.end_style();
-        if breaks_line(&self.name) {
-            self.put_break(out, cx);
+        if element.breaks_line() {
+            self.put_break(element, out, cx);
         } else {
             self.put_markup(out, cx);
         }
-        self.end_anchor(out, cx);
+        if element == Element::Anchor {
+            self.end_anchor(out, cx);
+        }
     }
 
-    /// At the end of a tag: the text of a link begins or ends.
-    #[inline]
+    /// At the end of a tag of `a`: the text of a link begins or ends.
     fn end_anchor<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        if *self.name == *b"a" {
-            if self.anchored {
-                self.anchored = false;
-                cx.sink.anchor(None, out.end());
-            }
-            if let Some(link) = self.href.take()
-                && !self.closing
-            {
-                self.anchored = true;
-                cx.sink.anchor(Some(link), out.end());
-            }
+        if self.anchored {
+            self.anchored = false;
+            cx.sink.anchor(None, out.end());
+        }
+        if let Some(link) = self.href.take()
+            && !self.closing
+        {
+            self.anchored = true;
+            cx.sink.anchor(Some(link), out.end());
         }
     }
 
     fn start_value(&mut self, quote: Quote, rest: &MappedBytes<'_>) {
         self.state = State::Value(quote);
-        let wanted = match self.closing {
+        self.links.start(self.link(), self.line, rest);
+    }
+
+    /// The current attribute, if it can have links.
+    fn link(&self) -> Option<LinkAttribute> {
+        match self.closing {
             false => link_attribute(&self.attribute, &self.name),
             true => None,
-        };
-        self.links.start(wanted, self.line, rest);
+        }
     }
 
     fn end_value<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
