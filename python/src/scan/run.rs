@@ -81,7 +81,7 @@ impl Reader {
     fn step(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         panics::at("caller");
         if let State::New = self.state {
-            let (events, receiver) = sync_channel(1);
+            let (events, receiver) = sync_channel(0);
             let (plan, inputs) = (Arc::clone(&self.plan), std::mem::take(&mut self.inputs));
             std::thread::Builder::new()
                 .name("urlgrep".to_owned())

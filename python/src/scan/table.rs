@@ -134,33 +134,38 @@ impl Entries {
 
     /// Appends a row with this key. Returns its size.
     fn push(&mut self, row: &Row<'_>, key: &[u8], scratch: &mut Vec<u8>) -> usize {
-        let slot = hash(key) % self.slots.len().max(1);
-        let entry = match self.find(key, slot) {
-            Some(entry) => entry,
-            None => {
-                let entry = self.sizes.len() as u32;
-                self.add(row, scratch);
-                self.keys.raw(key);
-                if let Some(slot) = self.slots.get_mut(slot) {
-                    *slot = entry;
-                }
-                entry
-            }
+        let last = self.of_rows.last().copied();
+        let entry = match last.filter(|&last| self.has_key(last, key)) {
+            Some(last) => last,
+            None => self.find_or_add(row, key, scratch),
         };
         self.of_rows.push(entry);
         self.sizes[entry as usize]
     }
 
-    /// The entry with this key, if it is known.
-    fn find(&self, key: &[u8], slot: usize) -> Option<u32> {
-        let has_key = |&entry: &u32| {
-            (entry as usize) < self.sizes.len() && self.keys.get(entry as usize) == key
+    fn find_or_add(&mut self, row: &Row<'_>, key: &[u8], scratch: &mut Vec<u8>) -> u32 {
+        let slot = match self.slots.len() {
+            0 => 0,
+            slots => hash(key) % slots,
         };
-        if key.is_empty() {
-            return None;
+        if let Some(&known) = self.slots.get(slot)
+            && self.has_key(known, key)
+        {
+            return known;
         }
-        let last = self.of_rows.last().copied().filter(has_key);
-        last.or_else(|| self.slots.get(slot).copied().filter(has_key))
+        let entry = self.sizes.len() as u32;
+        self.add(row, scratch);
+        self.keys.raw(key);
+        if let Some(slot) = self.slots.get_mut(slot) {
+            *slot = entry;
+        }
+        entry
+    }
+
+    /// True if the values of an entry are those of every row with this key.
+    fn has_key(&self, entry: u32, key: &[u8]) -> bool {
+        let entry = entry as usize;
+        !key.is_empty() && entry < self.sizes.len() && self.keys.get(entry) == key
     }
 
     /// Appends the values of a row as an entry.

@@ -3,7 +3,7 @@
 //! Values are appended to vectors. A finished vector becomes the buffer of an array
 //! without a copy, and the next vector begins with the capacity that was needed.
 
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
 use arrow_array::types::{Int64Type, TimestampMicrosecondType};
@@ -36,19 +36,57 @@ fn gather<T: Copy>(items: &mut Vec<T>, from: &[T], numbers: &[u32]) {
     items.extend(numbers.iter().map(|&number| from[number as usize]));
 }
 
-/// Takes the items of a vector. The next vector has room for as many, and an eighth
-/// more.
-fn take<T>(items: &mut Vec<T>) -> Vec<T> {
-    let next = Vec::with_capacity(items.len() + items.len() / 8);
-    std::mem::replace(items, next)
+/// A vector that becomes a buffer.
+#[derive(Clone)]
+struct Items<T> {
+    items: Vec<T>,
+    /// The number of items that were taken last, and an eighth more.
+    needed: usize,
+}
+
+impl<T> Items<T> {
+    fn new() -> Items<T> {
+        Items {
+            items: Vec::new(),
+            needed: 0,
+        }
+    }
+
+    fn take(&mut self) -> Vec<T> {
+        self.needed = self.len() + self.len() / 8;
+        std::mem::take(&mut self.items)
+    }
+
+    /// Allocates the capacity that was needed last. At this time the consumer has
+    /// usually freed an earlier batch, so its memory is used again. The first use
+    /// of new memory takes longer than the copy of the items.
+    fn prepare(&mut self) {
+        self.items.reserve(self.needed);
+    }
+}
+
+impl<T> Deref for Items<T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.items
+    }
+}
+
+impl<T> DerefMut for Items<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.items
+    }
 }
 
 /// The ends of texts or lists. The first one is 0.
-struct Ends(Vec<i32>);
+struct Ends(Items<i32>);
 
 impl Ends {
     fn new() -> Ends {
-        Ends(vec![0])
+        let mut ends = Items::new();
+        ends.push(0);
+        Ends(ends)
     }
 
     /// The parts with these numbers, as a range of bytes or items.
@@ -70,7 +108,7 @@ impl Ends {
     }
 
     fn finish(&mut self) -> OffsetBuffer<i32> {
-        let ends = take(&mut self.0);
+        let ends = self.0.take();
         self.0.push(0);
         OffsetBuffer::new(ScalarBuffer::from(ends))
     }
@@ -78,14 +116,14 @@ impl Ends {
 
 /// Texts, one after another.
 pub struct Texts {
-    bytes: Vec<u8>,
+    bytes: Items<u8>,
     ends: Ends,
 }
 
 impl Texts {
     pub fn new() -> Texts {
         Texts {
-            bytes: Vec::new(),
+            bytes: Items::new(),
             ends: Ends::new(),
         }
     }
@@ -126,13 +164,18 @@ impl Texts {
         }
     }
 
+    fn prepare(&mut self) {
+        self.bytes.prepare();
+        self.ends.0.prepare();
+    }
+
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.0.truncate(1);
     }
 
     fn finish(&mut self) -> (OffsetBuffer<i32>, Buffer) {
-        (self.ends.finish(), Buffer::from_vec(take(&mut self.bytes)))
+        (self.ends.finish(), Buffer::from_vec(self.bytes.take()))
     }
 }
 
@@ -140,7 +183,7 @@ impl Texts {
 struct Lists {
     ends: Ends,
     texts: Vec<Texts>,
-    numbers: Vec<Vec<i64>>,
+    numbers: Vec<Items<i64>>,
     /// The number of items.
     len: usize,
 }
@@ -150,7 +193,7 @@ impl Lists {
         Lists {
             ends: Ends::new(),
             texts: (0..texts).map(|_| Texts::new()).collect(),
-            numbers: vec![Vec::new(); numbers],
+            numbers: vec![Items::new(); numbers],
             len: 0,
         }
     }
@@ -223,15 +266,25 @@ impl Lists {
             return self.ends.pad(self.ends.0.len() - 1 + numbers.len());
         }
         for &number in numbers {
-            let number = number as usize;
-            self.extend(from, &(number..number + 1));
+            let part = number as usize..number as usize + 1;
+            if from.ends.of(part.clone()).is_empty() {
+                self.end();
+            } else {
+                self.extend(from, &part);
+            }
         }
+    }
+
+    fn prepare(&mut self) {
+        self.ends.0.prepare();
+        self.texts.iter_mut().for_each(Texts::prepare);
+        self.numbers.iter_mut().for_each(Items::prepare);
     }
 
     fn clear(&mut self) {
         self.ends.0.truncate(1);
         self.texts.iter_mut().for_each(Texts::clear);
-        self.numbers.iter_mut().for_each(Vec::clear);
+        self.numbers.iter_mut().for_each(|all| all.clear());
         self.len = 0;
     }
 
@@ -262,15 +315,15 @@ impl Lists {
     }
 }
 
-fn numbers(numbers: &mut Vec<i64>, nulls: Option<NullBuffer>) -> ArrayRef {
-    let values = ScalarBuffer::from(take(numbers));
+fn numbers(numbers: &mut Items<i64>, nulls: Option<NullBuffer>) -> ArrayRef {
+    let values = ScalarBuffer::from(numbers.take());
     Arc::new(PrimitiveArray::<Int64Type>::new(values, nulls))
 }
 
 /// Places in decoded text.
 struct Places {
-    starts: Vec<i64>,
-    ends: Vec<i64>,
+    starts: Items<i64>,
+    ends: Items<i64>,
     segments: Lists,
     seams: Lists,
 }
@@ -307,6 +360,13 @@ impl Places {
         self.seams.ends.pad(len);
     }
 
+    fn prepare(&mut self) {
+        self.starts.prepare();
+        self.ends.prepare();
+        self.segments.prepare();
+        self.seams.prepare();
+    }
+
     fn clear(&mut self) {
         self.starts.clear();
         self.ends.clear();
@@ -340,9 +400,9 @@ impl Places {
 enum Values {
     Text(Texts),
     Bytes(Texts),
-    Number(Vec<i64>),
-    Time(Vec<i64>),
-    Flag(Vec<bool>),
+    Number(Items<i64>),
+    Time(Items<i64>),
+    Flag(Items<bool>),
     Lists(Lists),
     Places(Box<Places>),
 }
@@ -351,23 +411,23 @@ enum Values {
 /// many columns have no other values.
 pub struct Column {
     values: Values,
-    valid: Vec<bool>,
+    valid: Items<bool>,
 }
 
 impl Column {
     pub fn new(field: Field, part: Part) -> Column {
         let values = match (part, field.ty()) {
             (Part::Bytes, _) => Values::Bytes(Texts::new()),
-            (_, Type::Number) => Values::Number(Vec::new()),
-            (_, Type::Flag) => Values::Flag(Vec::new()),
-            (_, Type::Time) => Values::Time(Vec::new()),
+            (_, Type::Number) => Values::Number(Items::new()),
+            (_, Type::Flag) => Values::Flag(Items::new()),
+            (_, Type::Time) => Values::Time(Items::new()),
             (_, Type::Names) => Values::Lists(Lists::new(1, 0)),
             (_, Type::Spans) => Values::Lists(Lists::new(0, 2)),
             (_, Type::Seams) => Values::Lists(Lists::new(1, 4)),
             (_, Type::Alternates | Type::Components) => Values::Lists(Lists::new(2, 0)),
             (_, Type::Decoded) => Values::Places(Box::new(Places {
-                starts: Vec::new(),
-                ends: Vec::new(),
+                starts: Items::new(),
+                ends: Items::new(),
                 segments: Lists::new(0, 2),
                 seams: Lists::new(1, 4),
             })),
@@ -375,7 +435,7 @@ impl Column {
         };
         Column {
             values,
-            valid: Vec::new(),
+            valid: Items::new(),
         }
     }
 
@@ -391,8 +451,23 @@ impl Column {
         }
     }
 
+    /// Allocates memory for as many values as were taken last.
+    fn prepare(&mut self) {
+        self.valid.prepare();
+        match &mut self.values {
+            Values::Text(texts) | Values::Bytes(texts) => texts.prepare(),
+            Values::Number(numbers) | Values::Time(numbers) => numbers.prepare(),
+            Values::Flag(flags) => flags.prepare(),
+            Values::Lists(lists) => lists.prepare(),
+            Values::Places(places) => places.prepare(),
+        }
+    }
+
     /// Appends nulls, until there are `len` values.
     fn fill(&mut self, len: usize) {
+        if self.is_null() {
+            self.prepare();
+        }
         if self.valid.len() == len {
             return;
         }
@@ -503,7 +578,7 @@ impl Column {
 
     /// Takes the values as an array.
     pub fn finish(&mut self, ty: &DataType) -> Result<ArrayRef, ArrowError> {
-        let valid = take(&mut self.valid);
+        let valid = self.valid.take();
         let nulls = valid
             .contains(&false)
             .then(|| NullBuffer::new(bits(&valid)));
@@ -518,11 +593,11 @@ impl Column {
             }
             Values::Number(all) => numbers(all, nulls),
             Values::Time(times) => {
-                let values = ScalarBuffer::from(take(times));
+                let values = ScalarBuffer::from(times.take());
                 let times = PrimitiveArray::<TimestampMicrosecondType>::try_new(values, nulls)?;
                 Arc::new(times.with_data_type(ty.clone()))
             }
-            Values::Flag(flags) => Arc::new(BooleanArray::new(bits(&take(flags)), nulls)),
+            Values::Flag(flags) => Arc::new(BooleanArray::new(bits(&flags.take()), nulls)),
             Values::Lists(lists) => lists.finish(ty, nulls)?,
             Values::Places(places) => places.finish(ty, nulls)?,
         })
