@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_project_names_is_hidden() {
+    fn characters_named_in_the_documents_are_hidden() {
         for c in [
             '\u{202A}', '\u{202E}', '\u{2066}', '\u{2069}', '\u{200B}', '\u{200F}',
         ] {

@@ -210,6 +210,8 @@ pub mod escape;
 pub mod extract;
 #[cfg(feature = "ledger")]
 pub mod ledger;
+#[cfg(any(feature = "mail", feature = "unpack"))]
+mod magic;
 #[cfg(feature = "mail")]
 pub mod mail;
 #[cfg(feature = "mail")]

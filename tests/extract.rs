@@ -347,7 +347,12 @@ fn run_crlf(
                 && verdict(a) == verdict(b)
                 && a.continues() == b.continues()
                 && a.doubts() == b.doubts()
-                && a.alternates().eq(b.alternates())
+                && a.alternates().count() == b.alternates().count()
+                && a.alternates().zip(b.alternates()).all(|(a, b)| {
+                    (a.kind, a.url) == (b.kind, b.url)
+                        && a.span().start == moved[b.span().start as usize]
+                        && a.span().end == moved[b.span().end as usize]
+                })
                 && a.seams()
                     .iter()
                     .map(|s| s.kind)

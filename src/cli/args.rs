@@ -224,7 +224,7 @@ pub struct FilterArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub scheme: Vec<String>,
 
-    /// URLs of other schemes than these (may be a list)
+    /// URLs except those of these schemes (may be a list)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub exclude_scheme: Vec<String>,
 

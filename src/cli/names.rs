@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_host_says_why() {
+    fn names_that_are_not_hosts_have_a_reason() {
         for (typed, why) in [
             ("https://x.org/", "use --host x.org"),
             ("https://x.org/a/b", "use --host x.org"),

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::control::Control;
-use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, Next};
 use super::open::{self, Bytes, Counted, Cursor, Head, Tail, text_reader};
 use super::plan::Plan;
+use super::segments::{CutPolicy, Segment, SegmentReader};
 use super::walk::{Choice, Walk, Walked, file_id, is_special};
 use super::worker::Kind;
 use super::{Input, Settings, Shared};
@@ -29,9 +29,6 @@ use crate::unpack::{self, Sniff, Source};
 /// output.
 const BATCH: usize = 128;
 const BATCH_SEGMENTS: u64 = 4;
-/// The number of bytes of a segment that are searched for a cut, if a cut only
-/// avoids a copy.
-const REACH: usize = 32 << 10;
 
 /// A job of a worker.
 pub(super) enum Work {
@@ -74,8 +71,8 @@ pub(super) struct Loaded {
 /// A part of a file. A worker reads its segments one after the other.
 pub(super) struct Range {
     pub file: Arc<FileRef>,
-    /// Reads and cuts the part.
-    pub cutter: StreamCutter,
+    /// Reads the part.
+    pub rdr: SegmentReader,
     /// The current segment.
     pub loaded: Option<Loaded>,
 }
@@ -127,7 +124,7 @@ pub(super) struct Job {
 /// The source of the segments of a file.
 enum Segments {
     /// A stream. It is read and cut here.
-    Read(Box<StreamCutter>),
+    Read(Box<SegmentReader>),
     /// A file that the workers read. Only its cuts are planned here.
     Planned(Box<Plan>),
 }
@@ -366,13 +363,13 @@ impl Feeder {
         self.control()
             .add_known(size.unwrap_or(0).saturating_sub(at.offset));
         let (kind, cut) = match container {
-            Container::Text => (Kind::Text, CutPolicy::Ground),
+            Container::Text => (Kind::Text, CutPolicy::Free),
             container => (Kind::Mail(container), CutPolicy::Nowhere),
         };
         let rdr = Bytes::of(file, at.offset, u64::MAX, size, self.control());
         let Settings { segment, lines, .. } = *self.settings();
-        let cutter = StreamCutter::new(rdr, segment, segment, cut, lines);
-        let segments = Segments::Read(Box::new(cutter.part(Segment::all_from(at))));
+        let rdr = SegmentReader::new(rdr, segment, cut, container, lines);
+        let segments = Segments::Read(Box::new(rdr.part(Segment::all_from(at))));
         self.wait(path_bytes(&path), kind, size, segments);
     }
 
@@ -417,7 +414,7 @@ impl Feeder {
             return;
         }
         let kind = settings.kind(&head.bytes, head.eof);
-        if settings.threads > 1 && kind != Kind::Utf16 && cut == CutPolicy::Ground {
+        if settings.threads > 1 && kind != Kind::Utf16 && cut == CutPolicy::Free {
             let plan = Plan::new(src, size, 0, kind, &self.shared);
             self.wait(path, kind, size, Segments::Planned(Box::new(plan)));
             return;
@@ -439,8 +436,14 @@ impl Feeder {
                 let segments = if self.settings().whole {
                     let rdr = Bytes::of(src, start, u64::MAX, Some(size), self.control());
                     let segment = self.settings().segment;
-                    let cutter = StreamCutter::new(rdr, segment, REACH, CutPolicy::Nowhere, false);
-                    Segments::Read(Box::new(cutter.part(Segment::tail(start))))
+                    let rdr = SegmentReader::new(
+                        rdr,
+                        segment,
+                        CutPolicy::Nowhere,
+                        kind.container(),
+                        false,
+                    );
+                    Segments::Read(Box::new(rdr.part(Segment::tail(start))))
                 } else {
                     let plan = Plan::new(src, Some(size), start, kind, &self.shared);
                     Segments::Planned(Box::new(plan))
@@ -460,7 +463,7 @@ impl Feeder {
         } else if settings.whole {
             CutPolicy::Nowhere
         } else {
-            CutPolicy::Ground
+            CutPolicy::Free
         }
     }
 
@@ -505,16 +508,13 @@ impl Feeder {
         let cut = match member.kind {
             // The worker finds the messages itself. Finding them here too pays
             // off only if it lets several workers share the stream.
-            Kind::Mail(_) if alone && cut == CutPolicy::Ground => CutPolicy::Nowhere,
+            Kind::Mail(_) if alone && cut == CutPolicy::Free => CutPolicy::Nowhere,
             _ => cut,
         };
-        let reach = if alone { REACH } else { segment };
+        let container = member.kind.container();
         let rule = self.shared.settings.resume_rule(member.kind);
-        let mut cutter = StreamCutter::new(member.rdr, segment, reach, cut, lines).resumes(rule);
-        if let Kind::Mail(container) = member.kind {
-            cutter = cutter.messages(container);
-        }
-        let segments = Segments::Read(Box::new(cutter));
+        let rdr = SegmentReader::new(member.rdr, segment, cut, container, lines).resumes(rule);
+        let segments = Segments::Read(Box::new(rdr));
         self.wait(member.path, member.kind, size, segments);
     }
 
@@ -541,24 +541,24 @@ fn next_work(
     let stopped = file.is_stopped();
     let file = Arc::clone(file);
     match segments {
-        Segments::Read(cutter) => {
+        Segments::Read(rdr) => {
             let segment = if stopped {
-                cutter.abandon()
+                rdr.abandon()
             } else {
-                cutter.next(buffer)
+                rdr.next(buffer)
             }?;
             let loaded = Loaded {
                 file,
                 buffer: std::mem::take(buffer),
                 segment,
             };
-            Some((Work::Segment(loaded), cutter.is_urgent()))
+            Some((Work::Segment(loaded), rdr.is_urgent()))
         }
         Segments::Planned(plan) => {
-            let cutter = if stopped { plan.abandon() } else { plan.next() }?;
+            let rdr = if stopped { plan.abandon() } else { plan.next() }?;
             let range = Range {
                 file,
-                cutter,
+                rdr,
                 loaded: None,
             };
             Some((Work::Range(Box::new(range)), false))
@@ -569,7 +569,7 @@ fn next_work(
 /// An empty last segment for a file whose reader panicked.
 fn broken(file: Arc<FileRef>, segments: Segments) -> Work {
     let last = match segments {
-        Segments::Read(mut cutter) => cutter.abandon(),
+        Segments::Read(mut rdr) => rdr.abandon(),
         Segments::Planned(_) => None,
     };
     let Some(mut segment) = last else {

@@ -61,7 +61,6 @@
 //! (`/proc`), and the undelivered messages of a maildir.
 
 mod control;
-mod cut;
 mod fault;
 mod feed;
 mod maildir;
@@ -69,6 +68,7 @@ mod members;
 mod open;
 mod plan;
 mod run;
+mod segments;
 #[cfg(test)]
 mod tests;
 mod walk;

@@ -9,7 +9,7 @@ use super::worker::Kind;
 use super::{Settings, fault::Fault};
 use crate::mail::{Container, SNIFF, is_undecided, sniff};
 use crate::ranges::ReadAt;
-use crate::ranges::first::CutRule;
+use crate::ranges::cut::CutRule;
 use crate::ranges::read::Reading;
 use crate::unpack::{self, ReadSeek, Sniff, Source, utf16};
 
@@ -297,9 +297,7 @@ pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<T
     let rule = CutRule::of(kind.container());
     let start = match (kind, rule) {
         (Kind::Text, _) => start,
-        (Kind::Mail(_), CutRule::Message(_)) => rule
-            .first(src, start, u64::MAX, &mut Vec::new())?
-            .unwrap_or(size),
+        (Kind::Mail(_), CutRule::Message(_)) => rule.first(src, start, u64::MAX)?.unwrap_or(size),
         _ => {
             return Err(io::Error::other(
                 "only plain text and mbox files can be read from the middle",

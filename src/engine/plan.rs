@@ -12,12 +12,12 @@
 use std::sync::Arc;
 
 use super::control::Control;
-use super::cut::{CutPolicy, Segment, StreamCutter};
 use super::open::{Bytes, Counted};
+use super::segments::{CutPolicy, Segment, SegmentReader};
 use super::worker::Kind;
 use super::{Shared, Source};
 use crate::mail::Container;
-use crate::ranges::first::CutRule;
+use crate::ranges::cut::CutRule;
 use crate::ranges::read::Reading;
 
 /// The maximum number of segments in a range. It is large enough to amortise
@@ -26,9 +26,6 @@ const SEGMENTS: u64 = 8;
 /// The maximum if the output of a range may be as long as the range. A worker
 /// with a full output waits until all earlier output is delivered.
 const LONG_SEGMENTS: u64 = 2;
-/// The number of bytes at the end of a segment that are searched for a cut. It
-/// is enough to recognise base64.
-const REACH: usize = 32 << 10;
 
 /// Cuts a file into ranges.
 pub(super) struct Plan {
@@ -46,7 +43,7 @@ pub(super) struct Plan {
 
 enum How {
     /// Reads the whole file.
-    Read(Box<StreamCutter>),
+    Read(Box<SegmentReader>),
     /// Reads only bytes after the end of each range.
     Look(Look),
 }
@@ -116,13 +113,9 @@ impl Plan {
                 // bytes that they read.
                 let rdr = Bytes::Source(Counted::new(rdr, &Control::new(), false));
                 let segment = settings.segment;
-                let cutter = StreamCutter::new(rdr, segment, segment, CutPolicy::Ground, lines)
+                let rdr = SegmentReader::new(rdr, segment, CutPolicy::Free, container, lines)
                     .resumes(settings.resume_rule(kind));
-                How::Read(Box::new(if is_text {
-                    cutter
-                } else {
-                    cutter.messages(container)
-                }))
+                How::Read(Box::new(rdr))
             }
         };
         Plan {
@@ -137,19 +130,19 @@ impl Plan {
         }
     }
 
-    /// A cutter without input. It ends a file that will not be read further.
-    pub(super) fn abandon(&mut self) -> Option<StreamCutter> {
+    /// A reader without input. It ends a file that will not be read further.
+    pub(super) fn abandon(&mut self) -> Option<SegmentReader> {
         let range = match &mut self.how {
-            How::Read(cutter) => cutter.abandon(),
+            How::Read(rdr) => rdr.abandon(),
             How::Look(look) => {
                 let done = std::mem::replace(&mut look.done, true);
                 (!done).then(|| look.range(look.offset, true, true))
             }
         };
-        Some(self.cutter(range?))
+        Some(self.reader(range?))
     }
 
-    fn cutter(&self, range: Segment) -> StreamCutter {
+    fn reader(&self, range: Segment) -> SegmentReader {
         let end = range.offset + range.range.len() as u64;
         // If the file has grown, it is read to its new end.
         let end = if range.eof && end > range.offset && self.size.is_some_and(|size| end >= size) {
@@ -163,15 +156,15 @@ impl Plan {
         // messages. A range of text can be cut only if it begins and ends a
         // text. Otherwise bytes outside the range are needed to prove a ground
         // state.
-        let is_text = self.kind.container() == Container::Text;
-        let cut = if is_text && range.first && range.last {
-            CutPolicy::Ground
+        let container = self.kind.container();
+        let cut = if container == Container::Text && range.first && range.last {
+            CutPolicy::Free
         } else {
             CutPolicy::Nowhere
         };
         let segment = self.shared.settings.segment;
         let rule = self.shared.settings.resume_rule(self.kind);
-        StreamCutter::new(rdr, segment, REACH, cut, self.lines)
+        SegmentReader::new(rdr, segment, cut, container, self.lines)
             .resumes(rule)
             .part(range)
     }
@@ -179,37 +172,37 @@ impl Plan {
     fn range(&mut self) -> Option<Segment> {
         let segment = self.shared.settings.segment;
         match &mut self.how {
-            How::Look(look) => look.next(&*self.src, &mut self.buffer),
-            How::Read(cutter) => read_range(cutter, self.range, segment, &mut self.buffer),
+            How::Look(look) => look.next(&*self.src),
+            How::Read(rdr) => read_range(rdr, self.range, segment, &mut self.buffer),
         }
     }
 }
 
 impl Iterator for Plan {
-    type Item = StreamCutter;
+    type Item = SegmentReader;
 
-    /// A cutter that reads the next range and cuts it into segments.
-    fn next(&mut self) -> Option<StreamCutter> {
+    /// A reader of the segments of the next range.
+    fn next(&mut self) -> Option<SegmentReader> {
         let range = self.range()?;
-        Some(self.cutter(range))
+        Some(self.reader(range))
     }
 }
 
 /// The next range of a file that is read here. It has about `len` bytes.
 fn read_range(
-    cutter: &mut StreamCutter,
+    rdr: &mut SegmentReader,
     len: u64,
     segment: usize,
     buffer: &mut Vec<u8>,
 ) -> Option<Segment> {
-    let mut range = cutter.next(buffer)?;
+    let mut range = rdr.next(buffer)?;
     range.range = 0..range.range.len();
     // The range grows until it is full. If it does not end a text then, it
     // grows until it does, or until it has about twice `len` bytes.
     let (full, most) = (len - segment as u64, 2 * len);
     let more = |len: usize, last: bool| len as u64 <= if last { full } else { most };
     while !range.eof && range.error.is_none() && more(range.range.len(), range.last) {
-        let Some(next) = cutter.next(buffer) else {
+        let Some(next) = rdr.next(buffer) else {
             break;
         };
         range.range.end += next.range.len();
@@ -220,7 +213,7 @@ fn read_range(
 }
 
 impl Look {
-    fn next(&mut self, src: &dyn Source, buffer: &mut Vec<u8>) -> Option<Segment> {
+    fn next(&mut self, src: &dyn Source) -> Option<Segment> {
         if self.done {
             return None;
         }
@@ -233,7 +226,7 @@ impl Look {
             return Some(self.range(most, false, false));
         }
         let limit = self.size.min(most + self.range);
-        match self.place.first(src, most, limit, buffer) {
+        match self.place.first(src, most, limit) {
             Ok(Some(cut)) => Some(self.range(cut, true, false)),
             Ok(None) => {
                 self.done = limit == self.size;

@@ -449,7 +449,7 @@ impl Work {
     fn is_last(&self) -> bool {
         match self {
             Work::Segment(loaded) => loaded.segment.last,
-            Work::Range(range) => range.cutter.is_last(),
+            Work::Range(range) => range.rdr.is_last(),
             Work::Batch(_) | Work::Nothing => true,
         }
     }

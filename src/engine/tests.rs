@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::cut::Segment;
 use super::feed::{Batch, Small, Work};
 use super::plan::Plan;
+use super::segments::Segment;
 use super::work::{Hand, Parcel, Step};
 use super::*;
 use crate::mail::{Container, Dialect};
@@ -65,10 +65,10 @@ fn read(plan: Plan) -> (Vec<u8>, Vec<usize>) {
     let (mut bytes, mut ends) = (Vec::new(), Vec::new());
     let (mut open, mut eof) = (false, false);
     let mut buffer = Vec::new();
-    for mut cutter in plan {
-        let last = cutter.is_last();
+    for mut rdr in plan {
+        let last = rdr.is_last();
         let mut ended = None;
-        while let Some(segment) = cutter.next(&mut buffer) {
+        while let Some(segment) = rdr.next(&mut buffer) {
             let segment: Segment = segment;
             assert!(!eof, "segments after the last");
             assert!(segment.error.is_none());

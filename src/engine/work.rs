@@ -9,14 +9,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::Shared;
-use super::cut::StreamCutter;
 use super::fault::Fault;
 use super::feed::{Batch, Loaded, Range, Small, Work};
 use super::members::{Member, Members, Next};
 use super::open::{self, Bytes, Counted, text_reader};
+use super::segments::SegmentReader;
 use super::worker::{End, Flow, Kind, Piece, Worker};
 use crate::mail::{Position, SNIFF};
-use crate::ranges::first::CutRule;
+use crate::ranges::cut::CutRule;
 use crate::ranges::read::fill;
 
 /// The result of a job, or of a part of it.
@@ -276,7 +276,7 @@ impl<W: Worker> Hand<W> {
         out: &mut Parcel<W::Output>,
     ) -> bool {
         if self.members.is_none() {
-            let least = StreamCutter::buffer_len(self.shared.settings.segment);
+            let least = SegmentReader::buffer_len(self.shared.settings.segment);
             if buffer.len() < least {
                 buffer.resize(least, 0);
             }
@@ -427,11 +427,7 @@ impl<W: Worker> Hand<W> {
 
     /// Processes a range of a file, one segment at a time.
     fn range(&mut self, range: &mut Range, out: &mut Parcel<W::Output>) -> Step {
-        let Range {
-            file,
-            cutter,
-            loaded,
-        } = range;
+        let Range { file, rdr, loaded } = range;
         loop {
             let mut at = match loaded.take() {
                 Some(at) => at,
@@ -440,15 +436,15 @@ impl<W: Worker> Hand<W> {
                     // Read into a buffer that is in the cache of this core.
                     let mut buffer = std::mem::take(&mut self.buffer);
                     if let Some(at) = self.resume
-                        && !cutter.begins_text()
+                        && !rdr.begins_text()
                     {
-                        cutter.skip_to(at);
+                        rdr.skip_to(at);
                     }
                     let stops = file.is_stopped() || self.shared.control.is_cancelled();
                     let segment = if stops || self.enough {
-                        cutter.abandon()
+                        rdr.abandon()
                     } else {
-                        cutter.next(&mut buffer)
+                        rdr.next(&mut buffer)
                     };
                     let Some(segment) = segment else {
                         self.buffer = buffer;

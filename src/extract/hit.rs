@@ -14,6 +14,8 @@ pub struct Alternate<'a> {
     pub kind: ReadingKind,
     /// The URL in this reading. It is valid under the hit's profile.
     pub url: &'a [u8],
+    segments: &'a [Span],
+    seams: &'a [Seam],
     profile: Profile,
 }
 
@@ -33,11 +35,34 @@ impl<'a> Alternate<'a> {
     pub fn as_str(&self) -> &'a str {
         std::str::from_utf8(self.url).unwrap_or_default()
     }
+
+    /// The range of the haystack from the first byte of the reading to its last.
+    /// See [`Hit::span`].
+    #[must_use]
+    pub fn span(&self) -> Span {
+        span::extent(self.segments, self.seams)
+    }
+
+    /// The ranges of the haystack that were copied into the URL of this
+    /// reading. See [`Hit::segments`]. Empty for a hit from a ledger, which
+    /// stores only the text of an alternate.
+    #[must_use]
+    pub fn segments(&self) -> &'a [Span] {
+        self.segments
+    }
+
+    /// Every repair of this reading. See [`Hit::seams`].
+    #[must_use]
+    pub fn seams(&self) -> &'a [Seam] {
+        self.seams
+    }
 }
 
 impl fmt::Debug for Alternate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Alternate({}, {:?})", self.kind.name(), self.as_str())
+        let Span { start, end } = self.span();
+        let (kind, url) = (self.kind.name(), self.as_str());
+        write!(f, "Alternate({kind}, {url:?}, {start}..{end})")
     }
 }
 
@@ -83,10 +108,7 @@ pub struct Hit {
     pub(super) text: Vec<u8>,
     pub(super) segments: Vec<Span>,
     pub(super) seams: Vec<Seam>,
-    /// The concatenated texts of the alternates.
-    pub(super) other: Vec<u8>,
-    /// The kind of each alternate, and the end of its text in `other`.
-    pub(super) alternates: Vec<(ReadingKind, usize)>,
+    pub(super) others: Others,
     pub(super) form: Form,
     pub(super) line: Option<u64>,
     pub(super) doubts: Doubts,
@@ -94,6 +116,78 @@ pub struct Hit {
     pub(super) continues: bool,
     pub(super) profile: Profile,
     pub(super) verdict: Result<Meta, Reject>,
+}
+
+/// The alternates of a hit. The parts of all alternates are in the same arrays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Others {
+    text: Vec<u8>,
+    segments: Vec<Span>,
+    seams: Vec<Seam>,
+    rows: Vec<Row>,
+}
+
+/// The kind of an alternate, and the ends of its parts in the arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Row {
+    kind: ReadingKind,
+    text: usize,
+    segments: usize,
+    seams: usize,
+}
+
+impl Others {
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.segments.clear();
+        self.seams.clear();
+        self.rows.clear();
+    }
+
+    pub(super) fn push(
+        &mut self,
+        kind: ReadingKind,
+        text: &[u8],
+        segments: &[Span],
+        seams: &[Seam],
+    ) {
+        self.text.extend_from_slice(text);
+        self.segments.extend_from_slice(segments);
+        self.seams.extend_from_slice(seams);
+        self.rows.push(Row {
+            kind,
+            text: self.text.len(),
+            segments: self.segments.len(),
+            seams: self.seams.len(),
+        });
+    }
+
+    pub(super) fn kinds(&self) -> impl Iterator<Item = ReadingKind> {
+        self.rows.iter().map(|row| row.kind)
+    }
+
+    /// Copies `other`. Reuses the memory of this value.
+    fn copy_from(&mut self, other: &Others) {
+        self.text.clone_from(&other.text);
+        self.segments.clone_from(&other.segments);
+        self.seams.clone_from(&other.seams);
+        self.rows.clone_from(&other.rows);
+    }
+
+    fn iter(&self, profile: Profile) -> impl Iterator<Item = Alternate<'_>> {
+        let start = (0, 0, 0);
+        self.rows.iter().scan(start, move |start, row| {
+            let (text, segments, seams) = *start;
+            *start = (row.text, row.segments, row.seams);
+            Some(Alternate {
+                kind: row.kind,
+                url: &self.text[text..row.text],
+                segments: &self.segments[segments..row.segments],
+                seams: &self.seams[seams..row.seams],
+                profile,
+            })
+        })
+    }
 }
 
 /// The stored properties of a hit.
@@ -116,8 +210,7 @@ impl Default for Hit {
             text: Vec::new(),
             segments: Vec::new(),
             seams: Vec::new(),
-            other: Vec::new(),
-            alternates: Vec::new(),
+            others: Others::default(),
             form: Form::Bare,
             line: None,
             doubts: Doubts::NONE,
@@ -135,8 +228,7 @@ impl Hit {
         self.text.clone_from(&other.text);
         self.segments.clone_from(&other.segments);
         self.seams.clone_from(&other.seams);
-        self.other.clone_from(&other.other);
-        self.alternates.clone_from(&other.alternates);
+        self.others.copy_from(&other.others);
         self.form = other.form;
         self.line = other.line;
         self.doubts = other.doubts;
@@ -154,8 +246,7 @@ impl Hit {
         self.text.extend_from_slice(url);
         self.segments.clone_from(&found.segments);
         self.seams.clone_from(&found.seams);
-        self.other.clear();
-        self.alternates.clear();
+        self.others.clear();
         self.form = found.form;
         self.line = found.line;
         self.doubts = found.doubts;
@@ -168,8 +259,7 @@ impl Hit {
     /// Adds another reading to a restored hit.
     #[cfg(feature = "ledger")]
     pub(crate) fn restore_alternate(&mut self, kind: ReadingKind, url: &[u8]) {
-        self.other.extend_from_slice(url);
-        self.alternates.push((kind, self.other.len()));
+        self.others.push(kind, url, &[], &[]);
     }
 
     /// The approximate size of a copy in bytes.
@@ -177,17 +267,18 @@ impl Hit {
     pub(crate) fn weight(&self) -> usize {
         size_of::<Hit>()
             + self.text.len()
-            + self.other.len()
+            + self.others.text.len()
             + size_of_val(&self.segments[..])
             + size_of_val(&self.seams[..])
+            + size_of_val(&self.others.segments[..])
+            + size_of_val(&self.others.seams[..])
     }
 
     /// Turns this hit into a reject, because unreadable bytes may change it.
     #[cfg(feature = "mail")]
     pub(crate) fn refuse(&mut self) {
         self.verdict = Err(Reject::input_ended(self.profile, self.text.len()));
-        self.other.clear();
-        self.alternates.clear();
+        self.others.clear();
     }
 
     /// The URL after joining its parts. It has no delimiters, no prefix and no
@@ -284,15 +375,7 @@ impl Hit {
     /// There are at most [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX). The
     /// outer URL of an unwrapped hit is one more alternate.
     pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
-        let starts = std::iter::once(0).chain(self.alternates.iter().map(|a| a.1));
-        self.alternates
-            .iter()
-            .zip(starts)
-            .map(|(&(kind, end), start)| Alternate {
-                kind,
-                url: &self.other[start..end],
-                profile: self.profile,
-            })
+        self.others.iter(self.profile)
     }
 }
 

@@ -120,8 +120,7 @@ impl Judge {
         hit.segments.extend_from_slice(reading.segments);
         hit.seams.clear();
         hit.seams.extend_from_slice(reading.seams);
-        hit.other.clear();
-        hit.alternates.clear();
+        hit.others.clear();
     }
 
     /// Unwraps the URL, if the configuration asks for this.
@@ -130,8 +129,8 @@ impl Judge {
         if self.config.unwrap
             && let Ok(Some(inner)) = hit.verdict().map(|url| url.unwrapped())
         {
-            hit.other.extend_from_slice(&hit.text);
-            hit.alternates.push((ReadingKind::Outer, hit.other.len()));
+            hit.others
+                .push(ReadingKind::Outer, &hit.text, &hit.segments, &hit.seams);
             hit.text.clear();
             hit.text.extend_from_slice(inner.as_str().as_bytes());
             hit.verdict = Ok(inner.as_url().meta());
@@ -144,7 +143,6 @@ impl Judge {
         for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
             let reading = candidate.reading(i);
             if validate(self.config.profile, reading.text).is_ok() {
-                hit.other.extend_from_slice(reading.text);
                 // If a plain reading has the same extent as the chosen reading,
                 // the two differ in one repair. The kind of the chosen reading
                 // names that repair, so the alternate gets this kind. With
@@ -154,14 +152,15 @@ impl Judge {
                     ReadingKind::Plain if taken.same_extent == reading.same_extent => taken.kind,
                     kind => kind,
                 };
-                hit.alternates.push((kind, hit.other.len()));
+                hit.others
+                    .push(kind, reading.text, reading.segments, reading.seams);
             }
         }
         // If no alternate joins the lines, the URL ends with the first line.
         hit.continues &= hit
-            .alternates
-            .iter()
-            .any(|(kind, _)| matches!(kind, ReadingKind::Joined | ReadingKind::Hyphen));
+            .others
+            .kinds()
+            .any(|kind| matches!(kind, ReadingKind::Joined | ReadingKind::Hyphen));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::engine::{End, Flow, Kind, Piece, Worker};
 use crate::extract::{ExtractorBuilder, Hit};
 use crate::mail::Position;
 use crate::mail::mime::HeaderPolicy;
-use crate::ranges::first::LOOK;
+use crate::ranges::cut::LOOK;
 use crate::search::{Match, Message, Searcher, Visitor};
 use crate::span::Seam;
 

@@ -50,21 +50,19 @@
 //! [`Match::line`]: crate::search::Match::line
 //! [`Message::number`]: crate::search::Message::number
 
-pub(crate) mod first;
+pub(crate) mod cut;
 pub(crate) mod read;
 
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 
+use crate::magic;
 use crate::mail::{Container, Position, ReadAs, SNIFF, sniff};
 use crate::search::{Searcher, Visitor};
-use first::CutRule;
-use read::{Reading, fill};
+use cut::{CutReader, CutRule};
+use read::fill;
 
 pub use read::ReadAt;
-
-/// Bytes read at a time.
-const BLOCK: usize = 32 << 10;
 
 /// The format of a source. It is small, and is the same for all ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,25 +71,51 @@ const BLOCK: usize = 32 << 10;
 pub struct Description {
     /// The container.
     pub container: Container,
+    /// The encoding. Only a plain source can be searched.
+    #[cfg_attr(feature = "record", serde(default))]
+    pub encoding: Encoding,
     /// Its size in bytes, if known.
     pub size: Option<u64>,
 }
 
+/// The encoding of a source. It shows whether a source can be searched in ranges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Encoding {
+    /// The source can be searched as it is.
+    #[default]
+    Plain,
+    /// The source is compressed or an archive. It must be unpacked first. The
+    /// module `unpack` (feature `unpack`) can unpack it.
+    Packed,
+    /// The source is UTF-16 text with a byte order mark. It must be converted to
+    /// UTF-8 first.
+    Utf16,
+}
+
 impl Description {
-    /// False if the whole source belongs to the range that holds its first
-    /// byte. This applies to single messages, news batches and sessions.
+    /// False if the source cannot be divided. Then it belongs to the range that
+    /// holds its first byte. This applies to single messages, news batches and
+    /// sessions, and to every source whose [`encoding`](Description::encoding)
+    /// is not plain.
     #[must_use]
     pub fn is_divisible(&self) -> bool {
-        !matches!(CutRule::of(self.container), CutRule::Nowhere)
+        self.encoding == Encoding::Plain && CutRule::of(self.container) != CutRule::Nowhere
+    }
+
+    /// The error for a source that cannot be searched.
+    fn check(&self) -> io::Result<()> {
+        let error = match self.encoding {
+            Encoding::Plain => return Ok(()),
+            Encoding::Packed => "a compressed file or archive cannot be searched in ranges",
+            Encoding::Utf16 => "UTF-16 text cannot be searched in ranges",
+        };
+        Err(io::Error::new(io::ErrorKind::Unsupported, error))
     }
 }
 
 /// Recognises a source by its first 8 KiB.
-///
-/// Compressed files, archives and UTF-16 are not recognised. They are described
-/// as text. A search finds nothing in compressed data and in UTF-16. It reads an
-/// archive without compression as one text. `unpack::sniff` (feature `unpack`)
-/// recognises packed data.
 ///
 /// # Errors
 ///
@@ -109,8 +133,17 @@ pub fn describe_as(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<
     let mut head = vec![0; SNIFF];
     let (len, result) = fill(src, &mut head, 0);
     result?;
+    let (head, eof) = (&head[..len], len < SNIFF);
+    let container = sniff(head, eof, read_as);
+    let is_batch = matches!(container, Container::Packed(_));
     Ok(Description {
-        container: sniff(&head[..len], len < SNIFF, read_as),
+        container,
+        encoding: match magic::Format::of(head, eof) {
+            _ if is_batch => Encoding::Packed,
+            _ if magic::is_utf16(head) => Encoding::Utf16,
+            None | Some(magic::Format::Plain) => Encoding::Plain,
+            Some(_) => Encoding::Packed,
+        },
         size: src.size()?,
     })
 }
@@ -118,10 +151,10 @@ pub fn describe_as(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<
 /// Reports the hits of a range of `src` to `visitor`. Offsets are those of the
 /// source. The range may end after the source. An empty range has no hits.
 ///
-/// The bytes are not unpacked or converted. The caller must unpack a compressed
-/// source, and convert UTF-16.
-///
 /// # Errors
+///
+/// [`Unsupported`](io::ErrorKind::Unsupported), if the
+/// [encoding](Description::encoding) is not plain.
 ///
 /// Read errors of the source. Hits before the error have been reported. The
 /// search ends as in [`Searcher::break_off`].
@@ -136,64 +169,34 @@ where
     S: ReadAt + ?Sized,
     V: Visitor,
 {
-    let Description { container, size } = *description;
-    let place = CutRule::of(container);
-    let mut buffer = Vec::new();
-    let Some(start) = place.first(src, range.start, range.end, &mut buffer)? else {
+    description.check()?;
+    let Description {
+        container, size, ..
+    } = *description;
+    if range.start > 0 && !description.is_divisible() {
+        return Ok(());
+    }
+    let mut rdr = CutReader::new(src, CutRule::of(container), range.start, size);
+    let Some(start) = rdr.first(range.start, range.end, |_| true)? else {
         return Ok(());
     };
-    let start_at = if start == 0 {
-        Position::START
-    } else {
-        Position {
-            offset: start,
+    let at = match start {
+        0 => Position::START,
+        offset => Position {
+            offset,
             line: 0,
             number: 0,
-        }
+        },
     };
-    searcher.begin(container, start_at);
-    let inner = match place {
-        CutRule::Nowhere => u64::MAX,
-        _ => range.end,
+    searcher.begin(container, at);
+    let end = match description.is_divisible() {
+        true => range.end,
+        false => u64::MAX,
     };
-    let result = feed(src, start..inner, size, searcher, visitor, &mut buffer).and_then(|more| {
-        if !more || inner == u64::MAX {
-            return Ok(());
-        }
-        let end = place.first(src, inner, u64::MAX, &mut buffer)?;
-        let rest = inner..end.unwrap_or(u64::MAX);
-        feed(src, rest, size, searcher, visitor, &mut buffer).map(|_| ())
-    });
+    let result = rdr.first(end, u64::MAX, |bytes| searcher.feed(bytes, visitor));
     match result {
-        Ok(()) => searcher.finish(visitor),
+        Ok(_) => searcher.finish(visitor),
         Err(_) => searcher.break_off(visitor),
     };
-    result
-}
-
-/// Feeds bytes of `src` to the searcher. Returns false at the end of `src`, or
-/// if the visitor stops.
-fn feed<S, V>(
-    src: &S,
-    range: Range<u64>,
-    size: Option<u64>,
-    searcher: &mut Searcher,
-    visitor: &mut V,
-    buffer: &mut Vec<u8>,
-) -> io::Result<bool>
-where
-    S: ReadAt + ?Sized,
-    V: Visitor,
-{
-    buffer.resize(buffer.len().max(BLOCK), 0);
-    let mut left = range.end - range.start.min(range.end);
-    let mut rdr = Reading::new(src, range.start, range.end, size);
-    while left > 0 {
-        let n = rdr.read(&mut buffer[..BLOCK])?;
-        if n == 0 || !searcher.feed(&buffer[..n], visitor) {
-            return Ok(false);
-        }
-        left -= n as u64;
-    }
-    Ok(true)
+    result.map(|_| ())
 }

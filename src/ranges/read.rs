@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 #[cfg(feature = "engine")]
-use super::first::CutRule;
+use super::cut::CutRule;
 
 /// The size of a file system block. After a read error, the bytes before the
 /// unreadable block are read block by block.
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn all_before_the_hole_is_read_whatever_was_asked_for() {
+    fn all_bytes_before_a_hole_are_read_for_any_buffer() {
         let src = Holed((0..30_000u32).map(|i| i as u8).collect(), 12_288..16_384);
         for from in [0, 5, 4096, 12_000] {
             for len in [1, 100, 5000, 30_000] {

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_hold_nothing_hidden() {
+    fn strings_have_no_hidden_characters() {
         assert_eq!(json(b"a\"b\\c"), "\"a\\\"b\\\\c\"");
         assert_eq!(json(b"a\n\t\x1b[m"), "\"a\\n\\t\\u001b[m\"");
         assert_eq!(json(b"\x7f"), "\"\\u007f\"");

@@ -73,7 +73,7 @@ fn variable(value: &str) -> Option<&str> {
 }
 
 #[test]
-fn ratios_are_those_of_the_definition() {
+fn ratios_follow_the_definition() {
     let ratio = |one, other| (contrast(color(one), color(other)) * 100.0).round();
     assert_eq!(ratio("#000", "#fff"), 2100.0);
     assert_eq!(ratio("#777777", "#fff"), 448.0);

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_where_a_reader_would() {
+    fn bare_urls_end_where_a_reader_ends_them() {
         assert_eq!(extent("http://a.b/c."), "http://a.b/c");
         assert_eq!(extent("http://a.b/c)."), "http://a.b/c");
         assert_eq!(extent("http://a.b/c_(d)."), "http://a.b/c_(d)");

@@ -197,7 +197,8 @@ pub enum ReadingKind {
     Joined,
     /// An undeclared soft line break of quoted-printable is removed.
     Qp,
-    /// An undeclared soft line break of quoted-printable is not decoded.
+    /// Undeclared quoted-printable, or `&amp;` in an attribute value, is not
+    /// decoded.
     Raw,
     /// The other reading of letters of a script without spaces. If the first
     /// reading includes the letters, this one ends before them. If the first

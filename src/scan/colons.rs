@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_find_the_same() {
+    fn all_searchers_find_the_same_colons() {
         let text: Vec<u8> = (0..3000u32)
             .map(|i| b"a:b.:c\xFF"[(i * i % 97 % 7) as usize])
             .collect();

@@ -3,6 +3,7 @@
 use super::boundary;
 use super::candidate::{Candidate, Doubt, Form, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_scheme_byte, is_space};
+use super::entity;
 use super::lines::Line;
 use super::qp;
 use super::rejoin::{self, Gap, GapKind};
@@ -23,6 +24,8 @@ pub(super) struct Draft {
     line: Option<usize>,
     /// No line break has been read yet.
     line_of_open: bool,
+    /// The URL is the value of an attribute: `="..."`.
+    is_attribute: bool,
 }
 
 /// How a reading treats the parts of a draft.
@@ -36,6 +39,8 @@ struct Take {
     /// Whether a `=` before a line break is a soft break, and `=XX` an encoded
     /// byte.
     qp: bool,
+    /// Whether `&amp;` is an encoded `&`.
+    entities: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -69,7 +74,7 @@ impl Draft {
         self.texts.clear();
         self.gaps.clear();
         self.line = None;
-        self.line_of_open = true;
+        (self.line_of_open, self.is_attribute) = (true, false);
         let mut leader = None;
         let opener = if form == Form::Quoted { b'"' } else { b'<' };
         let mut gap = |draft: &mut Draft, i, limit| {
@@ -213,6 +218,12 @@ impl Draft {
             .map_or(&[], |&(start, end)| &w.bytes()[start..end])
     }
 
+    /// True if any part of the URL contains an `&amp;`.
+    fn has_entity(&self, w: &Window<'_>) -> bool {
+        let mut texts = self.texts.iter();
+        texts.any(|&(start, end)| entity::find(&w.bytes()[start..end]).is_some())
+    }
+
     /// True if any part of the URL contains `byte`.
     pub(super) fn holds(&self, w: &Window<'_>, byte: u8) -> bool {
         self.texts
@@ -227,7 +238,8 @@ impl Draft {
     /// the byte before the opening mark.
     pub(super) fn trim_quoted(&mut self, w: &Window<'_>, before: Option<u8>) {
         self.trim_last(w, b"\\");
-        if before != Some(b'=') {
+        self.is_attribute = before == Some(b'=');
+        if !self.is_attribute {
             self.trim_last(w, b",.;!?");
         }
     }
@@ -252,7 +264,10 @@ impl Draft {
         out: &mut Candidate,
         resume: usize,
     ) -> usize {
-        if let [(start, end)] = self.texts[..] {
+        let entities = self.is_attribute && self.has_entity(w);
+        if let [(start, end)] = self.texts[..]
+            && !entities
+        {
             // Fast path: most delimited URLs are on one line and have one
             // reading.
             let span = Span::new(base + start as u64, base + end as u64);
@@ -296,13 +311,15 @@ impl Draft {
             texts: first,
             hyphens: Hyphens::Keep,
             qp,
+            entities: entities && !qp,
         };
         add(take, true);
-        if qp {
+        if qp || entities {
             add(
                 Take {
                     kind: ReadingKind::Raw,
                     qp: false,
+                    entities: false,
                     ..take
                 },
                 true,
@@ -441,6 +458,8 @@ impl Draft {
             let cut = end - usize::from(drop || soft);
             if take.qp {
                 qp::copy_decoded(w, base, out, start, cut);
+            } else if take.entities {
+                entity::copy_decoded(w, base, out, start, cut);
             } else {
                 out.copy(&w.bytes()[start..cut], span(start, cut));
             }

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_is_ground_where_nothing_else_was_for_long() {
+    fn text_after_enough_base64_is_ground() {
         assert_eq!(AHEAD, 23_552, "the documentation has this number");
         let lines = |line: &str, n: usize| [line, "\n"].concat().repeat(n).into_bytes();
         let line = "Az09+/==".repeat(8);
@@ -255,7 +255,7 @@ mod tests {
     /// Looks up the maximum distance and one byte more, after various earlier
     /// lookups.
     #[test]
-    fn the_start_of_a_line_is_known_so_far_and_no_further() {
+    fn the_start_of_a_line_is_known_up_to_a_limit() {
         const MAX: usize = LINE_START_MAX;
         let text = format!("a\n{}\r{}", "b".repeat(2 * MAX), "c".repeat(2 * MAX));
         let cr = 2 + 2 * MAX;

@@ -40,6 +40,7 @@ mod candidate;
 mod class;
 mod colons;
 mod delimited;
+mod entity;
 mod evidence;
 mod examine;
 mod leader;

@@ -522,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn the_web_is_found_as_any_scheme_is() {
+    fn http_is_found_like_any_scheme() {
         for run in [
             "http", "https", "x http", "(https", "-http", "xhttp", "Http", "ttp", "",
         ] {

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_and_what_is_none() {
+    fn labels_and_other_words() {
         let found = |text: &str| {
             let dot = text.find('.')?;
             let is = label(text.as_bytes(), 0, dot);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_and_what_is_none() {
+    fn hosts_and_other_words() {
         for text in [
             "www.x.org",
             "www.x.org/a@b",

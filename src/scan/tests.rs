@@ -34,7 +34,7 @@ fn each_form_and_all_its_readings() {
 /// have followed it. At most twice the lookbehind and twice the candidate are
 /// kept. A place that needs more bytes is not re-examined with each byte.
 #[test]
-fn a_stream_is_told_of_soon_and_let_go_of() {
+fn candidates_are_reported_early_and_text_is_dropped() {
     let ahead = "It was a dark and stormy night.\n".repeat(150);
     let url = format!("http://a.example/{}", "b".repeat(500));
     let text = format!("{ahead}See {url} for more.\n{ahead}");
@@ -91,7 +91,7 @@ fn the_colons_of_headers_and_prose_do_not_matter() {
 /// credit is large enough. Each byte that comes in adds 1 to the credit, up to
 /// [`CREDIT`]. A re-examination subtracts the number of bytes that it reads.
 #[test]
-fn a_place_that_waits_is_due_at_the_end_of_a_line() {
+fn a_waiting_candidate_is_examined_at_a_line_end() {
     let mut state = Scanner::new().state;
     (state.next, state.credit) = (40, 100);
     // A chunk, the offset of its end, whether the place is due, and the
@@ -117,7 +117,7 @@ fn a_place_that_waits_is_due_at_the_end_of_a_line() {
 /// A URL that is too long is skipped while it comes in. Each byte is examined
 /// once.
 #[test]
-fn what_is_skipped_is_looked_at_once() {
+fn skipped_text_is_examined_once() {
     let long = format!("http://a.example/{}", "b".repeat(20_000));
     let text = format!("See {long} and http://c.example/ for more.\n");
     for size in [64, 5000, text.len()] {
@@ -154,7 +154,7 @@ fn what_is_skipped_is_looked_at_once() {
 /// A place that needs more bytes asks for twice the bytes after it. Bytes that
 /// are kept before it do not count.
 #[test]
-fn what_waits_asks_for_twice_as_much() {
+fn a_waiting_candidate_needs_twice_the_text() {
     let mut scanner = Scanner::new();
     let text = format!("{} http://a.example/", "x".repeat(2000));
     for (chunk, need) in [(text.as_bytes(), 64), (&[b'b'; 100], 2 * 113)] {

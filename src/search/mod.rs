@@ -621,7 +621,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_taken_is_no_hit_of_the_next_text() {
+    fn hits_left_after_a_stop_are_not_hits_of_the_next_text() {
         // Hits after a rule line wait, because the rule may begin a footer.
         let rule = "_".repeat(22);
         let two = format!("Subject: x\n\n{rule}\nhttp://one.example/\nhttp://two.example/\n");

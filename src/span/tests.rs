@@ -48,7 +48,7 @@ fn maps_through_seams() {
 }
 
 #[test]
-fn what_has_a_hole_in_it_has_no_place() {
+fn a_span_with_a_hole_has_no_place() {
     // Bytes 2 to 4 of the source are an escape sequence, which is not
     // text.
     let mut map = SourceMap::new(1);
@@ -136,7 +136,7 @@ fn opaque_text_has_no_source() {
 }
 
 #[test]
-fn a_tail_that_follows_is_the_tail() {
+fn a_tail_that_is_kept_up_to_date_equals_a_new_one() {
     let (mut map, mut tail) = (SourceMap::new(1), SourceMap::new(1));
     let (mut source, mut random) = (0, 1_u32);
     for i in 0..200_u64 {
@@ -176,7 +176,7 @@ fn a_tail_that_follows_is_the_tail() {
 }
 
 #[test]
-fn forgets_what_is_behind() {
+fn pieces_before_an_offset_are_forgotten() {
     let mut map = sample();
     map.forget(1);
     assert_eq!(map.line_delta(0), None);

@@ -10,58 +10,10 @@ use super::layer::Input;
 use super::lzw::Uncompress;
 use super::xz::Unxz;
 use super::zstd::Unzstd;
-
-/// Bytes that [`Compression::of`] needs at most.
-const HEAD: usize = 6;
-
-/// The compression of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Compression {
-    /// RFC 1951: a member of a zip, without a header.
-    Deflate,
-    /// RFC 1950.
-    Zlib,
-    /// RFC 1952.
-    Gzip,
-    Bzip2,
-    Xz,
-    /// RFC 8878.
-    Zstd,
-    /// compress(1), `.Z`.
-    Lzw,
-}
+use crate::magic::COMPRESSION_HEAD;
+pub(super) use crate::magic::Compression;
 
 impl Compression {
-    /// Recognises the magic bytes. Needs 6 bytes, or fewer at the end of the
-    /// input.
-    pub fn of(head: &[u8]) -> Option<Compression> {
-        Some(match head {
-            // RFC 1952, 2.3.1: "CM = 8 denotes the "deflate" compression
-            // method". No other method is defined.
-            [0x1F, 0x8B, 8, ..] => Compression::Gzip,
-            // `flags` has the maximum width of a code, two reserved bits, and
-            // the flag for the clear code.
-            [0x1F, 0x9D, flags, ..] if flags & 0x60 == 0 && (9..=16).contains(&(flags & 0x1F)) => {
-                Compression::Lzw
-            }
-            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
-            [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
-            // RFC 8878, 3.1.2: a skippable frame. pzstd output begins with
-            // one.
-            [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Compression::Zstd,
-            // `BZh` and the block size. Then come the first digits of pi, or of
-            // its square root in a stream without blocks.
-            [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if !rest.is_empty() => {
-                let n = rest.len().min(2);
-                let block =
-                    [0x31, 0x41].starts_with(&rest[..n]) || [0x17, 0x72].starts_with(&rest[..n]);
-                return block.then_some(Compression::Bzip2);
-            }
-            _ => return None,
-        })
-    }
-
     /// The name of the compression in messages.
     fn name(self) -> &'static str {
         match self {
@@ -164,7 +116,7 @@ impl Filter {
         }
         let input = self.codec.input();
         loop {
-            let rest = input.fill(HEAD);
+            let rest = input.fill(COMPRESSION_HEAD);
             let zeros = rest.iter().take_while(|&&b| b == 0).count();
             if rest.is_empty() {
                 // The end, or an error of the layer below.

@@ -65,11 +65,12 @@ impl Inflate {
     fn header(&mut self) -> io::Result<()> {
         let head: [u8; 10] = self.input.array()?;
         let flags = head[3];
-        if head[2] != 8 || flags & RESERVED != 0 {
-            return Err(io::Error::new(
-                io::ErrorKind::Unsupported,
-                "unsupported header flags",
-            ));
+        let unsupported = |what| Err(io::Error::new(io::ErrorKind::Unsupported, what));
+        if head[2] != 8 {
+            return unsupported("unsupported compression method");
+        }
+        if flags & RESERVED != 0 {
+            return unsupported("unsupported header flags");
         }
         if flags & FEXTRA != 0 {
             let len = u16::from_le_bytes(self.input.array()?);

@@ -83,12 +83,14 @@ use limits::Ctx;
 use tar::{Next, Tar};
 use zip::Zip;
 
+use crate::magic::{Format, TAR_BLOCK};
+
 pub use fault::{UnpackFault, UnpackFaultKind};
 pub use layer::{ReadSeek, Source};
 pub use limits::{Limits, NESTED_DECOMPRESSED};
 
 /// Bytes at the start of a stream that are enough to recognise packed data.
-pub const HEAD: usize = tar::BLOCK;
+pub const HEAD: usize = TAR_BLOCK;
 
 /// An event of an [`Unpacker`].
 #[derive(Debug)]
@@ -123,34 +125,6 @@ pub fn sniff(head: &[u8], eof: bool) -> Sniff {
         Some(Format::Plain) => Sniff::Plain,
         Some(_) => Sniff::Packed,
         None => Sniff::Short,
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Plain,
-    Compressed(Compression),
-    Tar,
-    Zip,
-}
-
-impl Format {
-    /// `None` if more bytes are needed.
-    fn of(head: &[u8], eof: bool) -> Option<Format> {
-        // The magic numbers at the start of a stream begin with one of these
-        // bytes. The longest has 8 bytes. `(`, `B` and `P` to `_` can also begin
-        // a text, so a line feed ends the wait.
-        let is_likely = matches!(head, [] | [0x1F | 0x28 | 0x50..=0x5F | 0xFD | b'B', ..]);
-        if is_likely && head.len() < 8 && !eof && !head.contains(&b'\n') {
-            return None;
-        }
-        if let Some(compression) = Compression::of(head) {
-            return Some(Format::Compressed(compression));
-        }
-        if zip::is_zip(head) {
-            return Some(Format::Zip);
-        }
-        tar::is_tar(head, eof).map(|is_tar| if is_tar { Format::Tar } else { Format::Plain })
     }
 }
 

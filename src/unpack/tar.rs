@@ -5,9 +5,7 @@ use std::io::{self, BufRead, Read};
 
 use super::fault::{UnpackFault, UnpackFaultKind};
 use super::layer::{Input, member_path};
-
-/// The size of a block.
-pub(super) const BLOCK: usize = 512;
+use crate::magic::{TAR_BLOCK as BLOCK, is_tar_header, octal};
 
 /// The maximum length in bytes of a long name or a pax header. A longer one is
 /// skipped.
@@ -257,19 +255,7 @@ struct Header<'a>(&'a [u8; BLOCK]);
 
 impl Header<'_> {
     fn new(block: &[u8; BLOCK]) -> Option<Header<'_>> {
-        // "the sum of all octets in the header … when calculating, the chksum
-        // field is treated as if it were all <space> characters". Some old tars
-        // summed signed bytes.
-        let stated = octal(&block[148..156])?;
-        let (mut unsigned, mut signed) = (8 * 32, 8 * 32);
-        for (i, &b) in block.iter().enumerate() {
-            if !(148..156).contains(&i) {
-                unsigned += i64::from(b);
-                signed += i64::from(b.cast_signed());
-            }
-        }
-        let stated = i64::try_from(stated).ok()?;
-        (stated == unsigned || stated == signed).then_some(Header(block))
+        is_tar_header(block).then_some(Header(block))
     }
 
     fn kind(&self) -> u8 {
@@ -298,49 +284,6 @@ impl Header<'_> {
 /// The bytes before the first NUL.
 fn text(field: &[u8]) -> &[u8] {
     &field[..memchr::memchr(0, field).unwrap_or(field.len())]
-}
-
-/// A number in octal digits. Spaces may come before them, and spaces and NULs
-/// after them. GNU writes large numbers in binary, with the first bit set.
-fn octal(field: &[u8]) -> Option<u64> {
-    if field[0] == 0x80 {
-        let (high, low) = field[1..].split_at_checked(field.len().checked_sub(9)?)?;
-        let is_small = high.iter().all(|&b| b == 0);
-        return low
-            .first_chunk()
-            .filter(|_| is_small)
-            .map(|&low| u64::from_be_bytes(low));
-    }
-    let field = field.trim_ascii_start();
-    let len = field
-        .iter()
-        .position(|b| !b.is_ascii_digit())
-        .unwrap_or(field.len());
-    let (digits, rest) = field.split_at(len);
-    if digits.is_empty() || !rest.iter().all(|&b| b == 0 || b == b' ') {
-        return None;
-    }
-    digits.iter().try_fold(0u64, |n, &b| {
-        let digit = b.checked_sub(b'0').filter(|&d| d < 8)?;
-        n.checked_mul(8)?.checked_add(u64::from(digit))
-    })
-}
-
-/// True if `head` begins with a tar header with a correct checksum. `None` if
-/// more bytes are needed.
-pub(super) fn is_tar(head: &[u8], eof: bool) -> Option<bool> {
-    // A header begins with a name, then NULs. A line feed in a name is very
-    // improbable. So a line feed proves that this is text, and the caller need
-    // not wait for 512 bytes from a pipe.
-    let name = &head[..head.len().min(100)];
-    let end = name.iter().position(|&b| b == 0 || b == b'\n');
-    if end.is_some_and(|end| end == 0 || name[end] == b'\n') {
-        return Some(false);
-    }
-    match head.first_chunk::<BLOCK>() {
-        Some(block) => Some(Header::new(block).is_some()),
-        None => eof.then_some(false),
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use encoding_rs_io::DecodeReaderBytes;
 /// True if `head` begins with a byte order mark of UTF-16.
 #[must_use]
 pub fn is_marked(head: &[u8]) -> bool {
-    matches!(head, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..])
+    crate::magic::is_utf16(head)
 }
 
 /// Converts UTF-16 text with a byte order mark to UTF-8 without one.

@@ -20,17 +20,12 @@ use super::fault::UnpackFaultKind;
 use super::filter::Filter;
 use super::layer::{Input, member_path};
 use super::tar::Next;
+use crate::magic::{DESCRIPTOR, END, LOCAL, SPLIT};
 use records::{Directory, Header, u16_at, u32_at, u64_at, widen};
 
-const LOCAL: [u8; 4] = *b"PK\x03\x04";
 const ENTRY: [u8; 4] = *b"PK\x01\x02";
-const END: [u8; 4] = *b"PK\x05\x06";
 const END64: [u8; 4] = *b"PK\x06\x06";
 const LOCATOR64: [u8; 4] = *b"PK\x06\x07";
-/// The signature of a data descriptor. It also marks a split archive.
-const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
-/// The mark of an archive that could have been split but has one part (8.5.4).
-const SPLIT: &[u8] = b"PK00";
 
 const LOCAL_LEN: usize = 30;
 const ENTRY_LEN: usize = 46;
@@ -43,17 +38,6 @@ const END_REACH: usize = END_LEN + 0xFFFF;
 /// The fault if the end of a member cannot be found.
 const LOST: &str =
     "states the length of a member only after its data; the rest of the archive is lost";
-
-/// True if a zip begins with these 8 bytes. They are a local header, the end
-/// record of an empty archive, or the mark of an archive that could have been
-/// split (8.5.4).
-pub(super) fn is_zip(head: &[u8]) -> bool {
-    let rest = head
-        .strip_prefix(&DESCRIPTOR)
-        .or(head.strip_prefix(SPLIT))
-        .unwrap_or(head);
-    rest.starts_with(&LOCAL) || head.starts_with(&END)
-}
 
 /// Reads the members of a zip.
 pub(super) struct Zip {

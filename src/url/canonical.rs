@@ -370,7 +370,7 @@ mod tests {
 
     /// A fragment with an escape leaves the fast path. Compares both paths.
     #[test]
-    fn the_fast_path_is_the_other() {
+    fn the_fast_path_equals_the_slow_path() {
         let urls = [
             "HTTP://U:Pw@A.Example/B/C?D",
             "https://1.2.3.4/",
@@ -397,7 +397,7 @@ mod tests {
 
     /// draft-www-uri-00, Examples 1 and 2.
     #[test]
-    fn marie_claude() {
+    fn an_escaped_slash_is_not_a_slash() {
         let same = |a, b| canonical(Profile::WwwUri00, a) == canonical(Profile::WwwUri00, b);
         let plain = "http://info.cern.ch/albert/bertram/marie-claude";
         assert!(same(

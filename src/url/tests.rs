@@ -662,7 +662,7 @@ fn holds_for_any_bytes() {
 /// any other rest is refused at the same offset, if the rest has no `@`. A
 /// later `@` can turn a host into a user name, or a group into an article.
 #[test]
-fn nothing_saves_a_refused_beginning() {
+fn no_tail_makes_a_refused_prefix_valid() {
     mutants(|text| {
         for &profile in Profile::ALL {
             let Err(reject) = validate(profile, text) else {

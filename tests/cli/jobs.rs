@@ -1,7 +1,8 @@
 //! Tasks and surprises from a report of a first-time user. Each task is one
-//! command, with its output on the small archive in `testdata/jobs`.
+//! command, with its output on the small archive in `testdata/jobs`. The rules
+//! for mail in `testdata/rules.toml` are commands too.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::env;
 use std::path::Path;
 use std::process::Command;
@@ -37,6 +38,30 @@ struct Row {
     needs: Option<String>,
 }
 
+/// `testdata/rules.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rules {
+    rule: Vec<Rule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    /// The number of the rule.
+    rule: String,
+    what: String,
+    /// A line for the shell.
+    command: String,
+    #[serde(default)]
+    output: String,
+    #[serde(default)]
+    status: i32,
+    /// Files to write before, by name.
+    #[serde(default)]
+    files: BTreeMap<String, String>,
+}
+
 fn rows() -> Rows {
     toml::from_str(include_str!("../../testdata/jobs.toml")).expect("rows")
 }
@@ -50,6 +75,10 @@ fn shell(line: &str) -> Out {
         .arg(dir.path())
         .status();
     assert!(copied.expect("cp").success());
+    shell_in(&dir, line)
+}
+
+fn shell_in(dir: &Dir, line: &str) -> Out {
     let here = Path::new(env!("CARGO_BIN_EXE_urlgrep"))
         .parent()
         .expect("a folder");
@@ -91,6 +120,27 @@ fn each_is_one_command() {
         assert_eq!(out.errors.is_empty(), row.errors.is_empty(), "{title}");
     }
     eprintln!("skipped, because a program is not installed: {left_out:?}");
+}
+
+#[test]
+fn each_rule_for_mail_has_its_rows() {
+    let Rules { rule: rows } =
+        toml::from_str(include_str!("../../testdata/rules.toml")).expect("rows");
+    assert!(rows.len() >= 30);
+    let mut failed = String::new();
+    for row in rows {
+        let dir = Dir::new();
+        for (name, text) in &row.files {
+            dir.write(name, text);
+        }
+        let out = shell_in(&dir, &row.command);
+        if (out.code, &out.text()) != (Some(row.status), &row.output) || !out.errors.is_empty() {
+            let Rule { rule, what, .. } = &row;
+            failed += &format!("--- {rule}: {what}\n{}{:?}\n", out.text(), out.code);
+            failed += &format!("{}expected:\n{}\n", out.errors, row.output);
+        }
+    }
+    assert!(failed.is_empty(), "\n{failed}");
 }
 
 /// Every option of these commands is in `--help`.

@@ -601,16 +601,21 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
     }
 }
 
-/// The segments and seams of a hit cover its span and give its URL.
+/// The segments and seams of a hit cover its span and give its URL. So do those
+/// of its alternates.
 pub fn hit_replays(haystack: &[u8], hit: &Hit) {
-    assert_eq!(
-        replayed(haystack, hit.segments(), hit.seams())
-            .escape_ascii()
-            .to_string(),
-        hit.url().escape_ascii().to_string(),
-        "replay of {}",
-        describe_hit(hit)
-    );
+    let own = (hit.url(), hit.segments(), hit.seams());
+    let others = hit.alternates().map(|a| (a.url, a.segments(), a.seams()));
+    for (url, segments, seams) in std::iter::once(own).chain(others) {
+        assert_eq!(
+            replayed(haystack, segments, seams)
+                .escape_ascii()
+                .to_string(),
+            url.escape_ascii().to_string(),
+            "replay of {}",
+            describe_hit(hit)
+        );
+    }
 }
 
 /// The bytes that segments and seams give. Checks first that they cover the span.
@@ -627,6 +632,7 @@ fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
                 let hex = std::str::from_utf8(hex).expect("hexadecimal digits are ASCII");
                 vec![u8::from_str_radix(hex, 16).expect("two hexadecimal digits")]
             }
+            (1, b"&amp;" | b"&#38;") if seam.kind == SeamKind::Entity => vec![b'&'],
             (_, source) if seam.kind == SeamKind::Scheme => {
                 let scheme: &[u8] = match source.len() {
                     7 => b"gopher://",

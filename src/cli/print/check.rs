@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_a_candidate_too() {
+    fn an_empty_line_is_a_candidate() {
         let mut out = Vec::new();
         assert!(!check_line(Profile::Current, b"", &mut out));
         assert!(out.starts_with(b"invalid\t\t"));

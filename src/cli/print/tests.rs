@@ -162,7 +162,7 @@ fn run(row: &Row) -> Vec<u8> {
 }
 
 #[test]
-fn rows_are_printed_as_they_say() {
+fn rows_of_output() {
     let mut failures = rows::Failures::default();
     let mut names = std::collections::HashSet::new();
     for path in rows::files("output") {
@@ -431,7 +431,7 @@ impl Visitor for Lines {
 }
 
 #[test]
-fn lines_around_hits_are_told_from_hits() {
+fn context_lines_differ_from_lines_with_hits() {
     let file =
         b"x\n\n\nsome\ttext \x1b[31m\xFF\r\n\thttp://a.example/ \x1b]8;; http://b.example/\nz";
     let print = |text: TextConfig, style: Style| {

@@ -9,7 +9,7 @@ use super::{OpenText, Writer};
 use crate::engine::Kind;
 use crate::ledger::known::{self, Plan};
 use crate::mail::Position;
-use crate::ranges::first::{LOOK, last_ground};
+use crate::ranges::cut::{LOOK, last_ground};
 
 impl Writer<'_> {
     pub(super) fn file_row(

@@ -12,7 +12,7 @@ use super::rows::{HitRow, MessageRow, Row, Rows};
 use super::{Summary, Update, date_text, schema};
 use crate::engine::{Delivery, Fault, FaultKind, Kind};
 use crate::mail::Position;
-use crate::ranges::first::LOOK;
+use crate::ranges::cut::LOOK;
 use crate::url::{Profile, registered_domain, validate};
 
 mod file;

@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_mail_holds() {
+    fn reads_dates_of_real_mail() {
         #[rustfmt::skip]
         let rows = [
             ("Fri, 21 Nov 1997 09:55:06 -0600", "1997-11-21T15:55:06Z"),

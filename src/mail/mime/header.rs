@@ -461,7 +461,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_end_where_they_do() {
+    fn field_names_end_as_in_the_plain_version() {
         let plain = |line: &[u8]| {
             let is_name = |b: &&u8| (33..=126).contains(*b) && **b != b':';
             let len = line.iter().take_while(is_name).count();
@@ -495,7 +495,7 @@ mod tests {
 
     /// The fast path takes only lines that the slow path would take.
     #[test]
-    fn lines_are_taken_alike() {
+    fn whole_lines_are_read_as_in_the_plain_version() {
         #[rustfmt::skip]
         let lines: &[&[u8]] = &[
             b"Subject: a\n", b"X-Y : b \r\n", b" c\n", b"\td\r\n", b"To:\n", b"Date:\t e\n", b"Cc: f\r\n",

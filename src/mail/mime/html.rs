@@ -14,9 +14,11 @@
 //! Each link is a part of its own. It is passed on when its value is complete,
 //! between two chunks of the visible text.
 
+mod escaped;
 mod links;
 mod raw;
 mod reference;
+mod script;
 mod tags;
 mod text;
 mod whole;
@@ -29,10 +31,10 @@ use self::links::Links;
 use self::tags::{
     Name, breaks_line, is_bracketed_text, is_space, link_attribute, raw_text, starts_markup,
 };
-use super::MailSink;
 use super::decoded::DecodedBytes;
 use super::mapped::{Held, MappedBytes, cover, line_feeds};
 use super::out::{Cx, Out};
+use super::{LinkAttribute, MailSink};
 
 /// The maximum length of a character reference: `&`, a name or number, and `;`.
 pub(super) const MAX_REFERENCE: usize = 32;
@@ -112,6 +114,8 @@ enum State {
     Attribute,
     AfterAttribute,
     BeforeValue,
+    /// After `3` or `3D` at the start of a value that is a link.
+    EscapedQuote,
     Value(Quote),
     MarkupDeclaration,
     CommentStart,
@@ -379,8 +383,13 @@ impl Html {
                     }
                     b'>' => self.state = State::BeforeAttribute,
                     _ if is_space(b) => self.skip(rest, 1),
+                    b'3' if self.link().is_some_and(LinkAttribute::is_one_url) => {
+                        self.hold(rest);
+                        self.state = State::EscapedQuote;
+                    }
                     _ => self.start_value(Quote::None, rest),
                 },
+                State::EscapedQuote => self.escaped_quote(rest, b, out, cx),
                 State::Value(quote) => {
                     // Any other byte is taken by `whole_tokens`.
                     self.hold(rest);
@@ -508,11 +517,15 @@ impl Html {
 
     fn start_value(&mut self, quote: Quote, rest: &MappedBytes<'_>) {
         self.state = State::Value(quote);
-        let wanted = match self.closing {
+        self.links.start(self.link(), self.line, rest);
+    }
+
+    /// The current attribute, if it can have links.
+    fn link(&self) -> Option<LinkAttribute> {
+        match self.closing {
             false => link_attribute(&self.attribute, &self.name),
             true => None,
-        };
-        self.links.start(wanted, self.line, rest);
+        }
     }
 
     fn end_value<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {

@@ -262,6 +262,46 @@ impl<'h> Stretches<'h> {
     }
 }
 
+/// Counts the line feeds of the source before places of a text, in ascending
+/// order of the places.
+pub(super) struct Lines<'h, I> {
+    pieces: I,
+    /// The rest of the piece at the last place.
+    rest: Option<MappedBytes<'h>>,
+    at: usize,
+    count: i64,
+}
+
+impl<'h, I: Iterator<Item = MappedBytes<'h>>> Lines<'h, I> {
+    pub(super) fn of(pieces: I) -> Lines<'h, I> {
+        Lines {
+            pieces,
+            rest: None,
+            at: 0,
+            count: 0,
+        }
+    }
+
+    /// The number of line feeds before the byte at `place`. This includes the
+    /// line feeds of a removal directly before the byte.
+    pub(super) fn before(&mut self, place: usize) -> i64 {
+        while let Some(mut piece) = self.rest.take().or_else(|| self.pieces.next()) {
+            let n = piece.bytes.len().min(place - self.at);
+            let is_whole = n == piece.bytes.len();
+            self.at += n;
+            self.count += match is_whole {
+                true => piece.source_lines(),
+                false => piece.take(n).source_lines(),
+            };
+            if !is_whole {
+                self.rest = Some(piece);
+                break;
+            }
+        }
+        self.count
+    }
+}
+
 /// The span that covers both spans.
 pub(super) fn cover(span: Option<Span>, more: Span) -> Span {
     match span {

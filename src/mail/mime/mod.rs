@@ -280,6 +280,20 @@ pub enum LinkAttribute {
     Style,
     /// `content` of `<meta>`: `5; url=…`.
     Content,
+    /// A script: the value of `onclick` and other event handlers, or the rest
+    /// of a `javascript:` URL. Its links are the strings that are URLs.
+    Script,
+}
+
+impl LinkAttribute {
+    /// True if the whole value is one URL.
+    pub(crate) fn is_one_url(self) -> bool {
+        use LinkAttribute as L;
+        !matches!(
+            self,
+            L::Ping | L::Srcset | L::Style | L::Content | L::Script
+        )
+    }
 }
 
 /// The kind of the previous part in the same `multipart/mixed`.

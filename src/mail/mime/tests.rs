@@ -322,6 +322,13 @@ fn chunks_make_no_difference() {
         "=ybegin line=128 size=10 name=x\n",
         "=yend size=10\n",
         "<a href=\"http://x/?a=1&amp;b\">",
+        "<a href=3D\"http://x/?a=3D1=\n2 3\">",
+        "<a onclick=\"go('http://x/', ",
+        "<a href='",
+        "<td onblur=",
+        "javascript:",
+        "3D'",
+        "'http://x/'",
         "</a>",
         "<p>",
         "<",
@@ -397,7 +404,7 @@ fn chunks_make_no_difference() {
 
 /// The map of a long text covers its last bytes, and drops earlier ones.
 #[test]
-fn maps_reach_back_and_forget() {
+fn maps_reach_back_a_bounded_distance() {
     #[derive(Default)]
     struct Sink {
         end: u64,

@@ -664,7 +664,7 @@ mod tests {
     /// For each line, decoding in groups either fails or has the same result as
     /// decoding byte by byte.
     #[test]
-    fn whole_groups_decode_as_single_bytes_do() {
+    fn whole_groups_decode_like_single_bytes() {
         let alphabet: Vec<u8> = (0..=255)
             .filter(|&b| VALUE[usize::from(b)] < SPACE)
             .collect();

@@ -207,12 +207,14 @@ impl<R: Read + Seek> Replay<R> {
         if let Some(line) = row.line {
             let (found, start) = self.lines.at(&mut self.source, offset)?;
             if found != line {
-                return Err(differs_at(offset, format!("line {line} is {found}")).into());
+                let what = format!("the line is {found}, not {line}");
+                return Err(differs_at(offset, what).into());
             }
             if let Some(column) = row.column {
                 let found = offset - start + 1;
                 if found != column {
-                    return Err(differs_at(offset, format!("column {column} is {found}")).into());
+                    let what = format!("the column is {found}, not {column}");
+                    return Err(differs_at(offset, what).into());
                 }
             }
         }

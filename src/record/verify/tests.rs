@@ -459,7 +459,10 @@ fn faults_say_what_differs() {
         ),
         "the components do not make up the URL"
     );
-    assert_eq!(fault("\"line\":2", "\"line\":3"), "byte 9: line 3 is 2");
+    assert_eq!(
+        fault("\"line\":2", "\"line\":3"),
+        "byte 9: the line is 2, not 3"
+    );
     assert_eq!(
         fault("\"line-break\"", "\"space\""),
         "byte 26: space over `\\x0A`: should be white space within a line"
@@ -512,7 +515,7 @@ fn decoded_places_are_confirmed_against_the_text() {
 }
 
 #[test]
-fn what_is_no_record_is_refused() {
+fn lines_that_are_not_records_are_refused() {
     let (_, json) = made(PIECES[0]);
     assert!(claim(&json).is_ok());
     for wrong in [
@@ -535,7 +538,7 @@ fn what_is_no_record_is_refused() {
 /// blanks with a flowed break among them are one `space`. In a file that is read
 /// as text, neither is allowed.
 #[test]
-fn blanks_may_stand_around_what_was_undone() {
+fn blanks_around_a_removed_break_are_accepted() {
     for (blanks, key) in [(" \t\r\n ", "header"), ("  \n>  ", "part")] {
         let (source, json) = made(&[
             (COPY, "http://a.example/", ""),
@@ -559,7 +562,7 @@ fn blanks_may_stand_around_what_was_undone() {
 /// Records that are slow to check: a line of a megabyte, and a seam of a
 /// megabyte.
 #[test]
-fn hostile_records_are_answered_soon() {
+fn hostile_records_are_verified_in_linear_time() {
     let long = "/".repeat(500_000);
     let (source, json) = made(&[(COPY, &format!("http://a.example{long}"), "")]);
     assert!(check(&source, &json).is_err());
@@ -586,7 +589,7 @@ fn version_1_is_named() {
 
 /// The `…_bytes` key must agree with its text.
 #[test]
-fn bytes_are_those_of_their_text() {
+fn base64_of_bytes_must_match_their_text() {
     let (source, json) = made(PIECES[0]);
     let mut record: Value = serde_json::from_slice(&json).unwrap();
     let good = [
@@ -611,7 +614,7 @@ fn bytes_are_those_of_their_text() {
 }
 
 #[test]
-fn notes_are_nothing_to_confirm() {
+fn notes_are_not_verified() {
     let note = Note {
         kind: NoteKind::Message(mime::MessageNoteKind::BadBase64),
         at: Some(7),

@@ -13,7 +13,7 @@ fn show(profile: Profile, url: &str) -> String {
 }
 
 #[test]
-fn every_kind_comes_apart() {
+fn every_kind_has_its_components() {
     use Profile::{Current, Rfc1738, Url00, Url03, Url06, WwwUri00};
     for (profile, url, expected) in [
         (

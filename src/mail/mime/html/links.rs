@@ -7,10 +7,11 @@ use memchr::{memchr, memchr2};
 
 use crate::span::SeamKind;
 
-use super::super::mapped::{Held, MappedBytes, Stretches};
+use super::super::mapped::{Held, Lines, MappedBytes, Stretches};
 use super::super::out::{Cx, Out};
 use super::super::{LinkAttribute, MailSink, MessageNoteKind, PartEnd, PartKind};
 use super::MAX_LINK;
+use super::script::{SCHEME, next_string};
 use super::tags::{is_space, run};
 
 /// Collects one value after another, up to [`MAX_LINK`] bytes of each, and
@@ -23,6 +24,11 @@ pub(super) struct Links {
     value: Out,
     /// The link has a byte that is not white space.
     begun: bool,
+    /// The link so far is a prefix of `javascript:`. It is in `list`.
+    may_be_script: bool,
+    /// The value is quoted-printable that no header declares. It is in `list`
+    /// until it ends.
+    escaped: bool,
     /// White space at the end of the link so far.
     blanks: Held,
     /// A value with several links, or the content of `url(…)`.
@@ -50,6 +56,8 @@ impl Default for Links {
             wanted: None,
             value: Out::whole(),
             begun: false,
+            may_be_script: false,
+            escaped: false,
             blanks: Held::default(),
             list: Held::default(),
             line: 1,
@@ -87,9 +95,14 @@ impl Links {
         self.line = line;
         self.source = rest.source().map(|s| s.start);
         self.value.start(line);
-        self.begun = false;
+        (self.begun, self.may_be_script, self.escaped) = (false, false, false);
         self.blanks.clear();
         self.list.clear();
+    }
+
+    /// The value that has just started is decoded as quoted-printable.
+    pub(super) fn unescape_at_end(&mut self) {
+        self.escaped = true;
     }
 
     /// True if the current value can have links.
@@ -111,7 +124,16 @@ impl Links {
             Some(LinkAttribute::Ping | LinkAttribute::Srcset | LinkAttribute::Content) => {
                 self.gather(piece, cx);
             }
-            Some(_) => self.put_link(piece, cx),
+            Some(_) if self.escaped => self.gather(piece, cx),
+            Some(_) => self.put_one(piece, cx),
+        }
+    }
+
+    /// Adds the next bytes of a value that is one link, unless it is a script.
+    pub(super) fn put_one<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
+        match self.wanted {
+            Some(LinkAttribute::Script) => self.gather(piece, cx),
+            _ => self.put_link(piece, cx),
         }
     }
 
@@ -123,21 +145,32 @@ impl Links {
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) -> Option<u32> {
+        if std::mem::take(&mut self.escaped) {
+            let list = std::mem::take(&mut self.list);
+            self.unescape(&list, cx);
+        }
+        if self.may_be_script {
+            self.release_scheme(cx);
+        }
         let attribute = self.wanted.take()?;
         let next: fn(&[u8], usize) -> Option<Range<usize>> = match attribute {
             LinkAttribute::Style => return None,
             LinkAttribute::Ping => next_word,
             LinkAttribute::Srcset => next_source,
             LinkAttribute::Content => refresh,
+            LinkAttribute::Script => next_string,
             _ => return Some(self.hand(attribute, element, out, cx)),
         };
         let list = std::mem::take(&mut self.list);
         let mut pieces = Stretches::of(&list);
+        let mut lines = Lines::of(list.iter());
         let mut at = 0;
         while let Some(link) = next(list.bytes(), at) {
             at = link.end;
+            self.start_part(lines.before(link.start));
             self.hand_part((&mut pieces, link), attribute, element, out, cx);
         }
+        drop(lines);
         self.list = list;
         None
     }
@@ -154,7 +187,9 @@ impl Links {
     /// removed, because the program that broke the line added it.
     fn put_link<S: MailSink>(&mut self, mut piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
         if piece.bytes.is_empty() {
-            if self.blanks.is_empty() {
+            if !self.list.is_empty() {
+                self.list.push(piece);
+            } else if self.blanks.is_empty() {
                 self.value.put(piece, cx.sink);
             } else {
                 self.blanks.push(piece);
@@ -165,6 +200,18 @@ impl Links {
                 let n = run(piece.bytes, is_space);
                 self.fill(piece.take(n), cx);
                 self.begun = !piece.bytes.is_empty();
+                self.may_be_script = matches!(piece.bytes.first(), Some(b'j' | b'J'));
+            } else if self.may_be_script {
+                let seen = self.list.bytes().len();
+                if !b.eq_ignore_ascii_case(&SCHEME[seen]) {
+                    self.release_scheme(cx);
+                    continue;
+                }
+                self.list.push(piece.take(1));
+                if seen + 1 == SCHEME.len() {
+                    self.start_script(piece, cx);
+                    return;
+                }
             } else if is_space(b) {
                 let blank = piece.take(1);
                 if self.blanks.bytes().len() < MAX_LINK {
@@ -175,6 +222,23 @@ impl Links {
                 let n = run(piece.bytes, |b| !is_space(b));
                 self.fill(piece.take(n), cx);
             }
+        }
+    }
+
+    /// The link is a script, which continues with `piece`.
+    fn start_script<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
+        self.wanted = Some(LinkAttribute::Script);
+        self.may_be_script = false;
+        self.list.clear();
+        self.gather(piece, cx);
+    }
+
+    /// The held prefix of `javascript:` is the start of another link.
+    fn release_scheme<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
+        self.may_be_script = false;
+        let list = std::mem::take(&mut self.list);
+        for piece in list.iter() {
+            self.put_link(piece, cx);
         }
     }
 
@@ -283,9 +347,15 @@ impl Links {
         let quoted = url.len() > 1 && matches!(url[0], b'"' | b'\'') && url.ends_with(&url[..1]);
         let quote = usize::from(quoted);
         let link = start + quote..start + url.len() - quote;
+        self.start_part(Lines::of(list.iter()).before(link.start));
         let stretch = (&mut Stretches::of(&list), link);
         self.hand_part(stretch, LinkAttribute::Style, b"style", out, cx);
         self.list = list;
+    }
+
+    /// Starts a link from the list. It begins `lines` lines after the value.
+    fn start_part(&mut self, lines: i64) {
+        self.value.start(self.line.saturating_add_signed(lines));
     }
 
     /// Passes on a link from the list.
@@ -297,7 +367,6 @@ impl Links {
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
-        self.value.start(self.line);
         list.read(link, |piece| self.value.put(piece, cx.sink));
         if self.value.end() > 0 {
             self.hand(attribute, element, out, cx);

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use memchr::{memchr, memchr2_iter};
+use memchr::{memchr, memchr2, memchr2_iter};
 
 use super::super::LinkAttribute;
 use super::MAX_NAME;
@@ -147,7 +147,8 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
             false => link_attribute(&bytes[start..end], element),
             true => None,
         };
-        if link.is_some_and(|link| link != LinkAttribute::Style) {
+        let may_be_skipped = |link| matches!(link, LinkAttribute::Style | LinkAttribute::Script);
+        if link.is_some_and(|link| !may_be_skipped(link)) {
             return start;
         }
         at += run(&bytes[at..], is_space);
@@ -157,9 +158,18 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
             _ => Some(run(value, |b| !(is_space(b) || b == b'>'))).filter(|&n| n < value.len()),
         };
         match len {
-            Some(len) if link.is_none() || !may_have_url(&value[..len]) => at += len,
+            Some(len) if !may_have_link(link, &value[..len]) => at += len,
             _ => return start,
         }
+    }
+}
+
+/// True if the value of this attribute may have a link.
+fn may_have_link(attribute: Option<LinkAttribute>, value: &[u8]) -> bool {
+    match attribute {
+        None => false,
+        Some(LinkAttribute::Script) => memchr2(b':', b'&', value).is_some(),
+        Some(_) => may_have_url(value),
     }
 }
 
@@ -197,6 +207,13 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         (6, b's') => (LinkAttribute::Srcset, "srcset"),
         (5, b's') => (LinkAttribute::Style, "style"),
         (7, b'c') if element == b"meta" => (LinkAttribute::Content, "content"),
+        // The names of event handlers, such as `onclick`. Both callers see the
+        // whole name, because it is shorter than `MAX_NAME`.
+        (5..MAX_NAME, b'o')
+            if name[1].eq_ignore_ascii_case(&b'n') && name.iter().all(u8::is_ascii_alphabetic) =>
+        {
+            return Some(LinkAttribute::Script);
+        }
         _ => return None,
     };
     name.eq_ignore_ascii_case(expected.as_bytes())

@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn nor_in_any_bytes(lines in prop::collection::vec("[-_=*+. \\t>|:OnFfrom0-9a-c]{0,30}\n", 0..20)) {
+    fn the_prefilter_misses_no_shape_in_random_bytes(lines in prop::collection::vec("[-_=*+. \\t>|:OnFfrom0-9a-c]{0,30}\n", 0..20)) {
         let fast = track(&lines, RoleTracker::line);
         let slow = track(&lines, plain);
         prop_assert_eq!(format!("{fast:?}"), format!("{slow:?}"));

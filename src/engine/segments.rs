@@ -1,37 +1,27 @@
-//! Cuts a stream into segments that can be searched separately.
+//! Reads a stream in segments that can be searched separately.
 //!
-//! A segment ends at a ground state ([`is_ground`]) if its last bytes contain
-//! one. Otherwise it ends anywhere, and the next segment belongs to the same
-//! *stretch*. A stretch is searched as one text. So cuts never depend on hits,
-//! and hits never depend on cuts. A container of messages is cut between
-//! messages instead.
+//! A segment ends at the last place where a [`Cutter`] can cut it. If there is
+//! none, it ends anywhere, and the next segment belongs to the same *stretch*.
+//! A stretch is searched as one text. So cuts never depend on hits, and hits
+//! never depend on cuts.
 
 use std::io::{self, Read};
 use std::ops::Range;
 
 use super::open::Bytes;
-use crate::mail::{self, Container, Dialect, Position};
-use crate::ranges::first::{CutRule, LOOK, blank_line};
-use crate::scan::is_ground;
+use crate::mail::{Container, Position};
+use crate::ranges::cut::{CutRule, Cutter, LOOK, View};
 
-/// A blank line is first searched for in this number of bytes before the last
-/// place where a cut is allowed. If there is none, the last line start in these
-/// bytes is tried, because in base64 every line start is a ground state.
-const NEAR: usize = 4 * LOOK;
-
-/// Reads a stream and decides where to cut it.
-pub(super) struct StreamCutter {
+/// Reads a stream in segments.
+pub(super) struct SegmentReader {
     rdr: Bytes,
     segment: usize,
     /// The rule for the place at which the stream continues after unreadable
     /// bytes.
     rule: CutRule,
-    /// Finds the messages of a container. `None` for other streams.
-    messages: Option<Messages>,
-    /// The number of bytes at the end of a segment that are searched for a
-    /// place to cut.
-    reach: usize,
-    cut: CutPolicy,
+    cutter: Cutter,
+    /// Whether segments are handed out as soon as bytes arrive.
+    urgent: bool,
     /// Whether line feeds are counted.
     lines: bool,
     /// Bytes that were read. The first `start` bytes, at most [`LOOK`], were
@@ -48,10 +38,10 @@ pub(super) struct StreamCutter {
     ended: Option<Option<io::Error>>,
     /// Whether the last segment was handed out.
     done: bool,
-    /// The number of the message at the start of the part, if `messages` is
-    /// `None`.
+    /// The number of the message at the start of the part, if the cutter does
+    /// not find messages.
     number: u64,
-    /// The end of the part that this cutter reads.
+    /// The end of the part that is read.
     outer: Outer,
 }
 
@@ -66,39 +56,11 @@ struct Outer {
     resume: Option<u64>,
 }
 
-/// Where the messages of a container begin.
-struct Messages {
-    cutter: mail::MessageFinder,
-    /// Offset after the last byte that was fed to the finder.
-    fed: u64,
-    /// The found messages that begin after the start of the next segment.
-    cuts: Vec<mail::MessageStart>,
-    /// The number of the last message at or before the start of the next
-    /// segment.
-    number: u64,
-    /// Whether the finder has received the end of the stream.
-    finished: bool,
-}
-
-impl Messages {
-    /// Finds the messages of an mbox from the offset `at` on. A message must
-    /// begin there. Messages get no numbers.
-    fn after(dialect: Dialect, at: u64) -> Messages {
-        Messages {
-            cutter: mail::MessageFinder::inside(dialect, at),
-            fed: at,
-            cuts: Vec::new(),
-            number: 0,
-            finished: false,
-        }
-    }
-}
-
 /// Where a stream may be cut into stretches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CutPolicy {
-    /// At ground states.
-    Ground,
+    /// Wherever a [`Cutter`] for its container can cut it.
+    Free,
     /// Nowhere, so the stream is one stretch.
     Nowhere,
     /// Nowhere, and segments are handed out as soon as bytes arrive.
@@ -132,7 +94,7 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// The whole stream from `at` on, for [`StreamCutter::part`].
+    /// The whole stream from `at` on, for [`SegmentReader::part`].
     pub fn all_from(at: Position) -> Segment {
         Segment {
             offset: at.offset,
@@ -142,7 +104,7 @@ impl Segment {
         }
     }
 
-    /// The stream from `offset` on, for [`StreamCutter::part`]. Its length is
+    /// The stream from `offset` on, for [`SegmentReader::part`]. Its length is
     /// not known yet. Lines and messages have no numbers.
     pub fn tail(offset: u64) -> Segment {
         Segment {
@@ -160,23 +122,26 @@ impl Segment {
     }
 }
 
-impl StreamCutter {
-    /// A cutter for `rdr`. It searches the last `reach` bytes of a segment for
-    /// a place to cut.
+impl SegmentReader {
+    /// A reader of segments of `rdr`, which is a stream of this container.
     pub fn new(
         rdr: Bytes,
         segment: usize,
-        reach: usize,
         cut: CutPolicy,
+        container: Container,
         lines: bool,
-    ) -> StreamCutter {
-        StreamCutter {
+    ) -> SegmentReader {
+        let cutter = match (cut, container) {
+            (CutPolicy::Free, Container::Text) => Cutter::Ground,
+            (CutPolicy::Free, container) => Cutter::messages(container),
+            _ => Cutter::Nowhere,
+        };
+        SegmentReader {
             rdr,
             segment,
             rule: CutRule::Nowhere,
-            messages: None,
-            reach,
-            cut,
+            cutter,
+            urgent: cut == CutPolicy::AsItComes,
             lines,
             rest: Vec::new(),
             start: 0,
@@ -195,23 +160,9 @@ impl StreamCutter {
         }
     }
 
-    /// Cuts between the messages of `container`, if the policy allows cuts.
-    pub fn messages(mut self, container: Container) -> StreamCutter {
-        if self.cut == CutPolicy::Ground {
-            self.messages = Some(Messages {
-                cutter: mail::MessageFinder::new(container),
-                fed: 0,
-                cuts: Vec::new(),
-                number: 1,
-                finished: false,
-            });
-        }
-        self
-    }
-
     /// Continues after unreadable bytes at the first place where `rule` allows
     /// a cut.
-    pub fn resumes(mut self, rule: CutRule) -> StreamCutter {
+    pub fn resumes(mut self, rule: CutRule) -> SegmentReader {
         self.rule = rule;
         self
     }
@@ -225,10 +176,10 @@ impl StreamCutter {
         }
     }
 
-    /// Cuts only a part of a stream. Offsets, lines and numbers continue those
+    /// Reads only a part of a stream. Offsets, lines and numbers continue those
     /// of `part`. The last segment ends the stretch or the stream if `part`
     /// does.
-    pub fn part(mut self, part: Segment) -> StreamCutter {
+    pub fn part(mut self, part: Segment) -> SegmentReader {
         self.offset = part.offset;
         self.line = part.line;
         self.number = part.number;
@@ -245,7 +196,7 @@ impl StreamCutter {
 
     /// Whether segments are handed out as they come in.
     pub fn is_urgent(&self) -> bool {
-        self.cut == CutPolicy::AsItComes
+        self.urgent
     }
 
     /// Whether the last segment ends a stretch.
@@ -300,10 +251,7 @@ impl StreamCutter {
             if filled == self.rest.len() {
                 buffer[..filled].copy_from_slice(&self.rest);
             }
-            while filled < want
-                && self.ended.is_none()
-                && !(self.cut == CutPolicy::AsItComes && filled > start)
-            {
+            while filled < want && self.ended.is_none() && !(self.urgent && filled > start) {
                 filled += read(&mut self.rdr, &mut buffer[filled..want], &mut self.ended);
             }
             let (end, last) = self.end(&buffer[..filled], start);
@@ -354,17 +302,7 @@ impl StreamCutter {
             self.line += memchr::memchr_iter(b'\n', &hay[start..end]).count() as u64;
         }
         self.fresh = segment.last;
-        if let Some(messages) = &mut self.messages {
-            let done = messages
-                .cuts
-                .partition_point(|cut| cut.offset <= self.offset);
-            if let Some(cut) = messages.cuts[..done].last()
-                && messages.number > 0
-            {
-                messages.number = cut.number;
-            }
-            messages.cuts.drain(..done);
-        }
+        self.cutter.pass(self.offset);
         Some(segment)
     }
 
@@ -375,68 +313,39 @@ impl StreamCutter {
         self.start = 0;
         (self.offset, self.line, self.number) = (at, 0, 0);
         (self.lines, self.fresh, self.done) = (false, true, false);
-        if let (Some(messages), CutRule::Message(dialect)) = (&mut self.messages, self.rule) {
-            *messages = Messages::after(dialect, at);
+        if let (Cutter::Message(_), CutRule::Message(dialect)) = (&self.cutter, self.rule) {
+            self.cutter = Cutter::inside(dialect, at);
         }
     }
 
     /// The number of the message at the start of the next segment.
     fn number(&self) -> u64 {
-        self.messages
-            .as_ref()
-            .map_or(self.number, |messages| messages.number)
+        self.cutter.number().unwrap_or(self.number)
     }
 
     /// The end of the segment that starts at `start`, and whether a stretch
     /// ends there.
     fn end(&mut self, hay: &[u8], start: usize) -> (usize, bool) {
         let most = hay.len().min(start + self.segment);
-        let whole = self.ended.is_some() && hay.len() <= start + self.segment;
-        // After an error the next bytes are unknown.
-        let is_eof = matches!(self.ended, Some(None)) && self.outer.error.is_none();
-        if let Some(messages) = &mut self.messages {
-            // Offset of the first byte of `hay`.
-            let base = self.offset - start as u64;
-            messages
-                .cutter
-                .feed(&hay[(messages.fed - base) as usize..], &mut messages.cuts);
-            messages.fed = base + hay.len() as u64;
-            let mut most = most;
-            if is_eof {
-                if !std::mem::replace(&mut messages.finished, true) {
-                    messages.cutter.finish(&mut messages.cuts);
-                }
-            } else if self.ended.is_none() {
-                most = most
-                    .min(messages.cutter.settled().saturating_sub(base) as usize)
-                    .max(start);
-            }
-            if whole {
-                return (hay.len(), true);
-            }
-            let limit = base + most as u64;
-            let cut = messages.cuts.iter().rev().find(|cut| cut.offset <= limit);
-            return match cut.filter(|cut| cut.offset > self.offset) {
-                Some(cut) => ((cut.offset - base) as usize, true),
-                None => (most, false),
-            };
+        let view = View {
+            bytes: hay,
+            base: self.offset - start as u64,
+            // After an error the next bytes are unknown.
+            eof: matches!(self.ended, Some(None)) && self.outer.error.is_none(),
+        };
+        let known = (self.cutter.feed(&view).saturating_sub(view.base)) as usize;
+        if self.ended.is_some() && hay.len() <= start + self.segment {
+            return (hay.len(), true);
         }
-        match self.cut {
-            _ if whole => (hay.len(), true),
-            CutPolicy::Ground => {
-                let far = if is_eof {
-                    most
-                } else {
-                    most.min(hay.len().saturating_sub(LOOK))
-                };
-                let from = start.max(most.saturating_sub(self.reach)).min(far);
-                match ground(hay, from, far) {
-                    Some(at) => (at, true),
-                    None => (most, false),
-                }
-            }
-            CutPolicy::Nowhere => (most, false),
-            CutPolicy::AsItComes => (hay.len(), false),
+        // Bytes that may begin a message are handed out later.
+        let most = match self.ended {
+            None => most.min(known).max(start),
+            Some(_) => most,
+        };
+        let limit = view.base + most.min(known) as u64;
+        match self.cutter.last(&view, self.offset, limit) {
+            Some(cut) => ((cut - view.base) as usize, true),
+            None => (most, false),
         }
     }
 }
@@ -454,24 +363,10 @@ fn read(rdr: &mut dyn Read, buffer: &mut [u8], ended: &mut Option<Option<io::Err
     }
 }
 
-/// A place in `from + 1..=to` where `hay` can be cut. Places near `to` are
-/// tried first.
-fn ground(hay: &[u8], from: usize, to: usize) -> Option<usize> {
-    let near = from.max(to.saturating_sub(NEAR));
-    if let Some(at) = blank_line(hay, near, to) {
-        return Some(at);
-    }
-    // In base64 every line start is a ground state.
-    let last = near + memchr::memrchr(b'\n', hay.get(near..to)?)? + 1;
-    if is_ground(hay, last) {
-        return Some(last);
-    }
-    blank_line(hay, from, near)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::is_ground;
 
     /// Returns `step` bytes per read. Ends with an error if the last field is
     /// true.
@@ -493,7 +388,7 @@ mod tests {
     /// stretches.
     fn cut(text: &[u8], segment: usize, step: usize, cut: CutPolicy) -> usize {
         let rdr = Bytes::Stream(Box::new(Slow(text.to_vec(), step, false)));
-        let mut cutter = StreamCutter::new(rdr, segment, segment, cut, true);
+        let mut cutter = SegmentReader::new(rdr, segment, cut, Container::Text, true);
         let (mut buffer, mut seen, mut stretches, mut open) = (Vec::new(), Vec::new(), 0, false);
         while let Some(s) = cutter.next(&mut buffer) {
             assert_eq!(s.offset, seen.len() as u64);
@@ -524,7 +419,7 @@ mod tests {
         }
         for segment in [1, 7, 64, 1000, 1 << 20] {
             for step in [1, 3, 5000] {
-                cut(&text, segment, step, CutPolicy::Ground);
+                cut(&text, segment, step, CutPolicy::Free);
                 assert_eq!(cut(&text, segment, step, CutPolicy::Nowhere), 1);
                 assert_eq!(cut(&text, segment, step, CutPolicy::AsItComes), 1);
             }
@@ -534,19 +429,19 @@ mod tests {
     #[test]
     fn cuts_at_blank_lines_but_not_near_form_feeds() {
         let text = b"some words\n\n".repeat(1000);
-        assert_eq!(cut(&text, 64, 4096, CutPolicy::Ground), 200);
+        assert_eq!(cut(&text, 64, 4096, CutPolicy::Free), 200);
         let text = b"some words\n\n\x0C".repeat(1000);
-        assert_eq!(cut(&text, 64, 4096, CutPolicy::Ground), 1);
-        assert_eq!(cut(b"", 64, 1, CutPolicy::Ground), 1);
+        assert_eq!(cut(&text, 64, 4096, CutPolicy::Free), 1);
+        assert_eq!(cut(b"", 64, 1, CutPolicy::Free), 1);
     }
 
     #[test]
     fn what_was_read_before_an_error_is_handed_out() {
-        let mut cutter = StreamCutter::new(
+        let mut cutter = SegmentReader::new(
             Bytes::Stream(Box::new(Slow(b"xab".to_vec(), 1, true))),
             8,
-            8,
-            CutPolicy::Ground,
+            CutPolicy::Free,
+            Container::Text,
             false,
         );
         let mut buffer = Vec::new();
