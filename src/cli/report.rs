@@ -67,7 +67,7 @@ impl Visitor for Take<'_> {
                 note: *note,
             };
             self.report.printer.note(&record, &mut self.out.text);
-            if config.is_marked() {
+            if self.report.is_marked {
                 let end = self.out.text.len();
                 self.out.marks.push(Mark::Note { end });
             }
@@ -83,6 +83,11 @@ pub struct Report {
     filter: Filter,
     printer: Printer,
     pub kind: Kind,
+    /// [`Config::is_marked`] and
+    /// [`MailConfig::wants_text`](super::mail::MailConfig::wants_text). They
+    /// are needed for each hit.
+    is_marked: bool,
+    wants_text: bool,
     /// The number of hits of this text that were printed, or whose lines will
     /// be printed.
     hits: u64,
@@ -119,6 +124,8 @@ impl Report {
             filter: config.filter.clone(),
             printer: config.printer.clone(),
             kind: Kind::Text,
+            is_marked: config.is_marked(),
+            wants_text: config.mail.wants_text(),
             hits: 0,
             // The writer decides which hits are new, so the worker cannot count
             // them.
@@ -166,7 +173,7 @@ impl Report {
         }
         let path = path.map(<[u8]>::to_vec);
         let told = Told { path, offset, text };
-        if self.config.is_marked() {
+        if self.is_marked {
             out.marks.push(Mark::Told(Box::new(told)));
         } else {
             out.notes.push(told);
@@ -186,7 +193,7 @@ impl Report {
         let wanted = if in_message {
             mail.wants_role(found.role())
         } else {
-            mail.wants_text()
+            self.wants_text
         };
         if !wanted || !self.accepts(hit) || self.hits >= self.limit {
             return true;
@@ -213,13 +220,15 @@ impl Report {
         if self.config.context.is_some() {
             out.counts.hits += 1;
             self.is_wanted = true;
-            if self.config.is_marked() {
+            if self.is_marked {
                 let key = if self.config.unique { self.key(hit) } else { 0 };
                 self.keys.push_back(key);
             }
             return true;
         }
-        out.marks.extend(self.message.take());
+        if let Some(message) = self.message.take() {
+            out.marks.push(message);
+        }
         self.give_heading(out);
         self.print(found, path, out);
         self.mark(hit, path, out);
@@ -326,7 +335,7 @@ impl Report {
     }
 
     fn mark(&mut self, hit: &Hit, path: Option<&[u8]>, out: &mut Output) {
-        if !self.config.is_marked() {
+        if !self.is_marked {
             return;
         }
         if self.config.by_date && (!self.has_path || out.marks.is_empty()) {
@@ -358,7 +367,7 @@ impl Report {
         let is_alone = self.config.context == Some(Context::default());
         line.gap &= !self.give_heading(out) && !is_alone;
         self.printer.line(path, &line, &mut out.text);
-        if !self.config.is_marked() {
+        if !self.is_marked {
             return;
         }
         let end = out.text.len();
@@ -396,6 +405,7 @@ impl Report {
 
     /// Passes the heading to the writer. Returns false if there is none, or if
     /// it was passed earlier.
+    #[inline]
     fn give_heading(&mut self, out: &mut Output) -> bool {
         match &mut self.heading {
             Some(heading) if !heading.is_given => {
@@ -411,7 +421,7 @@ impl Report {
     pub fn end(&mut self, kind: Kind, path: Option<&[u8]>, out: &mut Output) {
         out.counts.files += 1;
         *out.counts.kinds.entry(kind.name()).or_default() += 1;
-        if self.config.is_marked() {
+        if self.is_marked {
             let path = path.filter(|_| self.config.names_files());
             out.marks.push(Mark::End {
                 path: path.map(Into::into),

@@ -50,7 +50,9 @@ impl Judge {
         }
         self.fill(candidate, &candidate.reading(chosen), verdict);
         self.add_alternates(candidate, &order, chosen);
-        self.unwrap();
+        if self.config.unwrap {
+            self.unwrap();
+        }
         true
     }
 
@@ -63,7 +65,9 @@ impl Judge {
             return false;
         }
         self.fill(candidate, &reading, verdict);
-        self.unwrap();
+        if self.config.unwrap {
+            self.unwrap();
+        }
         true
     }
 
@@ -123,12 +127,10 @@ impl Judge {
         hit.others.clear();
     }
 
-    /// Unwraps the URL, if the configuration asks for this.
+    /// Unwraps the URL.
     fn unwrap(&mut self) {
         let hit = &mut self.hit;
-        if self.config.unwrap
-            && let Ok(Some(inner)) = hit.verdict().map(|url| url.unwrapped())
-        {
+        if let Ok(Some(inner)) = hit.verdict().map(|url| url.unwrapped()) {
             hit.others
                 .push(ReadingKind::Outer, &hit.text, &hit.segments, &hit.seams);
             hit.text.clear();

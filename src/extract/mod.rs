@@ -216,6 +216,13 @@ impl Extractor {
         self.scanner.examined()
     }
 
+    /// True if the chunks so far may have another hit. Otherwise
+    /// [`finish`](Extractor::finish) gives none.
+    #[cfg(feature = "mail")]
+    pub(crate) fn is_pending(&self) -> bool {
+        self.scanner.is_pending()
+    }
+
     /// No further hit can start before this offset. A caller that decodes for
     /// this extractor can drop all positions before it.
     #[must_use]

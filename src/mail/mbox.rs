@@ -538,8 +538,13 @@ impl Last {
     const START: Last = Last([0, 0, b'\n']);
 
     fn push(&mut self, bytes: &[u8]) {
-        for &b in &bytes[bytes.len().saturating_sub(3)..] {
-            self.0 = [self.0[1], self.0[2], b];
+        match bytes.last_chunk() {
+            Some(last) => self.0 = *last,
+            None => {
+                for &b in bytes {
+                    self.0 = [self.0[1], self.0[2], b];
+                }
+            }
         }
     }
 

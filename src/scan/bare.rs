@@ -23,7 +23,7 @@ pub(super) struct BareUrl {
     pub(super) extent: boundary::Extent,
     pub(super) opener: Opener,
     /// Index of the first byte of its line. `None` if this is unknown, or if
-    /// the URL does not end its line.
+    /// the URL does not end its line, or if the next line is blank.
     pub(super) line: Option<usize>,
     pub(super) max: usize,
     /// False if the URL is inside the continuation of another URL. That URL has
@@ -59,7 +59,7 @@ impl BareUrl {
             plain(out, ReadingKind::Raw, false);
             return end;
         }
-        let more = self.continuation(w);
+        let more = self.line.and_then(|line| self.continuation(w, line));
         let mut end = self.extent.end;
         match more {
             Some((pieces, Evidence::Plain)) if self.join => {
@@ -78,7 +78,7 @@ impl BareUrl {
             None => plain(out, ReadingKind::Plain, true),
         }
         self.other_script(w, base, out);
-        if end == self.extent.end {
+        if end == self.extent.end && end < self.extent.raw {
             self.tail(w, base, out);
         }
         if let Some(other) = self.other {
@@ -202,11 +202,12 @@ impl BareUrl {
 
     /// Searches the following lines for the rest of the URL. Returns its parts,
     /// and the evidence for the first joint. `None` if the URL does not
-    /// continue.
-    fn continuation(&self, w: &Window<'_>) -> Option<(LineParts, Evidence)> {
-        let line = self.line.filter(|_| self.may_go_on)?;
+    /// continue. Not inlined, because most URLs do not end their line.
+    #[inline(never)]
+    fn continuation(&self, w: &Window<'_>, line: usize) -> Option<(LineParts, Evidence)> {
         // The bracket belongs to the text: `.../2012(slides` and `44-53)`.
-        if self.extent.end < self.extent.raw && w.bytes()[self.extent.end] == b'(' {
+        let bracket = self.extent.end < self.extent.raw && w.bytes()[self.extent.end] == b'(';
+        if bracket || !self.may_go_on {
             return None;
         }
         // A short line was not broken. This is decided without the next line,
@@ -218,19 +219,16 @@ impl BareUrl {
             return None;
         }
         let leader = Leader::of(w.bytes(), line, self.start);
-        let mut pieces = LineParts::default();
-        let mut sure = None;
-        let mut at = LinePart {
-            start: self.start,
-            ..LinePart::default()
-        };
+        // The parts so far, and the evidence for the first joint.
+        let mut joined: Option<(LineParts, Evidence)> = None;
+        let mut from = self.start;
         let (mut extent, first_line, mut line) = (self.extent, line, line);
         let limit = self.start + self.max.min(DELIMITED_MAX);
         while let Some(end) = line_end(w, extent.raw)
-            && !pieces.is_full()
+            && !joined.as_ref().is_some_and(|(pieces, _)| pieces.is_full())
             && end < limit
         {
-            let (from, raw) = (at.start, extent.raw);
+            let raw = extent.raw;
             let Some(next) = self.next_line(w, &leader, end, extent.depth) else {
                 break;
             };
@@ -239,8 +237,8 @@ impl BareUrl {
                 url: &w.bytes()[from..raw],
                 width: raw - line,
                 query: memchr::memchr(b'?', &w.bytes()[self.start..raw]).is_some(),
-                in_host: sure.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
-                chained: sure.is_some(),
+                in_host: joined.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
+                chained: joined.is_some(),
                 releadered: next.releadered,
                 closes: bracket.is_some() && self.closer(w, first_line) == bracket,
                 text: next.text,
@@ -248,33 +246,32 @@ impl BareUrl {
                 word: &w.bytes()[next.start..next.extent.end.max(next.start)],
             }
             .weigh();
-            let needed = match sure {
-                None | Some(Evidence::Weak) => Evidence::Weak,
+            let needed = match joined {
+                None | Some((_, Evidence::Weak)) => Evidence::Weak,
                 Some(_) => Evidence::Plain,
             };
             let heading = || is_underlined(w, &leader, next.start, next.text);
             if evidence < needed || heading() {
                 break;
             }
-            sure = sure.or(Some(evidence));
+            let (pieces, _) = joined.get_or_insert_with(|| (LineParts::default(), evidence));
             pieces.push(LinePart {
                 start: from,
                 end: raw,
                 marks: next.marks,
                 next: next.start,
             });
-            at.start = next.start;
-            (extent, line) = (next.extent, next.line);
+            (from, extent, line) = (next.start, next.extent, next.line);
         }
-        let sure = sure?;
-        let end = at.start + boundary::trim(&w.bytes()[at.start..extent.raw], 0);
+        let (mut pieces, evidence) = joined?;
+        let end = from + boundary::trim(&w.bytes()[from..extent.raw], 0);
         pieces.push(LinePart {
-            start: at.start,
+            start: from,
             end,
             marks: end,
             next: end,
         });
-        Some((pieces, sure))
+        Some((pieces, evidence))
     }
 
     /// Reads the line after the break at `end`. `None` if no URL can continue
@@ -397,13 +394,30 @@ fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8])
 /// Index of the line break after a URL. `raw` is the end of the URL with its
 /// punctuation. Blanks after a separator of the URL belong to the break,
 /// because mailers leave them there.
-pub(super) fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
-    let at = match w.at(raw)? {
-        b if is_break(b) => raw,
-        b if is_blank(b) && b"/-?&=".contains(&w.bytes()[raw - 1]) => skip_blanks(w, raw),
-        _ => return None,
+#[inline]
+fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
+    match w.at(raw)? {
+        b if is_break(b) => Some(raw),
+        b if is_blank(b) && b"/-?&=".contains(&w.bytes()[raw - 1]) => {
+            let at = skip_blanks(w, raw);
+            w.at(at).is_some_and(is_break).then_some(at)
+        }
+        _ => None,
+    }
+}
+
+/// True if the URL that ends at `raw` ends its line, and the next line may have
+/// its rest. A blank line has none. Decides by the bytes of the window, because
+/// a short line is no reason to wait for the next one.
+#[inline]
+pub(super) fn may_go_on(w: &Window<'_>, raw: usize) -> bool {
+    let Some(end) = line_end(w, raw) else {
+        return false;
     };
-    w.at(at).is_some_and(is_break).then_some(at)
+    let bytes = &w.bytes()[end..];
+    let next = 1 + usize::from(bytes.starts_with(b"\r\n"));
+    let mut text = bytes[next..].iter().take(NEXT_LINE_MAX);
+    !text.find(|&&b| !is_blank(b)).is_some_and(|&b| is_break(b))
 }
 
 /// The parts of a URL that was broken over lines. There are at most

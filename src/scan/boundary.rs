@@ -57,6 +57,8 @@ pub(super) struct Extent {
     pub(super) depth: Depth,
     /// The place of another reading, if a script without spaces begins there.
     pub(super) choice: Option<Choice>,
+    /// There is a comma before `raw`.
+    has_comma: bool,
 }
 
 /// The result of [`bare`].
@@ -79,7 +81,9 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
         let text = w.slice(start, extent.end.saturating_sub(start));
         if let Some(half) = repeated(text, body - start) {
             (extent.end, extent.raw) = (start + half, start + half);
-        } else if let Some(cut) = tail(text, body - start, extent.depth) {
+        } else if (extent.has_comma || extent.depth.round > 0)
+            && let Some(cut) = tail(text, body - start, extent.depth)
+        {
             extent.end = start + cut;
         } else if extent.raw == extent.end + 2 && is_elided(w, body, extent) {
             extent.end = extent.raw;
@@ -91,8 +95,10 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
 /// Half the length of `text` if it is the same URL twice, as after pasting it
 /// twice.
 fn repeated(text: &[u8], body: usize) -> Option<usize> {
-    let half = text.len() / 2;
-    (half > body && text.len().is_multiple_of(2) && text[..half] == text[half..]).then_some(half)
+    let (first, second) = text.split_at(text.len() / 2);
+    // Nearly all texts differ in the first byte.
+    let half = first.len();
+    (half > body && first[0] == second[0] && first == second).then_some(half)
 }
 
 /// True if a program cut the text in the first label of the host, as in
@@ -112,6 +118,7 @@ fn is_elided(w: &Window<'_>, body: usize, extent: &Extent) -> bool {
 /// The end of `text` without a tail that belongs to the prose. Such a tail is
 /// two fields of a table, a number and a word (`http://a.b/c,1,private`), or an
 /// unclosed bracket and a word (`2012(slides`).
+#[inline(never)]
 fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
     let at = if depth.round > 0 {
         let is_word = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_alphabetic);
@@ -135,6 +142,7 @@ fn before_field(text: &[u8], is: fn(&u8) -> bool) -> Option<&[u8]> {
 
 /// Finds the extent of the rest of a bare URL that continues at `start`.
 /// `depth` has its open brackets. Otherwise as [`bare`].
+#[inline]
 pub(super) fn more(
     w: &Window<'_>,
     start: usize,
@@ -144,7 +152,11 @@ pub(super) fn more(
     max: usize,
 ) -> Bare {
     let mut scripts = Scripts::new(w, start, body);
-    let Some(raw) = run(w, start, body, opener, &mut depth, &mut scripts, max) else {
+    let Some(Run {
+        end: raw,
+        has_comma,
+    }) = run(w, start, body, opener, &mut depth, &mut scripts, max)
+    else {
         return Bare::TooLong;
     };
     let mut text = w.slice(0, raw);
@@ -161,6 +173,7 @@ pub(super) fn more(
         raw,
         depth,
         choice: scripts.choice,
+        has_comma,
     })
 }
 
@@ -172,6 +185,7 @@ const SCRIPT_MAX: usize = 256;
 /// the index up to which bytes were examined. The end is `None` if there is
 /// none within [`SCRIPT_MAX`], or if another URL comes first. Then the script
 /// is prose.
+#[cold]
 pub(super) fn over_script(
     w: &Window<'_>,
     extent: &Extent,
@@ -179,7 +193,8 @@ pub(super) fn over_script(
 ) -> (Option<usize>, usize) {
     let (raw, mut depth) = (extent.raw, extent.depth);
     let mut scripts = Scripts::going_on(raw);
-    let Some(end) = run(w, raw, raw, opener, &mut depth, &mut scripts, SCRIPT_MAX) else {
+    let Some(Run { end, .. }) = run(w, raw, raw, opener, &mut depth, &mut scripts, SCRIPT_MAX)
+    else {
         return (None, raw + SCRIPT_MAX);
     };
     let text = w.slice(raw, end - raw);
@@ -187,8 +202,16 @@ pub(super) fn over_script(
     ((!another).then(|| raw + trim(text, 0)), end)
 }
 
+/// The bytes that may belong to a URL.
+struct Run {
+    /// Index after the last one.
+    end: usize,
+    has_comma: bool,
+}
+
 /// Searches forward from `body` for the first byte that cannot belong to the
-/// URL.
+/// URL. Inlined, because a call passes its state through memory.
+#[inline(always)]
 fn run(
     w: &Window<'_>,
     start: usize,
@@ -197,12 +220,13 @@ fn run(
     depth: &mut Depth,
     scripts: &mut Scripts,
     max: usize,
-) -> Option<usize> {
+) -> Option<Run> {
     let limit = start.saturating_add(max);
     // One byte beyond the limit distinguishes a URL of exactly `max` bytes from
     // a longer URL.
     let bytes = w.slice(0, limit.saturating_add(1));
     let mut i = body;
+    let mut has_comma = false;
     let end = loop {
         // Fast path for most bytes. It takes four instructions per byte, and
         // the match below many more.
@@ -240,6 +264,7 @@ fn run(
                 if opener.closed_by(b, b == b'\'' && in_word()) || ends_at_mark(w, i, b) {
                     break Some(i);
                 }
+                has_comma |= b == b',';
                 i += 1;
             }
             Class::High => match scripts.take(w, i, character(w, i)) {
@@ -249,7 +274,8 @@ fn run(
         }
     };
     w.count(end.unwrap_or(limit).saturating_sub(start));
-    end.filter(|&end| end <= limit)
+    let end = end.filter(|&end| end <= limit)?;
+    Some(Run { end, has_comma })
 }
 
 /// The bytes of the character at `i`, at most four.

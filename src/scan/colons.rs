@@ -1,22 +1,80 @@
 //! The search for colons. In most texts this is nearly all the work.
 
-use std::iter::Enumerate;
-use std::slice;
-
 #[cfg(target_arch = "aarch64")]
-use memchr::arch::aarch64::neon::memchr::{One, OneIter};
+use memchr::arch::aarch64::neon::memchr::One;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-use memchr::arch::all::memchr::{One, OneIter};
+use memchr::arch::all::memchr::One;
 #[cfg(target_arch = "x86_64")]
-use memchr::arch::x86_64::avx2::memchr::{One, OneIter};
-use memchr::{Memchr, Memchr2};
+use memchr::arch::x86_64::avx2::memchr::One;
 
-use super::scheme::{self, AFTER, ANY, BEFORE, SCHEME, SPACED};
+use super::scheme::{self, AFTER, ANY, BEFORE, PREFIX, SCHEME, SPACED};
+use super::suffix;
 
-/// The fastest search function for this processor, chosen once. `memchr_iter`
-/// chooses again for each colon. If colons are frequent, this takes a tenth of
-/// the time.
-pub(super) fn finder() -> Option<One> {
+/// Finds the bytes that may belong to a URL: colons, and dots if they are
+/// wanted.
+#[derive(Clone, Copy)]
+pub(super) enum Finder {
+    /// The fastest search function for this processor, chosen once.
+    /// `memchr_iter` chooses again for each colon. If colons are frequent, this
+    /// takes a tenth of the time.
+    Chosen(One),
+    Any,
+    /// Also finds dots. A dot may end the first label of a host without a
+    /// scheme.
+    Dots,
+    /// Visits every byte. It is the reference for the other variants.
+    Plain {
+        dots: bool,
+    },
+}
+
+impl Finder {
+    pub(super) fn new(dots: bool, plain: bool) -> Finder {
+        match one() {
+            _ if plain => Finder::Plain { dots },
+            _ if dots => Finder::Dots,
+            Some(one) => Finder::Chosen(one),
+            None => Finder::Any,
+        }
+    }
+
+    /// Index of the next colon in `from..end` that [`matters`], or of the next
+    /// dot that may end a first label.
+    ///
+    /// It is not inlined, so that the loop over colons has the registers for
+    /// itself.
+    #[inline(never)]
+    pub(super) fn find(&self, bytes: &[u8], from: usize, end: usize) -> Option<usize> {
+        let range = &bytes[from..end];
+        let wanted = |&at: &usize| matters(bytes, from + at);
+        let wanted_too = |&at: &usize| match range[at] {
+            b'.' => suffix::may_end(bytes, from + at),
+            _ => matters(bytes, from + at),
+        };
+        let found = match self {
+            // As the next arm. The neighbours of a colon are found by its index
+            // in `range`, which saves 3 % of the instructions of this loop.
+            Finder::Chosen(one) if from > 0 => {
+                let before = &bytes[from - 1..];
+                one.iter(range).find(|&at| match shared(before, at) {
+                    Some(bits) => bits != 0 && matters_by(bits, bytes, from + at),
+                    None => matters(bytes, from + at),
+                })
+            }
+            Finder::Chosen(one) => one.iter(range).find(wanted),
+            Finder::Any => memchr::memchr_iter(b':', range).find(wanted),
+            Finder::Dots => memchr::memchr2_iter(b':', b'.', range).find(wanted_too),
+            Finder::Plain { dots } => (0..range.len()).find(|at| {
+                let is_place = range[*at] == b':' || *dots && range[*at] == b'.';
+                is_place && wanted_too(at)
+            }),
+        };
+        found.map(|at| from + at)
+    }
+}
+
+/// The fastest search for a colon on this processor, if it has one.
+fn one() -> Option<One> {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
         One::new(b':')
@@ -27,92 +85,51 @@ pub(super) fn finder() -> Option<One> {
     }
 }
 
-/// Iterates over the indexes of colons.
-pub(super) enum Colons<'f, 'h> {
-    Chosen(OneIter<'f, 'h>),
-    Any(Memchr<'h>),
-    /// Also finds dots. A dot may end the first label of a host without a
-    /// scheme.
-    Dots(Memchr2<'h>, &'h [u8]),
-    /// Visits every byte. It is the reference for the other variants.
-    Plain(Enumerate<slice::Iter<'h, u8>>, bool),
-}
-
-impl<'f, 'h> Colons<'f, 'h> {
-    pub(super) fn new(
-        finder: Option<&'f One>,
-        bytes: &'h [u8],
-        dots: bool,
-        plain: bool,
-    ) -> Colons<'f, 'h> {
-        match finder {
-            _ if plain => Colons::Plain(bytes.iter().enumerate(), dots),
-            _ if dots => Colons::Dots(memchr::memchr2_iter(b':', b'.', bytes), bytes),
-            Some(one) => Colons::Chosen(one.iter(bytes)),
-            None => Colons::Any(memchr::memchr_iter(b':', bytes)),
-        }
-    }
-
-    /// The next colon that is `wanted`. If dots are searched for, the next
-    /// colon or dot that is wanted.
-    #[inline]
-    pub(super) fn find(
-        &mut self,
-        wanted: impl Fn(usize) -> bool,
-        wanted_dot: impl Fn(usize) -> bool,
-    ) -> Option<usize> {
-        match self {
-            Colons::Chosen(colons) => colons.find(|&at| wanted(at)),
-            Colons::Any(colons) => colons.find(|&at| wanted(at)),
-            Colons::Dots(..) | Colons::Plain(..) => self.find_others(&wanted, &wanted_dot),
-        }
-    }
-
-    /// As [`find`](Colons::find), for the variants `Dots` and `Plain`. It is not
-    /// inlined. Inlined, it costs the main variant a tenth more instructions.
-    #[inline(never)]
-    fn find_others(
-        &mut self,
-        wanted: &dyn Fn(usize) -> bool,
-        wanted_dot: &dyn Fn(usize) -> bool,
-    ) -> Option<usize> {
-        match self {
-            Colons::Chosen(colons) => colons.find(|&at| wanted(at)),
-            Colons::Any(colons) => colons.find(|&at| wanted(at)),
-            Colons::Dots(places, bytes) => places.find(|&at| match bytes[at] {
-                b'.' => wanted_dot(at),
-                _ => wanted(at),
-            }),
-            Colons::Plain(bytes, dots) => {
-                let found = bytes.find(|(at, b)| match b {
-                    b':' => wanted(*at),
-                    b'.' => *dots && wanted_dot(*at),
-                    _ => false,
-                });
-                found.map(|(at, _)| at)
-            }
-        }
-    }
-}
-
 /// True if the colon at `colon` may belong to a URL or a wrapper. Decides by
 /// the bytes next to it.
 #[inline]
 pub(crate) fn matters(bytes: &[u8], colon: usize) -> bool {
-    let before = match colon.checked_sub(1) {
-        Some(i) => BEFORE[bytes[i] as usize],
-        None => ANY,
-    };
-    let after = match bytes.get(colon + 1) {
-        Some(&b) => AFTER[b as usize],
-        None => ANY,
-    };
-    match before & after {
-        0 => false,
+    let bits = shared(bytes, colon.wrapping_sub(1));
+    let bits = bits.unwrap_or_else(|| shared_at_edge(bytes, colon));
+    bits != 0 && matters_by(bits, bytes, colon)
+}
+
+/// The bits that the neighbours of a colon share. `before` is the index of the
+/// byte before the colon. `None` if the colon is the first or the last byte.
+#[inline]
+fn shared(bytes: &[u8], before: usize) -> Option<u8> {
+    let around = bytes.get(before..)?.first_chunk()?;
+    let [before, _, after] = around.map(usize::from);
+    Some(BEFORE[before] & AFTER[after])
+}
+
+/// [`shared`] for the first or the last byte.
+#[cold]
+fn shared_at_edge(bytes: &[u8], colon: usize) -> u8 {
+    let before = colon.checked_sub(1).map(|i| BEFORE[bytes[i] as usize]);
+    let after = bytes.get(colon + 1).map(|&b| AFTER[b as usize]);
+    before.unwrap_or(ANY) & after.unwrap_or(ANY)
+}
+
+/// As [`matters`], for a colon whose neighbours share `bits`.
+#[inline]
+fn matters_by(bits: u8, bytes: &[u8], colon: usize) -> bool {
+    let before = &bytes[..colon];
+    match bits {
         // Nearly all of these colons are in `Subject:Date:`, in the signatures
         // of mail.
-        SPACED => scheme::is_spaced(&bytes[..colon]),
-        SCHEME => colon >= 2 && scheme::may_end(bytes[colon - 2], bytes[colon - 1]),
+        SPACED => scheme::is_spaced(before),
+        _ => matters_by_name(bits, before),
+    }
+}
+
+/// [`matters_by`] for the few other colons. Not inlined, because they are few.
+#[inline(never)]
+fn matters_by_name(bits: u8, before: &[u8]) -> bool {
+    const SCHEME_OR_PREFIX: u8 = SCHEME | PREFIX;
+    match bits {
+        SCHEME => matches!(before, [.., first, second] if scheme::may_end(*first, *second)),
+        PREFIX | SCHEME_OR_PREFIX => scheme::may_end_prefix(before),
         _ => true,
     }
 }
@@ -124,23 +141,27 @@ mod tests {
     #[test]
     fn all_searchers_find_the_same_colons() {
         let text: Vec<u8> = (0..3000u32)
-            .map(|i| b"a:b.:c\xFF"[(i * i % 97 % 7) as usize])
+            .flat_map(|i| [&b"a:"[..], b"url", b"ftp.", b":/", b"\xFF"][(i * i % 97 % 5) as usize])
+            .copied()
             .collect();
-        let one = finder();
         for len in (0..200).chain([text.len()]) {
-            let all = |finder, dots, plain| {
-                let mut colons = Colons::new(finder, &text[..len], dots, plain);
-                let mut found = Vec::new();
-                while let Some(at) = colons.find(|at| at % 7 != 0, |at| at % 5 != 0) {
-                    found.push(at);
-                }
-                found
-            };
-            let plain = all(None, false, true);
-            assert_eq!(all(one.as_ref(), false, false), plain, "{len}");
-            assert_eq!(all(None, false, false), plain, "{len}");
-            let plain = all(None, true, true);
-            assert_eq!(all(one.as_ref(), true, false), plain, "{len}");
+            for from in [0, 1, 7].map(|from| from.min(len)) {
+                let all = |finder: Finder| {
+                    let mut found = Vec::new();
+                    let mut next = from;
+                    while let Some(at) = finder.find(&text, next, len) {
+                        found.push(at);
+                        next = at + 1;
+                    }
+                    found
+                };
+                let plain = all(Finder::new(false, true));
+                assert_eq!(all(Finder::new(false, false)), plain, "{len}");
+                assert_eq!(all(Finder::Any), plain, "{len}");
+                let dots = all(Finder::new(true, true));
+                assert_eq!(all(Finder::new(true, false)), dots, "{len}");
+                assert!(len < 200 || dots.len() > plain.len() && plain.len() > 300);
+            }
         }
     }
 }

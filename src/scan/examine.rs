@@ -165,9 +165,9 @@ impl State {
                 if !suffix::has_host(w.slice(start, extent.end - start)) {
                     return Outcome::Nothing;
                 }
-                let line = match bare::line_end(w, extent.raw) {
-                    Some(_) => self.line_start(w, start),
-                    None => None,
+                let line = match bare::may_go_on(w, extent.raw) {
+                    true => self.line_start(w, start),
+                    false => None,
                 };
                 let found = BareUrl {
                     start,
@@ -263,10 +263,9 @@ impl State {
             Bare::Found(extent) if extent.end > url.body => {
                 out.clear(form);
                 out.glued = url.glued;
-                let line = if bare::line_end(w, extent.raw).is_some() {
-                    self.line_start(w, url.start)
-                } else {
-                    None
+                let line = match bare::may_go_on(w, extent.raw) {
+                    true => self.line_start(w, url.start),
+                    false => None,
                 };
                 let max = self.config.url_max;
                 let found = BareUrl {

@@ -264,6 +264,13 @@ impl Scanner {
             .max(self.state.floor.min(self.state.next))
     }
 
+    /// True if a place in the chunks so far needs more bytes. Otherwise
+    /// [`finish`](Scanner::finish) reports nothing.
+    #[cfg(feature = "mail")]
+    pub(crate) fn is_pending(&self) -> bool {
+        self.state.next < self.state.base + self.buffer.len() as u64
+    }
+
     /// Scans a whole haystack. `emit` is called for each candidate and returns
     /// whether to continue. Returns false if `emit` stopped the scan. Another
     /// call with the same haystack then continues the scan. The scanner is

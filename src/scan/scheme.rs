@@ -55,28 +55,49 @@ const SLASHED: [&[u8]; 7] = [
     b"http", b"https", b"ftp", b"file", b"gopher", b"telnet", b"wais",
 ];
 
+/// A name of at most eight bytes in lower case, as a number. 0 for a longer
+/// name. One comparison of numbers then replaces one of bytes.
+const fn key(name: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut i = 0;
+    while i < name.len() && name.len() <= 8 {
+        key = key << 8 | name[i].to_ascii_lowercase() as u64;
+        i += 1;
+    }
+    key
+}
+
+/// The keys of [`SHAPED`] and [`SLASHED`].
+const SHAPED_KEYS: [u64; SHAPED.len()] = {
+    let mut keys = [0; SHAPED.len()];
+    let mut i = 0;
+    while i < SHAPED.len() {
+        keys[i] = key(SHAPED[i].0);
+        i += 1;
+    }
+    keys
+};
+const SLASHED_KEYS: [u64; SLASHED.len()] = {
+    let mut keys = [0; SLASHED.len()];
+    let mut i = 0;
+    while i < SLASHED.len() {
+        keys[i] = key(SLASHED[i]);
+        i += 1;
+    }
+    keys
+};
+
 /// True for a scheme of RFC 1738 that is followed by `//`. Ignores case.
 pub(super) fn is_slashed(name: &[u8]) -> bool {
-    let mut lower = [0; 6];
-    let Some(lower) = lower.get_mut(..name.len()) else {
-        return false;
-    };
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    SLASHED.contains(&&lower[..])
+    SLASHED_KEYS.contains(&key(name))
 }
 
 /// The shape that the scheme `name` needs, if it is used without `//`. Case
 /// does not matter.
 pub(super) fn shape(name: &[u8]) -> Option<Shape> {
-    // The lengths of the shortest and the longest name.
-    if !(3..=6).contains(&name.len()) {
-        return None;
-    }
-    SHAPED
-        .iter()
-        .find(|(s, _)| name.eq_ignore_ascii_case(s))
-        .map(|&(_, shape)| shape)
+    let key = key(name);
+    let at = SHAPED_KEYS.iter().position(|&shaped| shaped == key)?;
+    Some(SHAPED[at].1)
 }
 
 /// A bit of [`BEFORE`] and [`AFTER`]. A colon matters if the bytes before and
@@ -91,7 +112,7 @@ pub(super) const SCHEME: u8 = 2;
 pub(super) const SPACED: u8 = 8;
 /// The byte before the colon may end `URL`, or may be white space between `URL`
 /// and the colon.
-const PREFIX: u8 = 4;
+pub(super) const PREFIX: u8 = 4;
 
 /// The bits of a byte directly before a colon. This table and [`AFTER`] reject
 /// nearly all colons of mail and news. A branch for each byte would be
@@ -167,9 +188,26 @@ pub(super) fn may_end(first: u8, second: u8) -> bool {
     LAST_TWO[first as usize] >> (second & 31) & 1 != 0
 }
 
+/// True if `before` ends in the last two letters of `URL` or `tel`, perhaps
+/// with white space after them. `before` is the text before a colon. Only these
+/// names end in an `l`. Case does not matter.
+pub(super) fn may_end_prefix(before: &[u8]) -> bool {
+    let end = before.iter().rposition(|&b| !is_space(b));
+    let word = &before[..end.map_or(0, |i| i + 1)];
+    matches!(word, [.., b'r' | b'R' | b'e' | b'E', b'l' | b'L'])
+}
+
 /// True if `before` ends in `<mailto`, `<news`, `<http` or another such name.
 /// `before` is the text before a colon and its white space.
+#[inline]
 pub(super) fn is_spaced(before: &[u8]) -> bool {
+    // Most such lines begin with `To: `, which has no third letter.
+    matches!(before, [.., third, _, _] if third.is_ascii_alphabetic()) && is_after_open(before)
+}
+
+/// [`is_spaced`] for a text that ends in a letter and two more bytes.
+#[inline(never)]
+fn is_after_open(before: &[u8]) -> bool {
     // Prose also ends in these letters, but rarely after a `<`.
     let opens = matches!(
         before,
@@ -395,9 +433,11 @@ static REGISTERED: &[&[u8]] = &[
 
 fn is_registered(name: &[u8]) -> bool {
     let lower = |b: &u8| b.to_ascii_lowercase();
-    REGISTERED
-        .binary_search_by(|entry| entry.iter().copied().cmp(name.iter().map(lower)))
-        .is_ok()
+    // Nearly all schemes of mail and news are these.
+    is_slashed(name)
+        || REGISTERED
+            .binary_search_by(|entry| entry.iter().copied().cmp(name.iter().map(lower)))
+            .is_ok()
 }
 
 /// The position of a scheme in a run of scheme characters before `://`.

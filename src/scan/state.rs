@@ -2,12 +2,11 @@
 
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::is_stop;
-use super::colons::{self, Colons, matters};
+use super::colons::Finder;
 use super::delimited::Draft;
 use super::leader::Leader;
 use super::lines::{self, Line, LineStart};
 use super::shape::NextByte;
-use super::suffix;
 use super::window::Window;
 use super::{AHEAD, BEHIND, BLOCK, CREDIT};
 use crate::span::Span;
@@ -144,7 +143,7 @@ impl State {
             w
         };
         let mut w = window(eof && self.end != End::Broken);
-        let finder = colons::finder();
+        let finder = Finder::new(suffixes, plain);
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {
@@ -161,12 +160,8 @@ impl State {
             }
             let from = pos;
             let end = bytes.len().min(from + BLOCK);
-            let mut colons = Colons::new(finder.as_ref(), &bytes[from..end], suffixes, plain);
             loop {
-                let Some(at) = colons.find(
-                    |at| matters(bytes, from + at),
-                    |at| suffix::may_end(bytes, from + at),
-                ) else {
+                let Some(colon) = finder.find(bytes, pos, end) else {
                     self.examined += (end - from) as u64;
                     pos = end;
                     if end == bytes.len() {
@@ -175,7 +170,6 @@ impl State {
                     self.count_lines_to(bytes, self.base + end as u64);
                     break;
                 };
-                let colon = from + at;
                 let mut found = self.examine(&w, colon, candidate, draft);
                 let mut starved = w.take_starved();
                 if starved && eof {
@@ -198,7 +192,10 @@ impl State {
                     break 'scan true;
                 }
                 let resume = match found {
-                    Outcome::Nothing => continue,
+                    Outcome::Nothing => {
+                        pos = colon + 1;
+                        continue;
+                    }
                     Outcome::Candidate { resume } => resume,
                     Outcome::TooLong { start, resume } => {
                         let (from, to) = (self.base + start as u64, self.base + resume as u64);

@@ -76,12 +76,31 @@ fn the_colons_of_headers_and_prose_do_not_matter() {
         "a::b",
         "e:b",
         "t:b",
+        "Email: a",
+        "Cell:1",
+        "a : b",
+        "To: a",
+        "he says: a",
     ] {
         assert!(colons(text).all(|matters| !matters), "{text}");
     }
     for text in [
-        "http://a", "x://a", "://", "mailto:a", "MAILTO:a", "doi:1", "URL:a", "<url: a", "URL : a",
-        "URL:", ":",
+        "http://a",
+        "x://a",
+        "://",
+        "mailto:a",
+        "MAILTO:a",
+        "doi:1",
+        "URL:a",
+        "<url: a",
+        "URL : a",
+        "URL:",
+        ":",
+        "tel:1",
+        "<tel: 1",
+        "url\r\n\x0B : a",
+        "<mailto: a",
+        "<HTTP: a",
     ] {
         assert!(colons(text).all(|matters| matters), "{text}");
     }

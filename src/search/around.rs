@@ -224,6 +224,10 @@ impl Around {
         self.columns || self.context.is_some()
     }
 
+    pub(super) fn wants_columns(&self) -> bool {
+        self.columns
+    }
+
     pub(super) fn has_lines(&self) -> bool {
         self.context.is_some()
     }

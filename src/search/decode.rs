@@ -474,12 +474,17 @@ impl<V: Visitor> Decode<'_, V> {
     fn settle(&mut self, map: &SourceMap) -> u64 {
         let text = &mut self.parts.text;
         let settled = text.extractor.settled();
-        text.map.copy_tail(map, settled);
+        if text.extractor.is_pending() {
+            text.map.copy_tail(map, settled);
+        }
         settled
     }
 
     /// Ends the text.
     fn end_text(&mut self) {
+        if !self.parts.text.extractor.is_pending() {
+            return;
+        }
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, |extractor, sink| extractor.finish(sink));
         self.parts.text.map = map;
@@ -552,7 +557,7 @@ impl<V: Visitor> Decode<'_, V> {
     /// Determines roles that were unknown. Passes the hits that are complete to
     /// the visitor, unless it has stopped.
     fn release(&mut self) {
-        if self.message.stopped {
+        if self.message.stopped || self.parts.waiting.is_empty() {
             return;
         }
         let Parts {

@@ -550,8 +550,10 @@ impl Searcher {
             } = &mut self.parts;
             let mut deliver = Deliver { visitor, around };
             let mut sink = |hit: &Hit| {
-                let column = deliver.around.column_of(whole, hit.span().start);
-                place.set_column(column);
+                if deliver.around.wants_columns() {
+                    let column = deliver.around.column_of(whole, hit.span().start);
+                    place.set_column(column);
+                }
                 deliver.hit(&Match {
                     hit,
                     place: &place,

@@ -102,6 +102,11 @@ impl Waiting {
         self.notes.clear();
     }
 
+    /// True if no hit waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Records that no further hit in the part starts before `offset`.
     pub(super) fn settle(&mut self, offset: u64) {
         self.settled = self.settled.max(offset);
