@@ -134,6 +134,10 @@ def test_types() -> None:
     types = {str(field.type) for field in schema}
     assert not any("uint" in ty or "dictionary" in ty or "large" in ty for ty in types)
     assert schema.field("date").type == pa.timestamp("us", "UTC")
+    decoded = table(MBOX).column("decoded").chunk(0)
+    assert decoded.null_count == 200
+    # The fields of the struct are not nullable, so Spark refuses nulls in them.
+    assert not any(decoded.field(i).null_count for i in range(4))
     assert schema.field("offset").type == pa.int64()
 
 

@@ -69,11 +69,13 @@ impl Batch {
         let columns = self.values.iter_mut().zip(schema.fields());
         let arrays = columns
             .map(|(column, field)| {
-                if column.is_null() {
-                    return Ok(nulls.array(field.data_type(), rows));
+                let ty = field.data_type();
+                // The fields of a null struct are not null, as the schema says.
+                if column.is_null() && !matches!(ty, DataType::Struct(_)) {
+                    return Ok(nulls.array(ty, rows));
                 }
-                column.pad(rows);
-                column.finish(field.data_type())
+                column.fill(rows);
+                column.finish(ty)
             })
             .collect::<Result<_, _>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows));

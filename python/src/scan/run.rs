@@ -105,7 +105,9 @@ impl Reader {
                 Ok(Event::End(None)) => return Ok(None),
                 Ok(Event::End(Some(text))) => return failed(&text),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return failed("the scan ended without a result"),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return failed("the scan ended without a result");
+                }
             }
             py.check_signals()?;
         }

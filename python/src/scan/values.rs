@@ -464,7 +464,7 @@ impl Column {
     }
 
     /// Appends nulls, until there are `len` values.
-    fn fill(&mut self, len: usize) {
+    pub fn fill(&mut self, len: usize) {
         if self.is_null() {
             self.prepare();
         }
