@@ -127,9 +127,12 @@ pub(crate) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
     let any = |bytes: &[u8]| bytes.iter().fold(false, |any, &b| any | is_special(b));
     // The last block overlaps the block before it, because testing single bytes
     // is slower.
-    match bytes.last_chunk::<16>() {
-        Some(last) => bytes.as_chunks::<16>().0.iter().any(|c| any(c)) | any(last),
-        None => any(bytes),
+    if let Some(last) = bytes.last_chunk::<16>() {
+        return bytes.as_chunks::<16>().0.iter().any(|c| any(c)) | any(last);
+    }
+    match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        (Some(first), Some(last)) => any(first) | any(last),
+        _ => any(bytes),
     }
 }
 

@@ -17,7 +17,7 @@
 //!     assert_eq!(hit.url(), b"http://www.example.org/drafts/fields.html");
 //!     assert_eq!(hit.line(), Some(1));
 //!     assert_eq!(hit.segments().len(), 2);
-//!     assert_eq!(hit.verdict().unwrap().path(), b"/drafts/fields.html");
+//!     assert_eq!(hit.verdict().unwrap().path(), "/drafts/fields.html");
 //! }
 //! ```
 //!

@@ -151,7 +151,7 @@ fn describe(hit: &Hit) -> String {
 fn describe_from(hit: &Hit, offset: u64, lines: u64) -> String {
     let alternates: Vec<String> = hit
         .alternates()
-        .map(|a| format!("{}:{}", a.kind.name(), text(a.url)))
+        .map(|a| format!("{}:{}", a.kind.name(), text(a.url.as_bytes())))
         .collect();
     let seams: Vec<&str> = hit.seams().iter().map(|s| s.kind.name()).collect();
     format!(
@@ -189,7 +189,7 @@ fn differs(expected: &Expected, hit: &Hit, mark: (u64, u64)) -> Option<String> {
             expected.alternates.as_ref().is_some_and(|want| {
                 let have: Vec<Vec<u8>> = hit
                     .alternates()
-                    .map(|a| [a.kind.name().as_bytes(), b":", a.url].concat())
+                    .map(|a| [a.kind.name().as_bytes(), b":", a.url.as_bytes()].concat())
                     .collect();
                 have != want.iter().map(|a| rows::unescape(a)).collect::<Vec<_>>()
             }),

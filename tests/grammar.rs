@@ -201,7 +201,7 @@ fn bytes(text: &str) -> Result<Vec<u8>, String> {
 fn component<'a>(url: &Url<'a>, name: &str) -> Option<&'a [u8]> {
     url.components()
         .find(|part| part.0 == name)
-        .map(|part| part.1)
+        .map(|part| part.1.as_bytes())
 }
 
 fn show(bytes: &[u8]) -> String {
@@ -421,12 +421,10 @@ fn partial(row: &Partial) -> Result<(), String> {
         return Err("neither result nor error, or no reason".to_owned());
     }
     match (found, expected) {
-        (Ok(found), Some(expected)) if found == expected => Ok(()),
+        (Ok(found), Some(expected)) if found.as_bytes() == expected => Ok(()),
         (Err(_), None) => Ok(()),
-        (Ok(found), Some(expected)) => {
-            Err(format!("expected {}, is {}", show(&expected), show(&found)))
-        }
-        (Ok(found), None) => Err(format!("expected an error, is {}", show(&found))),
+        (Ok(found), Some(expected)) => Err(format!("expected {}, is {found}", show(&expected))),
+        (Ok(found), None) => Err(format!("expected an error, is {found}")),
         (Err(reject), Some(expected)) => Err(format!("expected {}, is {reject}", show(&expected))),
     }
 }

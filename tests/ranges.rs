@@ -355,7 +355,7 @@ fn random_partitions_of_real_mail() {
         let message = memchr::memmem::find(&bytes[from..], b"\nFrom ").filter(|_| from > 0);
         bytes.drain(..from + message.map_or(0, |at| at + 1));
         bytes.truncate(MOST as usize);
-        if describe(&bytes[..]).unwrap().encoding != Encoding::Plain {
+        if bytes.is_empty() || describe(&bytes[..]).unwrap().encoding != Encoding::Plain {
             continue;
         }
         let len = bytes.len() as u64;

@@ -94,7 +94,7 @@ impl Hit {
                 .collect(),
             alternates: hit
                 .alternates()
-                .map(|other| (Name::of(other.kind.name()), lossy(other.url)))
+                .map(|other| (Name::of(other.kind.name()), other.url.to_owned()))
                 .collect(),
             doubt: hit
                 .doubts()

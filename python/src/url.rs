@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
-use urlgrep::url::{self, Host, Profile, Reject, ResolveError};
+use urlgrep::url::{self, Profile, Reject, ResolveError};
 
 use crate::text::{Offsets, Text};
 
@@ -83,7 +83,7 @@ fn invalid(
 pub fn components<'py>(py: Python<'py>, url: &url::Url<'_>) -> PyResult<Bound<'py, PyDict>> {
     let components = PyDict::new(py);
     for (name, value) in url.components() {
-        components.set_item(name, String::from_utf8_lossy(value))?;
+        components.set_item(name, value)?;
     }
     Ok(components)
 }
@@ -99,7 +99,7 @@ pub struct Url {
 impl Url {
     fn new(url: &url::Url<'_>) -> Url {
         Url {
-            text: String::from_utf8_lossy(url.as_bytes()).into_owned(),
+            text: url.as_str().to_owned(),
             meta: url.meta(),
         }
     }
@@ -107,11 +107,6 @@ impl Url {
     fn get(&self) -> url::Url<'_> {
         self.meta.with(self.text.as_bytes())
     }
-}
-
-/// `text` as a `str`: every URL is valid UTF-8.
-fn some<'u>(text: impl Into<Option<&'u [u8]>>) -> Option<&'u str> {
-    text.into().and_then(|text| std::str::from_utf8(text).ok())
 }
 
 #[pymethods]
@@ -131,13 +126,15 @@ impl Url {
     /// The scheme in lower case.
     #[getter]
     fn scheme(&self) -> String {
-        some(self.get().scheme()).map_or_else(String::new, str::to_ascii_lowercase)
+        self.get().scheme().to_ascii_lowercase()
     }
 
     /// The host in lower case, an IPv6 address with its brackets.
     #[getter]
     fn host(&self) -> Option<String> {
-        some(self.get().host().map(Host::as_bytes)).map(str::to_ascii_lowercase)
+        self.get()
+            .host()
+            .map(|host| host.as_str().to_ascii_lowercase())
     }
 
     /// The port; None if there is none or it is over 65535.
@@ -149,31 +146,31 @@ impl Url {
     /// The user name, as written.
     #[getter]
     fn user(&self) -> Option<&str> {
-        some(self.get().user())
+        self.get().user()
     }
 
     /// The password, as written.
     #[getter]
     fn password(&self) -> Option<&str> {
-        some(self.get().password())
+        self.get().password()
     }
 
     /// The path, with its leading slash.
     #[getter]
     fn path(&self) -> &str {
-        some(self.get().path()).unwrap_or_default()
+        self.get().path()
     }
 
     /// The text after the question mark.
     #[getter]
     fn query(&self) -> Option<&str> {
-        some(self.get().query())
+        self.get().query()
     }
 
     /// The text after the number sign.
     #[getter]
     fn fragment(&self) -> Option<&str> {
-        some(self.get().fragment())
+        self.get().fragment()
     }
 
     /// The parts of the URL as written, by name, in its order.
@@ -263,14 +260,12 @@ pub fn resolve(
     profile: Option<ProfileName>,
 ) -> PyResult<String> {
     let profile = profile.unwrap_or_default();
-    url::resolve(profile.0, base.bytes(), partial.bytes())
-        .map(|url| String::from_utf8_lossy(&url).into_owned())
-        .map_err(|error| {
-            let mut offsets = match &error {
-                ResolveError::Base(_) => base.offsets(),
-                ResolveError::Result { url, .. } => Offsets::Unknown(url),
-                _ => partial.offsets(),
-            };
-            invalid(py, &error, error.reject(), &mut offsets)
-        })
+    url::resolve(profile.0, base.bytes(), partial.bytes()).map_err(|error| {
+        let mut offsets = match &error {
+            ResolveError::Base(_) => base.offsets(),
+            ResolveError::Result { url, .. } => Offsets::Unknown(url),
+            _ => partial.offsets(),
+        };
+        invalid(py, &error, error.reject(), &mut offsets)
+    })
 }

@@ -78,6 +78,9 @@ fn print<W: io::Write>(
     };
     ledger.records(query, |found| {
         rows.put(found);
+        if config.first_ends_run() && rows.report.is_satisfied() {
+            return false;
+        }
         if !rows.out.is_full() {
             return true;
         }

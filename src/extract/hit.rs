@@ -4,6 +4,8 @@ use std::fmt;
 
 use crate::scan::{Doubts, Form, ReadingKind};
 use crate::span::{self, Seam, Span};
+#[cfg(feature = "ledger")]
+use crate::url::measure;
 use crate::url::{Meta, Profile, Reject, Url, validate};
 
 /// Another reading of the bytes of a hit.
@@ -13,7 +15,7 @@ pub struct Alternate<'a> {
     /// How the reading differs from the URL of the hit.
     pub kind: ReadingKind,
     /// The URL in this reading. It is valid under the hit's profile.
-    pub url: &'a [u8],
+    pub url: &'a str,
     segments: &'a [Span],
     seams: &'a [Seam],
     profile: Profile,
@@ -26,14 +28,13 @@ impl<'a> Alternate<'a> {
     ///
     /// None, because an alternate is always valid.
     pub fn verdict(&self) -> Result<Url<'a>, Reject> {
-        validate(self.profile, self.url)
+        validate(self.profile, self.url.as_bytes())
     }
 
-    /// The URL as text. Linear, because the text is checked for UTF-8. It is
-    /// always UTF-8.
+    /// The URL.
     #[must_use]
     pub fn as_str(&self) -> &'a str {
-        std::str::from_utf8(self.url).unwrap_or_default()
+        self.url
     }
 
     /// The range of the haystack from the first byte of the reading to its last.
@@ -121,7 +122,7 @@ pub struct Hit {
 /// The alternates of a hit. The parts of all alternates are in the same arrays.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Others {
-    text: Vec<u8>,
+    text: String,
     segments: Vec<Span>,
     seams: Vec<Seam>,
     rows: Vec<Row>,
@@ -144,6 +145,7 @@ impl Others {
         self.rows.clear();
     }
 
+    /// Adds an alternate. Its text is a valid URL, so it is UTF-8.
     pub(super) fn push(
         &mut self,
         kind: ReadingKind,
@@ -151,7 +153,8 @@ impl Others {
         segments: &[Span],
         seams: &[Seam],
     ) {
-        self.text.extend_from_slice(text);
+        self.text
+            .push_str(std::str::from_utf8(text).unwrap_or_default());
         self.segments.extend_from_slice(segments);
         self.seams.extend_from_slice(seams);
         self.rows.push(Row {
@@ -181,7 +184,7 @@ impl Others {
             *start = (row.text, row.segments, row.seams);
             Some(Alternate {
                 kind: row.kind,
-                url: &self.text[text..row.text],
+                url: self.text.get(text..row.text).unwrap_or_default(),
                 segments: &self.segments[segments..row.segments],
                 seams: &self.seams[seams..row.seams],
                 profile,
@@ -253,7 +256,7 @@ impl Hit {
         self.glued = found.glued;
         self.continues = found.continues;
         self.profile = profile;
-        self.verdict = validate(profile, url).map(|url| url.meta());
+        self.verdict = measure(profile, url);
     }
 
     /// Adds another reading to a restored hit.

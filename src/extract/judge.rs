@@ -2,7 +2,7 @@
 
 use super::{ExtractorBuilder, Hit, Hyphen, Sink};
 use crate::scan::{Candidate, Reading, ReadingKind};
-use crate::url::{Meta, Reject, validate};
+use crate::url::{Meta, Reject, measure};
 
 /// Turns candidates into hits.
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ impl Judge {
         if candidate.unclosed() {
             return Err(Reject::unclosed(self.config.profile, reading.text.len()));
         }
-        validate(self.config.profile, reading.text).map(|url| url.meta())
+        measure(self.config.profile, reading.text)
     }
 
     /// Fills the hit with a reading, without alternates.
@@ -144,7 +144,7 @@ impl Judge {
         let hit = &mut self.hit;
         for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
             let reading = candidate.reading(i);
-            if validate(self.config.profile, reading.text).is_ok() {
+            if measure(self.config.profile, reading.text).is_ok() {
                 // If a plain reading has the same extent as the chosen reading,
                 // the two differ in one repair. The kind of the chosen reading
                 // names that repair, so the alternate gets this kind. With

@@ -45,10 +45,10 @@ mod lock;
 mod query;
 mod rows;
 mod schema;
+mod urls;
 mod write;
 
 use std::fs::File;
-use std::hash::{BuildHasher, RandomState};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -67,6 +67,7 @@ pub use query::{Found, Order, Query};
 use known::Known;
 use lock::Lock;
 use rows::{Recorder, Rows};
+use urls::Keys;
 use write::Writer;
 
 /// The time that a run waits for another process before it fails.
@@ -78,17 +79,6 @@ const STATEMENTS: usize = 48;
 /// The maximum size of a ledger that is checked when it is opened. The check,
 /// `PRAGMA quick_check`, takes 4 ms per MiB.
 const CHECKED: u64 = 4 << 20;
-
-/// Hashes URLs to 128 bits, with a random key for each run. So no input can be
-/// crafted to have two URLs with the same hash.
-#[derive(Debug, Default)]
-struct Keys(RandomState, RandomState);
-
-impl Keys {
-    fn hash(&self, bytes: &[u8]) -> u128 {
-        u128::from(self.0.hash_one(bytes)) << 64 | u128::from(self.1.hash_one(bytes))
-    }
-}
 
 /// A database of hits. See the [module](self).
 #[derive(Debug)]
@@ -229,9 +219,9 @@ impl Ledger {
         let error = |error| Error::of(&path, error);
         self.settings(&update)?;
         let run = self.begin_run().map_err(error)?;
-        let keys = Arc::new(Keys::default());
+        let keys = Arc::new(Keys::of(&self.conn).map_err(error)?);
         let known = Arc::new(Mutex::new(Known::new(&self.path, &update.engine)?));
-        let mut writer = Writer::new(&self.conn, &known, run, &update).map_err(error)?;
+        let mut writer = Writer::new(&self.conn, &keys, &known, run, &update).map_err(error)?;
         let choose = Arc::clone(&known);
         let engine = update
             .engine

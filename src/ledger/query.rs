@@ -2,9 +2,10 @@
 //! make.
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Connection, Row, params, params_from_iter};
 
 use super::known;
+use super::urls::{self, Keys};
 
 use crate::by_name::from_name;
 use crate::engine::Kind;
@@ -132,6 +133,7 @@ pub struct Found<'f> {
 /// The storage that a record borrows.
 struct Restorer<'c> {
     conn: &'c Connection,
+    keys: Keys,
     corroborate: bool,
     profile: Profile,
     hit: Hit,
@@ -155,6 +157,7 @@ pub(super) fn run(
     };
     let mut restorer = Restorer {
         conn,
+        keys: Keys::of(conn)?,
         corroborate: query.corroborate,
         profile,
         hit: Hit::default(),
@@ -206,18 +209,21 @@ impl Restorer<'_> {
         if own > 0 {
             return Ok((own as u64, None));
         }
-        let sql = "SELECT u.unbroken, a.spelling
-            FROM alternate AS a JOIN url AS u ON u.canonical = a.canonical
-            WHERE a.hit = ?1 AND u.unbroken > 0
-                AND NOT (a.kind = 'plain' AND substr(?2, 1, length(a.spelling)) = a.spelling)
-            ORDER BY u.unbroken DESC, a.number LIMIT 1";
+        let sql = "SELECT canonical, spelling FROM alternate WHERE hit = ?1
+            AND NOT (kind = 'plain' AND substr(?2, 1, length(spelling)) = spelling)
+            ORDER BY number";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let better = statement.query_row(params![hit, known::text(spelling)], |row| {
-            Ok((row.get::<_, i64>(0)? as u64, known::bytes(row.get_ref(1)?)))
-        });
-        Ok(better
-            .optional()?
-            .map_or((0, None), |(number, url)| (number, Some(url))))
+        let mut rows = statement.query(params![hit, known::text(spelling)])?;
+        let mut best = (0, None);
+        while let Some(row) = rows.next()? {
+            let canonical = known::bytes(row.get_ref(0)?);
+            let hash = self.keys.hash(&canonical);
+            let unbroken = urls::find(self.conn, hash, &canonical)?.map_or(0, |found| found.1);
+            if unbroken as u64 > best.0 {
+                best = (unbroken as u64, Some(known::bytes(row.get_ref(1)?)));
+            }
+        }
+        Ok(best)
     }
 
     fn restore<'f>(&'f mut self, row: &'f Row<'_>) -> rusqlite::Result<Found<'f>> {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Keys;
+use super::urls::Keys;
 use crate::engine::{End, Flow, Kind, Piece, Worker};
 use crate::extract::{ExtractorBuilder, Hit};
 use crate::mail::Position;
@@ -74,8 +74,8 @@ pub(super) struct MessageRow {
 
 #[derive(Debug)]
 pub(super) struct HitRow {
-    /// A keyed hash of the canonical form.
-    pub key: u128,
+    /// The hash of the canonical form.
+    pub hash: u128,
     pub canonical: Text,
     pub spelling: Text,
     pub in_message: bool,
@@ -276,13 +276,13 @@ impl Visitor for Take<'_> {
             self.message_row(message);
         }
         let canonical = self.out.with(|out| url.canonical_into(out));
-        let key = self.keys.hash(self.out.get(&canonical));
+        let hash = self.keys.hash(self.out.get(&canonical));
         let spelling = if found.hit.url() == self.out.get(&canonical) {
             0..0
         } else {
             self.out.put(found.hit.url())
         };
-        let row = self.row(found, key, canonical, spelling);
+        let row = self.row(found, hash, canonical, spelling);
         self.out.rows.push(Row::Hit(Box::new(row)));
         self.alternates(found.hit);
         true
@@ -308,13 +308,13 @@ impl Take<'_> {
         out.rows.push(Row::Message(row));
     }
 
-    fn row(&mut self, found: &Match<'_>, key: u128, canonical: Text, spelling: Text) -> HitRow {
+    fn row(&mut self, found: &Match<'_>, hash: u128, canonical: Text, spelling: Text) -> HitRow {
         let hit = found.hit;
         let out = &mut *self.out;
         let source = found.source();
         let role = found.role();
         HitRow {
-            key,
+            hash,
             canonical,
             spelling,
             in_message: found.message.is_some(),
@@ -344,7 +344,7 @@ impl Take<'_> {
             let Ok(url) = other.verdict() else {
                 continue;
             };
-            let spelling = self.out.put(other.url);
+            let spelling = self.out.put(other.url.as_bytes());
             let canonical = self.out.with(|out| url.canonical_into(out));
             self.out.rows.push(Row::Alternate {
                 kind: other.kind.name(),

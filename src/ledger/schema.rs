@@ -5,9 +5,9 @@ pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"URLg");
 
 /// `user_version` of the tables below. Each change of the tables needs a new
 /// version.
-pub(super) const VERSION: i32 = 1;
+pub(super) const VERSION: i32 = 2;
 
-/// The tables of version 1. `docs/ledger.md` has a diagram and explains them.
+/// The tables of version 2. `docs/ledger.md` has a diagram and explains them.
 ///
 /// A text that is not UTF-8 is stored as a BLOB. SQLite does not enforce
 /// references here. The writer removes rows in the right order. Checking
@@ -17,6 +17,7 @@ CREATE TABLE setting (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) WITHOUT ROWID;
+INSERT INTO setting VALUES ('hash_key', randomblob(32));
 CREATE TABLE run (
     id INTEGER PRIMARY KEY,
     started TEXT NOT NULL,
@@ -58,7 +59,7 @@ CREATE TABLE message (
 CREATE INDEX message_file ON message (file, start);
 CREATE TABLE url (
     id INTEGER PRIMARY KEY,
-    canonical TEXT NOT NULL UNIQUE,
+    canonical TEXT NOT NULL,
     scheme TEXT,
     host TEXT,
     domain TEXT,
@@ -70,6 +71,16 @@ CREATE TABLE url (
     run INTEGER NOT NULL REFERENCES run
 );
 CREATE INDEX url_unused ON url (id) WHERE count = 0;
+CREATE TABLE url_key (
+    key INTEGER NOT NULL,
+    url INTEGER NOT NULL REFERENCES url,
+    PRIMARY KEY (key, url)
+) WITHOUT ROWID;
+CREATE TABLE url_key_new (
+    key INTEGER NOT NULL,
+    url INTEGER NOT NULL REFERENCES url,
+    PRIMARY KEY (key, url)
+) WITHOUT ROWID;
 CREATE TABLE hit (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,

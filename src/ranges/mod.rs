@@ -37,15 +37,15 @@
 //!
 //! # Complexity
 //!
-//! A search reads a range from about 25 KiB before its first byte. It reads on
-//! to the end of the range's last message, or to the first place after the
-//! range where plain text can be cut. Finding these places takes some KiB more
-//! at either end. If there is no such place, it reads all bytes.
+//! A search reads each byte once. It reads a range from about 25 KiB before its
+//! first byte, to the end of the range's last message, or to the first place
+//! after the range where plain text can be cut. It reads at most 68 KiB more. If
+//! no message begins in the range, it stops at the end of the range.
 //!
-//! If there is a place to cut in every 64 KiB, all ranges of a file together
-//! read at most 1.05 times its size, plus 128 KiB per range. Bytes of a longer
-//! message are read at most three times: to search the message, to find its
-//! end, and to see that no message begins in the ranges that it covers.
+//! All ranges of a file together read at most 1.05 times its size, plus 128 KiB
+//! per range, unless ranges end inside of very long messages. From the end of a
+//! range to the end of its last message, each byte is read twice: to search the
+//! message, and to see that no message begins there.
 //!
 //! [`Match::line`]: crate::search::Match::line
 //! [`Message::number`]: crate::search::Message::number

@@ -24,8 +24,9 @@ pub(super) fn put(value: Value<'_>, out: &mut Vec<u8>) -> bool {
         Value::Number(n) => number(n, out),
         Value::Flag(flag) => out.extend_from_slice(if flag { b"true" } else { b"false" }),
         Value::Time(date) => {
-            // OK to ignore: writing to a vector does not fail.
-            let _ = write!(out, "\"{date}\"");
+            out.push(b'"');
+            out.extend_from_slice(&date.text());
+            out.push(b'"');
         }
         Value::Names(names) => list(names.iter(), out, quoted),
         Value::Spans(list) => spans(list, out),
@@ -197,7 +198,7 @@ fn alternates(hit: &Hit, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"kind\":");
         quoted(other.kind.name(), out);
         out.extend_from_slice(b",\"url\":");
-        string(other.url, out);
+        string(other.url.as_bytes(), out);
         out.push(b'}');
     });
 }
@@ -214,10 +215,10 @@ fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
         out.extend_from_slice(b"\",\"value\":");
         if is_plain {
             out.push(b'"');
-            out.extend_from_slice(value);
+            out.extend_from_slice(value.as_bytes());
             out.extend_from_slice(b"\"}");
         } else {
-            string(value, out);
+            string(value.as_bytes(), out);
             out.push(b'}');
         }
     });

@@ -204,10 +204,10 @@ from_value! {
     Decoded: Value::Decoded(pieces) => pieces.into();
     Vec<Alternate>: Value::Alternates(hit) => hit.alternates().map(|other| Alternate {
         kind: other.kind.name().to_owned(),
-        url: lossy(other.url),
+        url: other.url.to_owned(),
     }).collect();
     Vec<Component>: Value::Components(url) => url.iter().flat_map(|url| url.components()).map(|(name, value)| Component {
         name: name.to_owned(),
-        value: lossy(value),
+        value: value.to_owned(),
     }).collect();
 }

@@ -158,8 +158,8 @@ impl Located<'_> {
             Field::Scheme => lower(scheme(hit, url), scratch),
             Field::Host => lower(url.and_then(|url| url.host()).map(Host::as_bytes), scratch),
             Field::Domain => {
-                let host = url.and_then(|url| url.host()).map(Host::as_bytes);
-                lower(host.and_then(registered_domain), scratch)
+                let host = url.and_then(|url| url.host()).map(Host::as_str);
+                lower(host.and_then(registered_domain).map(str::as_bytes), scratch)
             }
             Field::Port => number(url.and_then(|url| url.port_number()).map(u64::from)),
             Field::Profile => Value::Name(hit.profile().name()),
@@ -214,11 +214,11 @@ impl Located<'_> {
                 let groups = info.and_then(|info| some(info.newsgroups()));
                 text(groups.or_else(|| info.and_then(|info| some(info.list_id()))))
             }
-            Field::User => text(url.and_then(|url| url.user())),
-            Field::Password => text(url.and_then(|url| url.password())),
-            Field::UrlPath => text(url.map(|url| url.path())),
-            Field::Query => text(url.and_then(|url| url.query())),
-            Field::Fragment => text(url.and_then(|url| url.fragment())),
+            Field::User => part(url.and_then(|url| url.user())),
+            Field::Password => part(url.and_then(|url| url.password())),
+            Field::UrlPath => part(url.map(|url| url.path())),
+            Field::Query => part(url.and_then(|url| url.query())),
+            Field::Fragment => part(url.and_then(|url| url.fragment())),
             Field::Version
             | Field::Path
             | Field::ReadAs
@@ -270,6 +270,11 @@ fn of_end<'v>(end: &'v EndRecord<'_>, field: Field) -> Value<'v> {
 #[inline]
 fn name(name: Option<&str>) -> Value<'_> {
     name.map_or(Value::Null, Value::Name)
+}
+
+/// A part of a URL.
+fn part(part: Option<&str>) -> Value<'_> {
+    text(part.map(str::as_bytes))
 }
 
 #[inline]
@@ -329,7 +334,7 @@ fn scheme<'h>(hit: &'h Hit, url: Option<&Url<'h>>) -> Option<&'h [u8]> {
     match url {
         // Use the parsed URL, because the first drafts allow quotation marks in
         // a scheme.
-        Some(url) => Some(url.scheme()),
+        Some(url) => Some(url.scheme().as_bytes()),
         None => likely_scheme(hit.url()),
     }
 }

@@ -59,6 +59,9 @@ impl Break<'_> {
         let (Some(&last), Some(&first)) = (url.last(), token.first()) else {
             return Evidence::None;
         };
+        if last == b'/' && !word.is_empty() && self.is_decoded_link() {
+            return Evidence::Weak;
+        }
         if word.is_empty()
             || is_another(url, &word[..word.len().min(token.len())])
             || is_decoration(url, token)
@@ -139,6 +142,17 @@ impl Break<'_> {
             b'~' | b'+' => when(path || !prose && self.is_full(), Weak),
             _ => self.in_a_word(first),
         }
+    }
+
+    /// True if the URL ends after its host, and the next line begins with the
+    /// rest of the host in a link of Safe Links: `https://stat/` and
+    /// `.ethz.ch%2Fmailman`. A mail program decoded the link up to the break.
+    fn is_decoded_link(&self) -> bool {
+        let path = |rest: &[u8]| memchr::memchr(b'/', rest).map(|at| rest.len() - at);
+        let after_scheme = memchr::memmem::find(self.url, b"://").map(|at| &self.url[at + 3..]);
+        after_scheme.and_then(path) == Some(1)
+            && matches!(self.token, [b'.' | b'-', b, ..] if b.is_ascii_alphabetic())
+            && memchr::memmem::find(self.token, b"%2F").is_some()
     }
 
     /// Weighs a break after a letter or a digit.

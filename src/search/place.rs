@@ -456,7 +456,7 @@ impl<'a> Match<'a> {
         let mut cautions = url.cautions();
         let host = |url: &'a [u8]| {
             let url = validate(self.hit.profile(), url).ok()?;
-            url.host().map(Host::as_bytes)
+            url.host().map(Host::as_str)
         };
         if let (Some(target), Some(text)) = (self.link_target(), self.link_text())
             && let (Some(target), Some(text)) = (host(target), host(text))

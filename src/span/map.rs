@@ -77,6 +77,7 @@ impl SourceMap {
 
     /// Appends `len` bytes of text that are a copy of the source bytes at
     /// `source`.
+    #[inline]
     pub fn copy(&mut self, source: u64, len: u64) {
         if len == 0 {
             return;
@@ -96,6 +97,7 @@ impl SourceMap {
     /// Appends `len` bytes of text that represent the source bytes `source`.
     /// `len` is 0 for a removal. `lines` is the number of line feeds in the
     /// source bytes, minus the number in the text bytes.
+    #[inline]
     pub fn seam(&mut self, kind: SeamKind, source: Span, len: u32, lines: i64) {
         self.push(MapEntryKind::Seam(kind), source, u64::from(len));
         self.delta += lines;
@@ -108,6 +110,7 @@ impl SourceMap {
         self.delta += lines;
     }
 
+    #[inline]
     fn push(&mut self, kind: MapEntryKind, source: Span, len: u64) {
         self.entries.push_back(MapEntry {
             text: self.end,

@@ -79,13 +79,13 @@ impl Url<'_> {
         if self.copies(out) {
             return;
         }
-        lower_scheme(self.scheme(), out);
+        lower_scheme(self.scheme().as_bytes(), out);
         match self.parts() {
             Parts::Urn { nid, nss, .. } => {
                 out.push(b':');
-                out.extend(nid.iter().map(u8::to_ascii_lowercase));
+                out.extend(nid.bytes().map(|b| b.to_ascii_lowercase()));
                 out.push(b':');
-                spell(nss, &NOTHING, out);
+                spell(nss.as_bytes(), &NOTHING, out);
             }
             Parts::Tel { number, parameters } => {
                 out.push(b':');
@@ -107,15 +107,13 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn to_uri(&self) -> Cow<'_, str> {
-        match std::str::from_utf8(self.as_bytes()) {
-            Ok(text) if text.is_ascii() => Cow::Borrowed(text),
-            _ => {
-                let mut out = Vec::with_capacity(3 * self.as_bytes().len());
-                escape(self.as_bytes(), &mut out);
-                // The default is never used, because the result is ASCII.
-                Cow::Owned(String::from_utf8(out).unwrap_or_default())
-            }
+        if self.as_str().is_ascii() {
+            return Cow::Borrowed(self.as_str());
         }
+        let mut out = Vec::with_capacity(3 * self.as_bytes().len());
+        escape(self.as_bytes(), &mut out);
+        // The default is never used, because the result is ASCII.
+        Cow::Owned(String::from_utf8(out).unwrap_or_default())
     }
 
     /// True if both URLs have the same profile and the same [`Url::canonical`]
@@ -141,7 +139,7 @@ impl Url<'_> {
         let is_mailto = self.kind() == Kind::Mailto && self.profile().is_modern();
         let is_simple = (is_mailto || self.kind() == Kind::Http)
             && self.port().is_none()
-            && self.fragment() != Some(b"")
+            && self.fragment() != Some("")
             && !self.path().is_empty()
             && text.is_ascii()
             && memchr::memchr(b'%', text).is_none();
@@ -176,9 +174,9 @@ impl Url<'_> {
         let document = self.profile().document();
         let decodable = document.decodable;
 
-        spell(self.cut(scheme_end, host_start), decodable, out);
+        spell(self.cut(scheme_end, host_start).as_bytes(), decodable, out);
         let from = out.len();
-        spell(self.cut(host_start, host_end), decodable, out);
+        spell(self.cut(host_start, host_end).as_bytes(), decodable, out);
         if self
             .host()
             .is_some_and(|host| !matches!(host, Host::Ipv4(_)))
@@ -189,20 +187,20 @@ impl Url<'_> {
             out.truncate(from);
         }
         if !self.port_is_default() {
-            out.extend_from_slice(self.cut(host_end, path_start));
+            out.extend_from_slice(self.cut(host_end, path_start).as_bytes());
         }
         if self.kind() == Kind::Http && self.path().is_empty() {
             out.push(b'/');
         }
         self.spell_path(decodable, out);
-        let void = document.void_fragment && self.fragment() == Some(b"");
+        let void = document.void_fragment && self.fragment() == Some("");
         let end = text.len() - usize::from(void);
-        spell(self.cut(path_end, end as u32), decodable, out);
+        spell(self.cut(path_end, end as u32).as_bytes(), decodable, out);
     }
 
     fn port_is_default(&self) -> bool {
         match self.port() {
-            Some([]) => true,
+            Some("") => true,
             Some(_) => self.port_number().is_some() && self.port_number() == self.default_port(),
             None => false,
         }
@@ -215,16 +213,16 @@ impl Url<'_> {
             Kind::Mailto if self.profile().is_modern() => {
                 for (i, address) in self.addresses().enumerate() {
                     out.extend((i > 0).then_some(b','));
-                    spell_address(address, decodable, out);
+                    spell_address(address.as_bytes(), decodable, out);
                 }
             }
             Kind::News | Kind::Nntp
                 if self.profile().is_modern()
                     && !matches!(self.parts(), Parts::News(News::Article(_))) =>
             {
-                spell(self.path(), &GROUP, out);
+                spell(self.path().as_bytes(), &GROUP, out);
             }
-            _ => spell(self.path(), decodable, out),
+            _ => spell(self.path().as_bytes(), decodable, out),
         }
     }
 
@@ -233,10 +231,10 @@ impl Url<'_> {
     /// are case-insensitive". The parameters are sorted as in its section 3: an
     /// extension or ISDN subaddress, then the context, then the other
     /// parameters by name.
-    fn tel(&self, number: &[u8], parameters: Option<&[u8]>, out: &mut Vec<u8>) {
-        dial(number, out);
-        let each = parameters.map(|all| all.split(|&byte| byte == b';'));
-        let mut sorted: Vec<_> = each.into_iter().flatten().map(tel_parameter).collect();
+    fn tel(&self, number: &str, parameters: Option<&str>, out: &mut Vec<u8>) {
+        dial(number.as_bytes(), out);
+        let each = parameters.map(|all| all.split(';')).into_iter().flatten();
+        let mut sorted: Vec<_> = each.map(|one| tel_parameter(one.as_bytes())).collect();
         sorted.sort_unstable();
         for (_, parameter) in sorted {
             out.push(b';');
@@ -244,7 +242,8 @@ impl Url<'_> {
         }
         if let Some(fragment) = self.fragment() {
             out.push(b'#');
-            spell(fragment, self.profile().document().decodable, out);
+            let decodable = self.profile().document().decodable;
+            spell(fragment.as_bytes(), decodable, out);
         }
     }
 }

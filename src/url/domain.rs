@@ -25,25 +25,25 @@ const HOST_MAX: usize = 253;
 /// ```
 /// use urlgrep::url::registered_domain;
 ///
-/// assert_eq!(registered_domain(b"www.Example.CO.uk"), Some(&b"Example.CO.uk"[..]));
-/// assert_eq!(registered_domain(b"co.uk"), None);
-/// assert_eq!(registered_domain(b"192.0.2.1"), None);
+/// assert_eq!(registered_domain("www.Example.CO.uk"), Some("Example.CO.uk"));
+/// assert_eq!(registered_domain("co.uk"), None);
+/// assert_eq!(registered_domain("192.0.2.1"), None);
 /// ```
 #[must_use]
-pub fn registered_domain(host: &[u8]) -> Option<&[u8]> {
-    let host = host.strip_suffix(b".").unwrap_or(host);
+pub fn registered_domain(host: &str) -> Option<&str> {
+    let host = host.strip_suffix('.').unwrap_or(host);
     let mut lower = [0; HOST_MAX];
     let lower = lower.get_mut(..host.len())?;
-    lower.copy_from_slice(host);
+    lower.copy_from_slice(host.as_bytes());
     lower.make_ascii_lowercase();
     // An address ends in a number or a bracket.
-    let last = host.rsplit(|&b| b == b'.').next()?;
-    let is_address = last.iter().all(u8::is_ascii_digit) || last.ends_with(b"]");
-    if is_address || memchr::memchr(b'%', host).is_some() {
+    let last = host.rsplit('.').next()?;
+    let is_address = last.bytes().all(|b| b.is_ascii_digit()) || last.ends_with(']');
+    if is_address || host.contains('%') {
         return None;
     }
     let suffix = psl::List.find(lower.rsplit(|&b| b == b'.')).len;
     let before = host.len().checked_sub(suffix + 1)?;
-    let start = memchr::memrchr(b'.', &host[..before]).map_or(0, |at| at + 1);
+    let start = host.get(..before)?.rfind('.').map_or(0, |at| at + 1);
     (start < before).then(|| &host[start..])
 }

@@ -13,7 +13,7 @@
 //! use urlgrep::url::{Profile, validate};
 //!
 //! let url = validate(Profile::Rfc1738, b"ftp://info.cern.ch/pub/www/doc;type=d").unwrap();
-//! assert_eq!(url.path(), b"/pub/www/doc;type=d");
+//! assert_eq!(url.path(), "/pub/www/doc;type=d");
 //! assert_eq!(url.components().last(), Some(("typecode", &b"d"[..])));
 //!
 //! let reject = validate(Profile::Rfc1738, b"http://h_st/").unwrap_err();
@@ -188,10 +188,14 @@ use reject::Refusal;
 /// allocation.
 #[inline]
 pub fn validate(profile: Profile, url: &[u8]) -> Result<Url<'_>, Reject> {
-    match read(profile, url, Production::OfScheme) {
-        Ok(meta) => Ok(Url::new(url, meta)),
-        Err(fault) => Err(Reject::new(profile, url, fault)),
-    }
+    measure(profile, url).map(|meta| meta.with(url))
+}
+
+/// As [`validate`], without the text of the URL.
+#[inline]
+pub(crate) fn measure(profile: Profile, url: &[u8]) -> Result<Meta, Reject> {
+    let meta = read(profile, url, Production::OfScheme);
+    meta.map_err(|fault| Reject::new(profile, url, fault))
 }
 
 /// Checks `url` against the production of its scheme. If that refuses it, checks

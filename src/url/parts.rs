@@ -91,7 +91,7 @@ impl Shape {
 ///
 /// let text = b"ftp://ds.internic.net/rfc".to_vec();
 /// let meta = validate(Profile::Rfc1738, &text).unwrap().meta();
-/// assert_eq!(meta.with(&text).path(), b"/rfc");
+/// assert_eq!(meta.with(&text).path(), "/rfc");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Meta {
@@ -140,11 +140,16 @@ impl Meta {
     }
 
     /// The URL for these offsets. `text` must be the text that was validated.
-    /// With any other text the parts are arbitrary, but nothing panics.
+    /// With any other text the parts are arbitrary, but nothing panics. Linear,
+    /// because the text is checked for UTF-8.
     #[inline]
     #[must_use]
     pub fn with(self, text: &[u8]) -> Url<'_> {
-        Url { text, meta: self }
+        Url {
+            // The default is never used, because a valid URL is UTF-8.
+            text: std::str::from_utf8(text).unwrap_or_default(),
+            meta: self,
+        }
     }
 }
 
@@ -153,9 +158,12 @@ impl Meta {
 /// Two URLs are equal if their texts and their profiles are equal. They are
 /// ordered by text, then by profile. [`Url::canonical_eq`] compares canonical
 /// forms. An absent part differs from an empty part. [`UrlBuf`] owns its text.
+///
+/// A valid URL is UTF-8, so its text and its parts are `&str`. Outside of
+/// `iri` they are ASCII.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Url<'a> {
-    text: &'a [u8],
+    text: &'a str,
     meta: Meta,
 }
 
@@ -165,45 +173,43 @@ pub struct Url<'a> {
 pub enum Host<'a> {
     /// A name. It is empty in `file:///x`. It may contain escapes, except in
     /// the profile `rfc1738`.
-    Name(&'a [u8]),
+    Name(&'a str),
     /// Four groups of digits. In the early profiles the numbers may have any
     /// value.
-    Ipv4(&'a [u8]),
+    Ipv4(&'a str),
     /// An IPv6 address with its brackets.
-    Ipv6(&'a [u8]),
+    Ipv6(&'a str),
     /// An address of a future version, with its brackets.
-    IpvFuture(&'a [u8]),
+    IpvFuture(&'a str),
 }
 
 impl<'a> Host<'a> {
     /// The host as written. An IPv6 address has its brackets.
     #[must_use]
-    pub const fn as_bytes(self) -> &'a [u8] {
+    pub const fn as_str(self) -> &'a str {
         match self {
             Host::Name(text) | Host::Ipv4(text) | Host::Ipv6(text) | Host::IpvFuture(text) => text,
         }
+    }
+
+    /// [`Host::as_str`] as bytes.
+    #[must_use]
+    pub const fn as_bytes(self) -> &'a [u8] {
+        self.as_str().as_bytes()
     }
 
     /// The address, if the host is a valid one. The early profiles allow
     /// `999.1.1.1`, for which this is `None`.
     #[must_use]
     pub fn to_ip(self) -> Option<IpAddr> {
-        let text = std::str::from_utf8(self.as_bytes()).ok()?;
         match self {
-            Host::Ipv4(_) => text.parse::<Ipv4Addr>().ok().map(IpAddr::V4),
-            Host::Ipv6(_) => {
+            Host::Ipv4(text) => text.parse::<Ipv4Addr>().ok().map(IpAddr::V4),
+            Host::Ipv6(text) => {
                 let inside = text.strip_prefix('[')?.strip_suffix(']')?;
                 inside.parse::<Ipv6Addr>().ok().map(IpAddr::V6)
             }
             Host::Name(_) | Host::IpvFuture(_) => None,
         }
-    }
-
-    /// The host as text. Linear, because the text is checked for UTF-8. It is
-    /// always UTF-8.
-    #[must_use]
-    pub fn as_str(self) -> &'a str {
-        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 }
 
@@ -215,15 +221,10 @@ impl fmt::Display for Host<'_> {
 }
 
 impl<'a> Url<'a> {
+    /// The text from `start` to `end`. Empty if the text does not have all of
+    /// it. Then it is not the text that was validated.
     #[inline]
-    pub(super) fn new(text: &'a [u8], meta: Meta) -> Url<'a> {
-        Url { text, meta }
-    }
-
-    /// The bytes from `start` to `end`. Empty if the text does not have all of
-    /// them. Then it is not the text that was validated.
-    #[inline]
-    pub(super) fn cut(&self, start: u32, end: u32) -> &'a [u8] {
+    pub(super) fn cut(&self, start: u32, end: u32) -> &'a str {
         self.text
             .get(start as usize..end as usize)
             .unwrap_or_default()
@@ -232,22 +233,22 @@ impl<'a> Url<'a> {
     /// The whole text, including the fragment.
     #[inline]
     #[must_use]
-    pub const fn as_bytes(&self) -> &'a [u8] {
+    pub const fn as_str(&self) -> &'a str {
         self.text
     }
 
-    /// The whole text, including the fragment. Linear, because the text is
-    /// checked for UTF-8 again. It is always UTF-8.
+    /// [`Url::as_str`] as bytes.
+    #[inline]
     #[must_use]
-    pub fn as_str(&self) -> &'a str {
-        std::str::from_utf8(self.text).unwrap_or_default()
+    pub const fn as_bytes(&self) -> &'a [u8] {
+        self.text.as_bytes()
     }
 
     /// A copy that owns its text.
     #[must_use]
     pub fn to_buf(&self) -> UrlBuf {
         UrlBuf {
-            text: self.as_str().into(),
+            text: self.text.into(),
             meta: self.meta,
         }
     }
@@ -269,13 +270,13 @@ impl<'a> Url<'a> {
     /// The scheme as written, without its colon. Compare it without regard to
     /// case.
     #[must_use]
-    pub fn scheme(&self) -> &'a [u8] {
+    pub fn scheme(&self) -> &'a str {
         self.cut(0, self.meta.scheme_end)
     }
 
     /// The user name. Escapes are not decoded.
     #[must_use]
-    pub fn user(&self) -> Option<&'a [u8]> {
+    pub fn user(&self) -> Option<&'a str> {
         let Meta {
             scheme_end,
             user_end,
@@ -287,7 +288,7 @@ impl<'a> Url<'a> {
 
     /// The password. Escapes are not decoded.
     #[must_use]
-    pub fn password(&self) -> Option<&'a [u8]> {
+    pub fn password(&self) -> Option<&'a str> {
         let Meta {
             user_end,
             host_start,
@@ -315,7 +316,7 @@ impl<'a> Url<'a> {
     /// The digits of the port as written. In `current` and `iri` they may be
     /// empty.
     #[must_use]
-    pub fn port(&self) -> Option<&'a [u8]> {
+    pub fn port(&self) -> Option<&'a str> {
         let Meta {
             host_end,
             path_start,
@@ -331,7 +332,7 @@ impl<'a> Url<'a> {
     #[must_use]
     pub fn port_number(&self) -> Option<u16> {
         let digits = self.port().filter(|digits| !digits.is_empty())?;
-        digits.iter().try_fold(0u16, |value, &digit| {
+        digits.bytes().try_fold(0u16, |value, digit| {
             let digit = digit.checked_sub(b'0')?;
             value.checked_mul(10)?.checked_add(u16::from(digit))
         })
@@ -341,7 +342,7 @@ impl<'a> Url<'a> {
     /// it. `current` and `iri` also have one for news, ws, wss and https.
     #[must_use]
     pub fn default_port(&self) -> Option<u16> {
-        let key = SchemeKey::of(self.scheme());
+        let key = SchemeKey::of(self.scheme().as_bytes());
         let find = |ports: &[(SchemeKey, u16)]| {
             let row = ports.iter().find(|row| row.0 == key);
             row.map(|row| row.1)
@@ -355,7 +356,7 @@ impl<'a> Url<'a> {
     #[must_use]
     pub fn port_or_default(&self) -> Option<u16> {
         match self.port() {
-            None | Some([]) => self.default_port(),
+            None | Some("") => self.default_port(),
             Some(_) => self.port_number(),
         }
     }
@@ -364,14 +365,14 @@ impl<'a> Url<'a> {
     /// authority. It ends at a `?` that starts a query, at a `#`, or at the
     /// end. [`Url::parts`] divides it further for some schemes.
     #[must_use]
-    pub fn path(&self) -> &'a [u8] {
+    pub fn path(&self) -> &'a str {
         self.cut(self.meta.path_start, self.meta.path_end)
     }
 
     /// The text after the `?` that ends the path, if the scheme has a query. In
     /// url-00 to RFC 1738 it is the search, and in a mailto URL the headers.
     #[must_use]
-    pub fn query(&self) -> Option<&'a [u8]> {
+    pub fn query(&self) -> Option<&'a str> {
         let Meta {
             path_end,
             query_end,
@@ -382,7 +383,7 @@ impl<'a> Url<'a> {
 
     /// The text after the first `#`. It does not belong to the URL proper.
     #[must_use]
-    pub fn fragment(&self) -> Option<&'a [u8]> {
+    pub fn fragment(&self) -> Option<&'a str> {
         let Meta { query_end, len, .. } = self.meta;
         (query_end < len).then(|| self.cut(query_end + 1, len))
     }
@@ -423,7 +424,7 @@ impl AsRef<str> for Url<'_> {
 
 impl AsRef<[u8]> for Url<'_> {
     fn as_ref(&self) -> &[u8] {
-        self.text
+        self.as_bytes()
     }
 }
 
@@ -435,8 +436,7 @@ impl fmt::Debug for Host<'_> {
             Host::Ipv6(_) => "Ipv6",
             Host::IpvFuture(_) => "IpvFuture",
         };
-        let text = String::from_utf8_lossy(self.as_bytes());
-        f.debug_tuple(name).field(&text).finish()
+        f.debug_tuple(name).field(&self.as_str()).finish()
     }
 }
 
@@ -446,7 +446,7 @@ impl fmt::Debug for Host<'_> {
 /// use urlgrep::url::{Profile, UrlBuf};
 ///
 /// let url = UrlBuf::parse(Profile::Current, "http://a.example/b").unwrap();
-/// assert_eq!(url.as_url().path(), b"/b");
+/// assert_eq!(url.as_url().path(), "/b");
 /// assert_eq!(url.to_string(), "http://a.example/b");
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -464,14 +464,17 @@ impl UrlBuf {
     /// The failed rule and its offset.
     pub fn parse(profile: Profile, text: impl Into<Box<str>>) -> Result<UrlBuf, Reject> {
         let text = text.into();
-        let meta = super::validate(profile, text.as_bytes())?.meta();
+        let meta = super::measure(profile, text.as_bytes())?;
         Ok(UrlBuf { text, meta })
     }
 
     /// The URL as a [`Url`], which has its parts.
     #[must_use]
     pub fn as_url(&self) -> Url<'_> {
-        self.meta.with(self.text.as_bytes())
+        Url {
+            text: &self.text,
+            meta: self.meta,
+        }
     }
 
     /// The whole text, including the fragment.

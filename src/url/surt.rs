@@ -70,7 +70,7 @@ impl Url<'_> {
         let is_plain = text.is_ascii() && memchr::memchr(b'%', text).is_none();
         let has_host = self.put_host(is_plain, out);
         if !has_host {
-            out.extend(self.scheme().iter().map(u8::to_ascii_lowercase));
+            out.extend(self.scheme().bytes().map(|b| b.to_ascii_lowercase()));
             out.push(b':');
         }
         let (_, _, path_start) = self.host_and_path();
@@ -106,6 +106,7 @@ impl Url<'_> {
                 // Remove the brackets of an IPv6 address.
                 text.get(1..text.len().saturating_sub(1))
                     .unwrap_or_default()
+                    .as_bytes()
             }
             Some(host) => host.as_bytes(),
         };
@@ -120,13 +121,12 @@ impl Url<'_> {
         }
         reversed(without_www(host), out);
         if let Some(port) = self.port() {
-            let zeros = port.iter().take_while(|&&b| b == b'0').count();
-            let port = &port[zeros..];
-            let is = |scheme: &[u8]| self.scheme().eq_ignore_ascii_case(scheme);
-            let is_default = port == b"80" && is(b"http") || port == b"443" && is(b"https");
+            let port = port.trim_start_matches('0');
+            let is = |scheme: &str| self.scheme().eq_ignore_ascii_case(scheme);
+            let is_default = port == "80" && is("http") || port == "443" && is("https");
             if !port.is_empty() && !is_default {
                 out.push(b':');
-                out.extend_from_slice(port);
+                out.extend_from_slice(port.as_bytes());
             }
         }
         out.push(b')');

@@ -632,7 +632,7 @@ fn holds_for_any_bytes() {
                     // The components that canonical forms drop.
                     let urn = matches!(url.parts(), Parts::Urn { .. });
                     let names = |url: Url<'_>| -> Vec<_> {
-                        let kept = |&(name, part): &(&str, &[u8])| match name {
+                        let kept = |&(name, part): &(&str, &str)| match name {
                             "port" => false,
                             "query" => !urn,
                             "fragment" => !urn && !part.is_empty(),

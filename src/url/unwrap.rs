@@ -18,7 +18,7 @@ const LAYERS_MAX: usize = 8;
 #[derive(Clone, Copy)]
 enum Inner {
     /// In a query parameter with one of these names, percent-encoded.
-    Parameter(&'static [&'static [u8]]),
+    Parameter(&'static [&'static str]),
     /// In the path of urldefense, in a format that depends on its version.
     UrlDefense,
 }
@@ -48,34 +48,30 @@ const SERVICES: &[Service] = &[
     service(
         ".safelinks.protection.outlook.com",
         "",
-        Inner::Parameter(&[b"url"]),
+        Inner::Parameter(&["url"]),
     ),
     service(
         ".safelinks.protection.office365.us",
         "",
-        Inner::Parameter(&[b"url"]),
+        Inner::Parameter(&["url"]),
     ),
     // Proofpoint, "URL Decoder Utility": urldefense_decoder.py.
     service("urldefense.proofpoint.com", "", Inner::UrlDefense),
     service("urldefense.com", "", Inner::UrlDefense),
     service("urldefense.us", "", Inner::UrlDefense),
     // Barracuda Campus, "Link Protection": the original is in `a`.
-    service("linkprotect.cudasvc.com", "/url", Inner::Parameter(&[b"a"])),
+    service("linkprotect.cudasvc.com", "/url", Inner::Parameter(&["a"])),
     // Mimecast, "Targeted Threat Protection: URL Protect". Its links contain a
     // code and the domain in clear text. Some contain the whole URL.
-    service(".mimecast.com", "", Inner::Parameter(&[b"url", b"u"])),
-    service(
-        ".mimecastprotect.com",
-        "",
-        Inner::Parameter(&[b"url", b"u"]),
-    ),
+    service(".mimecast.com", "", Inner::Parameter(&["url", "u"])),
+    service(".mimecastprotect.com", "", Inner::Parameter(&["url", "u"])),
     // Google search results: `q`, and `url` in later links.
-    service("www.google.", "/url", Inner::Parameter(&[b"q", b"url"])),
-    service("google.", "/url", Inner::Parameter(&[b"q", b"url"])),
+    service("www.google.", "/url", Inner::Parameter(&["q", "url"])),
+    service("google.", "/url", Inner::Parameter(&["q", "url"])),
     // Facebook's outgoing links ("Link Shim"): `u`.
-    service("l.facebook.com", "/l.php", Inner::Parameter(&[b"u"])),
-    service("lm.facebook.com", "/l.php", Inner::Parameter(&[b"u"])),
-    service("www.facebook.com", "/l.php", Inner::Parameter(&[b"u"])),
+    service("l.facebook.com", "/l.php", Inner::Parameter(&["u"])),
+    service("lm.facebook.com", "/l.php", Inner::Parameter(&["u"])),
+    service("www.facebook.com", "/l.php", Inner::Parameter(&["u"])),
 ];
 
 impl Url<'_> {
@@ -113,14 +109,14 @@ impl Url<'_> {
 
     fn unwrapped_once(&self) -> Option<UrlBuf> {
         // Fast path: the original URL is in the query, or after this path.
-        let can_hold = self.query().is_some() || self.path().starts_with(b"/v3/__");
+        let can_hold = self.query().is_some() || self.path().starts_with("/v3/__");
         if self.kind() != Kind::Http || !can_hold {
             return None;
         }
         let host = self.host()?.as_bytes();
         let service = SERVICES
             .iter()
-            .find(|service| service.has(host, self.path()))?;
+            .find(|service| service.has(host, self.path().as_bytes()))?;
         let inner = match service.inner {
             Inner::Parameter(names) => {
                 let value = names.iter().find_map(|name| self.parameter(name));
@@ -138,27 +134,27 @@ impl Url<'_> {
     }
 
     /// The value of the first parameter of this name.
-    fn parameter(&self, name: &[u8]) -> Option<&[u8]> {
-        let mut parameters = self.query()?.split(|&b| b == b'&');
-        parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix(b"="))
+    fn parameter(&self, name: &str) -> Option<&str> {
+        let mut parameters = self.query()?.split('&');
+        parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('='))
     }
 
     /// Decodes a link of urldefense as Proofpoint's own decoder does.
     fn url_defense(&self) -> Option<Vec<u8>> {
         let path = self.path();
-        if path.starts_with(b"/v3/__") {
+        if path.starts_with("/v3/__") {
             return version_3(self.as_bytes());
         }
-        let value = self.parameter(b"u")?;
+        let value = self.parameter("u")?;
         let escaped: Cow<'_, [u8]> = match path {
-            b"/v1/url" => Cow::Borrowed(value),
-            b"/v2/url" => Cow::Owned(
+            "/v1/url" => Cow::Borrowed(value.as_bytes()),
+            "/v2/url" => Cow::Owned(
                 value
-                    .iter()
+                    .bytes()
                     .map(|b| match b {
                         b'-' => b'%',
                         b'_' => b'/',
-                        b => *b,
+                        b => b,
                     })
                     .collect(),
             ),

@@ -160,3 +160,33 @@ pub fn run(command: &mut Command, input: Option<&[u8]>) -> Out {
 
 /// A text of three lines with four URLs.
 pub const TEXT: &str = "see http://a.example/1 and\n<URL:ftp://b.example/2>, or\n  mailto:joe@c.example http://a.example/1\n";
+
+/// Bytes that control a terminal, or that separate lines and fields.
+#[cfg(unix)]
+pub const HOSTILE: &[u8] =
+    b"\x1b[31m\x1b]8;;http://evil.example/\x07\r\x08\t\x7f\x0b\x0c\xff\xc2\x9b\
+    \xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8b\xef\xbb\xbf\xe2\x80\xa8\\x0A:1:";
+
+/// A file with these bytes in its name, header fields and URLs. The name has no
+/// `/`, and the fields have no CR. The name also contains a line feed and a line
+/// that looks like a hit in another file.
+#[cfg(unix)]
+pub fn hostile() -> Dir {
+    use std::os::unix::ffi::OsStrExt;
+
+    let dir = Dir::new();
+    let mut text =
+        b"From: joe\x1b[1m <a@b.example>\nMessage-ID: <1\x1b[2m@b.example>\nSubject: a ".to_vec();
+    text.extend(HOSTILE.iter().filter(|&&b| b != b'\r'));
+    text.extend_from_slice(b"\nX-Link: http://a.example/x");
+    text.extend(HOSTILE.iter().filter(|&&b| b != b'\r'));
+    text.extend_from_slice(b"\n\nhttp://a.example/1 <URL:http://b");
+    text.extend_from_slice(HOSTILE);
+    text.extend_from_slice(b"/2> \"http://c");
+    text.extend_from_slice(HOSTILE);
+    text.extend_from_slice(b"\" http://d.example/3\n");
+    let name = [b"a\nb:7:http://forged.example/\n", HOSTILE].concat();
+    let name: Vec<u8> = name.into_iter().filter(|&b| b != b'/').collect();
+    dir.write(OsStr::from_bytes(&name), &text);
+    dir
+}

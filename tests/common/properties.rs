@@ -207,7 +207,7 @@ pub fn url_keeps_its_promises(profile: Profile, url: &[u8]) -> bool {
         expected.retain(|&name| name != "query" && name != "fragment");
     }
     // "A void fragment-id … means that the URL refers to the whole object."
-    if profile <= Profile::WwwUri00 && valid.fragment() == Some(b"") {
+    if profile <= Profile::WwwUri00 && valid.fragment() == Some("") {
         expected.retain(|&name| name != "fragment");
     }
     assert_eq!(expected, found, "{profile} {shown}: canonical components");
@@ -236,7 +236,7 @@ fn reassembled(url: &Url<'_>) -> Vec<u8> {
             "object" => b"/",
             "group" | "article" if has_host => b"/",
             "number" if url.components().any(|(name, _)| name == "group") => b"/",
-            "search" => match (url.scheme().eq_ignore_ascii_case(b"wais"), url.query()) {
+            "search" => match (url.scheme().eq_ignore_ascii_case("wais"), url.query()) {
                 (false, None) => b"%09",
                 _ => b"?",
             },
@@ -250,19 +250,19 @@ fn reassembled(url: &Url<'_>) -> Vec<u8> {
         authority |= matches!(name, "user" | "host");
         // The slash of a gopher URL without a type belongs to no component.
         if matches!(name, "search" | "fragment")
-            && url.path() == b"/"
+            && url.path() == "/"
             && matches!(url.parts(), Parts::Gopher { gtype: None, .. })
             && !out.ends_with(b"/")
         {
             out.push(b'/');
         }
         out.extend_from_slice(before);
-        out.extend_from_slice(part);
+        out.extend_from_slice(part.as_bytes());
         if name == "scheme" {
             out.push(b':');
         }
     }
-    if url.path() == b"/" && url.fragment().is_none() && out.len() + 1 == url.as_bytes().len() {
+    if url.path() == "/" && url.fragment().is_none() && out.len() + 1 == url.as_bytes().len() {
         out.push(b'/');
     }
     out
@@ -275,14 +275,14 @@ pub fn resolve_answers(profile: Profile, base: &[u8], partial: &[u8]) {
         return;
     };
     assert!(validate(profile, base).is_ok());
-    if validate(profile, &result).is_err() {
+    if validate(profile, result.as_bytes()).is_err() {
         // A URL of the same shape whose scheme has no production of its own.
-        let other = [b"x".as_slice(), &result].concat();
-        let colon = result.iter().position(|&b| b == b':').expect("a scheme");
+        let other = format!("x{result}");
+        let colon = result.find(':').expect("a scheme");
         assert!(
-            validate(profile, &other).is_ok() || colon == 0,
+            validate(profile, other.as_bytes()).is_ok() || colon == 0,
             "{profile}: {} from {} and {}",
-            result.escape_ascii(),
+            result.escape_debug(),
             base.escape_ascii(),
             partial.escape_ascii()
         );
@@ -558,7 +558,7 @@ pub fn describe_hit(hit: &Hit) -> String {
         Err(reject) => out += &format!(" {reject}"),
     }
     for other in hit.alternates() {
-        out += &format!("\n  {} {}", other.kind.name(), other.url.escape_ascii());
+        out += &format!("\n  {} {}", other.kind.name(), other.url);
     }
     out
 }
@@ -592,7 +592,10 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
         }
         let judged = validate(profile, hit.url()).map(|url| url.as_bytes().to_vec());
         assert_eq!(verdict, judged);
-        let others: Vec<_> = hit.alternates().map(|other| other.url.to_vec()).collect();
+        let others: Vec<_> = hit
+            .alternates()
+            .map(|other| other.url.as_bytes().to_vec())
+            .collect();
         assert!(others.len() <= ALTERNATES_MAX);
         for (i, other) in others.iter().enumerate() {
             assert!(validate(profile, other).is_ok());
@@ -605,7 +608,9 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
 /// of its alternates.
 pub fn hit_replays(haystack: &[u8], hit: &Hit) {
     let own = (hit.url(), hit.segments(), hit.seams());
-    let others = hit.alternates().map(|a| (a.url, a.segments(), a.seams()));
+    let others = hit
+        .alternates()
+        .map(|a| (a.url.as_bytes(), a.segments(), a.seams()));
     for (url, segments, seams) in std::iter::once(own).chain(others) {
         assert_eq!(
             replayed(haystack, segments, seams)

@@ -21,6 +21,8 @@ fn every_output_equals_that_of_a_search() {
         &["-nHb"],
         &["--vimgrep"],
         &["--tsv"],
+        &["--csv"],
+        &["--tally=host,year"],
         &[
             "--format",
             "{path} {scheme} {host} {role} {depth} {date} {form} {doubt} {message_start}",
@@ -89,6 +91,40 @@ fn news_are_printed_in_every_mode() {
     spool
         .run(&["-c", "spool"])
         .is(&format!("{}:2\n", path.display()));
+}
+
+#[test]
+fn news_are_the_output_of_a_search_of_the_new_file() {
+    let spool = Spool::new();
+    spool.write("a", mbox(0..5));
+    spool.news();
+    let known = spool.dir.read("links.db");
+    spool.write("b", mbox(5..9));
+    let new = spool.path("b");
+    let new = new.to_str().unwrap();
+    for args in [
+        &["-n"][..],
+        &["-b"],
+        &["-o"],
+        &["--vimgrep"],
+        &["--csv"],
+        &["--tsv"],
+        &["--json"],
+        &["--format", "{url} {subject}"],
+        &["-0"],
+        &["-c"],
+        &["-l"],
+        &["-q"],
+        &["--tally"],
+        &["--tally=host,year"],
+        &["-m2"],
+    ] {
+        spool.dir.write("links.db", &known);
+        let ledger = spool.run(&[args, &["-H", "spool/a", new]].concat());
+        let search = spool.dir.run(args.iter().chain(&["-H", new]));
+        assert_eq!(ledger.text(), search.text(), "{args:?}");
+        assert_eq!(ledger.code, search.code, "{args:?}");
+    }
 }
 
 #[test]

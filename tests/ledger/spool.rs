@@ -21,6 +21,9 @@ const DUMP: &[&str] = &[
         FROM message AS m JOIN file AS f ON f.id = m.file"#,
     "SELECT 'url', canonical, scheme, host, domain, surt, first_seen, last_seen, count, unbroken
         FROM url",
+    "SELECT 'url', 'key', u.canonical, count(*)
+        FROM (SELECT url FROM url_key UNION ALL SELECT url FROM url_key_new) AS k
+        LEFT JOIN url AS u ON u.id = k.url GROUP BY k.url",
     r#"SELECT 'hit', f.path, u.canonical, m.start, h."offset", h."end", h.line, h."column", h.role, h.depth,
         h.form, h.spelling, h.doubt, h.seams, h.marks, h.part, h.header,
         h.link_target, h.link_text

@@ -118,6 +118,20 @@ fn no_text_of_the_input_becomes_markup() {
     html::check(&page);
 }
 
+#[cfg(unix)]
+#[test]
+fn the_hostile_file_of_the_safety_tests_is_harmless() {
+    let dir = kit::hostile();
+    let args = ["--report", "-", "--headers=all", "."];
+    let out = dir.command().args(args).output().unwrap();
+    let page = String::from_utf8(out.stdout).unwrap();
+    assert!(
+        page.contains("d.example") && page.contains("\\x1b"),
+        "{page}"
+    );
+    html::check(&page);
+}
+
 #[test]
 fn a_page_of_an_earlier_run_is_not_searched() {
     let dir = Dir::with("a.txt", "http://a.example/\n");

@@ -34,15 +34,11 @@ impl Visitor for Collect {
         let Ok(url) = found.hit.verdict() else {
             return true;
         };
-        let mut canonical = Vec::new();
-        url.canonical_into(&mut canonical);
-        let host = url.host().map(|host| host.as_bytes().to_ascii_lowercase());
-        // A valid URL is UTF-8, so nothing is lost here.
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let host = url.host().map(|host| host.as_str().to_ascii_lowercase());
         self.0.push(Entry {
-            url: text(found.hit.url()),
-            host: text(&host.unwrap_or_default()),
-            canonical: text(&canonical),
+            url: url.as_str().to_owned(),
+            host: host.unwrap_or_default(),
+            canonical: url.canonical(),
             role: found.role().map_or("", |role| role.name()),
         });
         true

@@ -237,12 +237,12 @@ impl Lists {
             Value::Seams(seams) => self.seams(seams),
             Value::Alternates(hit) => {
                 for other in hit.alternates() {
-                    self.item([other.kind.name().as_bytes(), other.url], []);
+                    self.item([other.kind.name().as_bytes(), other.url.as_bytes()], []);
                 }
             }
             Value::Components(url) => {
                 for (name, value) in url.iter().flat_map(|url| url.components()) {
-                    self.item([name.as_bytes(), value], []);
+                    self.item([name.as_bytes(), value.as_bytes()], []);
                 }
             }
             _ => {}

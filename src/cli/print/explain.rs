@@ -38,12 +38,12 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         row("alternate", out, |out| {
             out.extend_from_slice(other.kind.name().as_bytes());
             out.push(b' ');
-            escape::field(other.url, out);
+            escape::field(other.url.as_bytes(), out);
         });
     }
     if let Ok(url) = hit.verdict() {
         for (name, part) in url.components() {
-            row(name, out, |out| escape::field(part, out));
+            row(name, out, |out| escape::field(part.as_bytes(), out));
         }
         for caution in record.found.cautions().iter() {
             row("caution", out, |out| {

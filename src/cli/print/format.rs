@@ -241,14 +241,14 @@ pub fn put(value: Value<'_>, rule: fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
         }),
         Value::Decoded(pieces) => put_span(pieces.span(), out),
         Value::Alternates(hit) => list(hit.alternates(), b' ', out, |other, out| {
-            rule(other.url, out);
+            rule(other.url.as_bytes(), out);
         }),
         Value::Components(url) => {
             let components = url.iter().flat_map(Url::components);
             list(components, b' ', out, |(name, value), out| {
                 out.extend_from_slice(name.as_bytes());
                 out.push(b'=');
-                rule(value, out);
+                rule(value.as_bytes(), out);
             });
         }
         // A missing value or a flag that is not set is an empty field.

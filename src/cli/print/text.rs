@@ -121,7 +121,7 @@ impl TextConfig {
         if self.both {
             for other in record.hit().alternates() {
                 if other.kind == ReadingKind::Hyphen {
-                    self.line(record, other.url, out);
+                    self.line(record, other.url.as_bytes(), out);
                 }
             }
         }

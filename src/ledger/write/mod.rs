@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::known::{self, How, Known, Plan};
 use super::rows::{HitRow, MessageRow, Row, Rows};
+use super::urls::{self, Keys, Urls};
 use super::{Summary, Update, date_text, schema};
 use crate::engine::{Delivery, Fault, FaultKind, Kind};
 use crate::mail::Position;
@@ -21,12 +22,11 @@ use file::Next;
 
 /// A transaction that has taken this long ends with the current file.
 const WHILE: Duration = Duration::from_secs(1);
-/// The number of URLs in each half of the cache.
-const CACHE: usize = 64 << 10;
 
 /// Writes the rows of all workers, in the order of the input.
 pub(super) struct Writer<'l> {
     conn: &'l Connection,
+    keys: Arc<Keys>,
     known: Arc<Mutex<Known>>,
     profile: Profile,
     /// The number of hits after which a transaction ends at the next message.
@@ -90,35 +90,10 @@ impl Change {
     }
 }
 
-/// The ids of recent URLs, by their hashes. The cache is bounded: when the
-/// young half is full, it replaces the old half.
-#[derive(Default)]
-struct Urls {
-    young: HashMap<u128, i64>,
-    old: HashMap<u128, i64>,
-}
-
-impl Urls {
-    fn get(&mut self, key: u128) -> Option<i64> {
-        if let Some(&id) = self.young.get(&key) {
-            return Some(id);
-        }
-        let id = *self.old.get(&key)?;
-        self.put(key, id);
-        Some(id)
-    }
-
-    fn put(&mut self, key: u128, id: i64) {
-        if self.young.len() >= CACHE {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.young.insert(key, id);
-    }
-}
-
 impl<'l> Writer<'l> {
     pub fn new(
         conn: &'l Connection,
+        keys: &Arc<Keys>,
         known: &Arc<Mutex<Known>>,
         run: i64,
         update: &Update,
@@ -130,13 +105,14 @@ impl<'l> Writer<'l> {
         let last_hit: i64 = conn.query_row(sql, [run], |row| row.get(0))?;
         Ok(Writer {
             conn,
+            keys: Arc::clone(keys),
             known: Arc::clone(known),
             profile: update.profile,
             transaction: update.transaction,
             run,
             next_hit: last_hit + 1,
             open: None,
-            urls: Urls::default(),
+            urls: Urls::new(conn, update.transaction)?,
             changes: HashMap::new(),
             faults: Vec::new(),
             hits: 0,
@@ -382,12 +358,18 @@ impl<'l> Writer<'l> {
 
     /// Adds `change` to the row of the URL of `hit`. Returns its id.
     fn url(&mut self, rows: &Rows, hit: &HitRow, change: &Change) -> rusqlite::Result<i64> {
-        let id = match self.urls.get(hit.key) {
+        let id = match self.urls.get(hit.hash) {
             Some(id) => id,
             None => {
-                let (is_new, id) = self.url_row(rows, hit, change)?;
-                self.urls.put(hit.key, id);
-                if is_new {
+                let canonical = rows.get(&hit.canonical);
+                let known = self.urls.find(self.conn, hit.hash, canonical)?;
+                let id = match known {
+                    Some(id) => id,
+                    None => self.url_row(rows, hit, change)?,
+                };
+                self.urls.put(hit.hash, id);
+                if known.is_none() {
+                    self.urls.add(self.conn, hit.hash, id)?;
                     return Ok(id);
                 }
                 id
@@ -397,30 +379,23 @@ impl<'l> Writer<'l> {
         Ok(id)
     }
 
-    /// Inserts the row of a URL with `change`, if there is none. Most URLs
-    /// that are not in the cache are new, and most new ones occur once.
-    fn url_row(&self, rows: &Rows, hit: &HitRow, change: &Change) -> rusqlite::Result<(bool, i64)> {
+    /// Inserts the row of a URL with its first hit. Most new URLs occur once.
+    fn url_row(&self, rows: &Rows, hit: &HitRow, change: &Change) -> rusqlite::Result<i64> {
         let canonical = rows.get(&hit.canonical);
         let spelling = rows.some(&hit.spelling).unwrap_or(canonical);
         let url = validate(self.profile, spelling).ok();
-        let lower = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_lowercase();
-        let scheme = url.map(|url| lower(url.scheme()));
+        let scheme = url.map(|url| url.scheme().to_lowercase());
         let host = url
             .and_then(|url| url.host())
-            .map(|host| lower(host.as_bytes()));
-        let domain = host
-            .as_deref()
-            .map(str::as_bytes)
-            .and_then(registered_domain);
-        let domain = domain.map(known::text);
+            .map(|host| host.as_str().to_lowercase());
+        let domain = host.as_deref().and_then(registered_domain);
         let surt = url.map(|url| url.surt());
         let date = change.dates.map(|dates| date_text(dates.0));
         let sql = "INSERT INTO url (canonical, scheme, host, domain, surt, run,
                 count, unbroken, first_seen, last_seen)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9) ON CONFLICT (canonical) DO NOTHING";
-        let canonical = known::text(canonical);
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)";
         let values = params![
-            canonical,
+            known::text(canonical),
             scheme,
             host,
             domain,
@@ -430,13 +405,7 @@ impl<'l> Writer<'l> {
             change.unbroken,
             date
         ];
-        if self.conn.prepare_cached(sql)?.execute(values)? > 0 {
-            return Ok((true, self.conn.last_insert_rowid()));
-        }
-        let sql = "SELECT id FROM url WHERE canonical = ?1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let id = statement.query_row([canonical], |row| row.get(0))?;
-        Ok((false, id))
+        self.conn.prepare_cached(sql)?.insert(values)
     }
 
     fn alternate(&self, kind: &str, spelling: &[u8], canonical: &[u8]) -> rusqlite::Result<()> {
@@ -559,6 +528,7 @@ impl<'l> Writer<'l> {
 
     fn commit(&mut self) -> rusqlite::Result<()> {
         self.flush()?;
+        self.urls.merge(self.conn)?;
         if self.began.take().is_some() {
             self.conn.execute_batch("COMMIT")?;
         }
@@ -589,7 +559,7 @@ impl<'l> Writer<'l> {
             self.summary.vanished += 1;
         }
         self.flush()?;
-        self.conn.execute("DELETE FROM url WHERE count = 0", [])?;
+        urls::remove_unused(self.conn, &self.keys)?;
         self.commit()?;
         self.summary.unchanged = known.unchanged;
         Ok(self.summary)

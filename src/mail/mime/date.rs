@@ -215,6 +215,13 @@ fn zone(word: &[u8]) -> Option<i64> {
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(std::str::from_utf8(&self.text()).unwrap_or_default())
+    }
+}
+
+impl Date {
+    /// The text of `Display`.
+    pub(crate) fn text(self) -> [u8; 20] {
         let days = self.seconds.div_euclid(86_400) + 719_468;
         let time = self.seconds.rem_euclid(86_400);
         // The inverse of the computation above. It uses cycles of 400 years.
@@ -242,7 +249,7 @@ impl fmt::Display for Date {
             text[at] += (value / 10) as u8;
             text[at + 1] += (value % 10) as u8;
         }
-        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
+        text
     }
 }
 

@@ -1,5 +1,7 @@
 //! Decoded bytes of several origins in one slice.
 
+use memchr::memchr;
+
 use super::mapped::{MappedBytes, Origin, line_feeds};
 use crate::span::{SeamKind, Span};
 
@@ -20,23 +22,31 @@ pub(super) struct Escape {
 
 /// Either one piece, or the decoded text of consecutive source bytes. The HTML
 /// tokeniser can thus read a tag as one slice. To find the place of the tag in
-/// the source costs one step per escape.
+/// the source costs one step per escape and line feed.
 #[derive(Clone, Debug)]
 pub(super) struct DecodedBytes<'a> {
-    /// The remaining bytes. If there are escapes, the origin is that of the
-    /// next source byte.
-    rest: MappedBytes<'a>,
-    /// The position of `rest` in the decoded bytes.
+    /// All bytes. Those before `at` were taken.
+    bytes: &'a [u8],
     at: usize,
+    /// The end of the gap. The bytes from `at` to there are removed together.
+    gap: usize,
+    /// The source offset of the next byte minus `at`. Wraps if it is negative.
+    base: u64,
+    /// The origin of the remaining bytes, if they are not copied.
+    other: Option<Origin>,
     /// The remaining escapes, in order.
     escapes: &'a [Escape],
-    /// The number of bytes at the start of `rest` that are removed together.
-    gap: usize,
     /// The number of escapes in the gap.
     gap_escapes: usize,
-    /// The bytes from the first byte that
-    /// [`passed_lines`](DecodedBytes::passed_lines) has not counted yet.
-    uncounted: &'a [u8],
+    /// The position of the first escape after the gap. `usize::MAX` if there is
+    /// none.
+    limit: usize,
+    /// The first line feed at or after a position up to `at`, or the length of
+    /// `bytes`.
+    feed: usize,
+    /// The first byte that [`passed_lines`](DecodedBytes::passed_lines) has not
+    /// counted yet.
+    uncounted: usize,
     /// The number of source line feeds that were passed and are not in the
     /// decoded bytes.
     lines: i64,
@@ -44,132 +54,217 @@ pub(super) struct DecodedBytes<'a> {
 
 impl<'a> From<MappedBytes<'a>> for DecodedBytes<'a> {
     fn from(piece: MappedBytes<'a>) -> DecodedBytes<'a> {
+        let (base, other) = match piece.origin {
+            Origin::Copy(source) => (source, None),
+            other => (0, Some(other)),
+        };
         DecodedBytes {
-            rest: piece,
+            bytes: piece.bytes,
             at: 0,
-            escapes: &[],
             gap: 0,
+            base,
+            other,
+            escapes: &[],
             gap_escapes: 0,
-            uncounted: piece.bytes,
+            limit: usize::MAX,
+            feed: line_feed(piece.bytes, 0),
+            uncounted: 0,
             lines: 0,
         }
     }
 }
 
+/// The index of the first line feed at or after `from`, or the length of
+/// `bytes`.
+fn line_feed(bytes: &[u8], from: usize) -> usize {
+    memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |i| from + i)
+}
+
 impl<'a> DecodedBytes<'a> {
     /// `bytes` is the decoded text of the source bytes that start at `source`.
     pub(super) fn new(bytes: &'a [u8], source: u64, escapes: &'a [Escape]) -> DecodedBytes<'a> {
-        DecodedBytes {
-            escapes,
-            ..DecodedBytes::from(MappedBytes::copy(bytes, source))
-        }
+        let mut all = DecodedBytes::from(MappedBytes::copy(bytes, source));
+        all.escapes = escapes;
+        all.find_limit();
+        all
     }
 
     /// The remaining bytes.
+    #[inline]
     pub(super) fn bytes(&self) -> &'a [u8] {
-        self.rest.bytes
+        &self.bytes[self.at..]
     }
 
     /// The next bytes up to an escape, or the next escape. `None` at the end.
     pub(super) fn next_piece(&mut self) -> Option<MappedBytes<'a>> {
-        let left = self.rest.bytes.len();
+        let left = self.bytes.len() - self.at;
         (left > 0 || !self.escapes.is_empty()).then(|| self.take(left))
     }
 
     /// The bytes after the gap.
+    #[inline]
     pub(super) fn after_gap(&self) -> &'a [u8] {
-        &self.rest.bytes[self.gap..]
+        &self.bytes[self.gap..]
+    }
+
+    /// True if the gap has bytes.
+    #[inline]
+    pub(super) fn has_gap(&self) -> bool {
+        self.gap > self.at
     }
 
     /// Adds the next `n` bytes to the gap.
+    #[inline]
     pub(super) fn widen_gap(&mut self, n: usize) {
         self.gap += n;
-    }
-
-    /// The next escape after the gap, and the number of bytes between the two.
-    pub(super) fn escape_after_gap(&mut self) -> Option<(usize, Escape)> {
-        let end = self.at + self.gap;
-        loop {
-            let escape = self.escapes.get(self.gap_escapes)?;
-            match (escape.at as usize).checked_sub(end) {
-                Some(n) => return Some((n, *escape)),
-                None => self.gap_escapes += 1,
-            }
+        while self.limit < self.gap {
+            self.gap_escapes += 1;
+            self.find_limit();
         }
     }
 
-    /// Skips the gap, unless it is empty. Returns the same as
-    /// [`DecodedBytes::skip`].
-    pub(super) fn skip_gap(&mut self) -> Option<(Option<Span>, i64)> {
-        let gap = std::mem::take(&mut self.gap);
-        self.gap_escapes = 0;
-        (gap > 0).then(|| self.skip(gap))
+    fn find_limit(&mut self) {
+        let escape = self.escapes.get(self.gap_escapes);
+        self.limit = escape.map_or(usize::MAX, |escape| escape.at as usize);
+    }
+
+    /// The number of bytes from the end of the gap to the next escape. At most
+    /// the number of bytes after the gap.
+    #[inline]
+    pub(super) fn before_escape(&self) -> usize {
+        self.limit.min(self.bytes.len()) - self.gap
+    }
+
+    /// True if a soft line break follows the gap.
+    #[inline]
+    pub(super) fn is_at_soft_break(&self) -> bool {
+        self.limit == self.gap && self.escapes[self.gap_escapes].len == 0
+    }
+
+    /// Skips the gap. Returns the same as [`DecodedBytes::skip`].
+    #[inline]
+    pub(super) fn skip_gap(&mut self) -> (Option<Span>, i64) {
+        self.skip(self.gap - self.at)
+    }
+
+    /// Moves past the next `n` bytes, which end the gap.
+    #[inline]
+    fn pass(&mut self, n: usize) {
+        self.at += n;
+        self.gap = self.at;
     }
 
     /// Takes one piece: at most `n` bytes up to the next escape, or that escape.
+    /// There must be no gap.
+    #[inline]
     pub(super) fn take(&mut self, n: usize) -> MappedBytes<'a> {
-        let (Some(escape), Origin::Copy(source)) = (self.escapes.first(), self.rest.origin) else {
-            if let Origin::Seam(_, _, lines) | Origin::Opaque(lines) = self.rest.origin {
-                self.lines += lines;
-            }
-            self.at += n;
-            return self.rest.take(n);
-        };
-        let before = escape.at as usize - self.at;
-        if before > 0 {
-            let n = n.min(before);
-            self.at += n;
-            return self.rest.take(n);
+        if let Some(origin) = self.other {
+            return self.take_other(n, origin);
         }
-        self.escapes = &self.escapes[1..];
-        let (bytes, after) = self.rest.bytes.split_at(usize::from(escape.len));
-        let end = source + u64::from(escape.source_len);
-        self.rest = MappedBytes::copy(after, end);
-        self.at += bytes.len();
-        self.lines += i64::from(escape.lines);
+        let before = self.limit - self.at;
+        if before == 0 {
+            return self.take_escape();
+        }
+        let n = n.min(before);
+        let piece = MappedBytes::copy(&self.bytes[self.at..][..n], self.source());
+        self.pass(n);
+        piece
+    }
+
+    /// The source offset of the next byte.
+    #[inline]
+    fn source(&self) -> u64 {
+        self.base.wrapping_add(self.at as u64)
+    }
+
+    /// Takes the next escape.
+    #[inline]
+    fn take_escape(&mut self) -> MappedBytes<'a> {
+        let Some((escape, later)) = self.escapes.split_first() else {
+            return MappedBytes::opaque(b"", 0);
+        };
+        self.escapes = later;
+        self.find_limit();
+        let start = self.source();
+        let bytes = &self.bytes[self.at..][..usize::from(escape.len)];
+        self.pass(bytes.len());
+        self.base = self
+            .base
+            .wrapping_add(u64::from(escape.source_len - escape.len));
+        let lines = i64::from(escape.lines);
+        self.lines += lines;
         let kind = match bytes {
             [] => SeamKind::SoftBreak,
             _ => SeamKind::QpByte,
         };
-        let lines = i64::from(escape.lines);
-        MappedBytes::seam(kind, Span::new(source, end), bytes, lines)
+        MappedBytes::seam(kind, Span::new(start, self.source()), bytes, lines)
     }
 
-    /// Skips the next `n` bytes. No removal may precede the first of them.
-    /// Returns the place of their source bytes, if they have a place, and the
-    /// number of source line feeds.
+    /// Takes at most `n` bytes that are not copied.
+    fn take_other(&mut self, n: usize, origin: Origin) -> MappedBytes<'a> {
+        if let Origin::Seam(_, _, lines) | Origin::Opaque(lines) = origin {
+            self.lines += lines;
+        }
+        let bytes = self.bytes();
+        let (taken, rest) = MappedBytes { bytes, origin }.split_at(n);
+        self.other = Some(rest.origin);
+        self.pass(n);
+        taken
+    }
+
+    /// Skips the next `n` bytes, and the gap if it begins with them. No removal
+    /// may precede the first of them. Returns the place of their source bytes,
+    /// if they have a place, and the number of source line feeds.
+    #[inline]
     pub(super) fn skip(&mut self, n: usize) -> (Option<Span>, i64) {
-        let end = self.at + n;
-        let Origin::Copy(start) = self.rest.origin else {
+        if self.other.is_some() {
             let piece = self.take(n);
             return (piece.source(), piece.source_lines());
+        }
+        let (start, end) = (self.source(), self.at + n);
+        if self.feed < self.at {
+            self.feed = line_feed(self.bytes, self.at);
+        }
+        let lines = match self.feed.min(self.limit) < end || self.gap_escapes > 0 {
+            true => self.count_to(end),
+            false => 0,
         };
-        let (bytes, after) = self.rest.bytes.split_at(n);
-        let (mut source, mut lines) = (start + n as u64, 0);
+        self.pass(n);
+        (Some(Span::new(start, self.source())), lines)
+    }
+
+    /// Skips the escapes before `end`. Returns the number of source line feeds
+    /// before it.
+    fn count_to(&mut self, end: usize) -> i64 {
+        let mut lines = 0;
         while let Some(escape) = self.escapes.first()
             && (escape.at as usize) < end
         {
-            source += u64::from(escape.source_len - escape.len);
+            self.base = self
+                .base
+                .wrapping_add(u64::from(escape.source_len - escape.len));
             lines += i64::from(escape.lines);
             self.escapes = &self.escapes[1..];
         }
-        self.rest = MappedBytes::copy(after, source);
-        self.at = end;
         self.lines += lines;
-        (Some(Span::new(start, source)), lines + line_feeds(bytes))
+        self.gap_escapes = 0;
+        self.find_limit();
+        while self.feed < end {
+            lines += 1;
+            self.feed = line_feed(self.bytes, self.feed + 1);
+        }
+        lines
     }
 
     /// The number of source line feeds passed since the last call.
     pub(super) fn passed_lines(&mut self) -> i64 {
-        let passed = self.uncounted.len() - self.rest.bytes.len();
-        let lines = self.lines + line_feeds(&self.uncounted[..passed]);
+        let lines = self.lines + line_feeds(&self.bytes[self.uncounted..self.at]);
         self.forget_lines();
         lines
     }
 
     /// Discards the count of source line feeds passed since the last call.
     pub(super) fn forget_lines(&mut self) {
-        self.uncounted = self.rest.bytes;
-        self.lines = 0;
+        (self.uncounted, self.lines) = (self.at, 0);
     }
 }

@@ -28,9 +28,7 @@ use memchr::memchr;
 use crate::span::{SeamKind, Span};
 
 use self::links::Links;
-use self::tags::{
-    Name, breaks_line, is_bracketed_text, is_space, link_attribute, raw_text, starts_markup,
-};
+use self::tags::{Element, Name, is_bracketed_text, is_space, link_attribute, starts_markup};
 use super::decoded::DecodedBytes;
 use super::mapped::{Held, MappedBytes, cover, line_feeds};
 use super::out::{Cx, Out};
@@ -430,12 +428,12 @@ impl Html {
         }
     }
 
-    /// Passes on a removal of an earlier stage at its place.
+    /// Passes on a removal of an earlier stage at its place. `piece` has no bytes.
     fn removal<S: MailSink>(&mut self, piece: MappedBytes<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
         match self.state {
             _ if !self.held.is_empty() => self.held.push(piece),
             State::Text if !self.space.is_empty() => self.space.push(piece),
-            State::Text => out.put(piece, cx.sink),
+            State::Text => out.put_short(&piece, cx.sink),
             State::Value(_) if self.links.is_wanted() => {
                 self.tag.add(&piece);
                 self.links.put(piece, self.line, out, cx);
@@ -482,36 +480,36 @@ impl Html {
 
     fn end_tag<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
         self.state = State::Text;
+        let element = Element::of(&self.name);
         if !self.closing
-            && let Some(end) = raw_text(&self.name)
+            && let Element::Raw(end) = element
         {
             // Everything from the start tag to the end tag is one removal.
             self.state = State::Raw(end, 0);
             return;
         }
         self.links.end_style();
-        if breaks_line(&self.name) {
-            self.put_break(out, cx);
+        if element.breaks_line() {
+            self.put_break(element, out, cx);
         } else {
             self.put_markup(out, cx);
         }
-        self.end_anchor(out, cx);
+        if element == Element::Anchor {
+            self.end_anchor(out, cx);
+        }
     }
 
-    /// At the end of a tag: the text of a link begins or ends.
-    #[inline]
+    /// At the end of a tag of `a`: the text of a link begins or ends.
     fn end_anchor<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        if *self.name == *b"a" {
-            if self.anchored {
-                self.anchored = false;
-                cx.sink.anchor(None, out.end());
-            }
-            if let Some(link) = self.href.take()
-                && !self.closing
-            {
-                self.anchored = true;
-                cx.sink.anchor(Some(link), out.end());
-            }
+        if self.anchored {
+            self.anchored = false;
+            cx.sink.anchor(None, out.end());
+        }
+        if let Some(link) = self.href.take()
+            && !self.closing
+        {
+            self.anchored = true;
+            cx.sink.anchor(Some(link), out.end());
         }
     }
 

@@ -97,10 +97,32 @@ impl Out {
         self.last
     }
 
+    /// Appends a piece.
     pub(super) fn put<S: MailSink>(&mut self, piece: MappedBytes<'_>, sink: &mut S) {
         let is_direct = self.make_room(piece.bytes, sink);
         self.record(&piece);
         self.give(piece.bytes, is_direct, sink);
+    }
+
+    /// As [`Out::put`], for bytes that were copied from `source`.
+    #[inline]
+    pub(super) fn put_copy<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) {
+        match bytes.last() {
+            Some(&last) if bytes.len() < self.direct => {
+                self.settle();
+                self.last = last;
+                self.map.copy(source, bytes.len() as u64);
+                self.collect(bytes, sink);
+            }
+            _ => self.put(MappedBytes::copy(bytes, source), sink),
+        }
+    }
+
+    /// As [`Out::put`], for a removal or a few bytes. They are always collected.
+    #[inline]
+    pub(super) fn put_short<S: MailSink>(&mut self, piece: &MappedBytes<'_>, sink: &mut S) {
+        self.record(piece);
+        self.collect(piece.bytes, sink);
     }
 
     /// As [`Out::put`], for bytes of several origins.
@@ -115,6 +137,7 @@ impl Out {
 
     /// Called before `bytes` are recorded. Returns true if they go to the sink
     /// without a copy. The collected text must then be passed on first.
+    #[inline]
     fn make_room<S: MailSink>(&mut self, bytes: &[u8], sink: &mut S) -> bool {
         let is_direct = bytes.len() >= self.direct;
         if is_direct {
@@ -124,6 +147,7 @@ impl Out {
     }
 
     /// Adds a piece to the map.
+    #[inline]
     fn record(&mut self, piece: &MappedBytes<'_>) {
         let Some(&last) = piece.bytes.last() else {
             if !piece.is_nothing() {
@@ -142,18 +166,26 @@ impl Out {
     }
 
     /// Passes on or collects bytes that are in the map.
+    #[inline]
     fn give<S: MailSink>(&mut self, bytes: &[u8], is_direct: bool, sink: &mut S) {
         if is_direct {
             self.hand(bytes, sink);
         } else {
-            self.buf.extend_from_slice(bytes);
-            if self.buf.len() >= self.gather {
-                self.flush(sink);
-            }
+            self.collect(bytes, sink);
+        }
+    }
+
+    /// Collects bytes that are in the map.
+    #[inline]
+    fn collect<S: MailSink>(&mut self, bytes: &[u8], sink: &mut S) {
+        self.buf.extend_from_slice(bytes);
+        if self.buf.len() >= self.gather {
+            self.flush(sink);
         }
     }
 
     /// Passes the collected text to the sink.
+    #[inline(never)] // Its callers are short and frequent.
     pub(super) fn flush<S: MailSink>(&mut self, sink: &mut S) {
         if self.buf.is_empty() {
             return;
@@ -171,6 +203,7 @@ impl Out {
     }
 
     /// Records that source bytes were removed.
+    #[inline]
     pub(super) fn remove(&mut self, origin: Origin) {
         match &mut self.removals {
             [None, _] => self.removals[0] = Some(origin),
@@ -185,15 +218,18 @@ impl Out {
         }
     }
 
+    /// Adds the removals to the map.
+    #[inline]
     fn settle(&mut self) {
-        if self.removals[0].is_none() {
+        let [first, second] = &mut self.removals;
+        let Some(first) = first.take() else {
             return;
-        }
-        for r in &mut self.removals {
-            match r.take() {
-                Some(Origin::Seam(kind, span, lines)) => self.map.seam(kind, span, 0, lines),
-                Some(Origin::Opaque(lines)) => self.map.opaque(0, lines),
-                Some(Origin::Copy(_)) | None => {}
+        };
+        for removal in [Some(first), second.take()].into_iter().flatten() {
+            match removal {
+                Origin::Seam(kind, span, lines) => self.map.seam(kind, span, 0, lines),
+                Origin::Opaque(lines) => self.map.opaque(0, lines),
+                Origin::Copy(_) => {}
             }
         }
     }

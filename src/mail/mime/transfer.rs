@@ -183,7 +183,9 @@ impl QuotedPrintable {
                     Some(_) => 0,
                 },
             });
-            self.text.extend(byte);
+            if let Some(byte) = byte {
+                self.text.push(byte);
+            }
             read += usize::from(source_len);
         }
     }
@@ -263,13 +265,9 @@ fn whole_escape(bytes: &[u8]) -> Option<(u8, Option<u8>)> {
 ///
 /// > … robust implementations might choose to recognize them as the
 /// > corresponding uppercase letters.  (RFC 2045 section 6.7)
+#[inline]
 pub(super) fn hex(b: u8) -> Option<u8> {
-    match b {
-        b'0'..=b'9' => Some(b - b'0'),
-        b'A'..=b'F' => Some(b - b'A' + 10),
-        b'a'..=b'f' => Some(b - b'a' + 10),
-        _ => None,
-    }
+    char::from(b).to_digit(16).map(|digit| digit as u8)
 }
 
 /// The maximum length of a line that is checked as a whole before it is

@@ -15,9 +15,9 @@ use super::parts::{Host, Kind, Url};
 pub enum News<'a> {
     /// A newsgroup. `*` means all groups. In `current` it may be any pattern,
     /// and it may be empty.
-    Group(&'a [u8]),
+    Group(&'a str),
     /// A message identifier without its angle brackets.
-    Article(&'a [u8]),
+    Article(&'a str),
 }
 
 /// The parts that depend on the scheme. Escapes are not decoded. An absent part
@@ -28,123 +28,123 @@ pub enum Parts<'a> {
     /// http, https, ws, wss.
     Http {
         /// The path with its leading slash. May be empty.
-        path: &'a [u8],
+        path: &'a str,
         /// The text after the `?`.
-        query: Option<&'a [u8]>,
+        query: Option<&'a str>,
     },
     /// ftp.
     Ftp {
         /// The path with its leading slash, without `;type=`. May be empty.
-        path: &'a [u8],
+        path: &'a str,
         /// One of `A I D a i d`.
         typecode: Option<u8>,
     },
     /// file.
     File {
         /// The path with its leading slash. May be empty in url-06.
-        path: &'a [u8],
+        path: &'a str,
     },
     /// gopher. An item without a type is a menu, type `1`.
     Gopher {
         /// One character or one escape.
-        gtype: Option<&'a [u8]>,
+        gtype: Option<&'a str>,
         /// Present if there is a type. May be empty.
-        selector: Option<&'a [u8]>,
+        selector: Option<&'a str>,
         /// The text after `%09`. In url-00, url-03 and www-uri-00, the text
         /// after `?`.
-        search: Option<&'a [u8]>,
+        search: Option<&'a str>,
         /// The gopher+ string after the second `%09`.
-        plus: Option<&'a [u8]>,
+        plus: Option<&'a str>,
     },
     /// mailto.
     Mailto {
         /// One address. In `current` there may be none or several: see
         /// [`Url::addresses`].
-        to: &'a [u8],
+        to: &'a str,
         /// The text after the `?`. See [`Url::headers`].
-        headers: Option<&'a [u8]>,
+        headers: Option<&'a str>,
     },
     /// news.
     News(News<'a>),
     /// nntp.
     Nntp {
         /// The newsgroup.
-        group: &'a [u8],
+        group: &'a str,
         /// The number of an article in the newsgroup.
-        number: Option<&'a [u8]>,
+        number: Option<&'a str>,
     },
     /// telnet.
     Telnet {
         /// `/` or nothing.
-        path: &'a [u8],
+        path: &'a str,
     },
     /// wais: a database, a search in it, or a document.
     Wais {
         /// The database.
-        database: &'a [u8],
+        database: &'a str,
         /// The text after the `?`.
-        search: Option<&'a [u8]>,
+        search: Option<&'a str>,
         /// The type of a document.
-        wtype: Option<&'a [u8]>,
+        wtype: Option<&'a str>,
         /// The length of a document, in url-00 and url-03.
-        length: Option<&'a [u8]>,
+        length: Option<&'a str>,
         /// The identifier of a document.
-        wpath: Option<&'a [u8]>,
+        wpath: Option<&'a str>,
     },
     /// prospero.
     Prospero {
         /// The host-specific object name. A leading slash belongs to the name.
-        object: &'a [u8],
+        object: &'a str,
         /// The text after the first `%23` in url-00, or after the first `%00`
         /// in url-03 and www-uri-00. May be empty in url-03 and www-uri-00.
-        version: Option<&'a [u8]>,
+        version: Option<&'a str>,
         /// The text after the version. It is the URN in url-00. Otherwise it
         /// has the attributes, with any further `%00`.
-        attributes: Option<&'a [u8]>,
+        attributes: Option<&'a str>,
         /// The text after the first `;`. See [`Url::fields`].
-        fields: Option<&'a [u8]>,
+        fields: Option<&'a str>,
     },
     /// afs, in url-00. The cell is the host.
     Afs {
         /// The path with its leading slash.
-        path: &'a [u8],
+        path: &'a str,
     },
     /// mid: a message, or a body part of it.
     Mid {
         /// The message identifier.
-        id: &'a [u8],
+        id: &'a str,
         /// The content identifier of a body part, in `current`.
-        content_id: Option<&'a [u8]>,
+        content_id: Option<&'a str>,
     },
     /// cid: a body part.
     Cid {
         /// The content identifier.
-        id: &'a [u8],
+        id: &'a str,
     },
     /// urn.
     Urn {
         /// The namespace.
-        nid: &'a [u8],
+        nid: &'a str,
         /// The name in the namespace.
-        nss: &'a [u8],
+        nss: &'a str,
         /// The text after the `?`. It begins with `+` before an r-component,
         /// and with `=` before a q-component.
-        query: Option<&'a [u8]>,
+        query: Option<&'a str>,
     },
     /// tel.
     Tel {
         /// The number, with the `+` of a global number.
-        number: &'a [u8],
+        number: &'a str,
         /// The text after the first `;`.
-        parameters: Option<&'a [u8]>,
+        parameters: Option<&'a str>,
     },
     /// Any other scheme.
     Generic {
         /// The text after the host and port, or after the colon.
-        path: &'a [u8],
+        path: &'a str,
         /// The text after the `?`. In url-06 and rfc1738 it is part of the
         /// path.
-        query: Option<&'a [u8]>,
+        query: Option<&'a str>,
     },
 }
 
@@ -154,7 +154,7 @@ impl<'a> Url<'a> {
     pub fn parts(&self) -> Parts<'a> {
         let path = self.path();
         let query = self.query();
-        let inside = path.strip_prefix(b"/").unwrap_or(path);
+        let inside = path.strip_prefix('/').unwrap_or(path);
         match self.kind() {
             Kind::Generic => Parts::Generic { path, query },
             Kind::Http => Parts::Http { path, query },
@@ -170,7 +170,7 @@ impl<'a> Url<'a> {
             Kind::GopherTab => gopher_tab(inside),
             Kind::News => Parts::News(news(if self.has_host() { inside } else { path })),
             Kind::Nntp => {
-                let (group, number) = split(inside, b"/");
+                let (group, number) = split(inside, "/");
                 Parts::Nntp { group, number }
             }
             Kind::Wais | Kind::WaisLength => wais(self.kind(), inside, query),
@@ -178,12 +178,12 @@ impl<'a> Url<'a> {
             Kind::ProsperoVersion => prospero_version(inside),
             Kind::ProsperoFields => prospero_fields(inside),
             Kind::Mid => {
-                let (id, content_id) = split(path, b"/");
+                let (id, content_id) = split(path, "/");
                 Parts::Mid { id, content_id }
             }
             Kind::Cid => Parts::Cid { id: path },
             Kind::Urn => {
-                let (nid, nss) = split(path, b":");
+                let (nid, nss) = split(path, ":");
                 Parts::Urn {
                     nid,
                     nss: nss.unwrap_or_default(),
@@ -191,7 +191,7 @@ impl<'a> Url<'a> {
                 }
             }
             Kind::Tel => {
-                let (number, parameters) = split(path, b";");
+                let (number, parameters) = split(path, ";");
                 Parts::Tel { number, parameters }
             }
         }
@@ -201,18 +201,18 @@ impl<'a> Url<'a> {
     /// removed first: `/a//b` has the segments `a`, an empty one, and `b`. For
     /// ftp, the last segment is the argument of RETR. Each segment before it is
     /// the argument of a CWD command.
-    pub fn segments(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+    pub fn segments(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let path = match self.parts() {
             Parts::Ftp { path, .. } => path,
             _ => self.path(),
         };
-        let inside = path.strip_prefix(b"/").unwrap_or(path);
-        inside.split(|&byte| byte == b'/')
+        let inside = path.strip_prefix('/').unwrap_or(path);
+        inside.split('/')
     }
 
     /// The addresses of a mailto URL. Empty for other schemes. Only `current`
     /// allows several addresses, with commas between them.
-    pub fn addresses(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+    pub fn addresses(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let several = self.profile().is_modern();
         let mut rest = match self.parts() {
             Parts::Mailto { to, .. } => Some(to).filter(|to| !to.is_empty()),
@@ -220,7 +220,9 @@ impl<'a> Url<'a> {
         };
         std::iter::from_fn(move || {
             let text = rest?;
-            let end = address_end(text).filter(|_| several).unwrap_or(text.len());
+            let end = address_end(text.as_bytes())
+                .filter(|_| several)
+                .unwrap_or(text.len());
             let (address, after) = text.split_at(end);
             rest = after.get(1..);
             Some(address)
@@ -229,22 +231,22 @@ impl<'a> Url<'a> {
 
     /// The names and values of the headers of a mailto URL. Empty for other
     /// schemes.
-    pub fn headers(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+    pub fn headers(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
         let headers = match self.parts() {
             Parts::Mailto { headers, .. } => headers,
             _ => None,
         };
-        pairs(headers, b'&')
+        pairs(headers, '&')
     }
 
     /// The names and values of the fields of a prospero URL. Empty for other
     /// schemes.
-    pub fn fields(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+    pub fn fields(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
         let fields = match self.parts() {
             Parts::Prospero { fields, .. } => fields,
             _ => None,
         };
-        pairs(fields, b';')
+        pairs(fields, ';')
     }
 
     /// The parts that are present, with their names, in the order of the URL.
@@ -256,18 +258,18 @@ impl<'a> Url<'a> {
     /// let url = validate(Profile::Current, b"http://a.example:81/b#c").unwrap();
     /// let parts: Vec<_> = url.components().collect();
     /// assert_eq!(parts[1..], [
-    ///     ("host", &b"a.example"[..]),
-    ///     ("port", b"81"),
-    ///     ("path", b"/b"),
-    ///     ("fragment", b"c"),
+    ///     ("host", "a.example"),
+    ///     ("port", "81"),
+    ///     ("path", "/b"),
+    ///     ("fragment", "c"),
     /// ]);
     /// ```
-    pub fn components(&self) -> impl Iterator<Item = (&'static str, &'a [u8])> + use<'a> {
+    pub fn components(&self) -> impl Iterator<Item = (&'static str, &'a str)> + use<'a> {
         let before = [
             ("scheme", Some(self.scheme())),
             ("user", self.user()),
             ("password", self.password()),
-            ("host", self.host().map(Host::as_bytes)),
+            ("host", self.host().map(Host::as_str)),
             ("port", self.port()),
         ];
         let own = self.own_components();
@@ -276,15 +278,15 @@ impl<'a> Url<'a> {
         all.filter_map(|(name, part)| part.map(|part| (name, part)))
     }
 
-    fn own_components(&self) -> [(&'static str, Option<&'a [u8]>); 5] {
+    fn own_components(&self) -> [(&'static str, Option<&'a str>); 5] {
         let mut all = self.parts().named();
         if let Parts::Ftp {
             typecode: Some(_), ..
         } = self.parts()
         {
             // The typecode is the last byte of the path.
-            let code = self.path().last_chunk::<1>();
-            all[1].1 = code.map(<[u8; 1]>::as_slice);
+            let path = self.path();
+            all[1].1 = path.get(path.len().saturating_sub(1)..);
         }
         all
     }
@@ -292,8 +294,8 @@ impl<'a> Url<'a> {
 
 impl<'a> Parts<'a> {
     /// The parts that are slices, with their names.
-    fn named(self) -> [(&'static str, Option<&'a [u8]>); 5] {
-        const NONE: (&str, Option<&[u8]>) = ("", None);
+    fn named(self) -> [(&'static str, Option<&'a str>); 5] {
+        const NONE: (&str, Option<&str>) = ("", None);
         match self {
             Parts::Http { path, query } | Parts::Generic { path, query } => {
                 [("path", Some(path)), ("query", query), NONE, NONE, NONE]
@@ -379,7 +381,7 @@ impl fmt::Debug for Parts<'_> {
         let mut map = f.debug_map();
         for (name, part) in self.named() {
             if let Some(part) = part {
-                map.entry(&name, &String::from_utf8_lossy(part));
+                map.entry(&name, &part);
             }
         }
         if let Parts::Ftp {
@@ -400,22 +402,15 @@ impl fmt::Debug for News<'_> {
 }
 
 /// The text before the first `separator`, and the text after it.
-fn split<'a>(text: &'a [u8], separator: &[u8]) -> (&'a [u8], Option<&'a [u8]>) {
-    let mut windows = text.windows(separator.len());
-    match windows.position(|window| window == separator) {
-        Some(at) => {
-            let before = text.get(..at).unwrap_or_default();
-            (before, text.get(at + separator.len()..))
-        }
+fn split<'a>(text: &'a str, separator: &str) -> (&'a str, Option<&'a str>) {
+    match text.split_once(separator) {
+        Some((before, after)) => (before, Some(after)),
         None => (text, None),
     }
 }
 
 /// As [`split`], for a text that may be absent.
-fn split_some<'a>(
-    text: Option<&'a [u8]>,
-    separator: &[u8],
-) -> (Option<&'a [u8]>, Option<&'a [u8]>) {
+fn split_some<'a>(text: Option<&'a str>, separator: &str) -> (Option<&'a str>, Option<&'a str>) {
     match text.map(|text| split(text, separator)) {
         Some((before, after)) => (Some(before), after),
         None => (None, None),
@@ -424,12 +419,12 @@ fn split_some<'a>(
 
 /// Splits `name=value` pairs, with `separator` between them.
 fn pairs<'a>(
-    text: Option<&'a [u8]>,
-    separator: u8,
-) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
-    let each = text.map(|text| text.split(move |&byte| byte == separator));
+    text: Option<&'a str>,
+    separator: char,
+) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+    let each = text.map(|text| text.split(separator));
     each.into_iter().flatten().map(|pair| {
-        let (name, value) = split(pair, b"=");
+        let (name, value) = split(pair, "=");
         (name, value.unwrap_or_default())
     })
 }
@@ -471,31 +466,27 @@ fn address_end(to: &[u8]) -> Option<usize> {
     None
 }
 
-fn ftp(path: &[u8]) -> Parts<'_> {
-    if let Some((&code, rest)) = path.split_last()
-        && let Some(path) = rest.strip_suffix(b";type=")
-    {
-        return Parts::Ftp {
+fn ftp(path: &str) -> Parts<'_> {
+    let code = path.as_bytes().last();
+    match path.split_at_checked(path.len().saturating_sub(1)) {
+        Some((rest, _)) if rest.ends_with(";type=") => Parts::Ftp {
+            path: rest.strip_suffix(";type=").unwrap_or(rest),
+            typecode: code.copied(),
+        },
+        _ => Parts::Ftp {
             path,
-            typecode: Some(code),
-        };
-    }
-    Parts::Ftp {
-        path,
-        typecode: None,
+            typecode: None,
+        },
     }
 }
 
 /// The type of a gopher item, and the text after it. The type is one character
 /// or one escape.
-fn gtype(path: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
-    let len = match path.first() {
-        Some(b'%') => 3,
-        // A character of RFC 3987, in UTF-8.
-        Some(0xf0..) => 4,
-        Some(0xe0..) => 3,
-        Some(0xc0..) => 2,
-        _ => 1,
+fn gtype(path: &str) -> (Option<&str>, Option<&str>) {
+    let len = match path.chars().next() {
+        Some('%') => 3,
+        Some(first) => first.len_utf8(),
+        None => return (None, None),
     };
     match path.split_at_checked(len) {
         Some((gtype, rest)) => (Some(gtype), Some(rest)),
@@ -503,7 +494,7 @@ fn gtype(path: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
     }
 }
 
-fn gopher<'a>(path: &'a [u8], search: Option<&'a [u8]>) -> Parts<'a> {
+fn gopher<'a>(path: &'a str, search: Option<&'a str>) -> Parts<'a> {
     let (gtype, selector) = gtype(path);
     Parts::Gopher {
         gtype,
@@ -515,10 +506,10 @@ fn gopher<'a>(path: &'a [u8], search: Option<&'a [u8]>) -> Parts<'a> {
 
 /// "The first `%09` after gtype ends the selector, the next one the search"
 /// (docs/profiles.md, "Schemes").
-fn gopher_tab(path: &[u8]) -> Parts<'_> {
+fn gopher_tab(path: &str) -> Parts<'_> {
     let (gtype, rest) = gtype(path);
-    let (selector, rest) = split_some(rest, b"%09");
-    let (search, plus) = split_some(rest, b"%09");
+    let (selector, rest) = split_some(rest, "%09");
+    let (search, plus) = split_some(rest, "%09");
     Parts::Gopher {
         gtype,
         selector,
@@ -527,19 +518,19 @@ fn gopher_tab(path: &[u8]) -> Parts<'_> {
     }
 }
 
-fn news(name: &[u8]) -> News<'_> {
-    if name.contains(&b'@') {
+fn news(name: &str) -> News<'_> {
+    if name.contains('@') {
         News::Article(name)
     } else {
         News::Group(name)
     }
 }
 
-fn wais<'a>(kind: Kind, path: &'a [u8], search: Option<&'a [u8]>) -> Parts<'a> {
-    let (database, document) = split(path, b"/");
-    let (wtype, rest) = split_some(document, b"/");
+fn wais<'a>(kind: Kind, path: &'a str, search: Option<&'a str>) -> Parts<'a> {
+    let (database, document) = split(path, "/");
+    let (wtype, rest) = split_some(document, "/");
     let (length, wpath) = match kind {
-        Kind::WaisLength => split_some(rest, b"/"),
+        Kind::WaisLength => split_some(rest, "/"),
         _ => (None, rest),
     };
     Parts::Wais {
@@ -553,9 +544,9 @@ fn wais<'a>(kind: Kind, path: &'a [u8], search: Option<&'a [u8]>) -> Parts<'a> {
 
 /// "Separated by the characters "%23"": the object name, "currently version and
 /// URN" (url-00, Prospero).
-fn prospero(path: &[u8]) -> Parts<'_> {
-    let (object, rest) = split(path, b"%23");
-    let (version, attributes) = split_some(rest, b"%23");
+fn prospero(path: &str) -> Parts<'_> {
+    let (object, rest) = split(path, "%23");
+    let (version, attributes) = split_some(rest, "%23");
     Parts::Prospero {
         object,
         version,
@@ -564,10 +555,10 @@ fn prospero(path: &[u8]) -> Parts<'_> {
     }
 }
 
-fn prospero_version(path: &[u8]) -> Parts<'_> {
-    let (object, rest) = split(path, b"%00");
+fn prospero_version(path: &str) -> Parts<'_> {
+    let (object, rest) = split(path, "%00");
     let parts = rest.map(|rest| {
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit());
+        let digits = rest.bytes().take_while(u8::is_ascii_digit);
         rest.split_at(digits.count())
     });
     Parts::Prospero {
@@ -580,8 +571,8 @@ fn prospero_version(path: &[u8]) -> Parts<'_> {
     }
 }
 
-fn prospero_fields(path: &[u8]) -> Parts<'_> {
-    let (object, fields) = split(path, b";");
+fn prospero_fields(path: &str) -> Parts<'_> {
+    let (object, fields) = split(path, ";");
     Parts::Prospero {
         object,
         version: None,
@@ -595,12 +586,12 @@ fn prospero_fields(path: &[u8]) -> Parts<'_> {
 /// does not separate segments.
 ///
 /// ```
-/// assert_eq!(urlgrep::url::decode(b"a%2Fb").collect::<Vec<u8>>(), b"a/b");
+/// assert_eq!(urlgrep::url::decode("a%2Fb").collect::<Vec<u8>>(), b"a/b");
 /// ```
 ///
 /// [`decoded`] returns all bytes at once.
-pub fn decode(component: &[u8]) -> impl Iterator<Item = u8> + '_ {
-    let mut rest = component;
+pub fn decode<T: AsRef<[u8]> + ?Sized>(component: &T) -> impl Iterator<Item = u8> + '_ {
+    let mut rest = component.as_ref();
     std::iter::from_fn(move || {
         let (&byte, after) = rest.split_first()?;
         rest = after;
@@ -618,10 +609,11 @@ pub fn decode(component: &[u8]) -> impl Iterator<Item = u8> + '_ {
 /// borrowed.
 ///
 /// ```
-/// assert_eq!(&*urlgrep::url::decoded(b"a%2Fb"), b"a/b");
+/// assert_eq!(&*urlgrep::url::decoded("a%2Fb"), b"a/b");
 /// ```
 #[must_use]
-pub fn decoded(component: &[u8]) -> Cow<'_, [u8]> {
+pub fn decoded<T: AsRef<[u8]> + ?Sized>(component: &T) -> Cow<'_, [u8]> {
+    let component = component.as_ref();
     match memchr::memchr(b'%', component) {
         Some(_) => Cow::Owned(decode(component).collect()),
         None => Cow::Borrowed(component),

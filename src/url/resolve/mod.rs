@@ -37,9 +37,9 @@ use super::{check, validate};
 /// use urlgrep::url::{Profile, resolve};
 ///
 /// let base = b"magic://a/b/c//d/e/f";
-/// assert_eq!(resolve(Profile::WwwUri00, base, b"/g").unwrap(), b"magic://a/g");
+/// assert_eq!(resolve(Profile::WwwUri00, base, b"/g").unwrap(), "magic://a/g");
 /// ```
-pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>, ResolveError> {
+pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<String, ResolveError> {
     let base = validate(profile, base).map_err(ResolveError::Base)?;
     let url = match profile {
         Profile::Url00 | Profile::Url03 => by_parts(&base, partial),
@@ -60,7 +60,8 @@ pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<Vec<u8>,
         Profile::Current | Profile::Iri => by_rfc3986(&base, partial),
     };
     match check(profile, &url) {
-        Ok(()) => Ok(url),
+        // The default is never used, because a valid URL is UTF-8.
+        Ok(()) => Ok(String::from_utf8(url).unwrap_or_default()),
         Err(reject) => Err(ResolveError::Result { url, reject }),
     }
 }

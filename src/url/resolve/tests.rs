@@ -4,7 +4,7 @@ use super::*;
 
 fn show(profile: Profile, base: &str, partial: &str) -> String {
     match resolve(profile, base.as_bytes(), partial.as_bytes()) {
-        Ok(url) => String::from_utf8(url).unwrap(),
+        Ok(url) => url,
         Err(error) => format!("{}@{}", error.reject().rule, error.reject().at),
     }
 }

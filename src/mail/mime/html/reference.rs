@@ -1,6 +1,6 @@
 //! Character references.
 
-use super::super::mapped::{MappedBytes, line_feeds};
+use super::super::mapped::MappedBytes;
 use super::super::out::{Cx, Out};
 use super::super::{MailSink, entities};
 use super::{Context, Html, MAX_REFERENCE, State};
@@ -20,7 +20,7 @@ impl Html {
     ) {
         let mut utf8 = [0; 4];
         let text = c.encode_utf8(&mut utf8).as_bytes();
-        let lines = lines - line_feeds(text);
+        let lines = lines - i64::from(c == '\n');
         let piece = match source {
             Some(span) => MappedBytes::seam(SeamKind::Entity, span, text, lines),
             None => MappedBytes::opaque(text, lines),

@@ -23,23 +23,32 @@ impl Name {
     /// `None` if the name does not end within `bytes` or within [`MAX_NAME`]
     /// bytes, or if it may be text, as in `<http:`. The states after
     /// `State::TagOpen` then decide.
+    #[inline]
     pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
-        if !bytes.first()?.is_ascii_alphabetic() {
+        let Some(near) = bytes.first_chunk() else {
+            let mut near = [0; MAX_NAME + 1];
+            near[..bytes.len()].copy_from_slice(bytes);
+            return self.read_near(&near);
+        };
+        self.read_near(near)
+    }
+
+    /// As [`Name::read`]. A zero byte may follow the last byte of the slice.
+    #[inline]
+    fn read_near(&mut self, near: &[u8; MAX_NAME + 1]) -> Option<usize> {
+        if !near[0].is_ascii_alphabetic() {
             return None;
         }
-        for (i, &b) in bytes.iter().enumerate() {
-            if ends_name(b) {
-                self.len = i;
-                return Some(i);
-            }
-            // A prefix of one or two letters begins a tag: Office writes
-            // `<o:p>`. The words of `is_bracketed_text` are longer.
-            if b == b':' && i > 2 {
-                return None;
-            }
-            *self.bytes.get_mut(i)? = b.to_ascii_lowercase();
+        let len = find(near, 1, SPACE | SLASH | CLOSE);
+        // A prefix of one or two letters begins a tag: Office writes `<o:p>`.
+        // The words of `is_bracketed_text` are longer.
+        if len == near.len() || len > 3 && near[3..len].contains(&b':') {
+            return None;
         }
-        None
+        self.bytes = *near.first_chunk()?;
+        self.bytes.make_ascii_lowercase();
+        self.len = len;
+        Some(len)
     }
 
     pub(super) fn push(&mut self, b: u8) {
@@ -58,34 +67,53 @@ impl Deref for Name {
     }
 }
 
-/// True for elements that break the line. Unknown elements do not.
-pub(super) fn breaks_line(name: &[u8]) -> bool {
-    // Table cells, form controls and images also break the line, because the
-    // text before them does not continue after them.
+/// The effect of the tags of an element on the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Element {
+    /// An unknown element, or one without an effect.
+    Other,
+    /// The element `a`. Its content may be the text of a link.
+    Anchor,
+    /// The tags break the line.
+    Break,
+    /// As `Break`. The element keeps white space.
+    Preformatted,
+    /// The content is neither markup nor visible. The slice is the start of the
+    /// end tag.
+    Raw(&'static [u8]),
+}
+
+impl Element {
+    /// The element with this name in lower case.
     #[rustfmt::skip]
-    let breaks = matches!(
-        name,
-        b"address" | b"applet" | b"area" | b"article" | b"aside" | b"blockquote" | b"body"
+    pub(super) fn of(name: &[u8]) -> Element {
+        // Table cells, form controls and images also break the line, because
+        // the text before them does not continue after them.
+        match name {
+            b"a" => Element::Anchor,
+            b"address" | b"applet" | b"area" | b"article" | b"aside" | b"blockquote" | b"body"
             | b"br" | b"button" | b"caption" | b"center" | b"col" | b"dd" | b"details" |
             b"dialog" | b"dir" | b"div" | b"dl" | b"dt" | b"embed" | b"fieldset" |
             b"figcaption" | b"figure" | b"footer" | b"form" | b"frame" | b"frameset" |
             b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"head" | b"header" | b"hr" |
             b"html" | b"iframe" | b"img" | b"input" | b"isindex" | b"legend" | b"li" |
-            b"link" | b"listing" | b"main" | b"map" | b"marquee" | b"menu" | b"meta" |
+            b"link" | b"main" | b"map" | b"marquee" | b"menu" | b"meta" |
             b"nav" | b"noframes" | b"noscript" | b"object" | b"ol" | b"optgroup" |
-            b"option" | b"p" | b"plaintext" | b"pre" | b"section" | b"select" | b"summary"
-            | b"table" | b"tbody" | b"td" | b"textarea" | b"tfoot" | b"th" | b"thead" |
-            b"title" | b"tr" | b"ul" | b"video" | b"xmp"
-    );
-    breaks
-}
+            b"option" | b"p" | b"section" | b"select" | b"summary"
+            | b"table" | b"tbody" | b"td" | b"tfoot" | b"th" | b"thead" |
+            b"title" | b"tr" | b"ul" | b"video" => Element::Break,
+            b"pre" | b"listing" | b"plaintext" | b"textarea" | b"xmp" => Element::Preformatted,
+            b"script" => Element::Raw(b"</script"),
+            b"style" => Element::Raw(b"</style"),
+            _ => Element::Other,
+        }
+    }
 
-/// True for an element that keeps white space.
-pub(super) fn is_preformatted(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"pre" | b"listing" | b"plaintext" | b"textarea" | b"xmp"
-    )
+    /// True if the tags break the line.
+    #[inline]
+    pub(super) fn breaks_line(self) -> bool {
+        matches!(self, Element::Break | Element::Preformatted)
+    }
 }
 
 /// True for a name as in `<http://…>` or `<URL:…>`. The author meant visible
@@ -109,16 +137,6 @@ pub(super) fn is_bracketed_text(name: &[u8]) -> bool {
     WORDS.binary_search(&name).is_ok()
 }
 
-/// The end tag of an element whose content is neither markup nor visible.
-/// `None` for other elements.
-pub(super) fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
-    match name {
-        b"script" => Some(b"</script"),
-        b"style" => Some(b"</style"),
-        _ => None,
-    }
-}
-
 /// The length of the white space and attributes at the start of `bytes`, in
 /// `State::BeforeAttribute`. This is the fast path for attributes that are
 /// complete in the slice and have no link. The states after `BeforeAttribute`
@@ -126,17 +144,13 @@ pub(super) fn raw_text(name: &[u8]) -> Option<&'static [u8]> {
 pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> usize {
     let mut at = 0;
     loop {
-        let start = at + run(&bytes[at..], |b| is_space(b) || b == b'/');
+        let start = skip(bytes, at, SPACE | SLASH);
         if matches!(bytes.get(start), None | Some(b'>')) {
             return start;
         }
         // Take at least one byte, which may be a leading `=`.
-        let end = start + 1;
-        let end = end + run(&bytes[end..], |b| !(ends_name(b) || b == b'='));
-        at = match bytes.get(end) {
-            Some(b'=') => end,
-            _ => end + run(&bytes[end..], is_space),
-        };
+        let end = find(bytes, start + 1, SPACE | SLASH | CLOSE | EQUALS);
+        at = skip(bytes, end, SPACE);
         match bytes.get(at) {
             None => return start,
             Some(b'=') => at += 1,
@@ -151,11 +165,11 @@ pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> u
         if link.is_some_and(|link| !may_be_skipped(link)) {
             return start;
         }
-        at += run(&bytes[at..], is_space);
+        at = skip(bytes, at, SPACE);
         let value = &bytes[at..];
         let len = match value.first() {
             Some(&quote @ (b'"' | b'\'')) => memchr(quote, &value[1..]).map(|i| i + 2),
-            _ => Some(run(value, |b| !(is_space(b) || b == b'>'))).filter(|&n| n < value.len()),
+            _ => Some(find(value, 0, SPACE | CLOSE)).filter(|&n| n < value.len()),
         };
         match len {
             Some(len) if !may_have_link(link, &value[..len]) => at += len,
@@ -190,6 +204,26 @@ pub(super) fn run(bytes: &[u8], kind: impl Fn(u8) -> bool) -> usize {
     other.unwrap_or(bytes.len())
 }
 
+/// The index of the first byte at or after `at` that is in none of `classes`,
+/// or the length of `bytes`.
+#[inline]
+pub(super) fn skip(bytes: &[u8], mut at: usize, classes: u8) -> usize {
+    while at < bytes.len() && CLASSES[usize::from(bytes[at])] & classes != 0 {
+        at += 1;
+    }
+    at
+}
+
+/// The index of the first byte at or after `at` that is in one of `classes`, or
+/// the length of `bytes`.
+#[inline]
+pub(super) fn find(bytes: &[u8], mut at: usize, classes: u8) -> usize {
+    while at < bytes.len() && CLASSES[usize::from(bytes[at])] & classes == 0 {
+        at += 1;
+    }
+    at
+}
+
 /// The attribute with links that has this `name` on this element, in any case.
 pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute> {
     // The length and the first letter rule out nearly all other attributes.
@@ -216,8 +250,9 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         }
         _ => return None,
     };
-    name.eq_ignore_ascii_case(expected.as_bytes())
-        .then_some(link)
+    // The bytes of `expected` are letters.
+    let mut pairs = name.iter().zip(expected.as_bytes());
+    pairs.all(|(&a, &b)| a | 0x20 == b).then_some(link)
 }
 
 /// False if `next` shows that `b`, a `<` or `&`, is text. The states after
@@ -229,22 +264,31 @@ pub(super) fn starts_markup(b: u8, next: u8) -> bool {
     }
 }
 
-/// True for the bytes that end the name of an element.
-pub(super) fn ends_name(b: u8) -> bool {
-    ENDS_NAME[usize::from(b)]
-}
-
 pub(super) fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
 
-/// A load is cheaper than seven comparisons.
-static ENDS_NAME: [bool; 256] = {
-    let mut table = [false; 256];
-    let ends = b" \t\n\r\x0C/>";
+/// White space.
+pub(super) const SPACE: u8 = 1;
+/// `/`, which also ends a name.
+pub(super) const SLASH: u8 = 2;
+/// `>`
+pub(super) const CLOSE: u8 = 4;
+/// `=`
+pub(super) const EQUALS: u8 = 8;
+
+/// The class of each byte. A load is cheaper than seven comparisons.
+static CLASSES: [u8; 256] = {
+    let mut table = [0; 256];
     let mut i = 0;
-    while i < ends.len() {
-        table[ends[i] as usize] = true;
+    while i < 256 {
+        table[i] = match i as u8 {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0C => SPACE,
+            b'/' => SLASH,
+            b'>' => CLOSE,
+            b'=' => EQUALS,
+            _ => 0,
+        };
         i += 1;
     }
     table

@@ -6,13 +6,14 @@ use super::super::MailSink;
 use super::super::decoded::DecodedBytes;
 use super::super::out::{Cx, Out};
 use super::reference::whole_reference;
-use super::tags::{breaks_line, ends_name, is_space, plain_attributes, raw_text, run};
+use super::tags::{CLOSE, EQUALS, Element, SLASH, SPACE, find, is_space, plain_attributes, skip};
 use super::{Context, Html, MAX_NAME, Quote, State, markup};
 
 /// Puts the gap into the text as one removal.
 #[inline]
 fn put_gap(rest: &mut DecodedBytes<'_>, out: &mut Out) {
-    if let Some((source, lines)) = rest.skip_gap() {
+    if rest.has_gap() {
+        let (source, lines) = rest.skip_gap();
         let piece = markup(source, lines, b"");
         if !piece.is_nothing() {
             out.remove(piece.origin);
@@ -34,10 +35,7 @@ impl Html {
         cx: &mut Cx<'_, S>,
     ) {
         loop {
-            let escape = rest.escape_after_gap();
-            if let Some((0, escape)) = escape
-                && escape.len == 0
-            {
+            if rest.is_at_soft_break() {
                 put_gap(rest, out);
                 self.removal(rest.take(0), out, cx);
                 continue;
@@ -47,10 +45,11 @@ impl Html {
                 break;
             };
             let is_taken = match (self.state, b) {
-                (State::Text, b'<') => self.whole_tag(rest, out, cx),
+                (State::Text, b'<') => self.whole_tag(bytes, rest, out, cx),
                 (State::Text, _) if self.after_break && is_space(b) => {
-                    let near = escape.map_or(bytes.len(), |(n, _)| n.max(1));
-                    rest.widen_gap(run(&bytes[..near], is_space));
+                    // An escape with this space is one byte.
+                    let near = rest.before_escape().max(1);
+                    rest.widen_gap(skip(&bytes[..near], 0, SPACE));
                     true
                 }
                 _ => {
@@ -114,15 +113,16 @@ impl Html {
         }
     }
 
-    /// Processes a tag up to its first link. `rest` starts with the `<`. Returns
-    /// false if the name of the tag is not complete.
+    /// Processes a tag up to its first link. `bytes` are the bytes after the gap,
+    /// and start with the `<`. Returns false if the name of the tag is not
+    /// complete.
     fn whole_tag<S: MailSink>(
         &mut self,
+        bytes: &[u8],
         rest: &mut DecodedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) -> bool {
-        let bytes = rest.after_gap();
         let closing = bytes.get(1) == Some(&b'/');
         let start = 1 + usize::from(closing);
         let name = bytes.get(start..).unwrap_or_default();
@@ -131,23 +131,25 @@ impl Html {
         };
         (self.closing, self.href) = (closing, None);
         let (n, ends) = self.plain_attributes(start + len, bytes);
-        let breaks = breaks_line(&self.name);
-        let is_simple =
-            ends && self.space.is_empty() && (closing || raw_text(&self.name).is_none());
-        if is_simple {
-            self.state = State::Text;
+        let element = Element::of(&self.name);
+        let is_raw = !closing && matches!(element, Element::Raw(_));
+        if ends && !is_raw && self.space.is_empty() {
             self.links.end_style();
-            if breaks && out.last() != b'\n' {
+            if !element.breaks_line() {
+                rest.widen_gap(n);
+                if element == Element::Anchor {
+                    self.end_anchor(out, cx);
+                }
+                return true;
+            }
+            if out.last() == b'\n' {
+                rest.widen_gap(n);
+            } else {
                 put_gap(rest, out);
                 let (source, lines) = rest.skip(n);
-                out.put(markup(source, lines, b"\n"), cx.sink);
-            } else {
-                rest.widen_gap(n);
+                out.put_short(&markup(source, lines, b"\n"), cx.sink);
             }
-            if breaks {
-                self.break_line();
-            }
-            self.end_anchor(out, cx);
+            self.break_line(element);
             return true;
         }
         put_gap(rest, out);
@@ -183,7 +185,7 @@ impl Html {
         let bytes = rest.bytes();
         let (mut n, ends) = self.plain_attributes(0, bytes);
         if n == 0 {
-            let name = run(bytes, |b| !(ends_name(b) || b == b'='));
+            let name = find(bytes, 0, SPACE | SLASH | CLOSE | EQUALS);
             if name == 0 || bytes.get(name) != Some(&b'=') {
                 return false;
             }
