@@ -261,11 +261,11 @@ pub fn resolve(
 ) -> PyResult<String> {
     let profile = profile.unwrap_or_default();
     url::resolve(profile.0, base.bytes(), partial.bytes()).map_err(|error| {
-            let mut offsets = match &error {
-                ResolveError::Base(_) => base.offsets(),
-                ResolveError::Result { url, .. } => Offsets::Unknown(url),
-                _ => partial.offsets(),
-            };
-            invalid(py, &error, error.reject(), &mut offsets)
-        })
+        let mut offsets = match &error {
+            ResolveError::Base(_) => base.offsets(),
+            ResolveError::Result { url, .. } => Offsets::Unknown(url),
+            _ => partial.offsets(),
+        };
+        invalid(py, &error, error.reject(), &mut offsets)
+    })
 }

@@ -68,10 +68,37 @@ def of_command(*arguments: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def mixed(path: Path) -> None:
+    """Writes messages whose URLs, places and header texts occur again in other rows."""
+    draw = random.Random(19)
+    pick = draw.choice
+    with path.open("wb") as mbox:
+        for i in range(2000):
+            url = b"http://%s.example/%d" % (pick([b"a", b"B", b"c.d"]), draw.randrange(3000))
+            again = pick([url, b"http://user@b.example:21/%0d", b"ftp://e.example/"])
+            to = pick([b"http://f.example/", again])
+            texts = [
+                b"%s and <%s>\n" % (url, again),
+                b"%s%s %s\n" % (pick([b"> ", b">> ", b""]), url, again),
+                b"<URL:http://www.example.org/\n  %d> %s\n" % (i % 9, again),
+                b"x%s http://h_st/ %s/\n%d\n" % (url, again, i),
+                b"-- \n%s\n" % again,
+            ]
+            html = b'<a href="%s">%s</a> <a href="%s">x</a>\n' % (to, url, again)
+            kind, text = pick([(b"plain", b"".join(draw.sample(texts, 3))), (b"html", html)])
+            subject = pick([b"n\xfc", b"m", url])
+            mbox.write(b"From a@b Thu Jan  1 00:00:00 1970\nSubject: %s\n" % subject)
+            mbox.write(pick([b"", b"Message-ID: <%d@x>\n" % draw.randrange(9)]))
+            mbox.write(b"%s: <%s>\n" % (pick([b"List-Help", b"X-Url"]), again))
+            mbox.write(b"Content-Type: text/%s\n\n%s\n" % (kind, text))
+
+
 @pytest.mark.skipif(not COMMAND.exists(), reason="the command is not built")
 @pytest.mark.parametrize("threads", [1, 3])
-def test_rows_equal_those_of_the_command(threads: int) -> None:
+def test_rows_equal_those_of_the_command(threads: int, tmp_path: Path) -> None:
+    mixed(tmp_path / "mixed.mbox")
     paths = [str(TESTDATA / "mail"), str(TESTDATA / "extract"), str(TESTDATA / "unpack")]
+    paths.append(str(tmp_path))
     if CORPUS:
         paths += sorted(map(str, Path(CORPUS).rglob("*.txt")))[:3]
     key = lambda row: (row["path"], row["message_start"] or 0, row["offset"] or 0, row["url"])  # noqa: E731
@@ -107,6 +134,10 @@ def test_types() -> None:
     types = {str(field.type) for field in schema}
     assert not any("uint" in ty or "dictionary" in ty or "large" in ty for ty in types)
     assert schema.field("date").type == pa.timestamp("us", "UTC")
+    decoded = table(MBOX).column("decoded").chunk(0)
+    assert decoded.null_count == 200
+    # The fields of the struct are not nullable, so Spark refuses nulls in them.
+    assert not any(decoded.field(i).null_count for i in range(4))
     assert schema.field("offset").type == pa.int64()
 
 

@@ -10,7 +10,7 @@ use super::spill::Spill;
 /// The number of printed bytes at which a worker stops until they are written.
 /// Most ranges of a file print fewer, so that workers do not wait for each
 /// other.
-const FULL: usize = 1 << 20;
+const FULL: usize = 512 << 10;
 /// The number of printed bytes of one message that stay in memory.
 const IN_MEMORY: usize = 2 << 20;
 /// The number of marks at which a worker stops.

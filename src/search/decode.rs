@@ -263,6 +263,13 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.lines(settled, false);
     }
 
+    fn settled(&self) -> u64 {
+        match self.parts.in_value {
+            true => 0,
+            false => self.parts.text.extractor.settled(),
+        }
+    }
+
     fn part_end(&mut self, end: PartEnd) {
         if self.parts.in_value {
             self.parts.in_value = false;

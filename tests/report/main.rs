@@ -126,7 +126,7 @@ fn the_hostile_file_of_the_safety_tests_is_harmless() {
     let out = dir.command().args(args).output().unwrap();
     let page = String::from_utf8(out.stdout).unwrap();
     assert!(
-        page.contains("d.example") && page.contains("\\x1b"),
+        page.contains("d.example") && page.contains("\\x1B"),
         "{page}"
     );
     html::check(&page);

@@ -21,6 +21,94 @@ pub enum Part {
     Bytes,
 }
 
+/// Fields whose values are equal in many hits. Their values are computed once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// The values are equal in all hits of a file.
+    File,
+    /// The values depend only on the text of the URL and on its profile, unless a
+    /// link and its text are two URLs.
+    Url,
+    /// The values are equal in all hits of a message.
+    Message,
+    /// The values are equal in hits of the same form at places of the same kind, if
+    /// nothing was repaired and nothing is doubtful.
+    Place,
+    /// The values are computed for each hit.
+    Hit,
+}
+
+impl Group {
+    pub const ALL: [Group; 5] = [
+        Group::File,
+        Group::Url,
+        Group::Message,
+        Group::Place,
+        Group::Hit,
+    ];
+
+    /// The group of a field.
+    pub fn of(field: Field) -> Group {
+        match field {
+            Field::Version
+            | Field::Type
+            | Field::Path
+            | Field::ReadAs
+            | Field::Rule
+            | Field::RuleAt
+            | Field::RuleFound
+            | Field::Note
+            | Field::Reason
+            | Field::Request
+            | Field::Count => Group::File,
+            Field::Url
+            | Field::Canonical
+            | Field::Surt
+            | Field::Uri
+            | Field::Unwrapped
+            | Field::Scheme
+            | Field::Host
+            | Field::Domain
+            | Field::Port
+            | Field::Profile
+            | Field::Cautions
+            | Field::Components
+            | Field::User
+            | Field::Password
+            | Field::UrlPath
+            | Field::Query
+            | Field::Fragment => Group::Url,
+            Field::MessageNumber
+            | Field::MessageStart
+            | Field::MessageEnd
+            | Field::MessageId
+            | Field::Date
+            | Field::From
+            | Field::Subject
+            | Field::Newsgroups
+            | Field::ListId
+            | Field::Year
+            | Field::Month
+            | Field::Group => Group::Message,
+            Field::Form
+            | Field::Seams
+            | Field::Decoded
+            | Field::Alternates
+            | Field::Corroborated
+            | Field::Doubt
+            | Field::Continues
+            | Field::Glued
+            | Field::Role
+            | Field::Depth
+            | Field::LinkTarget
+            | Field::LinkText
+            | Field::Part
+            | Field::Header => Group::Place,
+            _ => Group::Hit,
+        }
+    }
+}
+
 impl Columns {
     /// All keys of JSON, or the named ones. The error is an unknown name.
     pub fn new(names: Option<Vec<String>>) -> Result<Columns, String> {

@@ -1,9 +1,11 @@
 //! Scans of files. The rows are Arrow data.
 
+mod batch;
 mod column;
 mod input;
 mod run;
 mod table;
+mod values;
 mod worker;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -14,8 +14,9 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use urlgrep::engine::{Delivery, Engine, Fault};
 use urlgrep::ranges::{self, ReadAt};
-use urlgrep::record::{FaultRecord, Row};
+use urlgrep::record::FaultRecord;
 
+use super::batch::Batch;
 use super::input::{FileObject, Given, Request, What, answer};
 use super::table::Table;
 use super::worker::{Output, Plan, RangeRows, Search};
@@ -80,7 +81,7 @@ impl Reader {
     fn step(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         panics::at("caller");
         if let State::New = self.state {
-            let (events, receiver) = sync_channel(1);
+            let (events, receiver) = sync_channel(0);
             let (plan, inputs) = (Arc::clone(&self.plan), std::mem::take(&mut self.inputs));
             std::thread::Builder::new()
                 .name("urlgrep".to_owned())
@@ -104,7 +105,9 @@ impl Reader {
                 Ok(Event::End(None)) => return Ok(None),
                 Ok(Event::End(Some(text))) => return failed(&text),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return failed("the scan ended without a result"),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return failed("the scan ended without a result");
+                }
             }
             py.check_signals()?;
         }
@@ -150,7 +153,8 @@ fn thread(plan: &Arc<Plan>, inputs: Vec<Given>, events: &SyncSender<Event>) {
     let mut sink = Sink {
         plan,
         events,
-        table: Table::new(&plan.columns),
+        batch: Batch::new(&plan.columns),
+        fault: Table::new(&plan.columns),
         error: None,
     };
     let run = AssertUnwindSafe(|| {
@@ -277,8 +281,9 @@ fn range(
 struct Sink<'s> {
     plan: &'s Plan,
     events: &'s SyncSender<Event>,
-    /// The rows of the next batch.
-    table: Table,
+    batch: Batch,
+    /// The row of a fault. Empty otherwise.
+    fault: Table,
     error: Option<String>,
 }
 
@@ -288,9 +293,9 @@ impl Sink<'_> {
         panics::at("sink");
         let mut at = 0;
         while at < table.rows {
-            let free = self.plan.batch_rows - self.table.rows;
+            let free = self.plan.batch_rows - self.batch.rows;
             let end = table.rows.min(at.saturating_add(free));
-            self.table.extend(table, at..end);
+            self.batch.extend(table, at..end);
             at = end;
             if !self.flush_if_full() {
                 return false;
@@ -308,22 +313,24 @@ impl Sink<'_> {
                 offset: fault.offset,
                 text: &fault.text,
             };
-            self.table.push(&Row::from(&record));
+            self.fault.fault(&record);
+            self.batch.extend(&mut self.fault, 0..1);
+            self.fault.clear();
             self.flush_if_full()
         })
     }
 
     fn flush_if_full(&mut self) -> bool {
-        let is_full = self.table.rows >= self.plan.batch_rows || self.table.bytes >= BATCH;
+        let is_full = self.batch.rows >= self.plan.batch_rows || self.batch.bytes >= BATCH;
         !is_full || self.flush()
     }
 
     /// Sends the rows as a batch, and returns whether to continue.
     fn flush(&mut self) -> bool {
-        if self.table.rows == 0 {
+        if self.batch.rows == 0 {
             return true;
         }
-        match self.table.finish() {
+        match self.batch.finish() {
             Ok(batch) => self.events.send(Event::Batch(batch)).is_ok(),
             Err(error) => {
                 self.error = Some(error.to_string());

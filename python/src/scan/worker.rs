@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use urlgrep::engine::{Control, End, Flow, Kind, Piece, Worker};
 use urlgrep::mail::{Container, ReadAs};
-use urlgrep::record::{Field, NoteRecord, Record, Row};
+use urlgrep::record::{Field, NoteRecord, Record};
 use urlgrep::search::{Match, Note, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
@@ -165,7 +165,7 @@ impl Worker for Search {
         output.is_full
     }
 
-    /// Complete rows are kept; see [`Table::finish`].
+    /// Complete rows are kept; see [`Table::clear`].
     fn repair(output: &mut Output) {
         output.is_full = true;
     }
@@ -202,7 +202,7 @@ impl<'r> Rows<'r> {
             // A part of a text may begin inside a line.
             record.column = None;
         }
-        self.table.push(&Row::from(&record));
+        self.table.hit(&record);
         self.plan.control.add_hits(1);
     }
 }
@@ -219,7 +219,7 @@ impl Visitor for Rows<'_> {
                 path: self.path,
                 note: *note,
             };
-            self.table.push(&Row::from(&record));
+            self.table.note(&record);
         }
     }
 }

@@ -193,11 +193,12 @@ impl Head {
             let before = f.name().start..f.value().start;
             let is_near = block.source(&before).len() == before.len() as u64
                 && memchr(b'\n', block.bytes(&before)).is_none();
+            let line = block.line_of(f);
             sink.part_start(&PartInfo {
                 column: is_near.then(|| 1 + before.len() as u64),
-                ..part.info(kind, Some(source), f.line)
+                ..part.info(kind, Some(source), line)
             });
-            out.start(f.line);
+            out.start(line);
             let value = block.bytes(&f.value());
             let extended = matches!(f.known, Known::ContentType | Known::Disposition)
                 && memchr(b'*', value).is_some();

@@ -12,13 +12,13 @@ use super::mapped::{MappedBytes, line_feeds};
 pub const MAX_HEADER: usize = 1024 * 1024;
 
 /// A field, as ranges of the block. A block can have 350,000 fields, so the
-/// offsets have 32 bits, which is enough for [`MAX_HEADER`].
+/// offsets and the line have 32 bits, which is enough for [`MAX_HEADER`].
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     name: Range<u32>,
     value: Range<u32>,
-    /// The line of the source on which the field starts.
-    pub(super) line: u64,
+    /// The line on which the field starts. The first line of the block is 0.
+    line: u32,
     /// The use of the field.
     pub(super) known: Known,
     pub(super) auto: Auto,
@@ -26,7 +26,7 @@ pub(super) struct Field {
 
 impl Field {
     /// The field on the line `body`, which begins at `start` in the block.
-    fn new(body: &[u8], start: usize, name: Name, line: u64) -> Field {
+    fn new(body: &[u8], start: usize, name: Name, line: u32) -> Field {
         let (known, auto) = name.known;
         let mut value = name.colon + 1;
         while let Some(b' ' | b'\t') = body.get(value) {
@@ -107,8 +107,10 @@ pub(super) struct Block {
     fields: Vec<Field>,
     /// The start of the current line.
     line_start: usize,
-    /// The source line of the current line.
-    line: u64,
+    /// The source line of the first line.
+    first_line: u64,
+    /// The number of source lines before the current line.
+    line: u32,
     /// Lines that do not look like a header, and that may begin the body: the
     /// start of the first of them, and their number.
     doubt: Option<usize>,
@@ -127,7 +129,8 @@ impl Block {
         self.runs.clear();
         self.fields.clear();
         self.line_start = 0;
-        self.line = line;
+        self.first_line = line;
+        self.line = 0;
         self.doubt = None;
         self.doubtful = 0;
     }
@@ -139,6 +142,11 @@ impl Block {
 
     pub(super) fn fields(&self) -> &[Field] {
         &self.fields
+    }
+
+    /// The line of the source on which `field` starts.
+    pub(super) fn line_of(&self, field: &Field) -> u64 {
+        self.first_line.saturating_add(field.line.into())
     }
 
     pub(super) fn bytes(&self, range: &Range<usize>) -> &[u8] {
@@ -184,7 +192,7 @@ impl Block {
             return None;
         }
         *end = bytes.len();
-        let (mut start, mut lines, mut ended) = (*line_start, 0, false);
+        let (mut start, mut lines, mut ended) = (*line_start, 0u32, false);
         // The bytes of a line before `from` were already searched.
         while let Some(feed) = line_feed(bytes, start.max(from)) {
             let body_end = feed - usize::from(feed > start && bytes[feed - 1] == b'\r');
@@ -214,7 +222,7 @@ impl Block {
         *line += lines;
         Some(Read {
             len: *end - from,
-            lines: lines + u64::from(ended),
+            lines: u64::from(lines) + u64::from(ended),
             ended,
         })
     }
@@ -228,6 +236,7 @@ impl Block {
             source: span.end,
             seam: Some((kind, span, lines)),
         });
+        let lines = lines.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         self.line = self.line.saturating_add_signed(lines);
     }
 
@@ -239,7 +248,7 @@ impl Block {
         let body = line.strip_suffix(b"\n").unwrap_or(line);
         let body = body.strip_suffix(b"\r").unwrap_or(body);
         let end = start + body.len();
-        let lines = u64::from(line.ends_with(b"\n"));
+        let lines = u32::from(line.ends_with(b"\n"));
         let continues = body.first().is_some_and(|&b| b == b' ' || b == b'\t');
         // Before any field, a line of white space is an empty line that an
         // editor indented.
@@ -282,7 +291,7 @@ impl Block {
         Line::Part
     }
 
-    fn next_line(&mut self, lines: u64) {
+    fn next_line(&mut self, lines: u32) {
         self.line += lines;
         self.line_start = self.end;
     }

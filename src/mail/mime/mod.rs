@@ -105,8 +105,16 @@ pub trait MailSink {
 
     /// The next bytes of the part's decoded text. Text offsets count from the
     /// first decoded byte of the part. `bytes` end at [`SourceMap::text_end`].
-    /// `map` covers them and at least the [`MAP_REACH`] bytes before them.
+    /// `map` covers them and at least the [`MAP_REACH`] bytes before them that
+    /// are not before [`MailSink::settled`].
     fn text(&mut self, bytes: &[u8], map: &SourceMap);
+
+    /// The text offset before which this sink needs the map no more. It is
+    /// asked after each `text`. The map then drops the entries before this
+    /// offset, which saves memory. Default: 0.
+    fn settled(&self) -> u64 {
+        0
+    }
 
     /// The innermost open part ends.
     fn part_end(&mut self, _end: PartEnd) {}

@@ -200,6 +200,8 @@ impl Out {
         let reach = MAP_REACH + bytes.len() as u64;
         self.map.forget(self.map.text_end().saturating_sub(reach));
         sink.text(bytes, &self.map);
+        // A removal directly before the first needed byte may be needed too.
+        self.map.forget(sink.settled().saturating_sub(1));
     }
 
     /// Records that source bytes were removed.

@@ -402,13 +402,15 @@ fn chunks_make_no_difference() {
     }
 }
 
-/// The map of a long text covers its last bytes, and drops earlier ones.
+/// The map of a long text covers its last bytes that the sink needs, and drops
+/// earlier ones.
 #[test]
 fn maps_reach_back_a_bounded_distance() {
     #[derive(Default)]
     struct Sink {
         end: u64,
         forgot: bool,
+        settles: bool,
     }
     impl MailSink for Sink {
         fn part_start(&mut self, _: &PartInfo<'_>) {}
@@ -416,9 +418,14 @@ fn maps_reach_back_a_bounded_distance() {
             let start = self.end;
             self.end += bytes.len() as u64;
             assert_eq!(map.text_end(), self.end);
-            let reach = start.saturating_sub(MAP_REACH);
-            assert!(map.line_delta(reach).is_some());
+            let reach = if self.settles { 1 } else { MAP_REACH };
+            assert!(map.line_delta(start.saturating_sub(reach)).is_some());
+            // An entry has at most six bytes.
+            assert!(!self.settles || start < 8 || map.line_delta(start - 8).is_none());
             self.forgot |= map.line_delta(0).is_none();
+        }
+        fn settled(&self) -> u64 {
+            if self.settles { self.end } else { 0 }
         }
     }
     let head = b"Content-Transfer-Encoding: quoted-printable\n\n";
@@ -427,12 +434,17 @@ fn maps_reach_back_a_bounded_distance() {
         raw.extend_from_slice(b"=41bcdef=\n");
     }
     let mut walker = Walker::default();
-    let mut sink = Sink::default();
-    walker.message(MessageMeta::default());
-    walker.feed(&raw, 0, &mut sink);
-    walker.finish(&mut sink);
-    assert_eq!(sink.end, 120_000);
-    assert!(sink.forgot);
+    for settles in [false, true] {
+        let mut sink = Sink {
+            settles,
+            ..Sink::default()
+        };
+        walker.message(MessageMeta::default());
+        walker.feed(&raw, 0, &mut sink);
+        walker.finish(&mut sink);
+        assert_eq!(sink.end, 120_000);
+        assert!(sink.forgot);
+    }
 }
 
 /// Nested parts are walked up to a limit, and read as text beyond it.
