@@ -14,6 +14,7 @@ use super::inputs::os_string;
 use super::output::Output;
 use super::search::Search;
 use super::status::Status;
+use super::stdout::stdout;
 use super::values::BatchArg;
 use super::write::Writer;
 
@@ -25,7 +26,7 @@ const DIGITS_MAX: usize = 19;
 
 /// Answers the requests on standard input.
 pub fn run(config: &Arc<Config>, framing: BatchArg) -> Status {
-    let mut writer = Writer::new(config, io::stdout().lock());
+    let mut writer = Writer::new(config, stdout());
     let mut search = Search::new(config);
     let engine = config.engine().threads(1).build();
     loop {

@@ -1,7 +1,6 @@
 //! `--ledger`: records the hits of the paths and prints the new ones. Without a
 //! path, it prints the content of the ledger.
 
-use std::io;
 use std::sync::Arc;
 
 use super::config::{Config, LedgerConfig};
@@ -9,6 +8,7 @@ use super::error::ConfigError;
 use super::output::Output;
 use super::report::{Report, Take};
 use super::status::Status;
+use super::stdout::stdout;
 use super::write::Writer;
 use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 use urlgrep::search::Visitor;
@@ -26,7 +26,7 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
 }
 
 fn print_ledger(config: &Arc<Config>, settings: &LedgerConfig) -> Result<Status, Error> {
-    let mut writer = Writer::new(config, io::stdout().lock());
+    let mut writer = Writer::new(config, stdout());
     let mut query = Query::new();
     query.schemes = config.filter.plain_schemes();
     query.hosts = config.filter.plain_hosts();

@@ -1,6 +1,5 @@
 //! Modes that read their input line by line, in order: `--check`, `--verify`.
 
-use std::io;
 use std::sync::Arc;
 
 use urlgrep::engine::{End, Flow, Piece, Worker};
@@ -8,6 +7,7 @@ use urlgrep::engine::{End, Flow, Piece, Worker};
 use super::config::Config;
 use super::output::Output;
 use super::status::Status;
+use super::stdout::stdout;
 use super::write::Writer;
 
 /// A line of input, without its line feed.
@@ -30,7 +30,7 @@ pub fn run(
     most: usize,
     mut each: impl FnMut(&Line<'_>, &mut Vec<u8>),
 ) -> Status {
-    let mut writer = Writer::new(config, io::stdout().lock());
+    let mut writer = Writer::new(config, stdout());
     let lines = Lines {
         most,
         each: &mut each,

@@ -36,6 +36,7 @@ mod search;
 mod sort;
 mod spill;
 mod status;
+mod stdout;
 mod values;
 mod verify;
 mod write;
@@ -49,6 +50,7 @@ use std::sync::Arc;
 use config::{Config, Mode};
 use error::ConfigError;
 use status::Status;
+use stdout::stdout;
 use values::GenerateArg;
 
 use urlgrep::engine::Fault;
@@ -117,7 +119,8 @@ fn visible(arg: &OsStr) -> OsString {
 
 /// Prints a manual page or completions.
 fn generated(kind: GenerateArg) -> Status {
-    written(generate::write(kind, &mut io::stdout().lock()))
+    let mut page = Vec::new();
+    written(generate::write(kind, &mut page).and_then(|()| stdout().write_all(&page)))
 }
 
 /// Reports an error of standard output. A broken pipe is success.

@@ -47,6 +47,7 @@ mod with {
     use urlgrep::report::{Entry, Reading, Report};
 
     use super::super::output::Counts;
+    use super::super::stdout::stdout;
 
     /// The page of `--report`.
     #[derive(Debug, Default)]
@@ -92,7 +93,7 @@ mod with {
             let mut page = Vec::new();
             self.report.render(&mut page)?;
             if path == Path::new("-") {
-                return io::stdout().lock().write_all(&page);
+                return stdout().write_all(&page);
             }
             // Follow a symbolic link instead of replacing it, and write to a
             // device directly.

@@ -1,6 +1,5 @@
 //! Searches the inputs, and prints the hits.
 
-use std::io;
 use std::sync::Arc;
 
 use urlgrep::engine::Control;
@@ -12,6 +11,7 @@ use super::error::ConfigError;
 use super::progress::Progress;
 use super::search::Search;
 use super::status::Status;
+use super::stdout::stdout;
 use super::write::Writer;
 
 /// Searches the inputs of `config`, and prints the hits on standard output.
@@ -24,7 +24,7 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
     if let Some(framing) = config.batch {
         return Ok(batch::run(config, framing));
     }
-    let mut writer = Writer::new(config, io::stdout().lock());
+    let mut writer = Writer::new(config, stdout());
     if config.max_count == Some(0) {
         return Ok(writer.finish());
     }

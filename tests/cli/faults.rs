@@ -297,6 +297,19 @@ fn a_full_device() {
 }
 
 #[test]
+#[cfg(unix)]
+fn an_output_that_is_open_for_reading() {
+    let dir = two();
+    for options in ["-j1 a", "-j4 .", "--check a", "--generate man"] {
+        dir.shell(&format!("\"$U\" {options} 1<b")).ends(
+            2,
+            "",
+            "urlgrep: <stdout>: Bad file descriptor\n",
+        );
+    }
+}
+
+#[test]
 fn a_closed_pipe_is_success() {
     let dir = Dir::with("t", "http://a.example/\n".repeat(50_000));
     for args in [
