@@ -46,6 +46,7 @@ impl Format {
 }
 
 /// Bytes that [`Compression::of`] needs at most.
+#[cfg(feature = "unpack")]
 pub(crate) const COMPRESSION_HEAD: usize = 6;
 
 /// The compression of a stream.

@@ -14,7 +14,7 @@
 //!
 //! let url = validate(Profile::Rfc1738, b"ftp://info.cern.ch/pub/www/doc;type=d").unwrap();
 //! assert_eq!(url.path(), "/pub/www/doc;type=d");
-//! assert_eq!(url.components().last(), Some(("typecode", &b"d"[..])));
+//! assert_eq!(url.components().last(), Some(("typecode", "d")));
 //!
 //! let reject = validate(Profile::Rfc1738, b"http://h_st/").unwrap_err();
 //! assert_eq!(reject.to_string(), "rfc1738 hostname, byte 8: `_`");
