@@ -1,6 +1,7 @@
 //! `--ledger`: records the hits of the paths and prints the new ones. Without a
 //! path, it prints the content of the ledger.
 
+use std::io;
 use std::sync::Arc;
 
 use super::config::{Config, LedgerConfig};
