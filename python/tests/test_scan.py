@@ -162,6 +162,16 @@ def test_batches() -> None:
             urlgrep.scan([], **nothing)
 
 
+def test_batches_end_at_8_mib() -> None:
+    path = "x" * 4000
+    text = "".join(f"http://h{i}.example/{path}\n\n" for i in range(5000)).encode()
+    for columns in (None, ["url"], ["components"]):
+        batches = urlgrep.scan(text, columns=columns)
+        sizes = [pa.record_batch(batch).nbytes for batch in batches]
+        assert len(sizes) > 2
+        assert all(7.5 * 2**20 <= size <= 9 * 2**20 for size in sizes[:-1]), (columns, sizes)
+
+
 def test_inputs(tmp_path: Path) -> None:
     text = b"http://a.example/ \xc3\xbc\n"
     path = tmp_path / "a.txt"

@@ -18,7 +18,7 @@ use urlgrep::span::{Seam, Span};
 
 use super::column::Part;
 
-/// The approximate size of an item of a list, in bytes.
+/// The approximate size of an item of a list without its text, in bytes.
 const ITEM: usize = 48;
 
 /// A number of the library as a signed one. The library has no larger number.
@@ -210,6 +210,12 @@ impl Lists {
 
     fn end(&mut self) {
         self.ends.0.push(offset(self.len));
+    }
+
+    /// The approximate size in bytes.
+    fn size(&self) -> usize {
+        let texts = self.texts.iter().map(|texts| texts.bytes.len());
+        ITEM * self.len + texts.sum::<usize>()
     }
 
     fn spans(&mut self, spans: &[Span]) {
@@ -515,10 +521,10 @@ impl Column {
             }
             (Values::Flag(flags), Value::Flag(flag)) => flags.push(flag),
             (Values::Lists(lists), value) => {
-                let before = lists.len;
+                let before = lists.size();
                 lists.push(value);
                 lists.end();
-                *size += ITEM * (lists.len - before);
+                *size += lists.size() - before;
             }
             (Values::Places(places), Value::Decoded(pieces)) => places.push(pieces),
             // The field table gives each value the type of its column.
