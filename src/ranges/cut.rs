@@ -65,7 +65,7 @@ impl CutRule {
 
     /// The first place in `from..limit` where `src` can be cut. See
     /// [`CutReader::first`].
-    #[cfg(feature = "engine")]
+    #[cfg(any(feature = "engine", test))]
     pub(crate) fn first(
         self,
         src: &(impl ReadAt + ?Sized),
