@@ -450,6 +450,19 @@ mod mail {
         assert_eq!(urls.len(), 40);
     }
 
+    /// The images have no text, so the end of the text of the link is not known
+    /// before them. From the HTML of a real message.
+    #[test]
+    fn a_link_before_many_images_is_one_hit() {
+        let image = |i| format!("<img src=http://i{i}.example/>");
+        let images: String = (0..40).map(image).collect();
+        let link = "<a href=http://a.example/>http://a.example</a>.";
+        let head = "From: a@b.example\nSubject: x\nContent-Type: text/html";
+        let mail = format!("{head}\n\n{link}{images}\n");
+        let urls = search(mail.as_bytes(), Searcher::builder(), 99).found;
+        assert_eq!(urls.len(), 41);
+    }
+
     /// A URL was encoded twice, and only one encoding is declared. It has no place
     /// that `--verify` could read.
     #[test]

@@ -27,6 +27,12 @@ struct Target {
     is_hit: bool,
 }
 
+/// True if the URLs are equal. A final `/` does not matter.
+pub(super) fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let bare = |url: &[u8]| url.strip_suffix(b"/").map_or(url.len(), <[u8]>::len);
+    one[..bare(one)] == other[..bare(other)]
+}
+
 impl Anchors {
     pub(super) fn clear(&mut self) {
         self.changes.clear();
@@ -45,6 +51,7 @@ impl Anchors {
         ended
     }
 
+    /// Keeps a URL of a link that may have text.
     pub(super) fn url(&mut self, link: u32, url: &[u8], is_hit: bool) {
         let oldest = match self.urls.len() {
             LINKS.. => self.urls.pop_front(),
@@ -70,12 +77,10 @@ impl Anchors {
         Some(&target.url)
     }
 
-    /// True if `url` is one of the URLs of `link`. A final `/` does not matter.
+    /// True if `url` is one of the URLs of `link` that are still kept.
     pub(super) fn repeats(&self, link: u32, url: &[u8]) -> bool {
-        let bare = |url: &[u8]| url.strip_suffix(b"/").map_or(url.len(), <[u8]>::len);
-        self.urls.iter().any(|target| {
-            target.link == link && target.url[..bare(&target.url)] == url[..bare(url)]
-        })
+        let mut urls = self.urls.iter();
+        urls.any(|target| target.link == link && is_same(&target.url, url))
     }
 
     /// Drops the changes before `at`, except for the last of them.

@@ -541,7 +541,9 @@ impl<V: Visitor> Decode<'_, V> {
                 return true;
             };
             let is_hit = hit.verdict().is_ok();
-            anchors.url(number, hit.url(), is_hit);
+            if *has_text {
+                anchors.url(number, hit.url(), is_hit);
+            }
             if !forms.has(hit.form()) {
                 return true;
             }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::anchors::is_same;
 use super::{Match, Message, Note, NoteKind, Place, Visitor};
 use crate::extract::Hit;
 use crate::mail::mime::Role;
@@ -197,7 +198,8 @@ impl Waiting {
     /// `at`.
     pub(super) fn set_text(&mut self, number: u32, at: u64, url: &[u8]) {
         for held in self.link(number) {
-            if held.link.is_some_and(|link| at < link.until) {
+            let is_inside = held.link.is_some_and(|link| at < link.until);
+            if is_inside && !is_same(held.hit.url(), url) {
                 held.place.set_text(url);
             }
         }
