@@ -111,7 +111,7 @@ impl Draft {
         if form == Form::Wrapped && !w.at(i).is_some_and(starts_reference) {
             return None;
         }
-        let mut text = i;
+        let (mut text, mut has_blank) = (i, false);
         let close = if form == Form::Quoted { b'"' } else { b'>' };
         let end = loop {
             let rest = w.slice(i, (limit + 1).saturating_sub(i));
@@ -139,13 +139,13 @@ impl Draft {
                     return self.finish(gap.end + 1);
                 }
                 // After a blank line, the wrapper must close on the next line.
-                let blank = self.gaps.iter().any(|gap| gap.kind == GapKind::Blank);
-                if blank && gap.kind != GapKind::Space {
+                if has_blank && gap.kind != GapKind::Space {
                     return None;
                 }
                 if !self.allows(w, form, text, &gap) {
                     return None;
                 }
+                has_blank |= gap.kind == GapKind::Blank;
                 self.texts.push((text, i));
                 self.gaps.push(gap);
                 i = gap.end;
