@@ -45,6 +45,7 @@ pub(super) struct BareUrl {
 impl BareUrl {
     /// Fills `out` with the readings of the URL. Returns the index after the
     /// first reading.
+    #[inline]
     pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> usize {
         let raw = self.extent.raw;
         let plain = |out: &mut Candidate, kind, same| {

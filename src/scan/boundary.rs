@@ -75,6 +75,7 @@ pub(super) enum Bare {
 /// of its scheme, and `body` is the index after the scheme and its slashes.
 ///
 /// Linear in the extent found, plus a constant.
+#[inline]
 pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
     let mut found = more(w, start, body, opener, Depth::default(), max);
     if let Bare::Found(extent) = &mut found {
