@@ -149,12 +149,14 @@ impl<'a> Cursor<'a> {
     /// Reads `literal`. Fails at the first byte that differs from it.
     #[inline]
     pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Refusal> {
-        for &byte in literal {
-            if !self.eat(byte) {
-                return Err(self.fault(rule));
-            }
+        let rest = self.rest();
+        if rest.starts_with(literal) {
+            self.pos += literal.len();
+            return Ok(());
         }
-        Ok(())
+        let same = |&(a, b): &(&u8, &u8)| a == b;
+        self.pos += rest.iter().zip(literal).take_while(same).count();
+        Err(self.fault(rule))
     }
 
     /// Fails unless the URL ends here. `rule` is the production that the next
@@ -220,30 +222,24 @@ impl<'a> Cursor<'a> {
     /// fault is at the byte that should be a digit.
     #[inline]
     pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
+        self.pos = class.span(self.text, self.pos);
+        match self.peek() {
+            Some(b'%' | 0x80..) => self.run_on(class, rule),
+            _ => Ok(()),
+        }
+    }
+
+    /// Continues [`Cursor::run`] after its fast path, which needs no loop.
+    #[inline(never)]
+    fn run_on(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
         loop {
+            match self.peek() {
+                Some(b'%') => self.escape(rule)?,
+                Some(0x80..) if self.eat_beyond() => {}
+                _ => return Ok(()),
+            }
             self.pos = class.span(self.text, self.pos);
-            if !matches!(self.peek(), Some(b'%' | 0x80..)) {
-                return Ok(());
-            }
-            if !self.beside_class(rule)? {
-                return Ok(());
-            }
         }
-    }
-
-    /// Reads an escape, or characters beyond ASCII. Returns false if the
-    /// document allows neither here.
-    fn beside_class(&mut self, rule: Rule) -> Result<bool, Refusal> {
-        if self.peek() != Some(b'%') {
-            return Ok(self.eat_beyond());
-        }
-        self.escape(rule).map(|()| true)
-    }
-
-    /// True if the next character is beyond ASCII and the document allows it.
-    #[inline]
-    pub(super) fn at_beyond(&mut self) -> bool {
-        self.peek().is_some_and(|byte| byte >= 0x80) && self.beyond_len() > 0
     }
 
     /// Reads the next characters beyond ASCII, if the document allows them.
@@ -354,10 +350,23 @@ impl<'a> Cursor<'a> {
 
     /// True if `escape`, such as `%00`, is next. Its hexadecimal digits may
     /// have either case.
+    #[inline]
     pub(super) fn at_escape(&self, escape: &[u8; 3]) -> bool {
-        self.rest()
-            .get(..3)
-            .is_some_and(|next| next.eq_ignore_ascii_case(escape))
+        // The first comparison is a fast path, because few characters are escapes.
+        let is_next = |next: &[u8]| next.eq_ignore_ascii_case(escape);
+        self.peek() == Some(b'%') && self.rest().get(..3).is_some_and(is_next)
+    }
+
+    /// Reads a dot, plain or escaped.
+    #[inline]
+    pub(super) fn eat_dot(&mut self) -> bool {
+        let len = match self.peek() {
+            Some(b'.') => 1,
+            Some(b'%') if self.at_escape(b"%2E") => 3,
+            _ => return false,
+        };
+        self.pos += len;
+        true
     }
 
     /// As [`Cursor::run`], but stops before `escape`.
@@ -376,26 +385,20 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The text from here to the first byte of `stops`, to a `#`, or to the
-    /// end.
-    fn stretch(&self, stops: &[u8]) -> &'a [u8] {
-        let rest = self.rest();
-        let end = rest
-            .iter()
-            .position(|byte| *byte == b'#' || stops.contains(byte));
-        rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
-    }
-
     /// The offset of the first `@` before the first byte of `stops` or `#`.
     pub(super) fn first_at_sign(&self, stops: &[u8]) -> Option<usize> {
-        let found = self.stretch(stops).iter().position(|&byte| byte == b'@');
-        found.map(|i| self.pos + i)
+        let rest = self.rest();
+        let is_end = |byte: &u8| matches!(byte, b'@' | b'#') || stops.contains(byte);
+        let found = rest.iter().position(is_end)?;
+        (rest.get(found) == Some(&b'@')).then_some(self.pos + found)
     }
 
     /// The offset of the last `@` before the first byte of `stops` or `#`.
     pub(super) fn last_at_sign(&self, stops: &[u8]) -> Option<usize> {
-        let found = self.stretch(stops).iter().rposition(|&byte| byte == b'@');
-        found.map(|i| self.pos + i)
+        let rest = self.rest();
+        let is_end = |byte: &u8| *byte == b'#' || stops.contains(byte);
+        let end = rest.iter().position(is_end).unwrap_or(rest.len());
+        memchr::memrchr(b'@', rest.get(..end)?).map(|found| self.pos + found)
     }
 
     /// A new cursor at this offset, without recorded offsets.

@@ -24,15 +24,13 @@ pub(super) fn authority(
     hostport: impl Fn(&mut Cursor<'_>) -> Result<Rule, Refusal>,
 ) -> Result<Rule, Refusal> {
     let start = c.pos();
-    let first = hostport(c).and_then(|last| after(c, last));
-    let Err(fault) = first else {
-        return first;
-    };
-    c.jump(start);
-    let at = c.first_at_sign(b"/?").ok_or(fault)?;
-    userinfo(c, at)?;
-    let last = hostport(c)?;
-    after(c, last)
+    let read = |c: &mut Cursor<'_>| hostport(c).and_then(|last| after(c, last));
+    read(c).or_else(|fault| {
+        c.jump(start);
+        let at = c.first_at_sign(b"/?").ok_or(fault)?;
+        userinfo(c, at)?;
+        read(c)
+    })
 }
 
 // userinfo      = *( unreserved / pct-encoded / sub-delims / ":" )
@@ -177,6 +175,7 @@ fn plain_name(text: &[u8]) -> Option<usize> {
 /// contain. The limits count decoded bytes. They do not apply to a name with a
 /// character beyond ASCII, because the DNS has another form of such a name (RFC
 /// 5890).
+#[inline(never)]
 fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     let start = c.pos();
     let mut name = Name::default();
@@ -187,7 +186,7 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
             break;
         }
         name.digits = label.digits;
-        if !dot(c) {
+        if !c.eat_dot() {
             break;
         }
         name.push(b'.');
@@ -305,17 +304,6 @@ fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Refusal> {
         Some(decoded) if LABEL.has(decoded) || decoded >= 0x80 => Ok(Some(decoded)),
         _ => Ok(Some(OTHER)),
     }
-}
-
-/// Reads a dot, plain or escaped.
-fn dot(c: &mut Cursor<'_>) -> bool {
-    let len = match c.peek() {
-        Some(b'.') => 1,
-        _ if c.at_escape(b"%2E") => 3,
-        _ => return false,
-    };
-    c.jump(c.pos() + len);
-    true
 }
 
 // [ ":" port ]
