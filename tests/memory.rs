@@ -16,6 +16,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 
+use peak::Usage;
+
 /// The worst families of `cargo bench --bench hostile -- memory`, and families
 /// that were among them before.
 const WORST: [&str; 21] = [
@@ -102,7 +104,7 @@ fn measure(family: &mail_families::Family, is_mail: bool, file: &Path) -> Vec<St
     for (args, bound) in MODES.into_iter().take(modes) {
         let args = [args, read_as].concat();
         let all: Vec<_> = args.iter().copied().chain(file.to_str()).collect();
-        let (code, peak) = peak::peak(&all).expect("the launcher");
+        let Usage { code, peak, .. } = peak::measure(&all).expect("the launcher");
         if code < 0 || peak > bound << 20 {
             let name = family.name;
             over.push(format!(

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::command_families;
 use crate::families;
 use crate::mail_families;
-use crate::peak::{as_mail, peak};
+use crate::peak::{as_mail, children_seconds, measure};
 use crate::{MB, RUNS, Table};
 
 const KIB: u64 = 1 << 10;
@@ -44,25 +44,6 @@ impl Run<'_> {
         }
         (best, lines, None)
     }
-}
-
-/// The processor time of all children that have ended. Unlike the time on the
-/// clock it changes little on a busy machine.
-#[cfg(unix)]
-fn children_seconds() -> f64 {
-    use nix::sys::resource::{UsageWho, getrusage};
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("getrusage works");
-    let seconds =
-        |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-    seconds(usage.user_time()) + seconds(usage.system_time())
-}
-
-/// The time on the clock since the first call.
-#[cfg(not(unix))]
-fn children_seconds() -> f64 {
-    static START: std::sync::LazyLock<std::time::Instant> =
-        std::sync::LazyLock::new(std::time::Instant::now);
-    START.elapsed().as_secs_f64()
 }
 
 fn count_lines(mut from: impl Read) -> usize {
@@ -202,8 +183,8 @@ pub fn options(is_wanted: impl Fn(&str) -> bool) {
                 [1, 2, 4, 8].map(|times| run.seconds(&make(times * MB))),
             );
             let args: Vec<_> = run.args().collect();
-            match peak(&args) {
-                Ok((_, peak)) => println!("{:>60}", format!("peak {} KiB", peak / KIB)),
+            match measure(&args) {
+                Ok(usage) => println!("{:>60}", format!("peak {} KiB", usage.peak / KIB)),
                 Err(e) => println!("{e}"),
             }
         }
@@ -261,11 +242,11 @@ pub fn memory(is_wanted: impl Fn(&str) -> bool) -> bool {
             for (mode, (args, _)) in MODES.into_iter().enumerate() {
                 let args = [args, read_as].concat();
                 let args: Vec<_> = args.into_iter().chain(file.to_str()).collect();
-                let (code, peak) = peak(&args).expect("the launcher");
-                if code < 0 {
+                let usage = measure(&args).expect("the launcher");
+                if usage.code < 0 {
                     over.push(format!("{name} {args:?}: ended by a signal"));
                 }
-                row[mode][size] = peak;
+                row[mode][size] = usage.peak;
             }
         }
         print!("{name:<48}");

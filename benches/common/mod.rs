@@ -28,9 +28,6 @@ pub const TEXTS: &[(&str, &[&str])] = &[
     ("mixed", &["news", "list", "mail", "rfc"]),
 ];
 
-/// The texts that the command reads as many messages.
-pub const MAILBOXES: [&str; 3] = ["linux-hams", "cypherpunks-1996", "spamassassin"];
-
 /// The folder named by `URLGREP_CORPUS`, if it is set.
 pub fn corpus() -> Option<PathBuf> {
     let folder = PathBuf::from(env::var_os("URLGREP_CORPUS")?);
@@ -40,22 +37,29 @@ pub fn corpus() -> Option<PathBuf> {
 /// The files of a corpus text, concatenated in the order of their names. Empty if
 /// they do not exist.
 pub fn load(corpus: &Path, names: &[&str]) -> Vec<u8> {
-    let mut text = Vec::new();
-    for name in names {
-        append(&corpus.join(name), &mut text);
-    }
-    text
+    let read = |path| fs::read(path).unwrap_or_default();
+    paths(corpus, names).into_iter().flat_map(read).collect()
 }
 
-fn append(path: &Path, text: &mut Vec<u8>) {
-    if let Ok(entries) = fs::read_dir(path) {
+/// The files of `corpus` with these names, and of folders with these names, in
+/// the order of their names.
+pub fn paths(corpus: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for name in names {
+        append(corpus.join(name), &mut files);
+    }
+    files
+}
+
+fn append(path: PathBuf, files: &mut Vec<PathBuf>) {
+    if let Ok(entries) = fs::read_dir(&path) {
         let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths {
-            append(&path, text);
+            append(path, files);
         }
-    } else if let Ok(bytes) = fs::read(path) {
-        text.extend_from_slice(&bytes);
+    } else if path.is_file() {
+        files.push(path);
     }
 }
 
@@ -195,7 +199,10 @@ fn schemes(n: usize) -> Sample {
 /// One message for each encoding, and the number of its URLs. A message has about
 /// `n` bytes of text with a URL every two lines.
 pub fn messages(n: usize) -> Vec<(Sample, usize)> {
-    let text = dense(n);
+    encoded(&dense(n))
+}
+
+fn encoded(text: &Sample) -> Vec<(Sample, usize)> {
     let hits = text.hits.unwrap_or_default();
     let html = |text: &[u8]| {
         let mut html = b"<html><body>".to_vec();
@@ -246,6 +253,26 @@ pub fn messages(n: usize) -> Vec<(Sample, usize)> {
             hits,
         ),
     ]
+}
+
+/// An mbox of at least `n` bytes. Its messages have all encodings in turn, and a
+/// URL about every 800 bytes.
+pub fn mailbox(n: usize) -> Vec<u8> {
+    let (messages, mut text) = (encoded(&every("mail", 4000, 800)), Vec::new());
+    for (i, (message, _)) in messages.iter().cycle().enumerate() {
+        if text.len() >= n {
+            break;
+        }
+        let (day, hour) = (i % 28 + 1, i / 28 % 24);
+        let head = format!(
+            "From fox@example.org Thu Jan  1 00:00:00 1998\nFrom: fox@example.org\n\
+             Date: {day} Jan 1998 {hour:02}:30:00 +0000\nMessage-ID: <{i}@example.org>\n"
+        );
+        text.extend_from_slice(head.as_bytes());
+        text.extend_from_slice(&message.bytes);
+        text.extend_from_slice(b"\n\n");
+    }
+    text
 }
 
 /// RFC 2045 section 6.7, with a soft break about every 70 bytes.

@@ -31,13 +31,14 @@ impl Judge {
             return self.judge_single(candidate);
         }
         let order = self.order(candidate);
-        let first = order.first();
+        // There is a first reading, because each reading has a place in the order.
+        let first = order.clone().next().unwrap_or_default();
         let extent = candidate.reading(first).same_extent;
         // Validity decides only between readings of the same extent.
         let mut verdict = self.verdict(candidate, &candidate.reading(first));
         let mut chosen = first;
         if verdict.is_err() {
-            let others = order.as_slice().iter().copied().skip(1);
+            let others = order.clone().skip(1);
             for i in others.filter(|&i| candidate.reading(i).same_extent == extent) {
                 if let Ok(meta) = self.verdict(candidate, &candidate.reading(i)) {
                     (chosen, verdict) = (i, Ok(meta));
@@ -49,7 +50,7 @@ impl Judge {
             return false;
         }
         self.fill(candidate, &candidate.reading(chosen), verdict);
-        self.add_alternates(candidate, &order, chosen);
+        self.add_alternates(candidate, order, chosen);
         if self.config.unwrap {
             self.unwrap();
         }
@@ -72,22 +73,16 @@ impl Judge {
     }
 
     /// The indexes of the candidate's readings, in the configured order.
-    fn order(&self, candidate: &Candidate) -> Order {
-        let mut order = Order::default();
-        let config = &self.config;
-        let first = |kind, same_extent| {
-            config.hyphen == Hyphen::Drop && kind == ReadingKind::Hyphen && same_extent
+    fn order<'c>(&self, candidate: &'c Candidate) -> impl Iterator<Item = usize> + Clone + use<'c> {
+        let drop = self.config.hyphen == Hyphen::Drop;
+        let is_first = move |&i: &usize| {
+            let reading = candidate.reading(i);
+            drop && reading.kind == ReadingKind::Hyphen && reading.same_extent
         };
-        // Within a rank, readings keep the order of the scanner.
-        for rank in [true, false] {
-            for i in 0..candidate.count() {
-                let reading = candidate.reading(i);
-                if first(reading.kind, reading.same_extent) == rank {
-                    order.push(i);
-                }
-            }
-        }
-        order
+        // Both parts keep the order of the scanner.
+        let all = 0..candidate.count();
+        let first = all.clone().filter(is_first);
+        first.chain(all.filter(move |i| !is_first(i)))
     }
 
     fn verdict(&self, candidate: &Candidate, reading: &Reading<'_>) -> Result<Meta, Reject> {
@@ -140,9 +135,14 @@ impl Judge {
     }
 
     /// Adds the valid readings that were not `chosen`.
-    fn add_alternates(&mut self, candidate: &Candidate, order: &Order, chosen: usize) {
+    fn add_alternates(
+        &mut self,
+        candidate: &Candidate,
+        order: impl Iterator<Item = usize>,
+        chosen: usize,
+    ) {
         let hit = &mut self.hit;
-        for &i in order.as_slice().iter().filter(|&&i| i != chosen) {
+        for i in order.filter(|&i| i != chosen) {
             let reading = candidate.reading(i);
             if measure(self.config.profile, reading.text).is_ok() {
                 // If a plain reading has the same extent as the chosen reading,
@@ -163,31 +163,5 @@ impl Judge {
             .others
             .kinds()
             .any(|kind| matches!(kind, ReadingKind::Joined | ReadingKind::Hyphen));
-    }
-}
-
-/// Indexes of readings, in the order in which they are tried.
-#[derive(Clone, Copy, Debug, Default)]
-struct Order {
-    items: [usize; crate::scan::ALTERNATES_MAX + 1],
-    len: usize,
-}
-
-impl Order {
-    /// The first reading to try. It always exists, because each reading of a
-    /// candidate has a rank.
-    fn first(&self) -> usize {
-        self.items[0]
-    }
-
-    fn as_slice(&self) -> &[usize] {
-        &self.items[..self.len]
-    }
-
-    fn push(&mut self, i: usize) {
-        if let Some(place) = self.items.get_mut(self.len) {
-            *place = i;
-            self.len += 1;
-        }
     }
 }

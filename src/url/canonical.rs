@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use super::class::{ByteClass, hex_value};
 use super::components::{News, Parts};
-use super::parts::{Host, Kind, Url};
+use super::parts::{Host, Kind, Meta, Url};
 
 impl Url<'_> {
     /// The canonical form. Two URLs of one profile are equivalent if their
@@ -79,7 +79,7 @@ impl Url<'_> {
         if self.copies(out) {
             return;
         }
-        lower_scheme(self.scheme().as_bytes(), out);
+        lower_scheme(self.cut(0, self.meta().scheme_end), out);
         match self.parts() {
             Parts::Urn { nid, nss, .. } => {
                 out.push(b':');
@@ -107,7 +107,7 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn to_uri(&self) -> Cow<'_, str> {
-        if self.as_str().is_ascii() {
+        if self.as_bytes().is_ascii() {
             return Cow::Borrowed(self.as_str());
         }
         let mut out = Vec::with_capacity(3 * self.as_bytes().len());
@@ -136,25 +136,31 @@ impl Url<'_> {
     /// fragment. Returns false for any other URL, and appends nothing.
     fn copies(&self, out: &mut Vec<u8>) -> bool {
         let text = self.as_bytes();
+        let Meta {
+            scheme_end,
+            host_start,
+            host_end,
+            path_start,
+            path_end,
+            ..
+        } = self.meta();
         let is_mailto = self.kind() == Kind::Mailto && self.profile().is_modern();
         let is_simple = (is_mailto || self.kind() == Kind::Http)
             && self.port().is_none()
             && self.fragment() != Some("")
-            && !self.path().is_empty()
+            && path_start < path_end
             && text.is_ascii()
             && memchr::memchr(b'%', text).is_none();
         if is_simple {
-            let (start, end, path_start) = self.host_and_path();
-            let (start, end, path_start) = (start as usize, end as usize, path_start as usize);
             let from = out.len();
             out.extend_from_slice(text);
             let copy = out.get_mut(from..).unwrap_or_default();
-            for range in [0..self.scheme().len(), start..end] {
-                let part = copy.get_mut(range).unwrap_or_default();
-                part.make_ascii_lowercase();
+            for (start, end) in [(0, scheme_end), (host_start, host_end)] {
+                let part = copy.get_mut(start as usize..end as usize);
+                part.unwrap_or_default().make_ascii_lowercase();
             }
             if is_mailto {
-                let path = copy.get_mut(path_start..path_start + self.path().len());
+                let path = copy.get_mut(path_start as usize..path_end as usize);
                 for address in path.unwrap_or_default().split_mut(|&byte| byte == b',') {
                     let domain = memchr::memchr(b'@', address).and_then(|at| address.get_mut(at..));
                     domain.unwrap_or_default().make_ascii_lowercase();
@@ -167,16 +173,21 @@ impl Url<'_> {
     /// Appends everything after the scheme, for every scheme except `urn` and
     /// `tel` of `current`. Follows RFC 3986 6.2.
     fn authority_and_rest(&self, out: &mut Vec<u8>) {
-        let text = self.as_bytes();
-        let (host_start, host_end, path_start) = self.host_and_path();
-        let scheme_end = self.scheme().len() as u32;
-        let path_end = path_start + self.path().len() as u32;
+        let Meta {
+            scheme_end,
+            host_start,
+            host_end,
+            path_start,
+            path_end,
+            len,
+            ..
+        } = self.meta();
         let document = self.profile().document();
         let decodable = document.decodable;
 
-        spell(self.cut(scheme_end, host_start).as_bytes(), decodable, out);
+        spell(self.cut(scheme_end, host_start), decodable, out);
         let from = out.len();
-        spell(self.cut(host_start, host_end).as_bytes(), decodable, out);
+        spell(self.cut(host_start, host_end), decodable, out);
         if self
             .host()
             .is_some_and(|host| !matches!(host, Host::Ipv4(_)))
@@ -187,15 +198,15 @@ impl Url<'_> {
             out.truncate(from);
         }
         if !self.port_is_default() {
-            out.extend_from_slice(self.cut(host_end, path_start).as_bytes());
+            out.extend_from_slice(self.cut(host_end, path_start));
         }
-        if self.kind() == Kind::Http && self.path().is_empty() {
+        if self.kind() == Kind::Http && path_start == path_end {
             out.push(b'/');
         }
-        self.spell_path(decodable, out);
+        self.spell_path(self.cut(path_start, path_end), decodable, out);
         let void = document.void_fragment && self.fragment() == Some("");
-        let end = text.len() - usize::from(void);
-        spell(self.cut(path_end, end as u32).as_bytes(), decodable, out);
+        let end = len - u32::from(void);
+        spell(self.cut(path_end, end), decodable, out);
     }
 
     fn port_is_default(&self) -> bool {
@@ -206,7 +217,7 @@ impl Url<'_> {
         }
     }
 
-    fn spell_path(&self, decodable: &ByteClass, out: &mut Vec<u8>) {
+    fn spell_path(&self, path: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
         // A group of RFC 5538 allows `%7E`, but not `~`.
         const GROUP: ByteClass = super::current::DECODABLE.minus(b"~");
         match self.kind() {
@@ -220,9 +231,9 @@ impl Url<'_> {
                 if self.profile().is_modern()
                     && !matches!(self.parts(), Parts::News(News::Article(_))) =>
             {
-                spell(self.path().as_bytes(), &GROUP, out);
+                spell(path, &GROUP, out);
             }
-            _ => spell(self.path().as_bytes(), decodable, out),
+            _ => spell(path, decodable, out),
         }
     }
 

@@ -108,6 +108,9 @@ impl Set for ByteClass {
     }
 }
 
+/// The number of bytes that a [`Ranges`] compares at a time.
+const BLOCK: usize = 16;
+
 /// A set as a type, for the few sets that contain most bytes of most URLs.
 ///
 /// The end of a run is an unpredictable branch, and a table needs one load per
@@ -130,19 +133,15 @@ pub(super) trait Ranges {
     /// The number of bytes at the start of `bytes` that are in the set. The
     /// first `seen` bytes count as bytes of the set without a test.
     #[inline(always)]
-    fn run(bytes: &[u8; 32], seen: usize) -> usize {
-        let inside = |(i, byte)| {
-            if Self::has(byte) | (i < seen as u8) {
+    fn run(bytes: &[u8; BLOCK], seen: u8) -> usize {
+        let inside = |i| {
+            if Self::has(bytes[i]) | ((i as u8) < seen) {
                 0xff
             } else {
                 0
             }
         };
-        let low: [u8; 16] = std::array::from_fn(|i| inside((i as u8, bytes[i])));
-        let high: [u8; 16] = std::array::from_fn(|i| inside((i as u8 + 16, bytes[i + 16])));
-        let low = u128::from_le_bytes(low).trailing_ones() as usize / 8;
-        let high = u128::from_le_bytes(high).trailing_ones() as usize / 8;
-        if low < 16 { low } else { 16 + high }
+        u128::from_le_bytes(std::array::from_fn(inside)).trailing_ones() as usize / 8
     }
 }
 
@@ -153,7 +152,7 @@ impl<R: Ranges> Set for R {
         while let Some(bytes) = text.get(pos..).and_then(|rest| rest.first_chunk()) {
             let run = R::run(bytes, 0);
             pos += run;
-            if run < 32 {
+            if run < BLOCK {
                 return pos;
             }
         }
@@ -161,10 +160,10 @@ impl<R: Ranges> Set for R {
             let rest = text.get(pos..).unwrap_or_default();
             return pos + rest.iter().take_while(|&&byte| R::has(byte)).count();
         };
-        // Fewer than 32 bytes are left. Compare the last 32 bytes, and ignore
-        // those before `pos`.
-        let start = text.len() - 32;
-        start + R::run(last, pos - start)
+        // Less than a block is left. Compare the last block, and ignore its bytes
+        // before `pos`.
+        let start = text.len() - BLOCK;
+        start + R::run(last, (pos - start) as u8)
     }
 }
 

@@ -220,30 +220,24 @@ impl<'a> Cursor<'a> {
     /// fault is at the byte that should be a digit.
     #[inline]
     pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
+        self.pos = class.span(self.text, self.pos);
+        match self.peek() {
+            Some(b'%' | 0x80..) => self.run_on(class, rule),
+            _ => Ok(()),
+        }
+    }
+
+    /// Continues [`Cursor::run`] after its fast path, which needs no loop.
+    #[inline(never)]
+    fn run_on(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
         loop {
+            match self.peek() {
+                Some(b'%') => self.escape(rule)?,
+                Some(0x80..) if self.eat_beyond() => {}
+                _ => return Ok(()),
+            }
             self.pos = class.span(self.text, self.pos);
-            if !matches!(self.peek(), Some(b'%' | 0x80..)) {
-                return Ok(());
-            }
-            if !self.beside_class(rule)? {
-                return Ok(());
-            }
         }
-    }
-
-    /// Reads an escape, or characters beyond ASCII. Returns false if the
-    /// document allows neither here.
-    fn beside_class(&mut self, rule: Rule) -> Result<bool, Refusal> {
-        if self.peek() != Some(b'%') {
-            return Ok(self.eat_beyond());
-        }
-        self.escape(rule).map(|()| true)
-    }
-
-    /// True if the next character is beyond ASCII and the document allows it.
-    #[inline]
-    pub(super) fn at_beyond(&mut self) -> bool {
-        self.peek().is_some_and(|byte| byte >= 0x80) && self.beyond_len() > 0
     }
 
     /// Reads the next characters beyond ASCII, if the document allows them.
@@ -354,10 +348,19 @@ impl<'a> Cursor<'a> {
 
     /// True if `escape`, such as `%00`, is next. Its hexadecimal digits may
     /// have either case.
+    #[inline]
     pub(super) fn at_escape(&self, escape: &[u8; 3]) -> bool {
-        self.rest()
-            .get(..3)
-            .is_some_and(|next| next.eq_ignore_ascii_case(escape))
+        // The first comparison is a fast path, because few characters are escapes.
+        let is_next = |next: &[u8]| next.eq_ignore_ascii_case(escape);
+        self.peek() == Some(b'%') && self.rest().get(..3).is_some_and(is_next)
+    }
+
+    /// Reads a dot, plain or escaped.
+    #[inline]
+    pub(super) fn eat_dot(&mut self) -> bool {
+        let escaped = self.at_escape(b"%2E");
+        self.pos += if escaped { 3 } else { 0 };
+        escaped || self.eat(b'.')
     }
 
     /// As [`Cursor::run`], but stops before `escape`.

@@ -96,19 +96,19 @@ impl Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Meta {
     // scheme ":" [ "//" [ user [ ":" password ] "@" ] host [ ":" port ] ] path [ "?" query ] [ "#" fragment ]
-    scheme_end: u32,
+    pub(super) scheme_end: u32,
     /// `NONE` without a user. The user name starts three bytes after
     /// `scheme_end` and ends here. Between here and `host_start` are the
     /// delimiters and the password, if any.
     user_end: u32,
     /// Equal to `path_start` if there is no host. Then `host_end` is the same
     /// too.
-    host_start: u32,
-    host_end: u32,
-    path_start: u32,
-    path_end: u32,
+    pub(super) host_start: u32,
+    pub(super) host_end: u32,
+    pub(super) path_start: u32,
+    pub(super) path_end: u32,
     query_end: u32,
-    len: u32,
+    pub(super) len: u32,
     kind: Kind,
     host: HostKind,
     profile: Profile,
@@ -140,16 +140,12 @@ impl Meta {
     }
 
     /// The URL for these offsets. `text` must be the text that was validated.
-    /// With any other text the parts are arbitrary, but nothing panics. Linear,
-    /// because the text is checked for UTF-8.
+    /// With any other text the parts are arbitrary, but nothing panics. Constant
+    /// time.
     #[inline]
     #[must_use]
-    pub fn with(self, text: &[u8]) -> Url<'_> {
-        Url {
-            // The default is never used, because a valid URL is UTF-8.
-            text: std::str::from_utf8(text).unwrap_or_default(),
-            meta: self,
-        }
+    pub const fn with(self, text: &[u8]) -> Url<'_> {
+        Url { text, meta: self }
     }
 }
 
@@ -160,11 +156,21 @@ impl Meta {
 /// forms. An absent part differs from an empty part. [`UrlBuf`] owns its text.
 ///
 /// A valid URL is UTF-8, so its text and its parts are `&str`. Outside of
-/// `iri` they are ASCII.
+/// `iri` they are ASCII. A method that returns a `&str` is linear in this part,
+/// because it checks the part for UTF-8. [`Url::as_bytes`] checks nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Url<'a> {
-    text: &'a str,
+    text: &'a [u8],
     meta: Meta,
+}
+
+/// `text` as a string. The text and the parts of a valid URL are UTF-8. Empty
+/// for any other text.
+const fn utf8(text: &[u8]) -> &str {
+    match std::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
 }
 
 /// The host of a URL, as written.
@@ -221,34 +227,39 @@ impl fmt::Display for Host<'_> {
 }
 
 impl<'a> Url<'a> {
-    /// The text from `start` to `end`. Empty if the text does not have all of
-    /// it. Then it is not the text that was validated.
+    /// The bytes from `start` to `end`. Empty if the text does not have all of
+    /// them. Then it is not the text that was validated.
     #[inline]
-    pub(super) fn cut(&self, start: u32, end: u32) -> &'a str {
+    pub(super) fn cut(&self, start: u32, end: u32) -> &'a [u8] {
         self.text
             .get(start as usize..end as usize)
             .unwrap_or_default()
+    }
+
+    /// As [`Url::cut`], as a string.
+    fn part(&self, start: u32, end: u32) -> &'a str {
+        utf8(self.cut(start, end))
     }
 
     /// The whole text, including the fragment.
     #[inline]
     #[must_use]
     pub const fn as_str(&self) -> &'a str {
-        self.text
+        utf8(self.text)
     }
 
-    /// [`Url::as_str`] as bytes.
+    /// [`Url::as_str`] as bytes. Constant time.
     #[inline]
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
-        self.text.as_bytes()
+        self.text
     }
 
     /// A copy that owns its text.
     #[must_use]
     pub fn to_buf(&self) -> UrlBuf {
         UrlBuf {
-            text: self.text.into(),
+            text: self.as_str().into(),
             meta: self.meta,
         }
     }
@@ -271,7 +282,7 @@ impl<'a> Url<'a> {
     /// case.
     #[must_use]
     pub fn scheme(&self) -> &'a str {
-        self.cut(0, self.meta.scheme_end)
+        self.part(0, self.meta.scheme_end)
     }
 
     /// The user name. Escapes are not decoded.
@@ -283,7 +294,7 @@ impl<'a> Url<'a> {
             ..
         } = self.meta;
         // The user follows `://`.
-        (user_end != NONE).then(|| self.cut(scheme_end.saturating_add(3), user_end))
+        (user_end != NONE).then(|| self.part(scheme_end.saturating_add(3), user_end))
     }
 
     /// The password. Escapes are not decoded.
@@ -297,13 +308,13 @@ impl<'a> Url<'a> {
         if user_end == NONE || user_end.saturating_add(1) >= host_start {
             return None;
         }
-        Some(self.cut(user_end + 1, host_start - 1))
+        Some(self.part(user_end + 1, host_start - 1))
     }
 
     /// The host. `None` if the URL has none.
     #[must_use]
     pub fn host(&self) -> Option<Host<'a>> {
-        let text = self.cut(self.meta.host_start, self.meta.host_end);
+        let text = self.part(self.meta.host_start, self.meta.host_end);
         match self.meta.host {
             HostKind::Absent => None,
             HostKind::Name => Some(Host::Name(text)),
@@ -322,7 +333,7 @@ impl<'a> Url<'a> {
             path_start,
             ..
         } = self.meta;
-        (host_end < path_start).then(|| self.cut(host_end + 1, path_start))
+        (host_end < path_start).then(|| self.part(host_end + 1, path_start))
     }
 
     /// The number of [`Url::port`]. `None` if there is no port or if it is
@@ -342,7 +353,7 @@ impl<'a> Url<'a> {
     /// it. `current` and `iri` also have one for news, ws, wss and https.
     #[must_use]
     pub fn default_port(&self) -> Option<u16> {
-        let key = SchemeKey::of(self.scheme().as_bytes());
+        let key = SchemeKey::of(self.cut(0, self.meta.scheme_end));
         let find = |ports: &[(SchemeKey, u16)]| {
             let row = ports.iter().find(|row| row.0 == key);
             row.map(|row| row.1)
@@ -366,7 +377,7 @@ impl<'a> Url<'a> {
     /// end. [`Url::parts`] divides it further for some schemes.
     #[must_use]
     pub fn path(&self) -> &'a str {
-        self.cut(self.meta.path_start, self.meta.path_end)
+        self.part(self.meta.path_start, self.meta.path_end)
     }
 
     /// The text after the `?` that ends the path, if the scheme has a query. In
@@ -378,14 +389,14 @@ impl<'a> Url<'a> {
             query_end,
             ..
         } = self.meta;
-        (path_end < query_end).then(|| self.cut(path_end + 1, query_end))
+        (path_end < query_end).then(|| self.part(path_end + 1, query_end))
     }
 
     /// The text after the first `#`. It does not belong to the URL proper.
     #[must_use]
     pub fn fragment(&self) -> Option<&'a str> {
         let Meta { query_end, len, .. } = self.meta;
-        (query_end < len).then(|| self.cut(query_end + 1, len))
+        (query_end < len).then(|| self.part(query_end + 1, len))
     }
 
     pub(super) const fn kind(&self) -> Kind {
@@ -394,13 +405,6 @@ impl<'a> Url<'a> {
 
     pub(super) const fn has_host(&self) -> bool {
         !matches!(self.meta.host, HostKind::Absent)
-    }
-
-    /// The start of the host (or of the path, if there is no host), the end of
-    /// the host, and the start of the path.
-    pub(super) const fn host_and_path(&self) -> (u32, u32, u32) {
-        let meta = &self.meta;
-        (meta.host_start, meta.host_end, meta.path_start)
     }
 }
 
@@ -472,7 +476,7 @@ impl UrlBuf {
     #[must_use]
     pub fn as_url(&self) -> Url<'_> {
         Url {
-            text: &self.text,
+            text: self.text.as_bytes(),
             meta: self.meta,
         }
     }

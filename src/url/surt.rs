@@ -73,8 +73,8 @@ impl Url<'_> {
             out.extend(self.scheme().bytes().map(|b| b.to_ascii_lowercase()));
             out.push(b':');
         }
-        let (_, _, path_start) = self.host_and_path();
-        let rest = text.get(path_start as usize..).unwrap_or_default();
+        let rest = text.get(self.meta().path_start as usize..);
+        let rest = rest.unwrap_or_default();
         let rest = memchr::memchr(b'#', rest).map_or(rest, |at| &rest[..at]);
         let (path, query) = match memchr::memchr(b'?', rest) {
             Some(at) => (&rest[..at], &rest[at + 1..]),

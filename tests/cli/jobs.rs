@@ -11,19 +11,24 @@ use serde::Deserialize;
 
 use super::kit::{Dir, Out, run};
 
-/// `testdata/jobs.toml`.
+/// `testdata/jobs.toml` and `testdata/rules.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rows {
+    #[serde(default)]
     job: Vec<Row>,
+    #[serde(default)]
     oddity: Vec<Row>,
+    #[serde(default)]
+    rule: Vec<Row>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    /// Its number in the report.
-    number: usize,
+    /// Its number in the report, or the number of the rule.
+    #[serde(alias = "rule")]
+    number: toml::Value,
     what: String,
     /// A line for the shell.
     command: String,
@@ -36,38 +41,45 @@ struct Row {
     errors: String,
     /// A program that may not be installed.
     needs: Option<String>,
-}
-
-/// `testdata/rules.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Rules {
-    rule: Vec<Rule>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Rule {
-    /// The number of the rule.
-    rule: String,
-    what: String,
-    /// A line for the shell.
-    command: String,
-    #[serde(default)]
-    output: String,
-    #[serde(default)]
-    status: i32,
     /// Files to write before, by name.
     #[serde(default)]
     files: BTreeMap<String, String>,
+}
+
+impl Row {
+    /// Runs the row in `dir`. Describes a difference.
+    fn failure(&self, dir: &Dir) -> Option<String> {
+        for (name, text) in &self.files {
+            dir.write(name, text);
+        }
+        let out = shell_in(dir, &self.command);
+        let is_right = out.text() == self.output
+            && out.code == Some(self.status)
+            && out.errors.contains(&self.errors)
+            && out.errors.is_empty() == self.errors.is_empty();
+        (!is_right).then(|| {
+            format!(
+                "--- {:?}: {}\n$ {}\n{}{:?}\n{}expected:\n{}{}\n{}\n",
+                self.number,
+                self.what,
+                self.command,
+                out.text(),
+                out.code,
+                out.errors,
+                self.output,
+                self.status,
+                self.errors
+            )
+        })
+    }
 }
 
 fn rows() -> Rows {
     toml::from_str(include_str!("../../testdata/jobs.toml")).expect("rows")
 }
 
-/// Runs a shell line in a copy of the archive. `urlgrep` is the command.
-fn shell(line: &str) -> Out {
+/// A copy of the archive.
+fn archive() -> Dir {
     let dir = Dir::new();
     let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/jobs/.");
     let copied = Command::new("cp")
@@ -75,9 +87,10 @@ fn shell(line: &str) -> Out {
         .arg(dir.path())
         .status();
     assert!(copied.expect("cp").success());
-    shell_in(&dir, line)
+    dir
 }
 
+/// Runs a shell line in `dir`. `urlgrep` is the command.
 fn shell_in(dir: &Dir, line: &str) -> Out {
     let here = Path::new(env!("CARGO_BIN_EXE_urlgrep"))
         .parent()
@@ -97,49 +110,31 @@ fn shell_in(dir: &Dir, line: &str) -> Out {
 
 #[test]
 fn each_is_one_command() {
-    let Rows { job, oddity } = rows();
-    let mut left_out = HashSet::new();
+    let Rows { job, oddity, .. } = rows();
+    let (mut failed, mut left_out) = (String::new(), HashSet::new());
     for row in job.iter().chain(&oddity) {
-        let Row {
-            number,
-            what,
-            command,
-            ..
-        } = row;
+        let dir = archive();
         if let Some(program) = &row.needs
-            && shell(&format!("command -v {program}")).code != Some(0)
+            && shell_in(&dir, &format!("command -v {program}")).code != Some(0)
         {
             left_out.insert(program);
             continue;
         }
-        let out = shell(command);
-        let title = format!("{number}: {what}\n$ {command}\n{}", out.errors);
-        assert_eq!(out.text(), row.output, "{title}");
-        assert_eq!(out.code, Some(row.status), "{title}");
-        assert!(out.errors.contains(&row.errors), "{title}");
-        assert_eq!(out.errors.is_empty(), row.errors.is_empty(), "{title}");
+        failed.extend(row.failure(&dir));
     }
     eprintln!("skipped, because a program is not installed: {left_out:?}");
+    assert!(failed.is_empty(), "\n{failed}");
 }
 
 #[test]
 fn each_rule_for_mail_has_its_rows() {
-    let Rules { rule: rows } =
+    let Rows { rule: rows, .. } =
         toml::from_str(include_str!("../../testdata/rules.toml")).expect("rows");
     assert!(rows.len() >= 30);
-    let mut failed = String::new();
-    for row in rows {
-        let dir = Dir::new();
-        for (name, text) in &row.files {
-            dir.write(name, text);
-        }
-        let out = shell_in(&dir, &row.command);
-        if (out.code, &out.text()) != (Some(row.status), &row.output) || !out.errors.is_empty() {
-            let Rule { rule, what, .. } = &row;
-            failed += &format!("--- {rule}: {what}\n{}{:?}\n", out.text(), out.code);
-            failed += &format!("{}expected:\n{}\n", out.errors, row.output);
-        }
-    }
+    let failed: String = rows
+        .iter()
+        .filter_map(|row| row.failure(&Dir::new()))
+        .collect();
     assert!(failed.is_empty(), "\n{failed}");
 }
 
@@ -150,7 +145,7 @@ fn help_has_every_option() {
     let known: HashSet<&str> = help
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
         .collect();
-    let Rows { job, oddity } = rows();
+    let Rows { job, oddity, .. } = rows();
     for row in job.iter().chain(&oddity) {
         for part in row
             .command
@@ -180,7 +175,7 @@ fn the_examples_of_help_work() {
         .collect();
     assert!(commands.len() >= 8);
     for command in commands {
-        let out = shell(command);
+        let out = shell_in(&archive(), command);
         assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{command}");
         assert!(!out.bytes.is_empty() || command.contains('>'), "{command}");
     }

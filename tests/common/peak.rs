@@ -1,8 +1,9 @@
-//! The peak memory of a run of the command.
+//! The peak memory and the processor time of a run of the command.
 //!
 //! The system reports one peak for all children of a process together. So each
 //! run is started by a small process of its own: this program, called with
-//! [`LAUNCH`]. Without `getrusage` (outside Unix) nothing is measured.
+//! [`LAUNCH`]. Without `getrusage` (outside Unix) no memory is measured, and the
+//! time is that on the clock.
 
 use std::env;
 use std::ffi::OsStr;
@@ -15,24 +16,28 @@ use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
 const LAUNCH: &str = "--launch-and-measure";
 
 /// Must be called first. If the program was started as a launcher, runs the
-/// command, prints its peak, and returns true.
+/// command, prints what it used, and returns true.
 pub fn launched() -> bool {
     let mut args = env::args_os().skip(1);
     if args.next().is_none_or(|arg| arg != LAUNCH) {
         return false;
     }
+    let start = children_seconds();
     let status = Command::new(env!("CARGO_BIN_EXE_urlgrep"))
         .args(args)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
         .expect("the command can be started");
-    println!("{} {}", status.code().unwrap_or(-1), children_peak());
+    let code = status.code().unwrap_or(-1);
+    let seconds = children_seconds() - start;
+    println!("{code} {} {seconds}", children_peak());
     true
 }
 
 /// The options that make the command read `bytes` as mail. There are none if the
 /// first bytes are recognised as mail.
+#[allow(dead_code, reason = "not every user needs it")]
 pub fn as_mail(bytes: &[u8]) -> &'static [&'static str] {
     match sniff(&bytes[..bytes.len().min(SNIFF)], false, ReadAs::Auto) {
         Container::Text => &["--as", "message"],
@@ -40,9 +45,19 @@ pub fn as_mail(bytes: &[u8]) -> &'static [&'static str] {
     }
 }
 
-/// Runs the command with `args` and nothing on standard input. Returns its exit
-/// status, -1 for a signal, and its peak of resident memory in bytes.
-pub fn peak<S: AsRef<OsStr>>(args: &[S]) -> io::Result<(i32, u64)> {
+/// What a run used.
+pub struct Usage {
+    /// The exit status, -1 for a signal.
+    pub code: i32,
+    /// The peak of resident memory in bytes.
+    pub peak: u64,
+    /// The processor time.
+    #[allow(dead_code, reason = "not every user needs it")]
+    pub seconds: f64,
+}
+
+/// Runs the command with `args` and nothing on standard input.
+pub fn measure<S: AsRef<OsStr>>(args: &[S]) -> io::Result<Usage> {
     let mut launcher = Command::new(env::current_exe()?)
         .arg(LAUNCH)
         .args(args)
@@ -54,11 +69,34 @@ pub fn peak<S: AsRef<OsStr>>(args: &[S]) -> io::Result<(i32, u64)> {
         out.read_to_string(&mut said)?;
     }
     launcher.wait()?;
-    let (code, peak) = said.trim().split_once(' ').unwrap_or_default();
-    match (code.parse(), peak.parse()) {
-        (Ok(code), Ok(peak)) => Ok((code, peak)),
-        _ => Err(io::Error::other(format!("the launcher printed {said:?}"))),
-    }
+    let mut words = said.split_whitespace();
+    let mut parse = || {
+        Some(Usage {
+            code: words.next()?.parse().ok()?,
+            peak: words.next()?.parse().ok()?,
+            seconds: words.next()?.parse().ok()?,
+        })
+    };
+    parse().ok_or_else(|| io::Error::other(format!("the launcher printed {said:?}")))
+}
+
+/// The processor time of all children that have ended. Unlike the time on the
+/// clock it changes little on a busy machine.
+#[cfg(unix)]
+pub fn children_seconds() -> f64 {
+    use nix::sys::resource::{UsageWho, getrusage};
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("getrusage works");
+    let seconds =
+        |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    seconds(usage.user_time()) + seconds(usage.system_time())
+}
+
+/// The time on the clock since the first call.
+#[cfg(not(unix))]
+pub fn children_seconds() -> f64 {
+    static START: std::sync::LazyLock<std::time::Instant> =
+        std::sync::LazyLock::new(std::time::Instant::now);
+    START.elapsed().as_secs_f64()
 }
 
 #[cfg(unix)]

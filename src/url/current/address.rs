@@ -12,8 +12,8 @@ use super::super::reject::{Refusal, Rule};
 
 /// The characters that a scheme allows without an escape.
 pub(super) struct Address {
-    /// The allowed characters of `atext`, and the dot.
-    pub(super) atom: ByteClass,
+    /// The allowed characters of `atext`.
+    pub(super) atext: ByteClass,
     /// The characters between quotation marks or brackets. These delimiters are
     /// themselves escaped.
     pub(super) inside: ByteClass,
@@ -72,29 +72,29 @@ impl Address {
 
     // dot-atom-text   =   1*atext *("." 1*atext)
     fn dot_atom(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
-        let mut after_dot = true;
         loop {
-            // Fast path for the characters of most addresses.
-            let rest = c.rest();
-            let inner = |b: u8| b != b'.' && self.atom.has(b);
-            let len = rest.iter().position(|&b| !inner(b)).unwrap_or(rest.len());
-            c.jump(c.pos() + len);
-            after_dot &= len == 0;
-            let dot = c.peek() == Some(b'.') || c.at_escape(b"%2E");
-            if dot && after_dot {
+            let start = c.pos();
+            self.atext(c, rule)?;
+            if c.pos() == start {
                 // Report the fault at the byte that makes the character a dot.
-                c.jump(c.pos() + if c.peek() == Some(b'%') { 2 } else { 0 });
+                c.jump(start + if c.at_escape(b"%2E") { 2 } else { 0 });
                 return Err(c.fault(rule));
             }
+            if !c.eat_dot() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads `*atext`. Stops before a dot, plain or escaped.
+    fn atext(&self, c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
+        loop {
+            c.plain(&self.atext);
             match c.peek() {
-                Some(byte) if byte == b'%' || self.atom.has(byte) => {
-                    self.one(c, &self.atom, rule)?
-                }
-                Some(0x80..) if c.at_beyond() => c.one(&self.atom, rule)?,
-                _ if after_dot => return Err(c.fault(rule)),
+                Some(b'%') if !c.at_escape(b"%2E") => self.one(c, &self.atext, rule)?,
+                Some(0x80..) if c.eat_beyond() => {}
                 _ => return Ok(()),
             }
-            after_dot = dot;
         }
     }
 

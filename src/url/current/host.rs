@@ -187,7 +187,7 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
             break;
         }
         name.digits = label.digits;
-        if !dot(c) {
+        if !c.eat_dot() {
             break;
         }
         name.push(b'.');
@@ -305,17 +305,6 @@ fn character(c: &mut Cursor<'_>) -> Result<Option<u8>, Refusal> {
         Some(decoded) if LABEL.has(decoded) || decoded >= 0x80 => Ok(Some(decoded)),
         _ => Ok(Some(OTHER)),
     }
-}
-
-/// Reads a dot, plain or escaped.
-fn dot(c: &mut Cursor<'_>) -> bool {
-    let len = match c.peek() {
-        Some(b'.') => 1,
-        _ if c.at_escape(b"%2E") => 3,
-        _ => return false,
-    };
-    c.jump(c.pos() + len);
-    true
 }
 
 // [ ":" port ]

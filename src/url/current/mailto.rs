@@ -12,7 +12,7 @@ use super::address::{Address, Names};
 // "]"). Of the characters in sub-delims, at least … "&", ";", and "="" are
 // escaped.
 const ADDRESS: Address = Address {
-    atom: ALPHANUM.or(ByteClass::of(b"!$'*+-_~.")),
+    atext: ALPHANUM.or(ByteClass::of(b"!$'*+-_~")),
     inside: UNRESERVED.or(ByteClass::of(b"!$'()*+,:@")),
     never: None,
 };

@@ -12,7 +12,7 @@ use super::{SUB_DELIMS, UNRESERVED};
 // "Any such character (including "/", which is reserved within the "mid"
 // scheme) must be hex-encoded". RFC 822's specials are those of RFC 5322.
 const ADDRESS: Address = Address {
-    atom: ALPHANUM.or(ByteClass::of(b"!$&'*+-=_~.")),
+    atext: ALPHANUM.or(ByteClass::of(b"!$&'*+-=_~")),
     inside: UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":@")),
     never: None,
 };

@@ -10,7 +10,7 @@ use super::{SUB_DELIMS, UNRESERVED, host};
 // "The characters allowed in <msg-id-core> that must be encoded are "/" "?"
 // "#" "[" "]" and "%"" … "Please note that "%3E" (">") is not allowed".
 const ADDRESS: Address = Address {
-    atom: ALPHANUM.or(ByteClass::of(b"!$&'*+-=_~.")),
+    atext: ALPHANUM.or(ByteClass::of(b"!$&'*+-=_~")),
     inside: UNRESERVED.or(SUB_DELIMS).or(ByteClass::of(b":@")),
     never: Some(b"%3E"),
 };
