@@ -149,12 +149,14 @@ impl<'a> Cursor<'a> {
     /// Reads `literal`. Fails at the first byte that differs from it.
     #[inline]
     pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Refusal> {
-        for &byte in literal {
-            if !self.eat(byte) {
-                return Err(self.fault(rule));
-            }
+        let rest = self.rest();
+        if rest.starts_with(literal) {
+            self.pos += literal.len();
+            return Ok(());
         }
-        Ok(())
+        let same = |&(a, b): &(&u8, &u8)| a == b;
+        self.pos += rest.iter().zip(literal).take_while(same).count();
+        Err(self.fault(rule))
     }
 
     /// Fails unless the URL ends here. `rule` is the production that the next
@@ -358,9 +360,13 @@ impl<'a> Cursor<'a> {
     /// Reads a dot, plain or escaped.
     #[inline]
     pub(super) fn eat_dot(&mut self) -> bool {
-        let escaped = self.at_escape(b"%2E");
-        self.pos += if escaped { 3 } else { 0 };
-        escaped || self.eat(b'.')
+        let len = match self.peek() {
+            Some(b'.') => 1,
+            Some(b'%') if self.at_escape(b"%2E") => 3,
+            _ => return false,
+        };
+        self.pos += len;
+        true
     }
 
     /// As [`Cursor::run`], but stops before `escape`.
@@ -379,26 +385,20 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The text from here to the first byte of `stops`, to a `#`, or to the
-    /// end.
-    fn stretch(&self, stops: &[u8]) -> &'a [u8] {
-        let rest = self.rest();
-        let end = rest
-            .iter()
-            .position(|byte| *byte == b'#' || stops.contains(byte));
-        rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
-    }
-
     /// The offset of the first `@` before the first byte of `stops` or `#`.
     pub(super) fn first_at_sign(&self, stops: &[u8]) -> Option<usize> {
-        let found = self.stretch(stops).iter().position(|&byte| byte == b'@');
-        found.map(|i| self.pos + i)
+        let rest = self.rest();
+        let is_end = |byte: &u8| matches!(byte, b'@' | b'#') || stops.contains(byte);
+        let found = rest.iter().position(is_end)?;
+        (rest.get(found) == Some(&b'@')).then_some(self.pos + found)
     }
 
     /// The offset of the last `@` before the first byte of `stops` or `#`.
     pub(super) fn last_at_sign(&self, stops: &[u8]) -> Option<usize> {
-        let found = self.stretch(stops).iter().rposition(|&byte| byte == b'@');
-        found.map(|i| self.pos + i)
+        let rest = self.rest();
+        let is_end = |byte: &u8| *byte == b'#' || stops.contains(byte);
+        let end = rest.iter().position(is_end).unwrap_or(rest.len());
+        memchr::memrchr(b'@', rest.get(..end)?).map(|found| self.pos + found)
     }
 
     /// A new cursor at this offset, without recorded offsets.

@@ -159,8 +159,12 @@ impl Document {
     /// The rule function for the scheme `key`. Compares once for each row.
     #[inline]
     pub(super) fn rule(&self, key: SchemeKey) -> RuleFn {
-        let row = self.schemes.iter().find(|row| row.0 == key);
-        row.map_or(self.generic, |row| row.1)
+        for &(own, rule) in self.schemes {
+            if own == key {
+                return rule;
+            }
+        }
+        self.generic
     }
 }
 

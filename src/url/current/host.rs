@@ -24,15 +24,13 @@ pub(super) fn authority(
     hostport: impl Fn(&mut Cursor<'_>) -> Result<Rule, Refusal>,
 ) -> Result<Rule, Refusal> {
     let start = c.pos();
-    let first = hostport(c).and_then(|last| after(c, last));
-    let Err(fault) = first else {
-        return first;
-    };
-    c.jump(start);
-    let at = c.first_at_sign(b"/?").ok_or(fault)?;
-    userinfo(c, at)?;
-    let last = hostport(c)?;
-    after(c, last)
+    let read = |c: &mut Cursor<'_>| hostport(c).and_then(|last| after(c, last));
+    read(c).or_else(|fault| {
+        c.jump(start);
+        let at = c.first_at_sign(b"/?").ok_or(fault)?;
+        userinfo(c, at)?;
+        read(c)
+    })
 }
 
 // userinfo      = *( unreserved / pct-encoded / sub-delims / ":" )
@@ -177,6 +175,7 @@ fn plain_name(text: &[u8]) -> Option<usize> {
 /// contain. The limits count decoded bytes. They do not apply to a name with a
 /// character beyond ASCII, because the DNS has another form of such a name (RFC
 /// 5890).
+#[inline(never)]
 fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     let start = c.pos();
     let mut name = Name::default();
