@@ -149,11 +149,11 @@ const ZEROS: u64 = u64::from_ne_bytes([b'0'; 8]);
 /// first digit is in the lowest byte. A multiplication divides all lanes at once.
 #[inline]
 fn eight(n: u64) -> u64 {
-    let fours = n / 10_000 | (n % 10_000) << 32;
-    let hundreds = fours * 10_486 >> 20 & 0x7F_0000_007F;
-    let twos = hundreds | (fours - 100 * hundreds) << 16;
-    let tens = twos * 103 >> 10 & 0x000F_000F_000F_000F;
-    tens | (twos - 10 * tens) << 8
+    let fours = (n / 10_000) | ((n % 10_000) << 32);
+    let hundreds = ((fours * 10_486) >> 20) & 0x7F_0000_007F;
+    let twos = hundreds | ((fours - 100 * hundreds) << 16);
+    let tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F;
+    tens | ((twos - 10 * tens) << 8)
 }
 
 fn list<T>(
