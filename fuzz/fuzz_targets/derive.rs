@@ -4,13 +4,13 @@
 #![no_main]
 
 #[allow(dead_code, reason = "each target uses a part of it")]
-#[path = "../../tests/common/properties.rs"]
+#[path = "../../tests/common/properties/mod.rs"]
 mod properties;
 
 use libfuzzer_sys::fuzz_target;
 
 #[allow(dead_code, reason = "the regular expressions are for the oracles")]
-#[path = "../../tests/common/bnf.rs"]
+#[path = "../../tests/common/bnf/mod.rs"]
 mod bnf;
 
 use std::sync::LazyLock;

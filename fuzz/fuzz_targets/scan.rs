@@ -5,7 +5,7 @@
 #![no_main]
 
 #[allow(dead_code, reason = "each target uses a part of it")]
-#[path = "../../tests/common/properties.rs"]
+#[path = "../../tests/common/properties/mod.rs"]
 mod properties;
 
 use libfuzzer_sys::fuzz_target;

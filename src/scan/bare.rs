@@ -1,10 +1,12 @@
 //! Readings of a bare URL: its bytes on the first line, and its possible
 //! continuation after the line end.
 
+use std::cell::LazyCell;
+
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_blank, is_break, is_space};
-use super::evidence::{Break, Evidence, LONG, LOOK_MAX};
+use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
 use super::rejoin::{after_break, skip_indent};
@@ -43,6 +45,7 @@ pub(super) struct BareUrl {
 impl BareUrl {
     /// Fills `out` with the readings of the URL. Returns the index after the
     /// first reading.
+    #[inline]
     pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> usize {
         let raw = self.extent.raw;
         let plain = |out: &mut Candidate, kind, same| {
@@ -101,13 +104,12 @@ impl BareUrl {
     fn tail(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let (bytes, end) = (w.bytes(), self.extent.end);
         let raw = &bytes[end..self.extent.raw];
-        let possessive = raw.starts_with(b"'s") && bytes[self.body..end].contains(&b'/');
-        let len = if possessive {
-            2
-        } else {
-            boundary::trim(raw, 0)
+        let len = match raw[0] {
+            b'\'' if raw.starts_with(b"'s") && bytes[self.body..end].contains(&b'/') => 2,
+            b',' | b'(' => boundary::trim(raw, 0),
+            _ => 0,
         };
-        if len > 0 && (possessive || matches!(raw[0], b',' | b'(')) {
+        if len > 0 {
             out.copy(
                 &bytes[self.start..end + len],
                 span(base, self.start, end + len),
@@ -218,7 +220,8 @@ impl BareUrl {
         {
             return None;
         }
-        let leader = Leader::of(w.bytes(), line, self.start);
+        // Most lines are decided without their leader.
+        let leader = LazyCell::new(|| Leader::of(w.bytes(), line, self.start));
         // The parts so far, and the evidence for the first joint.
         let mut joined: Option<(LineParts, Evidence)> = None;
         let mut from = self.start;
@@ -229,12 +232,17 @@ impl BareUrl {
             && end < limit
         {
             let raw = extent.raw;
-            let Some(next) = self.next_line(w, &leader, end, extent.depth) else {
+            let url = &w.bytes()[from..raw];
+            if evidence::is_end(url) {
+                break;
+            }
+            let ends = |token: &[u8]| joined.is_none() && evidence::ends_before(url, token);
+            let Some(next) = self.next_line(w, &leader, end, extent.depth, ends) else {
                 break;
             };
             let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
             let evidence = Break {
-                url: &w.bytes()[from..raw],
+                url,
                 width: raw - line,
                 query: memchr::memchr(b'?', &w.bytes()[self.start..raw]).is_some(),
                 in_host: joined.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
@@ -263,7 +271,7 @@ impl BareUrl {
             });
             (from, extent, line) = (next.start, next.extent, next.line);
         }
-        let (mut pieces, evidence) = joined?;
+        let (pieces, _) = joined.as_mut()?;
         let end = from + boundary::trim(&w.bytes()[from..extent.raw], 0);
         pieces.push(LinePart {
             start: from,
@@ -271,20 +279,24 @@ impl BareUrl {
             marks: end,
             next: end,
         });
-        Some((pieces, evidence))
+        joined
     }
 
     /// Reads the line after the break at `end`. `None` if no URL can continue
-    /// there.
+    /// there, or if `ends_before` holds for its first word.
     fn next_line<'h>(
         &self,
         w: &Window<'h>,
-        leader: &Leader<'_>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
         end: usize,
         depth: boundary::Depth,
+        ends_before: impl Fn(&[u8]) -> bool,
     ) -> Option<NextLine<'h>> {
         let line = after_break(w, end);
         let marks = skip_indent(w, line);
+        if first_word(w, marks).is_some_and(&ends_before) {
+            return None;
+        }
         // If only the next line has a leader, the author wrote the URL on a
         // separate line. The mailer broke that line and quoted only its rest.
         let only_below = leader.is_none() && w.at(marks) == Some(b'>');
@@ -303,6 +315,9 @@ impl BareUrl {
             marks
         };
         if !w.at(start).is_some_and(is_url_byte) {
+            return None;
+        }
+        if start > marks && first_word(w, start).is_some_and(&ends_before) {
             return None;
         }
         let text = beginning(w, start);
@@ -358,6 +373,15 @@ struct NextLine<'h> {
     releadered: bool,
 }
 
+/// The word at `start`. `None` if no white space follows within [`LOOK_MAX`]
+/// bytes.
+fn first_word<'h>(w: &Window<'h>, start: usize) -> Option<&'h [u8]> {
+    let bytes = w.slice(start, LOOK_MAX);
+    let len = bytes.iter().position(|&b| is_space(b));
+    w.count(len.unwrap_or(bytes.len()));
+    Some(&bytes[..len?])
+}
+
 /// The line at `start` without its line break. At most [`LOOK_MAX`] bytes.
 fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
     let bytes = w.slice(start, LOOK_MAX);
@@ -411,7 +435,7 @@ fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
 /// a short line is no reason to wait for the next one.
 #[inline]
 pub(super) fn may_go_on(w: &Window<'_>, raw: usize) -> bool {
-    let Some(end) = line_end(w, raw) else {
+    let Some(end) = line_end(w, raw).filter(|_| !evidence::is_end(&w.bytes()[..raw])) else {
         return false;
     };
     let bytes = &w.bytes()[end..];

@@ -75,6 +75,7 @@ pub(super) enum Bare {
 /// of its scheme, and `body` is the index after the scheme and its slashes.
 ///
 /// Linear in the extent found, plus a constant.
+#[inline]
 pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
     let mut found = more(w, start, body, opener, Depth::default(), max);
     if let Bare::Found(extent) = &mut found {
@@ -151,7 +152,7 @@ pub(super) fn more(
     mut depth: Depth,
     max: usize,
 ) -> Bare {
-    let mut scripts = Scripts::new(w, start, body);
+    let mut scripts = None;
     let Some(Run {
         end: raw,
         has_comma,
@@ -172,7 +173,7 @@ pub(super) fn more(
         end: trim(text, body),
         raw,
         depth,
-        choice: scripts.choice,
+        choice: scripts.and_then(|scripts| scripts.choice),
         has_comma,
     })
 }
@@ -192,7 +193,7 @@ pub(super) fn over_script(
     opener: Opener,
 ) -> (Option<usize>, usize) {
     let (raw, mut depth) = (extent.raw, extent.depth);
-    let mut scripts = Scripts::going_on(raw);
+    let mut scripts = Some(Scripts::going_on(raw));
     let Some(Run { end, .. }) = run(w, raw, raw, opener, &mut depth, &mut scripts, SCRIPT_MAX)
     else {
         return (None, raw + SCRIPT_MAX);
@@ -218,7 +219,7 @@ fn run(
     body: usize,
     opener: Opener,
     depth: &mut Depth,
-    scripts: &mut Scripts,
+    scripts: &mut Option<Scripts>,
     max: usize,
 ) -> Option<Run> {
     let limit = start.saturating_add(max);
@@ -267,10 +268,13 @@ fn run(
                 has_comma |= b == b',';
                 i += 1;
             }
-            Class::High => match scripts.take(w, i, character(w, i)) {
-                Some(len) => i += len,
-                None => break Some(i),
-            },
+            Class::High => {
+                let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
+                match scripts.take(w, i, character(w, i)) {
+                    Some(len) => i += len,
+                    None => break Some(i),
+                }
+            }
         }
     };
     w.count(end.unwrap_or(limit).saturating_sub(start));

@@ -428,26 +428,34 @@ impl Candidate {
     }
 
     /// Appends the bytes at `span` to the current reading.
-    pub(super) fn copy(&mut self, mut bytes: &[u8], mut span: Span) {
-        if let Some((scheme, len)) = self.scheme
-            && self.at() == 0
-            && let Some((label, rest)) = bytes.split_at_checked(len)
-        {
-            let (start, end) = (span.start, span.start + len as u64);
-            self.text.extend_from_slice(scheme);
-            self.text.extend_from_slice(label);
-            self.seams.push(Seam {
-                kind: SeamKind::Scheme,
-                span: Span::new(start, end),
-                at: 0,
-                len: (scheme.len() + len) as u32,
-            });
-            (bytes, span) = (rest, Span::new(end, span.end));
+    #[inline]
+    pub(super) fn copy(&mut self, bytes: &[u8], span: Span) {
+        let done = match self.scheme {
+            Some((scheme, len)) if self.at() == 0 && len <= bytes.len() => {
+                self.add_scheme(scheme, &bytes[..len], span.start);
+                len
+            }
+            _ => 0,
+        };
+        if done < bytes.len() {
+            self.text.extend_from_slice(&bytes[done..]);
+            self.segments
+                .push(Span::new(span.start + done as u64, span.end));
         }
-        if !bytes.is_empty() {
-            self.text.extend_from_slice(bytes);
-            self.segments.push(span);
-        }
+    }
+
+    /// Starts the current reading with `scheme` and the first label of the host,
+    /// which is at the offset `start`.
+    #[cold]
+    fn add_scheme(&mut self, scheme: &[u8], label: &[u8], start: u64) {
+        self.text.extend_from_slice(scheme);
+        self.text.extend_from_slice(label);
+        self.seams.push(Seam {
+            kind: SeamKind::Scheme,
+            span: Span::new(start, start + label.len() as u64),
+            at: 0,
+            len: (scheme.len() + label.len()) as u32,
+        });
     }
 
     /// Appends a seam to the current reading. `bytes` are its bytes in the URL.

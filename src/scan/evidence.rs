@@ -2,7 +2,7 @@
 //!
 //! `docs/answers.md` has the rules and their measured accuracy.
 
-use super::class::is_blank;
+use super::class::{is_blank, key, keys};
 use super::qp;
 use super::scheme;
 
@@ -52,6 +52,28 @@ pub(super) struct Break<'h> {
     pub(super) word: &'h [u8],
 }
 
+/// True if no URL continues after the last byte of `url`. This is decided
+/// without the next line.
+pub(super) fn is_end(url: &[u8]) -> bool {
+    match url.last() {
+        Some(b',' | b':' | b'!' | b'#') => true,
+        Some(b';') => !url.ends_with(b"&amp;"),
+        _ => false,
+    }
+}
+
+/// True if `url` ends before `token`, a word of letters on the next line.
+/// Decides most places without the extent of the word and the rest of its line.
+/// No lines were joined before.
+pub(super) fn ends_before(url: &[u8], token: &[u8]) -> bool {
+    let completes = || match url.last() {
+        Some(b'.') => is_extension(token),
+        Some(b) if b.is_ascii_alphanumeric() => is_suffix(url, token),
+        _ => true,
+    };
+    token.iter().all(u8::is_ascii_alphabetic) && !completes()
+}
+
 impl Break<'_> {
     /// Weighs the evidence.
     pub(super) fn weigh(&self) -> Evidence {
@@ -62,16 +84,19 @@ impl Break<'_> {
         if last == b'/' && !word.is_empty() && self.is_decoded_link() {
             return Evidence::Weak;
         }
-        if word.is_empty()
+        if word.is_empty() {
+            return Evidence::None;
+        }
+        // Most line ends have no evidence. So the vetoes come last.
+        let evidence = self.by_last_byte(last, first);
+        // A short line was not broken because of its width.
+        let short = evidence == Evidence::Weak && self.width < LONG;
+        if evidence == Evidence::None
+            || short
             || is_another(url, &word[..word.len().min(token.len())])
             || is_decoration(url, token)
             || self.is_vetoed(last, first)
         {
-            return Evidence::None;
-        }
-        let evidence = self.by_last_byte(last, first);
-        // A short line was not broken because of its width.
-        if evidence == Evidence::Weak && self.width < LONG {
             return Evidence::None;
         }
         evidence
@@ -79,15 +104,13 @@ impl Break<'_> {
 
     /// Vetoes: excludes a continuation regardless of other evidence.
     fn is_vetoed(&self, last: u8, first: u8) -> bool {
-        let prose = is_prose(self.word) && !is_suffix(self.url, self.word);
-        last == b'#'
-            || matches!(first, b'(' | b'[' | b'{')
+        let prose = || is_prose(self.word) && !is_suffix(self.url, self.word);
+        matches!(first, b'(' | b'[' | b'{')
             || self.token.ends_with(b":")
             || self.is_list_item()
             || self.is_row()
-            || prose && !self.closes && self.prose_follows()
             // Prose with another leader is the reply to a quotation.
-            || prose && self.releadered && !self.closes
+            || !self.closes && (self.releadered || self.prose_follows()) && prose()
             // After a file name, a URL continues only with a query or a
             // fragment, or with the rest of a fragment.
             || !self.query
@@ -99,15 +122,15 @@ impl Break<'_> {
     fn by_last_byte(&self, last: u8, first: u8) -> Evidence {
         use Evidence::{None, Plain, Weak};
         let word = self.word;
-        let prose = is_prose(word);
-        let path = is_path(word);
+        let prose = || is_prose(word);
+        let path = || is_path(word);
         let when = |sure, evidence| if sure { Plain } else { evidence };
         if self.in_host && last == b'-' {
             return when(is_rest_of_host(word), None);
         }
-        if self.closes && !matches!(last, b'.' | b',' | b';' | b':' | b'!') {
+        if self.closes && !matches!(last, b'.' | b';') {
             let cut = !last.is_ascii_alphanumeric() || self.width >= LONG;
-            return when(cut || !prose, Weak);
+            return when(cut || !prose(), Weak);
         }
         // The next line has only an extension: `…/elopetestimplementation` and
         // `.zip`.
@@ -116,30 +139,31 @@ impl Break<'_> {
         }
         match last {
             // A URL does not end in these bytes: `...&url=http%3A%2F%`,
-            // `...?a=1&`.
-            b';' if self.url.ends_with(b"&amp;") => when(first.is_ascii_alphanumeric(), None),
+            // `...?a=1&`. A `;` here ends `&amp;`, because other URLs that end
+            // in `;` are complete.
+            b';' => when(first.is_ascii_alphanumeric(), None),
             b'%' | b'&' => when(first.is_ascii_alphanumeric() || first == b'%', None),
-            b',' | b';' | b':' | b'!' | b'\'' | b'*' | b'|' => None,
-            b'?' => when(path && word.contains(&b'='), None),
+            b'\'' | b'*' | b'|' => None,
+            b'?' => when(word.contains(&b'=') && path(), None),
             // Without a query this is a soft break of quoted-printable.
-            b'=' if !self.query && first.is_ascii_alphanumeric() && !prose => Weak,
+            b'=' if !self.query && first.is_ascii_alphanumeric() && !prose() => Weak,
             b'=' if !self.query || first == b'.' => None,
-            b'=' => when(!prose || self.is_alone() && self.width >= LONG, None),
+            b'=' => when(!prose() || self.is_alone() && self.width >= LONG, None),
             b'-' if !first.is_ascii_alphanumeric() || self.url.ends_with(b"--") => None,
-            b'-' => when(!prose, Weak),
+            b'-' => when(!prose(), Weak),
             b'.' => when(
                 self.width + 10 >= LONG
-                    && (is_extension(stem(word)) || ends_file(word) || path && has_dot(word)),
+                    && (is_extension(stem(word)) || ends_file(word) || has_dot(word) && path()),
                 None,
             ),
             b'/' if first == b'/' => None,
             b'/' if ends_file(word) => Plain,
             b'/' => when(
-                path && (self.width >= LONG || self.is_too_wide()),
+                (self.width >= LONG || self.is_too_wide()) && path(),
                 if self.is_full() { Weak } else { None },
             ),
-            b'_' => when(!prose && (path || self.is_alone()), None),
-            b'~' | b'+' => when(path || !prose && self.is_full(), Weak),
+            b'_' => when(!prose() && (path() || self.is_alone()), None),
+            b'~' | b'+' => when(path() || !prose() && self.is_full(), Weak),
             _ => self.in_a_word(first),
         }
     }
@@ -335,8 +359,13 @@ const EXTENSIONS: [&[u8]; 39] = [
     b"lisp", b"el", b"asc", b"sig",
 ];
 
+/// The maximum length of an extension.
+const EXTENSION_MAX: usize = 5;
+
+static EXTENSION_KEYS: [u64; EXTENSIONS.len()] = keys(&EXTENSIONS);
+
 fn is_extension(word: &[u8]) -> bool {
-    EXTENSIONS.iter().any(|e| word.eq_ignore_ascii_case(e))
+    word.len() <= EXTENSION_MAX && EXTENSION_KEYS.contains(&key(word))
 }
 
 /// The word without its query and fragment.
@@ -361,6 +390,7 @@ fn is_suffix(url: &[u8], word: &[u8]) -> bool {
     let start = &url[dot + 1..];
     url[dot] == b'.'
         && !start.is_empty()
+        && start.len() + word.len() <= EXTENSION_MAX
         && !is_extension(start)
         && EXTENSIONS.iter().any(|e| {
             e.len() == start.len() + word.len() && e.starts_with(start) && e.ends_with(word)

@@ -156,35 +156,56 @@ impl State {
         let max = self.config.url_max - label.scheme.len();
         out.clear(Form::Suffix);
         out.scheme = Some((label.scheme, body - start));
-        match boundary::bare(w, start, body, opener, max) {
-            Bare::TooLong => Outcome::TooLong {
-                start,
-                resume: start + max,
-            },
-            Bare::Found(extent) => {
-                if !suffix::has_host(w.slice(start, extent.end - start)) {
-                    return Outcome::Nothing;
-                }
-                let line = match bare::may_go_on(w, extent.raw) {
-                    true => self.line_start(w, start),
-                    false => None,
-                };
-                let found = BareUrl {
-                    start,
-                    body,
-                    extent,
-                    opener,
-                    line,
-                    max,
-                    join: self.config.join,
-                    other: None,
-                    wrapper: false,
-                    may_go_on: self.base + start as u64 >= self.joined_to,
-                };
-                let resume = found.readings(w, self.base, out);
-                Outcome::Candidate { resume }
-            }
+        let url = Start {
+            start,
+            body,
+            shape: None,
+            glued: false,
+            other: None,
+        };
+        self.bare(w, url, opener, max, false, out)
+    }
+
+    /// Reads a bare URL of at most `max` bytes. `out` has its form. `wrapper`
+    /// means that an opening bracket with `URL:` comes before it.
+    fn bare(
+        &mut self,
+        w: &Window<'_>,
+        url: Start,
+        opener: Opener,
+        max: usize,
+        wrapper: bool,
+        out: &mut Candidate,
+    ) -> Outcome {
+        let Start {
+            start, body, other, ..
+        } = url;
+        let Bare::Found(extent) = boundary::bare(w, start, body, opener, max) else {
+            let resume = start + max;
+            return Outcome::TooLong { start, resume };
+        };
+        let text = w.slice(start, extent.end - start);
+        if text.len() <= body - start || out.form == Form::Suffix && !suffix::has_host(text) {
+            return Outcome::Nothing;
         }
+        let line = match bare::may_go_on(w, extent.raw) {
+            true => self.line_start(w, start),
+            false => None,
+        };
+        let found = BareUrl {
+            start,
+            body,
+            extent,
+            opener,
+            line,
+            max,
+            join: self.config.join,
+            other,
+            wrapper,
+            may_go_on: self.base + start as u64 >= self.joined_to,
+        };
+        let resume = found.readings(w, self.base, out);
+        Outcome::Candidate { resume }
     }
 
     /// Tries the forms that the text around the scheme at `url.start` allows.
@@ -251,39 +272,9 @@ impl State {
             Form::Bare
         };
         let opener = Opener(if before == url.start { opener } else { None });
-        match boundary::bare(w, url.start, url.body, opener, self.config.url_max) {
-            Bare::TooLong => {
-                out.clear(form);
-                out.glued = url.glued;
-                Outcome::TooLong {
-                    start: url.start,
-                    resume: url.start + self.config.url_max,
-                }
-            }
-            Bare::Found(extent) if extent.end > url.body => {
-                out.clear(form);
-                out.glued = url.glued;
-                let line = match bare::may_go_on(w, extent.raw) {
-                    true => self.line_start(w, url.start),
-                    false => None,
-                };
-                let max = self.config.url_max;
-                let found = BareUrl {
-                    start: url.start,
-                    body: url.body,
-                    extent,
-                    opener,
-                    line,
-                    max,
-                    join: self.config.join,
-                    other: url.other,
-                    wrapper: prefix.is_some_and(|p| p.bracket.is_some()),
-                    may_go_on: self.base + url.start as u64 >= self.joined_to,
-                };
-                let resume = found.readings(w, self.base, out);
-                Outcome::Candidate { resume }
-            }
-            Bare::Found(_) => Outcome::Nothing,
-        }
+        let wrapper = prefix.is_some_and(|p| p.bracket.is_some());
+        out.clear(form);
+        out.glued = url.glued;
+        self.bare(w, url, opener, self.config.url_max, wrapper, out)
     }
 }

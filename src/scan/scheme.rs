@@ -1,6 +1,6 @@
 //! The schemes of mail and news, and the bytes before and after their colon.
 
-use super::class::{is_scheme_byte, is_space};
+use super::class::{is_scheme_byte, is_space, key, keys};
 
 /// The shape of the text that must follow a scheme without `//`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,18 +55,6 @@ const SLASHED: [&[u8]; 7] = [
     b"http", b"https", b"ftp", b"file", b"gopher", b"telnet", b"wais",
 ];
 
-/// A name of at most eight bytes in lower case, as a number. 0 for a longer
-/// name. One comparison of numbers then replaces one of bytes.
-const fn key(name: &[u8]) -> u64 {
-    let mut key = 0;
-    let mut i = 0;
-    while i < name.len() && name.len() <= 8 {
-        key = key << 8 | name[i].to_ascii_lowercase() as u64;
-        i += 1;
-    }
-    key
-}
-
 /// The keys of [`SHAPED`] and [`SLASHED`].
 const SHAPED_KEYS: [u64; SHAPED.len()] = {
     let mut keys = [0; SHAPED.len()];
@@ -77,15 +65,7 @@ const SHAPED_KEYS: [u64; SHAPED.len()] = {
     }
     keys
 };
-const SLASHED_KEYS: [u64; SLASHED.len()] = {
-    let mut keys = [0; SLASHED.len()];
-    let mut i = 0;
-    while i < SLASHED.len() {
-        keys[i] = key(SLASHED[i]);
-        i += 1;
-    }
-    keys
-};
+const SLASHED_KEYS: [u64; SLASHED.len()] = keys(&SLASHED);
 
 /// True for a scheme of RFC 1738 that is followed by `//`. Ignores case.
 pub(super) fn is_slashed(name: &[u8]) -> bool {
@@ -201,29 +181,22 @@ pub(super) fn may_end_prefix(before: &[u8]) -> bool {
 /// `before` is the text before a colon and its white space.
 #[inline]
 pub(super) fn is_spaced(before: &[u8]) -> bool {
-    // Most such lines begin with `To: `, which has no third letter.
-    matches!(before, [.., third, _, _] if third.is_ascii_alphabetic()) && is_after_open(before)
-}
-
-/// [`is_spaced`] for a text that ends in a letter and two more bytes.
-#[inline(never)]
-fn is_after_open(before: &[u8]) -> bool {
-    // Prose also ends in these letters, but rarely after a `<`.
-    let opens = matches!(
-        before,
-        [.., b'<', _, _, _]
-            | [.., b'<', _, _, _, _]
-            | [.., b'<', _, _, _, _, _]
-            | [.., b'<', _, _, _, _, _, _]
-    );
-    opens && is_spaced_name(before)
+    // These names have three to six letters. Prose also ends in such letters,
+    // but rarely after a `<`.
+    let is_near = match before.last_chunk::<7>() {
+        Some([a, b, c, d, ..]) => [a, b, c, d].contains(&&b'<'),
+        None => true,
+    };
+    is_near && is_spaced_name(before)
 }
 
 /// [`is_spaced`] for a text with a `<` near its end.
 #[cold]
 fn is_spaced_name(before: &[u8]) -> bool {
-    let open = before.iter().rposition(|&b| b == b'<');
-    let name = open.map_or(before, |open| &before[open + 1..]);
+    let Some(open) = before.iter().rposition(|&b| b == b'<') else {
+        return false;
+    };
+    let name = &before[open + 1..];
     is_slashed(name) || matches!(shape(name), Some(Shape::At | Shape::Group))
 }
 

@@ -124,12 +124,13 @@ impl SourceMap {
 
     /// Drops the entries that end at or before the text offset `before`.
     pub fn forget(&mut self, before: u64) {
-        while let Some(entry) = self.entries.front() {
-            if entry.text + entry.len > before || self.entries.len() == 1 {
-                break;
-            }
-            self.entries.pop_front();
-            self.dropped += 1;
+        let is_past = |entry: &&MapEntry| entry.text + entry.len <= before;
+        let past = self.entries.iter().take_while(is_past).count();
+        // One entry stays.
+        let past = past.min(self.entries.len().saturating_sub(1));
+        if past > 0 {
+            self.entries.drain(..past);
+            self.dropped += past as u64;
         }
     }
 

@@ -20,9 +20,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyType};
 use urlgrep::engine::Control;
-use urlgrep::mail::{ReadAs, SNIFF};
+use urlgrep::mail::ReadAs;
 use urlgrep::ranges;
-use urlgrep::unpack::{self, Sniff, utf16};
 
 use crate::text::Text;
 use crate::url::ProfileName;
@@ -173,10 +172,8 @@ fn read_as(name: Option<&str>) -> PyResult<ReadAs> {
 #[pyo3(signature = (head, *, as_=None))]
 pub fn is_divisible(head: &Bound<'_, PyAny>, as_: Option<&str>) -> PyResult<bool> {
     let head = Text::of_bytes(head)?;
-    let head = &head.bytes()[..head.bytes().len().min(SNIFF)];
-    let is_packed = unpack::sniff(head, head.len() < SNIFF) == Sniff::Packed;
-    let description = ranges::describe_as(head, read_as(as_)?)?;
-    Ok(!is_packed && !utf16::is_marked(head) && description.is_divisible())
+    let description = ranges::describe_as(head.bytes(), read_as(as_)?)?;
+    Ok(description.is_divisible())
 }
 
 /// Searches files, and returns a row of Arrow data for each URL.

@@ -1,7 +1,6 @@
 //! Decoded bytes of several origins in one slice.
 
-use memchr::memchr;
-
+use super::html::is_space;
 use super::mapped::{MappedBytes, Origin, line_feeds};
 use crate::span::{SeamKind, Span};
 
@@ -41,9 +40,8 @@ pub(super) struct DecodedBytes<'a> {
     /// The position of the first escape after the gap. `usize::MAX` if there is
     /// none.
     limit: usize,
-    /// The first line feed at or after a position up to `at`, or the length of
-    /// `bytes`.
-    feed: usize,
+    /// The number of line feeds of the decoded bytes in the gap.
+    gap_lines: i64,
     /// The first byte that [`passed_lines`](DecodedBytes::passed_lines) has not
     /// counted yet.
     uncounted: usize,
@@ -67,17 +65,11 @@ impl<'a> From<MappedBytes<'a>> for DecodedBytes<'a> {
             escapes: &[],
             gap_escapes: 0,
             limit: usize::MAX,
-            feed: line_feed(piece.bytes, 0),
+            gap_lines: 0,
             uncounted: 0,
             lines: 0,
         }
     }
-}
-
-/// The index of the first line feed at or after `from`, or the length of
-/// `bytes`.
-fn line_feed(bytes: &[u8], from: usize) -> usize {
-    memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |i| from + i)
 }
 
 impl<'a> DecodedBytes<'a> {
@@ -107,16 +99,32 @@ impl<'a> DecodedBytes<'a> {
         &self.bytes[self.gap..]
     }
 
-    /// True if the gap has bytes.
-    #[inline]
-    pub(super) fn has_gap(&self) -> bool {
-        self.gap > self.at
+    /// True if the bytes are not copied.
+    pub(super) fn is_other(&self) -> bool {
+        self.other.is_some()
     }
 
-    /// Adds the next `n` bytes to the gap.
+    /// Adds the white space up to the next escape, or in the next escape, to the
+    /// gap.
     #[inline]
-    pub(super) fn widen_gap(&mut self, n: usize) {
+    pub(super) fn widen_gap_over_space(&mut self) {
+        let near = self.before_escape().max(1);
+        let (mut n, mut lines) = (0, 0);
+        for &b in &self.bytes[self.gap..][..near] {
+            if !is_space(b) {
+                break;
+            }
+            n += 1;
+            lines += i64::from(b == b'\n');
+        }
+        self.widen_gap(n, lines);
+    }
+
+    /// Adds the next `n` bytes, which have this number of line feeds, to the gap.
+    #[inline]
+    pub(super) fn widen_gap(&mut self, n: usize, lines: i64) {
         self.gap += n;
+        self.gap_lines += lines;
         while self.limit < self.gap {
             self.gap_escapes += 1;
             self.find_limit();
@@ -141,10 +149,29 @@ impl<'a> DecodedBytes<'a> {
         self.limit == self.gap && self.escapes[self.gap_escapes].len == 0
     }
 
-    /// Skips the gap. Returns the same as [`DecodedBytes::skip`].
+    /// Takes the gap. Returns the place of its source bytes, and the number of
+    /// their line feeds. `None` if there is no gap.
     #[inline]
-    pub(super) fn skip_gap(&mut self) -> (Option<Span>, i64) {
-        self.skip(self.gap - self.at)
+    pub(super) fn take_gap(&mut self) -> Option<(Span, i64)> {
+        if self.gap == self.at {
+            return None;
+        }
+        let start = self.source();
+        let mut lines = std::mem::take(&mut self.gap_lines);
+        if self.gap_escapes > 0 {
+            lines += self.pass_escapes(self.gap);
+        }
+        self.at = self.gap;
+        Some((Span::new(start, self.source()), lines))
+    }
+
+    /// Takes `n` bytes before the next escape, and their source offset. There must be
+    /// no gap.
+    #[inline]
+    pub(super) fn take_copy(&mut self, n: usize) -> (&'a [u8], u64) {
+        let taken = (&self.bytes[self.at..][..n], self.source());
+        self.pass(n);
+        taken
     }
 
     /// Moves past the next `n` bytes, which end the gap.
@@ -212,9 +239,9 @@ impl<'a> DecodedBytes<'a> {
         taken
     }
 
-    /// Skips the next `n` bytes, and the gap if it begins with them. No removal
-    /// may precede the first of them. Returns the place of their source bytes,
-    /// if they have a place, and the number of source line feeds.
+    /// Skips the next `n` bytes. There must be no gap. No removal may precede the
+    /// first of the bytes. Returns the place of their source bytes, if they have a
+    /// place, and the number of source line feeds.
     #[inline]
     pub(super) fn skip(&mut self, n: usize) -> (Option<Span>, i64) {
         if self.other.is_some() {
@@ -222,20 +249,16 @@ impl<'a> DecodedBytes<'a> {
             return (piece.source(), piece.source_lines());
         }
         let (start, end) = (self.source(), self.at + n);
-        if self.feed < self.at {
-            self.feed = line_feed(self.bytes, self.at);
+        let mut lines = line_feeds(&self.bytes[self.at..end]);
+        if self.limit < end {
+            lines += self.pass_escapes(end);
         }
-        let lines = match self.feed.min(self.limit) < end || self.gap_escapes > 0 {
-            true => self.count_to(end),
-            false => 0,
-        };
         self.pass(n);
         (Some(Span::new(start, self.source())), lines)
     }
 
-    /// Skips the escapes before `end`. Returns the number of source line feeds
-    /// before it.
-    fn count_to(&mut self, end: usize) -> i64 {
+    /// Skips the escapes before `end`. Returns the sum of their lines.
+    fn pass_escapes(&mut self, end: usize) -> i64 {
         let mut lines = 0;
         while let Some(escape) = self.escapes.first()
             && (escape.at as usize) < end
@@ -249,10 +272,6 @@ impl<'a> DecodedBytes<'a> {
         self.lines += lines;
         self.gap_escapes = 0;
         self.find_limit();
-        while self.feed < end {
-            lines += 1;
-            self.feed = line_feed(self.bytes, self.feed + 1);
-        }
         lines
     }
 
@@ -268,3 +287,25 @@ impl<'a> DecodedBytes<'a> {
         (self.uncounted, self.lines) = (self.at, 0);
     }
 }
+
+/// The value of a hexadecimal digit, in either case.
+///
+/// > … robust implementations might choose to recognize them as the
+/// > corresponding uppercase letters.  (RFC 2045 section 6.7)
+#[inline]
+pub(super) fn hex(b: u8) -> Option<u8> {
+    Some(HEX[usize::from(b)]).filter(|&value| value < 16)
+}
+
+/// The value of each byte as a hexadecimal digit. 16 if it is not a digit. A load
+/// is cheaper than the comparisons of `char::to_digit`.
+static HEX: [u8; 256] = {
+    let mut table = [16; 256];
+    let mut i = 0;
+    while i < 16 {
+        table[b"0123456789ABCDEF"[i] as usize] = i as u8;
+        table[b"0123456789abcdef"[i] as usize] = i as u8;
+        i += 1;
+    }
+    table
+};

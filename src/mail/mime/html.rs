@@ -16,6 +16,7 @@
 
 mod escaped;
 mod links;
+mod memo;
 mod raw;
 mod reference;
 mod script;
@@ -28,7 +29,9 @@ use memchr::memchr;
 use crate::span::{SeamKind, Span};
 
 use self::links::Links;
-use self::tags::{Element, Name, is_bracketed_text, is_space, link_attribute, starts_markup};
+use self::memo::Memo;
+pub(super) use self::tags::is_space;
+use self::tags::{Element, Name, is_bracketed_text, link_attribute, starts_markup};
 use super::decoded::DecodedBytes;
 use super::mapped::{Held, MappedBytes, cover, line_feeds};
 use super::out::{Cx, Out};
@@ -58,6 +61,8 @@ pub(super) struct Html {
     /// The name of the element in lower case, cut.
     name: Name,
     closing: bool,
+    /// Tags that were read before.
+    memo: Memo,
     /// The name of the attribute in lower case, cut.
     attribute: Vec<u8>,
     links: Links,
@@ -86,6 +91,7 @@ impl Default for Html {
             tag: Removed::default(),
             name: Name::default(),
             closing: false,
+            memo: Memo::default(),
             attribute: Vec::with_capacity(MAX_NAME),
             links: Links::default(),
             space: Held::default(),

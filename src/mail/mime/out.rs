@@ -1,6 +1,6 @@
 //! The last step: joins pieces into chunks. All chunks of a text share one map.
 
-use crate::span::SourceMap;
+use crate::span::{SeamKind, SourceMap, Span};
 
 use super::decoded::DecodedBytes;
 use super::mapped::{MappedBytes, Origin, join_removals};
@@ -115,6 +115,68 @@ impl Out {
                 self.collect(bytes, sink);
             }
             _ => self.put(MappedBytes::copy(bytes, source), sink),
+        }
+    }
+
+    /// As [`Out::put_copy`], after the removal of `markup`: its place, and the
+    /// number of its line feeds.
+    #[inline]
+    pub(super) fn put_words<S: MailSink>(
+        &mut self,
+        markup: Option<(Span, i64)>,
+        bytes: &[u8],
+        source: u64,
+        sink: &mut S,
+    ) {
+        self.settle_with(markup);
+        self.put_copy(bytes, source, sink);
+    }
+
+    /// Appends a few bytes for the source bytes of a seam, after the removal of
+    /// `markup`.
+    #[inline]
+    pub(super) fn put_seam<S: MailSink>(
+        &mut self,
+        markup: Option<(Span, i64)>,
+        (kind, span, lines): (SeamKind, Span, i64),
+        text: &[u8],
+        sink: &mut S,
+    ) {
+        self.settle_with(markup);
+        self.settle();
+        if let Some(&last) = text.last() {
+            self.last = last;
+        }
+        self.map.seam(kind, span, text.len() as u32, lines);
+        match text {
+            // A call to `memcpy` costs more.
+            [byte] => self.buf.push(*byte),
+            _ => self.buf.extend_from_slice(text),
+        }
+        if self.buf.len() >= self.gather {
+            self.flush(sink);
+        }
+    }
+
+    /// Records that `markup` was removed: its place, and the number of its line
+    /// feeds.
+    #[inline]
+    pub(super) fn remove_markup(&mut self, markup: Option<(Span, i64)>) {
+        if let Some((span, lines)) = markup {
+            self.remove(Origin::Seam(SeamKind::Markup, span, lines));
+        }
+    }
+
+    /// Adds the removal of `markup` to the map, because text follows.
+    #[inline]
+    fn settle_with(&mut self, markup: Option<(Span, i64)>) {
+        let Some((span, lines)) = markup else {
+            return;
+        };
+        if self.removals[0].is_some() {
+            self.remove(Origin::Seam(SeamKind::Markup, span, lines));
+        } else {
+            self.map.seam(SeamKind::Markup, span, 0, lines);
         }
     }
 

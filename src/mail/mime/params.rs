@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::charset::transcode;
-use super::transfer::hex;
+use super::decoded::hex;
 
 /// The maximum number of parameters of a field that are read.
 const MAX_PARAMS: usize = 64;

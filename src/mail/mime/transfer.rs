@@ -5,7 +5,7 @@ use memchr::memchr;
 use crate::span::SeamKind;
 
 use super::charset::Charset;
-use super::decoded::{DecodedBytes, Escape};
+use super::decoded::{DecodedBytes, Escape, hex};
 use super::mapped::{Held, MappedBytes, Origin, line_feeds};
 use super::out::Cx;
 use super::{Encoding, MailSink, MessageNoteKind};
@@ -259,15 +259,6 @@ fn whole_escape(bytes: &[u8]) -> Option<(u8, Option<u8>)> {
         [_, h, l, ..] => Some((3, Some(hex(h)? << 4 | hex(l)?))),
         _ => None,
     }
-}
-
-/// The value of a hexadecimal digit, in either case.
-///
-/// > … robust implementations might choose to recognize them as the
-/// > corresponding uppercase letters.  (RFC 2045 section 6.7)
-#[inline]
-pub(super) fn hex(b: u8) -> Option<u8> {
-    char::from(b).to_digit(16).map(|digit| digit as u8)
 }
 
 /// The maximum length of a line that is checked as a whole before it is

@@ -6,8 +6,9 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::charset::transcode;
+use super::decoded::hex;
 use super::mapped::line_feeds;
-use super::transfer::{base64, hex};
+use super::transfer::base64;
 
 /// A part of a decoded field value. Ranges refer to the raw value.
 #[derive(Debug, PartialEq, Eq)]

@@ -86,7 +86,7 @@ pub(super) enum Element {
 impl Element {
     /// The element with this name in lower case.
     #[rustfmt::skip]
-    pub(super) fn of(name: &[u8]) -> Element {
+    pub(super) const fn of(name: &[u8]) -> Element {
         // Table cells, form controls and images also break the line, because
         // the text before them does not continue after them.
         match name {
@@ -115,6 +115,81 @@ impl Element {
         matches!(self, Element::Break | Element::Preformatted)
     }
 }
+
+/// Eight times the byte `b`.
+pub(super) const fn repeat(b: u8) -> u64 {
+    u64::from_ne_bytes([b; 8])
+}
+
+/// A word whose lowest set bit is the highest bit of the first zero byte of `word`.
+/// 0 if there is no zero byte.
+#[inline]
+pub(super) fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(repeat(1)) & !word & repeat(0x80)
+}
+
+/// The index of the first byte with a set bit.
+#[inline]
+pub(super) fn first(word: u64) -> usize {
+    word.trailing_zeros() as usize / 8
+}
+
+/// Reads the name of a tag and the `>` after it, at the start of `bytes`. Returns
+/// their length and the element. `None` unless the name is in [`FREQUENT`] and the
+/// tag has no attributes.
+#[inline]
+pub(super) fn bare_tag(bytes: &[u8]) -> Option<(usize, Element)> {
+    let word = u64::from_le_bytes(*bytes.first_chunk()?);
+    let ends = zeros(word ^ repeat(b'>'));
+    if ends == 0 {
+        return None;
+    }
+    // The bytes before the `>`.
+    let name = word & (ends ^ (ends - 1)) >> 8;
+    // Letters in lower case. Digits do not have the bit 0x40.
+    let name = name | (name & repeat(0x40)) >> 1;
+    let (known, element) = FREQUENT[slot(name)];
+    (known == name).then_some((first(ends) + 1, element))
+}
+
+/// A hash whose highest bits depend on all bits of `word` (Fibonacci hashing: the
+/// factor is 2⁶⁴ divided by the golden ratio).
+pub(super) const fn hash(word: u64) -> u64 {
+    word.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// The index of a name in [`FREQUENT`].
+const fn slot(name: u64) -> usize {
+    (hash(name) >> 58) as usize
+}
+
+/// Marks a slot without a name. No name has this value.
+const VACANT: u64 = u64::MAX;
+
+/// The names of the elements of most tags in mail, and the elements. A few names
+/// are missing because another name has their slot.
+static FREQUENT: [(u64, Element); 64] = {
+    const NAMES: [&[u8]; 28] = [
+        b"div", b"br", b"p", b"span", b"o:p", b"a", b"u", b"b", b"i", b"td", b"tr", b"code",
+        b"pre", b"li", b"font", b"table", b"tbody", b"strong", b"em", b"ul", b"ol", b"center",
+        b"h1", b"h2", b"h3", b"body", b"html", b"head",
+    ];
+    let mut table = [(VACANT, Element::Other); 64];
+    let mut i = 0;
+    while i < NAMES.len() {
+        let mut name = 0;
+        let mut at = 0;
+        while at < NAMES[i].len() {
+            name |= (NAMES[i][at] as u64) << (8 * at);
+            at += 1;
+        }
+        if table[slot(name)].0 == VACANT {
+            table[slot(name)] = (name, Element::of(NAMES[i]));
+        }
+        i += 1;
+    }
+    table
+};
 
 /// True for a name as in `<http://…>` or `<URL:…>`. The author meant visible
 /// text, not a tag. In a real tag name the colon follows a namespace prefix,
@@ -264,7 +339,7 @@ pub(super) fn starts_markup(b: u8, next: u8) -> bool {
     }
 }
 
-pub(super) fn is_space(b: u8) -> bool {
+pub(in super::super) fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
 

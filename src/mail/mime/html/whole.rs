@@ -4,30 +4,56 @@ use memchr::memchr2;
 
 use super::super::MailSink;
 use super::super::decoded::DecodedBytes;
+use super::super::mapped::{Origin, line_feeds};
 use super::super::out::{Cx, Out};
 use super::reference::whole_reference;
-use super::tags::{CLOSE, EQUALS, Element, SLASH, SPACE, find, is_space, plain_attributes, skip};
+use super::tags::{
+    CLOSE, EQUALS, Element, SLASH, SPACE, bare_tag, find, first, is_space, plain_attributes,
+    repeat, skip, zeros,
+};
 use super::{Context, Html, MAX_NAME, Quote, State, markup};
+use crate::span::SeamKind;
+
+/// The length of the text up to the next `<` or `&`. Half of the texts between
+/// two tags are shorter than 16 bytes, and for these a call to `memchr2` costs more
+/// than the search.
+#[inline]
+fn text_len(bytes: &[u8]) -> usize {
+    for at in [0, 8] {
+        let Some(near) = bytes.get(at..).and_then(|rest| rest.first_chunk()) else {
+            break;
+        };
+        let word = u64::from_le_bytes(*near);
+        let ends = zeros(word ^ repeat(b'<')) | zeros(word ^ repeat(b'&'));
+        if ends != 0 {
+            return at + first(ends);
+        }
+    }
+    memchr2(b'<', b'&', bytes).unwrap_or(bytes.len())
+}
+
+/// Returns the end of the attributes without links that start at `n`. If a `>`
+/// follows them, the end includes it, and the second value is true.
+#[inline]
+fn plain_attributes_end(n: usize, bytes: &[u8], element: &[u8], closing: bool) -> (usize, bool) {
+    let n = match bytes.get(n) {
+        Some(b'>') => n,
+        _ => n + plain_attributes(&bytes[n..], element, closing),
+    };
+    let ends = bytes.get(n) == Some(&b'>');
+    (n + usize::from(ends), ends)
+}
 
 /// Puts the gap into the text as one removal.
 #[inline]
 fn put_gap(rest: &mut DecodedBytes<'_>, out: &mut Out) {
-    if rest.has_gap() {
-        let (source, lines) = rest.skip_gap();
-        let piece = markup(source, lines, b"");
-        if !piece.is_nothing() {
-            out.remove(piece.origin);
-        }
-    }
+    out.remove_markup(rest.take_gap());
 }
 
 impl Html {
     /// Processes complete tokens at the start of `rest`. `Html::steps` has the
     /// same result byte by byte, and processes all other tokens. Counts lines
     /// only where a link needs them.
-    ///
-    /// Adjacent tags and the removed white space between them become one
-    /// removal. Until it is put into the text, it is the gap of `rest`.
     pub(super) fn whole_tokens<S: MailSink>(
         &mut self,
         rest: &mut DecodedBytes<'_>,
@@ -35,27 +61,49 @@ impl Html {
         cx: &mut Cx<'_, S>,
     ) {
         loop {
+            if self.state == State::Text
+                && self.space.is_empty()
+                && !self.long_space
+                && !rest.is_other()
+            {
+                self.plain_tokens(rest, out, cx);
+            }
             if rest.is_at_soft_break() {
-                put_gap(rest, out);
                 self.removal(rest.take(0), out, cx);
                 continue;
             }
-            let bytes = rest.after_gap();
-            let Some(&b) = bytes.first() else {
-                break;
+            let Some(&b) = rest.bytes().first() else {
+                return;
             };
-            let is_taken = match (self.state, b) {
-                (State::Text, b'<') => self.whole_tag(bytes, rest, out, cx),
-                (State::Text, _) if self.after_break && is_space(b) => {
-                    // An escape with this space is one byte.
-                    let near = rest.before_escape().max(1);
-                    rest.widen_gap(skip(&bytes[..near], 0, SPACE));
+            if !self.whole_token(b, rest, out, cx) {
+                return;
+            }
+        }
+    }
+
+    /// Processes text, character references, and tags without links. Nearly all
+    /// tokens are such. Stops before any other token.
+    ///
+    /// Adjacent tags and the removed white space between them become one
+    /// removal. Until it is put into the text, it is the gap of `rest`.
+    fn plain_tokens<S: MailSink>(
+        &mut self,
+        rest: &mut DecodedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        while !rest.is_at_soft_break()
+            && let bytes = rest.after_gap()
+            && let Some(&b) = bytes.first()
+        {
+            let is_taken = match b {
+                b'<' => self.plain_tag(bytes, rest, out, cx),
+                _ if self.after_break && is_space(b) => {
+                    rest.widen_gap_over_space();
                     true
                 }
-                _ => {
-                    put_gap(rest, out);
-                    self.whole_token(b, rest, out, cx)
-                }
+                b'&' => self.plain_reference(bytes, rest, out, cx),
+                _ => self.plain_words(text_len(bytes), rest, out, cx),
             };
             if !is_taken {
                 break;
@@ -64,8 +112,167 @@ impl Html {
         put_gap(rest, out);
     }
 
-    /// Processes a token other than a tag. Its first byte is `b`. Returns false
-    /// if the token is not complete.
+    /// Processes the next `left` bytes, which are text. Returns false before the end
+    /// of the text if white space must be held.
+    #[inline]
+    fn plain_words<S: MailSink>(
+        &mut self,
+        mut left: usize,
+        rest: &mut DecodedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        self.after_break = false;
+        let mut gap = rest.take_gap();
+        while left > 0 {
+            let near = rest.before_escape();
+            if near == 0 && rest.is_at_soft_break() {
+                out.remove_markup(gap.take());
+                out.remove(rest.take(0).origin);
+                continue;
+            }
+            // An escape is one byte.
+            let n = left.min(near.max(1));
+            if !self.is_shown(&rest.bytes()[..n], out.last() == b'\n') {
+                out.remove_markup(gap);
+                self.text(rest.take(n), out, cx);
+                return false;
+            }
+            left -= n;
+            if near > 0 {
+                let (bytes, source) = rest.take_copy(n);
+                out.put_words(gap.take(), bytes, source, cx.sink);
+            } else if let piece = rest.take(n)
+                && let Origin::Seam(kind, span, lines) = piece.origin
+            {
+                let seam = (kind, span, lines);
+                out.put_seam(gap.take(), seam, piece.bytes, cx.sink);
+            }
+        }
+        true
+    }
+
+    /// Processes a character reference at the start of `bytes`, which are the bytes
+    /// after the gap. Returns false if it is not complete.
+    #[inline]
+    fn plain_reference<S: MailSink>(
+        &mut self,
+        bytes: &[u8],
+        rest: &mut DecodedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        let Some((n, c)) = whole_reference(bytes, Context::Text) else {
+            return false;
+        };
+        self.after_break = false;
+        let gap = rest.take_gap();
+        rest.widen_gap(n, 0);
+        if let Some((span, lines)) = rest.take_gap() {
+            let mut utf8 = [0; 4];
+            let text = c.encode_utf8(&mut utf8).as_bytes();
+            let lines = lines - i64::from(c == '\n');
+            out.put_seam(gap, (SeamKind::Entity, span, lines), text, cx.sink);
+        }
+        true
+    }
+
+    /// Processes a tag at the start of `bytes`, which are the bytes after the gap.
+    /// Returns false if it may have a link or a content that is not text, or if it
+    /// is not complete.
+    #[inline]
+    fn plain_tag<S: MailSink>(
+        &mut self,
+        bytes: &[u8],
+        rest: &mut DecodedBytes<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> bool {
+        let closing = bytes.get(1) == Some(&b'/');
+        let start = 1 + usize::from(closing);
+        let (n, lines, element) = match bare_tag(&bytes[start..]) {
+            Some((len, element)) => (start + len, 0, element),
+            None => match self
+                .memo
+                .find(bytes)
+                .or_else(|| self.unknown_tag(closing, bytes, rest, out))
+            {
+                Some(tag) => tag,
+                None => return false,
+            },
+        };
+        self.closing = closing;
+        self.links.end_style();
+        if element.breaks_line() {
+            let is_seen = out.last() != b'\n';
+            let gap = if is_seen { rest.take_gap() } else { None };
+            rest.widen_gap(n, lines);
+            if is_seen && let Some((span, lines)) = rest.take_gap() {
+                out.put_seam(gap, (SeamKind::Markup, span, lines - 1), b"\n", cx.sink);
+            }
+            self.break_line(element);
+            // A line feed often follows.
+            if self.after_break && bytes.get(n) == Some(&b'\n') && rest.before_escape() > 0 {
+                rest.widen_gap(1, 1);
+            }
+        } else {
+            rest.widen_gap(n, lines);
+            if element == Element::Anchor {
+                self.href = None;
+                self.end_anchor(out, cx);
+            }
+        }
+        true
+    }
+
+    /// Reads a tag that is not known. Returns its length, the number of its line
+    /// feeds, and its element. `None` if [`Html::plain_tag`] must return false. If
+    /// the tag may have a link, its part before the link is then processed.
+    fn unknown_tag(
+        &mut self,
+        closing: bool,
+        bytes: &[u8],
+        rest: &mut DecodedBytes<'_>,
+        out: &mut Out,
+    ) -> Option<(usize, i64, Element)> {
+        let start = 1 + usize::from(closing);
+        let len = self.name.read(&bytes[start..])?;
+        let element = Element::of(&self.name);
+        if !closing && matches!(element, Element::Raw(_)) {
+            return None;
+        }
+        let (n, ends) = plain_attributes_end(start + len, bytes, &self.name, closing);
+        if !ends {
+            (self.closing, self.href) = (closing, None);
+            put_gap(rest, out);
+            let (source, lines) = rest.skip(n);
+            self.tag.add_source(source, lines);
+            self.state = State::BeforeAttribute;
+            return None;
+        }
+        let lines = line_feeds(&bytes[..n]);
+        self.memo.keep(&bytes[..n], element, lines);
+        Some((n, lines, element))
+    }
+
+    /// True if all of this text is put into the visible text now, including white
+    /// space at its end. `after_feed` is true if the text so far ends in a line
+    /// feed.
+    #[inline]
+    fn is_shown(&self, text: &[u8], after_feed: bool) -> bool {
+        let ends_in_space = text.last().is_some_and(|&b| is_space(b));
+        if !ends_in_space || self.preformatted > 0 {
+            return true;
+        }
+        let words = text.iter().rposition(|&b| !is_space(b));
+        let space = &text[words.map_or(0, |i| i + 1)..];
+        let feed = space.iter().position(|&b| b == b'\n');
+        let is_held = words.is_none() && after_feed;
+        !is_held && feed.is_none_or(|feed| feed + 1 == space.len())
+    }
+
+    /// Processes a token. Its first byte is `b`. Returns false if the token is not
+    /// complete.
     fn whole_token<S: MailSink>(
         &mut self,
         b: u8,
@@ -78,6 +285,13 @@ impl Html {
                 Some((n, c)) => self.character(Context::Text, c, rest.skip(n), out, cx),
                 None => return false,
             },
+            (State::Text, b'<') => return self.whole_tag(rest, out, cx),
+            (State::Text, _) if self.after_break && is_space(b) => {
+                // An escape with this space is one byte.
+                let near = rest.before_escape().max(1);
+                let (source, lines) = rest.skip(skip(&rest.bytes()[..near], 0, SPACE));
+                out.put_short(&markup(source, lines, b""), cx.sink);
+            }
             (State::Text, _) => self.words(rest, out, cx),
             (State::BeforeAttribute, _) => return self.attributes(rest, out, cx),
             (State::BeforeValue, b'"' | b'\'') => {
@@ -102,7 +316,7 @@ impl Html {
     ) {
         self.after_break = false;
         let bytes = rest.bytes();
-        let mut left = memchr2(b'<', b'&', bytes).unwrap_or(bytes.len());
+        let mut left = text_len(bytes);
         while left > 0 {
             let piece = rest.take(left);
             left -= piece.bytes.len();
@@ -113,16 +327,15 @@ impl Html {
         }
     }
 
-    /// Processes a tag up to its first link. `bytes` are the bytes after the gap,
-    /// and start with the `<`. Returns false if the name of the tag is not
-    /// complete.
+    /// Processes a tag up to its first link. Returns false if the name of the tag is
+    /// not complete.
     fn whole_tag<S: MailSink>(
         &mut self,
-        bytes: &[u8],
         rest: &mut DecodedBytes<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) -> bool {
+        let bytes = rest.bytes();
         let closing = bytes.get(1) == Some(&b'/');
         let start = 1 + usize::from(closing);
         let name = bytes.get(start..).unwrap_or_default();
@@ -130,29 +343,7 @@ impl Html {
             return false;
         };
         (self.closing, self.href) = (closing, None);
-        let (n, ends) = self.plain_attributes(start + len, bytes);
-        let element = Element::of(&self.name);
-        let is_raw = !closing && matches!(element, Element::Raw(_));
-        if ends && !is_raw && self.space.is_empty() {
-            self.links.end_style();
-            if !element.breaks_line() {
-                rest.widen_gap(n);
-                if element == Element::Anchor {
-                    self.end_anchor(out, cx);
-                }
-                return true;
-            }
-            if out.last() == b'\n' {
-                rest.widen_gap(n);
-            } else {
-                put_gap(rest, out);
-                let (source, lines) = rest.skip(n);
-                out.put_short(&markup(source, lines, b"\n"), cx.sink);
-            }
-            self.break_line(element);
-            return true;
-        }
-        put_gap(rest, out);
+        let (n, ends) = plain_attributes_end(start + len, bytes, &self.name, closing);
         let (source, lines) = rest.skip(n);
         self.tag.add_source(source, lines);
         self.state = State::BeforeAttribute;
@@ -160,18 +351,6 @@ impl Html {
             self.end_tag(out, cx);
         }
         true
-    }
-
-    /// Returns the end of the attributes without links that start at `n`. If a
-    /// `>` follows them, the end includes it, and the second value is true.
-    #[inline]
-    fn plain_attributes(&self, n: usize, bytes: &[u8]) -> (usize, bool) {
-        let n = match bytes.get(n) {
-            Some(b'>') => n,
-            _ => n + plain_attributes(&bytes[n..], &self.name, self.closing),
-        };
-        let ends = bytes.get(n) == Some(&b'>');
-        (n + usize::from(ends), ends)
     }
 
     /// Processes attributes without links, or the name of an attribute with a
@@ -183,7 +362,7 @@ impl Html {
         cx: &mut Cx<'_, S>,
     ) -> bool {
         let bytes = rest.bytes();
-        let (mut n, ends) = self.plain_attributes(0, bytes);
+        let (mut n, ends) = plain_attributes_end(0, bytes, &self.name, self.closing);
         if n == 0 {
             let name = find(bytes, 0, SPACE | SLASH | CLOSE | EQUALS);
             if name == 0 || bytes.get(name) != Some(&b'=') {

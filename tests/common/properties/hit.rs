@@ -1,0 +1,193 @@
+//! Hits: they describe the text, and do not depend on chunks.
+
+use urlgrep::extract::FindIter;
+use urlgrep::scan::{ALTERNATES_MAX, is_ground};
+use urlgrep::span::{Seam, SeamKind, Span};
+use urlgrep::url::{Rule, validate};
+use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile};
+
+/// The hits of a text.
+pub fn hits(profile: Profile, text: &[u8]) -> Vec<Hit> {
+    let builder = Extractor::builder().profile(profile).rejects(true);
+    builder.build().find_iter(text).collect()
+}
+
+/// All fields of a hit, to compare.
+pub fn describe_hit(hit: &Hit) -> String {
+    let mut out = format!(
+        "{} {} line {:?} doubt {:?} glued {} continues {} {:?} {:?}",
+        hit.form().name(),
+        hit.url().escape_ascii(),
+        hit.line(),
+        hit.doubts(),
+        hit.glued(),
+        hit.continues(),
+        hit.segments(),
+        hit.seams(),
+    );
+    match hit.verdict() {
+        Ok(url) => out += &format!(" {:?}", url.parts()),
+        Err(reject) => out += &format!(" {reject}"),
+    }
+    for other in hit.alternates() {
+        out += &format!("\n  {} {}", other.kind.name(), other.url);
+    }
+    out
+}
+
+/// Segments and seams of every hit are ordered, in bounds and disjoint, and give
+/// its URL. Hits are in order, and their lines are right. The grammar confirms
+/// verdict and alternates.
+pub fn hits_replay(profile: Profile, haystack: &[u8]) {
+    let mut last = 0;
+    for hit in hits(profile, haystack) {
+        hit_replays(haystack, &hit);
+        let span = hit.span();
+        assert!(
+            span.start >= last && span.end > span.start,
+            "hits come in order: {} in {}",
+            describe_hit(&hit),
+            haystack.escape_ascii()
+        );
+        last = span.end;
+        let before = &haystack[..span.start as usize];
+        let line = before.iter().filter(|&&b| b == b'\n').count() as u64 + 1;
+        assert_eq!(hit.line(), Some(line), "line of {}", describe_hit(&hit));
+        let verdict = hit.verdict().map(|url| url.as_bytes().to_vec());
+        if verdict
+            .as_ref()
+            .is_err_and(|reject| matches!(reject.rule, Rule::TooLong | Rule::Unclosed))
+        {
+            // The text decided this, not the grammar.
+            assert_eq!(hit.alternates().count(), 0);
+            continue;
+        }
+        let judged = validate(profile, hit.url()).map(|url| url.as_bytes().to_vec());
+        assert_eq!(verdict, judged);
+        let others: Vec<_> = hit
+            .alternates()
+            .map(|other| other.url.as_bytes().to_vec())
+            .collect();
+        assert!(others.len() <= ALTERNATES_MAX);
+        for (i, other) in others.iter().enumerate() {
+            assert!(validate(profile, other).is_ok());
+            assert!(other != hit.url() && !others[..i].contains(other));
+        }
+    }
+}
+
+/// The segments and seams of a hit cover its span and give its URL. So do those
+/// of its alternates.
+pub fn hit_replays(haystack: &[u8], hit: &Hit) {
+    let own = (hit.url(), hit.segments(), hit.seams());
+    let others = hit
+        .alternates()
+        .map(|a| (a.url.as_bytes(), a.segments(), a.seams()));
+    for (url, segments, seams) in std::iter::once(own).chain(others) {
+        assert_eq!(
+            replayed(haystack, segments, seams)
+                .escape_ascii()
+                .to_string(),
+            url.escape_ascii().to_string(),
+            "replay of {}",
+            describe_hit(hit)
+        );
+    }
+}
+
+/// The bytes that segments and seams give. Checks first that they cover the span.
+pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
+    let bytes = |span: Span| &haystack[span.start as usize..span.end as usize];
+    let mut pieces: Vec<(Span, Vec<u8>)> = segments
+        .iter()
+        .map(|&span| (span, bytes(span).to_vec()))
+        .collect();
+    for seam in seams {
+        let made = match (seam.len, bytes(seam.span)) {
+            (0, _) => vec![],
+            (1, [b'=', hex @ ..]) => {
+                let hex = std::str::from_utf8(hex).expect("hexadecimal digits are ASCII");
+                vec![u8::from_str_radix(hex, 16).expect("two hexadecimal digits")]
+            }
+            (1, b"&amp;" | b"&#38;") if seam.kind == SeamKind::Entity => vec![b'&'],
+            (_, source) if seam.kind == SeamKind::Scheme => {
+                let scheme: &[u8] = match source.len() {
+                    7 => b"gopher://",
+                    _ if source.eq_ignore_ascii_case(b"ftp.") => b"ftp://",
+                    _ => b"http://",
+                };
+                [scheme, source].concat()
+            }
+            (_, source) => panic!("seam {seam:?} of {source:?}"),
+        };
+        pieces.push((seam.span, made));
+    }
+    pieces.sort();
+    assert!(
+        pieces.windows(2).all(|p| p[0].0.end == p[1].0.start),
+        "pieces tile: {pieces:?}"
+    );
+    assert!(
+        segments
+            .iter()
+            .chain(seams.iter().map(|s| &s.span))
+            .all(|s| !s.is_empty())
+    );
+    for seam in seams {
+        let before = pieces.iter().filter(|p| p.0.start < seam.span.start);
+        let at: usize = before.map(|p| p.1.len()).sum();
+        assert_eq!(seam.at, at as u64, "the place of the seam in the URL");
+    }
+    pieces.into_iter().flat_map(|p| p.1).collect()
+}
+
+/// Any chunking gives the hits of one slice. The scanner that visits every byte
+/// gives them too.
+pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8], sizes: &[usize]) {
+    let all = |hits: FindIter<'_, '_>| hits.map(|hit| describe_hit(&hit)).collect::<Vec<_>>();
+    let expected = all(builder.build().find_iter(haystack));
+    assert_eq!(
+        expected,
+        all(builder.plain(true).build().find_iter(haystack)),
+        "fast and plain differ"
+    );
+    for &size in sizes {
+        let mut found = vec![];
+        let mut sink = |hit: &Hit| {
+            found.push(describe_hit(hit));
+            true
+        };
+        let mut extractor = builder.build();
+        for chunk in haystack.chunks(size.max(1)) {
+            extractor.feed(chunk, &mut sink);
+        }
+        extractor.finish(&mut sink);
+        assert_eq!(expected, found, "chunks of {size}");
+    }
+}
+
+/// A haystack that is cut at every place where [`is_ground`] is true gives the
+/// hits of the whole. Returns the number of cuts.
+pub fn ground_cuts_change_nothing(builder: ExtractorBuilder, haystack: &[u8]) -> usize {
+    let mut extractor = builder.build();
+    let whole: Vec<_> = extractor
+        .find_iter(haystack)
+        .map(|hit| describe_hit(&hit))
+        .collect();
+    let cuts: Vec<usize> = (1..haystack.len())
+        .filter(|&at| is_ground(haystack, at))
+        .collect();
+    let (mut found, mut from, mut line) = (vec![], 0, 1);
+    for &to in cuts.iter().chain([&haystack.len()]) {
+        let piece = &haystack[from..to];
+        extractor.reset(from as u64, line);
+        extractor.search_here(piece, &mut |hit: &Hit| {
+            found.push(describe_hit(hit));
+            true
+        });
+        line += piece.iter().filter(|&&b| b == b'\n').count() as u64;
+        from = to;
+    }
+    assert_eq!(whole, found, "cut at {cuts:?}: {}", haystack.escape_ascii());
+    cuts.len()
+}
