@@ -88,6 +88,14 @@ pub enum Names {
 }
 
 impl Names {
+    /// True if the list has no names.
+    pub(super) fn is_empty(self) -> bool {
+        match self {
+            Names::Doubt(doubt) => doubt.is_empty(),
+            Names::Cautions(cautions) => cautions.is_empty(),
+        }
+    }
+
     /// The names of the list.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
         let (doubt, cautions) = match self {
@@ -168,6 +176,15 @@ macro_rules! fields {
             pub(super) const fn json_key(self) -> &'static str {
                 match self {
                     $(Field::$variant => concat!(",\"", $name, "\":"),)+
+                    _ => "",
+                }
+            }
+
+            /// [`Field::json_key`] and a quotation mark.
+            #[inline(always)]
+            pub(super) const fn json_string_key(self) -> &'static str {
+                match self {
+                    $(Field::$variant => concat!(",\"", $name, "\":\""),)+
                     _ => "",
                 }
             }
@@ -429,6 +446,13 @@ impl Field {
             | Field::Port
             | Field::Profile => Group::Url,
             Field::Components => Group::Components,
+            Field::Rule
+            | Field::RuleAt
+            | Field::RuleFound
+            | Field::Note
+            | Field::Reason
+            | Field::Request
+            | Field::Count => Group::NoHit,
             Field::MessageId
             | Field::Date
             | Field::From
@@ -448,6 +472,8 @@ pub(super) enum Group {
     Url,
     /// As `Url`.
     Components,
+    /// The values are null in all hits.
+    NoHit,
     /// The values are equal in all rows of a message.
     Header,
     Other,
@@ -460,6 +486,7 @@ impl Group {
         match self {
             Group::Url => Some(Field::Url),
             Group::Components => Some(Field::Components),
+            Group::NoHit => Some(Field::Rule),
             Group::Header => Some(Field::MessageId),
             Group::Other => None,
         }
@@ -471,6 +498,7 @@ impl Group {
         match self {
             Group::Url => Some(Field::Profile),
             Group::Components => Some(Field::Components),
+            Group::NoHit => Some(Field::Count),
             Group::Header => Some(Field::ListId),
             Group::Other => None,
         }

@@ -14,20 +14,27 @@ use crate::url::Url;
 
 use super::field::Value;
 
-/// Appends `value`. Returns false if it is a text that is not UTF-8.
+/// True if `value` is a string. Its first quotation mark is part of its key.
+#[inline(always)]
+pub(super) fn is_string(value: &Value<'_>) -> bool {
+    matches!(value, Value::Name(_) | Value::Text(_) | Value::Time(_))
+}
+
+/// Appends `value`. The caller has appended the first quotation mark of a
+/// string. Returns false for a text that is not UTF-8.
 #[inline(always)]
 pub(super) fn put(value: Value<'_>, out: &mut Vec<u8>) -> bool {
     match value {
         Value::Null => out.extend_from_slice(b"null"),
-        Value::Name(name) => quoted(name, out),
-        Value::Text(text) => return string(text, out),
+        Value::Name(name) => quote_end(name, out),
+        Value::Text(text) => return string_end(text, out),
         Value::Number(n) => number(n, out),
         Value::Flag(flag) => out.extend_from_slice(if flag { b"true" } else { b"false" }),
         Value::Time(date) => {
-            out.push(b'"');
             out.extend_from_slice(&date.text());
             out.push(b'"');
         }
+        Value::Names(names) if names.is_empty() => out.extend_from_slice(b"[]"),
         Value::Names(names) => list(names.iter(), out, quoted),
         Value::Spans(list) => spans(list, out),
         Value::Seams(list) => seams(list, out),
@@ -41,6 +48,10 @@ pub(super) fn put(value: Value<'_>, out: &mut Vec<u8>) -> bool {
 /// Appends a word that needs no escape.
 fn quoted(name: &str, out: &mut Vec<u8>) {
     out.push(b'"');
+    quote_end(name, out);
+}
+
+fn quote_end(name: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(name.as_bytes());
     out.push(b'"');
 }
@@ -50,6 +61,11 @@ fn quoted(name: &str, out: &mut Vec<u8>) {
 #[inline]
 fn string(text: &[u8], out: &mut Vec<u8>) -> bool {
     out.push(b'"');
+    string_end(text, out)
+}
+
+#[inline]
+fn string_end(text: &[u8], out: &mut Vec<u8>) -> bool {
     let is_utf8 = if is_plain(text) {
         out.extend_from_slice(text);
         true
@@ -104,38 +120,40 @@ fn escaped(text: &[u8], out: &mut Vec<u8>) -> bool {
 
 /// Appends `n` in decimal.
 #[inline]
-fn number(mut n: u64, out: &mut Vec<u8>) {
-    if n < 10 {
-        return out.push(b'0' + n as u8);
+fn number(n: u64, out: &mut Vec<u8>) {
+    match n {
+        0..10 => out.push(b'0' + n as u8),
+        10..EIGHT => {
+            let digits = eight(n);
+            let zeros = digits.trailing_zeros() / 8;
+            let text = (digits | ZEROS) >> (8 * zeros);
+            out.extend_from_slice(&text.to_le_bytes());
+            out.truncate(out.len() - zeros as usize);
+        }
+        _ => long_number(n, out),
     }
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    while n >= 100 {
-        at -= 2;
-        digits[at..at + 2].copy_from_slice(pair(n % 100));
-        n /= 100;
-    }
-    at -= 2;
-    digits[at..at + 2].copy_from_slice(pair(n));
-    at += usize::from(n < 10);
-    out.extend_from_slice(&digits[at..]);
 }
 
-/// The two digits of `n`, which must be less than 100.
+#[cold]
+fn long_number(n: u64, out: &mut Vec<u8>) {
+    number(n / EIGHT, out);
+    out.extend_from_slice(&(eight(n % EIGHT) | ZEROS).to_le_bytes());
+}
+
+/// 10⁸. Eight digits are computed together.
+const EIGHT: u64 = 100_000_000;
+/// Eight digits `0`.
+const ZEROS: u64 = u64::from_ne_bytes([b'0'; 8]);
+
+/// The eight digits of `n`, which must be less than 10⁸, one in each byte. The
+/// first digit is in the lowest byte. A multiplication divides all lanes at once.
 #[inline]
-fn pair(n: u64) -> &'static [u8] {
-    const PAIRS: &[u8; 200] = &{
-        let mut pairs = [0; 200];
-        let mut n = 0;
-        while n < 100 {
-            pairs[2 * n] = b'0' + (n / 10) as u8;
-            pairs[2 * n + 1] = b'0' + (n % 10) as u8;
-            n += 1;
-        }
-        pairs
-    };
-    let at = 2 * n as usize;
-    PAIRS.get(at..at + 2).unwrap_or(b"00")
+fn eight(n: u64) -> u64 {
+    let fours = (n / 10_000) | ((n % 10_000) << 32);
+    let hundreds = ((fours * 10_486) >> 20) & 0x7F_0000_007F;
+    let twos = hundreds | ((fours - 100 * hundreds) << 16);
+    let tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F;
+    tens | ((twos - 10 * tens) << 8)
 }
 
 fn list<T>(
@@ -279,7 +297,10 @@ mod tests {
     fn numbers_have_all_their_digits() {
         let mut numbers: Vec<u64> = (0..=1010).collect();
         numbers.extend((0..64).flat_map(|i| [(1 << i) - 1, 1 << i]));
-        numbers.extend([99_999, 100_000, u64::MAX]);
+        let powers = (0..19).map(|i| 10u64.pow(i));
+        numbers.extend(powers.flat_map(|n| [n - 1, n, 9 * n + 1]));
+        numbers.extend((0..1000).map(|i| i * 99_991 % 100_000_000));
+        numbers.push(u64::MAX);
         for n in numbers {
             let mut out = Vec::new();
             number(n, &mut out);

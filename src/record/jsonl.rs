@@ -42,6 +42,8 @@ pub struct Writer {
     info: MessageInfo,
     header: Vec<u8>,
     urls: Urls,
+    /// The keys that are null in all hits.
+    nulls: Vec<u8>,
     scratch: Vec<u8>,
 }
 
@@ -67,7 +69,9 @@ impl Writer {
         out.reserve(ROW);
         let info = row.message().map(|message| message.info);
         let info_is_known = info.is_some_and(|info| self.knows(info));
-        let url = row.url().filter(|url| url.as_bytes().len() <= KEPT_URL);
+        let url = row.url();
+        let is_hit = url.is_some();
+        let url = url.filter(|url| url.as_bytes().len() <= KEPT_URL);
         let mut kept = url.map(|url| self.urls.at(&url));
         let url_is_known = match (url, &kept) {
             (Some(url), Some(kept)) => kept.is_of(&url),
@@ -82,6 +86,7 @@ impl Writer {
                 let known = match (group, &kept) {
                     (Group::Url, Some(kept)) if url_is_known => Some(kept.keys()),
                     (Group::Components, Some(kept)) if url_is_known => Some(kept.components()),
+                    (Group::NoHit, _) if is_hit && !self.nulls.is_empty() => Some(&self.nulls[..]),
                     (Group::Header, _) if info_is_known => Some(&self.header[..]),
                     _ => None,
                 };
@@ -105,6 +110,7 @@ impl Writer {
                     }
                     (Group::Url, _, Some(url), Some(kept)) => kept.start(&url, text),
                     (Group::Components, .., Some(kept)) => kept.end(text),
+                    (Group::NoHit, ..) if is_hit => self.nulls.extend_from_slice(text),
                     _ => {}
                 }
             },
@@ -206,7 +212,11 @@ fn put(field: Field, value: Value<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(field.json_null().as_bytes());
         return;
     }
-    out.extend_from_slice(field.json_key().as_bytes());
+    let key = match json::is_string(&value) {
+        true => field.json_string_key(),
+        false => field.json_key(),
+    };
+    out.extend_from_slice(key.as_bytes());
     let is_utf8 = json::put(value, out);
     let Some(key) = field.json_bytes_key() else {
         return;

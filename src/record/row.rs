@@ -174,7 +174,10 @@ impl Located<'_> {
             Field::Doubt => Value::Names(Names::Doubt(hit.doubts())),
             Field::Continues => Value::Flag(hit.continues()),
             Field::Glued => Value::Flag(hit.glued()),
-            Field::Cautions => Value::Names(Names::Cautions(self.found.cautions())),
+            Field::Cautions => {
+                let cautions = url.map(|url| self.found.cautions_of(url));
+                Value::Names(Names::Cautions(cautions.unwrap_or_default()))
+            }
             Field::Components => Value::Components(url.copied()),
             Field::Rule => name(reject.map(|reject| reject.rule.name())),
             Field::RuleAt => number(reject.map(|reject| u64::from(reject.at))),

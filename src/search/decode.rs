@@ -6,6 +6,7 @@ use super::around::{Around, Deliver};
 use super::join::Current;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, Visitor};
+use crate::escape;
 use crate::extract::{Extractor, ExtractorBuilder, Forms, Hit};
 use crate::mail::mime::{
     self, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
@@ -184,12 +185,17 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     /// Unfolding removes only a line break before white space. So the byte next
     /// to a colon stays the same, or is white space before and after unfolding.
     fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
+        // Fast path: most values have at most the colon of `Re: `.
+        let rest = raw.strip_prefix(b"Re: ").unwrap_or(raw);
+        let is_special = |b| (b == b':') | (b == b'?') | (b == b'*');
         let mut colons = memchr::memchr3_iter(b':', b'?', b'*', raw);
-        colons.any(|at| match raw[at] {
-            b':' => scan::matters(raw, at),
-            b'?' => raw[..at].ends_with(b"="),
-            _ => true,
-        }) || self.parts.suffixes && memchr::memchr(b'.', raw).is_some()
+        escape::has(rest, is_special)
+            && colons.any(|at| match raw[at] {
+                b':' => scan::matters(raw, at),
+                b'?' => raw[..at].ends_with(b"="),
+                _ => true,
+            })
+            || self.parts.suffixes && memchr::memchr(b'.', raw).is_some()
     }
 
     fn part_start(&mut self, part: &PartInfo<'_>) {

@@ -3,7 +3,7 @@
 use crate::extract::Hit;
 use crate::mail::mime::{self, PartInfo, PartKind, Role};
 use crate::span::{self, Seam, SourceMap, Span};
-use crate::url::{Caution, Cautions, Host, validate};
+use crate::url::{Caution, Cautions, Host, Url, validate};
 
 /// A hit, its place, and its message. The hit and the place are borrowed from
 /// the searcher. A caller can clone both to keep them.
@@ -450,9 +450,14 @@ impl<'a> Match<'a> {
     /// host. A reject has no cautions. Linear in the length.
     #[must_use]
     pub fn cautions(&self) -> Cautions {
-        let Ok(url) = self.hit.verdict() else {
-            return Cautions::default();
-        };
+        match self.hit.verdict() {
+            Ok(url) => self.cautions_of(&url),
+            Err(_) => Cautions::default(),
+        }
+    }
+
+    /// [`Match::cautions`] of the URL of the hit.
+    pub(crate) fn cautions_of(&self, url: &Url<'_>) -> Cautions {
         let mut cautions = url.cautions();
         let host = |url: &'a [u8]| {
             let url = validate(self.hit.profile(), url).ok()?;

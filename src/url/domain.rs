@@ -37,13 +37,15 @@ pub fn registered_domain(host: &str) -> Option<&str> {
     lower.copy_from_slice(host.as_bytes());
     lower.make_ascii_lowercase();
     // An address ends in a number or a bracket.
-    let last = host.rsplit('.').next()?;
-    let is_address = last.bytes().all(|b| b.is_ascii_digit()) || last.ends_with(']');
-    if is_address || host.contains('%') {
+    let is_dot = |&b: &u8| b == b'.';
+    let last = &lower[lower.iter().rposition(is_dot).map_or(0, |at| at + 1)..];
+    let is_address = last.iter().all(u8::is_ascii_digit) || last.ends_with(b"]");
+    if is_address || lower.contains(&b'%') {
         return None;
     }
     let suffix = psl::List.find(lower.rsplit(|&b| b == b'.')).len;
     let before = host.len().checked_sub(suffix + 1)?;
-    let start = host.get(..before)?.rfind('.').map_or(0, |at| at + 1);
-    (start < before).then(|| &host[start..])
+    let label = lower.get(..before)?.iter().rposition(is_dot);
+    let start = label.map_or(0, |at| at + 1);
+    host.get(start..).filter(|_| start < before)
 }

@@ -255,10 +255,11 @@ fn escape_from(start: usize, out: &mut Vec<u8>) {
 fn finish_path(start: usize, has_host: bool, out: &mut Vec<u8>) {
     if has_host {
         let path = &out[start..];
-        let is_simple = |at: usize| !matches!(path.get(at + 1), Some(b'/' | b'.'));
+        // Without an early exit this examines blocks of bytes.
+        let has_dots = |any, (&a, &b): (&u8, &u8)| any | (a == b'/') & ((b == b'/') | (b == b'.'));
         if path.is_empty() {
             out.push(b'/');
-        } else if !memchr::memchr_iter(b'/', path).all(is_simple) {
+        } else if path.iter().zip(&path[1..]).fold(false, has_dots) {
             normalize_path(start, out);
         }
     }

@@ -109,8 +109,8 @@ impl Url<'_> {
 
     fn unwrapped_once(&self) -> Option<UrlBuf> {
         // Fast path: the original URL is in the query, or after this path.
-        let can_hold = self.query().is_some() || self.path().starts_with("/v3/__");
-        if self.kind() != Kind::Http || !can_hold {
+        let can_hold = || self.query().is_some() || self.path().starts_with("/v3/__");
+        if self.kind() != Kind::Http || !can_hold() {
             return None;
         }
         let host = self.host()?.as_bytes();

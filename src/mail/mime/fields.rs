@@ -2,12 +2,13 @@
 //! identify the message, or are not searched for URLs.
 
 /// The use of a field by the walker itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Known {
-    Other,
+    // The structure of the part.
     ContentType,
     TransferEncoding,
     Disposition,
+    // The identity of the message.
     MessageId,
     Date,
     From,
@@ -17,6 +18,15 @@ pub(super) enum Known {
     /// The field identifies the mailing list: by its address, or by its web
     /// page.
     List,
+    // No use.
+    Other,
+}
+
+impl Known {
+    /// The last use that determines the structure.
+    pub(super) const STRUCTURE: Known = Disposition;
+    /// The last use that identifies the message.
+    pub(super) const IDENTITY: Known = List;
 }
 
 /// Whether the field is searched under `HeaderPolicy::Auto`.
@@ -166,13 +176,25 @@ fn is_private_id(name: &[u8]) -> bool {
     name.len() > 5 && lower(&name[..2], b"x-") && lower(&name[name.len() - 3..], b"-id")
 }
 
-/// The row for the field `name`, in any case.
-pub(super) fn find(name: &[u8]) -> (Known, Auto) {
-    known(name).unwrap_or_else(|| other(name))
+/// The use of the field `name`. Ignores case.
+pub(super) fn find(name: &[u8]) -> Use {
+    let mut line = [0; 32];
+    let known = match line.get_mut(..=name.len()) {
+        Some([start @ .., colon]) => {
+            start.copy_from_slice(name);
+            *colon = b':';
+            known(&line)
+        }
+        _ => None,
+    };
+    match known {
+        Some(row) if row.len == name.len() => row.known,
+        _ => other(name),
+    }
 }
 
 /// The use of a field that has no row.
-pub(super) fn other(name: &[u8]) -> (Known, Auto) {
+pub(super) fn other(name: &[u8]) -> Use {
     if is_private_id(name) {
         (Other, Left)
     } else {
@@ -180,85 +202,125 @@ pub(super) fn other(name: &[u8]) -> (Known, Auto) {
     }
 }
 
-/// The use of the field `name`. Ignores case. `None` if the table has no row
-/// for it. `name` may contain any bytes.
-#[inline(always)] // For the same reason as `field_name`: it has the same callers.
-pub(super) fn known(name: &[u8]) -> Option<(Known, Auto)> {
-    let ends = Ends::of(name);
-    let mut slot = ends.hash();
+/// The row of the name at the start of `line`. A colon must directly follow it.
+/// Ignores case. `line` may extend beyond the end of the line. Most names need
+/// only their first 16 bytes.
+#[inline(always)] // One of its callers runs for each header line.
+pub(super) fn known(line: &[u8]) -> Option<&'static Row> {
+    let start = Start::of(line.first_chunk()?);
+    let mut slot = start.hash();
     loop {
         // 0 marks a free slot.
         let i = usize::from(SLOTS[slot]).checked_sub(1)?;
-        let (row, known, auto) = ROWS[i];
-        // The two ends cover all bytes of a name of at most 16 bytes.
-        if ENDS[i] == ends && (name.len() <= 16 || name.eq_ignore_ascii_case(row.as_bytes())) {
-            return Some((known, auto));
+        let row = &TABLE[i];
+        if row.start == start && (row.len < 16 || has_rest(line, ROWS[i].0.as_bytes())) {
+            return Some(row);
         }
         slot = (slot + 1) % SIZE;
     }
 }
 
-/// The row for any other field.
-pub(super) const UNKNOWN: (Known, Auto) = (Other, Searched);
-
-/// The length of a name, its first bytes and its last bytes. Letters are in
-/// lower case.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Ends {
-    len: u64,
-    first: u64,
-    last: u64,
+/// True if `line` has the bytes of `name` after the first 16 bytes, and a colon.
+#[inline(never)] // Few names are so long.
+fn has_rest(line: &[u8], name: &[u8]) -> bool {
+    line.get(name.len()) == Some(&b':') && line[16..name.len()].eq_ignore_ascii_case(&name[16..])
 }
 
-impl Ends {
+/// The row for any other field.
+pub(super) const UNKNOWN: Use = (Other, Searched);
+
+/// The use of a field.
+pub(super) type Use = (Known, Auto);
+
+/// The first 16 bytes of a line, up to the first colon, and zeros after it.
+/// Letters are in lower case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Start(u64, u64);
+
+impl Start {
     #[inline(always)] // For the same reason as `known`.
-    const fn of(name: &[u8]) -> Ends {
-        /// Converts letters to lower case. No other byte becomes a byte that
-        /// occurs in a row.
-        const fn lower(word: u64) -> u64 {
-            word | (word & u64::from_ne_bytes([0x40; 8])) >> 1
+    const fn of(line: &[u8; 16]) -> Start {
+        let (words, _) = line.as_chunks::<8>();
+        let (first, second) = (words[0], words[1]);
+        let colons = equal(&first, b':');
+        if colons != 0 {
+            return Start(lower(first) & up_to(colons), 0);
         }
-        let (first, last) = match (name.first_chunk(), name.last_chunk()) {
-            (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
-            _ => match (name.first_chunk(), name.last_chunk()) {
-                (Some(first), Some(last)) => (
-                    u32::from_le_bytes(*first) as u64,
-                    u32::from_le_bytes(*last) as u64,
-                ),
-                _ => match *name {
-                    [a] => (a as u64, 0),
-                    [a, b] => (a as u64, b as u64),
-                    [a, b, c] => (a as u64, (b as u64) << 8 | c as u64),
-                    _ => (0, 0),
-                },
-            },
-        };
-        Ends {
-            len: name.len() as u64,
-            first: lower(first),
-            last: lower(last),
-        }
+        let colons = equal(&second, b':');
+        Start(lower(first), lower(second) & up_to(colons))
     }
 
     /// A hash that distinguishes most names.
+    #[inline(always)]
     const fn hash(self) -> usize {
-        let mixed = self.first ^ self.last.rotate_left(31) ^ self.len;
+        let mixed = self.0 ^ self.1.rotate_left(31);
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SIZE.ilog2())) as usize
     }
 }
 
+/// Converts letters to lower case. No other byte becomes a byte that occurs in
+/// a row.
+const fn lower(word: [u8; 8]) -> u64 {
+    let word = u64::from_le_bytes(word);
+    word | (word & u64::from_ne_bytes([0x40; 8])) >> 1
+}
+
+/// A mask for the bytes up to the first match of [`equal`]. If there is no
+/// match, it covers all bytes.
+const fn up_to(matches: u64) -> u64 {
+    matches ^ matches.wrapping_sub(1)
+}
+
+/// Finds the first byte of `word` that equals `byte`. Its top bit is set in the
+/// result. Bits after it have no meaning. Returns 0 if there is no such byte.
+#[inline(always)]
+pub(super) const fn equal(word: &[u8; 8], byte: u8) -> u64 {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    let differ = u64::from_le_bytes(*word) ^ (ONES * byte as u64);
+    differ.wrapping_sub(ONES) & !differ & (ONES << 7)
+}
+
 const SIZE: usize = 512;
 
-/// The ends of each row.
-static ENDS: [Ends; ROWS.len()] = {
-    let mut ends = [Ends::of(b""); ROWS.len()];
+/// A row, prepared for the search.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    start: Start,
+    /// The length of the name.
+    pub(super) len: usize,
+    pub(super) known: Use,
+}
+
+/// The rows of [`ROWS`].
+static TABLE: [Row; ROWS.len()] = {
+    let empty = Row {
+        start: Start(0, 0),
+        len: 0,
+        known: UNKNOWN,
+    };
+    let mut table = [empty; ROWS.len()];
     let mut i = 0;
     while i < ROWS.len() {
-        ends[i] = Ends::of(ROWS[i].0.as_bytes());
+        let (name, known, auto) = ROWS[i];
+        table[i] = Row {
+            start: start_of(name.as_bytes()),
+            len: name.len(),
+            known: (known, auto),
+        };
         i += 1;
     }
-    ends
+    table
 };
+
+const fn start_of(name: &[u8]) -> Start {
+    let mut line = [0; 16];
+    let mut i = 0;
+    while i < 16 && i <= name.len() {
+        line[i] = if i < name.len() { name[i] } else { b':' };
+        i += 1;
+    }
+    Start::of(&line)
+}
 
 /// A hash table. Each slot has the number of a row plus one, or 0 if it is
 /// free. A row is in the slot of its hash, or in the next free slot. At most a
@@ -268,7 +330,7 @@ static SLOTS: [u8; SIZE] = {
     assert!(ROWS.len() < SIZE / 4 && ROWS.len() < 255);
     let mut i = 0;
     while i < ROWS.len() {
-        let mut slot = Ends::of(ROWS[i].0.as_bytes()).hash();
+        let mut slot = start_of(ROWS[i].0.as_bytes()).hash();
         while slots[slot] != 0 {
             slot = (slot + 1) % SIZE;
         }
@@ -298,7 +360,7 @@ mod tests {
             b"Article\x0Ei.d.",
             b"X-Mozilla-Status\x12",
         ] {
-            assert_eq!(known(name), None);
+            assert_eq!(find(name), UNKNOWN);
         }
     }
 

@@ -21,7 +21,7 @@ use super::{
 const MAX_LIST_NAMES: usize = 1024;
 
 /// Buffers for interpreting header blocks. They are reused for each block.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Head {
     pub(super) block: Block,
     /// The parameters of Content-Type.
@@ -37,6 +37,25 @@ pub(super) struct Head {
 }
 
 impl Head {
+    /// For header blocks from which these fields are needed, besides those that
+    /// determine the structure.
+    pub(super) fn new(policy: HeaderPolicy, info: bool) -> Head {
+        let until = match (policy, info) {
+            (HeaderPolicy::All, _) => Known::Other,
+            (_, true) => Known::IDENTITY,
+            (_, false) => Known::STRUCTURE,
+        };
+        Head {
+            block: Block::new(until),
+            params: Params::default(),
+            others: Params::default(),
+            words: Words::default(),
+            lists: Vec::new(),
+            list_names: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
     /// True if the parameter `name` has this value.
     pub(super) fn param_is(&mut self, name: &[u8], value: &[u8]) -> bool {
         self.scratch.clear();
@@ -73,6 +92,12 @@ impl Head {
         part.file_name.clear();
         part.charset.clear();
         part.content_type.clear();
+        if content_type.is_none() && encoding.is_none() && disposition.is_none() {
+            // Fast path: news and old mail have none of these fields.
+            params.parse(b"");
+            part.content_type.push_str(default);
+            return None;
+        }
         let mut file_name = |params: &mut Params, name: &[u8], out: &mut Vec<u8>| {
             scratch.clear();
             if params.get(name, scratch) {

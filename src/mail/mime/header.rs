@@ -5,11 +5,21 @@ use std::ops::Range;
 
 use crate::span::{SeamKind, Span};
 
-use super::fields::{self, Auto, Known};
+use super::fields::{self, Auto, Known, Row, Use, equal};
 use super::mapped::{MappedBytes, line_feeds};
 
 /// The maximum length of a header block. A longer block is cut.
 pub const MAX_HEADER: usize = 1024 * 1024;
+
+/// The last field before the current line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Last {
+    None,
+    /// A field whose ranges were not kept.
+    Dropped,
+    /// The last of `Block::fields`.
+    Kept,
+}
 
 /// A field, as ranges of the block. A block can have 350,000 fields, so the
 /// offsets and the line have 32 bits, which is enough for [`MAX_HEADER`].
@@ -26,6 +36,7 @@ pub(super) struct Field {
 
 impl Field {
     /// The field on the line `body`, which begins at `start` in the block.
+    #[inline(always)] // One of two callers runs for each line.
     fn new(body: &[u8], start: usize, name: Name, line: u32) -> Field {
         let (known, auto) = name.known;
         let mut value = name.colon + 1;
@@ -96,8 +107,11 @@ pub(super) struct Read {
     pub(super) ended: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Block {
+    /// The ranges of a field are kept if it is searched, or if it is of this use
+    /// or an earlier one, in the order of [`Known`].
+    until: Known,
     /// The bytes of the block that were read, then bytes that were not read
     /// yet.
     bytes: Vec<u8>,
@@ -105,6 +119,7 @@ pub(super) struct Block {
     end: usize,
     runs: Vec<Run>,
     fields: Vec<Field>,
+    last: Last,
     /// The start of the current line.
     line_start: usize,
     /// The source line of the first line.
@@ -122,12 +137,29 @@ pub(super) struct Block {
 const MAX_DOUBTFUL: u32 = 4;
 
 impl Block {
+    pub(super) fn new(until: Known) -> Block {
+        Block {
+            until,
+            bytes: Vec::new(),
+            end: 0,
+            runs: Vec::new(),
+            fields: Vec::new(),
+            last: Last::None,
+            line_start: 0,
+            first_line: 0,
+            line: 0,
+            doubt: None,
+            doubtful: 0,
+        }
+    }
+
     /// Starts a block on line `line` of the source.
     pub(super) fn start(&mut self, line: u64) {
         self.bytes.clear();
         self.end = 0;
         self.runs.clear();
         self.fields.clear();
+        self.last = Last::None;
         self.line_start = 0;
         self.first_line = line;
         self.line = 0;
@@ -179,9 +211,11 @@ impl Block {
     /// and continuation lines. `None` if there is nothing to read.
     pub(super) fn read(&mut self) -> Option<Read> {
         let Block {
+            until,
             bytes,
             end,
             fields,
+            last,
             line_start,
             line,
             doubt,
@@ -194,28 +228,46 @@ impl Block {
         *end = bytes.len();
         let (mut start, mut lines, mut ended) = (*line_start, 0u32, false);
         // The bytes of a line before `from` were already searched.
-        while let Some(feed) = line_feed(bytes, start.max(from)) {
-            let body_end = feed - usize::from(feed > start && bytes[feed - 1] == b'\r');
-            let body = &bytes[start..body_end];
-            let field = match (body.first(), fields.last_mut()) {
+        let mut searched = from - start;
+        loop {
+            let rest = &bytes[start..];
+            let row = match rest.first() {
+                Some(..=b' ') => None,
+                _ => fields::known(rest),
+            };
+            // A known name has no line feed.
+            let name_end = row.map_or(0, |row| row.len);
+            let Some(feed) = line_feed(rest, name_end.max(searched)) else {
+                break;
+            };
+            let body = || &rest[..feed - usize::from(rest[..feed].ends_with(b"\r"))];
+            let name = match (row, rest.first()) {
                 _ if doubt.is_some() => None,
-                (Some(b' ' | b'\t'), Some(field)) => {
-                    field.end_value(body_end);
-                    start = feed + 1;
+                // `http://…` can begin a part without a header.
+                (Some(row), _) if rest.get(row.len + 1) != Some(&b'/') => Some(Name::from(row)),
+                (_, Some(b' ' | b'\t')) if *last != Last::None => {
+                    if let (Last::Kept, Some(field)) = (*last, fields.last_mut()) {
+                        field.end_value(start + body().len());
+                    }
+                    (start, searched) = (start + feed + 1, 0);
                     lines += 1;
                     continue;
                 }
                 // A line that begins with a hyphen may be a boundary.
-                (Some(b' ' | b'\t' | b'-') | None, _) => None,
-                (Some(_), _) => field_name(body),
+                (None, Some(b)) if !b" \t-\r\n".contains(b) => other_name(body()),
+                _ => None,
             };
-            let Some(name) = field else {
-                *end = feed + 1;
+            let Some(name) = name else {
+                *end = start + feed + 1;
                 ended = true;
                 break;
             };
-            fields.push(Field::new(body, start, name, *line + lines));
-            start = feed + 1;
+            *last = Last::Dropped;
+            if name.is_kept(*until) {
+                *last = Last::Kept;
+                fields.push(Field::new(body(), start, name, *line + lines));
+            }
+            (start, searched) = (start + feed + 1, 0);
             lines += 1;
         }
         *line_start = start;
@@ -252,7 +304,7 @@ impl Block {
         let continues = body.first().is_some_and(|&b| b == b' ' || b == b'\t');
         // Before any field, a line of white space is an empty line that an
         // editor indented.
-        if body.is_empty() || self.fields.is_empty() && body.trim_ascii().is_empty() {
+        if body.is_empty() || self.last == Last::None && body.trim_ascii().is_empty() {
             if self.recall() {
                 return Line::Other;
             }
@@ -260,10 +312,11 @@ impl Block {
             return Line::Blank;
         }
         if continues && self.doubt.is_none() {
-            let Some(field) = self.fields.last_mut() else {
-                return Line::Other;
-            };
-            field.end_value(end);
+            match (self.last, self.fields.last_mut()) {
+                (Last::None, _) => return Line::Other,
+                (Last::Kept, Some(field)) => field.end_value(end),
+                _ => {}
+            }
         } else if let Some(name) = field_name(body)
             && (self.doubt.is_none()
                 || name.known != fields::UNKNOWN
@@ -271,12 +324,16 @@ impl Block {
         {
             let field = Field::new(body, start, name, self.line);
             self.settle_doubt();
-            self.fields.push(field);
+            self.last = Last::Dropped;
+            if name.is_kept(self.until) {
+                self.last = Last::Kept;
+                self.fields.push(field);
+            }
         } else if !body.starts_with(b"From ") && !body.starts_with(b">From ") {
             // `From ` and `>From ` begin separator lines of a mailbox that a
             // program did not recognise. They are skipped. Any other line may
             // be a broken field, but not if it looks like a boundary.
-            if self.fields.is_empty() || body.starts_with(b"--") {
+            if self.last == Last::None || body.starts_with(b"--") {
                 self.recall();
                 return Line::Other;
             }
@@ -299,6 +356,7 @@ impl Block {
     /// Adds the undecided lines to the field before them.
     fn settle_doubt(&mut self) {
         if self.doubt.take().is_some()
+            && self.last == Last::Kept
             && let Some(field) = self.fields.last_mut()
         {
             let start = field.value().start;
@@ -375,7 +433,26 @@ struct Name {
     len: usize,
     /// The index of the colon.
     colon: usize,
-    known: (Known, Auto),
+    known: Use,
+}
+
+impl Name {
+    #[inline(always)] // It runs for each line.
+    fn is_kept(&self, until: Known) -> bool {
+        let (known, auto) = self.known;
+        known <= until || auto == Auto::Searched
+    }
+}
+
+impl From<&Row> for Name {
+    #[inline(always)] // It runs for each line.
+    fn from(row: &Row) -> Name {
+        Name {
+            len: row.len,
+            colon: row.len,
+            known: row.known,
+        }
+    }
 }
 
 /// The field name at the start of `line`.
@@ -385,33 +462,28 @@ struct Name {
 /// > colon. (RFC 5322 section 2.2)
 ///
 /// Section 4.5 also allows white space before the colon.
-#[inline(always)] // One of two callers runs for each line. Inlining saves 3 % of all instructions.
 fn field_name(line: &[u8]) -> Option<Name> {
-    let colon = first_colon(line)?;
-    let name = match fields::known(&line[..colon]) {
+    match fields::known(line) {
         // Fast path. The bytes of a known name need no check.
-        Some(known) => Name {
-            len: colon,
-            colon,
-            known,
-        },
-        None => other_name(line, colon)?,
-    };
-    // `http://…` can begin a part without a header. It is not a field.
-    let url = line[name.colon + 1..].starts_with(b"//");
-    (!url).then_some(name)
+        Some(row) if !line[row.len + 1..].starts_with(b"//") => Some(Name::from(row)),
+        _ => other_name(line),
+    }
 }
 
-/// A name with white space before its colon, or an unknown name.
-fn other_name(line: &[u8], colon: usize) -> Option<Name> {
+/// A name with white space before its colon, an unknown name, or the name of a
+/// very short line.
+fn other_name(line: &[u8]) -> Option<Name> {
+    let colon = first_colon(line)?;
     let name = line[..colon].trim_ascii_end();
     let is_name = |b: &u8| (33..=126).contains(b);
     let is_space = |b: &u8| matches!(b, b' ' | b'\t');
     let valid = name.iter().all(is_name) && line[name.len()..colon].iter().all(is_space);
-    (valid && !name.is_empty()).then(|| Name {
+    let is_url = line[colon + 1..].starts_with(b"//");
+    (valid && !name.is_empty() && !is_url).then(|| Name {
         len: name.len(),
         colon,
-        known: match name.len() == colon {
+        // A longer line was looked up with its colon.
+        known: match name.len() == colon && line.len() >= 16 {
             true => fields::other(name),
             false => fields::find(name),
         },
@@ -419,7 +491,6 @@ fn other_name(line: &[u8], colon: usize) -> Option<Name> {
 }
 
 /// The index of the first colon of `line`.
-#[inline(always)] // For the same reason as `field_name`.
 fn first_colon(line: &[u8]) -> Option<usize> {
     // Names are short.
     let (words, rest) = line.as_chunks();
@@ -454,15 +525,6 @@ fn first_feed(block: &[u8; 16]) -> usize {
         0 => 8 + equal(&words[1], b'\n').trailing_zeros() as usize / 8,
         feeds => feeds.trailing_zeros() as usize / 8,
     }
-}
-
-/// Finds the first byte of `word` that equals `byte`. Its top bit is set in the
-/// result. Bits after it have no meaning. Returns 0 if there is no such byte.
-#[inline(always)]
-fn equal(word: &[u8; 8], byte: u8) -> u64 {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    let differ = u64::from_le_bytes(*word) ^ (ONES * u64::from(byte));
-    differ.wrapping_sub(ONES) & !differ & (ONES << 7)
 }
 
 #[cfg(test)]
@@ -511,7 +573,8 @@ mod tests {
             b"--g: h\n", b"-: i\n", b"odd\n", b"From j\n", b">From k\n", b"http://l\n", b": m\n", b" \n", b"\xE9: n\n",
         ];
         let mut seed = 1u64;
-        for _ in 0..4000 {
+        for round in 0..4000 {
+            let until = [Known::Other, Known::STRUCTURE][round % 2];
             let mut next = |n: usize| {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
                 (seed >> 33) as usize % n
@@ -527,7 +590,7 @@ mod tests {
                 .copied()
                 .collect();
             let start = || {
-                let mut block = Block::default();
+                let mut block = Block::new(until);
                 block.start(7);
                 block.push(&text, 0);
                 block

@@ -149,7 +149,7 @@ impl Walker {
             state: State::Idle,
             frames: Vec::new(),
             boundaries: Vec::new(),
-            head: Head::default(),
+            head: Head::new(config.headers, config.info),
             of_message: true,
             outermost: true,
             info: MessageInfo::default(),

@@ -279,10 +279,11 @@ impl<'a> Url<'a> {
     }
 
     fn own_components(&self) -> [(&'static str, Option<&'a str>); 5] {
-        let mut all = self.parts().named();
+        let parts = self.parts();
+        let mut all = parts.named();
         if let Parts::Ftp {
             typecode: Some(_), ..
-        } = self.parts()
+        } = parts
         {
             // The typecode is the last byte of the path.
             let path = self.path();

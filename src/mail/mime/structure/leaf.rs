@@ -13,7 +13,10 @@ impl Walker {
     /// Starts a part that has no parts of its own.
     pub(super) fn start_leaf<S: MailSink>(&mut self, sink: &mut S) {
         let part = &self.part;
-        let (major, minor) = split_type(&part.content_type).unwrap_or_default();
+        let (major, minor) = match &part.content_type[..] {
+            "text/plain" => ("text", "plain"),
+            other => split_type(other).unwrap_or_default(),
+        };
         let html = matches!(
             &part.content_type[..],
             "text/html" | "application/xhtml+xml"
