@@ -530,7 +530,9 @@ impl Soft {
     ) -> usize {
         let mut last = found.start;
         for piece in self.pieces.as_slice() {
-            qp::copy_decoded(w, base, out, piece.start, piece.end);
+            let bytes = &w.bytes()[piece.start..piece.end];
+            let start = base + piece.start as u64;
+            out.copy_decoded(bytes, start, SeamKind::QpByte, qp::find);
             out.seam(SeamKind::QpGuess, span(base, piece.end, piece.next), b"");
             last = piece.end;
         }

@@ -282,6 +282,16 @@ struct Row {
     seams: usize,
 }
 
+/// A byte of a URL that is written in an encoding: `=3D`, `&amp;`.
+#[derive(Clone, Copy)]
+pub(super) struct Encoded {
+    /// Index of its first byte in the text.
+    pub(super) at: usize,
+    /// Its length in the text.
+    pub(super) len: usize,
+    pub(super) byte: u8,
+}
+
 /// The scanner's report of a possible URL: its form and its readings. It may
 /// turn out not to be a URL.
 ///
@@ -456,6 +466,26 @@ impl Candidate {
             at: 0,
             len: (scheme.len() + label.len()) as u32,
         });
+    }
+
+    /// Appends `bytes`, which start at the offset `start`. Each byte that `find`
+    /// finds is decoded, with a seam of this kind.
+    pub(super) fn copy_decoded(
+        &mut self,
+        bytes: &[u8],
+        start: u64,
+        kind: SeamKind,
+        find: fn(&[u8]) -> Option<Encoded>,
+    ) {
+        let span = |from: usize, to: usize| Span::new(start + from as u64, start + to as u64);
+        let mut from = 0;
+        while let Some(Encoded { at, len, byte }) = find(&bytes[from..]) {
+            let at = from + at;
+            self.copy(&bytes[from..at], span(from, at));
+            self.seam(kind, span(at, at + len), &[byte]);
+            from = at + len;
+        }
+        self.copy(&bytes[from..], span(from, bytes.len()));
     }
 
     /// Appends a seam to the current reading. `bytes` are its bytes in the URL.

@@ -456,12 +456,13 @@ impl Draft {
                 };
             let soft = take.qp && gap.is_some() && self.soft(w, i).is_some();
             let cut = end - usize::from(drop || soft);
+            let (bytes, place) = (&w.bytes()[start..cut], span(start, cut));
             if take.qp {
-                qp::copy_decoded(w, base, out, start, cut);
+                out.copy_decoded(bytes, place.start, SeamKind::QpByte, qp::find);
             } else if take.entities {
-                entity::copy_decoded(w, base, out, start, cut);
+                out.copy_decoded(bytes, place.start, SeamKind::Entity, entity::find);
             } else {
-                out.copy(&w.bytes()[start..cut], span(start, cut));
+                out.copy(bytes, place);
             }
             if let (true, Some(gap)) = (soft, gap) {
                 out.seam(SeamKind::QpGuess, span(cut, gap.end), b"");

@@ -149,13 +149,15 @@ impl<'a> Cursor<'a> {
     /// Reads `literal`. Fails at the first byte that differs from it.
     #[inline]
     pub(super) fn expect(&mut self, literal: &[u8], rule: Rule) -> Result<(), Refusal> {
-        let rest = self.rest();
-        if rest.starts_with(literal) {
+        if self.rest().starts_with(literal) {
             self.pos += literal.len();
             return Ok(());
         }
-        let same = |&(a, b): &(&u8, &u8)| a == b;
-        self.pos += rest.iter().zip(literal).take_while(same).count();
+        for &byte in literal {
+            if !self.eat(byte) {
+                break;
+            }
+        }
         Err(self.fault(rule))
     }
 
