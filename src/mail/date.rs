@@ -37,24 +37,18 @@ pub fn ends_with_date(line: &[u8]) -> bool {
 /// Fast path: true if the line ends with `Www Mmm dd hh:mm:ss yyyy`. Nearly all
 /// separators do.
 fn ends_with_asctime(line: &[u8]) -> bool {
-    /// The least and the greatest byte at each place.
-    const LEAST: [u8; 24] = *b"AAA AAA  0 00:00:00 0000";
-    const MOST: [u8; 24] = *b"zzz zzz 39 29:59:59 9999";
     let Some((before, date)) = line.split_last_chunk::<24>() else {
         return false;
     };
-    let bounds = LEAST.iter().zip(&MOST);
-    let is_in = |(b, (least, most))| (least <= b) & (b <= most);
+    let digits = |at: usize| date[at..at + 2].iter().all(u8::is_ascii_digit);
     before.last().is_none_or(|&b| b == b' ')
-        && date
-            .iter()
-            .zip(bounds)
-            .map(is_in)
-            .fold(true, |all, is| all & is)
+        && [3, 7, 10, 19].iter().all(|&at| date[at] == b' ')
         && is_weekday(&date[..3])
         && is_month(&date[4..7])
         && is_day(date[8..10].strip_prefix(b" ").unwrap_or(&date[8..10]))
-        && date[11..13] <= b"23"[..]
+        && is_time(&date[11..19])
+        && digits(20)
+        && digits(22)
 }
 
 /// True if the line is only a date that begins with a weekday (see

@@ -79,9 +79,12 @@ fn string_end(text: &[u8], out: &mut Vec<u8>) -> bool {
 /// True if `text` is ASCII and needs no escape. Examines blocks of bytes.
 #[inline]
 fn is_plain(text: &[u8]) -> bool {
-    !escape::has(text, |b| {
-        !(0x20..0x7F).contains(&b) | (b == b'"') | (b == b'\\')
-    })
+    !escape::has(text, |b| !is_plain_byte(b))
+}
+
+#[inline(always)] // It runs for each byte.
+fn is_plain_byte(b: u8) -> bool {
+    (0x20..0x7F).contains(&b) & (b != b'"') & (b != b'\\')
 }
 
 #[cold]
@@ -89,18 +92,24 @@ fn escaped(text: &[u8], out: &mut Vec<u8>) -> bool {
     let mut is_utf8 = true;
     for chunk in text.utf8_chunks() {
         let mut rest = chunk.valid();
-        while let Some((at, c)) = rest
-            .char_indices()
-            .find(|&(_, c)| matches!(c, '"' | '\\') || escape::is_hidden(c))
-        {
-            out.extend_from_slice(&rest.as_bytes()[..at]);
-            rest = &rest[at + c.len_utf8()..];
+        loop {
+            let plain = rest.bytes().take_while(|&b| is_plain_byte(b)).count();
+            let (before, after) = rest.split_at(plain);
+            out.extend_from_slice(before.as_bytes());
+            let mut chars = after.chars();
+            let Some(c) = chars.next() else {
+                break;
+            };
+            rest = chars.as_str();
             match c {
                 '"' => out.extend_from_slice(b"\\\""),
                 '\\' => out.extend_from_slice(b"\\\\"),
                 '\n' => out.extend_from_slice(b"\\n"),
                 '\r' => out.extend_from_slice(b"\\r"),
                 '\t' => out.extend_from_slice(b"\\t"),
+                c if !escape::is_hidden(c) => {
+                    out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                }
                 c => {
                     for unit in c.encode_utf16(&mut [0; 2]) {
                         // OK to ignore: writing to a vector does not fail.
@@ -109,7 +118,6 @@ fn escaped(text: &[u8], out: &mut Vec<u8>) -> bool {
                 }
             }
         }
-        out.extend_from_slice(rest.as_bytes());
         if !chunk.invalid().is_empty() {
             is_utf8 = false;
             out.extend_from_slice("\u{FFFD}".as_bytes());
@@ -227,8 +235,9 @@ fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
     };
     // If the whole URL needs no escape, its parts do not need one either.
     let is_plain = is_plain(url.as_bytes());
-    list(url.components(), out, |(name, value), out| {
-        out.extend_from_slice(b"{\"name\":\"");
+    let start = out.len();
+    for (name, value) in url.components() {
+        out.extend_from_slice(b",{\"name\":\"");
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b"\",\"value\":");
         if is_plain {
@@ -239,7 +248,12 @@ fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
             string(value.as_bytes(), out);
             out.push(b'}');
         }
-    });
+    }
+    // The bracket replaces the first comma. Each URL has a scheme.
+    if let Some(first) = out.get_mut(start) {
+        *first = b'[';
+    }
+    out.push(b']');
 }
 
 /// Appends `bytes` in base64 (RFC 4648 section 4), with padding.

@@ -187,6 +187,8 @@ impl Kept {
         self.profile = None;
         self.text.clear();
         if keys.len() <= KEPT_KEYS {
+            // The components need less than the keys.
+            self.text.reserve(url.as_bytes().len() + 2 * keys.len());
             self.text.extend_from_slice(url.as_bytes());
             self.ends.0 = self.text.len();
             self.text.extend_from_slice(keys);

@@ -8,7 +8,7 @@ use crate::escape::STDIN;
 use crate::extract::Hit;
 use crate::mail::mime::MessageInfo;
 use crate::search::{Composition, Match, Message, Note};
-use crate::url::{Found, Host, Reject, Url, registered_domain};
+use crate::url::{Found, Reject, Url, registered_domain_bytes};
 
 /// A row: a hit, a reject, a note or an error. The value of each field is
 /// computed on demand.
@@ -156,10 +156,10 @@ impl Located<'_> {
                 }),
             },
             Field::Scheme => lower(scheme(hit, url), scratch),
-            Field::Host => lower(url.and_then(|url| url.host()).map(Host::as_bytes), scratch),
+            Field::Host => lower(url.and_then(|url| url.host_bytes()), scratch),
             Field::Domain => {
-                let host = url.and_then(|url| url.host()).map(Host::as_str);
-                lower(host.and_then(registered_domain).map(str::as_bytes), scratch)
+                let host = url.and_then(|url| url.host_bytes());
+                lower(host.and_then(registered_domain_bytes), scratch)
             }
             Field::Port => number(url.and_then(|url| url.port_number()).map(u64::from)),
             Field::Profile => Value::Name(hit.profile().name()),
@@ -337,7 +337,7 @@ fn scheme<'h>(hit: &'h Hit, url: Option<&Url<'h>>) -> Option<&'h [u8]> {
     match url {
         // Use the parsed URL, because the first drafts allow quotation marks in
         // a scheme.
-        Some(url) => Some(url.scheme().as_bytes()),
+        Some(url) => Some(url.scheme_bytes()),
         None => likely_scheme(hit.url()),
     }
 }

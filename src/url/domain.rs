@@ -31,10 +31,17 @@ const HOST_MAX: usize = 253;
 /// ```
 #[must_use]
 pub fn registered_domain(host: &str) -> Option<&str> {
+    let domain = registered_domain_bytes(host.as_bytes())?;
     let host = host.strip_suffix('.').unwrap_or(host);
+    host.get(host.len() - domain.len()..)
+}
+
+/// [`registered_domain`] of a host that is UTF-8.
+pub(crate) fn registered_domain_bytes(host: &[u8]) -> Option<&[u8]> {
+    let host = host.strip_suffix(b".").unwrap_or(host);
     let mut lower = [0; HOST_MAX];
     let lower = lower.get_mut(..host.len())?;
-    lower.copy_from_slice(host.as_bytes());
+    lower.copy_from_slice(host);
     lower.make_ascii_lowercase();
     // An address ends in a number or a bracket.
     let is_dot = |&b: &u8| b == b'.';

@@ -166,6 +166,8 @@ pub use cautions::{Caution, Cautions, CautionsIter};
 pub use components::{News, Parts, decode, decoded};
 #[cfg(feature = "psl")]
 pub use domain::registered_domain;
+#[cfg(feature = "record")]
+pub(crate) use domain::registered_domain_bytes;
 pub use parts::{Host, Meta, Url, UrlBuf};
 pub use profile::{Profile, UnknownProfile};
 pub use reject::{Found, Reject, Rule};

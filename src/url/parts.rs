@@ -285,6 +285,23 @@ impl<'a> Url<'a> {
         self.part(0, self.meta.scheme_end)
     }
 
+    /// [`Url::scheme`] as bytes. Constant time.
+    #[cfg(feature = "record")]
+    pub(crate) fn scheme_bytes(&self) -> &'a [u8] {
+        self.cut(0, self.meta.scheme_end)
+    }
+
+    /// [`Url::host`] as bytes. Constant time.
+    #[cfg(feature = "record")]
+    pub(crate) fn host_bytes(&self) -> Option<&'a [u8]> {
+        let Meta {
+            host_start,
+            host_end,
+            ..
+        } = self.meta;
+        (self.meta.host != HostKind::Absent).then(|| self.cut(host_start, host_end))
+    }
+
     /// The user name. Escapes are not decoded.
     #[must_use]
     pub fn user(&self) -> Option<&'a str> {

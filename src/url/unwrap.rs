@@ -109,7 +109,9 @@ impl Url<'_> {
 
     fn unwrapped_once(&self) -> Option<UrlBuf> {
         // Fast path: the original URL is in the query, or after this path.
-        let can_hold = || self.query().is_some() || self.path().starts_with("/v3/__");
+        let path = self.as_bytes().get(self.meta().path_start as usize..);
+        let is_v3 = path.is_some_and(|path| path.starts_with(b"/v3/__"));
+        let can_hold = || is_v3 || self.query().is_some();
         if self.kind() != Kind::Http || !can_hold() {
             return None;
         }

@@ -327,8 +327,10 @@ impl Date {
             (17, time % 60),
         ];
         for (at, value) in parts {
-            text[at] += (value / 10) as u8;
-            text[at + 1] += (value % 10) as u8;
+            // Each value is less than 100. A division of eight bits is short.
+            let value = value as u8;
+            text[at] += value / 10;
+            text[at + 1] += value % 10;
         }
         text
     }

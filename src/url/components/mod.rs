@@ -265,17 +265,22 @@ impl<'a> Url<'a> {
     /// ]);
     /// ```
     pub fn components(&self) -> impl Iterator<Item = (&'static str, &'a str)> + use<'a> {
-        let before = [
+        let [a, b, c, d, e] = self.own_components();
+        let all = [
             ("scheme", Some(self.scheme())),
             ("user", self.user()),
             ("password", self.password()),
             ("host", self.host().map(Host::as_str)),
             ("port", self.port()),
+            a,
+            b,
+            c,
+            d,
+            e,
+            ("fragment", self.fragment()),
         ];
-        let own = self.own_components();
-        let after = [("fragment", self.fragment())];
-        let all = before.into_iter().chain(own).chain(after);
-        all.filter_map(|(name, part)| part.map(|part| (name, part)))
+        all.into_iter()
+            .filter_map(|(name, part)| part.map(|part| (name, part)))
     }
 
     fn own_components(&self) -> [(&'static str, Option<&'a str>); 5] {
