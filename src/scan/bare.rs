@@ -236,8 +236,9 @@ impl BareUrl {
             if evidence::is_end(url) {
                 break;
             }
-            let ends = |token: &[u8]| joined.is_none() && evidence::ends_before(url, token);
-            let Some(next) = self.next_line(w, &leader, end, extent.depth, ends) else {
+            let ends_before =
+                |at| joined.is_none() && evidence::ends_before(url, || letters(w, at));
+            let Some(next) = self.next_line(w, &leader, end, extent.depth, ends_before) else {
                 break;
             };
             let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
@@ -283,18 +284,18 @@ impl BareUrl {
     }
 
     /// Reads the line after the break at `end`. `None` if no URL can continue
-    /// there, or if `ends_before` holds for its first word.
+    /// there, or if `ends_before` holds for the index of its first word.
     fn next_line<'h>(
         &self,
         w: &Window<'h>,
         leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
         end: usize,
         depth: boundary::Depth,
-        ends_before: impl Fn(&[u8]) -> bool,
+        ends_before: impl Fn(usize) -> bool,
     ) -> Option<NextLine<'h>> {
         let line = after_break(w, end);
         let marks = skip_indent(w, line);
-        if first_word(w, marks).is_some_and(&ends_before) {
+        if ends_before(marks) {
             return None;
         }
         // If only the next line has a leader, the author wrote the URL on a
@@ -317,7 +318,7 @@ impl BareUrl {
         if !w.at(start).is_some_and(is_url_byte) {
             return None;
         }
-        if start > marks && first_word(w, start).is_some_and(&ends_before) {
+        if start > marks && ends_before(start) {
             return None;
         }
         let text = beginning(w, start);
@@ -373,13 +374,14 @@ struct NextLine<'h> {
     releadered: bool,
 }
 
-/// The word at `start`. `None` if no white space follows within [`LOOK_MAX`]
-/// bytes.
-fn first_word<'h>(w: &Window<'h>, start: usize) -> Option<&'h [u8]> {
+/// The word at `start` if it has only letters and white space follows it within
+/// [`LOOK_MAX`] bytes.
+fn letters<'h>(w: &Window<'h>, start: usize) -> Option<&'h [u8]> {
     let bytes = w.slice(start, LOOK_MAX);
-    let len = bytes.iter().position(|&b| is_space(b));
+    let len = bytes.iter().position(|b| !b.is_ascii_alphabetic());
     w.count(len.unwrap_or(bytes.len()));
-    Some(&bytes[..len?])
+    let (word, rest) = bytes.split_at(len?);
+    is_space(rest[0]).then_some(word)
 }
 
 /// The line at `start` without its line break. At most [`LOOK_MAX`] bytes.

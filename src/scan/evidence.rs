@@ -62,16 +62,15 @@ pub(super) fn is_end(url: &[u8]) -> bool {
     }
 }
 
-/// True if `url` ends before `token`, a word of letters on the next line.
-/// Decides most places without the extent of the word and the rest of its line.
-/// No lines were joined before.
-pub(super) fn ends_before(url: &[u8], token: &[u8]) -> bool {
-    let completes = || match url.last() {
-        Some(b'.') => is_extension(token),
-        Some(b) if b.is_ascii_alphanumeric() => is_suffix(url, token),
-        _ => true,
-    };
-    token.iter().all(u8::is_ascii_alphabetic) && !completes()
+/// True if `url` ends before `word`, the first word of the next line if it has
+/// only letters. Decides most places without the extent of the word and the rest
+/// of its line. No lines were joined before.
+pub(super) fn ends_before<'h>(url: &[u8], word: impl FnOnce() -> Option<&'h [u8]>) -> bool {
+    match url.last() {
+        Some(b'.') => word().is_some_and(|word| !is_extension(word)),
+        Some(b) if b.is_ascii_alphanumeric() => word().is_some_and(|word| !is_suffix(url, word)),
+        _ => false,
+    }
 }
 
 impl Break<'_> {
