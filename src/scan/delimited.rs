@@ -334,7 +334,8 @@ impl Draft {
                 true,
             );
         }
-        if hyphens(first).next().is_some() {
+        let count = hyphens(first).count();
+        if count > 0 {
             add(
                 Take {
                     kind: ReadingKind::Hyphen,
@@ -357,7 +358,7 @@ impl Draft {
                 first == all,
             );
         }
-        if hyphens(first).count() > 1 {
+        if count > 1 {
             for gap in hyphens(first) {
                 add(
                     Take {
