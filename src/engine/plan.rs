@@ -22,7 +22,7 @@ use crate::ranges::read::Reading;
 
 /// The maximum number of segments in a range. It is large enough to amortise
 /// the hand-over, even if a thread must be woken up.
-const SEGMENTS: u64 = 4;
+const SEGMENTS: u64 = 16;
 /// The maximum if the output of a range may be as long as the range. A worker
 /// with a full output waits until all earlier output is delivered.
 const LONG_SEGMENTS: u64 = 1;
