@@ -538,6 +538,38 @@ fn each_value_has_the_type_of_its_field() {
     }
 }
 
+/// The values of a row that do not need `details`, as text.
+fn other_values(message: &[u8], details: bool) -> Vec<String> {
+    let options = Searcher::builder().columns(true).details(details);
+    let (mut rows, mut scratch) = (Vec::new(), Vec::new());
+    options
+        .build()
+        .search_message(message, &mut |found: &Match<'_>| {
+            let record = Record::new(None, *found);
+            let row = Row::from(&record);
+            let fields = Field::ALL.iter().filter(|f| !Field::DETAILS.contains(f));
+            let values = fields.map(|&f| format!("{} {:?}", f.name(), row.value(f, &mut scratch)));
+            rows.push(values.collect::<Vec<_>>().join("\n"));
+            true
+        });
+    rows
+}
+
+#[test]
+fn only_the_fields_of_details_need_details() {
+    let mut count = 0;
+    for path in rows::files("mime") {
+        let all: MimeRows = rows::read(&path);
+        for row in all.row.iter().filter(|row| rows::wanted(&row.name)) {
+            let text = rows::unescape(&row.text);
+            let with = other_values(&text, true);
+            assert_eq!(with, other_values(&text, false), "{}", row.name);
+            count += with.len();
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
 #[test]
 fn the_documentation_is_the_table() {
     schema::docs_are_the_table();

@@ -346,13 +346,12 @@ impl Config {
             n => n,
         };
         let mail = MailConfig::new(mail, Syntax::of_text(&filter))?;
-        let is_format = matches!(what, Mode::Format(_));
+        let is_wanted = |field: &Field| what.asks_for(*field) || tally.contains(field);
         let details = structured
-            || is_format
             || is_report
             || heading
             || by_date
-            || !tally.is_empty()
+            || Field::DETAILS.iter().any(is_wanted)
             || mail.needs_messages();
         if by_date && filter.unique && filter.max_count.is_some() {
             return Err(ConfigError::new(
@@ -434,7 +433,7 @@ impl Config {
             .decompress(self.mail.decompress)
             .limits(limits)
             .lines(self.line)
-            .numbers(self.details)
+            .numbers(self.details || self.mode.asks_for(Field::MessageNumber))
             .whole_files(self.context.is_some())
             .interactive(self.line_buffered || self.terminal)
             .long_output(matches!(

@@ -422,6 +422,23 @@ fields! {
 }
 
 impl Field {
+    /// The fields that need
+    /// [`SearcherBuilder::details`](crate::search::SearcherBuilder::details).
+    /// The other fields have the same values without it.
+    pub const DETAILS: &[Field] = &[
+        Field::Role,
+        Field::Depth,
+        Field::MessageId,
+        Field::Date,
+        Field::From,
+        Field::Subject,
+        Field::Newsgroups,
+        Field::ListId,
+        Field::Year,
+        Field::Month,
+        Field::Group,
+    ];
+
     /// The field with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Field> {

@@ -32,16 +32,6 @@ pub struct Plan {
 
 impl Plan {
     pub fn searcher(&self) -> Searcher {
-        const DETAILS: &[Field] = &[
-            Field::Role,
-            Field::Depth,
-            Field::MessageId,
-            Field::Date,
-            Field::From,
-            Field::Subject,
-            Field::Newsgroups,
-            Field::ListId,
-        ];
         Searcher::builder()
             .extractor(
                 Extractor::builder()
@@ -50,7 +40,7 @@ impl Plan {
                     .line_numbers(self.columns.has(&[Field::Line])),
             )
             .message_ends(self.columns.has(&[Field::MessageEnd]))
-            .details(self.columns.has(DETAILS))
+            .details(self.columns.has(Field::DETAILS))
             .columns(self.columns.has(&[Field::Column]))
             .build()
     }
