@@ -122,7 +122,7 @@
 //! | none | | memchr |
 //! | `mail` | | aho-corasick, encoding_rs |
 //! | `psl` | | psl |
-//! | `record` | `mail`, `psl` | serde, serde_json |
+//! | `record` | `mail`, `psl` | itoa, serde, serde_json |
 //! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd |
 //! | `engine` | `mail`, `unpack` | rayon |
 //! | `ledger` | `engine`, `record` | rusqlite, with SQLite compiled in |
