@@ -62,9 +62,10 @@ pub(super) fn is_end(url: &[u8]) -> bool {
     }
 }
 
-/// True if `url` ends before `word`, the first word of the next line if it has
-/// only letters. Decides most places without the extent of the word and the rest
-/// of its line. No lines were joined before.
+/// True if `url` does not continue on the next line, judged by the first word of
+/// that line. `word` returns the word if it has only letters. Most places are
+/// decided here, so the rest of the line is not read. Only for the first line of a
+/// URL.
 pub(super) fn ends_before<'h>(url: &[u8], word: impl FnOnce() -> Option<&'h [u8]>) -> bool {
     match url.last() {
         Some(b'.') => word().is_some_and(|word| !is_extension(word)),
