@@ -2,18 +2,13 @@
 //! of small texts and mails. If the environment variable `URLGREP_CORPUS` is
 //! set, tests cuts of real mail as well.
 
-#![cfg(feature = "mail")]
-
-mod common;
-#[path = "common/hostile_mail.rs"]
-mod hostile_mail;
-
+use crate::common::{self, hostile_mail};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use common::broken::{Reported, check, search};
-use common::rows::{files, unescape};
+use crate::common::broken::{Reported, check, search};
+use crate::common::rows::{files, unescape};
 use urlgrep::mail::{Container, ReadAs, SNIFF};
 use urlgrep::search::Searcher;
 

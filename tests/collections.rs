@@ -4,9 +4,7 @@
 //! The second one is `corpus2` in the same folder. Without them the tests are
 //! skipped with a message.
 //!
-//! `cargo test --test collections -- --nocapture` prints the scores.
-
-#![cfg(feature = "cli")]
+//! `cargo test --test tests collections:: -- --nocapture` prints the scores.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::env;

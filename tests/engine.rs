@@ -1,8 +1,6 @@
 //! The engine: the same outputs in the same order for any number of threads,
 //! and no invented hit at a read error.
 
-#![cfg(feature = "engine")]
-
 use std::collections::HashMap;
 use std::fs;
 use std::io;

@@ -1,7 +1,5 @@
 //! The examples give the right results.
 
-#![cfg(feature = "engine")]
-
 #[path = "../examples/find.rs"]
 mod find;
 #[path = "../examples/folder.rs"]

@@ -3,12 +3,10 @@
 //! the first 200 bytes, and after other text. The slice also runs with CRLF
 //! instead of LF, unless the row forbids it or has a CR.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::properties;
-use common::rows::{self, Failures};
+use crate::common::properties;
+use crate::common::rows::{self, Failures};
 use serde::Deserialize;
 use urlgrep::scan::Form;
 use urlgrep::{Extractor, ExtractorBuilder, Forms, Hit, Hyphen, Profile};

@@ -2,7 +2,7 @@
 //! each profile. `canonical.toml` has canonical forms, `surt.toml` SURTs,
 //! `unwrap.toml` links around links, and `resolve.toml` partial forms.
 //!
-//! `URLGREP_ROWS=gopher cargo test --test grammar` runs the rows whose file
+//! `URLGREP_ROWS=gopher cargo test --test tests grammar::` runs the rows whose file
 //! name or strings contain `gopher`.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,12 +1,7 @@
 //! Linear time with a small constant, on texts made to be slow. The tests count
 //! examined bytes, so the results are the same on any machine.
 
-#[path = "common/hostile.rs"]
-mod hostile;
-#[cfg(feature = "mail")]
-#[path = "common/hostile_mail.rs"]
-mod hostile_mail;
-
+use crate::common::hostile;
 use urlgrep::{Extractor, Hit};
 
 /// The number of bytes that the scanner examines in `text`, and the number of hits.
@@ -146,7 +141,7 @@ fn there_are_many_families_and_each_has_a_name() {
 /// lookahead. Small slices are the worst case of bytes that are kept.
 #[cfg(feature = "mail")]
 mod mail {
-    use super::hostile_mail::families;
+    use crate::common::hostile_mail::families;
     use urlgrep::mail::mime::Walker;
     use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
     use urlgrep::mail::{ContainerSink, ReadAs, SNIFF, Shape, Splitter, Start, sniff};

@@ -1,10 +1,6 @@
 //! Rows of JSON. Each row follows the schema of `docs/json.md`, has the values
 //! of its record, and is verified on its source.
 
-#![cfg(feature = "cli")]
-
-mod common;
-
 use serde::Deserialize;
 use urlgrep::mail::{ReadAs, mime};
 use urlgrep::record::verify::Claim;
@@ -15,8 +11,8 @@ use urlgrep::search::{Match, Note, NoteKind, Searcher, Visitor};
 use urlgrep::span::Span;
 use urlgrep::{Extractor, Hit, Profile};
 
-use common::records::{self, json};
-use common::{rows, schema};
+use crate::common::records::{self, json};
+use crate::common::{rows, schema};
 
 /// Reads a row that follows the schema.
 fn read(line: &str) -> OwnedRecord {

@@ -1,8 +1,6 @@
 //! The lines around hits, and the columns of hits, do not depend on chunks. They
 //! agree with the file.
 
-#![cfg(feature = "mail")]
-
 use std::fs;
 
 use urlgrep::Extractor;

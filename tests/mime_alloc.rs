@@ -1,11 +1,7 @@
 //! The walker allocates nothing for a small message after it has read a similar
 //! one. The memory of a searcher does not grow with the length of a message.
 
-#![cfg(feature = "mail")]
-
-#[path = "common/hostile_mail.rs"]
-mod hostile_mail;
-
+use crate::common::hostile_mail;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

@@ -8,10 +8,6 @@
 //! reason. A difference that is not listed fails. A listed one that does not
 //! occur fails too.
 
-#![cfg(feature = "mail")]
-
-mod common;
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -20,8 +16,8 @@ use mail_parser::MessageParser;
 use proptest::prelude::*;
 use serde::Deserialize;
 
-use common::oracle::{self, first_difference, walk};
-use common::rows;
+use crate::common::oracle::{self, first_difference, walk};
+use crate::common::rows;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,12 +2,10 @@
 //! with regular expressions made from the BNF of the documents. `current` is
 //! compared with such expressions and with two parsers of RFC 3986.
 
-mod common;
-
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use common::generate;
+use crate::common::generate;
 use proptest::prelude::*;
 use regex::bytes::{Regex, RegexBuilder};
 use urlgrep::Profile;

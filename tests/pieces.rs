@@ -1,16 +1,11 @@
 //! Any partition of a file into ranges gives each hit once. Tested with mails
 //! made to be slow, and with the files of `testdata`.
 
-#![cfg(feature = "mail")]
-
-mod common;
-#[path = "common/hostile_mail.rs"]
-mod hostile_mail;
-
+use crate::common::hostile_mail;
 use std::fs;
 
-use common::pieces::pieces_give_the_whole;
-use common::rows::files;
+use crate::common::pieces::pieces_give_the_whole;
+use crate::common::rows::files;
 
 /// A few cuts of `len` bytes, at arbitrary places.
 fn cuts(len: usize, seed: usize) -> Vec<u64> {

@@ -1,12 +1,10 @@
 //! Properties of the grammar, the scanner, the extractor and the decoders, on
 //! generated URLs and texts.
 
-mod common;
-
 use std::cell::Cell;
 
-use common::generate;
-use common::properties as p;
+use crate::common::generate;
+use crate::common::properties as p;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
@@ -251,7 +249,7 @@ fn wrappers_that_look_like_page_headers_are_read_once() {
 #[cfg(feature = "mail")]
 mod messages {
     use super::*;
-    use common::messages as m;
+    use crate::common::messages as m;
     use urlgrep::mail::ReadAs;
 
     fn mail() -> impl Strategy<Value = Vec<u8>> {

@@ -1,8 +1,6 @@
 //! Any partition of a file into ranges gives each record once, with the offsets
 //! of the file.
 
-#![cfg(feature = "mail")]
-
 use std::cell::Cell;
 use std::fs;
 use std::io;

@@ -6,8 +6,6 @@
 //! writes. Any other command is run in the folder of these files, with the
 //! `urlgrep` of this build. It must print the lines that follow.
 
-#![cfg(feature = "cli")]
-
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,6 @@
 //! home folder. It must print something or write a file, and print no error. A
 //! block with `needs=PROGRAM` is skipped if the program is not installed.
 
-#![cfg(all(feature = "cli", unix))]
-
 use std::env;
 use std::fs;
 use std::io::Write;

@@ -4,12 +4,10 @@
 //! bytes and sinks that stop. After each call, a fresh object repeats the calls
 //! since the last call that starts anew. Both must give the same result.
 
-#![cfg(feature = "mail")]
-
-mod common;
-
-use common::calls::{Answer, Call, EXTRACTOR, SEARCHER, Step, compare, describe, extract, search};
-use common::generate;
+use crate::common::calls::{
+    Answer, Call, EXTRACTOR, SEARCHER, Step, compare, describe, extract, search,
+};
+use crate::common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
 use urlgrep::search::Searcher;

@@ -2,16 +2,12 @@
 //! a file. Tested on generated text and mail. `cli/threads.rs` tests the command
 //! on texts that are written for it.
 
-#![cfg(feature = "cli")]
-
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use common::generate;
+use crate::common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
 

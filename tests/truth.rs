@@ -5,16 +5,12 @@
 //! The aim of the project is 99.7 % for both. [`FLOOR`] is the minimum of the
 //! default.
 //!
-//! `cargo test --test truth -- --nocapture` prints the scores.
-
-#![cfg(feature = "mail")]
-
-mod common;
+//! `cargo test --test tests truth:: -- --nocapture` prints the scores.
 
 use std::collections::BTreeMap;
 
-use common::rows::Failures;
-use common::truth::{Mode, Score, ours, rows, scores};
+use crate::common::rows::Failures;
+use crate::common::truth::{Mode, Score, ours, rows, scores};
 
 /// Precision and recall, in per cent.
 type Percent = (f64, f64);

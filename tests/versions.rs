@@ -5,8 +5,6 @@
 //! `URLGREP_V1` and `URLGREP_V2` may name two files with rows for the same
 //! input, which are then compared too.
 
-#![cfg(feature = "cli")]
-
 use std::process::Command;
 
 use serde_json::{Map, Value, json};

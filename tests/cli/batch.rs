@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use super::kit::{Dir, TEXT};
-use super::schema;
+use crate::common::schema;
 
 /// The command with pipes on both sides.
 struct Process {

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::kit::{Dir, run};
-use super::{hostile, hostile_mail};
+use crate::common::{hostile, hostile_mail};
 
 fn two() -> Dir {
     let dir = Dir::with("a", "http://a.example/\n");

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use urlgrep::mail::{ReadAs, sniff};
 
 use super::kit::Dir;
-use super::rows;
+use crate::common::rows;
 
 #[derive(Deserialize)]
 struct File {

@@ -1,6 +1,6 @@
-//! The common modules of several test programs.
+//! What several modules of tests use. Benches and fuzz targets use some of it, too.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(dead_code, reason = "each set of features uses a part of it")]
 
 pub mod bnf;
 #[cfg(feature = "mail")]
@@ -8,6 +8,9 @@ pub mod broken;
 #[cfg(feature = "mail")]
 pub mod calls;
 pub mod generate;
+pub mod hostile;
+#[cfg(feature = "mail")]
+pub mod hostile_mail;
 #[cfg(feature = "mail")]
 pub mod messages;
 #[cfg(feature = "mail")]
@@ -22,3 +25,5 @@ pub mod rows;
 pub mod schema;
 #[cfg(feature = "mail")]
 pub mod truth;
+#[cfg(feature = "unpack")]
+pub mod unpack;

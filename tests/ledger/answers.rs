@@ -56,7 +56,7 @@ fn every_output_equals_that_of_a_search() {
 #[test]
 fn records_equal_those_of_a_search() {
     let (spool, folder) = ledger_of("testdata");
-    let rows = |out: super::kit::Out| -> Vec<serde_json::Value> {
+    let rows = |out: crate::cli::kit::Out| -> Vec<serde_json::Value> {
         let lines = out.text();
         let rows = lines.lines().map(|line| {
             let mut row: serde_json::Value = serde_json::from_str(line).unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-use super::kit::{Dir, Out};
+use crate::cli::kit::{Dir, Out};
 
 /// Queries for the rows of all tables except `setting` and `run`. They leave out
 /// ids and other values that differ between runs. Of the stat of a file only the

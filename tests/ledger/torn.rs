@@ -147,7 +147,7 @@ fn killed_runs_leave_no_wrong_rows() {
 
 /// Runs the command with a limit of `blocks` blocks of 512 bytes for each file. A
 /// longer file is an error, as on a full disk.
-fn limited(spool: &Spool, blocks: usize) -> super::kit::Out {
+fn limited(spool: &Spool, blocks: usize) -> crate::cli::kit::Out {
     spool.dir.shell(&format!(
         "trap '' XFSZ; ulimit -f {blocks}; \
          exec \"$U\" --ledger links.db --ledger-transaction 100 -q spool"

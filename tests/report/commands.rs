@@ -197,7 +197,7 @@ fn commands_print_what_the_page_counts() {
 #[test]
 fn commands_of_a_ledger_print_what_its_page_counts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let dir = super::kit::Dir::new();
+    let dir = crate::cli::kit::Dir::new();
     let root = root.join("testdata");
     let folders = format!("'{0}/mail' '{0}/extract'", root.display());
     shell(

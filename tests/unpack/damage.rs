@@ -2,9 +2,9 @@
 
 use urlgrep::unpack::{HEAD, Limits, Source, Unpacker};
 
-use crate::common::{FILE, Got, How, PIPE, Slow, run, unpack};
-use crate::make::{ZipMember, bzip2, fixture, gzip, tar, tar_block, tar_member, zip, zstd};
-use crate::{ARCHIVES, STREAMS};
+use super::make::{ZipMember, bzip2, fixture, gzip, tar, tar_block, tar_member, zip, zstd};
+use super::{ARCHIVES, STREAMS};
+use crate::common::unpack::{FILE, Got, How, PIPE, Slow, run, unpack};
 
 /// True if `cut` is a correct result for `whole` without its end.
 fn is_prefix(cut: &Got, whole: &Got) -> bool {

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::write::GzEncoder;
 use urlgrep::unpack::{Event, Limits, Source, Unpacker};
 
-use crate::STREAMS;
-use crate::common::{FILE, How, PIPE, unpack};
-use crate::make::{
+use super::STREAMS;
+use super::make::{
     ZipMember, bzip2, deflate, fixture, gzip, stored_xz, tar, tar_member, zip, zstd,
 };
+use crate::common::unpack::{FILE, How, PIPE, unpack};
 
 #[test]
 fn four_deep_and_five() {

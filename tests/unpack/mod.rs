@@ -1,9 +1,6 @@
 //! Compressed and packed files: whole, cut at every byte, corrupted, nested.
-#![cfg(feature = "unpack")]
 
 mod archives;
-#[path = "../common/unpack.rs"]
-mod common;
 mod damage;
 mod limits;
 mod make;
@@ -15,7 +12,7 @@ use flate2::write::ZlibEncoder;
 use proptest::prelude::*;
 use urlgrep::unpack::{Event, HEAD, Limits, Sniff, Unpacker, sniff};
 
-use common::{FILE, How, PIPE, escape, source, unpack};
+use crate::common::unpack::{self as packed, FILE, How, PIPE, escape, source, unpack};
 use make::{ZipMember, bzip2, fixture, gzip, lzw, tar, zip, zstd};
 
 /// Fixtures that decode to the file `text`.
@@ -305,12 +302,12 @@ proptest! {
         bytes.truncate(keep);
         bytes.extend_from_slice(&noise);
         if mend {
-            bytes = common::with_checksums(&bytes);
+            bytes = packed::with_checksums(&bytes);
         }
         let limits = Limits::default().max_decompressed(Some(64 << 20));
         let how = How { seek, limits, ..FILE };
-        common::unpacking_is_independent_of_steps(&bytes, how, &[(5, 77, 0), (1000, 1, 512)]);
+        packed::unpacking_is_independent_of_steps(&bytes, how, &[(5, 77, 0), (1000, 1, 512)]);
         let others = [(5, 77), (1000, 1)];
-        common::a_batch_is_independent_of_steps(&bytes, limits, &others);
+        packed::a_batch_is_independent_of_steps(&bytes, limits, &others);
     }
 }

@@ -15,8 +15,6 @@
 //! * `compressed`: the offset at which compressed data begins;
 //! * `crlf = false`: the row is not run with CRLF instead of LF;
 //! * `name`, `source`, `why`: for the reader.
-#![cfg(feature = "mail")]
-
 mod generated;
 mod streams;
 

@@ -6,9 +6,6 @@
 
 mod answers;
 mod grow;
-#[path = "../cli/kit.rs"]
-#[allow(dead_code, reason = "a part of it is used here")]
-mod kit;
 mod random;
 mod spool;
 mod torn;

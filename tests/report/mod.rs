@@ -3,15 +3,12 @@
 
 mod commands;
 mod html;
-#[path = "../cli/kit.rs"]
-#[allow(dead_code, reason = "a part of it is used here")]
-mod kit;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use kit::Dir;
+use crate::cli::kit::Dir;
 
 /// The page of the command with these arguments in the root of the repository,
 /// and its status.
@@ -121,7 +118,7 @@ fn no_text_of_the_input_becomes_markup() {
 #[cfg(unix)]
 #[test]
 fn the_hostile_file_of_the_safety_tests_is_harmless() {
-    let dir = kit::hostile();
+    let dir = crate::cli::kit::hostile();
     let args = ["--report", "-", "--headers=all", "."];
     let out = dir.command().args(args).output().unwrap();
     let page = String::from_utf8(out.stdout).unwrap();
