@@ -18,6 +18,8 @@
 
 use std::io;
 
+use crate::digits::put_hex;
+
 /// The printed path of standard input.
 pub const STDIN: &[u8] = b"<stdin>";
 
@@ -115,10 +117,8 @@ pub fn is_hidden(c: char) -> bool {
 
 /// Appends `\xNN`.
 fn hex(b: u8, out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     out.extend_from_slice(b"\\x");
-    out.push(DIGITS[usize::from(b >> 4)]);
-    out.push(DIGITS[usize::from(b & 15)]);
+    put_hex(b, out);
 }
 
 /// True if `is_special` is true for any byte. Special bytes are rare, so whole

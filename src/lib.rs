@@ -204,6 +204,7 @@
 
 #[cfg(feature = "record")]
 mod by_name;
+mod digits;
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod escape;

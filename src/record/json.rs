@@ -224,47 +224,6 @@ fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// Appends `bytes` in base64 (RFC 4648 section 4), with padding.
-pub(super) fn base64(bytes: &[u8], out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for group in bytes.chunks(3) {
-        let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for i in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * i)) as usize & 63];
-            out.push(if i > group.len() { b'=' } else { digit });
-        }
-    }
-}
-
-/// Decodes base64. Padding is required. Unused bits must be zero.
-pub(super) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
-    let padding = text.iter().rev().take_while(|&&b| b == b'=').count();
-    if !text.len().is_multiple_of(4) || padding > 2 {
-        return None;
-    }
-    let mut out = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut held) = (0u32, 0);
-    for &b in &text[..text.len() - padding] {
-        let digit = match b {
-            b'A'..=b'Z' => b - b'A',
-            b'a'..=b'z' => b - b'a' + 26,
-            b'0'..=b'9' => b - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(digit);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push((bits >> held) as u8);
-            bits &= (1 << held) - 1;
-        }
-    }
-    (bits == 0).then_some(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,24 +248,6 @@ mod tests {
             let line = json(c.encode_utf8(&mut [0; 4]).as_bytes());
             assert!(!line.chars().any(escape::is_hidden), "{c:?}: {line}");
             assert_eq!(serde_json::from_str::<char>(&line).unwrap(), c, "{line}");
-        }
-    }
-
-    /// The examples of RFC 4648 section 10, and all byte values.
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
-        let coded = [
-            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
-        ];
-        for (text, coded) in all.into_iter().zip(coded) {
-            let mut out = Vec::new();
-            base64(text.as_bytes(), &mut out);
-            assert_eq!(out, coded.as_bytes());
-            assert_eq!(from_base64(&out).unwrap(), text.as_bytes());
-        }
-        for wrong in ["Zg", "Zg=", "Zh==", "Z===", "====", "Zg==Zg==", "Zm9v\n"] {
-            assert_eq!(from_base64(wrong.as_bytes()), None, "{wrong}");
         }
     }
 }

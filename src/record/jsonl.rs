@@ -23,6 +23,7 @@ use std::io::{self, BufRead, Read};
 use super::field::{Field, Group, OwnedRecord, VERSION, Value, each_key};
 use super::json;
 use super::row::Row;
+use crate::digits::put_base64;
 use crate::mail::mime::MessageInfo;
 use crate::url::{Profile, Url};
 
@@ -227,7 +228,7 @@ fn put(field: Field, value: Value<'_>, out: &mut Vec<u8>) {
     match value {
         Value::Text(text) if !is_utf8 => {
             out.push(b'"');
-            json::base64(text, out);
+            put_base64(text, out);
             out.push(b'"');
         }
         _ => out.extend_from_slice(b"null"),

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::field::Value;
-use super::json;
 use super::{OwnedRecord, Record, Row};
+use crate::digits::{from_padded_base64, put_base64};
 use crate::extract::Hit;
 use crate::search::{Composition, Match, Searcher, Visitor};
 use crate::span::{self, Span};
@@ -27,7 +27,7 @@ impl Bytes {
 impl Serialize for Bytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut out = Vec::new();
-        json::base64(&self.0, &mut out);
+        put_base64(&self.0, &mut out);
         serializer.serialize_str(&String::from_utf8_lossy(&out))
     }
 }
@@ -35,7 +35,7 @@ impl Serialize for Bytes {
 impl<'de> Deserialize<'de> for Bytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let bytes = json::from_base64(text.as_bytes());
+        let bytes = from_padded_base64(text.as_bytes());
         bytes
             .map(Bytes)
             .ok_or_else(|| D::Error::custom("the bytes are not base64"))

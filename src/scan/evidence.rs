@@ -318,8 +318,7 @@ fn is_decoration(url: &[u8], token: &[u8]) -> bool {
     let mark = |b: &u8| !b.is_ascii_alphanumeric();
     token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
         || matches!(token, [b'=', a, b, rest @ ..]
-            if qp::digit(*a).is_some()
-                && qp::digit(*b).is_some()
+            if qp::byte(*a, *b).is_some()
                 && (rest.is_empty() || !ends_parameter(url)))
 }
 

@@ -2,6 +2,7 @@
 //! archive stored it without them.
 
 use super::candidate::Encoded;
+use crate::digits::hex_byte;
 
 /// True if an encoder would break a line of `len` bytes, with its final `=`, at
 /// this length. RFC 2045 6.7 allows 76 bytes. Encoders stop up to three bytes
@@ -14,17 +15,13 @@ pub(super) fn is_soft_line(len: usize) -> bool {
 pub(super) fn find(bytes: &[u8]) -> Option<Encoded> {
     memchr::memchr_iter(b'=', bytes).find_map(|at| {
         let [_, high, low] = *bytes[at..].first_chunk()?;
-        let byte = digit(high)? << 4 | digit(low)?;
+        let byte = byte(high, low)?;
         Some(Encoded { at, len: 3, byte })
     })
 }
 
-/// The value of a digit of `=XX`. RFC 2045 6.7: "Uppercase letters must be
-/// used".
-pub(super) fn digit(b: u8) -> Option<u8> {
-    match b {
-        b'0'..=b'9' => Some(b - b'0'),
-        b'A'..=b'F' => Some(b - b'A' + 10),
-        _ => None,
-    }
+/// The byte of `=XX`. RFC 2045 6.7: "Uppercase letters must be used".
+pub(super) fn byte(high: u8, low: u8) -> Option<u8> {
+    let is_upper = !high.is_ascii_lowercase() && !low.is_ascii_lowercase();
+    hex_byte(high, low).filter(|_| is_upper)
 }

@@ -9,9 +9,10 @@
 
 use std::borrow::Cow;
 
-use super::class::{ByteClass, hex_value};
+use super::class::ByteClass;
 use super::components::{News, Parts};
 use super::parts::{Host, Kind, Meta, Url};
+use crate::digits::{hex_byte, put_hex};
 
 impl Url<'_> {
     /// The canonical form. Two URLs of one profile are equivalent if their
@@ -310,7 +311,6 @@ fn spell_address(address: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
 
 /// Appends `text` with each byte beyond ASCII as an escape (RFC 3987 3.1).
 fn escape(text: &[u8], out: &mut Vec<u8>) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
     if text.is_ascii() {
         return out.extend_from_slice(text);
     }
@@ -318,8 +318,8 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
         if byte.is_ascii() {
             out.push(byte);
         } else {
-            let digit = |value: u8| HEX[usize::from(value)];
-            out.extend([b'%', digit(byte >> 4), digit(byte & 15)]);
+            out.push(b'%');
+            put_hex(byte, out);
         }
     }
 }
@@ -333,8 +333,8 @@ fn spell(part: &[u8], decodable: &ByteClass, out: &mut Vec<u8>) {
         let [_, high, low, after @ ..] = written else {
             break;
         };
-        match (hex_value(*high), hex_value(*low)) {
-            (Some(h), Some(l)) if decodable.has(h << 4 | l) => out.push(h << 4 | l),
+        match hex_byte(*high, *low) {
+            Some(byte) if decodable.has(byte) => out.push(byte),
             _ => out.extend([b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]),
         }
         rest = after;

@@ -180,17 +180,6 @@ pub(super) const HEX: ByteClass = DIGIT
     .or(ByteClass::range(b'a', b'f'))
     .or(ByteClass::range(b'A', b'F'));
 
-/// The value of a hexadecimal digit. `None` for other bytes.
-#[inline]
-pub(super) const fn hex_value(byte: u8) -> Option<u8> {
-    match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        b'A'..=b'F' => Some(byte - b'A' + 10),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,15 +230,6 @@ mod tests {
         }
         for byte in 0..=255 {
             assert_eq!(Odd::has(byte), CLASS.has(byte), "{byte}");
-        }
-    }
-
-    #[test]
-    fn hexadecimal_digits_have_their_values() {
-        for byte in 0..=255u8 {
-            let expected = char::from(byte).to_digit(16).filter(|_| byte < 0x80);
-            assert_eq!(hex_value(byte).map(u32::from), expected);
-            assert_eq!(HEX.has(byte), expected.is_some());
         }
     }
 }

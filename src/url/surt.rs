@@ -11,9 +11,9 @@
 
 use std::borrow::Cow;
 
-use super::class::hex_value;
 use super::parts::{Host, Url};
 use super::{punycode, validate};
+use crate::digits::{hex_byte, put_hex};
 
 impl Url<'_> {
     /// The SURT of the URL, as in CDX files.
@@ -226,17 +226,16 @@ fn put_unescaped(text: &[u8], out: &mut Vec<u8>) {
     for &b in text {
         out.push(b);
         while let [.., b'%', high, low] = out[start..]
-            && let (Some(high), Some(low)) = (hex_value(high), hex_value(low))
+            && let Some(decoded) = hex_byte(high, low)
         {
             out.truncate(out.len() - 3);
-            out.push(high << 4 | low);
+            out.push(decoded);
         }
     }
 }
 
 /// In `out[start..]`, escapes `#`, `%` and the bytes outside `!` to `~`.
 fn escape_from(start: usize, out: &mut Vec<u8>) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let is_plain = |b: &u8| (0x21..0x7F).contains(b) && !b"#%".contains(b);
     if out[start..].iter().all(is_plain) {
         return;
@@ -245,8 +244,8 @@ fn escape_from(start: usize, out: &mut Vec<u8>) {
         if is_plain(&b) {
             out.push(b);
         } else {
-            let digit = |value: u8| HEX[usize::from(value)];
-            out.extend([b'%', digit(b >> 4), digit(b & 15)]);
+            out.push(b'%');
+            put_hex(b, out);
         }
     }
 }

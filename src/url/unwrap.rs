@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use super::components::decoded;
 use super::parts::{Kind, Url, UrlBuf};
 use super::validate;
+use crate::digits::{from_base64, sextet};
 
 /// The maximum number of nested links that are removed.
 const LAYERS_MAX: usize = 8;
@@ -207,7 +208,7 @@ fn version_3(text: &[u8]) -> Option<Vec<u8>> {
     let end = memchr::memmem::find(rest, b"__;")?;
     let (url, characters) = (&rest[..end], &rest[end + 3..]);
     let characters = &characters[..memchr::memchr(b'!', characters)?];
-    let characters = String::from_utf8(base64(characters)?).ok()?;
+    let characters = String::from_utf8(from_base64(characters, digit)?.0).ok()?;
     let mut characters = characters.chars();
     let url = decoded(url);
     let mut out = Vec::with_capacity(url.len() + characters.as_str().len());
@@ -232,29 +233,12 @@ fn version_3(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The value of a digit of base 64 for URLs (RFC 4648 section 5).
+/// The value of a digit of base64 for URLs (RFC 4648 section 5).
 fn digit(byte: u8) -> Option<u8> {
     match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
         b'-' => Some(62),
         b'_' => Some(63),
-        _ => None,
+        b'+' | b'/' => None,
+        byte => sextet(byte),
     }
-}
-
-/// Decodes base64 for URLs, with or without padding.
-fn base64(text: &[u8]) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len());
-    let (mut bits, mut held) = (0u32, 0);
-    for &b in text.iter().take_while(|&&b| b != b'=') {
-        bits = bits << 6 | u32::from(digit(b)?);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push((bits >> held) as u8);
-        }
-    }
-    Some(out)
 }

@@ -13,6 +13,7 @@ use super::format::Format;
 use super::mapped::{MappedBytes, line_feeds};
 use super::out::Cx;
 use super::{MailSink, MessageNoteKind};
+use crate::digits::sextet;
 
 /// The second decoding stage: decodes the charset of a part.
 #[derive(Debug, Default)]
@@ -379,7 +380,7 @@ impl Utf7 {
             }
             // A line end ends a shifted run and is itself text. So does any
             // other byte outside base64, except `-`, which is dropped.
-            let n = rest.bytes.iter().position(|&b| value(b).is_none());
+            let n = rest.bytes.iter().position(|&b| sextet(b).is_none());
             let run = rest.take(n.unwrap_or(rest.bytes.len()));
             for &b in run.bytes {
                 self.step(b, &mut scratch.out);
@@ -413,7 +414,7 @@ impl Utf7 {
             }
             return;
         }
-        if let Some(v) = value(b) {
+        if let Some(v) = sextet(b) {
             self.fresh = false;
             self.bits = self.bits << 6 | u32::from(v);
             self.count += 6;
@@ -463,16 +464,5 @@ impl Utf7 {
         }
         *self = Utf7::default();
         broken
-    }
-}
-
-fn value(b: u8) -> Option<u8> {
-    match b {
-        b'A'..=b'Z' => Some(b - b'A'),
-        b'a'..=b'z' => Some(b - b'a' + 26),
-        b'0'..=b'9' => Some(b - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
     }
 }

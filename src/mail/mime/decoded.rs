@@ -287,25 +287,3 @@ impl<'a> DecodedBytes<'a> {
         (self.uncounted, self.lines) = (self.at, 0);
     }
 }
-
-/// The value of a hexadecimal digit, in either case.
-///
-/// > … robust implementations might choose to recognize them as the
-/// > corresponding uppercase letters.  (RFC 2045 section 6.7)
-#[inline]
-pub(super) fn hex(b: u8) -> Option<u8> {
-    Some(HEX[usize::from(b)]).filter(|&value| value < 16)
-}
-
-/// The value of each byte as a hexadecimal digit. 16 if it is not a digit. A load
-/// is cheaper than the comparisons of `char::to_digit`.
-static HEX: [u8; 256] = {
-    let mut table = [16; 256];
-    let mut i = 0;
-    while i < 16 {
-        table[b"0123456789ABCDEF"[i] as usize] = i as u8;
-        table[b"0123456789abcdef"[i] as usize] = i as u8;
-        i += 1;
-    }
-    table
-};

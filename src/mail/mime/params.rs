@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::charset::transcode;
-use super::decoded::hex;
+use crate::digits::hex_byte;
 
 /// The maximum number of parameters of a field that are read.
 const MAX_PARAMS: usize = 64;
@@ -214,11 +214,11 @@ fn percent(text: &[u8], out: &mut Vec<u8>) {
     let mut i = 0;
     while i < text.len() {
         let escape = match text[i..] {
-            [b'%', h, l, ..] => hex(h).zip(hex(l)),
+            [b'%', h, l, ..] => hex_byte(h, l),
             _ => None,
         };
-        if let Some((h, l)) = escape {
-            out.push(h << 4 | l);
+        if let Some(byte) = escape {
+            out.push(byte);
             i += 3;
         } else {
             out.push(text[i]);

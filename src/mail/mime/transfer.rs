@@ -2,10 +2,11 @@
 
 use memchr::memchr;
 
+use crate::digits::{BASE64, hex, hex_byte};
 use crate::span::SeamKind;
 
 use super::charset::Charset;
-use super::decoded::{DecodedBytes, Escape, hex};
+use super::decoded::{DecodedBytes, Escape};
 use super::mapped::{Held, MappedBytes, Origin, line_feeds};
 use super::out::Cx;
 use super::{Encoding, MailSink, MessageNoteKind};
@@ -236,14 +237,17 @@ enum Step {
     Malformed,
 }
 
-/// The effect of `b` after the held bytes `=…`.
+/// The effect of `b` after the held bytes `=…`. Digits in lower case are read,
+/// too:
+///
+/// > … robust implementations might choose to recognize them as the
+/// > corresponding uppercase letters.  (RFC 2045 section 6.7)
 fn step(held: &[u8], b: u8) -> Step {
     match (held.len(), b) {
         (1, _) if hex(b).is_some() => Step::More,
-        (2, _) if hex(held[1]).is_some() => match (hex(held[1]), hex(b)) {
-            (Some(h), Some(l)) => Step::Byte(h << 4 | l),
-            _ => Step::Malformed,
-        },
+        (2, _) if hex(held[1]).is_some() => {
+            hex_byte(held[1], b).map_or(Step::Malformed, Step::Byte)
+        }
         (_, b'\n') => Step::Soft,
         (n, b' ' | b'\t' | b'\r') if n < MAX_PADDING && held.last() != Some(&b'\r') => Step::More,
         _ => Step::Malformed,
@@ -256,7 +260,7 @@ fn whole_escape(bytes: &[u8]) -> Option<(u8, Option<u8>)> {
     match *bytes {
         [_, b'\n', ..] => Some((2, None)),
         [_, b'\r', b'\n', ..] => Some((3, None)),
-        [_, h, l, ..] => Some((3, Some(hex(h)? << 4 | hex(l)?))),
+        [_, h, l, ..] => Some((3, Some(hex_byte(h, l)?))),
         _ => None,
     }
 }
@@ -624,10 +628,9 @@ const BAD: u8 = 255;
 /// of the marks above.
 static VALUE: [u8; 256] = {
     let mut table = [BAD; 256];
-    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut i = 0;
     while i < 64 {
-        table[alphabet[i] as usize] = i as u8;
+        table[BASE64[i] as usize] = i as u8;
         i += 1;
     }
     table[b'=' as usize] = PAD;

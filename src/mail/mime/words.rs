@@ -6,9 +6,9 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::charset::transcode;
-use super::decoded::hex;
 use super::mapped::line_feeds;
 use super::transfer::base64;
+use crate::digits::hex_byte;
 
 /// A part of a decoded field value. Ranges refer to the raw value.
 #[derive(Debug, PartialEq, Eq)]
@@ -203,12 +203,12 @@ fn q_encoding(text: &[u8], out: &mut Vec<u8>) {
     let mut i = 0;
     while i < text.len() {
         let escape = match text[i..] {
-            [b'=', h, l, ..] => hex(h).zip(hex(l)),
+            [b'=', h, l, ..] => hex_byte(h, l),
             _ => None,
         };
         match (text[i], escape) {
-            (_, Some((h, l))) => {
-                out.push(h << 4 | l);
+            (_, Some(byte)) => {
+                out.push(byte);
                 i += 2;
             }
             (b'_', _) => out.push(b' '),

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::seam::Within;
 use super::{Difference, differs, show};
+use crate::digits::from_padded_base64;
 
 const VERSION: u64 = 2;
 /// The maximum length of the URL of a hit. A longer URL is refused as too long.
@@ -294,43 +295,13 @@ fn bytes(text: &str, base64: Option<&str>) -> Result<Vec<u8>, Difference> {
     let Some(base64) = base64 else {
         return Ok(text.as_bytes().to_vec());
     };
-    let Some(bytes) = decode_base64(base64) else {
+    let Some(bytes) = from_padded_base64(base64.as_bytes()) else {
         return Err(differs("a key with bytes is not base64"));
     };
     if std::str::from_utf8(&bytes).is_ok() || String::from_utf8_lossy(&bytes) != text {
         return Err(differs("a text differs from its bytes"));
     }
     Ok(bytes)
-}
-
-/// Decodes base64 of RFC 4648 section 4. Padding is required, and unused bits
-/// must be zero.
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let digits = text.trim_end_matches('=');
-    let padding = text.len() - digits.len();
-    if !text.len().is_multiple_of(4) || padding > 2 {
-        return None;
-    }
-    let mut out = Vec::new();
-    let (mut bits, mut held) = (0u32, 0);
-    for b in digits.bytes() {
-        let digit = match b {
-            b'A'..=b'Z' => b - b'A',
-            b'a'..=b'z' => b - b'a' + 26,
-            b'0'..=b'9' => b - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(digit);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push((bits >> held) as u8);
-            bits &= (1 << held) - 1;
-        }
-    }
-    (bits == 0).then_some(out)
 }
 
 impl Row {

@@ -33,6 +33,7 @@
 //!    without flowed breaks (in a part)
 
 use super::entity;
+use crate::digits::hex_byte;
 
 /// The surroundings of a seam.
 #[derive(Clone, Copy, Debug)]
@@ -254,15 +255,10 @@ fn soft(bytes: &[u8]) -> Option<&[u8]> {
 
 fn qp_byte(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     match bytes {
-        [b'=', high, low] => escaped(*high, *low).map(|b| vec![b]),
+        [b'=', high, low] => hex_byte(*high, *low).map(|b| vec![b]),
         _ => None,
     }
     .ok_or("should be `=` and two hexadecimal digits")
-}
-
-fn escaped(high: u8, low: u8) -> Option<u8> {
-    let digit = |b: u8| char::from(b).to_digit(16);
-    u8::try_from(digit(high)? << 4 | digit(low)?).ok()
 }
 
 fn flowed_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
@@ -423,7 +419,7 @@ fn undo_qp(bytes: &[u8]) -> Vec<u8> {
             continue;
         }
         if let [b'=', high, low, after @ ..] = rest
-            && let Some(byte) = escaped(*high, *low)
+            && let Some(byte) = hex_byte(*high, *low)
         {
             out.push(byte);
             rest = after;

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::class::hex_value;
 use super::parts::{Host, Kind, Url};
+use crate::digits::hex_byte;
 
 /// The object of a news URL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -602,10 +602,10 @@ pub fn decode<T: AsRef<[u8]> + ?Sized>(component: &T) -> impl Iterator<Item = u8
         let (&byte, after) = rest.split_first()?;
         rest = after;
         if let (b'%', [high, low, after @ ..]) = (byte, after)
-            && let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low))
+            && let Some(decoded) = hex_byte(*high, *low)
         {
             rest = after;
-            return Some(high << 4 | low);
+            return Some(decoded);
         }
         Some(byte)
     })

@@ -4,6 +4,7 @@
 
 use memchr::memchr;
 
+use crate::digits::hex_byte;
 use crate::span::SeamKind;
 
 use super::super::MailSink;
@@ -77,14 +78,14 @@ impl Links {
 /// The length of the escape or soft line break at the start of `bytes`, and the
 /// byte that it encodes. An `=` that is neither encodes itself.
 fn decode(bytes: &[u8]) -> (usize, Option<u8>) {
-    let digit = |i: usize| char::from(*bytes.get(i)?).to_digit(16);
     match bytes {
         [] => (0, None),
         [_, b'\n', ..] => (2, None),
         [_, b'\r', b'\n', ..] => (3, None),
-        _ => match (digit(1), digit(2)) {
-            (Some(high), Some(low)) => (3, Some((high * 16 + low) as u8)),
-            _ => (1, Some(b'=')),
+        [_, high, low, ..] => match hex_byte(*high, *low) {
+            Some(byte) => (3, Some(byte)),
+            None => (1, Some(b'=')),
         },
+        _ => (1, Some(b'=')),
     }
 }
