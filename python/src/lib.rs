@@ -3,7 +3,6 @@
 //! The types are documented for Python users in `_urlgrep.pyi`.
 
 mod hit;
-mod panics;
 mod scan;
 mod text;
 mod url;
@@ -99,13 +98,21 @@ impl Visitor for Hits {
     }
 }
 
+/// Makes the code panic at this place from now on, or nowhere if it is empty.
+#[cfg(feature = "panics")]
+#[pyfunction]
+#[pyo3(name = "_panic_at")]
+fn panic_at(place: String) {
+    urlgrep_arrow::panics::set(place);
+}
+
 #[pymodule]
 mod _urlgrep {
     #[pymodule_export]
     use super::hit::{Hit, restore_hit};
     #[cfg(feature = "panics")]
     #[pymodule_export]
-    use super::panics::panic_at;
+    use super::panic_at;
     #[pymodule_export]
     use super::scan::{Batch, Scan, is_divisible, scan};
     #[pymodule_export]

@@ -1,9 +1,7 @@
 //! The inputs of a scan, and file objects. Only the thread that asks for batches
 //! reads file objects, because another thread would wait for the interpreter lock.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
@@ -11,30 +9,13 @@ use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyInt, PyString, PyTuple};
-use urlgrep::engine::{Fault, Input, Source};
 use urlgrep::ranges::ReadAt;
+use urlgrep_arrow::{Input, What};
 
 use super::run::Event;
 
 /// The maximum number of bytes of one read from a file object.
 const READ: usize = 1 << 20;
-
-/// One of the inputs of a scan.
-pub struct Given {
-    pub what: What,
-    pub name: Vec<u8>,
-    /// True if the name is not the path.
-    renamed: bool,
-    /// The part to search, or `None` for the whole input, unpacked.
-    pub range: Option<(u64, Option<u64>)>,
-}
-
-pub enum What {
-    Path(PathBuf),
-    Bytes(Arc<Bytes>),
-    /// A file object, by its number.
-    File(usize),
-}
 
 /// A `bytes` object.
 pub struct Bytes(PyBackedBytes);
@@ -49,15 +30,19 @@ impl ReadAt for Bytes {
     }
 }
 
-/// The inputs, and the file objects among them.
-pub fn inputs(given: &Bound<'_, PyAny>) -> PyResult<(Vec<Given>, Vec<Py<PyAny>>)> {
+/// The inputs, and the file objects among them. A file object sends its requests to
+/// `events`.
+pub fn inputs(
+    given: &Bound<'_, PyAny>,
+    events: &SyncSender<Event>,
+) -> PyResult<(Vec<Input>, Vec<Py<PyAny>>)> {
     let mut files = Vec::new();
     if is_one(given)? {
-        return Ok((vec![input(given, &mut files)?], files));
+        return Ok((vec![input(given, events, &mut files)?], files));
     }
     let mut inputs = Vec::new();
     for item in given.try_iter()? {
-        inputs.push(input(&item?, &mut files)?);
+        inputs.push(input(&item?, events, &mut files)?);
     }
     Ok((inputs, files))
 }
@@ -76,13 +61,17 @@ fn is_one(given: &Bound<'_, PyAny>) -> PyResult<bool> {
         || given.hasattr("__fspath__")?)
 }
 
-fn input(item: &Bound<'_, PyAny>, files: &mut Vec<Py<PyAny>>) -> PyResult<Given> {
+fn input(
+    item: &Bound<'_, PyAny>,
+    events: &SyncSender<Event>,
+    files: &mut Vec<Py<PyAny>>,
+) -> PyResult<Input> {
     if let Ok(tuple) = item.cast::<PyTuple>() {
         let (start, end): (u64, Option<u64>) = match tuple.len() {
             3 | 4 => (tuple.get_item(1)?.extract()?, tuple.get_item(2)?.extract()?),
             _ => return Err(PyTypeError::new_err("expected (input, start, end[, name])")),
         };
-        let mut given = input(&tuple.get_item(0)?, files)?;
+        let mut given = input(&tuple.get_item(0)?, events, files)?;
         given.range = (start > 0 || end.is_some()).then_some((start, end));
         if let Ok(name) = tuple.get_item(3) {
             given.name = name.extract::<String>()?.into_bytes();
@@ -90,55 +79,22 @@ fn input(item: &Bound<'_, PyAny>, files: &mut Vec<Py<PyAny>>) -> PyResult<Given>
         }
         return Ok(given);
     }
-    let (what, name) = if item.is_instance_of::<PyBytes>() {
-        (
-            What::Bytes(Arc::new(Bytes(item.extract()?))),
-            b"<bytes>".to_vec(),
-        )
+    if item.is_instance_of::<PyBytes>() {
+        let bytes = Arc::new(Bytes(item.extract()?));
+        Ok(Input::new(b"<bytes>", What::Source(bytes)))
     } else if item.hasattr("read")? {
         let name = item
             .getattr_opt("name")?
             .and_then(|name| name.extract::<String>().ok());
-        files.push(item.clone().unbind());
-        let name = name.unwrap_or_else(|| "<file>".to_owned());
-        (What::File(files.len() - 1), name.into_bytes())
-    } else {
-        let path: PathBuf = item.extract()?;
-        // The engine takes `-` for standard input.
-        let path = if path == Path::new("-") {
-            "./-".into()
-        } else {
-            path
+        let file = FileObject {
+            number: files.len(),
+            events: events.clone(),
         };
-        let name = path.as_os_str().as_encoded_bytes().to_vec();
-        (What::Path(path), name)
-    };
-    Ok(Given {
-        what,
-        name,
-        renamed: false,
-        range: None,
-    })
-}
-
-impl Given {
-    /// The whole input, for the engine.
-    pub fn whole(self, events: &SyncSender<Event>) -> Input {
-        match self.what {
-            What::Path(path) if self.renamed => match File::open(&path) {
-                Ok(file) => Input::Source(self.name, Arc::new(file)),
-                Err(error) => Input::Fault(Fault::broken(Some(&self.name), 0, None, &error)),
-            },
-            What::Path(path) => Input::Path(path),
-            What::Bytes(bytes) => Input::Source(self.name, bytes as Arc<dyn Source>),
-            What::File(number) => {
-                let file = FileObject {
-                    number,
-                    events: events.clone(),
-                };
-                Input::Reader(self.name, Box::new(file))
-            }
-        }
+        files.push(item.clone().unbind());
+        let name = name.as_deref().unwrap_or("<file>");
+        Ok(Input::new(name.as_bytes(), What::Stream(Box::new(file))))
+    } else {
+        Ok(Input::path(item.extract()?))
     }
 }
 
@@ -151,10 +107,9 @@ pub struct Request {
 }
 
 /// A file object, as seen by another thread.
-#[derive(Clone)]
-pub struct FileObject {
-    pub number: usize,
-    pub events: SyncSender<Event>,
+struct FileObject {
+    number: usize,
+    events: SyncSender<Event>,
 }
 
 impl FileObject {
@@ -167,7 +122,9 @@ impl FileObject {
             answer,
         };
         let gone = || io::Error::other("the scan was closed");
-        self.events.send(Event::Read(request)).map_err(|_| gone())?;
+        self.events
+            .send(Event::Request(request))
+            .map_err(|_| gone())?;
         let bytes = answers.recv().map_err(|_| gone())??;
         // OK: the answer is not longer than the request.
         buffer[..bytes.len()].copy_from_slice(&bytes);

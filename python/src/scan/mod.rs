@@ -1,12 +1,7 @@
 //! Scans of files. The rows are Arrow data.
 
-mod batch;
-mod column;
 mod input;
 mod run;
-mod table;
-mod values;
-mod worker;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,9 +20,8 @@ use urlgrep::ranges;
 
 use crate::text::Text;
 use crate::url::ProfileName;
-use column::Columns;
 use run::Reader;
-use worker::Plan;
+use urlgrep_arrow::{Columns, Plan};
 
 /// A scan of files: a stream of batches of rows.
 #[pyclass(frozen, module = "urlgrep")]
@@ -213,7 +207,6 @@ pub fn scan(
         batch_rows: batch_size,
         control: Control::new(),
     });
-    let (inputs, files) = input::inputs(inputs)?;
-    let reader = Mutex::new(Some(Reader::new(Arc::clone(&plan), inputs, files)));
+    let reader = Mutex::new(Some(Reader::new(Arc::clone(&plan), inputs)?));
     Ok(Scan { plan, reader })
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
 use arrow_schema::{ArrowError, DataType};
 
-use super::column::Columns;
-use super::table::{Entries, Table};
-use super::values::Column;
+use crate::column::Columns;
+use crate::table::{Entries, Table};
+use crate::values::Column;
 
 /// The rows of the next batch.
 pub struct Batch {

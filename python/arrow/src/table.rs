@@ -9,8 +9,8 @@ use urlgrep::mail::mime::MessageInfo;
 use urlgrep::record::{FaultRecord, Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::Message;
 
-use super::column::{Columns, Group, Part};
-use super::values::{Column, Texts};
+use crate::column::{Columns, Group, Part};
+use crate::values::{Column, Texts};
 
 /// The approximate size of a value without its text or its items, in bytes.
 const VALUE: usize = 8;

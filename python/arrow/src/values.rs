@@ -16,7 +16,7 @@ use urlgrep::record::{Field, Type, Value};
 use urlgrep::search::Composition;
 use urlgrep::span::{Seam, Span};
 
-use super::column::Part;
+use crate::column::Part;
 
 /// The approximate size of an item of a list without its text, in bytes.
 const ITEM: usize = 48;

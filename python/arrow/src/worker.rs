@@ -8,9 +8,9 @@ use urlgrep::record::{Field, NoteRecord, Record};
 use urlgrep::search::{Match, Note, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
-use super::column::Columns;
-use super::table::Table;
+use crate::column::Columns;
 use crate::panics;
+use crate::table::Table;
 
 /// The number of bytes of a container that are searched between two checks for
 /// a full output.

@@ -1,18 +1,16 @@
 //! Panics on demand, so that tests can check a scan after a panic. Without the
-//! feature `panics` these functions do nothing.
+//! feature `panics` nothing here does anything.
 
 /// Panics if a test asked for a panic at this place.
 #[cfg(not(feature = "panics"))]
 pub fn at(_place: &str) {}
 
 #[cfg(feature = "panics")]
-pub use on_demand::{at, panic_at};
+pub use on_demand::{at, set};
 
 #[cfg(feature = "panics")]
 mod on_demand {
     use std::sync::{Mutex, PoisonError};
-
-    use pyo3::prelude::*;
 
     static PLACE: Mutex<String> = Mutex::new(String::new());
 
@@ -22,9 +20,7 @@ mod on_demand {
     }
 
     /// Makes the code panic at this place from now on, or nowhere if it is empty.
-    #[pyfunction]
-    #[pyo3(name = "_panic_at")]
-    pub fn panic_at(place: String) {
+    pub fn set(place: String) {
         *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = place;
     }
 }
