@@ -89,9 +89,23 @@ fn main() {
             });
         }
     });
-    let over = over.into_inner().expect("no panic");
+    let mut over = over.into_inner().expect("no panic");
+    over.extend(missing_files());
     assert!(over.is_empty(), "{over:#?}");
     println!("memory: {} families of 8 MB: ok", WORST.len());
+}
+
+/// The run over a list of 8 MB with names of missing files, if it exceeds its
+/// bound.
+fn missing_files() -> Option<String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let list = folder.join(format!("list-{}", std::process::id()));
+    fs::write(&list, "missing\n".repeat(1 << 20)).expect("a temporary file");
+    let args = ["-j2", "--files-from", list.to_str()?];
+    let Usage { code, peak, .. } = peak::measure(&args).expect("the launcher");
+    fs::remove_file(list).expect("a temporary file");
+    (code != 2 || peak > MODES[0].1 << 20)
+        .then(|| format!("names of missing files: status {code}, {} KiB", peak >> 10))
 }
 
 /// The runs that exceed their bounds.

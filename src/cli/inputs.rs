@@ -116,28 +116,33 @@ pub struct Inputs {
     list: Option<(PathBuf, u8, Box<dyn BufRead + Send>)>,
 }
 
+/// The maximum length of a path in a list, with the empty ones before it. Linux
+/// opens paths of at most 4 KiB.
+const LONGEST: u64 = 64 << 10;
+
 impl Inputs {
+    /// The next path of the current list. `None` at its end. After an error the
+    /// rest of the list is not read.
     fn list(&mut self) -> Option<Input> {
-        let (name, end, list) = self.list.as_mut()?;
+        let (name, end, mut list) = self.list.take()?;
+        let mut names = Read::by_ref(&mut list).take(LONGEST);
         let mut line = Vec::new();
-        while line.is_empty() {
-            match list.read_until(*end, &mut line) {
-                Ok(0) => break,
-                Ok(_) if line.last() == Some(end) => {
-                    line.pop();
+        let read = loop {
+            match names.read_until(end, &mut line) {
+                Ok(0) if names.limit() > 0 => return None,
+                Ok(_) if line == [end] => line.clear(),
+                Ok(_) if line.last() != Some(&end) && names.limit() == 0 => {
+                    let text = "a path of more than 64 KiB; the rest of the list is not read";
+                    break Err(io::Error::other(text));
                 }
-                Ok(_) => {}
-                Err(error) => {
-                    let fault = Fault::new(name, &error);
-                    self.list = None;
-                    return Some(Input::Fault(fault));
-                }
+                read => break read,
             }
+        };
+        if let Err(error) = read {
+            return Some(Input::Fault(Fault::new(&name, &error)));
         }
-        if line.is_empty() {
-            self.list = None;
-            return None;
-        }
+        line.pop_if(|last| *last == end);
+        self.list = Some((name, end, list));
         Some(input(os_string(line).into()))
     }
 }

@@ -200,10 +200,13 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Reports that a temporary file could not be read.
+    /// Reports that a temporary file could not be written or read. It has no
+    /// name, so the message names its folder.
     fn lost_file(&mut self, error: &io::Error) {
         self.lost = true;
-        self.faults(&[Fault::new(Path::new("<temporary file>"), error)]);
+        let text = format!("temporary file: {error}");
+        let fault = Fault::new(&std::env::temp_dir(), &io::Error::other(text));
+        self.faults(&[fault]);
     }
 
     /// Counts devices, links and other special files that were skipped.
@@ -430,7 +433,9 @@ impl<W: Write> Writer<W> {
 
     /// Adds a row of `--sort date`.
     fn hold(&mut self, date: Option<i64>, key: u128, text: &[u8]) {
-        if let Err(error) = self.sorter.push(date, key, text) {
+        if !self.gone
+            && let Err(error) = self.sorter.push(date, key, text)
+        {
             self.unsorted(&error);
         }
     }
@@ -438,10 +443,8 @@ impl<W: Write> Writer<W> {
     /// Ends the output after an error of the sort. The rows in the sort are
     /// lost.
     fn unsorted(&mut self, error: &io::Error) {
-        if !self.gone {
-            self.gone = true;
-            self.faults(&[Fault::new(Path::new("<temporary file>"), error)]);
-        }
+        self.gone = true;
+        self.lost_file(error);
     }
 
     /// Writes the rows of `--sort date`.
@@ -554,7 +557,7 @@ impl<W: Write> Writer<W> {
     /// Writes the remaining output, and returns the outcome.
     pub fn finish(&mut self) -> Status {
         self.progress = None;
-        if self.config.by_date {
+        if self.config.by_date && !self.gone {
             self.sorted();
         }
         for (count, url) in std::mem::take(&mut self.tally).into_rows() {

@@ -218,7 +218,9 @@ impl Feeder {
             }
             let more = self.find();
             let most = BATCH_SEGMENTS * self.settings().segment as u64;
-            let full = self.batch.len() >= BATCH || self.batch_len > most;
+            // A list may have millions of names of missing files.
+            let told = self.faults.len() >= BATCH;
+            let full = self.batch.len() >= BATCH || self.batch_len > most || told;
             if !self.batch.is_empty() && (full || !more || self.waiting.is_some()) {
                 self.batch_len = 0;
                 let files = std::mem::take(&mut self.batch);
@@ -229,7 +231,7 @@ impl Feeder {
                 };
                 return Some(self.job(Work::Batch(batch), false));
             }
-            if !more {
+            if !more || told {
                 if self.faults.is_empty() && self.passed_over == 0 {
                     return None;
                 }

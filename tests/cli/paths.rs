@@ -83,6 +83,31 @@ fn lists_of_paths() {
         .fails("nowhere: No such file");
 }
 
+/// A file that is no list ends with an error, even if it has no end. Other
+/// paths are still searched.
+#[test]
+fn lists_without_names() {
+    let dir = tree(&["a"]);
+    dir.write("l", format!("a\n{}\na\n", "x".repeat(70_000)));
+    let too_long = "a path of more than 64 KiB; the rest of the list is not read\n";
+    for (lists, found) in [
+        (&["--files-from", "l"][..], "a\n"),
+        (&["--files-from", "/dev/zero"], ""),
+        (&["--files0-from", "/dev/zero"], ""),
+        (&["--files-from", "/dev/zero", "--files0-from", "l"], ""),
+    ] {
+        let out = dir.run([&["-l"], lists].concat());
+        let errors = lists[1..].iter().step_by(2);
+        let errors: String = errors
+            .map(|l| format!("urlgrep: {l}: {too_long}"))
+            .collect();
+        out.ends(2, found, &errors);
+        let found = format!("a\n{found}");
+        dir.run([&["-l", "a"], lists].concat())
+            .ends(2, &found, &errors);
+    }
+}
+
 #[test]
 fn standard_input() {
     let dir = tree(&["a"]);

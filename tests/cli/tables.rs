@@ -96,6 +96,25 @@ fn hits_by_date() {
         .fails("--sort date with -u cannot be used with -m");
 }
 
+/// A run without space for its temporary files ends at the first of them, which
+/// is written after 64 MiB of rows.
+#[test]
+fn hits_by_date_without_space() {
+    let dir = Dir::with("a", "http://a.example/\n".repeat(180_000));
+    let format = "{url} ".repeat(22);
+    for limit in ["TMPDIR=/none", "trap '' XFSZ; ulimit -f 2048;"] {
+        let out = dir.shell(&format!("{limit} \"$U\" --sort date --format '{format}' a"));
+        assert_eq!((out.code, out.text().as_str()), (Some(2), ""));
+        let folder = match limit {
+            "TMPDIR=/none" => "/none".into(),
+            _ => std::env::temp_dir(),
+        };
+        let start = format!("urlgrep: {}: temporary file: ", folder.display());
+        assert!(out.errors.starts_with(&start), "{}", out.errors);
+        assert_eq!(out.errors.lines().count(), 1, "{}", out.errors);
+    }
+}
+
 #[test]
 fn messages_once() {
     let dir = dated();
