@@ -17,13 +17,15 @@ import urlgrep
 def hosts_by_year(inputs: Any) -> dict[int, list[tuple[str, int]]]:
     """The ten hosts with the most URLs in a year, with the numbers of URLs."""
     years: dict[int, Counter[str]] = defaultdict(Counter)
-    for batch in urlgrep.scan(inputs, columns=["host", "date"]):
+    for batch in urlgrep.scan(inputs, columns=["host", "date", "path", "reason"]):
         rows = pa.record_batch(batch)
+        for fault in rows.filter(pc.is_valid(rows["reason"])).to_pylist():
+            print(f"{fault['path']}: {fault['reason']}", file=sys.stderr)
         dates = pc.year(rows["date"])
         for (year, host), count in Counter(
             zip(dates.to_pylist(), rows["host"].to_pylist(), strict=True)
         ).items():
-            if year is not None and host is not None:
+            if year and host:
                 years[year][host] += count
     return {
         year: sorted(hosts.items(), key=lambda item: (-item[1], item[0]))[:10]

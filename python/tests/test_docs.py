@@ -17,7 +17,11 @@ def test_readme() -> None:
     assert attempted > 5 and failed == 0
 
 
-def test_readme_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
+def test_readme_of_the_project(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "Mail").mkdir()
+    monkeypatch.chdir(tmp_path)
     [code] = re.findall("```python\n(.*?)```", ROOT.read_text(encoding="utf-8"), re.DOTALL)
     exec(code, {})
     assert capsys.readouterr().out == (

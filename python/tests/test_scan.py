@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -266,11 +267,46 @@ def test_other_exceptions_are_passed_on() -> None:
 
 def test_errors_are_rows(tmp_path: Path) -> None:
     broken = gzip.compress(MBOX)[:-200]
-    found = rows([tmp_path / "none", (tmp_path / "none", 5, 10), broken, b"http://a.example/"])
+    inputs = [tmp_path / "none", (tmp_path / "none", 5, 10), broken, b"http://a.example/"]
+    found = rows(inputs, errors="rows")
     errors = [row for row in found if row["type"] == "error"]
     assert [row["path"] for row in errors] == [str(tmp_path / "none")] * 2 + ["<bytes>"]
     assert errors[0]["reason"] == "No such file or directory"
     assert found[-1]["url"] == "http://a.example/" and len(found) > 50
+
+
+@pytest.mark.parametrize("errors", [None, "raise"])
+def test_missing_paths_are_exceptions_at_once(errors: Any, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"http://a.example/")
+    none = tmp_path / "none"
+    missing: list[Any]
+    missing = [none, str(none), (none, 0, 9), [tmp_path / "a", none], "-", none / "x"]
+    for inputs in missing:
+        with pytest.raises(FileNotFoundError) as caught:
+            urlgrep.scan(inputs, errors=errors)
+        assert caught.value.filename and caught.value.errno
+    with pytest.raises(NotADirectoryError):
+        urlgrep.scan(tmp_path / "a" / "b", errors=errors)
+    with pytest.raises(ValueError, match="errors is rows or raise"):
+        urlgrep.scan([], errors="no")  # type: ignore[arg-type]
+
+
+def test_the_first_error_is_an_exception(tmp_path: Path) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(MBOX)[:-200])
+    inputs: list[Any] = [b"http://a.example/", path, tmp_path, b"http://b.example/"]
+    [error, *_] = [row for row in rows(inputs) if row["type"] == "error"]
+    scan = urlgrep.scan(inputs, errors="raise", batch_size=1)
+    with pytest.raises(urlgrep.ReadError, match="ends too early at byte") as caught:
+        for number, batch in enumerate(scan):
+            assert pa.record_batch(batch)["type"].to_pylist() == ["hit"]
+    assert number > 50
+    assert isinstance(caught.value, OSError)
+    for copy in [caught.value, pickle.loads(pickle.dumps(caught.value))]:
+        found = copy.path, copy.offset, copy.reason
+        assert found == (str(path), error["offset"], error["reason"])
+    with pytest.raises(pa.ArrowInvalid, match="ReadError: .*a.gz"):
+        table(inputs, errors="raise")
 
 
 def test_rejects_and_notes() -> None:
@@ -339,13 +375,30 @@ import pyarrow, sys, urlgrep
 class Endless:
     def read(self, size):
         return b"no URL\\n\\n" * (size // 8)
+scan = urlgrep.scan(Endless())
 print("begun", flush=True)
-%s
+for _ in range(3):
+    try:
+        %s
+    except Exception:
+        print("continues", flush=True)
+print("ends")
 """
+READS = {
+    "builtins": "list(scan)",
+    "pyarrow": "pyarrow.table(scan)",
+    # Reads on a thread that is not the main one. DuckDB does so now and then.
+    "pyarrow.dataset": "pyarrow.dataset.Scanner.from_batches("
+    "pyarrow.RecordBatchReader.from_stream(scan)).to_table()",
+    "duckdb": "duckdb.sql('SELECT count(*) FROM scan').fetchall()",
+    "polars": "polars.DataFrame(scan)",
+}
 
 
-@pytest.mark.parametrize("read", ["list(urlgrep.scan(Endless()))", "pyarrow.table(urlgrep.scan(Endless()))"])
-def test_ctrl_c(read: str) -> None:
+@pytest.mark.parametrize("library", READS)
+def test_ctrl_c(library: str) -> None:
+    pytest.importorskip(library)
+    read = f"import {library}; {READS[library]}"
     process = subprocess.Popen(
         [sys.executable, "-c", ENDLESS % read],
         stdout=subprocess.PIPE,
@@ -356,5 +409,8 @@ def test_ctrl_c(read: str) -> None:
     assert process.stdout.readline() == "begun\n"
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode != 0 and "KeyboardInterrupt" in errors
+    output, errors = process.communicate(timeout=60)
+    # An exception that a library drops is printed, and the program continues.
+    assert process.returncode == -signal.SIGINT, (output, errors)
+    assert errors.endswith("KeyboardInterrupt\n") and "ignored" not in errors
+    assert "ends" not in output

@@ -221,6 +221,7 @@ def test_a_filter_of_paths_skips_files(archive: Path) -> None:
         ({"split": "x"}, "not a number of bytes"),
         ({"filesystem": "x"}, "arrow or fsspec"),
         ({"profile": "x"}, "no such profile"),
+        ({"errors": "raise"}, "errors is rows or fail"),
     ],
 )
 def test_wrong_options(options: dict[str, str], message: str) -> None:
@@ -310,6 +311,8 @@ def test_a_job_continues_after_faulty_inputs(spark: SparkSession, tmp_path: Path
         assert "No such file" in rows["error", faulty[0]]
         assert "Input/output error" in rows["error", faulty[1]]
     assert "too many bytes" in by_function["error", "lie:more"]
+    with pytest.raises(Exception, match="ReadError: .*broken.gz: gzip data: .*ends too early"):
+        load(spark, [str(broken)], columns, errors="fail").collect()
 
 
 def an_archive(folder: Path) -> list[str]:

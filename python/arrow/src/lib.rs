@@ -16,5 +16,5 @@ mod values;
 mod worker;
 
 pub use column::Columns;
-pub use scan::{Event, Input, Stream, What, spawn};
+pub use scan::{Event, Failure, Input, Stream, What, spawn};
 pub use worker::Plan;

@@ -27,8 +27,16 @@ pub enum Event<R> {
     Batch(RecordBatch),
     /// A request of one of the inputs to the thread that asks for batches.
     Request(R),
-    /// The end of the scan, with the text of an error if there is one.
-    End(Option<String>),
+    /// The end of the scan, with the reason if it is an early one.
+    End(Option<Failure>),
+}
+
+/// The reason why a scan ended early.
+pub enum Failure {
+    /// The engine or Arrow failed.
+    Internal(String),
+    /// An input could not be read, and the scan stops at a fault.
+    Fault(Fault),
 }
 
 /// One of the inputs of a scan.
@@ -116,21 +124,22 @@ fn run<R>(plan: &Arc<Plan>, inputs: Vec<Input>, events: &SyncSender<Event<R>>) {
         send: &mut |batch| events.send(Event::Batch(batch)).is_ok(),
         batch: Batch::new(&plan.columns),
         fault: Table::new(&plan.columns),
-        error: None,
+        failure: None,
     };
     let work = AssertUnwindSafe(|| {
         let result = scan(plan, inputs, &mut sink);
         if let Err(error) = result {
-            sink.error.get_or_insert(error.to_string());
+            let failure = Failure::Internal(error.to_string());
+            sink.failure.get_or_insert(failure);
         }
         sink.flush();
     });
-    let text = match catch_unwind(work) {
-        Ok(()) => sink.error.take(),
-        Err(_) => Some("urlgrep panicked".to_owned()),
+    let failure = match catch_unwind(work) {
+        Ok(()) => sink.failure.take(),
+        Err(_) => Some(Failure::Internal("urlgrep panicked".to_owned())),
     };
     // OK to ignore: in this case the scan was closed.
-    let _ = events.send(Event::End(text));
+    let _ = events.send(Event::End(failure));
 }
 
 /// Searches the inputs in order. The engine searches adjacent inputs without a
@@ -235,7 +244,7 @@ struct Sink<'s> {
     batch: Batch,
     /// The row of a fault. Empty otherwise.
     fault: Table,
-    error: Option<String>,
+    failure: Option<Failure>,
 }
 
 impl Sink<'_> {
@@ -256,9 +265,13 @@ impl Sink<'_> {
         true
     }
 
-    /// Adds a row for each fault.
+    /// Adds a row for each fault, unless the first one ends the scan.
     fn faults(&mut self, faults: &mut Vec<Fault>) -> bool {
         faults.drain(..).all(|fault| {
+            if self.plan.stops_at_fault {
+                self.failure = Some(Failure::Fault(fault));
+                return false;
+            }
             let record = FaultRecord {
                 path: fault.path.as_deref(),
                 offset: fault.offset,
@@ -284,7 +297,7 @@ impl Sink<'_> {
         match self.batch.finish() {
             Ok(batch) => (self.send)(batch),
             Err(error) => {
-                self.error = Some(error.to_string());
+                self.failure = Some(Failure::Internal(error.to_string()));
                 false
             }
         }

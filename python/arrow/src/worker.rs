@@ -24,6 +24,8 @@ pub struct Plan {
     pub profile: Profile,
     pub rejects: bool,
     pub notes: bool,
+    /// True if the first input that cannot be read ends the scan.
+    pub stops_at_fault: bool,
     pub threads: Option<usize>,
     pub read_as: ReadAs,
     pub batch_rows: usize,

@@ -1,7 +1,7 @@
 """Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
 locates it."""
 
-from ._types import Alternate, Form, InvalidUrl, Profile, Progress, Role, Seam
+from ._types import Alternate, Form, InvalidUrl, Profile, Progress, ReadError, Role, Seam
 from ._urlgrep import (
     Batch,
     Hit,
@@ -24,6 +24,7 @@ __all__ = [
     "InvalidUrl",
     "Profile",
     "Progress",
+    "ReadError",
     "Role",
     "Scan",
     "Seam",

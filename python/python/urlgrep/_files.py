@@ -21,6 +21,13 @@ DRIVER_THREADS = 16
 """The number of files that are opened in parallel, because remote files are slow."""
 
 
+_URL = re.compile(r"([^:]+)(://[^/?]*)(/[^?]*)?(\?.*)?", re.DOTALL)
+"""A URL: its scheme, its bucket or host, the path in it, and the options of its file
+system."""
+_ARROW = "abfs", "abfss", "gcs", "gs", "hdfs", "s3", "viewfs"
+"""The schemes of pyarrow.fs. In other schemes the query is a part of the name."""
+
+
 class Part(NamedTuple):
     """A part of a file; the whole file if start is None."""
 
@@ -50,6 +57,16 @@ class Files:
         if path.startswith("file:///"):
             return url2pathname(urlsplit(path).path)
         return None if "://" in path else path
+
+    def name(self, path: str) -> str:
+        """The path as in the column path: a URL without a password and options."""
+        match = _URL.fullmatch(path)
+        if not match:
+            return path
+        scheme, host, inner, options = match.groups("")
+        if self.kind != "fsspec" and scheme in _ARROW:
+            options = ""
+        return scheme + re.sub("://.*:.*@", "://", host) + inner + options
 
     def open(self, path: str) -> Any:
         """A binary file object with read and seek."""
@@ -86,11 +103,11 @@ class Files:
             return None
         if "://" not in path:
             path = "file://" + os.path.abspath(path)
-        match = re.fullmatch(r"([^:]+://[^/?]*)/?([^?]*)(\?.*)?", path, re.DOTALL)
-        found = match and _arrow_root(f"{match[1]}/{match[3] or ''}")
+        match = _URL.fullmatch(path)
+        found = match and _arrow_root(f"{match[1]}{match[2]}/{match[4] or ''}")
         if match and found:
             filesystem, root = found
-            return filesystem, f"{root.rstrip('/')}/{match[2]}"
+            return filesystem, f"{root.rstrip('/')}/{(match[3] or '/')[1:]}"
         if self.kind == "arrow":
             raise ValueError(f"pyarrow.fs does not know this URL: {path}")
         return None
@@ -158,10 +175,13 @@ def _list_arrow(filesystem: Any, inner: str, path: str) -> Iterator[tuple[str, i
     if info.type != fs.FileType.Directory:
         yield path, info.size
         return
+    # The options of the file system come after the name of each file.
+    folder, query, options = path.partition("?")
     inside = filesystem.get_file_info(fs.FileSelector(inner, recursive=True))
     for info in sorted(inside, key=lambda info: info.path):
         if info.type == fs.FileType.File:
-            yield path.rstrip("/") + info.path[len(inner.rstrip("/")) :], info.size
+            name = folder.rstrip("/") + info.path[len(inner.rstrip("/")) :]
+            yield name + query + options, info.size
 
 
 def _list_fsspec(filesystem: Any, inner: str, path: str) -> Iterator[tuple[str, int | None]]:

@@ -76,5 +76,25 @@ class InvalidUrl(ValueError):
         return str(self.args[0])
 
 
-for _class in (Alternate, InvalidUrl, Progress, Seam):
+class ReadError(OSError):
+    """An input cannot be read to its end, and errors="raise" was given."""
+
+    def __init__(self, path: str, offset: int | None, reason: str) -> None:
+        super().__init__(reason)
+        self.path = path
+        """The input, as in the column path."""
+        self.offset = offset
+        """The number of bytes before the fault, if it is known."""
+        self.reason = reason
+        """What is wrong."""
+
+    def __reduce__(self) -> tuple[type["ReadError"], tuple[str, int | None, str]]:
+        return ReadError, (self.path, self.offset, self.reason)
+
+    def __str__(self) -> str:
+        at = "" if self.offset is None else f" at byte {self.offset}"
+        return f"{self.path}: {self.reason}{at}"
+
+
+for _class in (Alternate, InvalidUrl, Progress, ReadError, Seam):
     _class.__module__ = "urlgrep"

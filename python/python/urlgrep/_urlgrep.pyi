@@ -23,6 +23,7 @@ class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 _Input: TypeAlias = str | PathLike[str] | bytes | _Readable
+_As: TypeAlias = Literal["auto", "text", "mbox", "message", "rnews", "html"]
 _Range: TypeAlias = tuple[_Input, int, int | None] | tuple[_Input, int, int | None, str]
 
 class _AsBytes(Protocol):
@@ -258,7 +259,7 @@ def resolve(
 def is_divisible(
     head: bytes | bytearray,
     *,
-    as_: Literal["auto", "text", "mbox", "message", "rnews"] | None = None,
+    as_: _As | None = None,
 ) -> bool:
     """True if a file that begins with head can be searched in parts; see scan.
 
@@ -274,8 +275,9 @@ def scan(
     columns: Sequence[str] | None = None,
     rejects: bool = False,
     notes: bool = False,
+    errors: Literal["rows", "raise"] | None = None,
     threads: int | None = None,
-    as_: Literal["auto", "text", "mbox", "message", "rnews"] | None = None,
+    as_: _As | None = None,
     profile: Profile | None = None,
 ) -> Scan:
     """Searches files, and returns a row of Arrow data for each URL, in the order of
@@ -289,7 +291,11 @@ def scan(
     part needs seek.
 
     The columns are keys of JSON. columns selects some of them, and only these are
-    computed. A batch ends at batch_size rows or 8 MiB. An input that cannot be read
-    to its end has a row of the type error. In a part that does not begin at 0, line
-    and message_number are null. In every part of a text, column is null.
+    computed. A batch ends at batch_size rows or 8 MiB. In a part that does not begin
+    at 0, line and message_number are null. In every part of a text, column is null.
+
+    A path that does not exist is a FileNotFoundError at once. An input that cannot be
+    read to its end has a row of the type error. With errors="rows" a path that does
+    not exist has such a row too. With errors="raise" the first error is a ReadError,
+    after the rows before it.
     """

@@ -93,7 +93,7 @@ def scanner(
     open opens a path as a binary file object with read and, for parts, seek. The
     options are those of urlgrep.scan.
     """
-    options = {"threads": 1, "columns": columns, **options}
+    options = {"threads": 1, "columns": columns, "errors": "rows", **options}
     files = Files(filesystem)
 
     def search(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -126,7 +126,7 @@ def _input(
         return path, start or 0, end
     opener = open or files.open
     source = RemoteFile(lambda: opener(path)) if local is None else local
-    return source, start or 0, end, path
+    return source, start or 0, end, files.name(path)
 
 
 class _Task(InputPartition):
@@ -158,6 +158,7 @@ class UrlgrepDataSource(DataSource):
 
     split: a divisible file of more bytes is divided. The default is 64m.
     as, profile, rejects, notes, batch_size: the options of urlgrep.scan.
+    errors: rows or fail. With fail, an input that cannot be read fails the job.
     filesystem: arrow or fsspec. It opens all paths, also local ones.
     pushdown: true filters rows before they are sent to Spark. It needs
         spark.sql.python.filterPushdown.enabled. Otherwise Spark refuses the source.
@@ -185,11 +186,15 @@ class _Options:
         self.split = _bytes(left.pop("split", "64m"))
         self.filesystem = left.pop("filesystem", None)
         self.pushdown = _flag(left.pop("pushdown", "false"))
+        errors = left.pop("errors", "rows")
+        if errors not in ("rows", "fail"):
+            raise ValueError(f"errors is rows or fail: {errors}")
         self.scan: dict[str, Any] = {
             "as_": left.pop("as", None),
             "profile": left.pop("profile", None),
             "rejects": _flag(left.pop("rejects", "false")),
             "notes": _flag(left.pop("notes", "false")),
+            "errors": "raise" if errors == "fail" else "rows",
             "batch_size": int(left.pop("batch_size", "65536")),
         }
         if left:
@@ -223,10 +228,11 @@ class _Reader(DataSourceReader):
         options = self.options
         files = Files(options.filesystem)
         found = parts(files, options.paths, options.split, options.scan["as_"])
-        return _tasks(filter(self.has_rows, found), options.split)
+        wanted = (part for part in found if self.has_rows(files.name(part.path)))
+        return _tasks(wanted, options.split)
 
-    def has_rows(self, part: Part) -> bool:
-        """False if the filters exclude every row of the part."""
+    def has_rows(self, name: str) -> bool:
+        """False if the filters exclude every row of the file."""
         return True
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -265,9 +271,9 @@ class _PushdownReader(_Reader):
                 elif type(filter).__name__ == "In":
                     self.paths.append(filter.value)
 
-    def has_rows(self, part: Part) -> bool:
+    def has_rows(self, name: str) -> bool:
         # The path as in the column path.
-        path = part.path.encode(errors="surrogateescape").decode(errors="replace")
+        path = name.encode(errors="surrogateescape").decode(errors="replace")
         # A member of an archive, and a file in a folder that was not listed.
         inside = f"{path}!", f"{path.rstrip('/')}/"
         return all(

@@ -20,6 +20,7 @@ use urlgrep::ranges;
 
 use crate::text::Text;
 use crate::url::ProfileName;
+use input::Errors;
 use run::Reader;
 use urlgrep_arrow::{Columns, Plan};
 
@@ -109,9 +110,10 @@ impl Scan {
         // The protocol allows a producer to ignore it.
         let _ = requested_schema;
         let taken = self.reader().take();
-        let Some(reader) = taken else {
+        let Some(mut reader) = taken else {
             return Err(PyValueError::new_err("the scan is closed, or in use"));
         };
+        reader.watch_interrupts(py)?;
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
@@ -178,7 +180,7 @@ pub fn is_divisible(head: &Bound<'_, PyAny>, as_: Option<&str>) -> PyResult<bool
 /// >>> pyarrow.table(scan).to_pylist()
 /// [{'url': 'http://a.example/', 'role': 'quoted', 'from': 'ann@example.org'}]
 #[pyfunction]
-#[pyo3(signature = (inputs, *, batch_size=65_536, columns=None, rejects=false, notes=false, threads=None, as_=None, profile=None))]
+#[pyo3(signature = (inputs, *, batch_size=65_536, columns=None, rejects=false, notes=false, errors=None, threads=None, as_=None, profile=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn scan(
     inputs: &Bound<'_, PyAny>,
@@ -186,6 +188,7 @@ pub fn scan(
     columns: Option<Vec<String>>,
     rejects: bool,
     notes: bool,
+    errors: Option<&str>,
     threads: Option<usize>,
     as_: Option<&str>,
     profile: Option<ProfileName>,
@@ -197,16 +200,23 @@ pub fn scan(
     }
     let columns = Columns::new(columns)
         .map_err(|name| PyValueError::new_err(format!("no such column: {name}")))?;
+    let errors = match errors {
+        None => Errors::Missing,
+        Some("rows") => Errors::Rows,
+        Some("raise") => Errors::Raise,
+        Some(_) => return Err(PyValueError::new_err("errors is rows or raise")),
+    };
     let plan = Arc::new(Plan {
         columns: Arc::new(columns),
         profile: profile.unwrap_or_default().0,
         rejects,
         notes,
+        stops_at_fault: errors == Errors::Raise,
         threads,
         read_as: read_as(as_)?,
         batch_rows: batch_size,
         control: Control::new(),
     });
-    let reader = Mutex::new(Some(Reader::new(Arc::clone(&plan), inputs)?));
+    let reader = Mutex::new(Some(Reader::new(Arc::clone(&plan), inputs, errors)?));
     Ok(Scan { plan, reader })
 }

@@ -2,16 +2,22 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
-use urlgrep_arrow::{Input, Plan, panics, spawn};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use signal_hook::consts::SIGINT;
+use signal_hook::low_level::unregister;
+use signal_hook::{SigId, flag};
+use urlgrep_arrow::{Failure, Input, Plan, panics, spawn};
 
-use super::input::{Request, answer, inputs};
+use super::input::{Errors, Request, answer, inputs};
 
 /// An event of a scan. Its requests are to read file objects.
 pub type Event = urlgrep_arrow::Event<Request>;
@@ -24,6 +30,47 @@ pub struct Reader {
     plan: Arc<Plan>,
     files: Vec<Py<PyAny>>,
     state: State,
+    interrupt: Option<Interrupt>,
+}
+
+/// Set by Ctrl-C. Python handles signals on its main thread only. DuckDB reads on
+/// another thread, and its main thread waits for a lock until it gets a batch.
+struct Interrupt {
+    is_set: Arc<AtomicBool>,
+    id: SigId,
+}
+
+impl Interrupt {
+    /// `None` if Ctrl-C does not mean `KeyboardInterrupt` in this program.
+    fn watch(py: Python<'_>) -> PyResult<Option<Interrupt>> {
+        let signal = py.import("signal")?;
+        let handler = signal.call_method1("getsignal", (SIGINT,))?;
+        if !handler.is(signal.getattr("default_int_handler")?) {
+            return Ok(None);
+        }
+        let is_set = Arc::new(AtomicBool::new(false));
+        let id = flag::register(SIGINT, Arc::clone(&is_set))?;
+        Ok(Some(Interrupt { is_set, id }))
+    }
+
+    /// Raises `KeyboardInterrupt` on any thread but the main one.
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        if !self.is_set.swap(false, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let threading = py.import("threading")?;
+        let current = threading.call_method0("current_thread")?;
+        match current.is(threading.call_method0("main_thread")?) {
+            true => Ok(()),
+            false => Err(PyKeyboardInterrupt::new_err(())),
+        }
+    }
+}
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        unregister(self.id);
+    }
 }
 
 enum State {
@@ -35,14 +82,21 @@ enum State {
 }
 
 impl Reader {
-    pub fn new(plan: Arc<Plan>, given: &Bound<'_, PyAny>) -> PyResult<Reader> {
+    pub fn new(plan: Arc<Plan>, given: &Bound<'_, PyAny>, errors: Errors) -> PyResult<Reader> {
         let (events, receiver) = sync_channel(0);
-        let (inputs, files) = inputs(given, &events)?;
+        let (inputs, files) = inputs(given, errors, &events)?;
         Ok(Reader {
             plan,
             files,
             state: State::New(inputs, events, receiver),
+            interrupt: None,
         })
+    }
+
+    /// Ends the scan after Ctrl-C on any thread.
+    pub fn watch_interrupts(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.interrupt = Interrupt::watch(py)?;
+        Ok(())
     }
 
     /// The next batch, or `None` at the end. The interpreter lock is held only for
@@ -88,14 +142,32 @@ impl Reader {
                 Ok(Event::Batch(batch)) => return Ok(Some(batch)),
                 Ok(Event::Request(request)) => answer(py, &self.files, &request)?,
                 Ok(Event::End(None)) => return Ok(None),
-                Ok(Event::End(Some(text))) => return failed(&text),
+                Ok(Event::End(Some(failure))) => return Err(exception(py, failure)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     return failed("the scan ended without a result");
                 }
             }
             py.check_signals()?;
+            if let Some(interrupt) = &self.interrupt {
+                interrupt.check(py)?;
+            }
         }
+    }
+}
+
+/// The exception for an early end.
+fn exception(py: Python<'_>, failure: Failure) -> PyErr {
+    static ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let fault = match failure {
+        Failure::Internal(text) => return PyRuntimeError::new_err(text),
+        Failure::Fault(fault) => fault,
+    };
+    let path = String::from_utf8_lossy(fault.path.as_deref().unwrap_or_default());
+    let class = ERROR.import(py, "urlgrep._types", "ReadError");
+    match class.and_then(|class| class.call1((path, fault.offset, &*fault.text))) {
+        Ok(error) => PyErr::from_value(error),
+        Err(error) => error,
     }
 }
 
@@ -113,13 +185,16 @@ impl Iterator for Reader {
     fn next(&mut self) -> Option<Self::Item> {
         let batch = Python::try_attach(|py| {
             self.next_batch(py).map_err(|error| {
-                if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
+                // The text first, because making it runs Python code. The interpreter
+                // would raise the interrupt there, and drop it.
+                let text = error.to_string();
+                if error.is_instance_of::<PyKeyboardInterrupt>(py) {
                     // OK to ignore: the stream ends with the error.
                     let _ = py
                         .import("_thread")
                         .and_then(|m| m.call_method0("interrupt_main"));
                 }
-                ArrowError::ExternalError(error.to_string().into())
+                ArrowError::ExternalError(text.into())
             })
         });
         let ends = || Err(ArrowError::ExternalError("the interpreter ends".into()));
