@@ -179,7 +179,7 @@ fn main() {
 
 #[cfg(feature = "mail")]
 mod mail {
-    use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
+    use urlgrep::mail::{Container, ReadAs, sniff};
     use urlgrep::search::{Match, Searcher, Visitor};
 
     use super::{MB, Reads, Table, families, mail_families, seconds};
@@ -195,7 +195,7 @@ mod mail {
 
     impl Reads for Searcher {
         fn read(&mut self, mail: &[u8]) -> (usize, Option<u64>) {
-            let hint = match sniff(&mail[..mail.len().min(SNIFF)], false, ReadAs::Auto) {
+            let hint = match sniff(mail, false, ReadAs::Auto) {
                 Container::Text => ReadAs::Message,
                 _ => ReadAs::Auto,
             };

@@ -153,7 +153,7 @@ mod mail {
     use crate::common::hostile_mail::families;
     use urlgrep::mail::mime::Walker;
     use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
-    use urlgrep::mail::{ContainerSink, ReadAs, SNIFF, Shape, Splitter, Start, sniff};
+    use urlgrep::mail::{ContainerSink, ReadAs, Shape, Splitter, Start, sniff};
     use urlgrep::span::{SeamKind, SourceMap, Span};
     use urlgrep::{Extractor, Hit};
 
@@ -239,8 +239,7 @@ mod mail {
             },
             given: 0,
         };
-        let head = &mail[..mail.len().min(SNIFF)];
-        let hint = match sniff(head, false, ReadAs::Auto) {
+        let hint = match sniff(mail, false, ReadAs::Auto) {
             urlgrep::mail::Container::Text => ReadAs::Message,
             _ => ReadAs::Auto,
         };

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use urlgrep::mail::{Container, Dialect, ReadAs, SNIFF, sniff};
+use urlgrep::mail::{Container, Dialect, ReadAs, sniff};
 
 use crate::common::{self, TEXTS};
 
@@ -107,8 +107,7 @@ fn mailbox(corpus: &Path, files: &[&str]) -> Vec<u8> {
     let mut text = Vec::new();
     for path in common::paths(corpus, files) {
         let bytes = fs::read(path).unwrap_or_default();
-        let head = &bytes[..bytes.len().min(SNIFF)];
-        let container = sniff(head, bytes.len() < SNIFF, ReadAs::Auto);
+        let container = sniff(&bytes, true, ReadAs::Auto);
         if container == Container::Mbox(Dialect::Dots) {
             for piece in pieces(&bytes) {
                 text.extend_from_slice(SEPARATOR);

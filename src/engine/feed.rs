@@ -402,12 +402,12 @@ impl Feeder {
         let settings = &self.shared.settings;
         let size = src.size().ok().flatten();
         let mut rdr = Reading::new(Arc::clone(&src), 0, u64::MAX, size);
-        let head = Head::read(&mut rdr, |_| false);
+        let head = Head::read(&mut rdr, settings, |_| false);
         if let Some(fault) = head.fault(path.as_deref(), settings) {
             self.faults.push(fault);
             return;
         }
-        if settings.is_packed(&head.bytes, head.eof) {
+        if settings.is_packed(&head.bytes) {
             let cursor = Cursor { src, at: 0, size };
             let source = cursor.source(&self.shared.control);
             self.at_hand.clone_from(&path);
@@ -482,12 +482,12 @@ impl Feeder {
             Source::Seek(rdr) => rdr,
             Source::Reader(rdr) => rdr,
         };
-        let head = Head::read(rdr, enough);
+        let head = Head::read(rdr, settings, enough);
         if let Some(fault) = head.fault(path.as_deref(), settings) {
             self.faults.push(fault);
             return;
         }
-        if settings.is_packed(&head.bytes, head.eof) {
+        if settings.is_packed(&head.bytes) {
             self.at_hand.clone_from(&path);
             let members = Members::new(source, head.bytes, path.as_deref(), settings);
             self.members = Some((members, cut));

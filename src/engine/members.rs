@@ -7,7 +7,7 @@ use super::Settings;
 use super::fault::Fault;
 use super::open::{Bytes, Head, text_reader};
 use super::worker::Kind;
-use crate::mail::{Container, SNIFF};
+use crate::mail::SNIFF;
 use crate::unpack::{Event, Source, Unpacker};
 
 /// A packed file that is being unpacked.
@@ -53,15 +53,14 @@ impl Members {
             return Some(Next::Fault(fault.into()));
         }
         let head = unpacker.peek(SNIFF);
-        let kind = settings.kind(head, head.len() < SNIFF);
-        if let Kind::Mail(Container::Packed(_)) = kind {
+        if settings.is_batch(head) {
             let line = memchr::memchr(b'\n', head).map_or(0, |at| at + 1);
             unpacker.enter(line);
         }
         let path = unpacker.path().map(<[u8]>::to_vec);
         drop(unpacker);
         let mut rdr = MemberReader(Arc::clone(&self.unpacker));
-        let head = Head::read(&mut rdr, |_| false);
+        let head = Head::read(&mut rdr, settings, |_| false);
         if let Some(fault) = head.fault(path.as_deref(), settings) {
             return Some(Next::Fault(fault));
         }

@@ -375,12 +375,14 @@ impl EngineBuilder {
         self
     }
 
-    /// The container of a file that begins with `head`. `None` if the file must
-    /// be unpacked or converted from UTF-16.
+    /// The container of a file. `None` if the file cannot be read, or must be
+    /// unpacked or converted from UTF-16.
     #[cfg(feature = "ledger")]
-    pub(crate) fn container(&self, head: &[u8], eof: bool) -> Option<crate::mail::Container> {
-        match self.settings.kind(head, eof) {
-            _ if self.settings.is_packed(head, eof) => None,
+    pub(crate) fn container(&self, file: &std::fs::File) -> Option<crate::mail::Container> {
+        let is_undecided = |head: &[u8]| self.settings.is_undecided(head);
+        let (head, eof) = crate::ranges::head(file, is_undecided).ok()?;
+        match self.settings.kind(&head, eof) {
+            _ if self.settings.is_packed(&head) => None,
             Kind::Utf16 => None,
             kind => Some(kind.container()),
         }

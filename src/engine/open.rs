@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::control::Control;
 use super::worker::Kind;
 use super::{Settings, fault::Fault};
-use crate::mail::{Container, SNIFF, is_undecided, sniff};
+use crate::mail::{Container, MARK, SNIFF, is_undecided, sniff};
 use crate::ranges::ReadAt;
 use crate::ranges::cut::CutRule;
 use crate::ranges::read::Reading;
@@ -23,16 +23,32 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Reads the first [`SNIFF`] bytes of a stream. Stops earlier if `enough`
-    /// is true for the bytes so far.
-    pub(super) fn read(rdr: &mut dyn Read, enough: impl Fn(&[u8]) -> bool) -> Head {
+    /// Reads the first [`SNIFF`] bytes of a stream, or more if they are not
+    /// enough to recognise it. Stops earlier if `enough` is true for the bytes so
+    /// far.
+    pub(super) fn read(
+        rdr: &mut dyn Read,
+        settings: &Settings,
+        enough: impl Fn(&[u8]) -> bool,
+    ) -> Head {
         let mut head = Head {
             bytes: vec![0; SNIFF],
             eof: false,
             error: None,
         };
         let mut len = 0;
-        while len < SNIFF && !(len > 0 && enough(&head.bytes[..len])) {
+        loop {
+            let is_enough = match len {
+                0 => false,
+                1..SNIFF => enough(&head.bytes[..len]),
+                _ => len == head.bytes.len() && !settings.is_undecided(&head.bytes),
+            };
+            if is_enough {
+                break;
+            }
+            if len == head.bytes.len() {
+                head.bytes.resize(2 * len, 0);
+            }
             match rdr.read(&mut head.bytes[len..]) {
                 Ok(0) => {
                     head.eof = true;
@@ -69,8 +85,7 @@ impl Settings {
         if !self.decode {
             return Kind::Text;
         }
-        let head = &head[..head.len().min(SNIFF)];
-        match sniff(head, eof && head.len() < SNIFF, self.read_as) {
+        match sniff(head, eof, self.read_as) {
             Container::Text => Kind::Text,
             container => Kind::Mail(container),
         }
@@ -78,9 +93,15 @@ impl Settings {
 
     /// True if a file that begins with `head` must be unpacked. It is packed,
     /// or it is a news batch of packed articles.
-    pub(super) fn is_packed(&self, head: &[u8], eof: bool) -> bool {
-        let is_batch = || matches!(self.kind(head, eof), Kind::Mail(Container::Packed(_)));
-        self.decompress && (unpack::sniff(head, eof) == Sniff::Packed || is_batch())
+    pub(super) fn is_packed(&self, head: &[u8]) -> bool {
+        self.decompress && (unpack::sniff(head, true) == Sniff::Packed || self.is_batch(head))
+    }
+
+    /// True if a stream that begins with `head` is a news batch of packed articles.
+    pub(super) fn is_batch(&self, head: &[u8]) -> bool {
+        // Most streams need no look at their format.
+        let line = head.strip_prefix(MARK).unwrap_or(head);
+        line.starts_with(b"#!") && matches!(self.kind(head, true), Kind::Mail(Container::Packed(_)))
     }
 
     /// The rule for the place at which a file continues after unreadable bytes.
@@ -284,11 +305,11 @@ pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<T
         return Err(io::Error::other(error));
     }
     let mut rdr = Reading::new(src, 0, u64::MAX, Some(size));
-    let head = Head::read(&mut rdr, |_| false);
+    let head = Head::read(&mut rdr, settings, |_| false);
     if let Some(error) = head.error {
         return Err(error);
     }
-    if settings.is_packed(&head.bytes, head.eof) {
+    if settings.is_packed(&head.bytes) {
         return Err(io::Error::other(
             "a compressed file or archive cannot be read from the middle",
         ));

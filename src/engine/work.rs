@@ -15,7 +15,7 @@ use super::members::{Member, Members, Next};
 use super::open::{self, Bytes, Counted, text_reader};
 use super::segments::SegmentReader;
 use super::worker::{End, Flow, Kind, Piece, Worker};
-use crate::mail::{Position, SNIFF};
+use crate::mail::Position;
 use crate::ranges::cut::CutRule;
 use crate::ranges::read::fill;
 
@@ -341,20 +341,19 @@ impl<W: Worker> Hand<W> {
             settings, control, ..
         } = &*self.shared;
         control.add_bytes(len as u64);
-        let head = &buffer[..len.min(SNIFF)];
+        let head = &buffer[..len];
         if let Some(error) = &error
-            && len < SNIFF
             && (len == 0 || settings.is_undecided(head))
         {
             return Err(fault(error));
         }
-        if settings.is_packed(head, eof && len <= SNIFF) {
+        if settings.is_packed(head) {
             let source = open::source(rdr, error.is_none(), control);
             let head = buffer[..len].to_vec();
             self.members = Some(Members::new(source, head, path, settings));
             return Ok(());
         }
-        let kind = settings.kind(&buffer[..len], eof);
+        let kind = settings.kind(head, eof);
         if eof && kind != Kind::Utf16 {
             self.stage = Stage::Whole(len, kind);
             return Ok(());

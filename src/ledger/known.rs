@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use super::{Error, lock as beside, prepare};
 use crate::engine::{Choice, EngineBuilder, Fault, FileId, Input, file_id};
-use crate::mail::{Container, Position, SNIFF};
+use crate::mail::{Container, Position};
 use crate::ranges::read::fill;
 
 /// The number of bytes that are hashed at the start and at the end of the part
@@ -531,12 +531,8 @@ fn resumes(row: &Progress, stat: Stat, path: &Path, engine: &EngineBuilder) -> O
     }
     let file = File::open(path).ok()?;
     let samples = samples(&file, row.next.offset)?;
-    let mut head = vec![0; SNIFF];
-    let (len, read) = fill(&file, &mut head, 0);
-    read.ok()?;
-    head.truncate(len);
     let is_same = samples == (row.head?, row.tail?);
-    (is_same && engine.container(&head, len < SNIFF) == Some(container)).then_some(container)
+    (is_same && engine.container(&file)? == container).then_some(container)
 }
 
 /// The container with this name, if reading can continue in a file that grows.

@@ -6,11 +6,11 @@
 //!   line of one dot.
 //! * `.emlx`: a line with the byte count, the message, and a property list.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memmem};
 
 use super::answer::Answer;
+use super::beginning::Beginning;
 use super::date::is_date_line;
-use super::mbox::header_follows;
 use super::split::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
 use crate::span::{SeamKind, Span};
 
@@ -18,108 +18,6 @@ use crate::span::{SeamKind, Span};
 /// 1036 §2: "the A format, which looks like this"). On the first line an `A`
 /// precedes the value.
 pub const ANEWS_FIELDS: [&str; 5] = ["Article-I.D.", "Newsgroups", "Path", "Date", "Subject"];
-
-/// Two of these fields mark a message. Xref does not count.
-const FIELDS: [&[u8]; 9] = [
-    b"from",
-    b"date",
-    b"subject",
-    b"message-id",
-    b"received",
-    b"path",
-    b"newsgroups",
-    b"return-path",
-    b"xref",
-];
-const PATH: u16 = 1 << 5;
-const NEWSGROUPS: u16 = 1 << 6;
-const XREF: u16 = 1 << 8;
-
-/// If a name outside [`FIELDS`] begins more than this many lines in a row, it is
-/// a word of a log. Such lines are not a header block.
-const REPEATS: u32 = 8;
-
-/// Whether the header block at the start of `head` has two of the fields that
-/// mark a message. `whole` means that no following byte can change the answer.
-pub(crate) fn is_message(head: &[u8], whole: bool) -> Answer<()> {
-    let block = block(head, whole);
-    if (block.fields & !XREF).count_ones() >= 2 {
-        Answer::Yes(())
-    } else {
-        Answer::unless(!block.is_open)
-    }
-}
-
-/// A header block, or the start of one.
-struct Block {
-    /// One bit for each of [`FIELDS`] that the block has.
-    fields: u16,
-    /// More lines of the block may follow.
-    is_open: bool,
-}
-
-/// The header block at the start of `head`.
-fn block(head: &[u8], whole: bool) -> Block {
-    let mut fields = 0;
-    let (mut before, mut repeats): (&[u8], _) = (b"", 0);
-    for (i, line) in head.split_inclusive(|&b| b == b'\n').enumerate() {
-        // Ignore a `From ` line that a mail program left before the header.
-        if i == 0 && line.starts_with(b"From ") {
-            continue;
-        }
-        if i > 0 && matches!(line.first(), Some(b' ' | b'\t')) {
-            continue;
-        }
-        let is_cut = !whole && !line.ends_with(b"\n");
-        let Some(is_field) = header_follows(line, &mut 0, !is_cut) else {
-            let is_open = true;
-            return Block { fields, is_open };
-        };
-        let name = line.split(|&b| b == b':').next().unwrap_or(line);
-        let name = name.trim_ascii_end();
-        let field = FIELDS.iter().position(|f| name.eq_ignore_ascii_case(f));
-        repeats = match field {
-            None if name == before => repeats + 1,
-            _ => 0,
-        };
-        before = name;
-        if !is_field || repeats == REPEATS {
-            let is_open = false;
-            return Block { fields, is_open };
-        }
-        if let Some(bit) = field {
-            fields |= 1 << bit;
-        }
-    }
-    let is_open = !whole;
-    Block { fields, is_open }
-}
-
-/// Whether `head` is in wire format. The caller has checked that `head` begins
-/// with a header block. `whole` means that no following byte can change the
-/// answer. `eof` means that nothing follows `head`.
-///
-/// A complete file must end with the final dot. Of a longer file only the start
-/// is known. It is in wire format under three conditions:
-///
-/// * It has CRLF.
-/// * A server filed it, so it has Path, Newsgroups and Xref.
-/// * No line begins with a single dot. Bytes follow `head`, so a line of one dot
-///   in `head` would not be the final dot.
-pub(crate) fn is_wire(head: &[u8], whole: bool, eof: bool) -> Answer<()> {
-    let known = |yes: bool| if yes { Answer::Yes(()) } else { Answer::No };
-    let crlf = memchr_iter(b'\n', head).all(|i| i > 0 && head[i - 1] == b'\r');
-    if !crlf || !whole {
-        return Answer::unless(!crlf);
-    }
-    if eof {
-        return known(head.ends_with(b"\r\n.\r\n"));
-    }
-    let stuffed =
-        memmem::find_iter(head, b"\n.").all(|i| matches!(head.get(i + 2), Some(b'.') | None));
-    let filed = PATH | NEWSGROUPS | XREF;
-    known(stuffed && block(head, true).fields & filed == filed)
-}
 
 /// Whether `head` begins with the header of an A-news article (see
 /// [`ANEWS_FIELDS`]). The first four lines are examined. The fourth line must
@@ -147,14 +45,13 @@ pub(crate) fn is_anews(head: &[u8], whole: bool) -> Answer<()> {
 }
 
 /// Whether `head` is an emlx file: a line with a byte count, then a message.
-pub(crate) fn is_emlx(head: &[u8], whole: bool) -> Answer<()> {
+/// `full` means that no byte after `head` is examined.
+pub(crate) fn is_emlx(head: &[u8], full: bool) -> Answer<()> {
     let near = &head[..head.len().min(COUNT_LINE)];
     match count_line(head) {
-        Some((_, length)) => is_message(&head[length..], whole),
+        Some((_, length)) => Beginning::of(&head[length..], full, false).is_message(),
         None if memchr(b'\n', near).is_some() || near.len() == COUNT_LINE => Answer::No,
-        None if near.is_empty() || decimal(near.trim_ascii_end()).is_some() => {
-            Answer::unless(whole)
-        }
+        None if near.is_empty() || decimal(near.trim_ascii_end()).is_some() => Answer::unless(full),
         None => Answer::No,
     }
 }

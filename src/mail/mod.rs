@@ -7,6 +7,7 @@
 
 mod answer;
 pub mod article;
+mod beginning;
 mod date;
 mod gitcat;
 mod mbox;
@@ -16,8 +17,10 @@ mod rnews;
 mod sniff;
 mod split;
 
+pub use beginning::{SNIFF, SNIFF_MAX};
 pub use mbox::Dialect;
-pub use sniff::{Container, Packing, ReadAs, SNIFF, UnknownReadAs, is_undecided, sniff};
+pub(crate) use sniff::MARK;
+pub use sniff::{Container, Packing, ReadAs, UnknownReadAs, is_undecided, sniff};
 pub use split::{
     ContainerNote, ContainerNoteKind, ContainerSink, MessageFinder, MessageStart, Outside,
     Position, Shape, Splitter, Start,

@@ -2,7 +2,8 @@
 //! not matter.
 
 use super::answer::Answer;
-use super::article::{is_anews, is_emlx, is_html, is_message, is_wire};
+use super::article::{is_anews, is_emlx, is_html};
+use super::beginning::{Beginning, SNIFF, SNIFF_MAX};
 use super::gitcat::object_head;
 use super::mbox::{
     Dialect, FROM, FromLine, Preface, header_follows, preface, separator_after_header,
@@ -10,10 +11,6 @@ use super::mbox::{
 use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
 use super::split::LINE;
-
-/// The number of bytes at the start of a stream that are examined. A stream
-/// that is not recognised by them is plain text.
-pub const SNIFF: usize = 8192;
 
 /// The UTF-8 byte order mark, which some tools put before any file.
 pub(crate) const MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -146,8 +143,9 @@ pub enum Packing {
     Zlib,
 }
 
-/// Recognises a stream. `head` is its first [`SNIFF`] bytes, or the whole
-/// stream if `eof`.
+/// Recognises a stream by its first bytes. These are the whole stream if `eof`.
+/// Otherwise they must be enough: [`SNIFF`] bytes, and more as long as the stream
+/// [is undecided](is_undecided).
 ///
 /// # Complexity
 ///
@@ -157,9 +155,11 @@ pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
     recognise(head, eof, hint).container
 }
 
-/// True if more bytes after `head` may change the result of [`sniff()`]. A
-/// reader that does not wait for [`SNIFF`] bytes must check this. Then the
-/// result does not depend on how the bytes arrive.
+/// True if more bytes after `head` may change the result of [`sniff()`]. Then the
+/// result does not depend on how the bytes arrive. A reader that does not wait for
+/// [`SNIFF`] bytes can stop as soon as it is false. A reader that has them reads
+/// more, and should double their number each time. It is false for [`SNIFF_MAX`]
+/// bytes.
 ///
 /// Text with a URL is decided, unless the URL is in a possible header.
 ///
@@ -178,7 +178,7 @@ pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
 /// The same as of [`sniff()`].
 #[must_use]
 pub fn is_undecided(head: &[u8], hint: ReadAs) -> bool {
-    head.len() < SNIFF && recognise(head, false, hint).is_open
+    recognise(head, false, hint).is_open
 }
 
 /// The container of a stream, as far as its start shows it.
@@ -190,11 +190,12 @@ struct Recognised {
 
 /// Tries the formats one after the other. The first `Yes` decides.
 fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
-    let eof = eof && head.len() <= SNIFF;
-    let whole = eof || head.len() >= SNIFF;
-    let head = &head[..head.len().min(SNIFF)];
-    let mut is_open = !whole && head.len() < MARK.len() && MARK.starts_with(head);
+    let full = eof || head.len() >= SNIFF_MAX;
+    let eof = eof && head.len() < SNIFF_MAX;
+    let head = &head[..head.len().min(SNIFF_MAX)];
+    let mut is_open = head.len() < MARK.len() && MARK.starts_with(head);
     let head = head.strip_prefix(MARK).unwrap_or(head);
+    let (near, whole) = near(head, full);
     let mut ask = |answer: Answer<Container>| match answer {
         Answer::Yes(container) => Some(container),
         Answer::No => None,
@@ -203,29 +204,27 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
             None
         }
     };
-    let packing = || Answer::of(packing_head(head, whole)).map(Container::Packed);
+    let packing = || Answer::of(packing_head(near, whole)).map(Container::Packed);
+    let mixes = hint == ReadAs::Auto;
     let (found, otherwise) = match hint {
         ReadAs::Text => (None, Container::Text),
         ReadAs::Html => (None, Container::Html),
-        ReadAs::Mbox => (ask(mbox(head, whole)), Container::Mbox(Dialect::Any)),
+        ReadAs::Mbox => (ask(mbox(head, whole, full)), Container::Mbox(Dialect::Any)),
         ReadAs::Rnews => (ask(packing()), Container::Rnews),
-        ReadAs::Message => (article(head, whole, eof, &mut ask), Container::Message),
+        ReadAs::Message => {
+            let found = article(head, full, eof, mixes, &mut ask);
+            (found, Container::Message)
+        }
         ReadAs::Auto => {
-            let found = ask(mbox(head, whole))
+            let found = ask(mbox(head, whole, full))
                 .or_else(|| ask(packing()))
-                .or_else(|| ask(Answer::of(batch_head(head, whole)).map(|_| Container::Rnews)))
-                .or_else(|| ask(Answer::of(object_head(head, whole)).map(|_| Container::GitCat)))
-                .or_else(|| ask(is_session(head, whole).map(|()| Container::Session)))
-                .or_else(|| ask(is_html(head, whole).map(|()| Container::Html)))
-                .or_else(|| match article(head, whole, eof, &mut ask)? {
-                    Container::Message => {
-                        ask(separator_after_header(head, whole).map(Container::Mbox))
-                            .or(Some(Container::Message))
-                    }
-                    other => Some(other),
-                })
+                .or_else(|| ask(Answer::of(batch_head(near, whole)).map(|_| Container::Rnews)))
+                .or_else(|| ask(Answer::of(object_head(near, whole)).map(|_| Container::GitCat)))
+                .or_else(|| ask(is_session(near, whole).map(|()| Container::Session)))
+                .or_else(|| ask(is_html(near, whole).map(|()| Container::Html)))
+                .or_else(|| article(head, full, eof, mixes, &mut ask))
                 .or_else(|| {
-                    ask(match preface(Dialect::Dated, head, whole) {
+                    ask(match preface(Dialect::Dated, near, whole) {
                         Preface::Before(_, FromLine::Dated) => {
                             Answer::Yes(Container::Mbox(Dialect::Dated))
                         }
@@ -238,12 +237,19 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     };
     Recognised {
         container: found.unwrap_or(otherwise),
-        is_open: is_open && !matches!(hint, ReadAs::Text | ReadAs::Html),
+        is_open: is_open && !full && !matches!(hint, ReadAs::Text | ReadAs::Html),
     }
 }
 
+/// The bytes by which all formats but single messages are recognised, and whether
+/// no following byte matters to them.
+fn near(head: &[u8], full: bool) -> (&[u8], bool) {
+    let near = &head[..head.len().min(SNIFF)];
+    (near, full || near.len() == SNIFF)
+}
+
 /// Whether the first line is a `From ` line followed by a header line.
-fn mbox(head: &[u8], whole: bool) -> Answer<Container> {
+fn mbox(head: &[u8], whole: bool, full: bool) -> Answer<Container> {
     if !head.starts_with(FROM) {
         return Answer::unless(whole || !FROM.starts_with(head));
     }
@@ -259,23 +265,36 @@ fn mbox(head: &[u8], whole: bool) -> Answer<Container> {
             Some(line) => Answer::Yes(line.dialect()),
             // A tool wrote `From someone` without a date. Before a message this
             // is enough, but any text may begin with "From the FAQ:".
-            None => is_message(rest, whole).map(|()| Dialect::Any),
+            None => Beginning::of(rest, full, false)
+                .is_message()
+                .map(|()| Dialect::Any),
         },
     };
     dialect.map(Container::Mbox)
 }
 
-/// The kind of article, if the whole stream is one article.
+/// The kind of article, if the whole stream is one article. If `mixes`, an mbox
+/// whose first message has no separator is recognised too.
 fn article(
     head: &[u8],
-    whole: bool,
+    full: bool,
     eof: bool,
+    mixes: bool,
     mut ask: impl FnMut(Answer<Container>) -> Option<Container>,
 ) -> Option<Container> {
-    ask(is_emlx(head, whole).map(|()| Container::Emlx))
-        .or_else(|| ask(is_anews(head, whole).map(|()| Container::ANews)))
+    let (near, whole) = near(head, full);
+    ask(is_emlx(head, full).map(|()| Container::Emlx))
+        .or_else(|| ask(is_anews(near, whole).map(|()| Container::ANews)))
         .or_else(|| {
-            let message = ask(is_message(head, whole).map(|()| Container::Message))?;
-            ask(is_wire(head, whole, eof).map(|()| Container::Wire)).or(Some(message))
+            let start = Beginning::of(head, full, eof);
+            let message = ask(start.is_message().map(|()| Container::Message))?;
+            ask(start.is_wire().map(|()| Container::Wire))
+                .or_else(|| {
+                    let dialect = || separator_after_header(start.head, start.whole);
+                    mixes
+                        .then(dialect)
+                        .and_then(|it| ask(it.map(Container::Mbox)))
+                })
+                .or(Some(message))
         })
 }

@@ -44,11 +44,12 @@
 use memchr::memchr_iter;
 
 use super::article::{Emlx, Whole, Wire};
+use super::beginning::SNIFF;
 use super::gitcat::GitCat;
 use super::mbox::{Dialect, Mbox};
 use super::nntp::Session;
 use super::rnews::{Packed, Rnews};
-use super::sniff::{Container, MARK, Packing, ReadAs, SNIFF, sniff};
+use super::sniff::{Container, MARK, Packing, ReadAs, is_undecided, sniff};
 use crate::span::{SeamKind, Span};
 
 /// The maximum length of a line that is judged, including its line end. A
@@ -232,8 +233,11 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// A splitter for a whole stream. It holds back the first [`SNIFF`] bytes,
-    /// and recognises the container by them.
+    /// A splitter for a whole stream. It holds back the first [`SNIFF`] bytes, or
+    /// up to [`SNIFF_MAX`] if a header may not have ended, and recognises the
+    /// container by them.
+    ///
+    /// [`SNIFF_MAX`]: super::SNIFF_MAX
     #[must_use]
     pub fn new(hint: ReadAs) -> Splitter {
         Splitter {
@@ -283,15 +287,18 @@ impl Splitter {
     /// Processes the next bytes of the stream.
     pub fn feed<S: ContainerSink>(&mut self, chunk: &[u8], sink: &mut S) {
         let mut rest = chunk;
-        if self.machine.is_none() {
-            let take = (SNIFF - self.carry.len()).min(rest.len());
+        while self.machine.is_none() {
+            let want = SNIFF.max((self.carry.len() + 1).next_power_of_two());
+            let take = (want - self.carry.len()).min(rest.len());
             self.carry.extend_from_slice(&rest[..take]);
             rest = &rest[take..];
-            if self.carry.len() < SNIFF {
+            if self.carry.len() < want {
                 return;
             }
-            self.recognise(false);
-            self.run_carry(false, sink);
+            if !is_undecided(&self.carry, self.hint) {
+                self.recognise(false);
+                self.run_carry(false, sink);
+            }
         }
         // Append to the held bytes only as much as is needed to decide about
         // them. The rest of the chunk is not copied.

@@ -57,7 +57,7 @@ use std::io;
 use std::ops::Range;
 
 use crate::magic;
-use crate::mail::{Container, Position, ReadAs, SNIFF, sniff};
+use crate::mail::{Container, Position, ReadAs, SNIFF, is_undecided, sniff};
 use crate::search::{Searcher, Visitor};
 use cut::{CutReader, CutRule};
 use read::fill;
@@ -115,7 +115,8 @@ impl Description {
     }
 }
 
-/// Recognises a source by its first 8 KiB.
+/// Recognises a source by its first 8 KiB, or by up to 256 KiB if it begins with a
+/// long header.
 ///
 /// # Errors
 ///
@@ -130,10 +131,8 @@ pub fn describe(src: &(impl ReadAt + ?Sized)) -> io::Result<Description> {
 ///
 /// Read errors of the source.
 pub fn describe_as(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<Description> {
-    let mut head = vec![0; SNIFF];
-    let (len, result) = fill(src, &mut head, 0);
-    result?;
-    let (head, eof) = (&head[..len], len < SNIFF);
+    let (head, eof) = head(src, |head| is_undecided(head, read_as))?;
+    let head = &*head;
     let container = sniff(head, eof, read_as);
     let is_batch = matches!(container, Container::Packed(_));
     Ok(Description {
@@ -146,6 +145,26 @@ pub fn describe_as(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<
         },
         size: src.size()?,
     })
+}
+
+/// The first bytes of a source, and whether they are all. More than [`SNIFF`] are
+/// read only as long as the stream is undecided.
+pub(crate) fn head(
+    src: &(impl ReadAt + ?Sized),
+    is_undecided: impl Fn(&[u8]) -> bool,
+) -> io::Result<(Vec<u8>, bool)> {
+    let (mut head, mut len) = (vec![0; SNIFF], 0);
+    loop {
+        let (n, result) = fill(src, &mut head[len..], len as u64);
+        result?;
+        len += n;
+        let eof = len < head.len();
+        head.truncate(len);
+        if eof || !is_undecided(&head) {
+            return Ok((head, eof));
+        }
+        head.resize(2 * len, 0);
+    }
 }
 
 /// Reports the hits of a range of `src` to `visitor`. Offsets are those of the

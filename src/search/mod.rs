@@ -468,7 +468,7 @@ impl Searcher {
     ) -> io::Result<bool> {
         self.begin(Container::Text, Position::START);
         let mut chunk = vec![0; READ];
-        let (mut len, mut begun) = (0, false);
+        let (mut len, mut begun, mut want) = (0, false, SNIFF);
         loop {
             let (error, eof) = match rdr.read(&mut chunk[len..]) {
                 Ok(n) => {
@@ -478,13 +478,18 @@ impl Searcher {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                 Err(e) => (Some(e), true),
             };
-            if !begun && (eof || len >= SNIFF) {
-                let head = &chunk[..len.min(SNIFF)];
-                if error.is_some() && is_undecided(head, hint) {
-                    return error.map_or(Ok(true), Err);
+            if !begun && (eof || len >= want) {
+                let head = &chunk[..len];
+                let whole = eof && error.is_none();
+                if !whole && is_undecided(head, hint) {
+                    if let Some(error) = error {
+                        return Err(error);
+                    }
+                    want = 2 * len;
+                    chunk.resize(want.max(READ), 0);
+                    continue;
                 }
                 begun = true;
-                let whole = eof && error.is_none();
                 self.begin(sniff(head, whole, hint), Position::START);
             }
             if begun {

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use urlgrep::mail::{ReadAs, sniff};
 
 use super::kit::Dir;
+use crate::common::fields::{SIZES, server_fields};
 use crate::common::rows;
 
 #[derive(Deserialize)]
@@ -130,5 +131,32 @@ fn verify_recognises_packed_files() {
     for entry in std::fs::read_dir(unpack).unwrap() {
         let file = entry.unwrap().path();
         verified(&dir, &file, &file.display().to_string());
+    }
+}
+
+/// A message is decoded although its own header begins after kilobytes of fields that
+/// servers put before it: as a file, from a pipe, in an archive, and with threads.
+#[test]
+#[cfg(unix)]
+fn long_headers_in_every_kind_of_input() {
+    let message = format!("{HEAD}see h=\nttp://a.example/\n")
+        .replace("\n\n", "\nContent-Transfer-Encoding: quoted-printable\n\n");
+    for fields in SIZES.into_iter().flat_map(server_fields) {
+        let long = format!("{fields}{message}");
+        let dir = Dir::with("m/1", &long);
+        dir.write("m/2", &long);
+        dir.write("m/3.gz", gzip(long.as_bytes()));
+        assert_eq!(dir.shell("tar cf m/4.tar -C m 1 2").code, Some(0));
+        for threads in ["-j1", "-j2"] {
+            for size in ["300", "5000", "1000000"] {
+                dir.run([threads, "--segment-size", size, "-I", "m"])
+                    .is(&"http://a.example/\n".repeat(5));
+            }
+        }
+        dir.pipe(["-"], long.as_bytes()).is("http://a.example/\n");
+        dir.pipe(["--batch"], b"m/1\n").is("http://a.example/\n\n");
+        let batch = format!("{}:{long},", long.len());
+        dir.pipe(["--batch=netstring"], batch.as_bytes())
+            .is("http://a.example/\n\n");
     }
 }

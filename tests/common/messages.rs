@@ -92,7 +92,7 @@ fn events(mut splitter: mail::Splitter, stream: &[u8], size: usize) -> Vec<Strin
     let mut events = Events::default();
     for chunk in stream.chunks(size.max(1)) {
         splitter.feed(chunk, &mut events);
-        assert!(splitter.held() <= 80 * 1024, "memory is bounded");
+        assert!(splitter.held() <= mail::SNIFF_MAX, "memory is bounded");
     }
     splitter.finish(&mut events);
     assert!(!events.open && splitter.held() == 0);
@@ -109,8 +109,7 @@ pub fn split_is_independent_of_chunks(hint: mail::ReadAs, stream: &[u8], sizes: 
         assert_eq!(whole, found, "chunks of {size}: {}", stream.escape_ascii());
     }
     // A splitter that is given the container splits in the same way.
-    let head = &stream[..stream.len().min(mail::SNIFF)];
-    let container = mail::sniff(head, stream.len() <= mail::SNIFF, hint);
+    let container = mail::sniff(stream, true, hint);
     let splitter = mail::Splitter::resume(container, mail::Position::START);
     assert_eq!(whole, events(splitter, stream, usize::MAX), "{container:?}");
 }

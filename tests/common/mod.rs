@@ -13,6 +13,8 @@ pub mod bnf;
 pub mod broken;
 #[cfg(feature = "mail")]
 pub mod calls;
+#[cfg(feature = "mail")]
+pub mod fields;
 pub mod generate;
 pub mod hostile;
 #[cfg(feature = "mail")]

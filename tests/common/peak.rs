@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
 
-use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
+use urlgrep::mail::{Container, ReadAs, sniff};
 
 /// The argument that makes the program a launcher.
 const LAUNCH: &str = "--launch-and-measure";
@@ -39,7 +39,7 @@ pub fn launched() -> bool {
 /// first bytes are recognised as mail.
 #[allow(dead_code, reason = "not every user needs it")]
 pub fn as_mail(bytes: &[u8]) -> &'static [&'static str] {
-    match sniff(&bytes[..bytes.len().min(SNIFF)], false, ReadAs::Auto) {
+    match sniff(bytes, false, ReadAs::Auto) {
         Container::Text => &["--as", "message"],
         _ => &[],
     }

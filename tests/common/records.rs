@@ -6,7 +6,7 @@ use std::io::Cursor;
 use urlgrep::ExtractorBuilder;
 use urlgrep::escape;
 use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker};
-use urlgrep::mail::{Position, ReadAs, SNIFF, sniff};
+use urlgrep::mail::{Position, ReadAs, sniff};
 use urlgrep::record::verify::{Checked, Claim, Replay};
 use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, SearcherBuilder, Visitor};
@@ -79,8 +79,7 @@ pub fn streams_are_confirmed(
     stream: &[u8],
     sizes: &[usize],
 ) -> Count {
-    let head = &stream[..stream.len().min(SNIFF)];
-    let container = sniff(head, stream.len() <= SNIFF, hint);
+    let container = sniff(stream, true, hint);
     let options = options.message_ends(true);
     let mut whole = Lines::new(b"f", |_, _| {});
     options

@@ -16,6 +16,7 @@
 //! * `crlf = false`: the row is not run with CRLF instead of LF;
 //! * `name`, `source`, `why`: for the reader.
 mod generated;
+mod long;
 mod streams;
 
 use std::collections::HashSet;
@@ -24,8 +25,8 @@ use std::path::Path;
 use serde::Deserialize;
 use urlgrep::mail::{
     Container, ContainerNote, ContainerNoteKind, ContainerSink, Dialect, MessageFinder,
-    MessageStart, Outside, Packing, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
-    sniff,
+    MessageStart, Outside, Packing, Position, ReadAs, SNIFF, SNIFF_MAX, Shape, Splitter, Start,
+    is_undecided, sniff,
 };
 use urlgrep::span::{SeamKind, Span};
 
@@ -163,7 +164,7 @@ fn chunks(text: &[u8], size: usize) -> std::slice::Chunks<'_, u8> {
 fn run(mut splitter: Splitter, text: &[u8], size: usize, trace: &mut Trace) {
     for bytes in chunks(text, size) {
         splitter.feed(bytes, trace);
-        assert!(splitter.held() <= 80 * 1024);
+        assert!(splitter.held() <= SNIFF_MAX);
     }
     splitter.finish(trace);
     assert!(!trace.open);

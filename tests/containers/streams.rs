@@ -41,13 +41,11 @@ fn rnews_reach() {
 #[test]
 fn a_stream_of_single_bytes_is_recognised_like_the_whole() {
     let dribbled = |text: &[u8], hint: ReadAs| {
-        let most = text.len().min(SNIFF);
-        let at = (0..most).find(|&n| !is_undecided(&text[..n], hint));
-        let at = at.unwrap_or(most);
+        let at = (0..text.len()).find(|&n| !is_undecided(&text[..n], hint));
+        let at = at.unwrap_or(text.len());
         (at, sniff(&text[..at], at == text.len(), hint))
     };
     let check = |text: &[u8], name: &str| {
-        let head = &text[..text.len().min(SNIFF)];
         for hint in [
             ReadAs::Auto,
             ReadAs::Mbox,
@@ -55,7 +53,7 @@ fn a_stream_of_single_bytes_is_recognised_like_the_whole() {
             ReadAs::Rnews,
             ReadAs::Text,
         ] {
-            let whole = sniff(head, text.len() <= SNIFF, hint);
+            let whole = sniff(text, true, hint);
             let (at, found) = dribbled(text, hint);
             assert_eq!(found, whole, "{name}, {hint:?}, after {at}");
         }
@@ -170,8 +168,7 @@ fn counts_of_archives() {
     let corpus = Path::new(&corpus);
     let read = |path: &Path| {
         let text = std::fs::read(corpus.join(path)).unwrap();
-        let head = &text[..text.len().min(SNIFF)];
-        let container = sniff(head, text.len() <= SNIFF, ReadAs::Auto);
+        let container = sniff(&text, true, ReadAs::Auto);
         let trace = split(container, &text, 65_536);
         if container.has_many() {
             let pieces = split_pieces(container, &text, 1 << 20);

@@ -1,0 +1,192 @@
+//! Recognises a message by the header at the start of a stream.
+
+use memchr::{memchr_iter, memmem};
+
+use super::answer::Answer;
+use super::mbox::header_follows;
+
+/// The number of bytes at the start of a stream that are examined, unless a
+/// longer header begins there. A stream that is not recognised is plain text.
+pub const SNIFF: usize = 8192;
+
+/// The maximum number of bytes that are examined.
+pub const SNIFF_MAX: usize = 256 << 10;
+
+/// The fields that mark a message, and their points. [`POINTS`] make a message.
+///
+/// * Two different fields of the first nine are enough. Xref does not count.
+/// * So are two that a server writes when it receives or signs a message. Microsoft
+///   365 writes 8 to 12 KiB of them before the first `From`.
+/// * The last ones only add to others, because HTTP has Date, MIME-Version and
+///   Content-Type, and `To` begins a line of many a text.
+const FIELDS: [(&[u8], u32); 22] = [
+    (b"from", 3),
+    (b"date", 3),
+    (b"subject", 3),
+    (b"message-id", 3),
+    (b"return-path", 3),
+    (RECEIVED, 3),
+    (b"path", 3),
+    (b"newsgroups", 3),
+    (b"xref", 0),
+    (b"arc-authentication-results", 3),
+    (b"arc-message-signature", 3),
+    (b"arc-seal", 3),
+    (b"authentication-results", 3),
+    (b"delivered-to", 3),
+    (b"dkim-signature", 3),
+    (b"domainkey-signature", 3),
+    (b"received-spf", 3),
+    (b"cc", 1),
+    (b"content-transfer-encoding", 1),
+    (b"content-type", 1),
+    (b"mime-version", 1),
+    (b"to", 1),
+];
+const POINTS: u32 = 6;
+const RECEIVED: &[u8] = b"received";
+/// The bits of Path, Newsgroups and Xref, which a news server writes.
+const FILED: u32 = 0b111 << 6;
+
+/// If a name that brings no more points begins more than this many lines in a row,
+/// it is a word of a log. Such lines are not a header block.
+const REPEATS: u32 = 8;
+
+/// The header block at the start of a stream.
+struct Block {
+    /// One bit for each of [`FIELDS`] that the block has.
+    fields: u32,
+    points: u32,
+    /// The length of the block, or of its first bytes.
+    len: usize,
+    /// More lines of the block may follow.
+    is_open: bool,
+}
+
+impl Block {
+    /// The block at the start of `head`. `whole` means that no following byte
+    /// can change the answer.
+    fn of(head: &[u8], whole: bool) -> Block {
+        let (mut fields, mut points, mut at) = (0, 0, 0);
+        let (mut before, mut repeats): (&[u8], _) = (b"", 0);
+        let mut is_open = !whole;
+        for line in head.split_inclusive(|&b| b == b'\n') {
+            let from = at;
+            at += line.len();
+            // Ignore a `From ` line that a mail program left before the header.
+            if from == 0 && line.starts_with(b"From ")
+                || from > 0 && matches!(line.first(), Some(b' ' | b'\t'))
+            {
+                continue;
+            }
+            let is_cut = !whole && !line.ends_with(b"\n");
+            let Some(is_field) = header_follows(line, &mut 0, !is_cut) else {
+                break;
+            };
+            let name = line.split(|&b| b == b':').next().unwrap_or(line);
+            let name = name.trim_ascii_end();
+            let field = FIELDS.iter().position(|f| name.eq_ignore_ascii_case(f.0));
+            // A log may have lines `Received: 5 bytes`. RFC 5321 §4.4 wants a date
+            // after a semicolon, and many servers fold the line.
+            let is_trace = || {
+                let is_folded = matches!(head.get(at), Some(b' ' | b'\t'));
+                name.eq_ignore_ascii_case(RECEIVED) && (is_folded || line.contains(&b';'))
+            };
+            let counts = field.filter(|i| fields & 1 << i == 0 || is_trace());
+            repeats = match counts {
+                None if name == before => repeats + 1,
+                _ => 0,
+            };
+            before = name;
+            if !is_field || repeats == REPEATS {
+                (at, is_open) = (from, false);
+                break;
+            }
+            if let Some(i) = counts {
+                points += FIELDS[i].1;
+                fields |= 1 << i;
+            }
+        }
+        Block {
+            fields,
+            points,
+            len: at,
+            is_open,
+        }
+    }
+}
+
+/// The start of a stream that may be one message, as far as it is examined. This
+/// is at least twice the header, so that the first lines of the body are seen too.
+pub(crate) struct Beginning<'h> {
+    pub head: &'h [u8],
+    /// No byte after `head` can change an answer.
+    pub whole: bool,
+    /// Nothing follows `head`.
+    eof: bool,
+    block: Block,
+}
+
+impl<'h> Beginning<'h> {
+    /// `full` means that no byte after `head` is examined, `eof` that there is
+    /// none.
+    ///
+    /// Text may consist of lines such as `name: words` as well. So more than
+    /// [`SNIFF`] bytes are read only if a field in them marks a message.
+    pub fn of(head: &'h [u8], full: bool, eof: bool) -> Beginning<'h> {
+        let near = &head[..head.len().min(SNIFF)];
+        let mut block = Block::of(near, full && near.len() == head.len());
+        let mut window = SNIFF;
+        if block.points > 0 || near.starts_with(b"X-") {
+            if block.is_open && head.len() > SNIFF {
+                block = Block::of(head, full);
+            }
+            while window < SNIFF_MAX && (block.is_open || block.len > window / 2) {
+                window *= 2;
+            }
+        } else {
+            block.is_open &= head.len() < SNIFF;
+        }
+        Beginning {
+            head: &head[..head.len().min(window)],
+            whole: full || head.len() >= window,
+            eof: eof && head.len() < window,
+            block,
+        }
+    }
+
+    /// Whether the header has enough fields that mark a message.
+    pub fn is_message(&self) -> Answer<()> {
+        if self.block.points >= POINTS {
+            Answer::Yes(())
+        } else {
+            Answer::unless(!self.block.is_open)
+        }
+    }
+
+    /// Whether a message is in wire format.
+    ///
+    /// A complete file must end with the final dot. Of a longer file only the
+    /// start is known. It is in wire format under three conditions:
+    ///
+    /// * It has CRLF.
+    /// * A server filed it, so it has Path, Newsgroups and Xref.
+    /// * No line begins with a single dot. Bytes follow `head`, so a line of one
+    ///   dot in `head` would not be the final dot.
+    pub fn is_wire(&self) -> Answer<()> {
+        let head = self.head;
+        let known = |yes: bool| if yes { Answer::Yes(()) } else { Answer::No };
+        // Nearly every file ends without a dot. Then its lines need no check.
+        if self.eof && !head.ends_with(b"\r\n.\r\n") {
+            return Answer::No;
+        }
+        let crlf = memchr_iter(b'\n', head).all(|i| i > 0 && head[i - 1] == b'\r');
+        if !crlf || !self.whole {
+            return Answer::unless(!crlf);
+        }
+        let stuffed = || {
+            memmem::find_iter(head, b"\n.").all(|i| matches!(head.get(i + 2), Some(b'.') | None))
+        };
+        known(self.eof || self.block.fields & FILED == FILED && stuffed())
+    }
+}
