@@ -5,28 +5,65 @@
 //!
 //! | function | for | control bytes | hidden characters, bytes that are not UTF-8 | `\` |
 //! | --- | --- | --- | --- | --- |
-//! | [`line()`] | text into a pipe | `\xNN` | as they are | as it is |
+//! | [`url`] | URLs, into a pipe and onto a terminal | `%NN` | `%NN` | as it is |
 //! | [`terminal`] | text onto a terminal | `\xNN` | `\u{N}`, `\xNN` | as it is |
 //! | [`path()`] | paths in lines of text | `\xNN` | `\u{N}`, `\xNN` | `\\` |
 //! | [`field`] | fields of a line, text for people | `\xNN` | `\u{N}`, `\xNN` | `\\` |
 //! | [`tabbed`] | tab-separated output | `\xNN` | `\xNN`, as every byte outside 0x20 to 0x7E | `\\` |
 //!
-//! The first two rules are for people. With them, a text with the four
-//! characters `\x0A` looks like a text with a line feed. The escapes of the
-//! other three rules can be undone. JSON has its own escapes, which can also be
-//! undone.
+//! The result of `url` is an equivalent URL. The rule `terminal` is for people:
+//! a text with the four characters `\x0A` looks like one with a line feed. The
+//! escapes of the other three rules can be
+//! undone. JSON has its own escapes, which can also be undone.
 
-use std::io;
+use std::io::{self, Write as _};
 
 use crate::digits::put_hex;
 
 /// The printed path of standard input.
 pub const STDIN: &[u8] = b"<stdin>";
 
-/// Escapes text for a pipe. Each ASCII control byte becomes `\xNN`. Other bytes
-/// are copied, in any encoding.
-pub fn line(bytes: &[u8], out: &mut Vec<u8>) {
-    escape(bytes, |b| b.is_ascii_control(), out);
+/// Maps the hidden characters of a URL as RFC 3987, section 3.1, maps an IRI to
+/// a URI: each byte of their UTF-8 becomes `%NN`. The result identifies the same
+/// resource, no program reads it as several lines, and a terminal shows all of
+/// it. Visible characters are copied.
+///
+/// The profile `iri` allows, for example, U+2028 and the isolates U+2066 to
+/// U+2069 in a URL, because RFC 3987, section 2.2, does. Some readers end a line
+/// at U+2028, and an isolate changes the order in which a URL is displayed.
+///
+/// ```
+/// use urlgrep::escape;
+///
+/// let mut out = Vec::new();
+/// escape::url("http://a.example/Käse\u{2028}x".as_bytes(), &mut out);
+/// assert_eq!(out, "http://a.example/Käse%E2%80%A8x".as_bytes());
+/// ```
+pub fn url(bytes: &[u8], out: &mut Vec<u8>) {
+    if !has(bytes, |b| !(b' '..=b'~').contains(&b)) {
+        out.extend_from_slice(bytes);
+        return;
+    }
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let mut buffer = [0; 4];
+            let utf8 = c.encode_utf8(&mut buffer).as_bytes();
+            if is_hidden(c) {
+                percent(utf8, out);
+            } else {
+                out.extend_from_slice(utf8);
+            }
+        }
+        percent(chunk.invalid(), out);
+    }
+}
+
+/// Appends `%NN` for each byte.
+fn percent(bytes: &[u8], out: &mut Vec<u8>) {
+    for b in bytes {
+        // OK to ignore: writing to a vector does not fail.
+        let _ = write!(out, "%{b:02X}");
+    }
 }
 
 /// Escapes tab-separated output. A byte outside 0x20 to 0x7E becomes `\xNN`,
@@ -194,7 +231,7 @@ mod tests {
     #[test]
     fn each_rule_escapes_what_it_says() {
         let bytes = "a\\b\tc\n\u{1b}[31m\u{202e}ü\u{85}".as_bytes();
-        assert_eq!(run(line, bytes), "a\\b\\x09c\\x0A\\x1B[31m\u{202e}ü\u{85}");
+        assert_eq!(run(url, bytes), "a\\b%09c%0A%1B[31m%E2%80%AEü%C2%85");
         assert_eq!(
             run(terminal, bytes),
             "a\\b\\x09c\\x0A\\x1B[31m\\u{202e}ü\\u{85}"
@@ -210,17 +247,17 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_utf8_reach_pipes_only() {
-        assert_eq!(run(line, b"a\xFFb"), "a?b");
+    fn bytes_that_are_no_utf8_are_escaped() {
         for f in [terminal, field, tabbed] {
             assert_eq!(run(f, b"a\xFFb\xE2\x80"), "a\\xFFb\\xE2\\x80");
         }
+        assert_eq!(run(url, b"a\xFFb\xE2\x80"), "a%FFb%E2%80");
     }
 
     #[test]
     fn no_byte_gets_past_a_terminal() {
         for b in 0..=255u8 {
-            for f in [terminal, field, tabbed] {
+            for f in [terminal, field, tabbed, url] {
                 let shown = run(f, &[b'a', b, b'z']);
                 assert!(!shown.chars().any(is_hidden), "{b:02x}: {shown:?}");
             }
@@ -229,6 +266,8 @@ mod tests {
             if is_hidden(c) {
                 let shown = run(terminal, c.encode_utf8(&mut [0; 4]).as_bytes());
                 assert!(shown.is_ascii() && shown.starts_with('\\'), "{c:?}");
+                let shown = run(url, c.encode_utf8(&mut [0; 4]).as_bytes());
+                assert!(shown.is_ascii() && shown.starts_with('%'), "{c:?}");
             }
         }
     }

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args as ClapArgs, Parser};
 
 use super::values::{
-    BatchArg, ColorArg, GenerateArg, HeadersArg, HyphenArg, Sort, as_parser, form_parser,
-    profile_parser, role_parser, size,
+    BatchArg, ColorArg, CsvArg, GenerateArg, HeadersArg, HyphenArg, Sort, as_parser, form_parser,
+    number, profile_parser, role_parser, size,
 };
 use urlgrep::mail::ReadAs;
 use urlgrep::scan::Form;
@@ -43,9 +43,9 @@ pub struct Args {
     /// terminal, the current folder is searched.
     ///
     /// A path that does not exist is an error, and the other paths are
-    /// searched. But if the first of several paths does not exist and has no
-    /// `/`, no `.` and no digit, it is probably a pattern. Then nothing is
-    /// searched.
+    /// searched. But nothing is searched if a missing path contains `://`, or if
+    /// the first of several paths is missing and is probably a pattern: it has
+    /// no `/`, no `.` and no digit, or it ends like a host (`example.org`).
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
 
@@ -83,7 +83,7 @@ pub struct InputArgs {
 
     /// Descend at most NUM folders deep; 1 searches only the files of the
     /// folder itself
-    #[arg(long, value_name = "NUM")]
+    #[arg(long, value_name = "NUM", value_parser = number::<usize>)]
     pub max_depth: Option<usize>,
 
     /// Read further paths from FILE, one a line (`-`: standard input)
@@ -99,7 +99,9 @@ pub struct InputArgs {
     /// A request is a file name and a line feed. With --batch=netstring it is a
     /// message: its length, a colon, its bytes, a comma. The answer is its hits
     /// and an empty line. With --json it ends with a row of the type `end`
-    /// instead.
+    /// instead. In the values of --csv and --tsv, control and other hidden
+    /// characters are escaped as in --format, so that no value contains an empty
+    /// line.
     #[arg(long, value_name = "FRAMING", value_enum, num_args = 0..=1, require_equals = true,
           default_missing_value = "lines")]
     pub batch: Option<BatchArg>,
@@ -123,11 +125,11 @@ pub struct InputArgs {
     /// Number of threads; 0 means one for each processor
     ///
     /// The output does not depend on it.
-    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0)]
+    #[arg(short = 'j', long, value_name = "NUM", default_value_t = 0, value_parser = number::<usize>)]
     pub threads: usize,
 
     /// The size of the pieces of a large file that threads search
-    #[arg(long, value_name = "BYTES", hide = true)]
+    #[arg(long, value_name = "BYTES", hide = true, value_parser = number::<usize>)]
     pub segment_size: Option<usize>,
 }
 
@@ -228,7 +230,8 @@ pub struct FilterArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub exclude_scheme: Vec<String>,
 
-    /// URLs whose host matches GLOB; a plain name matches its subdomains too
+    /// URLs whose host matches GLOB (may be a list); a plain name matches its
+    /// subdomains too
     ///
     /// `--host example.org` matches `example.org` and `www.example.org`.
     /// `--host '*example*'` matches all hosts that contain `example`. With
@@ -236,7 +239,8 @@ pub struct FilterArgs {
     #[arg(long, value_name = "GLOB")]
     pub host: Vec<String>,
 
-    /// URLs whose host does not match GLOB, and URLs without a host
+    /// URLs whose host does not match GLOB (may be a list), and URLs without a
+    /// host
     #[arg(long, value_name = "GLOB")]
     pub exclude_host: Vec<String>,
 
@@ -245,7 +249,7 @@ pub struct FilterArgs {
     pub form: Vec<Form>,
 
     /// Stop reading a file after NUM hits
-    #[arg(short = 'm', long, value_name = "NUM")]
+    #[arg(short = 'm', long, value_name = "NUM", value_parser = number::<u64>)]
     pub max_count: Option<u64>,
 
     /// Print each URL once: its first occurrence, compared in canonical form
@@ -310,21 +314,24 @@ pub struct MailArgs {
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 
-    /// Messages whose From field matches the regular expression; see -F, -i and -S
+    /// Messages whose From field matches the regular expression, or one of
+    /// several; see -F, -i and -S
     #[arg(long, value_name = "PATTERN")]
-    pub from: Option<String>,
+    pub from: Vec<String>,
 
-    /// Messages whose Subject field matches the regular expression; see -F, -i and -S
+    /// Messages whose Subject field matches the regular expression, or one of
+    /// several; see -F, -i and -S
     #[arg(long, value_name = "PATTERN")]
-    pub subject: Option<String>,
+    pub subject: Vec<String>,
 
-    /// Messages of a newsgroup or list whose name matches GLOB
+    /// Messages of a newsgroup or mailing list whose name matches GLOB (may be
+    /// a list)
     ///
     /// A plain name matches names that begin with it: `alsa-devel` matches the
     /// list `alsa-devel.alsa-project.org`, `comp.lang` the group
     /// `comp.lang.lisp`.
     #[arg(long, value_name = "GLOB")]
-    pub group: Option<String>,
+    pub group: Vec<String>,
 
     /// Print each URL once in each message
     #[arg(long)]
@@ -356,14 +363,21 @@ pub struct ModeArgs {
     /// listed below
     ///
     /// `\t` is a tab, `\n` a line feed, `\0` a NUL byte, `{{` a brace. Values
-    /// contain no tabs or line feeds. Control characters become `\xNN`, and a
-    /// backslash becomes `\\`.
+    /// contain no tabs or line feeds. Control characters become `\xNN`, other
+    /// hidden characters `\u{N}`, and a backslash becomes `\\`. In URLs, hidden
+    /// characters are percent-encoded.
     #[arg(long, value_name = "TEMPLATE", group = "mode")]
     pub format: Option<String>,
 
     /// Comma-separated values with a header row (RFC 4180); see --fields
-    #[arg(long, group = "mode")]
-    pub csv: bool,
+    ///
+    /// Use --csv=excel for a spreadsheet. Anyone can write a mail whose author
+    /// or subject begins with `=`, `+`, `-`, `@`, a tab or a line break, and a
+    /// spreadsheet may run such a value as a formula. A `'` before the value
+    /// prevents this.
+    #[arg(long, value_name = "READER", value_enum, group = "mode", num_args = 0..=1,
+          require_equals = true, default_missing_value = "rfc4180")]
+    pub csv: Option<CsvArg>,
 
     /// As --csv, with tabs instead of commas
     ///
@@ -474,7 +488,7 @@ pub struct ModeArgs {
     pub corroborate: bool,
 
     /// The number of hits that one transaction records
-    #[arg(long, value_name = "NUM", hide = true, default_value_t = 50_000)]
+    #[arg(long, value_name = "NUM", hide = true, default_value_t = 50_000, value_parser = number::<u64>)]
     pub ledger_transaction: u64,
 
     /// Print totals on standard error at the end
@@ -485,50 +499,6 @@ pub struct ModeArgs {
     /// although their text is encoded. See also --notes.
     #[arg(long)]
     pub stats: bool,
-
-    #[command(flatten)]
-    pub foreign: ForeignArgs,
-}
-
-/// Options of grep that urlgrep does not have.
-#[derive(Debug, ClapArgs)]
-pub struct ForeignArgs {
-    #[arg(short = 'r', long, hide = true)]
-    recursive: bool,
-    #[arg(short = 'R', long, hide = true)]
-    dereference_recursive: bool,
-    #[arg(short = 'E', long, hide = true)]
-    extended_regexp: bool,
-    #[arg(short = 'P', long, hide = true)]
-    perl_regexp: bool,
-}
-
-impl ForeignArgs {
-    /// A hint for a typed option of grep that this program lacks. `None` if
-    /// there is none.
-    pub fn refusal(&self) -> Option<&'static str> {
-        [
-            (
-                self.recursive,
-                "-r: leave it out; folders are always searched recursively",
-            ),
-            (
-                self.dereference_recursive,
-                "-R: use -L, which follows symbolic links; folders are always searched recursively",
-            ),
-            (
-                self.extended_regexp,
-                "-E: use -e PATTERN; every pattern is an extended regular expression",
-            ),
-            (
-                self.perl_regexp,
-                "-P: use -e PATTERN; patterns have the syntax of Rust's regex, without look-around \
-                 and backreferences",
-            ),
-        ]
-        .into_iter()
-        .find_map(|(typed, text)| typed.then_some(text))
-    }
 }
 
 /// The format of the output.
@@ -581,15 +551,15 @@ pub struct OutputArgs {
     pub whole_line: bool,
 
     /// Print the whole line of each hit, and NUM lines after it; see --line
-    #[arg(short = 'A', long, value_name = "NUM")]
+    #[arg(short = 'A', long, value_name = "NUM", value_parser = number::<usize>)]
     pub after_context: Option<usize>,
 
     /// Print the whole line of each hit, and NUM lines before it, at most 64 KiB
-    #[arg(short = 'B', long, value_name = "NUM")]
+    #[arg(short = 'B', long, value_name = "NUM", value_parser = number::<usize>)]
     pub before_context: Option<usize>,
 
     /// Print the whole line of each hit, and NUM lines before and after it
-    #[arg(short = 'C', long, value_name = "NUM")]
+    #[arg(short = 'C', long, value_name = "NUM", value_parser = number::<usize>)]
     pub context: Option<usize>,
 
     /// Group hits by message, below its date, author and subject; the hits of a

@@ -21,13 +21,13 @@ use super::args::{MailArgs, ReadingArgs};
 use super::error::ConfigError;
 use super::filter::{Filter, Syntax};
 use super::globs::Globs;
-use super::inputs::{Inputs, Named};
+use super::inputs::{self, Inputs, Named};
 use super::keys::Keys;
 use super::mail::MailConfig;
 use super::page;
-use super::print::format::{Template, TemplateError};
+use super::print::format::{Table, Template, TemplateError};
 use super::print::{Printer, PrinterConfig, Style, TextConfig};
-use super::values::{BatchArg, ColorArg, HyphenArg, Sort};
+use super::values::{BatchArg, ColorArg, CsvArg, HyphenArg, Sort};
 
 /// The kind of output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,17 +57,22 @@ pub enum Mode {
 }
 
 impl Mode {
-    fn new(mode: ModeArgs, terminal: bool) -> Result<Mode, ConfigError> {
+    fn new(mode: ModeArgs, terminal: bool, batch: bool) -> Result<Mode, ConfigError> {
         let fields = match &mode.fields[..] {
             [] => columns(mode.rejects),
             typed => typed.to_vec(),
         };
         let table = |separator| {
-            Template::table(&fields, separator, terminal)
-                .map_err(|e| ConfigError::new(format!("--fields: {e}")))
+            let table = Table {
+                separator,
+                terminal,
+                batch,
+                excel: mode.csv == Some(CsvArg::Excel),
+            };
+            Template::table(&fields, table).map_err(|e| ConfigError::new(format!("--fields: {e}")))
         };
         Ok(match mode {
-            _ if mode.csv && !mode.quiet => Mode::Format(table(b',')?),
+            _ if mode.csv.is_some() && !mode.quiet => Mode::Format(table(b',')?),
             _ if mode.tsv && !mode.quiet => Mode::Format(table(b'\t')?),
             _ if mode.quiet => Mode::Quiet,
             _ if mode.explain => Mode::Explain,
@@ -80,11 +85,18 @@ impl Mode {
             _ if mode.check => Mode::Check,
             _ if mode.verify => Mode::Verify,
             _ => match mode.format {
-                Some(template) => Mode::Format(
-                    template
+                Some(template) => {
+                    let template: Template = template
                         .parse()
-                        .map_err(|e: TemplateError| ConfigError::new(format!("--format: {e}")))?,
-                ),
+                        .map_err(|e: TemplateError| ConfigError::new(format!("--format: {e}")))?;
+                    if batch && template.may_be_blank() {
+                        return Err(ConfigError::new(
+                            "--format: with --batch each line needs {url} or another text, \
+                             because a blank line ends an answer",
+                        ));
+                    }
+                    Mode::Format(template)
+                }
                 None => Mode::Text,
             },
         })
@@ -237,9 +249,6 @@ impl Config {
             output,
             ..
         } = args;
-        if let Some(text) = mode.foreign.refusal() {
-            return Err(ConfigError::new(text));
-        }
         check_tally(mode.tally.as_deref(), &paths)?;
         if let (Some(_), Some(path)) = (input.batch, paths.first()) {
             return Err(ConfigError::new(format!(
@@ -248,7 +257,7 @@ impl Config {
                 path.display()
             )));
         }
-        check_first_path(&paths)?;
+        inputs::check(&paths, mode.check || mode.verify)?;
         #[cfg(not(feature = "ledger"))]
         if mode.ledger.is_some() {
             return Err(ConfigError::new(
@@ -303,7 +312,7 @@ impl Config {
         }
         let tally = tally.unwrap_or_default();
         let progress = !output.no_progress && io::stderr().is_terminal() && !is_dumb();
-        let what = Mode::new(mode, terminal)?;
+        let what = Mode::new(mode, terminal, input.batch.is_some())?;
         let by_date = input.sort == Sort::Date;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let is_report = matches!(what, Mode::Report(_));
@@ -567,28 +576,6 @@ fn check_tally(tally: Option<&str>, paths: &[OsString]) -> Result<(), ConfigErro
             path.display()
         ))),
     }
-}
-
-/// Refuses a first path that is probably a pattern. It names no file, and other
-/// paths follow it.
-fn check_first_path(paths: &[OsString]) -> Result<(), ConfigError> {
-    let [first, _, ..] = paths else {
-        return Ok(());
-    };
-    let bytes = first.as_encoded_bytes();
-    let is_word = !bytes.is_empty()
-        && first != "-"
-        && !bytes
-            .iter()
-            .any(|b| b"/.".contains(b) || b.is_ascii_digit());
-    if is_word && fs::symlink_metadata(first).is_err() {
-        let word = first.display();
-        return Err(ConfigError::new(format!(
-            "{word}: no such file, so nothing was searched; a pattern is `-e {word}`, \
-             a host `--host {word}`, a path `./{word}`"
-        )));
-    }
-    Ok(())
 }
 
 /// The forms that were typed. All forms if none was typed.

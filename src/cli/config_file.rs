@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use urlgrep::engine::Fault;
 
 use super::error::ConfigError;
-use super::help;
 use super::inputs::os_string;
+use super::{help, hints};
 
 /// The environment variable with the path of the file.
 pub const VARIABLE: &str = "URLGREP_CONFIG_PATH";
@@ -56,7 +56,7 @@ pub fn expand(args: &[OsString]) -> Result<Vec<OsString>, ConfigError> {
         Err(error) => Err(ConfigError::new(format!(
             "{} ({VARIABLE}) and the command line together: {}; --no-config ignores the file",
             file.path.display(),
-            first_line(&error)
+            hints::message(&error)
         ))),
     }
 }
@@ -94,14 +94,7 @@ impl File {
         Err(ConfigError::new(format!(
             "{}:{number}: {} ({VARIABLE})",
             self.path.display(),
-            first_line(&error)
+            hints::message(&error)
         )))
     }
-}
-
-/// The first line of an error message of clap, without `error: `.
-fn first_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default();
-    line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }

@@ -61,8 +61,8 @@ const OF_SEARCHES: &[&str] = &[
     "context",
 ];
 
-/// Options that read input other than the requests of `--batch`, or that do not
-/// print one row per hit.
+/// Options that read input other than the requests of `--batch`, that do not
+/// print one row per hit, or that print paths with line feeds.
 const NOT_OF_BATCHES: &[&str] = &[
     "files_from",
     "files0_from",
@@ -80,6 +80,7 @@ const NOT_OF_BATCHES: &[&str] = &[
     "context",
     "whole_line",
     "heading",
+    "null",
 ];
 
 /// Options for data that a ledger does not contain, or for other inputs.

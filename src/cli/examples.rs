@@ -34,7 +34,7 @@ pub const ALL: &[Example] = &[
     },
     Example {
         what: "What is printed: a table for a spreadsheet:",
-        command: "urlgrep --csv --fields date,from,subject,url lists",
+        command: "urlgrep --csv=excel --fields date,from,subject,url lists",
     },
     Example {
         what: "Output: files, lines and columns for an editor:",

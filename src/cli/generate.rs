@@ -49,7 +49,9 @@ fn visible(command: &Command) -> Command {
 
 /// The manual page, as roff.
 fn manual(out: &mut Vec<u8>) -> io::Result<()> {
-    let page = Man::new(help::command()).manual("User Commands");
+    // Otherwise the page has no text for options with one paragraph.
+    let command = help::command().mut_args(|arg| arg.hide_short_help(false));
+    let page = Man::new(command).manual("User Commands");
     page.render_title(out)?;
     page.render_name_section(out)?;
     section(out, "SYNOPSIS");
@@ -178,10 +180,14 @@ mod tests {
             let name = format!("\\fB\\-\\-{}\\fR", long.replace('-', "\\-"));
             // The description of a field may mention an option that this build
             // hides.
-            let has = page
-                .lines()
-                .any(|l| l.starts_with("\\fB") && l.contains(&name));
+            let mut lines = page.lines();
+            let has = lines.any(|l| l.starts_with("\\fB") && l.contains(&name));
             assert_eq!(has, !option.is_hide_set(), "--{long}");
+            let text = lines.next().unwrap_or_default();
+            assert!(
+                !has || text.starts_with(char::is_uppercase),
+                "--{long}: {text:?}"
+            );
         }
         for field in Field::ALL {
             assert!(page.contains(&format!(".TP\n\\&\\fB{}\\fR", field.name())));

@@ -1,11 +1,13 @@
 //! The inputs: the typed paths, and lists of further paths.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::PathBuf;
 
+use psl::Psl as _;
 use urlgrep::engine::{Fault, Input};
+use urlgrep::url::{Profile, validate};
 
 use super::error::ConfigError;
 
@@ -94,7 +96,7 @@ impl Named {
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         let first = self.paths.first();
         let is_first = first.is_some_and(|first| first.as_os_str().as_encoded_bytes() == path);
-        is_pattern(path) || is_first && !path.contains(&b'/')
+        is_pattern(path) || is_host(path) || is_first && !path.contains(&b'/')
     }
 
     /// All inputs, in order.
@@ -196,9 +198,50 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
     }
 }
 
+/// Refuses typed paths that name no file and are probably meant as filters: any
+/// path with `://`, and the first of several paths if it looks like a pattern
+/// or a host. `--check` and `--verify` (`of_lines`) have no filters, so there a
+/// URL is only a path that does not exist.
+pub fn check(paths: &[OsString], of_lines: bool) -> Result<(), ConfigError> {
+    let is_meant = |(i, path): &(usize, &OsString)| {
+        let bytes = path.as_encoded_bytes();
+        let is_first = *i == 0 && paths.len() > 1 && *path != "-";
+        (is_first && (is_word(bytes) || is_host(bytes)) || !of_lines && has_scheme(bytes))
+            && fs::symlink_metadata(path).is_err()
+    };
+    let Some((_, path)) = paths.iter().enumerate().find(is_meant) else {
+        return Ok(());
+    };
+    let word = path.display();
+    let url = validate(Profile::Iri, path.as_encoded_bytes()).ok();
+    let host = url.and_then(|url| url.host().map(|host| host.to_string()));
+    let host = host.unwrap_or_else(|| word.to_string());
+    Err(ConfigError::new(format!(
+        "{word}: no such file, so nothing was searched; a pattern is `-e {word}`, \
+         a host `--host {host}`, a path `./{word}`"
+    )))
+}
+
+fn is_word(path: &[u8]) -> bool {
+    let is_of_path = |b: &u8| b"/.".contains(b) || b.is_ascii_digit();
+    !path.is_empty() && !path.iter().any(is_of_path)
+}
+
+/// True if `path` ends like a host, in a suffix that is registered. `zip` and
+/// `md` are registered too, but more often end the names of files.
+fn is_host(path: &[u8]) -> bool {
+    let suffix = psl::List.find(path.rsplit(|&b| b == b'.'));
+    let is_short = suffix.typ.is_some() && suffix.len < path.len();
+    is_short && !path.contains(&b'/') && !path.ends_with(b".zip") && !path.ends_with(b".md")
+}
+
+fn has_scheme(path: &[u8]) -> bool {
+    path.windows(3).any(|w| w == b"://")
+}
+
 /// True if `path` is unlikely to be the name of a file.
 fn is_pattern(path: &[u8]) -> bool {
-    path.iter().any(|b| b"*?[](){}|^$\\+".contains(b)) || path.windows(3).any(|w| w == b"://")
+    path.iter().any(|b| b"*?[](){}|^$\\+".contains(b)) || has_scheme(path)
 }
 
 #[cfg(test)]

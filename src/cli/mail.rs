@@ -9,6 +9,7 @@ use regex::bytes::Regex;
 use super::args::MailArgs;
 use super::error::ConfigError;
 use super::filter::Syntax;
+use super::names::list;
 use urlgrep::mail::ReadAs;
 use urlgrep::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
 
@@ -31,9 +32,9 @@ pub struct MailConfig {
     new_only: bool,
     since: Option<i64>,
     until: Option<i64>,
-    from: Option<Regex>,
-    subject: Option<Regex>,
-    group: Option<Group>,
+    from: Vec<Regex>,
+    subject: Vec<Regex>,
+    groups: Vec<Group>,
     pub unique_per_message: bool,
     pub unique_message: bool,
     pub notes: bool,
@@ -46,10 +47,10 @@ impl MailConfig {
     ///
     /// A date, pattern or glob is malformed.
     pub fn new(args: MailArgs, syntax: Syntax) -> Result<MailConfig, ConfigError> {
-        let pattern = |option: &str, text: Option<String>| {
-            text.map(|text| syntax.compile(&text))
-                .transpose()
-                .map_err(|e| ConfigError::new(format!("{option}: {e}")))
+        let patterns = |option: &str, texts: &[String]| {
+            let regexes = texts.iter().map(|text| syntax.compile(text));
+            let regexes: Result<Vec<_>, _> = regexes.collect();
+            regexes.map_err(|e| ConfigError::new(format!("{option}: {e}")))
         };
         let since = args.since.map(|text| day("--since", &text)).transpose()?;
         let until = args.until.map(|text| day("--until", &text)).transpose()?;
@@ -79,9 +80,12 @@ impl MailConfig {
             new_only: args.new_only,
             since,
             until,
-            from: pattern("--from", args.from)?,
-            subject: pattern("--subject", args.subject)?,
-            group: args.group.map(Group::new).transpose()?,
+            from: patterns("--from", &args.from)?,
+            subject: patterns("--subject", &args.subject)?,
+            groups: {
+                let groups = args.group.iter().flat_map(|typed| list(typed));
+                groups.map(Group::new).collect::<Result<_, _>>()?
+            },
             unique_per_message: args.unique_per_message,
             unique_message: args.unique_message,
             notes: args.notes,
@@ -104,9 +108,9 @@ impl MailConfig {
     fn asks_message(&self) -> bool {
         self.since.is_some()
             || self.until.is_some()
-            || self.from.is_some()
-            || self.subject.is_some()
-            || self.group.is_some()
+            || !self.from.is_empty()
+            || !self.subject.is_empty()
+            || !self.groups.is_empty()
     }
 
     /// True if an option needs decoded messages, with their parts and header
@@ -129,7 +133,7 @@ impl MailConfig {
             Some(
                 "no messages were found; --since, --until, --from, --subject and --group need messages",
             )
-        } else if self.group.is_some() && grouped == 0 {
+        } else if !self.groups.is_empty() && grouped == 0 {
             Some("no message names a newsgroup or a list, but --group needs one")
         } else {
             None
@@ -140,15 +144,13 @@ impl MailConfig {
     /// date passes neither `--since` nor `--until`.
     #[must_use]
     pub fn wants_message(&self, message: &MessageInfo) -> bool {
-        let matches =
-            |pattern: &Option<Regex>, text| pattern.as_ref().is_none_or(|p| p.is_match(text));
-        let with_at = self.from.as_ref().and_then(|_| message.from_with_at());
-        let with_at = with_at.as_deref();
         self.wants_date(message)
             && (matches(&self.from, message.from())
-                || with_at.is_some_and(|from| matches(&self.from, from)))
+                || message
+                    .from_with_at()
+                    .is_some_and(|from| matches(&self.from, &from)))
             && matches(&self.subject, message.subject())
-            && self.group.as_ref().is_none_or(|group| group.is_of(message))
+            && (self.groups.is_empty() || self.groups.iter().any(|group| group.is_of(message)))
     }
 
     fn wants_date(&self, message: &MessageInfo) -> bool {
@@ -173,7 +175,12 @@ impl MailConfig {
     }
 }
 
-/// The value of `--group`.
+/// True if one of the patterns matches, or if there are none.
+fn matches(patterns: &[Regex], text: &[u8]) -> bool {
+    patterns.is_empty() || patterns.iter().any(|pattern| pattern.is_match(text))
+}
+
+/// An element of `--group`.
 #[derive(Clone, Debug)]
 enum Group {
     /// The first labels of a name, in lower case.
@@ -182,7 +189,10 @@ enum Group {
 }
 
 impl Group {
-    fn new(text: String) -> Result<Group, ConfigError> {
+    fn new(text: &str) -> Result<Group, ConfigError> {
+        if text.is_empty() {
+            return Err(ConfigError::new("--group: the name of a group is missing"));
+        }
         let text = text.to_lowercase();
         if !text.contains(['*', '?', '{', '[']) {
             return Ok(Group::Name(text));
@@ -281,7 +291,7 @@ mod tests {
 
     #[test]
     fn plain_groups_are_first_labels() {
-        let group = |text: &str| Group::new(text.to_owned()).unwrap();
+        let group = |text: &str| Group::new(text).unwrap();
         let alsa = group("Alsa-Devel");
         assert!(alsa.has("alsa-devel.alsa-project.org") && alsa.has("alsa-devel"));
         assert!(!alsa.has("alsa-develop") && !alsa.has("x.alsa-devel"));

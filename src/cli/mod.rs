@@ -17,6 +17,7 @@ mod filter;
 mod generate;
 mod globs;
 mod help;
+mod hints;
 mod inputs;
 mod keys;
 #[cfg(feature = "ledger")]
@@ -78,11 +79,10 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
             // arguments are escaped and parsed again. The error is the same.
             let shown = all.iter().map(|arg| visible(arg));
             let error = help::parse(shown).err().unwrap_or(error);
-            let printed = written(error.print());
-            return Status {
-                failed: error.use_stderr() || printed.failed,
-                ..printed
-            };
+            if error.use_stderr() {
+                return trouble(&ConfigError::new(hints::message(&error)));
+            }
+            return written(error.print());
         }
     };
     if let Some(kind) = args.own.generate {

@@ -98,7 +98,7 @@ pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<Vec<u8>>, ConfigErr
 
 /// True if one letter was added, omitted, changed, or swapped with the next
 /// letter.
-fn is_near(a: &[u8], b: &[u8]) -> bool {
+pub fn is_near(a: &[u8], b: &[u8]) -> bool {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[same..], &b[same..]);
     match (a, b) {
@@ -112,6 +112,17 @@ fn is_near(a: &[u8], b: &[u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// The elements of a list, without the blanks around them. A comma in the braces
+/// or brackets of a glob does not separate.
+pub fn list(typed: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0;
+    let is_end = move |c| {
+        depth += i32::from("{[".contains(c)) - i32::from("}]".contains(c));
+        c == ',' && depth <= 0
+    };
+    typed.split(is_end).map(str::trim)
 }
 
 /// Refuses a name that cannot be a host. The error has the reason.
@@ -154,7 +165,7 @@ impl Hosts {
         }
         let mut names = Vec::new();
         let mut globs = GlobSetBuilder::new();
-        for host in typed {
+        for host in typed.iter().flat_map(|typed| list(typed)) {
             check_host(option, host)?;
             // The brackets of an IPv6 address do not belong to a glob.
             let address = host.strip_prefix('[').and_then(|h| h.strip_suffix(']'));

@@ -261,9 +261,13 @@ impl Report {
         match self.config.mode {
             Mode::Count | Mode::Files { .. } | Mode::Quiet => false,
             Mode::Tally => {
-                let is_plain = self.config.tally.is_empty();
-                let row = if is_plain { hit.url() } else { &self.tally };
-                out.text.extend_from_slice(row);
+                if !self.config.tally.is_empty() {
+                    out.text.extend_from_slice(&self.tally);
+                } else if hit.verdict().is_ok() {
+                    escape::url(hit.url(), &mut out.text);
+                } else {
+                    out.text.extend_from_slice(hit.url());
+                }
                 false
             }
             _ => true,

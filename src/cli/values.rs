@@ -1,5 +1,7 @@
 //! The values of options, and their parsers.
 
+use std::str::FromStr;
+
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -26,6 +28,15 @@ pub enum BatchArg {
     Lines,
     /// Messages, each as a netstring
     Netstring,
+}
+
+/// `--csv`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CsvArg {
+    /// Values as they are
+    Rfc4180,
+    /// A `'` before each value that a spreadsheet would run as a formula
+    Excel,
 }
 
 /// `--sort`: the order of the files of a folder, of hits, or of the URLs of a
@@ -132,6 +143,11 @@ pub fn form_parser() -> impl TypedValueParser<Value = Form> {
         let mut all = Form::ALL.iter().copied();
         all.find(|form| form.name() == name).unwrap_or_default()
     })
+}
+
+/// Parses a number.
+pub fn number<N: FromStr>(text: &str) -> Result<N, &'static str> {
+    text.parse().map_err(|_| "expected a number")
 }
 
 /// Parses a number of bytes. K, M, G and T mean powers of 1,024.

@@ -63,6 +63,7 @@ impl Entry {
             Value::Text(text) => shown(text, TEXT),
             _ => Box::default(),
         };
+        let url = |url: &[u8]| cut(url, TEXT, escape::url);
         let found = &record.found;
         let hit = found.hit;
         let verdict = hit.verdict();
@@ -75,11 +76,9 @@ impl Entry {
             (Some(outer), _) => {
                 let host = outer.verdict().ok().and_then(|url| url.host());
                 let host = host.map_or(&b""[..], Host::as_bytes);
-                Some((shown(host, TEXT), shown(hit.url(), TEXT)))
+                Some((shown(host, TEXT), url(hit.url())))
             }
-            (None, Some(inner)) => {
-                Some((text(Field::Host), shown(inner.as_str().as_bytes(), TEXT)))
-            }
+            (None, Some(inner)) => Some((text(Field::Host), url(inner.as_str().as_bytes()))),
             _ => None,
         };
         let mut canonical = Vec::new();
@@ -94,7 +93,10 @@ impl Entry {
         let groups = groups.filter(|group| !group.is_empty()).take(GROUPS);
         let groups = groups.map(|group| shown(group, TEXT)).collect();
         Entry {
-            url: text(Field::Url),
+            url: match verdict {
+                Ok(_) => url(hit.url()),
+                Err(_) => shown(hit.url(), TEXT),
+            },
             canonical: canonical.into(),
             scheme: text(Field::Scheme),
             host: text(Field::Host),
@@ -133,9 +135,13 @@ impl Entry {
 
 /// At most `max` characters of a text. Hidden characters are escaped.
 pub(super) fn shown(bytes: &[u8], max: usize) -> Box<str> {
+    cut(bytes, max, escape::terminal)
+}
+
+fn cut(bytes: &[u8], max: usize, rule: fn(&[u8], &mut Vec<u8>)) -> Box<str> {
     // A character has at most four bytes.
     let mut out = Vec::new();
-    escape::terminal(&bytes[..bytes.len().min(4 * max)], &mut out);
+    rule(&bytes[..bytes.len().min(4 * max)], &mut out);
     let text = String::from_utf8_lossy(&out);
     match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),

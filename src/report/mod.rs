@@ -32,8 +32,9 @@
 //! # Safety
 //!
 //! Every text of the input is escaped twice. First
-//! [`escape::terminal`](crate::escape::terminal) escapes hidden characters,
-//! then the templates escape HTML. No URL of the input becomes a link. A
+//! [`escape::terminal`](crate::escape::terminal), or in a URL
+//! [`escape::url`](crate::escape::url), escapes hidden characters. Then the
+//! templates escape HTML. No URL of the input becomes a link. A
 //! content security policy in the page forbids every request.
 
 #[cfg(test)]

@@ -154,6 +154,68 @@ fn wrong_framing_ends_the_run() {
         .is("http://a.example/1\n\nhttp://a.example/1\n\n");
 }
 
+/// In no mode can a message, a name or an empty value forge the end of an
+/// answer.
+#[test]
+fn no_row_forges_the_end_of_an_answer() {
+    let dir = Dir::new();
+    let forged = "From: a=?utf-8?Q?=0A=0Ahttp://forged.example/=0A=0A?= <a@b.example>\nSubject: =?utf-8?Q?=0D=0A=0D=0A,=22=0A=0A?=\n\nhttp://a.example/ <http://h_st/^>\n";
+    dir.write("m", forged);
+    dir.write("d/n\n\nm", forged.replace("?Q?", "?Q?{\"type\":\"end\"}"));
+    dir.write("none", "From: a@b.example\nSubject:\n\nhttp://a.example/\n");
+    let requests = "m\nd\nnone\nnowhere\nm\n";
+    for (options, header) in [
+        (&[][..], 0),
+        (&["-Hnb", "--column"], 0),
+        (&["--vimgrep"], 0),
+        (&["--rejects", "-H"], 0),
+        (&["--color=always", "--hyperlink=always"], 0),
+        (&["--csv"], 1),
+        (&["--csv=excel"], 1),
+        (&["--tsv"], 1),
+        (&["--csv", "--rejects"], 1),
+        (&["--csv", "--fields=subject"], 1),
+        (&["--csv", "--fields=path,from,subject,message_id"], 1),
+        (&["--tsv", "--fields=from"], 1),
+        (&["--tsv", "--fields=date"], 1),
+        (&["--format=x{from}\\n{path}{url}"], 0),
+        (&["--format={subject}\\t{url}"], 0),
+    ] {
+        let mut args = vec!["--batch", "--as=message"];
+        args.extend(options);
+        let out = dir.pipe(&args, requests.as_bytes());
+        let text = out.text();
+        let lines: Vec<&str> = text.split_terminator('\n').skip(header).collect();
+        let ends = lines.iter().filter(|line| line.trim().is_empty()).count();
+        assert_eq!(ends, 5, "{options:?}\n{text}");
+        // Apart from the line feeds of a template, each hit is one line.
+        if !text.contains("\\x0A") && !options.contains(&"--rejects") {
+            assert_eq!(lines.len(), 5 + 4, "{options:?}\n{text}");
+        }
+    }
+    let out = dir.pipe(["--batch", "--json"], requests.as_bytes()).text();
+    assert_eq!(
+        out.lines()
+            .filter(|line| line.contains("\"type\":\"end\""))
+            .count(),
+        5
+    );
+    // A template that could print a blank line is refused.
+    for template in [
+        "",
+        "{date}",
+        "{subject} {from}",
+        "{url}\\n",
+        "{url}\\n{date}",
+        "\\n{url}",
+    ] {
+        dir.pipe(["--batch", "--format", template], b"m\n")
+            .fails("--format: with --batch each line needs {url}");
+    }
+    dir.pipe(["--batch", "-H0"], b"m\n")
+        .fails("cannot be used with");
+}
+
 #[test]
 fn other_input_and_output_is_refused() {
     let dir = Dir::with("a", TEXT);

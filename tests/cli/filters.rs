@@ -209,6 +209,70 @@ fn dates_and_groups() {
     dir.run(["--group", "lisp", "."]).is_none();
 }
 
+/// A filter takes several values: repeated, and for names also as a list.
+#[test]
+fn filters_of_several_values() {
+    let dir = Dir::new();
+    let mail = |name: &str, group: &str, body: &str| {
+        dir.write(
+            name,
+            format!("From: {name}@x.example\nSubject: s{name}\nNewsgroups: {group}\n\n{body}\n"),
+        );
+    };
+    mail("1", "comp.a", "http://a.example/");
+    mail("2", "comp.b", "> ftp://b.example/");
+    mail(
+        "3",
+        "comp.c",
+        "<gopher://c.example/>\n-- \n\"https://d.example/\"",
+    );
+    let rows = [
+        ("--scheme", "http", "ftp", "ab"),
+        ("--exclude-scheme", "http", "ftp", "cd"),
+        ("--host", "a.example", "{b,c}.example", "abc"),
+        ("--exclude-host", "a.example", "[b,x].example", "cd"),
+        ("--form", "bracketed", "quoted", "cd"),
+        ("--role", "quoted", "signature", "bd"),
+        ("--group", "comp.a", "*.{b,x}", "ab"),
+        ("-e", "^http", "c.ex", "acd"),
+        ("--from", "^1", "^2", "ab"),
+        ("--subject", "s1", "s[2]", "ab"),
+    ];
+    for (option, one, other, expected) in rows {
+        let is = |args: &[&str]| {
+            let out = dir.run(args.iter().chain(&["."])).text();
+            let hosts: String = out.lines().map(|url| &url[url.len() - 10..][..1]).collect();
+            assert_eq!(hosts, expected, "{args:?}");
+        };
+        is(&[option, one, option, other]);
+        is(&[option, other, option, one]);
+        if !["-e", "--from", "--subject"].contains(&option) {
+            is(&[option, &format!("{one},{other}")]);
+        }
+    }
+    // `--help` promises lists for exactly these.
+    let help = dir.run(["--help"]).text();
+    let entries = help.split("\n      --").skip(1);
+    let lists = entries
+        .filter(|entry| entry.contains("may be a list") || entry.contains("a\n          list"));
+    let lists: Vec<_> = lists
+        .map(|entry| entry.split(' ').next().unwrap())
+        .collect();
+    let expected = [
+        "scheme",
+        "exclude-scheme",
+        "host",
+        "exclude-host",
+        "form",
+        "role",
+        "group",
+    ];
+    assert_eq!(lists, expected);
+    for option in ["--host", "--exclude-host", "--group", "--scheme"] {
+        dir.run([option, "a.example,", "."]).fails(option);
+    }
+}
+
 #[test]
 fn forms() {
     let dir = Dir::with(

@@ -81,6 +81,41 @@ fn tables() {
     dir.run(["-q", "--csv", "m"]).is("");
 }
 
+/// A spreadsheet would run these values as formulas.
+#[test]
+fn tables_for_spreadsheets() {
+    let dir = Dir::new();
+    for (i, first) in ["=", "+", "-", "@", "=EF=BC=9D"].iter().enumerate() {
+        dir.write(
+            format!("{i}"),
+            format!(
+                "From: =?utf-8?Q?{first}cmd|' /C calc'!A0?=\nSubject: a=b\n\nhttp://a.example/\n"
+            ),
+        );
+    }
+    let rows = |options: &[&str]| {
+        let options = options.iter().chain(&["--fields=from,subject,url", "."]);
+        dir.run(options).text()
+    };
+    let values = ["=", "+", "-", "@", "\u{ff1d}"];
+    let (faithful, excel) = (rows(&["--csv"]), rows(&["--csv=excel"]));
+    assert_eq!(faithful, rows(&["--csv=rfc4180"]));
+    for value in values {
+        let value = format!("{value}cmd|' /C calc'!A0");
+        let row = |value| format!("\n{value},a=b,http://a.example/\n");
+        assert!(
+            faithful.contains(&row(value.clone())),
+            "{value:?}\n{faithful}"
+        );
+        assert!(
+            excel.contains(&row(format!("'{value}"))),
+            "{value:?}\n{excel}"
+        );
+    }
+    // A table of one empty column has no blank lines.
+    dir.run(["--csv", "--fields=date", "0"]).is("date\n\"\"\n");
+}
+
 #[test]
 fn json() {
     let dir = three();
@@ -124,6 +159,13 @@ fn templates() {
     dir.run(["--format", "{url} {path}:{line}:{column}", "-m1", "a"])
         .is("http://a.example/1 a:1:5\n");
     dir.run(["--format", "{nothing}", "a"]).fails("--format");
+    for (template, name) in [("%u", "%u"), ("x %url\\n", "%u"), ("$url", "$u")] {
+        dir.run(["--format", template, "a"]).fails(&format!(
+            "--format: `{name}` is no field; a field is in braces, such as {{url}}\n"
+        ));
+    }
+    dir.run(["--format", "100% {line} %u", "-m1", "a"])
+        .is("100% 1 %u\n");
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn a_wrong_file_of_arguments_is_named_with_its_line() {
     for (config, error) in [
         (
             "-u\n\n--nosuch\n-n",
-            "rc:3: unexpected argument '--nosuch' found (URLGREP_CONFIG_PATH)",
+            "rc:3: --nosuch: no such option; --help lists all options (URLGREP_CONFIG_PATH)",
         ),
         (
             "# x\n--color=blue",
@@ -170,7 +170,7 @@ fn a_wrong_file_of_arguments_is_named_with_its_line() {
         ),
         (
             "--json\n--csv\n",
-            "rc:2: the argument '--json' cannot be used with '--csv'",
+            "rc:2: the argument '--json' cannot be used with '--csv[=<READER>]'",
         ),
         (
             "--no-join",

@@ -127,13 +127,33 @@ fn a_pattern_in_place_of_a_path() {
     for pattern in ["^http", "example.org", "*.mbox"] {
         dir.run([pattern])
             .fails("a pattern goes after -e, a host after --host");
-        let out = dir.run([pattern, "a"]);
-        if pattern == "^http" {
-            out.fails("a pattern is `-e ^http`, a host `--host ^http`");
-        } else {
-            out.ends(2, "http://x.example/a\n", "goes after -e");
-        }
     }
+    for (args, host) in [
+        (&["^http", "a"][..], "^http"),
+        (&["example.org", "a"], "example.org"),
+        (&["www.example.co.uk", "a"], "www.example.co.uk"),
+        (&["http://x/", "a"], "x"),
+        (&["a", "http://joe@x.example:80/b", "a"], "x.example"),
+        (&["http://x.example/b"], "x.example"),
+        (&["https://", "a"], "https://"),
+    ] {
+        let out = dir.run(args);
+        out.fails(": no such file, so nothing was searched; a pattern is `-e ");
+        out.fails(&format!(", a host `--host {host}`, a path `./"));
+    }
+    // These are names of files.
+    for name in ["*.mbox", "notes.txt", "1998.zip", "x/example.org", "org"] {
+        let out = dir.run([&format!("./{name}"), "a"]);
+        out.ends(2, "http://x.example/a\n", "No such file");
+    }
+    dir.run(["notes.txt", "a"])
+        .ends(2, "http://x.example/a\n", "notes.txt: No such file");
+    dir.run(["a", "example.org"])
+        .ends(2, "http://x.example/a\n", "a host after --host");
+    // A file may have the name of a host.
+    dir.write("example.org", "http://x.example/b\n");
+    dir.run(["example.org", "a"])
+        .is("http://x.example/b\nhttp://x.example/a\n");
     let out = dir.run(["a", "b"]);
     out.ends(2, "http://x.example/a\n", "b: No such file");
     assert!(!out.errors.contains("-e"), "{}", out.errors);

@@ -25,6 +25,7 @@ const OPTIONS: &[(&[&str], usize)] = &[
         7,
     ),
     (&["--format", "{path}\\t{subject}\\t{url}"], 7),
+    (&["--heading", "-H"], 9),
 ];
 
 /// Checks that the output cannot control a terminal. `also` is allowed.
@@ -65,6 +66,96 @@ fn a_pipe_gets_whole_lines_and_fields() {
                 let _: serde_json::Value = serde_json::from_str(line).expect("JSON");
             }
         }
+    }
+}
+
+/// Characters that end a line for some readers, that change the order of the
+/// text, or that cannot be seen.
+const HIDDEN: &str =
+    "\u{ad}\u{200b}\u{200d}\u{2028}\u{2029}\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{feff}";
+
+/// In every output for people, a URL has these characters percent-encoded. Rows
+/// for programs have the URL as it was found.
+#[test]
+fn no_url_is_printed_with_hidden_characters() {
+    let dir = Dir::new();
+    let escaped =
+        |c: char| -> String { c.to_string().bytes().map(|b| format!("%{b:02X}")).collect() };
+    let mut text = String::from(
+        "From: a@b.example\nSubject: s\nMIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\n\n",
+    );
+    for c in HIDDEN.chars() {
+        text += &format!(
+            "<p>&lt;http://a.example/{c}?{c}#{c}&gt; <a href=\"http://t.example/{c}\">http://u.example/{c}</a>\n"
+        );
+        let inner: String = format!("http://i.example/{c}")
+            .bytes()
+            .map(|b| format!("%{b:02X}"))
+            .collect();
+        text += &format!(
+            "<p>https://eur01.safelinks.protection.outlook.com/?url={inner}&amp;data=02 </p>\n"
+        );
+    }
+    dir.write("m", &text);
+    let fields = "{url} {canonical} {uri} {surt} {unwrapped} {alternates} {components} {target} {text} {url_path} {query} {fragment}";
+    for options in [
+        &[][..],
+        &["-Hnb", "--column"],
+        &["--vimgrep"],
+        &["--heading"],
+        &["--unwrap"],
+        &["--unwrap", "--format", fields],
+        &["--hyphen=both"],
+        &["-u"],
+        &["--sort=date"],
+        &["--color=always"],
+        &["--hyperlink=always"],
+        &["--format", fields],
+        &["--explain"],
+        &["--tally"],
+        &["--tally=url,host"],
+        &["--batch"],
+        #[cfg(feature = "report")]
+        &["--report=-"],
+        #[cfg(feature = "report")]
+        &["--unwrap", "--report=-"],
+    ] {
+        let out = match options {
+            ["--batch"] => dir.pipe(options, b"m\n"),
+            _ => dir.run(options.iter().chain(&["m"])),
+        };
+        assert_eq!(out.code, Some(0), "{options:?}: {}", out.errors);
+        let shown = out.text();
+        for c in HIDDEN.chars() {
+            let place = shown
+                .find(c)
+                .map(|at| shown[at.saturating_sub(40)..at].escape_debug().to_string());
+            assert_eq!(place, None, "{options:?}: {c:?}");
+            // The lists of a report are short.
+            if !options.contains(&"--report=-") {
+                assert!(shown.contains(&escaped(c)), "{options:?}: {c:?}\n{shown}");
+            }
+            if options.contains(&"--format") {
+                assert!(!shown.contains("\\u{"), "{options:?}\n{shown}");
+            }
+        }
+    }
+    let json = dir.run(["--json", "m"]).text();
+    let csv = dir.run(["--csv", "--fields=url", "m"]).text();
+    assert!(!json.chars().any(|c| is_hidden(c) && c != '\n'));
+    let urls: Vec<String> = json
+        .lines()
+        .map(|line| {
+            let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            row["url"].as_str().expect("a URL").to_owned()
+        })
+        .collect();
+    for c in HIDDEN.chars() {
+        let url = format!("http://a.example/{c}?{c}#{c}");
+        assert!(
+            urls.contains(&url) && csv.lines().any(|line| line == url),
+            "{c:?}"
+        );
     }
 }
 

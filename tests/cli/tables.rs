@@ -86,7 +86,7 @@ fn hits_by_date() {
     dir.run(["--sort", "date", "--format", "{year} {month} {line}", "a", "b"])
         .is("1996 1996-06 15\n1996 1996-06 15\n1998 1998-06 7\n1998 1998-06 7\n1998 1998-06 7\n  14\n  22\n");
     dir.run(["--sort", "date", "--csv", "--fields", "date", "b"])
-        .is("date\n1996-06-05T10:00:00Z\n1996-06-05T10:00:00Z\n1998-06-05T10:00:00Z\n\n");
+        .is("date\n1996-06-05T10:00:00Z\n1996-06-05T10:00:00Z\n1998-06-05T10:00:00Z\n\"\"\n");
     dir.run(["--sort", "date", "-m1", "a", "b"])
         .is(&urls(&[1, 4]));
     dir.run(["--sort", "date", "-e", "nothing", "a"]).is_none();

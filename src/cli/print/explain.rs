@@ -1,11 +1,11 @@
 //! `--explain`: all details of a hit in several lines, for people.
 //!
-//! Values follow [`escape::field`]. A blank line ends each hit. The layout may
+//! URLs follow [`escape::url`], and all values [`escape::field`]. A blank line ends each hit. The layout may
 //! change, so programs should read `--json`.
 
 use std::io::Write;
 
-use super::put_display;
+use super::{put_display, put_url};
 use urlgrep::escape;
 use urlgrep::record::Record;
 use urlgrep::search::Composition;
@@ -17,7 +17,10 @@ const LABEL: usize = 12;
 
 pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
     let hit = record.hit();
-    escape::field(hit.url(), out);
+    match hit.verdict() {
+        Ok(_) => put_url(hit.url(), out),
+        Err(_) => escape::field(hit.url(), out),
+    }
     out.push(b'\n');
     where_it_was(record, out);
     row("form", out, |out| {
@@ -38,12 +41,12 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         row("alternate", out, |out| {
             out.extend_from_slice(other.kind.name().as_bytes());
             out.push(b' ');
-            escape::field(other.url.as_bytes(), out);
+            put_url(other.url.as_bytes(), out);
         });
     }
     if let Ok(url) = hit.verdict() {
         for (name, part) in url.components() {
-            row(name, out, |out| escape::field(part.as_bytes(), out));
+            row(name, out, |out| put_url(part.as_bytes(), out));
         }
         for caution in record.found.cautions().iter() {
             row("caution", out, |out| {
@@ -56,7 +59,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         ];
         for (name, other) in link {
             if let Some(other) = other.filter(|other| *other != hit.url()) {
-                row(name, out, |out| escape::field(other, out));
+                row(name, out, |out| put_url(other, out));
             }
         }
         row("canonical", out, |out| {

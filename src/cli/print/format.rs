@@ -6,15 +6,18 @@
 //!
 //! **Escapes.** Values of a template follow [`escape::field`], on a terminal
 //! and in a pipe. So no value has a line feed, a tab or another control byte,
-//! and the escapes can be undone. Values of a table are escaped only on a
-//! terminal, by [`escape::terminal`]. Elsewhere they are in UTF-8, and U+FFFD
-//! replaces other bytes. In both cases they are quoted by RFC 4180, section 2.
+//! and the escapes can be undone. In URLs and their parts, hidden characters
+//! follow [`escape::url`]. Values of a table are escaped on a terminal, by
+//! [`escape::terminal`], and in the answers of `--batch`, by [`escape::field`],
+//! because there a line feed of a value could forge the end of an answer.
+//! Elsewhere they are in UTF-8, and U+FFFD replaces other bytes. All of them are
+//! quoted by RFC 4180, section 2.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::put_display;
 use super::text::put_number;
+use super::{put_display, put_url};
 use urlgrep::escape;
 use urlgrep::record::{Field, Record, Row, Value};
 use urlgrep::span::Span;
@@ -29,9 +32,14 @@ pub struct Template {
 
 /// The format of the fields of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Table {
-    separator: u8,
-    terminal: bool,
+pub struct Table {
+    pub separator: u8,
+    /// A terminal shows the table.
+    pub terminal: bool,
+    /// The table is divided into the answers of `--batch`.
+    pub batch: bool,
+    /// A spreadsheet must not run a value as a formula.
+    pub excel: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +57,8 @@ pub enum TemplateError {
     Brace(usize),
     /// The backslash at this offset begins an unknown escape.
     Escape(usize),
+    /// This text is a field of another program. The template has no field.
+    Foreign(String),
 }
 
 impl fmt::Display for TemplateError {
@@ -71,6 +81,12 @@ impl fmt::Display for TemplateError {
             TemplateError::Escape(at) => {
                 write!(f, r"byte {at}: expected t, n, 0 or \ after the backslash")
             }
+            TemplateError::Foreign(text) => {
+                write!(
+                    f,
+                    "`{text}` is no field; a field is in braces, such as {{url}}"
+                )
+            }
         }
     }
 }
@@ -83,22 +99,37 @@ impl Template {
     /// # Errors
     ///
     /// A name is not the name of a field.
-    pub fn table(
-        names: &[String],
-        separator: u8,
-        terminal: bool,
-    ) -> Result<Template, TemplateError> {
+    pub fn table(names: &[String], table: Table) -> Result<Template, TemplateError> {
         let field = |name: &String| {
             let field = Field::from_name(name).map(TemplatePart::Field);
             field.ok_or_else(|| TemplateError::Field(name.clone()))
         };
         Ok(Template {
             pieces: names.iter().map(field).collect::<Result<_, _>>()?,
-            table: Some(Table {
-                separator,
-                terminal,
-            }),
+            table: Some(table),
         })
+    }
+
+    /// True if the template prints a blank line for a hit whose fields are
+    /// empty.
+    #[must_use]
+    pub fn may_be_blank(&self) -> bool {
+        const FILLED: [Field; 4] = [Field::Version, Field::Type, Field::Path, Field::Url];
+        let mut is_blank = true;
+        for piece in &self.pieces {
+            match piece {
+                TemplatePart::Field(field) => is_blank &= !FILLED.contains(field),
+                TemplatePart::Text(text) => {
+                    for (i, line) in text.split('\n').enumerate() {
+                        if i > 0 && std::mem::replace(&mut is_blank, true) {
+                            return true;
+                        }
+                        is_blank &= line.trim().is_empty();
+                    }
+                }
+            }
+        }
+        is_blank && self.table.is_none()
     }
 
     /// Appends the header row of a table.
@@ -162,6 +193,13 @@ impl FromStr for Template {
                 _ => plain.push(c),
             }
         }
+        if pieces.is_empty()
+            && let Some(at) = plain.find(['%', '$'])
+            && let Some(name) = plain.get(at..at + 2)
+            && name.ends_with(|c: char| c.is_ascii_alphabetic())
+        {
+            return Err(TemplateError::Foreign(name.to_owned()));
+        }
         if !plain.is_empty() {
             pieces.push(TemplatePart::Text(plain));
         }
@@ -176,29 +214,67 @@ impl Template {
     /// Appends the line of `record`. `scratch` holds values that are computed.
     pub(super) fn print(&self, record: &Record<'_>, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
         let row = Row::from(record);
+        let begin = out.len();
+        let is_hit = record.hit().verdict().is_ok();
         for (i, piece) in self.pieces.iter().enumerate() {
             match (piece, self.table) {
                 (TemplatePart::Text(text), _) => out.extend_from_slice(text.as_bytes()),
                 (TemplatePart::Field(field), None) => {
-                    put(row.value(*field, scratch), escape::field, out)
+                    let is_url = is_hit && URLS.contains(field);
+                    let rule = if is_url { put_url } else { escape::field };
+                    put(row.value(*field, scratch), rule, out);
                 }
                 (TemplatePart::Field(field), Some(table)) => {
                     if i > 0 {
                         out.push(table.separator);
                     }
                     let start = out.len();
-                    let rule = if table.terminal {
-                        escape::terminal
-                    } else {
-                        utf8
+                    let rule = match table {
+                        Table { batch: true, .. } => escape::field,
+                        Table { terminal: true, .. } => escape::terminal,
+                        _ => utf8,
                     };
                     put(row.value(*field, scratch), rule, out);
+                    if table.excel && is_formula(&out[start..]) {
+                        out.insert(start, b'\'');
+                    }
                     quote(table.separator, start, out);
                 }
             }
         }
+        // Readers of CSV skip a blank line.
+        if self.table.is_some() && out.len() == begin {
+            out.extend_from_slice(b"\"\"");
+        }
         out.push(b'\n');
     }
+}
+
+/// The fields with URLs and parts of URLs. [`Field::Url`] of a reject is other
+/// text.
+const URLS: [Field; 15] = [
+    Field::Url,
+    Field::Canonical,
+    Field::Surt,
+    Field::Unwrapped,
+    Field::Host,
+    Field::Domain,
+    Field::Alternates,
+    Field::Components,
+    Field::LinkTarget,
+    Field::LinkText,
+    Field::User,
+    Field::Password,
+    Field::UrlPath,
+    Field::Query,
+    Field::Fragment,
+];
+
+/// True if a spreadsheet would run the value as a formula. The characters are
+/// those of <https://owasp.org/www-community/attacks/CSV_Injection>.
+fn is_formula(value: &[u8]) -> bool {
+    let first = value.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    first.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }
 
 /// Appends text in UTF-8.
@@ -304,6 +380,14 @@ mod tests {
             read("{{{url}}}"),
             [text("{"), TemplatePart::Field(Field::Url), text("}")]
         );
+    }
+
+    #[test]
+    fn formulas_begin_with_a_mark() {
+        for mark in ["=", "+", "-", "@", "\t", "\r", "\n", "\u{ff0b}"] {
+            assert!(is_formula(format!("{mark}1").as_bytes()), "{mark:?}");
+        }
+        assert!(!is_formula(b"") && !is_formula(b"1=2") && !is_formula(b"\xFF="));
     }
 
     #[test]

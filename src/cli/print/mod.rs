@@ -20,6 +20,7 @@ pub mod text;
 
 use std::fmt::{self, Write as _};
 
+use urlgrep::escape;
 use urlgrep::extract::Hit;
 use urlgrep::record::{EndRecord, NoteRecord, Record, jsonl};
 use urlgrep::search::{Line, Message};
@@ -137,6 +138,14 @@ impl Printer {
             self.json.write(note, out);
         }
     }
+}
+
+/// Appends a URL, or a part of one, as a field: hidden characters by
+/// [`escape::url`], and the rest by [`escape::field`].
+fn put_url(url: &[u8], out: &mut Vec<u8>) {
+    let mut visible = Vec::new();
+    escape::url(url, &mut visible);
+    escape::field(&visible, out);
 }
 
 /// Appends the text of `value`, with `rule` applied to each piece of the text.

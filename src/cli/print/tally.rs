@@ -1,6 +1,7 @@
 //! `--tally`: the number of occurrences of each URL.
 //!
-//! Each line has the count, a tab and the URL, escaped by [`escape::tabbed`].
+//! Each line has the count, a tab and the URL. Its hidden characters are escaped
+//! by [`escape::url`], and other bytes beyond ASCII by [`escape::tabbed`].
 //! Lines are ordered by descending count, then by the bytes of the URL.
 
 use std::collections::HashMap;

@@ -9,11 +9,10 @@
 //!
 //! **Escapes.** A path follows [`escape::path`], on a terminal and in a
 //! pipe. So two names never look alike, and no name forges a line. With
-//! `--null` it is unescaped in a pipe, because the NUL byte ends it. URLs on a
-//! terminal follow [`escape::terminal`]. So do all URLs with colours or
-//! hyperlinks. Other URLs in a pipe follow [`escape::line`]. Whole lines
-//! (`--line`, `-A`, `-B`, `-C`) are unescaped in a pipe, unless colours or
-//! hyperlinks are used.
+//! `--null` it is unescaped in a pipe, because the NUL byte ends it. URLs follow
+//! [`escape::url`], and headings [`escape::terminal`]. Whole lines (`--line`,
+//! `-A`, `-B`, `-C`) are text, not URLs. They are unescaped in a pipe, unless
+//! colours or hyperlinks are used, and otherwise follow [`escape::terminal`].
 //!
 //! The target of a hyperlink has only bytes from 0x21 to 0x7E. Other bytes are
 //! percent-encoded. So no byte of a text can end or begin a target.
@@ -77,40 +76,21 @@ pub struct TextConfig {
 /// Line, column and offset. `None` if unknown.
 type Numbers = (Option<u64>, Option<u64>, Option<u64>);
 
-/// The escape rules for a line of output.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Safety {
-    Pipe,
-    Terminal,
-    Tabbed,
-}
-
-impl Safety {
-    fn put(self, bytes: &[u8], out: &mut Vec<u8>) {
-        match self {
-            Safety::Pipe => escape::line(bytes, out),
-            Safety::Terminal => escape::terminal(bytes, out),
-            Safety::Tabbed => escape::tabbed(bytes, out),
-        }
-    }
-}
+/// An escape rule.
+type Rule = fn(&[u8], &mut Vec<u8>);
 
 impl TextConfig {
-    /// Colours and hyperlinks need the rule of a terminal in every output,
-    /// because a pager may show them.
-    fn safety(&self) -> Safety {
-        if self.terminal || self.color || self.hyperlink {
-            Safety::Terminal
-        } else {
-            Safety::Pipe
-        }
+    /// True if a terminal may show the output. Output with colours or
+    /// hyperlinks probably goes to a pager.
+    fn is_shown(&self) -> bool {
+        self.terminal || self.color || self.hyperlink
     }
 
     pub(super) fn print(&self, record: &Record<'_>, out: &mut Vec<u8>) {
         match record.hit().verdict() {
             Ok(_) => self.line(record, record.hit().url(), out),
             Err(reject) => {
-                self.prefix(record, Safety::Tabbed, out);
+                self.prefix(record, escape::tabbed, out);
                 self.colored(MATCH, out, |out| escape::tabbed(record.hit().url(), out));
                 out.push(b'\t');
                 super::put_display(&reject, escape::tabbed, out);
@@ -147,15 +127,14 @@ impl TextConfig {
         if more || hit.verdict().is_err() {
             return false;
         }
-        escape::line(hit.url(), out);
+        escape::url(hit.url(), out);
         out.push(b'\n');
         true
     }
 
     fn line(&self, record: &Record<'_>, url: &[u8], out: &mut Vec<u8>) {
-        let safety = self.safety();
-        self.prefix(record, safety, out);
-        self.url(url, url, safety, out);
+        self.prefix(record, escape::path, out);
+        self.url(url, url, escape::url, out);
         out.push(b'\n');
     }
 
@@ -170,10 +149,10 @@ impl TextConfig {
         }
     }
 
-    fn prefix(&self, record: &Record<'_>, safety: Safety, out: &mut Vec<u8>) {
+    fn prefix(&self, record: &Record<'_>, rule: Rule, out: &mut Vec<u8>) {
         let found = &record.found;
         if self.path && !self.heading {
-            self.path_field(record.path_or_stdin(), safety, b':', out);
+            self.path_field(record.path_or_stdin(), rule, b':', out);
         }
         if self.line {
             self.number(LINE, found.line(), b':', out);
@@ -191,7 +170,6 @@ impl TextConfig {
     /// of HTML links are not in the text of a line, so each is printed on its
     /// own line.
     pub(super) fn whole_line(&self, path: Option<&[u8]>, line: &Line<'_>, out: &mut Vec<u8>) {
-        let safety = self.safety();
         if line.gap {
             out.extend_from_slice(b"--\n");
         }
@@ -201,12 +179,12 @@ impl TextConfig {
             let sep = if has_text { b':' } else { b'-' };
             let numbers = (line.number, line.column(), line.offset);
             self.line_prefix(path, numbers, sep, out);
-            self.line_text(line, safety, out);
+            self.line_text(line, out);
             out.push(b'\n');
         }
         for link in line.urls().filter(|url| url.span.is_none()) {
             self.line_prefix(path, (link.line, None, link.offset), b':', out);
-            self.url(link.url, link.url, safety, out);
+            self.url(link.url, link.url, escape::url, out);
             out.push(b'\n');
         }
     }
@@ -216,7 +194,7 @@ impl TextConfig {
     fn line_prefix(&self, path: Option<&[u8]>, numbers: Numbers, sep: u8, out: &mut Vec<u8>) {
         let (line, column, offset) = numbers;
         if self.path && !self.heading {
-            self.path_field(path.unwrap_or(STDIN), self.safety(), sep, out);
+            self.path_field(path.unwrap_or(STDIN), escape::path, sep, out);
         }
         if self.line {
             self.number(LINE, line, sep, out);
@@ -229,9 +207,9 @@ impl TextConfig {
         }
     }
 
-    fn line_text(&self, line: &Line<'_>, safety: Safety, out: &mut Vec<u8>) {
+    fn line_text(&self, line: &Line<'_>, out: &mut Vec<u8>) {
         let bytes = line.bytes.strip_suffix(b"\n").unwrap_or(line.bytes);
-        if safety == Safety::Pipe {
+        if !self.is_shown() {
             out.extend_from_slice(bytes);
             return;
         }
@@ -244,16 +222,17 @@ impl TextConfig {
                 continue;
             };
             put_tabs(before, out);
-            self.url(url.url, here, safety, out);
+            // These bytes also have white space that is removed from the URL.
+            self.url(url.url, here, escape::terminal, out);
             rest = end;
         }
         put_tabs(bytes.get(rest..).unwrap_or_default(), out);
     }
 
     /// Appends `shown`, which is `url` or a part of it.
-    fn url(&self, url: &[u8], shown: &[u8], safety: Safety, out: &mut Vec<u8>) {
+    fn url(&self, url: &[u8], shown: &[u8], rule: Rule, out: &mut Vec<u8>) {
         self.linked(url, out, |out| {
-            self.colored(MATCH, out, |out| safety.put(shown, out));
+            self.colored(MATCH, out, |out| rule(shown, out));
         });
     }
 
@@ -265,7 +244,6 @@ impl TextConfig {
 
     /// Appends date, author and subject of a message, as far as it has them.
     pub(super) fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
-        let safety = self.safety();
         let info = message.info;
         let start = out.len();
         if let Some(date) = info.date() {
@@ -276,7 +254,7 @@ impl TextConfig {
                 if out.len() > start {
                     out.extend_from_slice(b"  ");
                 }
-                safety.put(field, out);
+                escape::terminal(field, out);
             }
         }
         out.push(b'\n');
@@ -284,28 +262,25 @@ impl TextConfig {
 
     /// Appends a path and the end of the line, for `-l`.
     pub(super) fn path_line(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
-        self.path_field(path.unwrap_or(STDIN), self.safety(), b'\n', out);
+        self.path_field(path.unwrap_or(STDIN), escape::path, b'\n', out);
     }
 
     /// Appends the number of hits, for `-c`. If paths are shown, the path
     /// precedes it.
     pub(super) fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
         if self.path {
-            self.path_field(path.unwrap_or(STDIN), self.safety(), b':', out);
+            self.path_field(path.unwrap_or(STDIN), escape::path, b':', out);
         }
         put_number(count, out);
         out.push(b'\n');
     }
 
-    fn path_field(&self, path: &[u8], safety: Safety, separator: u8, out: &mut Vec<u8>) {
-        let raw = self.null && self.safety() == Safety::Pipe;
+    fn path_field(&self, path: &[u8], rule: Rule, separator: u8, out: &mut Vec<u8>) {
         self.colored(PATH, out, |out| {
-            if raw {
+            if self.null && !self.is_shown() {
                 out.extend_from_slice(path);
-            } else if safety == Safety::Tabbed {
-                escape::tabbed(path, out);
             } else {
-                escape::path(path, out);
+                rule(path, out);
             }
         });
         out.push(if self.null { 0 } else { separator });
