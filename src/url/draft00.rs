@@ -1,7 +1,7 @@
 //! draft-ietf-uri-url-00 (1993), "BNF syntax", in its order.
 //!
-//! Later documents took over some rules unchanged. These rules are generic over
-//! [`Xalphas`]. The structure is here, and the document provides the characters.
+//! Later documents took over some rules unchanged. The structure is here, and the
+//! document provides the characters, as an [`Early`].
 //!
 //! Our copy of the draft is damaged. It is read as follows (docs/profiles.md,
 //! rulings 5, 8 and 9). The second half of the BNF lost its `|`. `\$` and `\_`
@@ -11,64 +11,23 @@
 //! `path = void | xpalphas [ / path ]` is `( void | xpalphas ) [ / path ]`. `%`
 //! is listed as a plain xalpha, but it only starts an escape.
 
+use super::beyond::Beyond;
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
-use super::cursor::Cursor;
-use super::iri::Beyond;
+use super::document::{Cursor, Document, Early, Late, RuleFn};
 use super::parts::{HostKind, Kind};
-use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Refusal, Rule};
-
-/// The differences between the documents of this family. They differ in their
-/// characters, in the name of the innermost production of a path, and in the
-/// text allowed before a host.
-pub(super) trait Xalphas {
-    /// `xalpha` without escapes.
-    const XALPHA: &'static ByteClass;
-    /// `xalpha` without the colon. A colon ends a scheme and a user name.
-    const NO_COLON: &'static ByteClass;
-    /// `xalpha` without `@` and `:`: the characters of a hostname
-    /// (docs/profiles.md, "Hosts and logins", ruling).
-    const IN_HOST: &'static ByteClass;
-    /// `xpalpha` and the slash between segments.
-    const PATH: &'static ByteClass;
-    /// The production of a fault in a path.
-    const PATH_RULE: Rule;
-    /// The production after `//` in http, gopher and wais.
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
-}
-
-/// The characters of url-00.
-enum Draft00 {}
+use super::scheme::SchemeKey;
 
 // xalpha        alpha | $ | - | _ | @ | ! | % | ^ | & | * | ( | ) | . | digit
 const XALPHA: ByteClass = ALPHANUM.or(ByteClass::of(b"$-_@!^&*()."));
 // xpalpha       xalpha | +
 const XPALPHA: ByteClass = XALPHA.or(ByteClass::of(b"+"));
 
-impl Xalphas for Draft00 {
-    const XALPHA: &'static ByteClass = &XALPHA;
-    const NO_COLON: &'static ByteClass = &XALPHA;
-    const IN_HOST: &'static ByteClass = &XALPHA.minus(b"@");
-    const PATH: &'static ByteClass = &XPALPHA.or(ByteClass::of(b"/"));
-    const PATH_RULE: Rule = Rule::Path;
-
-    // "An optional user name … followed by a commercial at sign" (Internet
-    // protocol parts) may precede each host. The BNF has it only for telnet
-    // (docs/profiles.md, "Hosts and logins", ruling).
-    //
-    // [ user @ ] hostport
-    // user          xalphas
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-        user(c)?;
-        hostport::<Draft00>(c)
-    }
-}
-
 /// The profile `url-00`.
 pub(super) const DOCUMENT: Document = Document {
-    scheme: scheme::<Draft00>,
-    schemes: SCHEMES,
-    generic: generic::<Draft00>,
+    scheme,
+    schemes: &[SCHEMES],
+    generic,
     // anchorid      xalphas
     // "If the anchor-id is void, the hash sign may be omitted".
     fragment: (&XALPHA, Rule::Anchorid),
@@ -77,46 +36,25 @@ pub(super) const DOCUMENT: Document = Document {
     // "Certain path elements ("..", ".") have a significance reserved for
     // representing a hierarchical space" (Partial form). So `%2E` is not a dot.
     decodable: &ALPHANUM.or(ByteClass::of(b"-_")),
-    gives: &[
-        Rule::Scheme,
-        Rule::Path,
-        Rule::Search,
-        Rule::Anchorid,
-        Rule::Host,
-        Rule::Hostname,
-        Rule::Hostnumber,
-        Rule::Port,
-        Rule::User,
-        Rule::Httpaddress,
-        Rule::Fileaddress,
-        Rule::Afsaddress,
-        Rule::Groupart,
-        Rule::Group,
-        Rule::Article,
-        Rule::Waisaddress,
-        Rule::Waisdoc,
-        Rule::Database,
-        Rule::Wtype,
-        Rule::Digits,
-        Rule::Prosperoaddress,
-        Rule::Telnetaddress,
-        Rule::Gopheraddress,
-        Rule::Gtype,
-        Rule::Selector,
-    ],
+    early: Early {
+        user: true,
+        ..Early::new(XALPHA, XALPHA, Rule::Path)
+    },
+    // Not used.
+    late: Late::new(XALPHA, XALPHA, [host; 3]),
 };
 
 // docaddress    generic | httpaddress | fileaddress | newsaddress |
 //               prosperoaddress | telnetaddress | gopheraddress |
 //               waisaddress | afsaddress
-const SCHEMES: &[(SchemeKey, RuleFn)] = &[
-    (SchemeKey::of(b"http"), http::<Draft00>),
+pub(super) const SCHEMES: &[(SchemeKey, RuleFn)] = &[
+    (SchemeKey::of(b"http"), http),
     (SchemeKey::of(b"ftp"), ftp),
-    (SchemeKey::of(b"news"), news::<Draft00>),
+    (SchemeKey::of(b"news"), news),
     (SchemeKey::of(b"prospero"), prospero),
     (SchemeKey::of(b"telnet"), telnet),
-    (SchemeKey::of(b"gopher"), gopher::<Draft00>),
-    (SchemeKey::of(b"wais"), wais::<Draft00>),
+    (SchemeKey::of(b"gopher"), gopher),
+    (SchemeKey::of(b"wais"), wais),
     (SchemeKey::of(b"afs"), afs),
 ];
 
@@ -124,29 +62,29 @@ const SCHEMES: &[(SchemeKey, RuleFn)] = &[
 //
 // The scheme ends at the first colon (docs/profiles.md, ruling 1), although a
 // colon is an xalpha from -03 on.
-pub(super) fn scheme<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    ialpha(c, D::NO_COLON, Rule::Scheme, Rule::Scheme)
+fn scheme(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+    ialpha(c, &c.document.early.no_colon, Rule::Scheme, Rule::Scheme)
 }
 
 // generic       scheme : path [ ? search ]
-pub(super) fn generic<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn generic(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Generic);
-    c.run(D::PATH, D::PATH_RULE)?;
+    c.run(&c.document.early.path, c.document.early.path_rule)?;
     c.path_ends();
-    optional_search::<D>(c, D::PATH_RULE)
+    optional_search(c, c.document.early.path_rule)
 }
 
 // httpaddress   h t t p : / / hostport [ / path ] [ ? search ]
-pub(super) fn http<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn http(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Httpaddress)?;
-    let mut last = D::hostport(c)?;
+    let mut last = hostport(c)?;
     c.path_of(Kind::Http);
     if c.peek() == Some(b'/') {
-        c.run(D::PATH, D::PATH_RULE)?;
-        last = D::PATH_RULE;
+        c.run(&c.document.early.path, c.document.early.path_rule)?;
+        last = c.document.early.path_rule;
     }
     c.path_ends();
-    optional_search::<D>(c, last)
+    optional_search(c, last)
 }
 
 // fileaddress   f t p : / / host / path
@@ -155,9 +93,9 @@ pub(super) fn http<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 fn ftp(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Fileaddress)?;
     user(c)?;
-    let last = host_alone::<Draft00>(c)?;
+    let last = host(c)?;
     c.path_of(Kind::Ftp);
-    slash_path::<Draft00>(c, c.after_host(last, Rule::Fileaddress))
+    slash_path(c, c.after_host(last, Rule::Fileaddress))
 }
 
 // afsaddress    a f s : / / cellname / path
@@ -165,10 +103,10 @@ fn ftp(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 fn afs(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Afsaddress)?;
     let start = c.pos();
-    hostname::<Draft00>(c)?;
+    hostname(c)?;
     let last = c.host_is(start, HostKind::Name, Rule::Hostname);
     c.path_of(Kind::Afs);
-    slash_path::<Draft00>(c, c.after_host(last, Rule::Afsaddress))
+    slash_path(c, c.after_host(last, Rule::Afsaddress))
 }
 
 // newsaddress   n e w s : groupart
@@ -179,19 +117,19 @@ fn afs(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // "A message identifier may be distinguished from a news group name by the
 // presence of the commercial "@" character" (News). A dot is an xalpha, so
 // `ialpha [ . group ]` is the same as ialpha.
-pub(super) fn news<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn news(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::News);
     if let Some(at) = c.last_at_sign(b"") {
-        before_at_sign(c, at, D::XALPHA, Rule::Article)?;
+        before_at_sign(c, at, &c.document.early.xalpha, Rule::Article)?;
         // This host is not a server. It is part of the name.
-        let mut host = c.fork();
-        let last = host_alone::<D>(&mut host)?;
-        c.jump(host.pos());
+        let mut name = c.fork();
+        let last = host(&mut name)?;
+        c.jump(name.pos());
         c.end(last)
     } else if c.eat(b'*') {
         c.end(Rule::Groupart)
     } else {
-        ialpha(c, D::XALPHA, Rule::Groupart, Rule::Group)?;
+        ialpha(c, &c.document.early.xalpha, Rule::Groupart, Rule::Group)?;
         c.end(Rule::Group)
     }
 }
@@ -199,10 +137,10 @@ pub(super) fn news<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // waisaddress   waisindex | waisdoc
 // waisindex     w a i s : / / hostport / database [ ? search ]
 // waisdoc       w a i s : / / hostport / database / wtype / digits / path
-pub(super) fn wais<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    wais_database::<D>(c, Kind::WaisLength)?;
+fn wais(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+    wais_database(c, Kind::WaisLength)?;
     if c.eat(b'/') {
-        c.run1(D::XALPHA, Rule::Wtype)?;
+        c.run1(&c.document.early.xalpha, Rule::Wtype)?;
         c.slash(Rule::Wtype, Rule::Waisdoc)?;
         c.digits(Rule::Digits)?;
         let rule = if c.at_end() {
@@ -210,20 +148,20 @@ pub(super) fn wais<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
         } else {
             Rule::Digits
         };
-        return slash_path::<D>(c, rule);
+        return slash_path(c, rule);
     }
     c.path_ends();
-    optional_search::<D>(c, Rule::Database)
+    optional_search(c, Rule::Database)
 }
 
 // w a i s : / / hostport / database
 // database      xalphas
-pub(super) fn wais_database<D: Xalphas>(c: &mut Cursor<'_>, kind: Kind) -> Result<(), Refusal> {
+pub(super) fn wais_database(c: &mut Cursor<'_>, kind: Kind) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Waisaddress)?;
-    let last = D::hostport(c)?;
+    let last = hostport(c)?;
     c.path_of(kind);
     c.expect(b"/", c.after_host(last, Rule::Waisaddress))?;
-    c.run1(D::XALPHA, Rule::Database)?;
+    c.run1(&c.document.early.xalpha, Rule::Database)?;
     Ok(())
 }
 
@@ -243,14 +181,14 @@ fn prospero(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     };
     c.host_is(start, kind, Rule::Path);
     c.path_of(Kind::ProsperoPath);
-    c.run(Draft00::PATH, Rule::Path)?;
+    c.run(&c.document.early.path, Rule::Path)?;
     c.end(Rule::Path)
 }
 
 // telnetaddress  t e l n e t : / / [ user @ ] hostport
 fn telnet(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Telnetaddress)?;
-    let last = Draft00::hostport(c)?;
+    let last = hostport(c)?;
     c.path_of(Kind::Telnet);
     c.end(c.after_host(last, Rule::Telnetaddress))
 }
@@ -258,23 +196,30 @@ fn telnet(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // gopheraddress  g o p h e r : / / hostport [/ gtype [ selector ] ] [ ? search ]
 // gtype         xalpha
 // selector      path
-pub(super) fn gopher<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn gopher(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Gopheraddress)?;
-    let mut last = D::hostport(c)?;
+    let mut last = hostport(c)?;
     c.path_of(Kind::GopherQuery);
     if c.eat(b'/') {
-        c.one(D::XALPHA, Rule::Gtype)?;
-        c.run(D::PATH, Rule::Selector)?;
+        c.one(&c.document.early.xalpha, Rule::Gtype)?;
+        c.run(&c.document.early.path, Rule::Selector)?;
         last = Rule::Selector;
     }
     c.path_ends();
-    optional_search::<D>(c, last)
+    optional_search(c, last)
 }
 
 // hostport      host [ : port ]
 // port          digits
-pub(super) fn hostport<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-    let mut last = host_alone::<D>(c)?;
+//
+// "An optional user name … followed by a commercial at sign" (Internet
+// protocol parts) may precede each host of url-00. The BNF has it only for
+// telnet (docs/profiles.md, "Hosts and logins", ruling).
+pub(super) fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
+    if c.document.early.user {
+        user(c)?;
+    }
+    let mut last = host(c)?;
     if c.eat(b':') {
         c.digits(Rule::Port)?;
         last = Rule::Port;
@@ -283,7 +228,7 @@ pub(super) fn hostport<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> 
 }
 
 // host          hostname | hostnumber
-pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
+fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let start = c.pos();
     if c.peek().is_some_and(|byte| DIGIT.has(byte)) {
         hostnumber(c)?;
@@ -292,18 +237,18 @@ pub(super) fn host_alone<D: Xalphas>(c: &mut Cursor<'_>) -> Result<Rule, Refusal
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.no_host(Rule::Hostname));
     }
-    hostname::<D>(c)?;
+    hostname(c)?;
     Ok(c.host_is(start, HostKind::Name, Rule::Hostname))
 }
 
 // hostname      ialpha [ . hostname ]
 //
 // The dot is also an xalpha.
-pub(super) fn hostname<D: Xalphas>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+pub(super) fn hostname(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(Rule::Hostname));
     }
-    c.run(D::IN_HOST, Rule::Hostname)
+    c.run(&c.document.early.in_host, Rule::Hostname)
 }
 
 // hostnumber    digits . digits . digits . digits
@@ -322,21 +267,21 @@ pub(super) fn hostnumber(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // path          void | xpalphas [ / path ]
 //
 // `rule` is the production without the slash.
-pub(super) fn slash_path<D: Xalphas>(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
+pub(super) fn slash_path(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
     c.expect(b"/", rule)?;
-    c.run(D::PATH, D::PATH_RULE)?;
-    c.end(D::PATH_RULE)
+    c.run(&c.document.early.path, c.document.early.path_rule)?;
+    c.end(c.document.early.path_rule)
 }
 
 // [ ? search ]
 // search        xalphas [ + search ]
-pub(super) fn optional_search<D: Xalphas>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Refusal> {
+pub(super) fn optional_search(c: &mut Cursor<'_>, last: Rule) -> Result<(), Refusal> {
     if !c.eat(b'?') {
         return c.end(last);
     }
-    c.run1(D::XALPHA, Rule::Search)?;
+    c.run1(&c.document.early.xalpha, Rule::Search)?;
     while c.eat(b'+') {
-        c.run1(D::XALPHA, Rule::Search)?;
+        c.run1(&c.document.early.xalpha, Rule::Search)?;
     }
     c.end(Rule::Search)
 }

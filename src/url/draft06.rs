@@ -1,57 +1,15 @@
 //! draft-ietf-uri-url-06 (August 1994), section 5, in its order.
 //!
 //! The BNF is new. Little of url-03 is left except its names. RFC 1738 took
-//! over some rules unchanged. These rules are generic over [`Uchars`]: the
-//! structure is here, and the document provides the characters and the host.
+//! over some rules unchanged. The structure is here, and the document provides
+//! the characters and the host, as a [`Late`].
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
-use super::cursor::Cursor;
-use super::draft00::hostnumber;
-use super::iri::Beyond;
+use super::document::{Cursor, Document, Late, RuleFn};
+use super::draft00::{self, hostnumber};
 use super::parts::{HostKind, Kind};
-use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Refusal, Rule};
-
-/// The differences between the documents of this family: the characters and the
-/// hosts.
-pub(super) trait Uchars {
-    /// `uchar` without escapes: a database, wtype or wpath.
-    const UCHAR: &'static ByteClass;
-    /// `xchar` without escapes.
-    const XCHAR: &'static ByteClass;
-    /// `uchar | ";" | ":" | "@" | "&" | "="`: an hsegment or a search.
-    const SEARCH: &'static ByteClass;
-    /// `uchar | "?" | ":" | "@" | "&" | "="`, and the slash between fsegments
-    /// or psegments.
-    const FPATH: &'static ByteClass;
-    /// `uchar | "?" | ":" | "@" | "&"`, without `=`: a fieldname up to the
-    /// first `=`.
-    const FIELDNAME: &'static ByteClass;
-    /// `uchar | "?" | ":" | "@" | "&"`: a fieldvalue.
-    const FIELDVALUE: &'static ByteClass;
-    /// `host [ ":" port ]`
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
-    /// `[ user [ ":" password ] "@" ] hostport`
-    fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
-}
-
-/// The sets for schemes that were replaced by RFCs after 1738.
-pub(super) trait Schemes: Uchars {
-    /// `uchar | ";" | "?" | "&" | "="`: a user name or password.
-    const LOGIN: &'static ByteClass;
-    /// [`Uchars::SEARCH`] and the slash between hsegments.
-    const HPATH: &'static ByteClass;
-    /// `uchar | ";" | "/" | "?" | ":" | "&" | "="`: before the `@` of an
-    /// article.
-    const ARTICLE: &'static ByteClass;
-    /// The characters after the first letter of a group.
-    const GROUP: &'static ByteClass;
-    /// `host`
-    fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal>;
-}
-
-/// The characters of url-06.
-enum Draft06 {}
+use super::scheme::SchemeKey;
 
 // safe           = "$" | "-" | "_" | "." | "+"
 const SAFE: ByteClass = ByteClass::of(b"$-_.+");
@@ -59,153 +17,63 @@ const SAFE: ByteClass = ByteClass::of(b"$-_.+");
 const EXTRA: ByteClass = ByteClass::of(b"!*'(),=");
 // national       = "{" | "}" | "|" | "\" | "^" | "~" | "[" | "]"
 const NATIONAL: ByteClass = ByteClass::of(b"{}|\\^~[]");
-// reserved       = ";" | "/" | "?" | ":" | "@" | "&" | "="
-const RESERVED: ByteClass = ByteClass::of(b";/?:@&=");
 // unreserved     = alpha | digit | safe | extra | national
 const UNRESERVED: ByteClass = ALPHANUM.or(SAFE).or(EXTRA).or(NATIONAL);
 // uchar          = unreserved | escape
 const UCHAR: ByteClass = UNRESERVED;
-// xchar          = unreserved | reserved | escape
-const XCHAR: ByteClass = UNRESERVED.or(RESERVED);
-// hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
-// search         = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
-const SEARCH: ByteClass = UCHAR.or(ByteClass::of(b";:@&="));
-// fsegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
-// psegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
-const FSEGMENT: ByteClass = UCHAR.or(ByteClass::of(b"?:@&="));
-// fieldname      = *[ uchar | "?" | ":" | "@" | "&" ]
-// fieldvalue     = *[ uchar | "?" | ":" | "@" | "&" ]
-const FIELD: ByteClass = UCHAR.or(ByteClass::of(b"?:@&"));
+// group          = alpha *[ alpha | digit | "-" | "." ]
+const GROUP: ByteClass = ALPHANUM.or(ByteClass::of(b"-."));
 
-impl Uchars for Draft06 {
-    const UCHAR: &'static ByteClass = &UCHAR;
-    const XCHAR: &'static ByteClass = &XCHAR;
-    const SEARCH: &'static ByteClass = &SEARCH;
-    const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
-    // `=` is a uchar here, so a fieldname may contain it. Yet the first `=` is
-    // taken as the delimiter.
-    const FIELDNAME: &'static ByteClass = &FIELD.minus(b"=");
-    const FIELDVALUE: &'static ByteClass = &FIELD;
-
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-        hostport::<Draft06>(c)
-    }
-
-    fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-        login::<Draft06>(c)
-    }
-}
-
-impl Schemes for Draft06 {
-    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
-    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
-    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
-    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
-    const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
-    // group          = alpha *[ alpha | digit | "-" | "." ]
-    const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-."));
-
-    // host           = hostname | hostnumber
-    // hostname       = alpha *uchar
-    fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-        let start = c.pos();
-        match c.peek() {
-            Some(byte) if DIGIT.has(byte) => {
-                hostnumber(c)?;
-                Ok(c.host_is(start, HostKind::Ipv4, Rule::Hostnumber))
-            }
-            Some(byte) if ALPHA.has(byte) => {
-                c.run(&UCHAR, Rule::Hostname)?;
-                Ok(c.host_is(start, HostKind::Name, Rule::Hostname))
-            }
-            _ => Err(c.no_host(Rule::Hostname)),
-        }
-    }
-}
+const LATE: Late = Late::new(UCHAR, GROUP, [host, hostport, login]);
 
 /// The profile `url-06`.
 pub(super) const DOCUMENT: Document = Document {
     scheme,
-    schemes: SCHEMES,
-    generic: other::<Draft06>,
+    schemes: &[SCHEMES],
+    generic: other,
     // The draft has no BNF for the fragment: "the identifier would be placed
     // within the brackets as well" (Appendix). RFC 1808 2.2 has the characters
     // of xchar.
-    fragment: (&XCHAR, Rule::Fragment),
-    beyond: Beyond::Refused,
+    fragment: (&LATE.xchar, Rule::Fragment),
     void_fragment: false,
     decodable: &ALPHANUM.or(ByteClass::of(b"-._~")),
-    gives: RULES,
+    late: Late {
+        // `=` is a uchar here, so a fieldname may contain it. Yet the first `=`
+        // is taken as the delimiter.
+        fieldname: LATE.fieldname.minus(b"="),
+        ..LATE
+    },
+    ..draft00::DOCUMENT
 };
-
-/// The rules that can fail in this family. They are the same in RFC 1738.
-pub(super) const RULES: &[Rule] = &[
-    Rule::Scheme,
-    Rule::Schemepart,
-    Rule::Fragment,
-    Rule::Host,
-    Rule::Hostname,
-    Rule::Hostnumber,
-    Rule::Port,
-    Rule::User,
-    Rule::Password,
-    Rule::Ftpurl,
-    Rule::Fsegment,
-    Rule::Ftptype,
-    Rule::Fileurl,
-    Rule::Httpurl,
-    Rule::Hsegment,
-    Rule::Search,
-    Rule::Gopherurl,
-    Rule::Gtype,
-    Rule::Selector,
-    Rule::Encoded822addr,
-    Rule::Grouppart,
-    Rule::Group,
-    Rule::Article,
-    Rule::Nntpurl,
-    Rule::Digits,
-    Rule::Telneturl,
-    Rule::Waisurl,
-    Rule::Waisdoc,
-    Rule::Database,
-    Rule::Wtype,
-    Rule::Wpath,
-    Rule::Prosperourl,
-    Rule::Psegment,
-    Rule::Fieldspec,
-    Rule::Fieldname,
-    Rule::Fieldvalue,
-];
 
 // url            = httpurl | ftpurl | newsurl | nntpurl | telneturl |
 //                  gopherurl | waisurl | mailtourl | fileurl |
 //                  prosperourl | otherurl
-const SCHEMES: &[(SchemeKey, RuleFn)] = &[
-    (SchemeKey::of(b"http"), http::<Draft06>),
-    (SchemeKey::of(b"ftp"), ftp::<Draft06>),
-    (SchemeKey::of(b"news"), news::<Draft06>),
-    (SchemeKey::of(b"mailto"), mailto::<Draft06>),
+pub(super) const SCHEMES: &[(SchemeKey, RuleFn)] = &[
+    (SchemeKey::of(b"http"), http),
+    (SchemeKey::of(b"ftp"), ftp),
+    (SchemeKey::of(b"news"), news),
+    (SchemeKey::of(b"mailto"), mailto),
     (SchemeKey::of(b"file"), file),
-    (SchemeKey::of(b"gopher"), gopher::<Draft06>),
-    (SchemeKey::of(b"telnet"), telnet::<Draft06>),
-    (SchemeKey::of(b"nntp"), nntp::<Draft06>),
-    (SchemeKey::of(b"wais"), wais::<Draft06>),
-    (SchemeKey::of(b"prospero"), prospero::<Draft06>),
+    (SchemeKey::of(b"gopher"), gopher),
+    (SchemeKey::of(b"telnet"), telnet),
+    (SchemeKey::of(b"nntp"), nntp),
+    (SchemeKey::of(b"wais"), wais),
+    (SchemeKey::of(b"prospero"), prospero),
 ];
 
 // otherurl       = scheme ":" schemepart
 // schemepart     = *xchar
-pub(super) fn other<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn other(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Generic);
-    c.run(D::XCHAR, Rule::Schemepart)?;
+    c.run(&c.document.late.xchar, Rule::Schemepart)?;
     c.end(Rule::Schemepart)
 }
 
 // scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ]
 //
 // "Programs interpreting URLs should allow upper case letters" (2.1).
-pub(super) fn scheme(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn scheme(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const SCHEME: ByteClass = ALPHANUM.or(ByteClass::of(b"+-."));
     c.plain1(&SCHEME, Rule::Scheme)
 }
@@ -213,26 +81,26 @@ pub(super) fn scheme(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // login          = [ user [ ":" password ] "@" ] hostport
 //
 // Neither a user name nor a password contains `@` or `:`. Both may be empty.
-pub(super) fn login<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
+pub(super) fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     let Some(at) = c.first_at_sign(b"/") else {
-        return D::hostport(c);
+        return (c.document.late.hostport)(c);
     };
     let mut part = c.up_to(at);
-    part.run(D::LOGIN, Rule::User)?;
+    part.run(&c.document.late.user, Rule::User)?;
     c.user_is(part.mark());
     if part.eat(b':') {
-        part.run(D::LOGIN, Rule::Password)?;
+        part.run(&c.document.late.user, Rule::Password)?;
         part.exhausted(Rule::Password)?;
     }
     part.exhausted(Rule::User)?;
     c.jump(at + 1);
-    D::hostport(c)
+    (c.document.late.hostport)(c)
 }
 
 // hostport       = host [ ":" port ]
 // port           = digits
-pub(super) fn hostport<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-    let mut last = D::host(c)?;
+pub(super) fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
+    let mut last = (c.document.late.host)(c)?;
     if c.eat(b':') {
         c.digits(Rule::Port)?;
         last = Rule::Port;
@@ -242,15 +110,15 @@ pub(super) fn hostport<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> 
 
 // ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
 // ftptype        = "A" | "I" | "D" | "a" | "i" | "d"
-pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+pub(super) fn ftp(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     const FTPTYPE: ByteClass = ByteClass::of(b"AIDaid");
     c.expect(b"//", Rule::Ftpurl)?;
-    let last = D::login(c)?;
+    let last = (c.document.late.login)(c)?;
     c.path_of(Kind::Ftp);
     if c.peek() != Some(b'/') {
         return c.end(c.after_host(last, Rule::Ftpurl));
     }
-    c.run(D::FPATH, Rule::Fsegment)?;
+    c.run(&c.document.late.fpath, Rule::Fsegment)?;
     if c.eat(b';') {
         c.expect(b"type=", Rule::Ftpurl)?;
         if !c.peek().is_some_and(|byte| FTPTYPE.has(byte)) {
@@ -268,43 +136,60 @@ pub(super) fn ftp<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // (3.10). So the host may be empty.
 fn file(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Fileurl)?;
-    let last = optional_host::<Draft06>(c)?;
+    let last = optional_host(c)?;
     c.path_of(Kind::File);
     if c.peek() != Some(b'/') {
         return c.end(c.after_host(last, Rule::Fileurl));
     }
-    c.run(Draft06::FPATH, Rule::Fsegment)?;
+    c.run(&c.document.late.fpath, Rule::Fsegment)?;
     c.end(Rule::Fsegment)
 }
 
+// host           = hostname | hostnumber
+// hostname       = alpha *uchar
+fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
+    let start = c.pos();
+    match c.peek() {
+        Some(byte) if DIGIT.has(byte) => {
+            hostnumber(c)?;
+            Ok(c.host_is(start, HostKind::Ipv4, Rule::Hostnumber))
+        }
+        Some(byte) if ALPHA.has(byte) => {
+            c.run(&UCHAR, Rule::Hostname)?;
+            Ok(c.host_is(start, HostKind::Name, Rule::Hostname))
+        }
+        _ => Err(c.no_host(Rule::Hostname)),
+    }
+}
+
 // [ host ] before a slash or the end
-pub(super) fn optional_host<D: Schemes>(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
+pub(super) fn optional_host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     if c.at_end() || c.peek() == Some(b'/') {
         return Ok(c.empty_host());
     }
-    D::host(c)
+    (c.document.late.host)(c)
 }
 
 // httpurl        = "http://" hostport [ "/" hpath [ "?" search ]]
 // hpath          = hsegment *[ "/" hsegment ]
-pub(super) fn http<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn http(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Httpurl)?;
-    let last = D::hostport(c)?;
+    let last = (c.document.late.hostport)(c)?;
     c.path_of(Kind::Http);
     if c.peek() != Some(b'/') {
         return c.end(c.after_host(last, Rule::Httpurl));
     }
-    c.run(D::HPATH, Rule::Hsegment)?;
+    c.run(&c.document.late.hpath, Rule::Hsegment)?;
     c.path_ends();
-    optional_search::<D>(c, Rule::Hsegment)
+    optional_search(c, Rule::Hsegment)
 }
 
 // [ "?" search ]
-fn optional_search<D: Uchars>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Refusal> {
+fn optional_search(c: &mut Cursor<'_>, last: Rule) -> Result<(), Refusal> {
     if !c.eat(b'?') {
         return c.end(last);
     }
-    c.run(D::SEARCH, Rule::Search)?;
+    c.run(&c.document.late.search, Rule::Search)?;
     c.end(Rule::Search)
 }
 
@@ -316,16 +201,16 @@ fn optional_search<D: Uchars>(c: &mut Cursor<'_>, last: Rule) -> Result<(), Refu
 //
 // An escaped tab is also an xchar, so a selector matches the rest of the URL.
 // Url::parts finds the end of the selector.
-pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+pub(super) fn gopher(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Gopherurl)?;
-    let last = D::hostport(c)?;
+    let last = (c.document.late.hostport)(c)?;
     c.path_of(Kind::GopherTab);
     if !c.eat(b'/') {
         return c.end(c.after_host(last, Rule::Gopherurl));
     }
     if !c.at_end() {
-        c.one(D::XCHAR, Rule::Gtype)?;
-        c.run(D::XCHAR, Rule::Selector)?;
+        c.one(&c.document.late.xchar, Rule::Gtype)?;
+        c.run(&c.document.late.xchar, Rule::Selector)?;
         c.end(Rule::Selector)?;
     }
     Ok(())
@@ -333,9 +218,9 @@ pub(super) fn gopher<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 
 // mailtourl      = "mailto:" encoded822addr
 // encoded822addr = 1*xchar
-pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn mailto(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Mailto);
-    c.run1(D::XCHAR, Rule::Encoded822addr)?;
+    c.run1(&c.document.late.xchar, Rule::Encoded822addr)?;
     c.end(Rule::Encoded822addr)
 }
 
@@ -345,42 +230,42 @@ pub(super) fn mailto<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 //
 // "A message identifier may be distinguished from a news group name by the
 // presence of the commercial at "@" character" (3.6).
-pub(super) fn news<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn news(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::News);
     if let Some(at) = c.first_at_sign(b"") {
         let mut part = c.up_to(at);
-        part.run1(D::ARTICLE, Rule::Article)?;
+        part.run1(&c.document.late.article, Rule::Article)?;
         part.exhausted(Rule::Article)?;
         c.jump(at + 1);
         // This host is not a server. It is part of the name.
-        let mut host = c.fork();
-        let last = D::host(&mut host)?;
-        c.jump(host.pos());
+        let mut name = c.fork();
+        let last = (c.document.late.host)(&mut name)?;
+        c.jump(name.pos());
         c.end(last)
     } else if c.eat(b'*') {
         c.end(Rule::Grouppart)
     } else {
-        group::<D>(c, Rule::Grouppart)?;
+        group(c, Rule::Grouppart)?;
         c.end(Rule::Group)
     }
 }
 
 // group          = alpha *[ … ]
-fn group<D: Schemes>(c: &mut Cursor<'_>, first: Rule) -> Result<(), Refusal> {
+fn group(c: &mut Cursor<'_>, first: Rule) -> Result<(), Refusal> {
     if !c.peek().is_some_and(|byte| ALPHA.has(byte)) {
         return Err(c.fault(first));
     }
-    c.plain(D::GROUP);
+    c.plain(&c.document.late.group);
     Ok(())
 }
 
 // nntpurl        = "nntp://" hostport "/" group [ "/" digits ]
-pub(super) fn nntp<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+fn nntp(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Nntpurl)?;
-    let last = D::hostport(c)?;
+    let last = (c.document.late.hostport)(c)?;
     c.path_of(Kind::Nntp);
     c.expect(b"/", c.after_host(last, Rule::Nntpurl))?;
-    group::<D>(c, Rule::Group)?;
+    group(c, Rule::Group)?;
     if !c.eat(b'/') {
         return c.end(Rule::Group);
     }
@@ -389,9 +274,9 @@ pub(super) fn nntp<D: Schemes>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 }
 
 // telneturl      = "telnet://" login [ "/" ]
-pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+pub(super) fn telnet(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Telneturl)?;
-    let last = D::login(c)?;
+    let last = (c.document.late.login)(c)?;
     c.path_of(Kind::Telnet);
     if c.eat(b'/') {
         return c.end(Rule::Telneturl);
@@ -406,34 +291,34 @@ pub(super) fn telnet<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // database       = *uchar
 // wtype          = *uchar
 // wpath          = *uchar
-pub(super) fn wais<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+pub(super) fn wais(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Waisurl)?;
-    let last = D::hostport(c)?;
+    let last = (c.document.late.hostport)(c)?;
     c.path_of(Kind::Wais);
     c.expect(b"/", c.after_host(last, Rule::Waisurl))?;
-    c.run(D::UCHAR, Rule::Database)?;
+    c.run(&c.document.late.uchar, Rule::Database)?;
     if c.eat(b'/') {
-        c.run(D::UCHAR, Rule::Wtype)?;
+        c.run(&c.document.late.uchar, Rule::Wtype)?;
         c.slash(Rule::Wtype, Rule::Waisdoc)?;
-        c.run(D::UCHAR, Rule::Wpath)?;
+        c.run(&c.document.late.uchar, Rule::Wpath)?;
         return c.end(Rule::Wpath);
     }
     c.path_ends();
-    optional_search::<D>(c, Rule::Database)
+    optional_search(c, Rule::Database)
 }
 
 // prosperourl    = "prospero://" hostport "/" ppath *[ fieldspec ]
 // ppath          = psegment *[ "/" psegment ]
 // fieldspec      = ";" fieldname "=" fieldvalue
-pub(super) fn prospero<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
+pub(super) fn prospero(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Prosperourl)?;
-    let last = D::hostport(c)?;
+    let last = (c.document.late.hostport)(c)?;
     c.path_of(Kind::ProsperoFields);
     c.expect(b"/", c.after_host(last, Rule::Prosperourl))?;
-    c.run(D::FPATH, Rule::Psegment)?;
+    c.run(&c.document.late.fpath, Rule::Psegment)?;
     let mut last = Rule::Psegment;
     while c.eat(b';') {
-        c.run(D::FIELDNAME, Rule::Fieldname)?;
+        c.run(&c.document.late.fieldname, Rule::Fieldname)?;
         if !c.eat(b'=') {
             let whole = c.at_end();
             return Err(c.fault(if whole {
@@ -442,7 +327,7 @@ pub(super) fn prospero<D: Uchars>(c: &mut Cursor<'_>) -> Result<(), Refusal> {
                 Rule::Fieldname
             }));
         }
-        c.run(D::FIELDVALUE, Rule::Fieldvalue)?;
+        c.run(&c.document.late.fieldvalue, Rule::Fieldvalue)?;
         last = Rule::Fieldvalue;
     }
     c.end(last)

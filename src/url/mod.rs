@@ -138,12 +138,13 @@
 //!   has only a path. The first segment of the path is the host. "%23" ends the
 //!   object name.
 
+mod beyond;
 mod canonical;
 mod cautions;
 mod class;
 mod components;
 mod current;
-mod cursor;
+mod document;
 #[cfg(feature = "psl")]
 mod domain;
 mod draft00;
@@ -155,12 +156,13 @@ mod profile;
 mod punycode;
 mod reject;
 mod resolve;
-mod rfc1630;
 mod rfc1738;
+mod scheme;
 mod surt;
 #[cfg(test)]
 mod tests;
 mod unwrap;
+mod www_uri_00;
 
 pub use cautions::{Caution, Cautions, CautionsIter};
 pub use components::{News, Parts, decode, decoded};
@@ -173,9 +175,25 @@ pub use profile::{Profile, UnknownProfile};
 pub use reject::{Found, Reject, Rule};
 pub use resolve::{ResolveError, resolve};
 
-use cursor::Cursor;
-use profile::SchemeKey;
+use document::{Cursor, Document};
 use reject::Refusal;
+use scheme::SchemeKey;
+
+impl Profile {
+    /// The document of the profile.
+    #[inline]
+    const fn document(self) -> &'static Document {
+        match self {
+            Profile::Url00 => &draft00::DOCUMENT,
+            Profile::Url03 => &draft03::DOCUMENT,
+            Profile::WwwUri00 => &www_uri_00::DOCUMENT,
+            Profile::Url06 => &draft06::DOCUMENT,
+            Profile::Rfc1738 => &rfc1738::DOCUMENT,
+            Profile::Current => &current::DOCUMENT,
+            Profile::Iri => &iri::DOCUMENT,
+        }
+    }
+}
 
 /// Checks `url` against the document of `profile`, and finds its parts.
 ///
@@ -233,14 +251,9 @@ fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Re
         }
     };
     let document = profile.document();
-    let mut cursor = Cursor::new(url, document.beyond);
-    let key = if let Some((len, key)) = SchemeKey::of_web(url) {
-        cursor.jump(len);
-        key
-    } else {
-        (document.scheme)(&mut cursor)?;
-        SchemeKey::of(cursor.since(0))
-    };
+    let mut cursor = Cursor::new(url, document);
+    (document.scheme)(&mut cursor)?;
+    let key = SchemeKey::of(cursor.since(0));
     let scheme_end = cursor.mark();
     if !cursor.eat(b':') {
         return Err(cursor.fault(Rule::Scheme));

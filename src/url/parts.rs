@@ -7,8 +7,9 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use super::profile::{Profile, SchemeKey};
+use super::profile::Profile;
 use super::reject::Reject;
+use super::scheme::SchemeKey;
 
 /// The offset of an absent part. Valid offsets are smaller.
 const NONE: u32 = u32::MAX;

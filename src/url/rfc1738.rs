@@ -5,101 +5,35 @@
 //! of labels.
 
 use super::class::{ALPHA, ALPHANUM, ByteClass};
-use super::cursor::Cursor;
-use super::draft06::{
-    RULES, Schemes, Uchars, ftp, gopher, hostport, http, login, mailto, news, nntp, optional_host,
-    other, prospero, scheme, telnet, wais,
-};
-use super::iri::Beyond;
+use super::document::{Cursor, Document, Late};
+use super::draft06::{self, hostport, login, optional_host};
 use super::parts::{HostKind, Kind};
-use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Refusal, Rule};
-
-/// The characters of RFC 1738.
-enum Rfc1738 {}
+use super::scheme::SchemeKey;
 
 // safe           = "$" | "-" | "_" | "." | "+"
 const SAFE: ByteClass = ByteClass::of(b"$-_.+");
 // extra          = "!" | "*" | "'" | "(" | ")" | ","
 const EXTRA: ByteClass = ByteClass::of(b"!*'(),");
-// reserved       = ";" | "/" | "?" | ":" | "@" | "&" | "="
-const RESERVED: ByteClass = ByteClass::of(b";/?:@&=");
 // unreserved     = alpha | digit | safe | extra
 const UNRESERVED: ByteClass = ALPHANUM.or(SAFE).or(EXTRA);
 // uchar          = unreserved | escape
 const UCHAR: ByteClass = UNRESERVED;
-// xchar          = unreserved | reserved | escape
-const XCHAR: ByteClass = UNRESERVED.or(RESERVED);
-// hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
-// search         = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
-const SEARCH: ByteClass = UCHAR.or(ByteClass::of(b";:@&="));
-// fsegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
-// psegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
-const FSEGMENT: ByteClass = UCHAR.or(ByteClass::of(b"?:@&="));
-// fieldname      = *[ uchar | "?" | ":" | "@" | "&" ]
-// fieldvalue     = *[ uchar | "?" | ":" | "@" | "&" ]
-const FIELD: ByteClass = UCHAR.or(ByteClass::of(b"?:@&"));
+// group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
+const GROUP: ByteClass = ALPHANUM.or(ByteClass::of(b"-.+_"));
 
-impl Uchars for Rfc1738 {
-    const UCHAR: &'static ByteClass = &UCHAR;
-    const XCHAR: &'static ByteClass = &XCHAR;
-    const SEARCH: &'static ByteClass = &SEARCH;
-    const FPATH: &'static ByteClass = &FSEGMENT.or(ByteClass::of(b"/"));
-    const FIELDNAME: &'static ByteClass = &FIELD;
-    const FIELDVALUE: &'static ByteClass = &FIELD;
-
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-        hostport::<Rfc1738>(c)
-    }
-
-    fn login(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-        login::<Rfc1738>(c)
-    }
-}
-
-impl Schemes for Rfc1738 {
-    // user           = *[ uchar | ";" | "?" | "&" | "=" ]
-    // password       = *[ uchar | ";" | "?" | "&" | "=" ]
-    const LOGIN: &'static ByteClass = &UCHAR.or(ByteClass::of(b";?&="));
-    const HPATH: &'static ByteClass = &SEARCH.or(ByteClass::of(b"/"));
-    const ARTICLE: &'static ByteClass = &UCHAR.or(ByteClass::of(b";/?:&="));
-    // group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
-    const GROUP: &'static ByteClass = &ALPHANUM.or(ByteClass::of(b"-.+_"));
-
-    fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-        host(c)
-    }
-}
+const LATE: Late = Late::new(UCHAR, GROUP, [host, hostport, login]);
 
 /// The profile `rfc1738`.
 pub(super) const DOCUMENT: Document = Document {
-    scheme,
-    schemes: SCHEMES,
-    generic: other::<Rfc1738>,
+    schemes: &[&[(SchemeKey::of(b"file"), file)], draft06::SCHEMES],
     // "The identifier would be placed within the brackets as well" (Appendix),
     // and RFC 1808 2.2: fragment = *( uchar | reserved ).
-    fragment: (&XCHAR, Rule::Fragment),
-    beyond: Beyond::Refused,
-    void_fragment: false,
+    fragment: (&LATE.xchar, Rule::Fragment),
     decodable: &ALPHANUM.or(ByteClass::of(b"-._")),
-    gives: RULES,
+    late: LATE,
+    ..draft06::DOCUMENT
 };
-
-// url            = httpurl | ftpurl | newsurl | nntpurl | telneturl |
-//                  gopherurl | waisurl | mailtourl | fileurl |
-//                  prosperourl | otherurl
-const SCHEMES: &[(SchemeKey, RuleFn)] = &[
-    (SchemeKey::of(b"http"), http::<Rfc1738>),
-    (SchemeKey::of(b"ftp"), ftp::<Rfc1738>),
-    (SchemeKey::of(b"news"), news::<Rfc1738>),
-    (SchemeKey::of(b"mailto"), mailto::<Rfc1738>),
-    (SchemeKey::of(b"file"), file),
-    (SchemeKey::of(b"gopher"), gopher::<Rfc1738>),
-    (SchemeKey::of(b"telnet"), telnet::<Rfc1738>),
-    (SchemeKey::of(b"nntp"), nntp::<Rfc1738>),
-    (SchemeKey::of(b"wais"), wais::<Rfc1738>),
-    (SchemeKey::of(b"prospero"), prospero::<Rfc1738>),
-];
 
 // host           = hostname | hostnumber
 // hostname       = *[ domainlabel "." ] toplabel
@@ -154,9 +88,9 @@ fn host(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
 // fileurl        = "file://" [ host | "localhost" ] "/" fpath
 fn file(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Fileurl)?;
-    let last = optional_host::<Rfc1738>(c)?;
+    let last = optional_host(c)?;
     c.path_of(Kind::File);
     c.expect(b"/", c.after_host(last, Rule::Fileurl))?;
-    c.run(Rfc1738::FPATH, Rule::Fsegment)?;
+    c.run(&c.document.late.fpath, Rule::Fsegment)?;
     c.end(Rule::Fsegment)
 }

@@ -7,7 +7,7 @@
 //! `%5D` are brackets.
 
 use super::super::class::ByteClass;
-use super::super::cursor::Cursor;
+use super::super::document::Cursor;
 use super::super::reject::{Refusal, Rule};
 
 /// The characters that a scheme allows without an escape.

@@ -1,6 +1,6 @@
 //! RFC 8089, file.
 
-use super::super::cursor::Cursor;
+use super::super::document::Cursor;
 use super::super::parts::Kind;
 use super::super::reject::{Refusal, Rule};
 use super::{PATH, host};

@@ -5,7 +5,7 @@
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT, HEX};
 use super::super::components::decode;
-use super::super::cursor::Cursor;
+use super::super::document::Cursor;
 use super::super::parts::HostKind;
 use super::super::reject::{Refusal, Rule};
 use super::{SUB_DELIMS, UNRESERVED, after};

@@ -1,6 +1,6 @@
 //! RFC 9110 section 4.2, http and https; RFC 6455 section 3, ws and wss.
 
-use super::super::cursor::Cursor;
+use super::super::document::Cursor;
 use super::super::parts::Kind;
 use super::super::reject::{Refusal, Rule};
 use super::{after, host, path_and_query};

@@ -1,7 +1,7 @@
 //! RFC 6068, mailto.
 
 use super::super::class::{ALPHANUM, ByteClass};
-use super::super::cursor::Cursor;
+use super::super::document::Cursor;
 use super::super::parts::Kind;
 use super::super::reject::{Refusal, Rule};
 use super::UNRESERVED;

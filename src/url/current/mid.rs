@@ -1,7 +1,7 @@
 //! RFC 2392, mid and cid.
 
 use super::super::class::{ALPHANUM, ByteClass};
-use super::super::cursor::Cursor;
+use super::super::document::Cursor;
 use super::super::parts::Kind;
 use super::super::reject::{Refusal, Rule};
 use super::address::{Address, Names};

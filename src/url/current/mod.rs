@@ -15,11 +15,11 @@ mod tel;
 mod urn;
 
 use super::class::{ALPHA, ALPHANUM, ByteClass, Ranges};
-use super::cursor::Cursor;
-use super::iri::Beyond;
+use super::document::{Cursor, Document, RuleFn};
+use super::draft06;
 use super::parts::Kind;
-use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Refusal, Rule};
+use super::scheme::SchemeKey;
 
 // unreserved    = ALPHA / DIGIT / "-" / "." / "_" / "~"
 const UNRESERVED: ByteClass = ALPHANUM.or(ByteClass::of(b"-._~"));
@@ -55,90 +55,26 @@ pub(super) const DECODABLE: ByteClass = UNRESERVED;
 /// The profile `current`.
 pub(super) const DOCUMENT: Document = Document {
     scheme,
-    schemes: SCHEMES,
+    schemes: &[SCHEMES],
     generic,
     fragment: (&QUERY, Rule::Fragment),
-    beyond: Beyond::Refused,
-    void_fragment: false,
     decodable: &DECODABLE,
-    gives: &[
-        Rule::Scheme,
-        Rule::Userinfo,
-        Rule::Host,
-        Rule::RegName,
-        Rule::IpLiteral,
-        Rule::Ipv6address,
-        Rule::IpvFuture,
-        Rule::Port,
-        Rule::Segment,
-        Rule::Query,
-        Rule::Fragment,
-        Rule::HttpUri,
-        Rule::HttpsUri,
-        Rule::WsUri,
-        Rule::WssUri,
-        Rule::FileUri,
-        Rule::PathAbsolute,
-        Rule::AddrSpec,
-        Rule::LocalPart,
-        Rule::Domain,
-        Rule::Hfield,
-        Rule::Hfname,
-        Rule::Hfvalue,
-        Rule::MessageId,
-        Rule::ContentId,
-        Rule::NewsUrl,
-        Rule::Newsgroups,
-        Rule::Article,
-        Rule::NntpUrl,
-        Rule::Group,
-        Rule::ArticleNumber,
-        Rule::Ftpurl,
-        Rule::Fsegment,
-        Rule::Ftptype,
-        Rule::Gopherurl,
-        Rule::Gtype,
-        Rule::Selector,
-        Rule::Telneturl,
-        Rule::Waisurl,
-        Rule::Waisdoc,
-        Rule::Database,
-        Rule::Search,
-        Rule::Wtype,
-        Rule::Wpath,
-        Rule::Prosperourl,
-        Rule::Psegment,
-        Rule::Fieldspec,
-        Rule::Fieldname,
-        Rule::Fieldvalue,
-        Rule::AssignedName,
-        Rule::Nid,
-        Rule::Nss,
-        Rule::RqComponents,
-        Rule::RComponent,
-        Rule::QComponent,
-        Rule::TelephoneUri,
-        Rule::GlobalNumber,
-        Rule::LocalNumber,
-        Rule::Context,
-        Rule::Par,
-        Rule::Extension,
-        Rule::IsdnSubaddress,
-    ],
+    late: retained::LATE,
+    ..draft06::DOCUMENT
 };
 
 const SCHEMES: &[(SchemeKey, RuleFn)] = &[
     (SchemeKey::of(b"http"), http::http),
     (SchemeKey::of(b"https"), http::https),
-    (SchemeKey::of(b"ftp"), retained::FTP),
+    (SchemeKey::of(b"ftp"), draft06::ftp),
     (SchemeKey::of(b"mailto"), mailto::mailto),
     (SchemeKey::of(b"news"), news::news),
     (SchemeKey::of(b"file"), file::file),
-    (SchemeKey::of(b"gopher"), retained::GOPHER),
-    (SchemeKey::of(b"telnet"), retained::TELNET),
+    (SchemeKey::of(b"gopher"), draft06::gopher),
+    (SchemeKey::of(b"telnet"), draft06::telnet),
     (SchemeKey::of(b"nntp"), news::nntp),
-    (SchemeKey::of(b"wais"), retained::WAIS),
-    (SchemeKey::of(b"prospero"), retained::PROSPERO),
+    (SchemeKey::of(b"wais"), draft06::wais),
+    (SchemeKey::of(b"prospero"), draft06::prospero),
     (SchemeKey::of(b"mid"), mid::mid),
     (SchemeKey::of(b"cid"), mid::cid),
     (SchemeKey::of(b"urn"), urn::urn),

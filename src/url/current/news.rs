@@ -1,7 +1,7 @@
 //! RFC 5538, news and nntp. Neither scheme has a query.
 
 use super::super::class::{ALPHANUM, ByteClass, DIGIT};
-use super::super::cursor::Cursor;
+use super::super::document::Cursor;
 use super::super::parts::Kind;
 use super::super::reject::{Refusal, Rule};
 use super::address::Address;

@@ -5,7 +5,7 @@
 //! so not in a pvalue.
 
 use super::super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT, HEX};
-use super::super::cursor::Cursor;
+use super::super::document::Cursor;
 use super::super::parts::Kind;
 use super::super::reject::{Refusal, Rule};
 

@@ -1,7 +1,7 @@
 //! RFC 8141, urn.
 
 use super::super::class::{ALPHANUM, ByteClass};
-use super::super::cursor::Cursor;
+use super::super::document::Cursor;
 use super::super::parts::Kind;
 use super::super::reject::{Refusal, Rule};
 use super::{PATH, PCHAR, QUERY};

@@ -10,10 +10,12 @@
 
 mod found;
 mod hit;
+mod rules;
 mod scan;
 mod verdict;
 
 pub use self::found::*;
 pub use self::hit::*;
+pub use self::rules::*;
 pub use self::scan::*;
 pub use self::verdict::*;

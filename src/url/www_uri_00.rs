@@ -7,19 +7,12 @@
 //! `;` in `extra`. The draft decides here, because the profile has its name.
 
 use super::class::{ALPHANUM, ByteClass};
-use super::cursor::Cursor;
-use super::draft00::{
-    Xalphas, before_at_sign, generic, gopher, hostport, http, news, optional_search, scheme,
-    slash_path, wais_database,
-};
-use super::draft03::{EXTRA, afs, ftp, mailto, nntp, prospero_hsoname, telnet};
-use super::iri::Beyond;
+use super::document::{Cursor, Document, Early, RuleFn};
+use super::draft00::{self, before_at_sign, optional_search, slash_path, wais_database};
+use super::draft03::{self, EXTRA, prospero_hsoname};
 use super::parts::Kind;
-use super::profile::{Document, RuleFn, SchemeKey};
 use super::reject::{Refusal, Rule};
-
-/// The characters of www-uri-00.
-enum WwwUri00 {}
+use super::scheme::SchemeKey;
 
 // safe          $ | - | _ | @ | . | & | + | -
 //
@@ -27,71 +20,18 @@ enum WwwUri00 {}
 const SAFE: ByteClass = ByteClass::of(b"$-_@.&+");
 // xalpha        alpha | digit | safe | extra | escape
 const XALPHA: ByteClass = ALPHANUM.or(SAFE).or(EXTRA);
-// xpalpha       xalpha | +
-const XPALPHA: ByteClass = XALPHA.or(ByteClass::of(b"+"));
-
-impl Xalphas for WwwUri00 {
-    const XALPHA: &'static ByteClass = &XALPHA;
-    const NO_COLON: &'static ByteClass = &XALPHA.minus(b":");
-    const IN_HOST: &'static ByteClass = &XALPHA.minus(b"@:");
-    // path          void | segment [ / path ]
-    // segment       xpalphas
-    const PATH: &'static ByteClass = &XPALPHA.or(ByteClass::of(b"/"));
-    const PATH_RULE: Rule = Rule::Segment;
-
-    fn hostport(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
-        hostport::<WwwUri00>(c)
-    }
-}
 
 /// The profile `www-uri-00`.
 pub(super) const DOCUMENT: Document = Document {
-    scheme: scheme::<WwwUri00>,
-    schemes: SCHEMES,
-    generic: generic::<WwwUri00>,
-    // fragmentid    xalphas
-    // "A void fragment-id with or without the hash sign means that the URL
-    // refers to the whole object."
+    schemes: &[SCHEMES, draft03::SCHEMES, draft00::SCHEMES],
     fragment: (&XALPHA, Rule::Fragmentid),
-    beyond: Beyond::Refused,
-    void_fragment: true,
     // "Substrings consisting of single or double dots … are similarly reserved"
-    // (Hierarchical forms). So `%2E` is not a dot.
-    decodable: &ALPHANUM.or(ByteClass::of(b"-_")),
-    gives: &[
-        Rule::Scheme,
-        Rule::Segment,
-        Rule::Search,
-        Rule::Fragmentid,
-        Rule::Host,
-        Rule::Hostname,
-        Rule::Hostnumber,
-        Rule::Port,
-        Rule::User,
-        Rule::Password,
-        Rule::Httpaddress,
-        Rule::Ftpaddress,
-        Rule::Afsaddress,
-        Rule::Groupart,
-        Rule::Group,
-        Rule::Article,
-        Rule::Nntpaddress,
-        Rule::Mailtoaddress,
-        Rule::AddrSpec,
-        Rule::ContentIdentifier,
-        Rule::Waisaddress,
-        Rule::Waisdoc,
-        Rule::Database,
-        Rule::Wtype,
-        Rule::Digits,
-        Rule::Prosperolink,
-        Rule::Version,
-        Rule::Attribute,
-        Rule::Telnetaddress,
-        Rule::Gopheraddress,
-        Rule::Gtype,
-        Rule::Selector,
-    ],
+    // (Hierarchical forms). So `%2E` is not a dot, as in url-03.
+    //
+    // path          void | segment [ / path ]
+    // segment       xpalphas
+    early: Early::new(XALPHA, XALPHA.minus(b":"), Rule::Segment),
+    ..draft03::DOCUMENT
 };
 
 // url           generic | httpaddress | ftpaddress | newsaddress |
@@ -99,18 +39,10 @@ pub(super) const DOCUMENT: Document = Document {
 //               gopheraddress | waisaddress | mailtoaddress |
 //               midaddress | cidaddress
 const SCHEMES: &[(SchemeKey, RuleFn)] = &[
-    (SchemeKey::of(b"http"), http::<WwwUri00>),
-    (SchemeKey::of(b"ftp"), ftp::<WwwUri00>),
-    (SchemeKey::of(b"news"), news::<WwwUri00>),
-    (SchemeKey::of(b"nntp"), nntp::<WwwUri00>),
     (SchemeKey::of(b"prospero"), prospero),
-    (SchemeKey::of(b"telnet"), telnet::<WwwUri00>),
-    (SchemeKey::of(b"gopher"), gopher::<WwwUri00>),
     (SchemeKey::of(b"wais"), wais),
-    (SchemeKey::of(b"mailto"), mailto::<WwwUri00>),
     (SchemeKey::of(b"mid"), mid),
     (SchemeKey::of(b"cid"), cid),
-    (SchemeKey::of(b"afs"), afs),
 ];
 
 // midaddress    m i d : addr-spec
@@ -140,7 +72,7 @@ fn identifier(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
 
 // waisdoc       w a i s : / / hostport / database / wtype / path
 fn wais(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    wais_database::<WwwUri00>(c, Kind::Wais)?;
+    wais_database(c, Kind::Wais)?;
     if c.eat(b'/') {
         c.run1(&XALPHA, Rule::Wtype)?;
         let rule = if c.at_end() {
@@ -148,10 +80,10 @@ fn wais(c: &mut Cursor<'_>) -> Result<(), Refusal> {
         } else {
             Rule::Wtype
         };
-        return slash_path::<WwwUri00>(c, rule);
+        return slash_path(c, rule);
     }
     c.path_ends();
-    optional_search::<WwwUri00>(c, Rule::Database)
+    optional_search(c, Rule::Database)
 }
 
 // prosperolink  p r o s p e r o : / / hostport / hsoname [ % 0 0 version [ attributes ] ]
@@ -159,7 +91,7 @@ fn wais(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 // attributes    attribute [ attributes ]
 // attribute     alphanums
 fn prospero(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    prospero_hsoname::<WwwUri00>(c)?;
+    prospero_hsoname(c)?;
     if c.at_escape(b"%00") {
         c.expect(b"%00", Rule::Version)?;
         c.digits(Rule::Version)?;

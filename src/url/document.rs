@@ -1,4 +1,6 @@
-//! The cursor of all rules: a text and an offset in it.
+//! What a document is: a table that maps schemes to rule functions, and the
+//! characters that these rules use. And the cursor of all rules: a text, an
+//! offset in it, and the document that judges it.
 //!
 //! The cursor knows only what all profiles share. An escape is `%` and two
 //! hexadecimal digits, and counts as one character. A `#` ends the URL. A fault
@@ -8,10 +10,155 @@
 //! The cursor also knows the one difference between `iri` and `current`: `iri`
 //! allows a character beyond ASCII wherever it allows an escape (see [`iri`]).
 
+use super::beyond::{self, Beyond};
 use super::class::{ByteClass, DIGIT, HEX, Set};
-use super::iri::{self, Beyond};
 use super::parts::{HostKind, Kind, Shape};
 use super::reject::{Refusal, Rule};
+use super::scheme::SchemeKey;
+
+/// Reads one production. The cursor starts after the scheme's colon. It ends at
+/// the end of the URL, before the fragment.
+pub(super) type RuleFn = fn(&mut Cursor<'_>) -> Result<(), Refusal>;
+
+/// A profile as data.
+pub(super) struct Document {
+    /// The production `scheme`. Stops before the colon, or where the colon
+    /// should be.
+    pub(super) scheme: RuleFn,
+    /// The schemes with a production of their own. Only that production judges
+    /// their URLs (docs/profiles.md, ruling 2). Common schemes come first.
+    ///
+    /// The table of a later document comes before those that it takes over, and
+    /// the first row of a scheme decides.
+    pub(super) schemes: &'static [&'static [(SchemeKey, RuleFn)]],
+    /// The production of any other scheme.
+    pub(super) generic: RuleFn,
+    /// The production after the `#`, and its name.
+    pub(super) fragment: (&'static ByteClass, Rule),
+    /// Whether a character beyond ASCII is allowed wherever an escape is.
+    pub(super) beyond: Beyond,
+    /// True if an empty fragment is equivalent to no fragment.
+    pub(super) void_fragment: bool,
+    /// The characters whose escapes [`canonical`](super::Url::canonical)
+    /// decodes.
+    pub(super) decodable: &'static ByteClass,
+    /// For the rules of url-00, url-03 and www-uri-00.
+    pub(super) early: Early,
+    /// For the rules of url-06 and RFC 1738.
+    pub(super) late: Late,
+}
+
+impl Document {
+    /// The rule function for the scheme `key`. Compares once for each row.
+    #[inline]
+    pub(super) fn rule(&self, key: SchemeKey) -> RuleFn {
+        for &(own, rule) in self.schemes.iter().copied().flatten() {
+            if own == key {
+                return rule;
+            }
+        }
+        self.generic
+    }
+}
+
+/// What differs between url-00, url-03 and www-uri-00: their characters, the
+/// name of the innermost production of a path, and the text before a host.
+pub(super) struct Early {
+    /// `xalpha` without escapes.
+    pub(super) xalpha: ByteClass,
+    /// `xalpha` without the colon. A colon ends a scheme and a user name.
+    pub(super) no_colon: ByteClass,
+    /// `xalpha` without `@` and `:`: the characters of a hostname
+    /// (docs/profiles.md, "Hosts and logins", ruling).
+    pub(super) in_host: ByteClass,
+    /// `xpalpha` and the slash between segments.
+    pub(super) path: ByteClass,
+    /// The production of a fault in a path.
+    pub(super) path_rule: Rule,
+    /// True if a user name may precede each host.
+    pub(super) user: bool,
+}
+
+impl Early {
+    /// `no_colon` is `xalpha` without the colon.
+    pub(super) const fn new(xalpha: ByteClass, no_colon: ByteClass, path_rule: Rule) -> Early {
+        Early {
+            xalpha,
+            no_colon,
+            in_host: no_colon.minus(b"@"),
+            // xpalpha       xalpha | +
+            path: xalpha.or(ByteClass::of(b"+")).or(ByteClass::of(b"/")),
+            path_rule,
+            user: false,
+        }
+    }
+}
+
+/// Reads a production with a host. Returns the production that was read last.
+pub(super) type HostFn = fn(&mut Cursor<'_>) -> Result<Rule, Refusal>;
+
+/// What differs between url-06, RFC 1738, and the schemes that `current` takes
+/// from RFC 1738: their characters and hosts.
+pub(super) struct Late {
+    pub(super) uchar: ByteClass,
+    pub(super) xchar: ByteClass,
+    pub(super) search: ByteClass,
+    /// An hsegment, and the slash between hsegments.
+    pub(super) hpath: ByteClass,
+    /// An fsegment or psegment, and the slash between them.
+    pub(super) fpath: ByteClass,
+    /// A fieldname up to the first `=`.
+    pub(super) fieldname: ByteClass,
+    pub(super) fieldvalue: ByteClass,
+    /// A user name or password.
+    pub(super) user: ByteClass,
+    /// Before the `@` of an article.
+    pub(super) article: ByteClass,
+    /// The characters after the first letter of a group.
+    pub(super) group: ByteClass,
+    /// `host`
+    pub(super) host: HostFn,
+    /// `host [ ":" port ]`
+    pub(super) hostport: HostFn,
+    /// `[ user [ ":" password ] "@" ] hostport`
+    pub(super) login: HostFn,
+}
+
+impl Late {
+    /// The sets that the BNF derives from `uchar`, in the same way in url-06 and
+    /// in RFC 1738.
+    pub(super) const fn new(uchar: ByteClass, group: ByteClass, hosts: [HostFn; 3]) -> Late {
+        // hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+        // search         = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+        let search = uchar.or(ByteClass::of(b";:@&="));
+        // fieldname      = *[ uchar | "?" | ":" | "@" | "&" ]
+        // fieldvalue     = *[ uchar | "?" | ":" | "@" | "&" ]
+        let field = uchar.or(ByteClass::of(b"?:@&"));
+        let [host, hostport, login] = hosts;
+        Late {
+            uchar,
+            // reserved       = ";" | "/" | "?" | ":" | "@" | "&" | "="
+            // xchar          = unreserved | reserved | escape
+            xchar: uchar.or(ByteClass::of(b";/?:@&=")),
+            search,
+            hpath: search.or(ByteClass::of(b"/")),
+            // fsegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+            // psegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+            fpath: uchar.or(ByteClass::of(b"?:@&=/")),
+            fieldname: field,
+            fieldvalue: field,
+            // user           = *[ uchar | ";" | "?" | "&" | "=" ]
+            // password       = *[ uchar | ";" | "?" | "&" | "=" ]
+            user: uchar.or(ByteClass::of(b";?&=")),
+            // article        = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
+            article: uchar.or(ByteClass::of(b";/?:&=")),
+            group,
+            host,
+            hostport,
+            login,
+        }
+    }
+}
 
 /// An offset in a text.
 ///
@@ -23,17 +170,18 @@ pub(super) struct Cursor<'a> {
     pos: usize,
     shape: Shape,
     beyond: Beyond,
+    pub(super) document: &'static Document,
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the start of `text`. `beyond` says whether the document
-    /// allows characters beyond ASCII.
-    pub(super) fn new(text: &'a [u8], beyond: Beyond) -> Cursor<'a> {
+    /// A cursor at the start of `text`.
+    pub(super) fn new(text: &'a [u8], document: &'static Document) -> Cursor<'a> {
         Cursor {
             text,
             pos: 0,
             shape: Shape::EMPTY,
-            beyond,
+            beyond: document.beyond,
+            document,
         }
     }
 
@@ -264,9 +412,9 @@ impl<'a> Cursor<'a> {
         if self.beyond == Beyond::Refused {
             return 0;
         }
-        match iri::character(self.rest()) {
-            Some((iri::Set::Ucschar, len)) => len,
-            Some((iri::Set::Iprivate, len)) if self.in_query() => len,
+        match beyond::character(self.rest()) {
+            Some((beyond::Set::Ucschar, len)) => len,
+            Some((beyond::Set::Iprivate, len)) if self.in_query() => len,
             _ => 0,
         }
     }
@@ -421,6 +569,7 @@ impl<'a> Cursor<'a> {
                 Beyond::TakenQuery(..) => Beyond::Taken,
                 beyond => beyond,
             },
+            document: self.document,
         }
     }
 }
