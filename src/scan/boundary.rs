@@ -8,7 +8,6 @@
 use super::class::{CLASS, Class, is_space};
 use super::scheme;
 use super::script::{Choice, Scripts};
-use super::suffix;
 use super::window::Window;
 
 /// The byte directly before a URL. It determines the byte that closes the URL.
@@ -246,7 +245,7 @@ fn run(
             Class::Plain => i += 1,
             Class::Stop => break Some(i),
             Class::Open => {
-                if b == b'[' && url_follows(w, i + 1) {
+                if b == b'[' && scheme::url_follows(w, i + 1) {
                     break Some(i);
                 }
                 *depth.of(b) += 1;
@@ -270,7 +269,7 @@ fn run(
             }
             Class::High => {
                 let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
-                match scripts.take(w, i, character(w, i)) {
+                match scripts.take(w, i, w.character(i)) {
                     Some(len) => i += len,
                     None => break Some(i),
                 }
@@ -282,28 +281,12 @@ fn run(
     Some(Run { end, has_comma })
 }
 
-/// The bytes of the character at `i`, at most four.
-pub(super) fn character<'h>(w: &Window<'h>, i: usize) -> &'h [u8] {
-    let need = match w.at(i) {
-        Some(0xF0..) => 4,
-        Some(0xE0..) => 3,
-        Some(0xC0..) => 2,
-        _ => 1,
-    };
-    let bytes = w.slice(i, need);
-    // Ask for more bytes only if the bytes so far are well-formed UTF-8.
-    if bytes.len() < need && bytes[1.min(bytes.len())..].iter().all(|b| b & 0xC0 == 0x80) {
-        let _ = w.at(i + bytes.len());
-    }
-    bytes
-}
-
 /// True if the mark `b` at `i` ends the URL in any context.
 fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
     match b {
         // "http://a,http://b" is two URLs. Without a comma between them it is
         // one URL (web.archive.org/web/http://...).
-        b',' | b'|' => url_follows(w, i + 1),
+        b',' | b'|' => scheme::url_follows(w, i + 1),
         // Brackets and quotation marks that were escaped as in HTML, in a text
         // that is not HTML.
         b'&' => [&b"gt;"[..], b"lt;", b"quot;"]
@@ -313,28 +296,10 @@ fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
     }
 }
 
-/// True if another URL starts at `i`.
-pub(super) fn url_follows(w: &Window<'_>, i: usize) -> bool {
-    let next = w.slice(i, super::SCHEME_MAX + 3);
-    if next.len() < super::SCHEME_MAX + 3 && could_start_url(next) {
-        let _ = w.at(i + next.len());
-    }
-    scheme::starts_url(next) || w.suffixes && suffix::starts(next).is_some()
-}
-
 /// True if `text`, which is between delimiters, has a `[`, `|` or `<` directly
 /// before another URL: `X[X]`, `a|b`.
 pub(super) fn holds_another(text: &[u8]) -> bool {
     memchr::memchr3_iter(b'[', b'|', b'<', text).any(|i| scheme::starts_url(&text[i + 1..]))
-}
-
-/// True if `bytes` could be the beginning of a scheme and `://`.
-pub(super) fn could_start_url(bytes: &[u8]) -> bool {
-    let len = bytes
-        .iter()
-        .take_while(|&&b| super::class::is_scheme_byte(b))
-        .count();
-    b"://".starts_with(&bytes[len..])
 }
 
 /// Goes back from the end of `bytes` over the punctuation of the sentence, but

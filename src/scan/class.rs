@@ -62,7 +62,7 @@ pub(super) fn is_stop(b: u8) -> bool {
     CLASS[b as usize] == Class::Stop
 }
 
-/// The white space of the Appendix. RFC 1738 names spaces, line breaks and
+/// White space. RFC 1738 (Appendix) names spaces, line breaks and
 /// tabs. Form feeds and vertical tabs occur in old page-oriented texts.
 pub(super) const fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r' | b'\n' | 0x0B | 0x0C)

@@ -1,12 +1,5 @@
 //! The search for colons. In most texts this is nearly all the work.
 
-#[cfg(target_arch = "aarch64")]
-use memchr::arch::aarch64::neon::memchr::One;
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-use memchr::arch::all::memchr::One;
-#[cfg(target_arch = "x86_64")]
-use memchr::arch::x86_64::avx2::memchr::One;
-
 use super::scheme::{self, AFTER, ANY, BEFORE, PREFIX, SCHEME, SPACED};
 use super::suffix;
 
@@ -14,10 +7,6 @@ use super::suffix;
 /// wanted.
 #[derive(Clone, Copy)]
 pub(super) enum Finder {
-    /// The fastest search function for this processor, chosen once.
-    /// `memchr_iter` chooses again for each colon. If colons are frequent, this
-    /// takes a tenth of the time.
-    Chosen(One),
     Any,
     /// Also finds dots. A dot may end the first label of a host without a
     /// scheme.
@@ -30,11 +19,10 @@ pub(super) enum Finder {
 
 impl Finder {
     pub(super) fn new(dots: bool, plain: bool) -> Finder {
-        match one() {
-            _ if plain => Finder::Plain { dots },
-            _ if dots => Finder::Dots,
-            Some(one) => Finder::Chosen(one),
-            None => Finder::Any,
+        match (plain, dots) {
+            (true, _) => Finder::Plain { dots },
+            (false, true) => Finder::Dots,
+            (false, false) => Finder::Any,
         }
     }
 
@@ -52,16 +40,6 @@ impl Finder {
             _ => matters(bytes, from + at),
         };
         let found = match self {
-            // As the next arm. The neighbours of a colon are found by its index
-            // in `range`, which saves 3 % of the instructions of this loop.
-            Finder::Chosen(one) if from > 0 => {
-                let before = &bytes[from - 1..];
-                one.iter(range).find(|&at| match shared(before, at) {
-                    Some(bits) => bits != 0 && matters_by(bits, bytes, from + at),
-                    None => matters(bytes, from + at),
-                })
-            }
-            Finder::Chosen(one) => one.iter(range).find(wanted),
             Finder::Any => memchr::memchr_iter(b':', range).find(wanted),
             Finder::Dots => memchr::memchr2_iter(b':', b'.', range).find(wanted_too),
             Finder::Plain { dots } => (0..range.len()).find(|at| {
@@ -70,18 +48,6 @@ impl Finder {
             }),
         };
         found.map(|at| from + at)
-    }
-}
-
-/// The fastest search for a colon on this processor, if it has one.
-fn one() -> Option<One> {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    {
-        One::new(b':')
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    {
-        None
     }
 }
 

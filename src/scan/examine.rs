@@ -8,9 +8,10 @@ use super::class::is_scheme_byte;
 use super::delimited::Draft;
 use super::prefix::{is_prefix_word, prefix_before, space_before};
 use super::scheme::{self, Shape};
+use super::shape::{Text, has_shape};
 use super::state::{Outcome, State};
 use super::window::Window;
-use super::{SCHEME_MAX, shape, suffix};
+use super::{SCHEME_MAX, suffix};
 
 /// A scheme in the window.
 #[derive(Clone, Copy)]
@@ -48,16 +49,6 @@ impl State {
             return self.examine_suffix(w, floor, colon, out);
         }
         let slashes = w.at(colon + 1) == Some(b'/') && w.at(colon + 2) == Some(b'/');
-        if slashes && let Some(start) = scheme::web(&bytes[floor..colon]) {
-            let url = Start {
-                start: floor + start,
-                body: colon + 3,
-                shape: None,
-                glued: false,
-                other: None,
-            };
-            return self.candidate(w, floor, url, out, draft);
-        }
         let run_start = {
             let low = floor.max(colon.saturating_sub(SCHEME_MAX));
             low + bytes[low..colon]
@@ -208,6 +199,18 @@ impl State {
         Outcome::Candidate { resume }
     }
 
+    fn has_shape(&mut self, w: &Window<'_>, shape: Shape, body: usize) -> bool {
+        if self.config.plain {
+            (self.at_sign, self.comma) = Default::default();
+        }
+        let text = Text::Bare {
+            base: self.base,
+            at_sign: &mut self.at_sign,
+            comma: &mut self.comma,
+        };
+        has_shape(w, shape, body, text)
+    }
+
     /// Tries the forms that the text around the scheme at `url.start` allows.
     fn candidate(
         &mut self,
@@ -232,7 +235,7 @@ impl State {
             let line = || self.line(w, open);
             if let Some(resume) = draft.read(w, form, open, url.start, line)
                 && url.shape.is_none_or(|shape| {
-                    form == Form::Bracketed || shape::draft_has_shape(w, draft, shape, url.body)
+                    form == Form::Bracketed || has_shape(w, shape, url.body, Text::Quoted(draft))
                 })
                 && !(form == Form::Quoted && url.is_drive())
                 && !draft.is_several(w)

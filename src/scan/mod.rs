@@ -68,8 +68,9 @@ pub(crate) use colons::matters;
 use class::{is_scheme_byte, is_space};
 use delimited::Draft;
 use lines::LineStart;
-use shape::value_has_shape;
+use shape::{Text, has_shape};
 use state::{Config, End, Lines, State};
+use window::Window;
 
 /// The maximum length of a scheme in bytes.
 #[doc(hidden)]
@@ -308,7 +309,7 @@ impl Scanner {
         let is_url = match scheme::shape(name) {
             _ if name.len() > SCHEME_MAX || !name.iter().all(|&b| is_scheme_byte(b)) => false,
             _ if rest.starts_with(b"//") => name.first().is_some_and(u8::is_ascii_alphabetic),
-            Some(shape) => value_has_shape(shape, rest),
+            Some(shape) => has_shape(&Window::new(rest, true), shape, 0, Text::Value),
             None => false,
         };
         if !is_url {

@@ -1,6 +1,8 @@
 //! The schemes of mail and news, and the bytes before and after their colon.
 
 use super::class::{is_scheme_byte, is_space, key, keys};
+use super::window::Window;
+use super::{SCHEME_MAX, suffix};
 
 /// The shape of the text that must follow a scheme without `//`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -424,20 +426,6 @@ pub(super) struct Scheme {
     pub(super) other: Option<usize>,
 }
 
-/// Fast path: the index of `http` or `https` in lower case at the end of
-/// `before`. The byte before it must not be able to belong to a scheme. Most
-/// URLs thus need no search by [`before_slashes`].
-#[inline]
-pub(super) fn web(before: &[u8]) -> Option<usize> {
-    let rest = match before {
-        [rest @ .., b'h', b't', b't', b'p'] => rest,
-        [rest @ .., b'h', b't', b't', b'p', b's'] => rest,
-        _ => return None,
-    };
-    let free = !rest.last().is_some_and(|&b| is_scheme_byte(b));
-    free.then_some(rest.len())
-}
-
 /// Finds the scheme at the end of `run`, the scheme characters directly before
 /// `://`. It is the whole run if that is registered. Otherwise it is the
 /// longest registered suffix of the run, or a shorter suffix in [`COMMON`] that
@@ -488,6 +476,22 @@ pub(super) fn starts_url(bytes: &[u8]) -> bool {
     }
 }
 
+/// As [`starts_url`], for the bytes from `i` on.
+pub(super) fn starts_at(w: &Window<'_>, i: usize) -> bool {
+    let next = w.slice(i, SCHEME_MAX + 3);
+    let len = next.iter().take_while(|&&b| is_scheme_byte(b)).count();
+    // Ask for more bytes if these could be the beginning of a scheme and `://`.
+    if next.len() < SCHEME_MAX + 3 && b"://".starts_with(&next[len..]) {
+        let _ = w.at(i + next.len());
+    }
+    starts_url(next)
+}
+
+/// True if another URL starts at `i`.
+pub(super) fn url_follows(w: &Window<'_>, i: usize) -> bool {
+    starts_at(w, i) || w.suffixes && suffix::starts(w.slice(i, SCHEME_MAX + 3)).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -495,11 +499,7 @@ mod tests {
     #[test]
     fn the_list_is_in_byte_order() {
         assert!(REGISTERED.is_sorted());
-        assert!(
-            REGISTERED
-                .iter()
-                .all(|s| s.len() <= super::super::SCHEME_MAX)
-        );
+        assert!(REGISTERED.iter().all(|s| s.len() <= SCHEME_MAX));
     }
 
     #[test]
@@ -532,30 +532,5 @@ mod tests {
         assert_eq!(found("9foo"), None);
         assert_eq!(found("a..b"), None);
         assert_eq!(found(""), None);
-    }
-
-    #[test]
-    fn http_is_found_like_any_scheme() {
-        for run in [
-            "http", "https", "x http", "(https", "-http", "xhttp", "Http", "ttp", "",
-        ] {
-            let start = run
-                .bytes()
-                .rposition(|b| !is_scheme_byte(b))
-                .map_or(0, |i| i + 1);
-            let slow = before_slashes(&run.as_bytes()[start..], false);
-            match web(run.as_bytes()) {
-                Some(at) => assert_eq!(
-                    slow,
-                    Some(Scheme {
-                        start: at - start,
-                        glued: false,
-                        other: None,
-                    }),
-                    "{run}"
-                ),
-                None => assert!(!matches!(&run[start..], "http" | "https"), "{run}"),
-            }
-        }
     }
 }

@@ -4,7 +4,6 @@
 //! before the script decide. `docs/profiles.md`, "Scripts without spaces", has
 //! the evidence.
 
-use super::boundary::could_start_url;
 use super::class::{DASH_LEN, High, high, is_right_to_left};
 use super::scheme;
 use super::window::Window;
@@ -139,11 +138,7 @@ impl Scripts {
         if !self.after_letter(w, i) || !w.at(next).is_some_and(after) {
             return false;
         }
-        let bytes = w.slice(next, super::SCHEME_MAX + 3);
-        if bytes.len() < super::SCHEME_MAX + 3 && could_start_url(bytes) {
-            let _ = w.at(next + bytes.len());
-        }
-        !scheme::starts_url(bytes) && !self.host_ends(w, i)
+        !scheme::starts_at(w, next) && !self.host_ends(w, i)
     }
 
     /// Whether a script without spaces at `i` is part of the URL.
@@ -220,11 +215,11 @@ impl Scripts {
 fn url_after_run(w: &Window<'_>, mut i: usize) -> bool {
     for _ in 0..RUN_MAX {
         match w.at(i) {
-            Some(0x80..) => match high(super::boundary::character(w, i)) {
+            Some(0x80..) => match high(w.character(i)) {
                 High::Script(len) => i += len,
                 _ => return false,
             },
-            Some(_) => return super::boundary::url_follows(w, i),
+            Some(_) => return scheme::url_follows(w, i),
             None => return false,
         }
     }
@@ -233,8 +228,5 @@ fn url_after_run(w: &Window<'_>, mut i: usize) -> bool {
 
 /// True if there is a letter, digit or mark beyond ASCII at `i`.
 fn letter_at(w: &Window<'_>, i: usize) -> bool {
-    matches!(
-        high(super::boundary::character(w, i)),
-        High::Part(_) | High::Script(_)
-    )
+    matches!(high(w.character(i)), High::Part(_) | High::Script(_))
 }

@@ -4,88 +4,73 @@
 use super::class::{CLASS, Class, is_stop};
 use super::delimited::Draft;
 use super::scheme::Shape;
-use super::state::State;
 use super::window::Window;
 
 /// The number of bytes after the colon of a scheme that must show the shape.
 const SHAPE_MAX: usize = 320;
 
-impl State {
-    /// True if the bytes from `body` on have the shape that their scheme needs.
-    pub(super) fn has_shape(&mut self, w: &Window<'_>, shape: Shape, body: usize) -> bool {
-        if self.config.plain {
-            (self.at_sign, self.comma) = Default::default();
-        }
-        let (base, bytes) = (self.base, w.bytes());
-        let before_stop = |next: &mut NextByte, wanted: u8| {
-            // At the end of a word the byte belongs to the sentence, not to the
-            // URL.
-            next.find(w, base, body, wanted).is_some_and(|at| {
-                let follows = |b: u8| b.is_ascii_alphanumeric() || b == b'%';
-                bytes[at] == wanted && w.at(at + 1).is_some_and(follows)
-            })
+/// The text in which a shape is searched for.
+pub(super) enum Text<'t> {
+    /// Running text. An `@` or a comma must be before the end of the word, and
+    /// not its last byte, which belongs to the sentence.
+    Bare {
+        base: u64,
+        at_sign: &'t mut NextByte,
+        comma: &'t mut NextByte,
+    },
+    /// The URL between quotation marks, after its line breaks were removed.
+    Quoted(&'t Draft),
+    /// An attribute value, which is only a URL. The window has its bytes.
+    Value,
+}
+
+impl Text<'_> {
+    fn holds(&mut self, w: &Window<'_>, body: usize, wanted: u8) -> bool {
+        let (next, base) = match self {
+            Text::Bare { base, comma, .. } if wanted == b',' => (comma, *base),
+            Text::Bare { base, at_sign, .. } => (at_sign, *base),
+            Text::Quoted(draft) => return draft.holds(w, wanted),
+            Text::Value => return memchr::memchr(wanted, &w.bytes()[body..]).is_some(),
         };
-        let next = w.at(body);
-        match shape {
-            Shape::At => before_stop(&mut self.at_sign, b'@'),
-            Shape::Comma => before_stop(&mut self.comma, b','),
-            Shape::Group | Shape::Host => {
-                before_stop(&mut self.at_sign, b'@') || has_dotted_name(w, body)
-            }
-            Shape::Doi => w.has_word(body, b"10."),
-            Shape::Digit => match next {
-                Some(b'+') => w.at(body + 1).is_some_and(|b| b.is_ascii_digit()),
-                next => next.is_some_and(|b| b.is_ascii_digit()),
-            },
-            Shape::Question => next == Some(b'?'),
-            Shape::Nid => has_namespace(w, body),
-            Shape::Marked | Shape::Slashed => false,
-        }
+        let follows = |b: u8| b.is_ascii_alphanumeric() || b == b'%';
+        next.find(w, base, body, wanted)
+            .is_some_and(|at| w.bytes()[at] == wanted && w.at(at + 1).is_some_and(follows))
     }
 }
 
-/// [`State::has_shape`] for a URL between delimiters, after its line breaks
-/// were removed.
-pub(super) fn draft_has_shape(w: &Window<'_>, draft: &Draft, shape: Shape, body: usize) -> bool {
-    let text = draft.first_text(w);
-    let start = draft.first().unwrap_or(body);
-    let rest = text.get(body - start..).unwrap_or_default();
-    match shape {
-        Shape::At => draft.holds(w, b'@'),
-        Shape::Comma => draft.holds(w, b','),
-        Shape::Group => {
-            rest.first().is_some_and(|&b| b != b'-')
-                && (rest == b"*" || draft.holds(w, b'@') || has_dotted_name(w, body))
+/// True if the bytes from `body` on have the shape that their scheme needs.
+pub(super) fn has_shape(w: &Window<'_>, shape: Shape, body: usize, mut text: Text<'_>) -> bool {
+    let is_digit = |b: u8| b.is_ascii_digit();
+    // All bytes of the URL, if delimiters show where it ends.
+    let whole = match text {
+        Text::Bare { .. } => None,
+        Text::Quoted(draft) => {
+            let start = draft.first().unwrap_or(body);
+            Some(draft.first_text(w).get(body - start..).unwrap_or_default())
         }
-        Shape::Host => draft.holds(w, b'@') || has_dotted_name(w, body),
-        Shape::Doi => rest.starts_with(b"10."),
-        Shape::Digit => rest
-            .first()
-            .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
-        Shape::Question => rest.first() == Some(&b'?'),
+        Text::Value => Some(&w.bytes()[body..]),
+    };
+    let next = w.at(body);
+    match shape {
+        Shape::At => text.holds(w, body, b'@'),
+        Shape::Comma => text.holds(w, body, b','),
+        // An option in quotation marks (`"news:-x"`) is no group.
+        Shape::Group
+            if matches!(text, Text::Quoted(_)) && matches!(whole, Some([] | [b'-', ..])) =>
+        {
+            false
+        }
+        Shape::Group if whole == Some(b"*") => true,
+        Shape::Group | Shape::Host => text.holds(w, body, b'@') || has_dotted_name(w, body),
+        Shape::Doi => w.has_word(body, b"10."),
+        Shape::Digit if next == Some(b'+') => {
+            whole.is_some() || w.at(body + 1).is_some_and(is_digit)
+        }
+        Shape::Digit => next.is_some_and(is_digit),
+        Shape::Question => next == Some(b'?'),
         Shape::Nid => has_namespace(w, body),
-        Shape::Marked => true,
+        Shape::Marked => matches!(text, Text::Quoted(_)),
         Shape::Slashed => false,
-    }
-}
-
-/// [`State::has_shape`] for an attribute value, which is only a URL.
-pub(super) fn value_has_shape(shape: Shape, rest: &[u8]) -> bool {
-    let w = Window::new(rest, true);
-    match shape {
-        Shape::At => memchr::memchr(b'@', rest).is_some(),
-        Shape::Comma => memchr::memchr(b',', rest).is_some(),
-        Shape::Group => {
-            rest == b"*" || memchr::memchr(b'@', rest).is_some() || has_dotted_name(&w, 0)
-        }
-        Shape::Host => memchr::memchr(b'@', rest).is_some() || has_dotted_name(&w, 0),
-        Shape::Doi => rest.starts_with(b"10."),
-        Shape::Digit => rest
-            .first()
-            .is_some_and(|&b| b == b'+' || b.is_ascii_digit()),
-        Shape::Question => rest.first() == Some(&b'?'),
-        Shape::Nid => has_namespace(&w, 0),
-        Shape::Marked | Shape::Slashed => false,
     }
 }
 

@@ -76,6 +76,22 @@ impl<'h> Window<'h> {
         true
     }
 
+    /// The bytes of the character at `i`, at most four.
+    pub(super) fn character(&self, i: usize) -> &'h [u8] {
+        let need = match self.at(i) {
+            Some(0xF0..) => 4,
+            Some(0xE0..) => 3,
+            Some(0xC0..) => 2,
+            _ => 1,
+        };
+        let bytes = self.slice(i, need);
+        // Ask for more bytes only if the bytes so far are well-formed UTF-8.
+        if bytes.len() < need && bytes[1.min(bytes.len())..].iter().all(|b| b & 0xC0 == 0x80) {
+            self.starve();
+        }
+        bytes
+    }
+
     fn starve(&self) {
         if !self.eof {
             self.starved.set(true);
