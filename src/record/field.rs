@@ -3,14 +3,9 @@
 //! forms of a row are derived from the table. A new field needs a row in the
 //! table and an arm in [`Row::value`].
 
+use super::Row;
 use super::owned::{Alternate, Bytes, Component, Decoded, FromValue, Seam};
-use super::row::Row;
-use crate::extract::Hit;
-use crate::mail::mime::Date;
-use crate::scan::{Doubt, Doubts};
-use crate::search::Composition;
-use crate::span::{self, Span};
-use crate::url::{Cautions, Url};
+use crate::span::Span;
 
 /// The version of the schema. Within one version fields may be added. No field
 /// is removed, and no field changes its type or meaning.
@@ -44,67 +39,6 @@ pub enum Type {
     Alternates,
     /// A list of parts of the URL: `name`, `value`.
     Components,
-}
-
-/// The value of a field in a row.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Value<'v> {
-    /// The row has no value.
-    Null,
-    /// See [`Type::Name`].
-    Name(&'v str),
-    /// See [`Type::Text`].
-    Text(&'v [u8]),
-    /// See [`Type::Number`].
-    Number(u64),
-    /// See [`Type::Flag`].
-    Flag(bool),
-    /// See [`Type::Time`].
-    Time(Date),
-    /// See [`Type::Names`].
-    Names(Names),
-    /// See [`Type::Spans`].
-    Spans(&'v [Span]),
-    /// See [`Type::Seams`].
-    Seams(&'v [span::Seam]),
-    /// See [`Type::Decoded`].
-    Decoded(Composition<'v>),
-    /// The hit that has the alternates. See [`Hit::alternates`].
-    Alternates(&'v Hit),
-    /// The URL that has the components. See [`Url::components`]. A reject has
-    /// none.
-    Components(Option<Url<'v>>),
-}
-
-/// A list of names.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Names {
-    /// Doubts: reasons why the reading may be wrong.
-    Doubt(Doubts),
-    /// Cautions: reasons to be careful with the URL.
-    Cautions(Cautions),
-}
-
-impl Names {
-    /// True if the list has no names.
-    pub(super) fn is_empty(self) -> bool {
-        match self {
-            Names::Doubt(doubt) => doubt.is_empty(),
-            Names::Cautions(cautions) => cautions.is_empty(),
-        }
-    }
-
-    /// The names of the list.
-    pub fn iter(self) -> impl Iterator<Item = &'static str> {
-        let (doubt, cautions) = match self {
-            Names::Doubt(doubt) => (doubt, Cautions::default()),
-            Names::Cautions(cautions) => (Doubts::NONE, cautions),
-        };
-        let doubt = doubt.iter().map(Doubt::name);
-        doubt.chain(cautions.iter().map(|caution| caution.name()))
-    }
 }
 
 macro_rules! fields {

@@ -12,7 +12,7 @@ use crate::search::Composition;
 use crate::span::{Seam, Span};
 use crate::url::Url;
 
-use super::field::Value;
+use super::value::Value;
 
 /// True if `value` is a string. Its first quotation mark is part of its key.
 #[inline(always)]

@@ -20,9 +20,10 @@
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-use super::field::{Field, Group, OwnedRecord, VERSION, Value, each_key};
+use super::field::{Field, Group, OwnedRecord, VERSION, each_key};
 use super::json;
 use super::row::Row;
+use super::value::Value;
 use crate::digits::put_base64;
 use crate::mail::mime::MessageInfo;
 use crate::url::{Profile, Url};

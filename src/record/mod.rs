@@ -16,15 +16,17 @@ mod json;
 pub mod jsonl;
 mod owned;
 mod row;
+mod value;
 pub mod verify;
 
 use crate::escape::STDIN;
 use crate::extract::Hit;
 use crate::search::{Match, Note};
 
-pub use field::{Field, Names, OwnedRecord, Type, VERSION, Value};
+pub use field::{Field, OwnedRecord, Type, VERSION};
 pub use owned::{Alternate, Bytes, Component, Decoded, Seam, of_message};
 pub use row::Row;
+pub use value::{Names, Value};
 
 /// A hit, its place, and its file. It consists of references, and nothing is
 /// copied.

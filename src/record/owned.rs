@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use super::field::Value;
+use super::value::Value;
 use super::{OwnedRecord, Record, Row};
 use crate::digits::{from_padded_base64, put_base64};
 use crate::extract::Hit;

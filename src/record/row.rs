@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use super::field::{Field, Names, VERSION, Value};
+use super::field::{Field, VERSION};
+use super::value::{Names, Value};
 use super::{EndRecord, FaultRecord, NoteRecord, Record, some};
 use crate::escape::STDIN;
 use crate::extract::Hit;
