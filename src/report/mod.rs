@@ -37,8 +37,6 @@
 //! templates escape HTML. No URL of the input becomes a link. A
 //! content security policy in the page forbids every request.
 
-#[cfg(test)]
-mod contrast;
 mod count;
 mod entry;
 mod page;
@@ -319,4 +317,17 @@ impl Report {
         }
         (self.urls.len(), all, kinds)
     }
+}
+
+/// A number with commas between thousands.
+fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }

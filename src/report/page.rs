@@ -7,11 +7,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::count::{Kinds, ROWS, Tally, Top};
 use super::entry::Example;
 use super::plot::{self, Line};
-use super::{KEYS, Report, SCHEMES};
+use super::{KEYS, Report, SCHEMES, number};
 use crate::mail::mime::Date;
 use crate::span::SeamKind;
 
-pub(super) const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("style.css");
 /// Forbids every request and every script.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -410,17 +410,4 @@ fn first_of(count: u64) -> String {
 fn day(date: Option<Date>) -> String {
     let date = date.map(|date| date.to_string()).unwrap_or_default();
     date.split('T').next().unwrap_or_default().to_owned()
-}
-
-/// A number with commas between thousands.
-pub(super) fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

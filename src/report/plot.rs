@@ -11,7 +11,7 @@ use plotters::coord::Shift;
 use plotters::element::{DashedPathElement, DynElement, IntoDynElement};
 use plotters::prelude::*;
 
-use super::page::number;
+use super::number;
 
 const SIZE: (u32, u32) = (860, 380);
 const LEGEND: u32 = 34;
@@ -53,15 +53,6 @@ const fn look(color: RGBColor, shape: Shape, is_dashed: bool) -> Look {
         shape,
         is_dashed,
     }
-}
-
-/// The colours of the lines, as the plot has them.
-#[cfg(test)]
-pub(super) fn colors() -> [String; 6] {
-    LOOKS.map(|look| {
-        let RGBColor(r, g, b) = look.color;
-        format!("#{r:02X}{g:02X}{b:02X}")
-    })
 }
 
 type Failed<'b> = DrawingAreaErrorKind<<SVGBackend<'b> as DrawingBackend>::ErrorType>;

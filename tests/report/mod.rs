@@ -2,6 +2,7 @@
 //! not depend on threads.
 
 mod commands;
+mod contrast;
 mod html;
 
 use std::collections::BTreeMap;

@@ -10,19 +10,6 @@ use urlgrep::url::{Profile, validate};
 
 /// Appends the verdict on `line`, a line of the input without its line break.
 /// Returns true if the line is valid.
-///
-/// ```
-/// use urlgrep::{Profile, cli::print::check_line};
-///
-/// let mut out = Vec::new();
-/// assert!(check_line(Profile::Current, b"http://a.example/", &mut out));
-/// assert!(!check_line(Profile::Rfc1738, b"http://h_st/", &mut out));
-/// assert_eq!(
-///     String::from_utf8(out).unwrap(),
-///     "valid\thttp://a.example/\n\
-///      invalid\thttp://h_st/\trfc1738 hostname, byte 8: `_`\n",
-/// );
-/// ```
 pub fn check_line(profile: Profile, line: &[u8], out: &mut Vec<u8>) -> bool {
     let verdict = validate(profile, line);
     out.extend_from_slice(match verdict {

@@ -2,11 +2,36 @@
 //! (section 1.4.3) and 3 for graphics (section 1.4.11).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
-use super::page::STYLE;
-use super::plot::colors;
+use crate::cli::kit::Dir;
 
 type Color = [u8; 3];
+
+/// A page with all six lines of the plot.
+static PAGE: LazyLock<String> = LazyLock::new(|| {
+    let message = "From: a@b\nDate: Thu, 9 Jun 1994 10:00:00 +0000\n\n\
+        gopher://a.example/ wais://a.example/d ftp://a.example/ http://a.example/\n\
+        https://a.example/ telnet://a.example/\n";
+    let dir = Dir::with("a.eml", message);
+    super::page(&[dir.path().join("a.eml").to_str().expect("UTF-8")])
+});
+
+/// The style sheet of the page.
+fn style() -> &'static str {
+    let (_, style) = PAGE.split_once("<style>").expect("a style sheet");
+    style.split_once("</style>").expect("its end").0
+}
+
+/// The colours of the lines of the plot. The axes are black.
+fn colors() -> BTreeSet<&'static str> {
+    let (_, body) = PAGE.split_once("</style>").expect("a body");
+    let strokes = body.split("stroke=\"").skip(1);
+    let colors = strokes.filter_map(|rest| rest.split('"').next());
+    colors
+        .filter(|color| color.starts_with('#') && *color != "#000000")
+        .collect()
+}
 
 /// Three or six hexadecimal digits after `#`.
 fn color(text: &str) -> Color {
@@ -43,7 +68,7 @@ fn contrast(one: Color, other: Color) -> f64 {
 
 /// The values of the declarations of `property`.
 fn values(property: &str) -> BTreeSet<&'static str> {
-    let declarations = STYLE.split(['{', '}', ';', '\n']);
+    let declarations = style().split(['{', '}', ';', '\n']);
     declarations
         .filter_map(|text| text.strip_prefix(property)?.strip_prefix(':'))
         .collect()
@@ -53,7 +78,7 @@ fn values(property: &str) -> BTreeSet<&'static str> {
 /// the defaults of the themes after the first.
 fn themes() -> Vec<BTreeMap<&'static str, Color>> {
     let mut all = BTreeMap::new();
-    let rules = STYLE.split(":root{").skip(1);
+    let rules = style().split(":root{").skip(1);
     rules
         .map(|rule| {
             let rule = rule.split('}').next().unwrap_or_default();
@@ -111,10 +136,11 @@ fn text_and_graphics_differ_from_their_background() {
 #[test]
 fn lines_of_the_plot_differ_from_their_background() {
     let themes = themes();
+    assert_eq!(colors().len(), 6);
     for line in colors() {
-        let of_dark = STYLE.split_once(&format!("svg [stroke=\"{line}\"]{{stroke:"));
-        let of_dark = of_dark.map_or(&*line, |(_, rest)| rest.split('}').next().unwrap_or(""));
-        let lines = [&*line, of_dark, &*line];
+        let of_dark = style().split_once(&format!("svg [stroke=\"{line}\"]{{stroke:"));
+        let of_dark = of_dark.map_or(line, |(_, rest)| rest.split('}').next().unwrap_or(""));
+        let lines = [line, of_dark, line];
         for (line, theme) in lines.into_iter().zip(&themes) {
             let ratio = contrast(color(line), theme["--back"]);
             assert!(ratio >= 3.0, "{line}: {ratio:.2}");
