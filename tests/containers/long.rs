@@ -116,6 +116,9 @@ const MESSAGES: [&str; 4] = [
     "From: a@b.example\nTo: c@d.example\nSubject: x\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://a.example/\n> http://b.example/\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGEgaHJlZj0naHR0cDovL2MuZXhhbXBsZS8nPg==\n--b--\n",
 ];
 
+/// One way to search: the searcher, and what receives its hits.
+type Search = dyn Fn(&mut Searcher, &mut dyn FnMut(&Match<'_>) -> bool);
+
 /// Every way to search them gives the hits of the message without the fields.
 #[test]
 fn hits_after_fields_of_servers() {
@@ -124,10 +127,12 @@ fn hits_after_fields_of_servers() {
             for text in [message.to_owned(), crlf(message, true)] {
                 let fields = crlf(&fields, text.contains('\r'));
                 let long = format!("{fields}{text}").into_bytes();
-                let hits = |moved: usize, search: &dyn Fn(&mut Searcher, &mut dyn FnMut(&Match<'_>) -> bool)| {
+                let hits = |moved: usize, search: &Search| {
                     let mut hits = Vec::new();
                     let mut add = |found: &Match<'_>| {
-                        let at = found.source().map(|place| place.span().start - moved as u64);
+                        let at = found
+                            .source()
+                            .map(|place| place.span().start - moved as u64);
                         hits.push(format!("{} {at:?} {:?}", found.hit, found.role()));
                         true
                     };
