@@ -117,7 +117,7 @@ const MESSAGES: [&str; 4] = [
 ];
 
 /// One way to search: the searcher, and what receives its hits.
-type Search = dyn Fn(&mut Searcher, &mut dyn FnMut(&Match<'_>) -> bool);
+type Search<'a> = dyn Fn(&mut Searcher, &mut dyn FnMut(&Match<'_>) -> bool) + 'a;
 
 /// Every way to search them gives the hits of the message without the fields.
 #[test]
@@ -127,7 +127,7 @@ fn hits_after_fields_of_servers() {
             for text in [message.to_owned(), crlf(message, true)] {
                 let fields = crlf(&fields, text.contains('\r'));
                 let long = format!("{fields}{text}").into_bytes();
-                let hits = |moved: usize, search: &Search| {
+                let hits = |moved: usize, search: &Search<'_>| {
                     let mut hits = Vec::new();
                     let mut add = |found: &Match<'_>| {
                         let at = found
