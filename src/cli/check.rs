@@ -21,7 +21,7 @@ pub fn run(config: &Arc<Config>) -> Status {
     let each = |line: &lines::Line<'_>, out: &mut Vec<u8>| {
         let bytes = line.bytes.strip_suffix(b"\r").unwrap_or(line.bytes);
         if bytes.len() <= URL_MAX {
-            refused |= !check_line(config.profile, bytes, out);
+            refused |= !check_line(config.args.reading.profile, bytes, out);
             return;
         }
         refused = true;
@@ -29,7 +29,11 @@ pub fn run(config: &Arc<Config>) -> Status {
         escape::tabbed(bytes, out);
         // OK to ignore: writing to a vector does not fail. The reason has no
         // byte that needs an escape.
-        let _ = writeln!(out, "\t{}", Reject::too_long(config.profile, line.len));
+        let _ = writeln!(
+            out,
+            "\t{}",
+            Reject::too_long(config.args.reading.profile, line.len)
+        );
     };
     let mut status = lines::run(config, LINE, each);
     status.found |= !refused;

@@ -13,11 +13,8 @@ use urlgrep::record::Field;
 use urlgrep::scan::Form;
 use urlgrep::search::Context;
 use urlgrep::unpack::Limits;
-use urlgrep::url::Profile;
 
 use super::args::{Args, ModeArgs};
-#[cfg(feature = "ledger")]
-use super::args::{MailArgs, ReadingArgs};
 use super::error::ConfigError;
 use super::filter::{Filter, Syntax};
 use super::globs::Globs;
@@ -57,7 +54,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    fn new(mode: ModeArgs, terminal: bool, batch: bool) -> Result<Mode, ConfigError> {
+    fn new(mode: &ModeArgs, terminal: bool, batch: bool) -> Result<Mode, ConfigError> {
         let fields = match &mode.fields[..] {
             [] => columns(mode.rejects),
             typed => typed.to_vec(),
@@ -81,10 +78,10 @@ impl Mode {
             _ if mode.files_with_matches => Mode::Files { with: true },
             _ if mode.files_without_match => Mode::Files { with: false },
             _ if mode.tally.is_some() => Mode::Tally,
-            _ if mode.report.is_some() => Mode::Report(mode.report.unwrap_or_default()),
+            _ if mode.report.is_some() => Mode::Report(mode.report.clone().unwrap_or_default()),
             _ if mode.check => Mode::Check,
             _ if mode.verify => Mode::Verify,
-            _ => match mode.format {
+            _ => match &mode.format {
                 Some(template) => {
                     let template: Template = template
                         .parse()
@@ -131,29 +128,14 @@ pub enum Verdicts {
 /// The configuration of a run. All threads share it, and it never changes.
 #[derive(Debug)]
 pub struct Config {
-    /// The paths to search.
+    /// The options as typed. The other fields interpret them.
+    pub args: Args,
     named: Named,
     globs: Globs,
-    follow: bool,
-    max_depth: Option<usize>,
-    sort: bool,
-    /// Whether hits are printed in the order of their dates.
-    pub by_date: bool,
     /// The fields that `--tally` counts by. Empty for the URLs as written.
     pub tally: Vec<Field>,
-    /// The number of threads, at least 1.
-    threads: usize,
-    /// The size of a segment of a large file. `None` means the default of the
-    /// engine.
-    segment: Option<usize>,
-    pub batch: Option<BatchArg>,
-    /// The offset at which the search of a file starts.
-    start: u64,
-    pub profile: Profile,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
-    /// The forms to print from a ledger. Empty for all.
-    pub forms: Vec<Form>,
     pub verdicts: Verdicts,
     pub mode: Mode,
     pub mail: MailConfig,
@@ -172,63 +154,15 @@ pub struct Config {
     pub heading: bool,
     /// Whether standard output is a terminal.
     pub terminal: bool,
-    pub line_buffered: bool,
-    pub max_count: Option<u64>,
-    pub unique: bool,
-    pub messages: bool,
-    pub stats: bool,
     /// Whether progress is drawn on standard error.
     pub progress: bool,
-    /// Whether hits come from a ledger.
-    pub of_ledger: bool,
-    /// The ledger, if there is one.
-    #[cfg(feature = "ledger")]
-    pub ledger: Option<LedgerConfig>,
     /// Device and inode of the output file, if any. This file is not searched,
     /// because it grows with each hit.
-    pub output_id: Option<(u64, u64)>,
+    output_id: Option<(u64, u64)>,
     /// Whether standard output is a pipe.
     pub output_is_pipe: bool,
     /// Hashes URLs for `--unique`.
     pub keys: Keys,
-}
-
-/// How a ledger is used.
-#[cfg(feature = "ledger")]
-#[derive(Clone, Debug)]
-pub struct LedgerConfig {
-    pub path: PathBuf,
-    /// Whether paths were named. Their new hits are then recorded.
-    pub is_update: bool,
-    /// Whether the reading of a hit is chosen by its other occurrences in the
-    /// ledger.
-    pub corroborate: bool,
-    /// Whether hits are ordered by the first dates of their URLs.
-    pub by_first_seen: bool,
-    /// The number of hits in one transaction.
-    pub transaction: u64,
-    /// The names and values of the options that change the hits.
-    pub settings: Vec<(String, String)>,
-}
-
-/// The names and values of the options that change the hits.
-#[cfg(feature = "ledger")]
-fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
-    let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
-    let settings = [
-        ("as", format!("{:?}", mail.read_as).to_lowercase()),
-        ("decode", yes_or_no(!mail.no_decode)),
-        ("decompress", yes_or_no(!mail.no_decompress)),
-        ("doubtful", yes_or_no(!reading.no_doubtful)),
-        ("headers", format!("{:?}", mail.headers).to_lowercase()),
-        ("hyphen", format!("{:?}", reading.hyphen).to_lowercase()),
-        ("join", yes_or_no(!reading.no_join)),
-        ("suffix-references", yes_or_no(reading.suffix_references)),
-    ];
-    let settings = settings.into_iter();
-    settings
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
 }
 
 impl Config {
@@ -244,12 +178,11 @@ impl Config {
             input,
             reading,
             filter,
-            mail,
             mode,
             output,
             ..
-        } = args;
-        check_tally(mode.tally.as_deref(), &paths)?;
+        } = &args;
+        check_tally(mode.tally.as_deref(), paths)?;
         if let (Some(_), Some(path)) = (input.batch, paths.first()) {
             return Err(ConfigError::new(format!(
                 "{}: --batch reads no paths, but requests on standard input; the framing follows \
@@ -257,63 +190,41 @@ impl Config {
                 path.display()
             )));
         }
-        inputs::check(&paths, mode.check || mode.verify)?;
-        #[cfg(not(feature = "ledger"))]
-        if mode.ledger.is_some() {
+        inputs::check(paths, mode.check || mode.verify)?;
+        if cfg!(not(feature = "ledger")) && mode.ledger.is_some() {
             return Err(ConfigError::new(
                 "--ledger: not in this build; `cargo install --path . --features full` adds it",
             ));
         }
-        #[cfg(feature = "ledger")]
-        let is_update =
-            !(paths.is_empty() && input.files_from.is_empty() && input.files0_from.is_empty());
-        #[cfg(feature = "ledger")]
-        let ledger = mode.ledger.clone().map(|path| LedgerConfig {
-            path,
-            is_update,
-            transaction: mode.ledger_transaction,
-            corroborate: mode.corroborate,
-            by_first_seen: input.sort == Sort::FirstSeen,
-            settings: settings(&reading, &mail),
-        });
         if let Some(path) = &mode.report {
             page::check(path)?;
         }
-        let of_ledger = mode.ledger.is_some();
-        let terminal = io::stdout().is_terminal();
-        let (output_id, output_is_pipe) = self::output();
-        // Do not search the page of an earlier run.
-        let output_id = mode.report.as_deref().and_then(page::id).or(output_id);
-        let named = Named::new(
-            paths,
-            input.files_from,
-            input.files0_from,
-            &filter.pattern_file,
-        )?;
+        let named = Named::new(&args)?;
         if input.start_at.is_some() && named.has_many() {
             return Err(ConfigError::new("--start-at needs exactly one file"));
         }
-        let patterns = read_patterns(&filter.pattern_file)?;
+        let tally = mode.tally.as_deref().map(tally_fields).transpose()?;
+        let is_of_urls = |f: &Vec<Field>| f.is_empty() || f.contains(&Field::Url);
+        if filter.unique && tally.as_ref().is_some_and(is_of_urls) {
+            return Err(ConfigError::new(
+                "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host",
+            ));
+        }
+        let by_date = input.sort == Sort::Date;
+        if by_date && filter.unique && filter.max_count.is_some() {
+            return Err(ConfigError::new(
+                "--sort date with -u cannot be used with -m, because the first occurrence of a URL \
+                 may come after the hit at which -m stops",
+            ));
+        }
+        let tally = tally.unwrap_or_default();
         let verdicts = match (mode.rejects, mode.with_rejects || mode.report.is_some()) {
             (_, true) => Verdicts::Both,
             (true, _) => Verdicts::Rejected,
             _ => Verdicts::Accepted,
         };
-        let stats = mode.stats;
-        let tally = mode.tally.as_deref().map(tally_fields).transpose()?;
-        if filter.unique
-            && tally
-                .as_ref()
-                .is_some_and(|f| f.is_empty() || f.contains(&Field::Url))
-        {
-            return Err(ConfigError::new(
-                "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host",
-            ));
-        }
-        let tally = tally.unwrap_or_default();
-        let progress = !output.no_progress && io::stderr().is_terminal() && !is_dumb();
+        let terminal = io::stdout().is_terminal();
         let what = Mode::new(mode, terminal, input.batch.is_some())?;
-        let by_date = input.sort == Sort::Date;
         let structured = matches!(what, Mode::Json | Mode::Explain);
         let is_report = matches!(what, Mode::Report(_));
         let (before, after) = (output.before_context, output.after_context);
@@ -323,7 +234,6 @@ impl Config {
         };
         let typed = before.or(after).or(output.context);
         let has_lines = output.whole_line || typed.is_some();
-        let context = (has_lines && what == Mode::Text).then_some(context);
         let heading = output.heading && what == Mode::Text;
         let line_number = output.line_number || output.vimgrep;
         let column = output.column || output.vimgrep;
@@ -331,9 +241,9 @@ impl Config {
         // A count or a location needs the name of its file, if there are
         // several files.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
-        let has_many = named.has_many() || input.batch == Some(BatchArg::Lines);
-        let with_filename = output.with_filename || output.vimgrep;
-        let has_path = with_filename || ((of_one || heading) && (of_ledger || has_many));
+        let of_ledger = mode.ledger.is_some();
+        let has_many = of_ledger || named.has_many() || input.batch == Some(BatchArg::Lines);
+        let has_path = output.with_filename || output.vimgrep || (of_one || heading) && has_many;
         let text = TextConfig {
             path: !output.no_filename && has_path,
             heading,
@@ -350,110 +260,87 @@ impl Config {
             terminal,
             both: reading.hyphen == HyphenArg::Both,
         };
-        let threads = match input.threads {
-            0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
-            n => n,
-        };
-        let mail = MailConfig::new(mail, Syntax::of_text(&filter))?;
+        let mail = MailConfig::new(&args.mail, Syntax::of_text(filter))?;
         let is_wanted = |field: &Field| what.asks_for(*field) || tally.contains(field);
-        let details = structured
-            || is_report
-            || heading
-            || by_date
-            || Field::DETAILS.iter().any(is_wanted)
-            || mail.needs_messages();
-        if by_date && filter.unique && filter.max_count.is_some() {
-            return Err(ConfigError::new(
-                "--sort date with -u cannot be used with -m, because the first occurrence of a URL \
-                 may come after the hit at which -m stops",
-            ));
-        }
+        let (output_id, output_is_pipe) = self::output();
+        // A ledger contains hits of all forms.
+        let all_forms = if of_ledger { &[] } else { &filter.form[..] };
         Ok(Config {
             named,
             globs: Globs::new(&input.glob)?,
-            follow: input.follow,
-            max_depth: input.max_depth,
-            sort: input.sort != Sort::None,
-            by_date,
-            tally,
-            threads,
-            segment: input.segment_size,
-            batch: input.batch,
-            start: input.start_at.unwrap_or(0),
-            profile: reading.profile,
             extractor: Extractor::builder()
                 .profile(reading.profile)
-                .forms(forms(
-                    if of_ledger { &[] } else { &filter.form },
-                    reading.suffix_references,
-                ))
+                .forms(forms(all_forms, reading.suffix_references))
                 .hyphen(reading.hyphen.first())
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
                 .unwrap_links(reading.unwrap)
                 .rejects(verdicts != Verdicts::Accepted)
                 .line_numbers(line),
-            filter: Filter::new(&filter, patterns)?,
+            filter: Filter::new(filter, read_patterns(&filter.pattern_file)?)?,
             verdicts,
             printer: Printer::new(PrinterConfig {
                 style: what.style(),
                 text,
             }),
             line,
-            details,
+            details: structured
+                || is_report
+                || heading
+                || by_date
+                || Field::DETAILS.iter().any(is_wanted)
+                || mail.needs_messages(),
             column: column || structured || what.asks_for(Field::Column),
-            // A search reports only the typed forms. Only hits from a ledger
-            // need this filter.
-            forms: if of_ledger {
-                filter.form.clone()
-            } else {
-                Vec::new()
-            },
+            context: (has_lines && what == Mode::Text).then_some(context),
             mode: what,
             mail,
-            context,
             heading,
+            tally,
             terminal,
-            line_buffered: output.line_buffered,
-            max_count: filter.max_count,
-            unique: filter.unique,
-            messages: !output.no_messages,
-            stats,
-            progress,
-            of_ledger,
-            #[cfg(feature = "ledger")]
-            ledger,
-            output_id,
+            progress: !output.no_progress && io::stderr().is_terminal() && !is_dumb(),
+            // Do not search the page of an earlier run.
+            output_id: mode.report.as_deref().and_then(page::id).or(output_id),
             output_is_pipe,
             keys: Keys::default(),
+            args,
         })
     }
 
     /// The engine with the settings of this run.
     pub fn engine(&self) -> EngineBuilder {
+        let Args {
+            input,
+            mail,
+            output,
+            ..
+        } = &self.args;
         let limits = Limits::default()
-            .max_window(self.mail.max_window)
-            .max_decompressed(self.mail.max_decompressed);
+            .max_window(mail.max_window)
+            .max_decompressed(mail.max_decompressed);
+        let threads = match input.threads {
+            0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            n => n,
+        };
         let mut engine = Engine::builder()
-            .threads(self.threads)
-            .start(self.start)
-            .read_as(self.mail.read_as)
-            .decode(self.mail.decode)
-            .decompress(self.mail.decompress)
+            .threads(threads)
+            .start(input.start_at.unwrap_or(0))
+            .read_as(mail.read_as)
+            .decode(!mail.no_decode)
+            .decompress(!mail.no_decompress)
             .limits(limits)
             .lines(self.line)
             .numbers(self.details || self.mode.asks_for(Field::MessageNumber))
             .whole_files(self.context.is_some())
-            .interactive(self.line_buffered || self.terminal)
+            .interactive(output.line_buffered || self.terminal)
             .long_output(matches!(
                 self.mode,
                 Mode::Json | Mode::Format(_) | Mode::Explain
             ))
-            .follow(self.follow)
-            .max_depth(self.max_depth)
-            .sort(self.sort)
+            .follow(input.follow)
+            .max_depth(input.max_depth)
+            .sort(input.sort != Sort::None)
             .output(self.output_id);
-        if let Some(segment) = self.segment {
+        if let Some(segment) = input.segment_size {
             engine = engine.segment(segment);
         }
         if !self.globs.is_empty() {
@@ -471,15 +358,25 @@ impl Config {
     /// The files and folders to search, and whether links are followed. `None`
     /// if other input, such as a list or standard input, is also read.
     pub fn all_paths(&self) -> Option<(Vec<PathBuf>, bool)> {
-        let is_all = self.globs.is_empty() && self.max_depth.is_none();
+        let is_all = self.globs.is_empty() && self.args.input.max_depth.is_none();
         let paths = is_all.then(|| self.named.all_paths())??;
-        Some((paths, self.follow))
+        Some((paths, self.args.input.follow))
     }
 
     /// True if a missing `path` may be meant as a pattern. It looks like one, or
     /// it is the first typed path and has no slash.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         self.named.may_be_pattern(path)
+    }
+
+    /// True if hits are printed in the order of their dates.
+    pub fn by_date(&self) -> bool {
+        self.args.input.sort == Sort::Date
+    }
+
+    /// True if hits come from a ledger.
+    pub fn of_ledger(&self) -> bool {
+        self.args.mode.ledger.is_some()
     }
 
     /// True if one hit decides the result for a file, so that its search can
@@ -493,17 +390,18 @@ impl Config {
     /// need the whole run.
     #[must_use]
     pub fn first_ends_run(&self) -> bool {
-        self.mode == Mode::Quiet && !self.stats
+        self.mode == Mode::Quiet && !self.args.mode.stats
     }
 
     /// True if the output of a file depends on the output before it.
     #[must_use]
     pub fn is_marked(&self) -> bool {
-        self.unique
-            || self.by_date
-            || self.mail.unique_message
+        let Args { filter, mail, .. } = &self.args;
+        filter.unique
+            || self.by_date()
+            || mail.unique_message
             || self.heading
-            || self.max_count.is_some()
+            || filter.max_count.is_some()
             || self.first_is_enough()
             || matches!(self.mode, Mode::Count | Mode::Tally)
     }

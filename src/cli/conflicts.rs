@@ -9,210 +9,100 @@ use super::args::Args;
 use super::error::ConfigError;
 
 /// Modes that read lines and search nothing.
-const OF_LINES: &[&str] = &["check", "verify"];
+const OF_LINES: &str = "check verify";
 
 /// Options of a search.
-const OF_SEARCHES: &[&str] = &[
-    "start_at",
-    "quiet",
-    "hyphen",
-    "no_join",
-    "suffix_references",
-    "join_bare",
-    "no_doubtful",
-    "unwrap",
-    "read_as",
-    "no_decode",
-    "no_decompress",
-    "max_window",
-    "max_decompressed",
-    "headers",
-    "role",
-    "new_only",
-    "since",
-    "until",
-    "from",
-    "subject",
-    "group",
-    "unique_per_message",
-    "unique_message",
-    "notes",
-    "rejects",
-    "with_rejects",
-    "regexp",
-    "pattern_file",
-    "smart_case",
-    "word_regexp",
-    "line_regexp",
-    "invert_match",
-    "scheme",
-    "exclude_scheme",
-    "host",
-    "exclude_host",
-    "form",
-    "max_count",
-    "unique",
-    "with_filename",
-    "line_number",
-    "byte_offset",
-    "column",
-    "after_context",
-    "before_context",
-    "context",
-];
+const OF_SEARCHES: &str = "\
+    start_at quiet hyphen no_join suffix_references join_bare no_doubtful unwrap read_as no_decode \
+    no_decompress max_window max_decompressed headers role new_only since until from subject group \
+    unique_per_message unique_message notes rejects with_rejects regexp pattern_file smart_case \
+    word_regexp line_regexp invert_match scheme exclude_scheme host exclude_host form max_count \
+    unique with_filename line_number byte_offset column after_context before_context context";
 
 /// Options that read input other than the requests of `--batch`, that do not
 /// print one row per hit, or that print paths with line feeds.
-const NOT_OF_BATCHES: &[&str] = &[
-    "files_from",
-    "files0_from",
-    "start_at",
-    "explain",
-    "count",
-    "files_with_matches",
-    "files_without_match",
-    "tally",
-    "quiet",
-    "check",
-    "verify",
-    "after_context",
-    "before_context",
-    "context",
-    "whole_line",
-    "heading",
-    "null",
-];
+const NOT_OF_BATCHES: &str = "\
+    files_from files0_from start_at explain count files_with_matches files_without_match tally \
+    quiet check verify after_context before_context context whole_line heading null";
 
 /// Options for data that a ledger does not contain, or for other inputs.
-const NOT_OF_LEDGERS: &[&str] = &[
-    "start_at",
-    "batch",
-    "whole_line",
-    "check",
-    "verify",
-    "rejects",
-    "with_rejects",
-    "files_without_match",
-    "after_context",
-    "before_context",
-    "context",
-    "unwrap",
-];
+const NOT_OF_LEDGERS: &str = "\
+    start_at batch whole_line check verify rejects with_rejects files_without_match after_context \
+    before_context context unwrap";
 
 /// Options that a report does not support. A report includes every verdict and
 /// counts every hit.
-const NOT_OF_REPORTS: &[&str] = &[
-    "batch",
-    "quiet",
-    "rejects",
-    "with_rejects",
-    "max_count",
-    "unique",
-    "unique_message",
-    "with_filename",
-    "null",
-    "heading",
-    "hyperlink",
-];
+const NOT_OF_REPORTS: &str = "\
+    batch quiet rejects with_rejects max_count unique unique_message with_filename null heading \
+    hyperlink";
 
 /// Modes that print their own rows or paragraphs.
-const ROWS: &[&str] = &["json", "format", "csv", "tsv", "explain"];
+const ROWS: &str = "json format csv tsv explain";
 
 /// Modes that print one row per file or per URL.
-const SUMS: &[&str] = &[
-    "count",
-    "files_with_matches",
-    "files_without_match",
-    "tally",
-];
+const SUMS: &str = "count files_with_matches files_without_match tally";
 
 /// Options that print whole lines and lines around hits.
-const LINES: &[&str] = &["whole_line", "after_context", "before_context", "context"];
+const LINES: &str = "whole_line after_context before_context context";
 
 /// Fields before a URL.
-const FIELDS: &[&str] = &["line_number", "byte_offset", "column", "vimgrep"];
+const FIELDS: &str = "line_number byte_offset column vimgrep";
 
 /// Options that need decoded messages.
-const OF_MESSAGES: &[&str] = &[
-    "since",
-    "until",
-    "from",
-    "subject",
-    "group",
-    "role",
-    "new_only",
-    "unique_per_message",
-    "unique_message",
-];
+const OF_MESSAGES: &str = "\
+    since until from subject group role new_only unique_per_message unique_message";
 
 /// Modes and options whose output is not sorted by date.
-const NOT_BY_DATE: &[&str] = &[
-    "count",
-    "files_with_matches",
-    "files_without_match",
-    "report",
-    "whole_line",
-    "after_context",
-    "before_context",
-    "context",
-    "heading",
-    "batch",
-    "ledger",
-];
+const NOT_BY_DATE: &str = "\
+    count files_with_matches files_without_match report whole_line after_context before_context \
+    context heading batch ledger";
 
 /// The filters of URLs.
-const OF_URLS: &[&str] = &[
-    "regexp",
-    "pattern_file",
-    "scheme",
-    "exclude_scheme",
-    "host",
-    "exclude_host",
-];
+const OF_URLS: &str = "regexp pattern_file scheme exclude_scheme host exclude_host";
 
 /// Each option of the first list conflicts with each option of the second.
-const CONFLICTS: &[(&[&str], &[&str])] = &[
+const CONFLICTS: &[(&str, &str)] = &[
     (OF_LINES, OF_SEARCHES),
-    (OF_LINES, &["vimgrep", "whole_line", "heading", "hyperlink"]),
-    (&["batch"], NOT_OF_BATCHES),
-    (&["ledger"], NOT_OF_LEDGERS),
-    (&["report"], NOT_OF_REPORTS),
-    (&["report"], LINES),
-    (&["report"], FIELDS),
+    (OF_LINES, "vimgrep whole_line heading hyperlink"),
+    ("batch", NOT_OF_BATCHES),
+    ("ledger", NOT_OF_LEDGERS),
+    ("report", NOT_OF_REPORTS),
+    ("report", LINES),
+    ("report", FIELDS),
     (ROWS, LINES),
     (ROWS, FIELDS),
-    (ROWS, &["with_filename", "null", "heading"]),
+    (ROWS, "with_filename null heading"),
     (SUMS, LINES),
     (SUMS, FIELDS),
-    (SUMS, &["heading", "with_rejects", "hyperlink"]),
-    (&["with_rejects"], &["format", "csv", "tsv", "rejects"]),
+    (SUMS, "heading with_rejects hyperlink"),
+    ("with_rejects", "format csv tsv rejects"),
     // A refused text is printed as a row of its own, with the reason.
-    (&["rejects", "with_rejects"], LINES),
-    (&["with_rejects"], FIELDS),
-    (&["with_rejects"], &["with_filename", "null", "heading"]),
-    (&["join_bare"], &["no_join"]),
-    (&["no_decode"], OF_MESSAGES),
-    (&["unique_message"], LINES),
+    ("rejects with_rejects", LINES),
+    ("with_rejects", FIELDS),
+    ("with_rejects", "with_filename null heading"),
+    ("join_bare", "no_join"),
+    ("no_decode", OF_MESSAGES),
+    ("unique_message", LINES),
     // A tally has its own order of rows.
-    (&["tally"], &["sort"]),
+    ("tally", "sort"),
 ];
 
 /// An option, a value, and the options that conflict with this value.
-const CONFLICTS_OF_VALUES: &[(&str, &str, &[&str])] = &[
+const CONFLICTS_OF_VALUES: &[(&str, &str, &str)] = &[
     ("sort", "date", NOT_BY_DATE),
     ("read_as", "text", OF_MESSAGES),
 ];
 
 /// An option, and the options of which it needs one. If the table has a value,
 /// only this value of the option needs them.
-const REQUIREMENTS: &[(&str, Option<&str>, &[&str])] = &[
-    ("fields", None, &["csv", "tsv"]),
+const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
+    ("fields", None, "csv tsv"),
     ("invert_match", None, OF_URLS),
-    ("word_regexp", None, &["regexp", "pattern_file"]),
-    ("line_regexp", None, &["regexp", "pattern_file"]),
-    ("sort", Some("first-seen"), &["ledger"]),
-    ("corroborate", None, &["ledger"]),
-    ("ledger_transaction", None, &["ledger"]),
+    ("word_regexp", None, "regexp pattern_file"),
+    ("line_regexp", None, "regexp pattern_file"),
+    ("sort", Some("first-seen"), "ledger"),
+    ("corroborate", None, "ledger"),
+    ("ledger_transaction", None, "ledger"),
 ];
 
 /// Adds the conflicts of the table to `command`, in one pass: each call of
@@ -220,8 +110,9 @@ const REQUIREMENTS: &[(&str, Option<&str>, &[&str])] = &[
 pub fn apply(command: Command) -> Command {
     command.mut_args(|arg| {
         let id = arg.get_id().as_str();
-        let rows = CONFLICTS.iter().filter(|(ones, _)| ones.contains(&id));
-        let others: Vec<&str> = rows.flat_map(|(_, others)| *others).copied().collect();
+        let rows = CONFLICTS.iter();
+        let rows = rows.filter(|(ones, _)| ones.split(' ').any(|one| one == id));
+        let others: Vec<&str> = rows.flat_map(|(_, others)| others.split(' ')).collect();
         arg.conflicts_with_all(others)
     })
 }
@@ -236,7 +127,7 @@ pub fn apply(command: Command) -> Command {
 /// The message names the options.
 pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
     for &(option, value, others) in CONFLICTS_OF_VALUES {
-        if let Some(other) = others.iter().find(|other| is_typed(all, other))
+        if let Some(other) = others.split(' ').find(|other| is_typed(all, other))
             && has(all, option, Some(value))
         {
             let (one, other) = (name(option), name(other));
@@ -245,9 +136,9 @@ pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
         }
     }
     for &(option, value, others) in REQUIREMENTS {
-        if has(typed, option, value) && !others.iter().any(|other| is_typed(all, other)) {
+        if has(typed, option, value) && !others.split(' ').any(|other| is_typed(all, other)) {
             let value = value.map_or_else(String::new, |value| format!(" {value}"));
-            let names: Vec<_> = others.iter().map(|other| name(other)).collect();
+            let names: Vec<_> = others.split(' ').map(name).collect();
             let names = match &names[..] {
                 [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
                 names => names.concat(),
@@ -290,8 +181,8 @@ mod tests {
     #[test]
     fn names_of_the_first_list_are_options() {
         let command = Args::command();
-        let is_option = |one: &&&str| command.get_arguments().any(|arg| arg.get_id() == **one);
-        let mut ones = CONFLICTS.iter().flat_map(|(ones, _)| *ones);
+        let is_option = |one: &&str| command.get_arguments().any(|arg| arg.get_id() == *one);
+        let mut ones = CONFLICTS.iter().flat_map(|(ones, _)| ones.split(' '));
         assert_eq!(ones.find(|one| !is_option(one)), None);
     }
 }

@@ -9,6 +9,7 @@ use psl::Psl as _;
 use urlgrep::engine::{Fault, Input};
 use urlgrep::url::{Profile, validate};
 
+use super::args::Args;
 use super::error::ConfigError;
 
 /// The typed inputs.
@@ -40,17 +41,20 @@ impl Named {
     ///
     /// Standard input is named more than once. Among the paths it may be named
     /// several times, which counts once.
-    pub fn new(
-        paths: Vec<OsString>,
-        lines: Vec<OsString>,
-        nuls: Vec<OsString>,
-        patterns: &[OsString],
-    ) -> Result<Named, ConfigError> {
-        let lines = lines.into_iter().map(|file| PathList { file, end: b'\n' });
-        let nuls = nuls.into_iter().map(|file| PathList { file, end: 0 });
+    pub fn new(args: &Args) -> Result<Named, ConfigError> {
+        let (paths, input) = (&args.paths, &args.input);
+        let list = |end| {
+            move |file: &OsString| PathList {
+                file: file.clone(),
+                end,
+            }
+        };
+        let lines = input.files_from.iter().map(list(b'\n'));
+        let nuls = input.files0_from.iter().map(list(0));
         let lists: Vec<PathList> = lines.chain(nuls).collect();
         let is_stdin = |name: &OsString| name == OsStr::new("-");
-        let readers = patterns.iter().filter(|f| is_stdin(f)).count()
+        let patterns = args.filter.pattern_file.iter();
+        let readers = patterns.filter(|f| is_stdin(f)).count()
             + lists.iter().filter(|l| is_stdin(&l.file)).count()
             + usize::from(paths.iter().any(is_stdin));
         if readers > 1 {
@@ -63,7 +67,7 @@ impl Named {
         let paths = if nothing && !implied {
             vec![PathBuf::from("-")]
         } else {
-            paths.into_iter().map(PathBuf::from).collect()
+            paths.iter().map(PathBuf::from).collect()
         };
         Ok(Named {
             paths,

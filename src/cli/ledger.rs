@@ -2,14 +2,17 @@
 //! path, it prints the content of the ledger.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
-use super::config::{Config, LedgerConfig};
+use super::args::{MailArgs, ReadingArgs};
+use super::config::Config;
 use super::error::ConfigError;
 use super::output::Output;
 use super::report::{Report, Take};
 use super::status::Status;
 use super::stdout::stdout;
+use super::values::Sort;
 use super::write::Writer;
 use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 use urlgrep::search::Visitor;
@@ -20,47 +23,67 @@ use urlgrep::search::Visitor;
 ///
 /// The ledger cannot be used, or the database fails.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
-    let Some(ledger) = &config.ledger else {
+    let Some(path) = &config.args.mode.ledger else {
         return Ok(Status::TROUBLE);
     };
-    print_ledger(config, ledger).map_err(|error| ConfigError::new(error.to_string()))
+    print_ledger(config, path).map_err(|error| ConfigError::new(error.to_string()))
 }
 
-fn print_ledger(config: &Arc<Config>, settings: &LedgerConfig) -> Result<Status, Error> {
+fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
+    let args = &config.args;
     let mut writer = Writer::new(config, stdout());
     let mut query = Query::new();
     query.schemes = config.filter.plain_schemes();
     query.hosts = config.filter.plain_hosts();
     (query.since, query.until) = config.mail.period();
-    query.corroborate = settings.corroborate;
+    query.corroborate = args.mode.corroborate;
     // Counting the hits of a file requires that they are adjacent.
-    if settings.by_first_seen && !config.names_files() {
+    if args.input.sort == Sort::FirstSeen && !config.names_files() {
         query.order = Order::FirstSeen;
     }
-    if !settings.is_update {
-        let ledger = Ledger::open_existing(&settings.path)?;
+    let input = &args.input;
+    if args.paths.is_empty() && input.files_from.is_empty() && input.files0_from.is_empty() {
+        let ledger = Ledger::open_existing(path)?;
         print(config, &ledger, &query, &mut writer)?;
         return Ok(writer.finish());
     }
-    let mut ledger = Ledger::open(&settings.path)?;
+    let mut ledger = Ledger::open(path)?;
     let mut update = Update::new(config.engine());
     update.extractor = config.extractor;
-    update.headers = config.mail.headers;
-    update.profile = config.profile;
-    update.transaction = settings.transaction;
-    update.settings.clone_from(&settings.settings);
+    update.headers = args.mail.headers.policy();
+    update.profile = args.reading.profile;
+    update.transaction = args.mode.ledger_transaction;
+    update.settings = settings(&args.reading, &args.mail);
     let summary = ledger.update(config.inputs(), update, |fault| {
         writer.faults(std::slice::from_ref(fault));
     })?;
     writer.skipped(summary.passed_over);
     query.news = true;
-    query.new_urls = config.unique;
+    query.new_urls = args.filter.unique;
     print(config, &ledger, &query, &mut writer)?;
     let status = writer.finish();
     if !writer.has_lost() {
         ledger.finish()?;
     }
     Ok(status)
+}
+
+/// The names and values of the options that change the hits.
+fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
+    let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    let settings = [
+        ("as", format!("{:?}", mail.read_as).to_lowercase()),
+        ("decode", yes_or_no(!mail.no_decode)),
+        ("decompress", yes_or_no(!mail.no_decompress)),
+        ("doubtful", yes_or_no(!reading.no_doubtful)),
+        ("headers", format!("{:?}", mail.headers).to_lowercase()),
+        ("hyphen", format!("{:?}", reading.hyphen).to_lowercase()),
+        ("join", yes_or_no(!reading.no_join)),
+        ("suffix-references", yes_or_no(reading.suffix_references)),
+    ];
+    settings
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
 }
 
 /// Prints the hits that `query` selects and the filters accept.

@@ -10,8 +10,7 @@ use super::args::MailArgs;
 use super::error::ConfigError;
 use super::filter::Syntax;
 use super::names::list;
-use urlgrep::mail::ReadAs;
-use urlgrep::mail::mime::{Date, HeaderPolicy, MessageInfo, Role};
+use urlgrep::mail::mime::{Date, MessageInfo, Role};
 
 /// The roles that `--new-only` leaves out. Header fields are among them,
 /// because nearly all their URLs come from list software and mail programs. A
@@ -21,23 +20,16 @@ const OLD: [&str; 4] = ["header", "quoted", "signature", "footer"];
 /// The options for mail, interpreted.
 #[derive(Clone, Debug)]
 pub struct MailConfig {
-    pub read_as: ReadAs,
-    pub decode: bool,
-    pub decompress: bool,
-    pub max_window: u64,
-    pub max_decompressed: Option<u64>,
-    pub headers: HeaderPolicy,
     /// The names of the wanted roles. Empty for all.
     roles: Vec<String>,
     new_only: bool,
+    /// Whether hits or messages are compared within or between messages.
+    is_unique: bool,
     since: Option<i64>,
     until: Option<i64>,
     from: Vec<Regex>,
     subject: Vec<Regex>,
     groups: Vec<Group>,
-    pub unique_per_message: bool,
-    pub unique_message: bool,
-    pub notes: bool,
 }
 
 impl MailConfig {
@@ -46,14 +38,17 @@ impl MailConfig {
     /// # Errors
     ///
     /// A date, pattern or glob is malformed.
-    pub fn new(args: MailArgs, syntax: Syntax) -> Result<MailConfig, ConfigError> {
+    pub fn new(args: &MailArgs, syntax: Syntax) -> Result<MailConfig, ConfigError> {
         let patterns = |option: &str, texts: &[String]| {
             let regexes = texts.iter().map(|text| syntax.compile(text));
             let regexes: Result<Vec<_>, _> = regexes.collect();
             regexes.map_err(|e| ConfigError::new(format!("{option}: {e}")))
         };
-        let since = args.since.map(|text| day("--since", &text)).transpose()?;
-        let until = args.until.map(|text| day("--until", &text)).transpose()?;
+        let day = |option: &str, text: &Option<String>| {
+            let text = text.as_ref();
+            text.map(|text| day(option, text)).transpose()
+        };
+        let (since, until) = (day("--since", &args.since)?, day("--until", &args.until)?);
         if since
             .zip(until)
             .is_some_and(|(since, until)| since >= until)
@@ -70,14 +65,9 @@ impl MailConfig {
             )));
         }
         Ok(MailConfig {
-            read_as: args.read_as,
-            decode: !args.no_decode,
-            decompress: !args.no_decompress,
-            max_window: args.max_window,
-            max_decompressed: args.max_decompressed,
-            headers: args.headers.policy(),
-            roles: args.role,
+            roles: args.role.clone(),
             new_only: args.new_only,
+            is_unique: args.unique_per_message || args.unique_message,
             since,
             until,
             from: patterns("--from", &args.from)?,
@@ -86,9 +76,6 @@ impl MailConfig {
                 let groups = args.group.iter().flat_map(|typed| list(typed));
                 groups.map(Group::new).collect::<Result<_, _>>()?
             },
-            unique_per_message: args.unique_per_message,
-            unique_message: args.unique_message,
-            notes: args.notes,
         })
     }
 
@@ -117,11 +104,7 @@ impl MailConfig {
     /// fields.
     #[must_use]
     pub fn needs_messages(&self) -> bool {
-        self.asks_message()
-            || !self.roles.is_empty()
-            || self.new_only
-            || self.unique_per_message
-            || self.unique_message
+        self.asks_message() || !self.roles.is_empty() || self.new_only || self.is_unique
     }
 
     /// Explains an empty result. `messages` is the number of messages, and

@@ -27,8 +27,6 @@ mod mail;
 mod names;
 mod output;
 mod page;
-#[cfg(test)]
-mod pairs;
 mod print;
 mod progress;
 mod report;
@@ -38,6 +36,8 @@ mod sort;
 mod spill;
 mod status;
 mod stdout;
+#[cfg(test)]
+mod tests;
 mod values;
 mod verify;
 mod write;
@@ -142,7 +142,7 @@ fn search(config: &Arc<Config>) -> Result<Status, ConfigError> {
         Mode::Check => Ok(check::run(config)),
         Mode::Verify => Ok(verify::run(config)),
         #[cfg(feature = "ledger")]
-        _ if config.ledger.is_some() => ledger::run(config),
+        _ if config.of_ledger() => ledger::run(config),
         _ => run::run(config),
     }
 }

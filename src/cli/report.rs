@@ -40,7 +40,7 @@ impl Visitor for Take<'_> {
         self.out.counts.grouped += u64::from(has_group);
         self.report.in_message.clear();
         let config = &self.report.config;
-        if config.by_date || config.mail.unique_message {
+        if config.by_date() || config.args.mail.unique_message {
             let id = message.info.message_id();
             self.report.message = Some(Mark::Message {
                 id: (!id.is_empty()).then(|| config.keys.hash(id)),
@@ -61,7 +61,7 @@ impl Visitor for Take<'_> {
             *self.out.counts.unsearched.entry(what).or_default() += 1;
         }
         let config = &self.report.config;
-        if config.mode == Mode::Json && config.mail.notes {
+        if config.mode == Mode::Json && config.args.mail.notes {
             let record = NoteRecord {
                 path: self.path,
                 note: *note,
@@ -118,7 +118,7 @@ impl Report {
         let limit = if config.first_is_enough() {
             1
         } else {
-            config.max_count.unwrap_or(u64::MAX)
+            config.args.filter.max_count.unwrap_or(u64::MAX)
         };
         Report {
             filter: config.filter.clone(),
@@ -129,7 +129,9 @@ impl Report {
             hits: 0,
             // The writer decides which hits are new, so the worker cannot count
             // them.
-            limit: if config.mail.unique_message || config.unique && !config.first_is_enough() {
+            limit: if config.args.mail.unique_message
+                || config.args.filter.unique && !config.first_is_enough()
+            {
                 u64::MAX
             } else {
                 limit
@@ -168,7 +170,7 @@ impl Report {
 
     /// Prints a note on standard error, if notes are wanted.
     fn tell(&self, text: String, offset: Option<u64>, path: Option<&[u8]>, out: &mut Output) {
-        if !self.config.mail.notes {
+        if !self.config.args.mail.notes {
             return;
         }
         let path = path.map(<[u8]>::to_vec);
@@ -189,16 +191,15 @@ impl Report {
     fn hit(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
         let hit = found.hit;
         let in_message = found.message.is_some();
-        let mail = &self.config.mail;
         let wanted = if in_message {
-            mail.wants_role(found.role())
+            self.config.mail.wants_role(found.role())
         } else {
             self.wants_text
         };
         if !wanted || !self.accepts(hit) || self.hits >= self.limit {
             return true;
         }
-        if in_message && mail.unique_per_message {
+        if in_message && self.config.args.mail.unique_per_message {
             let key = self.key(hit);
             if !self.in_message.insert(key) {
                 return true;
@@ -221,7 +222,11 @@ impl Report {
             out.counts.hits += 1;
             self.is_wanted = true;
             if self.is_marked {
-                let key = if self.config.unique { self.key(hit) } else { 0 };
+                let key = if self.config.args.filter.unique {
+                    self.key(hit)
+                } else {
+                    0
+                };
                 self.keys.push_back(key);
             }
             return true;
@@ -243,8 +248,9 @@ impl Report {
 
     /// True if the hit has a wanted verdict, form and URL.
     fn accepts(&self, hit: &Hit) -> bool {
-        let forms = &self.config.forms;
-        if !forms.is_empty() && !forms.contains(&hit.form()) {
+        // A search finds only the typed forms, but a ledger contains all.
+        let forms = &self.config.args.filter.form;
+        if self.config.of_ledger() && !forms.is_empty() && !forms.contains(&hit.form()) {
             return false;
         }
         let wanted = match self.config.verdicts {
@@ -342,12 +348,16 @@ impl Report {
         if !self.is_marked {
             return;
         }
-        if self.config.by_date && (!self.has_path || out.marks.is_empty()) {
+        if self.config.by_date() && (!self.has_path || out.marks.is_empty()) {
             let path = path.unwrap_or(STDIN).into();
             out.marks.push(Mark::File { path });
             self.has_path = true;
         }
-        let key = if self.config.unique { self.key(hit) } else { 0 };
+        let key = if self.config.args.filter.unique {
+            self.key(hit)
+        } else {
+            0
+        };
         out.marks.push(Mark::Hit {
             end: out.text.len(),
             key,

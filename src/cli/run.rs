@@ -21,11 +21,11 @@ use super::write::Writer;
 /// An error if threads cannot be started. Errors of paths and of the output are
 /// printed on standard error, and set the status.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
-    if let Some(framing) = config.batch {
+    if let Some(framing) = config.args.input.batch {
         return Ok(batch::run(config, framing));
     }
     let mut writer = Writer::new(config, stdout());
-    if config.max_count == Some(0) {
+    if config.args.filter.max_count == Some(0) {
         return Ok(writer.finish());
     }
     let control = Control::new();

@@ -42,7 +42,7 @@ impl Search {
         Search {
             searcher: Searcher::builder()
                 .extractor(config.extractor)
-                .headers(config.mail.headers)
+                .headers(config.args.mail.headers.policy())
                 .message_ends(config.has_records())
                 .details(config.details)
                 .columns(config.column)

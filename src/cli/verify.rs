@@ -44,7 +44,7 @@ pub fn run(config: &Arc<Config>) -> Status {
     let mut unread = false;
     let mut fault = |path: &[u8], error: &io::Error| {
         unread = true;
-        if config.messages {
+        if !config.args.output.no_messages {
             let fault = Fault::broken(Some(path), 0, None, error);
             // OK to ignore: standard error is the last place for messages.
             let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");

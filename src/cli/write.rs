@@ -126,7 +126,7 @@ impl<W: Write> Writer<W> {
             headed: None,
             any_heading: false,
             #[cfg(feature = "report")]
-            page: Page::new(config.ledger.is_some()),
+            page: Page::new(config.of_ledger()),
         }
     }
 
@@ -148,7 +148,10 @@ impl<W: Write> Writer<W> {
         if self.status.found && self.config.first_ends_run() {
             return false;
         }
-        if self.buffer.len() >= BUFFER || self.config.terminal || self.config.line_buffered {
+        if self.buffer.len() >= BUFFER
+            || self.config.terminal
+            || self.config.args.output.line_buffered
+        {
             self.flush();
         }
         !self.gone
@@ -222,10 +225,10 @@ impl<W: Write> Writer<W> {
             self.counts.faults += 1;
             #[cfg(feature = "report")]
             self.page.fault(fault);
-            if self.config.batch.is_some() {
+            if self.config.args.input.batch.is_some() {
                 self.request.fault = Some(fault.to_string());
             }
-            if self.config.messages {
+            if !self.config.args.output.no_messages {
                 let hint = self.hint(fault);
                 self.say(format_args!("{fault}{hint}"));
             }
@@ -260,7 +263,7 @@ impl<W: Write> Writer<W> {
 
     /// Prints notes of messages. They do not change the status.
     fn notes(&self, notes: &[Told]) {
-        if self.config.messages {
+        if !self.config.args.output.no_messages {
             for note in notes {
                 self.say(format_args!("note: {note}"));
             }
@@ -273,7 +276,7 @@ impl<W: Write> Writer<W> {
         let limit = if self.config.first_is_enough() {
             1
         } else {
-            self.config.max_count.unwrap_or(u64::MAX)
+            self.config.args.filter.max_count.unwrap_or(u64::MAX)
         };
         let (mut from, mut enough, mut more) = (0, false, 0);
         let mut spill = output.spill.take();
@@ -316,7 +319,7 @@ impl<W: Write> Writer<W> {
                         continue;
                     }
                     self.in_file += new;
-                    if self.config.by_date {
+                    if self.config.by_date() {
                         self.hold(self.message.date, key, text);
                         enough |= self.in_file >= limit;
                         continue;
@@ -338,7 +341,7 @@ impl<W: Write> Writer<W> {
                 // number depends on the amount that was read.
                 Mark::Note { end } => {
                     let text = &output.text[from..end];
-                    if self.in_file < limit && self.config.by_date {
+                    if self.in_file < limit && self.config.by_date() {
                         self.hold(None, NOTE, text);
                     } else if self.in_file < limit {
                         self.buffer.extend_from_slice(text);
@@ -346,8 +349,8 @@ impl<W: Write> Writer<W> {
                     from = end;
                 }
                 Mark::Message { id, date } => {
-                    let is_new =
-                        !self.config.mail.unique_message || id.is_none_or(|id| self.ids.insert(id));
+                    let is_new = !self.config.args.mail.unique_message
+                        || id.is_none_or(|id| self.ids.insert(id));
                     self.message = InMessage {
                         date,
                         is_repeated: !is_new,
@@ -408,7 +411,8 @@ impl<W: Write> Writer<W> {
     /// True if hits with this key were not printed before or may be repeated,
     /// and no earlier message has the Message-ID of their message.
     fn is_new(&mut self, key: u128) -> bool {
-        let is_first = !self.config.unique || self.config.by_date || self.seen.insert(key);
+        let is_first =
+            !self.config.args.filter.unique || self.config.by_date() || self.seen.insert(key);
         is_first && !self.message.is_repeated
     }
 
@@ -452,7 +456,7 @@ impl<W: Write> Writer<W> {
         let sorter = std::mem::take(&mut self.sorter);
         let done = sorter.finish(|key, text| {
             let is_hit = key != NOTE;
-            if !self.config.unique || !is_hit || self.seen.insert(key) {
+            if !self.config.args.filter.unique || !is_hit || self.seen.insert(key) {
                 self.counts.hits += u64::from(is_hit);
                 self.status.found |= is_hit;
                 self.buffer.extend_from_slice(text);
@@ -525,26 +529,26 @@ impl<W: Write> Writer<W> {
             messages, grouped, ..
         } = self.counts;
         if let Some(why) = config.mail.why_none(messages, grouped)
-            && config.messages
-            && !config.of_ledger
+            && !config.args.output.no_messages
+            && !config.of_ledger()
             && !self.gone
         {
             self.say(format_args!("warning: {why}"));
         }
         // If the run stopped early, the scheme may be in text that was not
         // searched.
-        let stops = config.max_count.is_some() || config.first_is_enough() || self.gone;
+        let stops = config.args.filter.max_count.is_some() || config.first_is_enough() || self.gone;
         if stops && (self.status.found || self.gone) {
             return;
         }
         for name in config.filter.misspelt() {
             self.status.failed |= !self.status.found;
-            if config.messages {
+            if !config.args.output.no_messages {
                 self.say(format_args!("{name}"));
             }
         }
         if let Some(host) = config.filter.one_label()
-            && config.messages
+            && !config.args.output.no_messages
             && !self.status.found
         {
             self.say(format_args!(
@@ -557,7 +561,7 @@ impl<W: Write> Writer<W> {
     /// Writes the remaining output, and returns the outcome.
     pub fn finish(&mut self) -> Status {
         self.progress = None;
-        if self.config.by_date && !self.gone {
+        if self.config.by_date() && !self.gone {
             self.sorted();
         }
         for (count, url) in std::mem::take(&mut self.tally).into_rows() {
@@ -574,7 +578,7 @@ impl<W: Write> Writer<W> {
         #[cfg(feature = "report")]
         self.write_page();
         self.warn();
-        if self.config.stats {
+        if self.config.args.mode.stats {
             // OK to ignore: standard error is the last place for messages.
             let _ = io::stderr()
                 .lock()

@@ -122,7 +122,7 @@ fn print(folder: &Path, options: &[&[OsString]]) -> Option<Vec<u8>> {
     let (args, matches) = help::parse(&args).ok()?;
     conflicts::check(&matches, &matches).ok()?;
     let config = Arc::new(Config::new(args).ok()?);
-    if matches!(config.mode, Mode::Check | Mode::Verify) || config.batch.is_some() {
+    if matches!(config.mode, Mode::Check | Mode::Verify) || config.args.input.batch.is_some() {
         return Some(b"another run".to_vec());
     }
     let mut out = Vec::new();
