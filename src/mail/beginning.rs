@@ -106,6 +106,10 @@ impl Block {
                 points += FIELDS[i].1;
                 fields |= 1 << i;
             }
+            // A stream in memory needs neither the other fields nor the length.
+            if points >= POINTS && whole && head.len() < SNIFF {
+                break;
+            }
         }
         Block {
             fields,

@@ -189,11 +189,18 @@ pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
 /// multipart message is never such a file, because one of its parts may contain
 /// an mbox.
 pub(crate) fn separator_after_header(head: &[u8], whole: bool) -> Answer<Dialect> {
-    let blank = [&b"\n\n"[..], b"\n\r\n"].map(|blank| memmem::find(head, blank));
-    let Some(body) = blank.into_iter().flatten().min() else {
+    let lf = memmem::find(head, b"\n\n");
+    let crlf = memmem::find(&head[..lf.map_or(head.len(), |at| at + 2)], b"\n\r\n");
+    let Some(body) = crlf.or(lf) else {
         return Answer::unless(whole);
     };
-    if has_ignoring_case(&head[..body], b"multipart/") {
+    let mut slashes = memchr::memchr_iter(b'/', &head[..body]);
+    let is_multipart = |at| {
+        let (before, _) = head.split_at(at);
+        let word = before.last_chunk::<9>();
+        word.is_some_and(|word| word.eq_ignore_ascii_case(b"multipart"))
+    };
+    if slashes.any(is_multipart) {
         return Answer::No;
     }
     for at in memmem::find_iter(&head[body..], b"\nFrom ") {
@@ -218,12 +225,6 @@ pub(crate) fn separator_after_header(head: &[u8], whole: bool) -> Answer<Dialect
         }
     }
     Answer::unless(whole)
-}
-
-fn has_ignoring_case(bytes: &[u8], word: &[u8]) -> bool {
-    bytes
-        .windows(word.len())
-        .any(|window| window.eq_ignore_ascii_case(word))
 }
 
 /// True for `-?DIGITS`, or `-?DIGITS@WORD`.
