@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
+use std::thread::JoinHandle;
 
 use arrow_array::RecordBatch;
 use urlgrep::engine::{self, Delivery, Engine, Fault, Source};
@@ -110,11 +111,10 @@ pub fn spawn<R: Send + 'static>(
     plan: &Arc<Plan>,
     inputs: Vec<Input>,
     events: SyncSender<Event<R>>,
-) -> io::Result<()> {
+) -> io::Result<JoinHandle<()>> {
     let plan = Arc::clone(plan);
     let thread = std::thread::Builder::new().name("urlgrep".to_owned());
-    thread.spawn(move || run(&plan, inputs, &events))?;
-    Ok(())
+    thread.spawn(move || run(&plan, inputs, &events))
 }
 
 /// The thread. Its last event is [`Event::End`], also after a panic in [`scan`].

@@ -6,7 +6,7 @@ use urlgrep::engine::{Control, End, Flow, Kind, Piece, Worker};
 use urlgrep::mail::{Container, ReadAs};
 use urlgrep::record::{Field, NoteRecord, Record};
 use urlgrep::search::{Match, Note, Searcher, Visitor};
-use urlgrep::{Extractor, Profile};
+use urlgrep::ExtractorBuilder;
 
 use crate::column::Columns;
 use crate::panics;
@@ -21,8 +21,7 @@ const OUTPUT: usize = 1 << 20;
 /// The parameters of a scan.
 pub struct Plan {
     pub columns: Arc<Columns>,
-    pub profile: Profile,
-    pub rejects: bool,
+    pub extractor: ExtractorBuilder,
     pub notes: bool,
     /// True if the first input that cannot be read ends the scan.
     pub stops_at_fault: bool,
@@ -36,9 +35,7 @@ impl Plan {
     pub fn searcher(&self) -> Searcher {
         Searcher::builder()
             .extractor(
-                Extractor::builder()
-                    .profile(self.profile)
-                    .rejects(self.rejects)
+                self.extractor
                     .line_numbers(self.columns.has(&[Field::Line])),
             )
             .message_ends(self.columns.has(&[Field::MessageEnd]))

@@ -18,6 +18,7 @@ use urlgrep::engine::Control;
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges;
 
+use crate::extractor;
 use crate::text::Text;
 use crate::url::ProfileName;
 use input::Errors;
@@ -208,8 +209,7 @@ pub fn scan(
     };
     let plan = Arc::new(Plan {
         columns: Arc::new(columns),
-        profile: profile.unwrap_or_default().0,
-        rejects,
+        extractor: extractor(profile).rejects(rejects),
         notes,
         stops_at_fault: errors == Errors::Raise,
         threads,
