@@ -485,7 +485,8 @@ impl MailSink for Texts {
     }
 }
 
-/// A note names its part, even before the header of the part was read.
+/// A note names its part, even before the header of the part was read, and its
+/// place.
 #[test]
 fn notes_name_their_part() {
     #[derive(Default)]
@@ -497,23 +498,30 @@ fn notes_name_their_part() {
         fn text(&mut self, _: &[u8], _: &SourceMap) {}
 
         fn note(&mut self, note: MessageNote<'_>) {
-            self.0.push(format!("{:?} {}", note.part, note.kind.name()));
+            let name = note.kind.name();
+            self.0.push(format!("{:?} {name} {:?}", note.part, note.at));
         }
     }
 
+    let notes = |message: &str, size: usize| {
+        let (mut walker, mut notes) = (Walker::default(), Notes::default());
+        walker.message(MessageMeta::default());
+        for (i, chunk) in message.as_bytes().chunks(size).enumerate() {
+            walker.feed(chunk, (i * size) as u64, &mut notes);
+        }
+        walker.finish(&mut notes);
+        notes.0
+    };
     let multipart =
         "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\nno field\n\n--b--\n";
-    let mut walker = Walker::default();
-    let mut notes = Notes::default();
-    for message in [multipart, "Subject: x\nno field at all\n\nx\n"] {
-        walker.message(MessageMeta::default());
-        walker.feed(message.as_bytes(), 0, &mut notes);
-        walker.finish(&mut notes);
+    assert_eq!(notes(multipart, 100), ["\"2\" missing-separator Some(56)"]);
+    let bare = "Subject: x\nno field at all\n\nx\n";
+    assert_eq!(notes(bare, 100), ["\"\" missing-separator Some(11)"]);
+    // A link is cut at the same byte for any chunks.
+    let link = format!("Content-Type: text/html\n\n<a href=\"{}\">", "x".repeat(50_000));
+    for size in [7, 1000, 32 << 10, 1 << 20] {
+        assert_eq!(notes(&link, size), ["\"1\" link-too-long Some(16418)"], "{size}");
     }
-    assert_eq!(
-        notes.0,
-        ["\"2\" missing-separator", "\"\" missing-separator"]
-    );
 }
 
 /// A header block over the limit is cut, and its rest is text.

@@ -417,11 +417,9 @@ fn within<'p, S: MailSink>(
     if piece.bytes.len() <= room {
         return piece;
     }
-    cx.note(
-        MessageNoteKind::LinkTooLong,
-        piece.source().map(|s| s.start),
-    );
-    piece.split_at(room).0
+    let (kept, cut) = piece.split_at(room);
+    cx.note(MessageNoteKind::LinkTooLong, cut.source().map(|s| s.start));
+    kept
 }
 
 /// The next word of `ping`.
