@@ -4,19 +4,18 @@
 
 use std::io;
 
-use urlgrep::engine::{Control, Engine, Flow, Piece, Worker};
+use urlgrep::engine::{Control, Engine, Outbox, Piece, Worker};
 use urlgrep::search::{Match, Searcher};
 
 struct Search(Searcher);
 impl Worker for Search {
     type Output = u64;
 
-    fn piece(&mut self, piece: &Piece<'_>, hits: &mut u64) -> Flow {
+    fn piece(&mut self, piece: &Piece<'_>, hits: &mut Outbox<'_, u64>) -> bool {
         piece.search(&mut self.0, &mut |_: &Match<'_>| {
-            *hits += 1;
+            **hits += 1;
             true
-        });
-        Flow::Done
+        })
     }
 }
 

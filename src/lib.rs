@@ -55,7 +55,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "engine")] {
-//! use urlgrep::engine::{Engine, Flow, Piece, Worker};
+//! use urlgrep::engine::{Engine, Outbox, Piece, Worker};
 //! use urlgrep::search::{Match, Searcher};
 //!
 //! struct Counter(Searcher);
@@ -63,12 +63,11 @@
 //! impl Worker for Counter {
 //!     type Output = u64;
 //!
-//!     fn piece(&mut self, piece: &Piece<'_>, hits: &mut u64) -> Flow {
+//!     fn piece(&mut self, piece: &Piece<'_>, hits: &mut Outbox<'_, u64>) -> bool {
 //!         piece.search(&mut self.0, &mut |_: &Match<'_>| {
-//!             *hits += 1;
+//!             **hits += 1;
 //!             true
-//!         });
-//!         Flow::Done
+//!         })
 //!     }
 //! }
 //!

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use urlgrep::Extractor;
 use urlgrep::engine::{
-    Control, Delivery, Engine, EngineBuilder, Fault, FaultKind, Flow, Input, Piece, Source, Worker,
+    Control, Delivery, Engine, EngineBuilder, Fault, FaultKind, Input, Outbox, Piece, Source,
+    Worker,
 };
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges::ReadAt;
@@ -62,7 +63,7 @@ impl Search {
 impl Worker for Search {
     type Output = Urls;
 
-    fn piece(&mut self, piece: &Piece<'_>, found: &mut Urls) -> Flow {
+    fn piece(&mut self, piece: &Piece<'_>, found: &mut Outbox<'_, Urls>) -> bool {
         let path = String::from_utf8_lossy(piece.path.unwrap_or(b"-"));
         assert!(
             memchr::memmem::find(piece.bytes, self.poison).is_none(),
@@ -72,11 +73,7 @@ impl Worker for Search {
         if piece.end.is_file() {
             found.files.push(format!("{path} {:?}", piece.end));
         }
-        Flow::Done
-    }
-
-    fn is_full(found: &Urls) -> bool {
-        found.hits.len() > 50
+        found.hits.len() <= 50 || found.send()
     }
 
     fn repair(_: &mut Urls) {}
@@ -483,9 +480,9 @@ fn a_worker_of_this_thread() {
     impl Worker for Count {
         type Output = usize;
 
-        fn piece(&mut self, piece: &Piece<'_>, bytes: &mut usize) -> Flow {
-            *bytes += piece.bytes.len();
-            Flow::Done
+        fn piece(&mut self, piece: &Piece<'_>, bytes: &mut Outbox<'_, usize>) -> bool {
+            **bytes += piece.bytes.len();
+            true
         }
     }
     let mut bytes = 0;
@@ -506,7 +503,7 @@ struct Renames(Vec<(PathBuf, PathBuf)>);
 impl Worker for Renames {
     type Output = Vec<String>;
 
-    fn piece(&mut self, piece: &Piece<'_>, paths: &mut Vec<String>) -> Flow {
+    fn piece(&mut self, piece: &Piece<'_>, paths: &mut Outbox<'_, Vec<String>>) -> bool {
         for (from, to) in self.0.drain(..) {
             fs::rename(from, to).expect("a rename");
         }
@@ -514,7 +511,7 @@ impl Worker for Renames {
             let path = String::from_utf8_lossy(piece.path.unwrap_or(b"-")).into_owned();
             paths.push(path);
         }
-        Flow::Done
+        true
     }
 }
 

@@ -14,6 +14,8 @@ mod common;
 #[cfg(feature = "mail")]
 mod containers;
 #[cfg(feature = "engine")]
+mod deliveries;
+#[cfg(feature = "engine")]
 mod engine;
 #[cfg(feature = "engine")]
 mod examples;

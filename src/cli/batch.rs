@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use urlgrep::engine::{Fault, Flow, Input, Piece, Worker};
+use urlgrep::engine::{Fault, Input, Outbox, Piece, Worker};
 use urlgrep::escape::STDIN;
 
 use super::config::Config;
@@ -155,12 +155,8 @@ struct Lent<'s>(&'s mut Search);
 impl Worker for Lent<'_> {
     type Output = Output;
 
-    fn piece(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Output>) -> bool {
         self.0.piece(piece, out)
-    }
-
-    fn is_full(out: &Output) -> bool {
-        Search::is_full(out)
     }
 
     fn repair(out: &mut Output) {

@@ -9,13 +9,12 @@ use super::args::{MailArgs, ReadingArgs};
 use super::config::Config;
 use super::error::ConfigError;
 use super::output::Output;
-use super::report::{Report, Take};
+use super::report::Report;
 use super::status::Status;
 use super::stdout::stdout;
 use super::values::Sort;
 use super::write::Writer;
 use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
-use urlgrep::search::Visitor;
 
 /// Updates the ledger if paths were named, and prints hits.
 ///
@@ -140,21 +139,17 @@ impl Rows {
         if self.report.is_satisfied() {
             return;
         }
-        let mut take = Take {
-            report: &mut self.report,
-            path: found.record.path,
-            out: &mut self.out,
-        };
-        if let Some(message) = &found.record.found.message {
-            if self.message != found.message {
-                self.message = found.message;
-                self.wanted = take.message(message);
+        let (found, id) = (&found.record, found.message);
+        if let Some(message) = &found.found.message {
+            if self.message != id {
+                self.message = id;
+                self.wanted = self.report.message(message, found.path, &mut self.out);
             }
             if !self.wanted {
                 return;
             }
         }
-        take.hit(&found.record.found);
+        self.report.hit(&found.found, found.path, &mut self.out);
     }
 
     fn end_file(&mut self) {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use urlgrep::engine::{End, Flow, Piece, Worker};
+use urlgrep::engine::{End, Outbox, Piece, Worker};
 
 use super::config::Config;
 use super::output::Output;
+use super::report::send_if_full;
 use super::status::Status;
 use super::stdout::stdout;
 use super::write::Writer;
@@ -105,7 +106,7 @@ impl Lines<'_> {
 impl Worker for Lines<'_> {
     type Output = Output;
 
-    fn piece(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Output>) -> bool {
         if piece.first && piece.start.offset == 0 {
             self.forget();
         }
@@ -113,10 +114,6 @@ impl Worker for Lines<'_> {
         if piece.end.is_file() {
             self.end(piece.end, piece.path, out);
         }
-        Flow::Done
-    }
-
-    fn is_full(out: &Output) -> bool {
-        out.is_full()
+        send_if_full(out)
     }
 }

@@ -33,7 +33,6 @@ mod report;
 mod run;
 mod search;
 mod sort;
-mod spill;
 mod status;
 mod stdout;
 #[cfg(test)]

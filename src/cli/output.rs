@@ -5,26 +5,18 @@ use std::fmt;
 
 use urlgrep::escape::{self, STDIN};
 
-use super::spill::Spill;
-
-/// The number of printed bytes at which a worker stops until they are written.
-/// Most ranges of a file print fewer, so that workers do not wait for each
-/// other.
+/// The number of printed bytes at which a worker sends them. Most ranges of a
+/// file print fewer, so that workers do not wait for each other.
 const FULL: usize = 512 << 10;
-/// The number of printed bytes of one message that stay in memory.
-const IN_MEMORY: usize = 2 << 20;
-/// The number of marks at which a worker stops.
+/// The number of marks at which a worker sends its output.
 const MARKS: usize = 16 << 10;
-/// The number of rows of `--report` at which a worker stops.
+/// The number of rows of `--report` at which a worker sends them.
 #[cfg(feature = "report")]
 const ENTRIES: usize = 1 << 10;
 
 /// The output of a worker for the writer.
 #[derive(Debug, Default)]
 pub struct Output {
-    /// Printed text that comes before `text`. Only a message with very many
-    /// hits has it.
-    pub spill: Option<Spill>,
     /// Printed text. It consists of whole lines.
     pub text: Vec<u8>,
     /// Offsets in `text` at which hits and files end. Empty unless the output
@@ -40,37 +32,17 @@ pub struct Output {
 }
 
 impl Output {
-    /// True if the output must be written before more is printed.
+    /// True if the output should be written before more is printed.
     pub fn is_full(&self) -> bool {
         #[cfg(feature = "report")]
         if self.entries.len() >= ENTRIES {
             return true;
         }
-        self.text.len() >= FULL || self.marks.len() >= MARKS || self.spill.is_some()
-    }
-
-    /// Moves the text to a temporary file if it is too long for memory. If
-    /// there is no such file, all text stays in memory.
-    pub fn spill(&mut self) {
-        if self.text.len() < IN_MEMORY {
-            return;
-        }
-        if self.spill.is_none() {
-            self.spill = Spill::new().ok();
-        }
-        if let Some(spill) = &mut self.spill
-            && spill.push(&self.text).is_ok()
-        {
-            if !self.marks.is_empty() {
-                self.marks.push(Mark::Spill);
-            }
-            self.text.clear();
-        }
+        self.text.len() >= FULL || self.marks.len() >= MARKS
     }
 
     /// Empties the output, and keeps its memory.
     pub fn clear(&mut self) {
-        self.spill = None;
         self.text.clear();
         self.marks.clear();
         #[cfg(feature = "report")]
@@ -95,9 +67,6 @@ pub enum Mark {
     Heading(Box<Heading>),
     /// Text that is not a hit ends here.
     Note { end: usize },
-    /// A block of the temporary file ends. Offsets after it count from the next
-    /// block, or from `text` after the last block.
-    Spill,
     /// A note for standard error.
     Told(Box<Told>),
     /// A message begins. `id` is a hash of its Message-ID, and `date` is in

@@ -9,21 +9,26 @@ use super::output::{Heading, Mark, Output, Told};
 use super::print::Printer;
 use super::print::format::put as put_value;
 use urlgrep::Hit;
-use urlgrep::engine::Kind;
+use urlgrep::engine::{Kind, Outbox};
 use urlgrep::escape::{self, STDIN};
 use urlgrep::record::{Field, NoteRecord, Record, Row};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 
-/// Receives the hits of a file.
-pub struct Take<'m> {
-    pub report: &'m mut Report,
-    pub path: Option<&'m [u8]>,
-    pub out: &'m mut Output,
+/// Receives the hits of a file, and sends the output whenever it is full.
+pub struct Take<'t, 'o> {
+    pub report: &'t mut Report,
+    pub path: Option<&'t [u8]>,
+    pub out: &'t mut Outbox<'o, Output>,
 }
 
-impl Visitor for Take<'_> {
+/// Sends a full output. Returns false if nothing more is wanted.
+pub fn send_if_full(out: &mut Outbox<'_, Output>) -> bool {
+    !out.is_full() || out.send()
+}
+
+impl Visitor for Take<'_, '_> {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        self.report.hit(found, self.path, self.out)
+        self.report.hit(found, self.path, self.out) && send_if_full(self.out)
     }
 
     fn wants_lines(&mut self, _found: &Match<'_>) -> bool {
@@ -32,48 +37,16 @@ impl Visitor for Take<'_> {
 
     fn line(&mut self, line: &Line<'_>) {
         self.report.line(line, self.path, self.out);
+        send_if_full(self.out);
     }
 
     fn message(&mut self, message: &Message<'_>) -> bool {
-        let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
-        self.out.counts.messages += 1;
-        self.out.counts.grouped += u64::from(has_group);
-        self.report.in_message.clear();
-        let config = &self.report.config;
-        if config.by_date() || config.args.mail.unique_message {
-            let id = message.info.message_id();
-            self.report.message = Some(Mark::Message {
-                id: (!id.is_empty()).then(|| config.keys.hash(id)),
-                date: message.info.date().map(|date| date.unix_seconds()),
-            });
-        }
-        if self.report.config.heading {
-            self.report.heading_of(message, self.path);
-        }
-        self.report.config.mail.wants_message(message.info)
+        self.report.message(message, self.path, self.out)
     }
 
     fn note(&mut self, note: &Note<'_>) {
-        self.out.counts.notes += 1;
-        if let NoteKind::Message(kind) = note.kind
-            && let Some(what) = kind.unsearched()
-        {
-            *self.out.counts.unsearched.entry(what).or_default() += 1;
-        }
-        let config = &self.report.config;
-        if config.mode == Mode::Json && config.args.mail.notes {
-            let record = NoteRecord {
-                path: self.path,
-                note: *note,
-            };
-            self.report.printer.note(&record, &mut self.out.text);
-            if self.report.is_marked {
-                let end = self.out.text.len();
-                self.out.marks.push(Mark::Note { end });
-            }
-        }
-        let text = note.kind.to_string();
-        self.report.tell(text, note.at, self.path, self.out);
+        self.report.note(note, self.path, self.out);
+        send_if_full(self.out);
     }
 }
 
@@ -93,8 +66,6 @@ pub struct Report {
     hits: u64,
     /// The number of hits at which the search of the text stops.
     limit: u64,
-    /// True if [`Report::hit`] returned false because the output is full.
-    pub stopped_full: bool,
     /// True if the lines of the last hit are wanted.
     is_wanted: bool,
     /// The keys of hits whose lines have not been printed yet.
@@ -136,7 +107,6 @@ impl Report {
             } else {
                 limit
             },
-            stopped_full: false,
             is_wanted: false,
             keys: VecDeque::new(),
             heading: None,
@@ -155,7 +125,6 @@ impl Report {
         self.message = None;
         self.kind = kind;
         self.hits = 0;
-        self.stopped_full = false;
         self.keys.clear();
         self.heading = None;
     }
@@ -187,8 +156,51 @@ impl Report {
         self.hits >= self.limit
     }
 
+    /// Begins a message. Returns whether its URLs are wanted.
+    pub fn message(
+        &mut self,
+        message: &Message<'_>,
+        path: Option<&[u8]>,
+        out: &mut Output,
+    ) -> bool {
+        let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
+        out.counts.messages += 1;
+        out.counts.grouped += u64::from(has_group);
+        self.in_message.clear();
+        if self.config.by_date() || self.config.args.mail.unique_message {
+            let id = message.info.message_id();
+            self.message = Some(Mark::Message {
+                id: (!id.is_empty()).then(|| self.config.keys.hash(id)),
+                date: message.info.date().map(|date| date.unix_seconds()),
+            });
+        }
+        if self.config.heading {
+            self.heading_of(message, path);
+        }
+        self.config.mail.wants_message(message.info)
+    }
+
+    /// Counts a note, and prints it if notes are wanted.
+    fn note(&mut self, note: &Note<'_>, path: Option<&[u8]>, out: &mut Output) {
+        out.counts.notes += 1;
+        if let NoteKind::Message(kind) = note.kind
+            && let Some(what) = kind.unsearched()
+        {
+            *out.counts.unsearched.entry(what).or_default() += 1;
+        }
+        if self.config.mode == Mode::Json && self.config.args.mail.notes {
+            let record = NoteRecord { path, note: *note };
+            self.printer.note(&record, &mut out.text);
+            if self.is_marked {
+                let end = out.text.len();
+                out.marks.push(Mark::Note { end });
+            }
+        }
+        self.tell(note.kind.to_string(), note.at, path, out);
+    }
+
     /// Filters and prints a hit. Returns whether the search continues.
-    fn hit(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
+    pub fn hit(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
         let hit = found.hit;
         let in_message = found.message.is_some();
         let wanted = if in_message {
@@ -237,13 +249,7 @@ impl Report {
         self.give_heading(out);
         self.print(found, path, out);
         self.mark(hit, path, out);
-        // The search of a message cannot continue after it was stopped. So a
-        // full output does not stop it.
-        if in_message {
-            out.spill();
-        }
-        self.stopped_full = !in_message && out.is_full();
-        !self.stopped_full && self.hits < self.limit
+        self.hits < self.limit
     }
 
     /// True if the hit has a wanted verdict, form and URL.

@@ -1,39 +1,21 @@
 //! The worker: searches pieces, and prints the hits into a buffer.
 //!
-//! A [`Search`] belongs to one thread at a time. It never blocks, and writes to
-//! no file. When the buffer is full, it stops with [`Flow::Again`]. If it is
-//! called again with the same piece, it continues. So the memory of a run is
-//! bounded for every input.
+//! When the buffer is full, the worker sends it and waits until there is room
+//! for the next. So the memory of a run is bounded for every input.
 
 use std::sync::Arc;
 
-use urlgrep::engine::{End, Flow, Kind, Piece, Worker};
-use urlgrep::mail::{Container, Position};
+use urlgrep::engine::{Kind, Outbox, Piece, Worker};
 use urlgrep::search::Searcher;
 
 use super::config::Config;
 use super::output::{Mark, Output};
-use super::report::{Report, Take};
-
-/// The number of bytes of a container that are searched between two checks for
-/// a full output. Inside a message the search cannot stop between two hits.
-const SLICE: usize = 32 << 10;
+use super::report::{Report, Take, send_if_full};
 
 /// The searcher of a worker, with its report.
 pub struct Search {
     searcher: Searcher,
-    /// The number of bytes of the current piece that were searched.
-    fed: usize,
     report: Report,
-    step: Step,
-}
-
-/// The next step in the current piece.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    Begin,
-    GoOn,
-    Finish,
 }
 
 impl Search {
@@ -48,164 +30,48 @@ impl Search {
                 .columns(config.column)
                 .context(config.context)
                 .build(),
-            fed: 0,
             report: Report::new(config),
-            step: Step::Begin,
         }
-    }
-
-    /// Begins a text, a container of messages, or a piece of a container that
-    /// can be searched separately.
-    fn begin(&mut self, kind: Kind, at: Position) {
-        match kind {
-            Kind::Mail(container) => {
-                let line = if self.report.config.line { at.line } else { 0 };
-                self.searcher.begin(container, Position { line, ..at });
-            }
-            Kind::Utf16 => self.searcher.begin_transcoded(at),
-            _ => self.searcher.begin(Container::Text, at),
-        }
-        self.report.begin(kind);
     }
 
     /// True if the rest of the text is not wanted, and no lines are pending.
     fn is_done(&self) -> bool {
         self.report.is_satisfied() && !self.searcher.has_pending_lines()
     }
-
-    /// Searches a text in one piece, without a copy.
-    fn whole(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
-        let report = &mut self.report;
-        if self.step == Step::Begin {
-            out.counts.bytes += piece.bytes.len() as u64;
-            self.step = Step::GoOn;
-        }
-        if !report.is_satisfied() {
-            let path = piece.path;
-            self.searcher.resume();
-            self.searcher
-                .search_here(piece.bytes, &mut Take { report, path, out });
-            if self.report.stopped_full {
-                self.report.stopped_full = false;
-                return Flow::Again;
-            }
-        }
-        self.step = Step::Begin;
-        Flow::Done
-    }
-
-    /// Searches the next piece of a text.
-    fn text(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
-        let path = piece.path;
-        if self.step == Step::Begin && !self.is_done() {
-            out.counts.bytes += piece.bytes.len() as u64;
-        }
-        while !self.is_done() {
-            let report = &mut self.report;
-            let mut take = Take { report, path, out };
-            self.searcher.resume();
-            match self.step {
-                Step::Begin => self.searcher.feed(piece.bytes, &mut take),
-                Step::GoOn => self.searcher.feed(&[], &mut take),
-                Step::Finish if piece.end.is_broken() => self.searcher.break_off(&mut take),
-                Step::Finish => self.searcher.finish(&mut take),
-            };
-            let stopped = std::mem::take(&mut self.report.stopped_full);
-            match self.step {
-                Step::Begin | Step::GoOn if stopped => self.step = Step::GoOn,
-                Step::Begin | Step::GoOn if piece.end != End::Open => self.step = Step::Finish,
-                Step::Finish if stopped => {}
-                _ => break,
-            }
-            if out.is_full() {
-                return Flow::Again;
-            }
-        }
-        self.step = Step::Begin;
-        Flow::Done
-    }
-
-    /// Searches the next piece of a container.
-    fn mail(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
-        let (path, bytes) = (piece.path, piece.bytes);
-        if self.step == Step::Begin {
-            out.counts.bytes += bytes.len() as u64;
-            self.fed = 0;
-            self.step = Step::GoOn;
-        }
-        while self.fed < bytes.len() && !self.is_done() {
-            if out.is_full() {
-                return Flow::Again;
-            }
-            let slice = &bytes[self.fed..bytes.len().min(self.fed + SLICE)];
-            self.fed += slice.len();
-            let mut take = Take {
-                report: &mut self.report,
-                path,
-                out,
-            };
-            self.searcher.feed(slice, &mut take);
-        }
-        if piece.end != End::Open && !self.is_done() {
-            if out.is_full() {
-                return Flow::Again;
-            }
-            let mut take = Take {
-                report: &mut self.report,
-                path,
-                out,
-            };
-            if piece.end.is_broken() {
-                self.searcher.break_off(&mut take);
-            } else {
-                self.searcher.finish(&mut take);
-            }
-        }
-        self.step = Step::Begin;
-        Flow::Done
-    }
 }
 
 impl Worker for Search {
     type Output = Output;
 
-    fn piece(&mut self, piece: &Piece<'_>, out: &mut Output) -> Flow {
-        if piece.first && self.step == Step::Begin {
-            self.begin(piece.kind, piece.start);
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Output>) -> bool {
+        let mut piece = *piece;
+        if piece.first {
+            self.report.begin(piece.kind);
             if piece.start.offset == 0
                 && piece.kind == Kind::Text
                 && let Some(what) = encoded(piece.bytes)
             {
                 self.report.encoded(what, piece.path, out);
             }
+            if !self.report.config.line {
+                // Counting lines takes time.
+                piece.start.line = 0;
+            }
         }
-        let is_whole = piece.first && matches!(piece.end, End::Text | End::File);
-        let flow = match piece.kind {
-            Kind::Mail(_) => self.mail(piece, out),
-            _ if is_whole && self.report.config.context.is_none() => self.whole(piece, out),
-            _ => self.text(piece, out),
-        };
-        if flow == Flow::Again {
-            return flow;
+        if !self.is_done() {
+            out.counts.bytes += piece.bytes.len() as u64;
+            let (report, path) = (&mut self.report, piece.path);
+            piece.search(&mut self.searcher, &mut Take { report, path, out });
         }
         if piece.end.is_file() {
             self.report.end(piece.kind, piece.path, out);
         }
-        if self.is_done() {
-            Flow::Enough
-        } else {
-            Flow::Done
-        }
-    }
-
-    fn is_full(out: &Output) -> bool {
-        out.is_full()
+        !self.is_done() && send_if_full(out)
     }
 
     fn repair(out: &mut Output) {
         let marked = out.marks.iter().rev().find_map(|mark| match mark {
             Mark::Hit { end, .. } | Mark::Note { end } => Some(*end),
-            Mark::Spill => Some(0),
             _ => None,
         });
         let line = memchr::memrchr(b'\n', &out.text).map_or(0, |at| at + 1);

@@ -20,7 +20,6 @@ use super::page::Page;
 use super::print::Tally;
 use super::progress::Progress;
 use super::sort::Sorter;
-use super::spill::Spill;
 use super::status::Status;
 
 /// The number of bytes that are collected before a write, unless the reader
@@ -164,18 +163,9 @@ impl<W: Write> Writer<W> {
         let mut enough = false;
         if self.config.is_marked() {
             output.counts.hits = 0;
-            match self.marks(output) {
-                Ok(yes) => enough = yes,
-                Err(error) => self.lost_file(&error),
-            }
+            enough = self.marks(output);
         } else {
             self.status.found |= output.counts.hits > 0;
-            if let Some(spill) = output.spill.take()
-                && let Err(error) = self.unspill(spill)
-            {
-                self.buffer.clear();
-                self.lost_file(&error);
-            }
             if self.buffer.is_empty() {
                 // Avoids a copy.
                 std::mem::swap(&mut self.buffer, &mut output.text);
@@ -191,25 +181,6 @@ impl<W: Write> Writer<W> {
         }
         output.clear();
         enough
-    }
-
-    /// Writes the text of a temporary file.
-    fn unspill(&mut self, mut spill: Spill) -> io::Result<()> {
-        self.flush();
-        spill.rewind()?;
-        while spill.next(&mut self.buffer)? {
-            self.flush();
-        }
-        Ok(())
-    }
-
-    /// Reports that a temporary file could not be written or read. It has no
-    /// name, so the message names its folder.
-    fn lost_file(&mut self, error: &io::Error) {
-        self.lost = true;
-        let text = format!("temporary file: {error}");
-        let fault = Fault::new(&std::env::temp_dir(), &io::Error::other(text));
-        self.faults(&[fault]);
     }
 
     /// Counts devices, links and other special files that were skipped.
@@ -272,30 +243,15 @@ impl<W: Write> Writer<W> {
 
     /// Applies the marks of an output. Returns true if the rest of the last
     /// file is not wanted.
-    fn marks(&mut self, output: &mut Output) -> io::Result<bool> {
+    fn marks(&mut self, output: &mut Output) -> bool {
         let limit = if self.config.first_is_enough() {
             1
         } else {
             self.config.args.filter.max_count.unwrap_or(u64::MAX)
         };
         let (mut from, mut enough, mut more) = (0, false, 0);
-        let mut spill = output.spill.take();
-        let mut block = Vec::new();
-        if let Some(spill) = &mut spill {
-            spill.rewind()?;
-            spill.next(&mut block)?;
-            std::mem::swap(&mut block, &mut output.text);
-        }
         for mark in output.marks.drain(..) {
             match mark {
-                Mark::Spill => {
-                    from = 0;
-                    self.flush();
-                    let Some(spill) = &mut spill else { continue };
-                    if !spill.next(&mut output.text)? {
-                        std::mem::swap(&mut block, &mut output.text);
-                    }
-                }
                 Mark::Heading(heading) => self.heading = Some(*heading),
                 Mark::Also { key } => more += u64::from(self.is_new(key)),
                 Mark::Before { end } => {
@@ -382,7 +338,7 @@ impl<W: Write> Writer<W> {
                 }
             }
         }
-        Ok(enough)
+        enough
     }
 
     /// Begins a request of `--batch`.
@@ -445,10 +401,13 @@ impl<W: Write> Writer<W> {
     }
 
     /// Ends the output after an error of the sort. The rows in the sort are
-    /// lost.
+    /// lost. Its temporary files have no names, so the message names their
+    /// folder.
     fn unsorted(&mut self, error: &io::Error) {
-        self.gone = true;
-        self.lost_file(error);
+        (self.gone, self.lost) = (true, true);
+        let text = format!("temporary file: {error}");
+        let fault = Fault::new(&std::env::temp_dir(), &io::Error::other(text));
+        self.faults(&[fault]);
     }
 
     /// Writes the rows of `--sort date`.

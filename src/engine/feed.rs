@@ -32,24 +32,14 @@ const BATCH_SEGMENTS: u64 = 4;
 
 /// A job of a worker.
 pub(super) enum Work {
-    /// Small files.
-    Batch(Batch),
+    /// Small files. A worker opens and reads them one after the other.
+    Batch(Vec<Small>),
     /// A segment of a stream.
     Segment(Loaded),
-    /// Segments of a file.
-    Range(Box<Range>),
+    /// A part of a file. A worker reads its segments one after the other.
+    Range(Arc<FileRef>, Box<SegmentReader>),
     /// No input, only faults to report.
     Nothing,
-}
-
-/// Small files. A worker opens and reads them one after the other.
-#[derive(Debug)]
-pub(super) struct Batch {
-    pub files: Vec<Small>,
-    /// The number of files that are finished.
-    pub next: usize,
-    /// The read buffer.
-    pub buffer: Vec<u8>,
 }
 
 /// A regular file that was small when it was found.
@@ -66,15 +56,6 @@ pub(super) struct Loaded {
     /// The buffer. The segment is `segment.range` of it.
     pub buffer: Vec<u8>,
     pub segment: Segment,
-}
-
-/// A part of a file. A worker reads its segments one after the other.
-pub(super) struct Range {
-    pub file: Arc<FileRef>,
-    /// Reads the part.
-    pub rdr: SegmentReader,
-    /// The current segment.
-    pub loaded: Option<Loaded>,
 }
 
 /// A file that is handed out in parts.
@@ -146,6 +127,8 @@ pub(super) struct Feeder {
     batch_len: u64,
     faults: Vec<Fault>,
     passed_over: u64,
+    /// The buffer of the next segment.
+    pub buffer: Vec<u8>,
 }
 
 impl Feeder {
@@ -165,6 +148,7 @@ impl Feeder {
             batch_len: 0,
             faults: Vec::new(),
             passed_over: 0,
+            buffer: Vec::new(),
         }
     }
 
@@ -180,10 +164,9 @@ impl Feeder {
         &self.shared.control
     }
 
-    /// The next job. It reuses `buffer`. If a decoder panics, the rest of its
-    /// file is lost.
-    pub(super) fn next(&mut self, buffer: Vec<u8>) -> Option<Job> {
-        let next = std::panic::AssertUnwindSafe(|| self.try_next(buffer));
+    /// The next job. If a decoder panics, the rest of its file is lost.
+    pub(super) fn next(&mut self) -> Option<Job> {
+        let next = std::panic::AssertUnwindSafe(|| self.try_next());
         match std::panic::catch_unwind(next) {
             Ok(job) => job,
             Err(payload) => {
@@ -201,13 +184,13 @@ impl Feeder {
         }
     }
 
-    fn try_next(&mut self, mut buffer: Vec<u8>) -> Option<Job> {
+    fn try_next(&mut self) -> Option<Job> {
         loop {
             if self.control().is_cancelled() {
                 return None;
             }
             if let Some((file, segments)) = &mut self.stream {
-                if let Some((work, urgent)) = next_work(file, segments, &mut buffer) {
+                if let Some((work, urgent)) = next_work(file, segments, &mut self.buffer) {
                     return Some(self.job(work, urgent));
                 }
                 self.stream = None;
@@ -224,12 +207,7 @@ impl Feeder {
             if !self.batch.is_empty() && (full || !more || self.waiting.is_some()) {
                 self.batch_len = 0;
                 let files = std::mem::take(&mut self.batch);
-                let batch = Batch {
-                    files,
-                    next: 0,
-                    buffer,
-                };
-                return Some(self.job(Work::Batch(batch), false));
+                return Some(self.job(Work::Batch(files), false));
             }
             if !more || told {
                 if self.faults.is_empty() && self.passed_over == 0 {
@@ -558,12 +536,7 @@ fn next_work(
         }
         Segments::Planned(plan) => {
             let rdr = if stopped { plan.abandon() } else { plan.next() }?;
-            let range = Range {
-                file,
-                rdr,
-                loaded: None,
-            };
-            Some((Work::Range(Box::new(range)), false))
+            Some((Work::Range(file, Box::new(rdr)), false))
         }
     }
 }

@@ -8,7 +8,7 @@
 //! the outputs.
 //!
 //! ```
-//! use urlgrep::engine::{Delivery, Engine, Flow, Input, Piece, Worker};
+//! use urlgrep::engine::{Delivery, Engine, Input, Outbox, Piece, Worker};
 //!
 //! /// Counts line feeds.
 //! struct Lines;
@@ -16,9 +16,9 @@
 //! impl Worker for Lines {
 //!     type Output = usize;
 //!
-//!     fn piece(&mut self, piece: &Piece<'_>, lines: &mut usize) -> Flow {
-//!         *lines += piece.bytes.iter().filter(|&&b| b == b'\n').count();
-//!         Flow::Done
+//!     fn piece(&mut self, piece: &Piece<'_>, lines: &mut Outbox<'_, usize>) -> bool {
+//!         **lines += piece.bytes.iter().filter(|&&b| b == b'\n').count();
+//!         true
 //!     }
 //! }
 //!
@@ -39,8 +39,8 @@
 //!   Only the boundaries between outputs may differ.
 //! * At most two jobs per thread are in flight. A job is a segment, a range of
 //!   a large file, or a batch of small files. A range is read one segment at a
-//!   time. So memory is bounded by the segments, the outputs
-//!   ([`Worker::is_full`]), and the windows of decompressors ([`Limits`]).
+//!   time. So memory is bounded by the segments, the outputs ([`Outbox::send`]),
+//!   and the windows of decompressors ([`Limits`]).
 //! * Everything that can be read is processed. A [`Fault`] is a value beside
 //!   the output. It ends at most its own file.
 //! * A read error ends its text in a [hole](End::Hole). Plain text continues at
@@ -88,7 +88,7 @@ use crate::unpack::Limits;
 pub use control::{Control, Progress};
 pub use fault::{Fault, FaultKind};
 pub use walk::{Choice, Entry, FileId, file_id};
-pub use worker::{End, Flow, Kind, Piece, Worker};
+pub use worker::{End, Kind, Outbox, Piece, Worker};
 
 /// The segment size of large files. It is small enough for the processor's
 /// cache, and large enough to make the cost of the hand-over negligible.
@@ -480,7 +480,7 @@ impl Engine {
             &self.shared,
             Box::new(inputs.into_iter().map(Into::into).fuse()),
         );
-        let hand = work::Hand::new(worker, &self.shared);
-        run::alone(hand, None, feeder, None, consume);
+        let hand = work::Hand::new(worker, None, &self.shared);
+        run::alone(hand, feeder, None, consume);
     }
 }

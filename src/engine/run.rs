@@ -1,38 +1,59 @@
 //! Connects the reader, the workers and the consumer.
 //!
-//! With one thread they take turns. With several, the reader has its own
-//! thread, the workers run in a thread pool, and the consumer runs on the
-//! calling thread:
+//! # How to think about this
+//!
+//! Think of a shop with one counter. The reader takes jobs in and gives each a
+//! place in a line. A worker takes the next job, and puts what it makes on the
+//! place of this job. The consumer stands at the counter, and takes everything
+//! from the first place until its job is finished. Then the line moves on.
 //!
 //! ```text
-//! reader --job--> pool --output--> consumer
-//!    ^                                |
-//!    +------------permit--------------+
+//! reader --job--> workers --outputs--> places in line --oldest--> consumer
+//!    |                                       ^
+//!    +------------ a place per job ----------+    at most WINDOW per thread
 //! ```
 //!
-//! The reader takes a permit before it looks for work. The consumer returns the
-//! permit when it has the output of that job and of all earlier jobs. So at
-//! most [`WINDOW`] jobs per thread are in flight. No task in the pool ever
-//! waits for another task, which would risk a deadlock.
+//! A place is a channel with room for one output. A worker that has more waits
+//! until the consumer comes to its place. That is all that bounds the memory.
+//! With one thread there is no line: the worker calls the consumer.
+//!
+//! **The invariant: the oldest unfinished job can be delivered.** It is with a
+//! worker, because workers take jobs in order, so none of them can have a
+//! younger job instead. This worker never waits for long, because its place is
+//! the one that the consumer empties. And if the job was not read yet, then the
+//! line is empty, so the reader does not wait either. Nothing can deadlock as
+//! long as this holds. It would not hold if jobs were taken out of order, or if
+//! a worker had to wait for another worker.
+//!
+//! **The trap: jobs that continue a text.** They must go to the worker that has
+//! its beginning. So the first job of such a text brings a channel for the
+//! others, and its worker stays with the text until the reader closes that
+//! channel. The invariant still holds, because the jobs of a text are
+//! neighbours in the line.
+//!
+//! **What we had before.** Jobs were tasks of a thread pool, and a task of a
+//! pool must not wait. So every worker, here, in the command and in the Python
+//! package, could stop at a full output and continue from there. A message
+//! cannot be left in the middle of its search, so its output went to a temporary
+//! file instead. All that was 800 lines longer, and half as fast with small
+//! jobs. The pool has remained, but only to start the threads. They are not
+//! joined, because a read may block forever after the consumer has stopped.
 //!
 //! For a regular file the reader only plans the ranges (see `plan`). The reader
 //! reads streams itself.
-//!
-//! The segments or ranges of one text go through a [`Strand`]. It gives them to
-//! one worker at a time, in order.
 
-use std::collections::VecDeque;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 
 use super::feed::{Feeder, FileRef, Job, Work};
-use super::work::{Hand, Parcel, Step};
-use super::worker::Worker;
+use super::work::Hand;
+use super::worker::{Outbox, Parcel, Worker};
 use super::{Delivery, Fault, Shared};
 
 /// Jobs per thread: one that is processed, and one that is ready.
@@ -49,25 +70,22 @@ struct Deliver<C> {
 
 impl<C> Deliver<C> {
     /// Delivers the faults before a job. Returns whether to continue.
-    fn before<O: Default>(&mut self, job: &mut Job) -> bool
+    fn before<O: Default>(&mut self, mut faults: Vec<Fault>, passed_over: u64) -> bool
     where
         C: FnMut(&mut Delivery<'_, O>) -> bool,
     {
-        let passed_over = std::mem::take(&mut job.passed_over);
-        let mut faults = std::mem::take(&mut job.faults);
         if faults.is_empty() && passed_over == 0 {
             return true;
         }
-        let mut none = O::default();
         (self.consumer)(&mut Delivery {
-            output: &mut none,
+            output: &mut O::default(),
             faults: &mut faults,
             passed_over,
             file: None,
         })
     }
 
-    /// Delivers the result of a job. Returns whether to continue.
+    /// Delivers an output of a job. Returns whether to continue.
     fn parcel<O: Default>(&mut self, parcel: &mut Parcel<O>, file: Option<&FileRef>) -> bool
     where
         C: FnMut(&mut Delivery<'_, O>) -> bool,
@@ -95,10 +113,9 @@ impl<C> Deliver<C> {
 
 /// Processes all jobs on this thread.
 pub(super) fn alone<W, C>(
-    mut hand: Hand<W>,
-    make: Option<&dyn Fn() -> W>,
+    mut hand: Hand<'_, W>,
     mut feeder: Feeder,
-    first: Option<Job>,
+    mut first: Option<Job>,
     consumer: C,
 ) where
     W: Worker,
@@ -107,25 +124,35 @@ pub(super) fn alone<W, C>(
     let shared = feeder.shared();
     let mut deliver = Deliver { consumer, shared };
     let mut parcel = Parcel::default();
-    let mut buffer = Vec::new();
-    let mut first = first;
-    while let Some(mut job) = first
-        .take()
-        .or_else(|| feeder.next(std::mem::take(&mut buffer)))
-    {
-        if !deliver.before::<W::Output>(&mut job) {
+    while let Some(job) = first.take().or_else(|| feeder.next()) {
+        let mut work = job.work;
+        if !deliver.before::<W::Output>(job.faults, job.passed_over) {
             return;
         }
-        loop {
-            let step = hand.run(&mut job.work, &mut parcel, make);
-            if !deliver.parcel(&mut parcel, job.work.file()) {
-                return;
-            }
-            if step == Step::Done {
-                break;
-            }
+        let file = work.file().cloned();
+        // The worker calls the consumer. A panic of the consumer is none of the
+        // worker's, so it is carried around the worker.
+        let mut panic = None;
+        let mut give = |parcel: &mut Parcel<W::Output>| {
+            let call = AssertUnwindSafe(|| deliver.parcel(parcel, file.as_deref()));
+            catch_unwind(call).unwrap_or_else(|payload| {
+                panic = Some(payload);
+                false
+            })
+        };
+        let mut out = Outbox::new(parcel, &mut give);
+        hand.run(&mut work, &mut out);
+        let go_on = out.send();
+        parcel = out.parcel;
+        if let Some(payload) = panic {
+            resume_unwind(payload);
         }
-        buffer = job.work.into_buffer();
+        if !go_on {
+            return;
+        }
+        if let Work::Segment(loaded) = work {
+            feeder.buffer = loaded.buffer;
+        }
     }
 }
 
@@ -141,61 +168,148 @@ where
     W: Worker + Send + 'static,
     C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
 {
-    let hand = |make: &Make<W>| Hand::new(make(), shared);
+    let hand = || Hand::new(make(), Some(&*make), shared);
     if shared.settings.threads == 1 {
-        alone(hand(&make), Some(&*make), feeder, None, consumer);
+        alone(hand(), feeder, None, consumer);
         return Ok(());
     }
-    // A single job is not worth a thread pool.
-    let first = feeder.next(Vec::new());
+    // A single job is not worth other threads.
+    let first = feeder.next();
     let second = match &first {
-        Some(job) if !job.urgent => feeder.next(Vec::new()),
+        Some(job) if !job.urgent => feeder.next(),
         _ => None,
     };
     let Some(second) = second else {
-        alone(hand(&make), Some(&*make), feeder, first, consumer);
+        alone(hand(), feeder, first, consumer);
         return Ok(());
     };
     let jobs = first.into_iter().chain([second]).collect();
     together(make, shared, jobs, feeder, consumer)
 }
 
-/// A message to the consumer.
-enum Message<W: Worker> {
-    /// A job that is finished, or whose output is full.
-    Work(Box<Done<W>>),
-    /// No more jobs come. This is the number of all jobs.
-    End(usize),
+/// A job for a worker.
+struct Ticket<O> {
+    work: Work,
+    /// The place of the job in the line.
+    place: SyncSender<Parcel<O>>,
+    /// The jobs that continue its text.
+    rest: Option<Receiver<Ticket<O>>>,
 }
 
-/// A job that is finished, or whose output is full.
-struct Done<W: Worker> {
-    ticket: Ticket<W::Output>,
-    /// The strand of the job, if the job is not finished.
-    rest: Option<Arc<Strand<W>>>,
-}
-
-/// A permit for a job, and buffers to reuse.
-struct Permit<O> {
-    buffer: Vec<u8>,
-    parcel: Parcel<O>,
+/// The place of a job in the line, and what is delivered before its outputs.
+struct Place<O> {
+    faults: Vec<Fault>,
+    passed_over: u64,
+    file: Option<Arc<FileRef>>,
+    outputs: Receiver<Parcel<O>>,
 }
 
 /// The state that the threads share.
-struct Crew<W> {
+struct Crew<W: Worker> {
     make: Make<W>,
     shared: Arc<Shared>,
-    pool: ThreadPool,
-    /// Workers that have no job.
-    idle: Mutex<Vec<Box<Hand<W>>>>,
+    jobs: Mutex<Receiver<Ticket<W::Output>>>,
+    /// Outputs and buffers to reuse.
+    parcels: Mutex<Vec<Parcel<W::Output>>>,
+    buffers: Mutex<Vec<Vec<u8>>>,
     /// Set when the consumer wants nothing more.
     stop: AtomicBool,
 }
 
 impl<W: Worker> Crew<W> {
-    fn hand(&self) -> Box<Hand<W>> {
-        let idle = lock(&self.idle).pop();
-        idle.unwrap_or_else(|| Box::new(Hand::new((self.make)(), &self.shared)))
+    /// Finds the jobs, and hands them out, until there are none or the consumer
+    /// wants nothing more.
+    fn read(
+        &self,
+        jobs: Vec<Job>,
+        mut feeder: Feeder,
+        line: &SyncSender<Place<W::Output>>,
+        workers: &Sender<Ticket<W::Output>>,
+    ) {
+        // The worker that has the text that the next job continues.
+        let mut same: Option<Sender<Ticket<W::Output>>> = None;
+        let mut jobs = jobs.into_iter();
+        while let Some(job) = jobs.next().or_else(|| feeder.next()) {
+            let (place, outputs) = sync_channel(1);
+            let is_last = job.work.is_last();
+            let sent = line.send(Place {
+                faults: job.faults,
+                passed_over: job.passed_over,
+                file: job.work.file().cloned(),
+                outputs,
+            });
+            if sent.is_err() {
+                return;
+            }
+            let mut ticket = Ticket {
+                work: job.work,
+                place,
+                rest: None,
+            };
+            // OK to ignore: sending fails only if a worker has ended, and then
+            // the consumer has stopped.
+            let _ = match &same {
+                Some(worker) => worker.send(ticket),
+                None if is_last => workers.send(ticket),
+                None => {
+                    let (worker, rest) = channel();
+                    (same, ticket.rest) = (Some(worker), Some(rest));
+                    workers.send(ticket)
+                }
+            };
+            if is_last {
+                same = None;
+            }
+            if feeder.buffer.capacity() == 0 {
+                feeder.buffer = lock(&self.buffers).pop().unwrap_or_default();
+            }
+        }
+    }
+
+    /// Takes jobs, until there are none or the consumer wants nothing more.
+    fn work(&self) {
+        let make = || (self.make)();
+        let mut hand = None;
+        loop {
+            // Another worker may hold the lock while it waits for the next job.
+            let job = lock(&self.jobs).recv();
+            let Ok(mut ticket) = job else {
+                return;
+            };
+            let hand = hand.get_or_insert_with(|| Hand::new(make(), Some(&make), &self.shared));
+            let rest = ticket.rest.take();
+            let mut ended = self.process(hand, ticket);
+            for mut ticket in rest.into_iter().flatten() {
+                if ended {
+                    ticket.work = Work::Nothing;
+                }
+                ended |= self.process(hand, ticket);
+            }
+        }
+    }
+
+    /// Processes a job, and delivers its outputs to its place. Returns true if
+    /// the rest of its text is dropped, because of unreadable bytes or a panic.
+    fn process(&self, hand: &mut Hand<'_, W>, ticket: Ticket<W::Output>) -> bool {
+        let Ticket {
+            mut work, place, ..
+        } = ticket;
+        let spare = || lock(&self.parcels).pop().unwrap_or_default();
+        let mut give = |parcel: &mut Parcel<W::Output>| {
+            // Fails only after the consumer has stopped.
+            place.send(std::mem::replace(parcel, spare())).is_ok()
+        };
+        let mut out = Outbox::new(spare(), &mut give);
+        if !self.stop.load(Ordering::Relaxed) {
+            hand.run(&mut work, &mut out);
+        }
+        let ended = out.parcel.broken;
+        out.send();
+        lock(&self.parcels).push(out.parcel);
+        if let Work::Segment(loaded) = work {
+            lock(&self.buffers).push(loaded.buffer);
+        }
+        ended
     }
 }
 
@@ -204,93 +318,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The jobs of one text. One worker at a time processes them, in order.
-struct Strand<W: Worker> {
-    crew: Arc<Crew<W>>,
-    done: Sender<Message<W>>,
-    state: Mutex<StrandState<W>>,
-}
-
-struct StrandState<W: Worker> {
-    /// The worker, with the state of the text between two segments.
-    hand: Option<Box<Hand<W>>>,
-    queue: VecDeque<Ticket<W::Output>>,
-    /// The strand is in the pool, or waits until the consumer has its output.
-    busy: bool,
-    /// An earlier job ended the file, because of unreadable bytes or a panic.
-    /// The remaining jobs are dropped.
-    broken: bool,
-}
-
-struct Ticket<O> {
-    number: usize,
-    job: Job,
-    parcel: Parcel<O>,
-}
-
-impl<W: Worker + Send + 'static> Strand<W> {
-    fn push(self: &Arc<Strand<W>>, ticket: Ticket<W::Output>) {
-        let mut state = lock(&self.state);
-        state.queue.push_back(ticket);
-        if !state.busy {
-            state.busy = true;
-            self.spawn();
-        }
-    }
-
-    fn spawn(self: &Arc<Strand<W>>) {
-        let strand = Arc::clone(self);
-        self.crew.pool.spawn(move || strand.work());
-    }
-
-    /// Continues with `ticket` after the consumer has emptied its output.
-    fn resume(self: &Arc<Strand<W>>, ticket: Ticket<W::Output>) {
-        lock(&self.state).queue.push_front(ticket);
-        self.spawn();
-    }
-
-    /// Works until the queue is empty or an output is full.
-    fn work(self: &Arc<Strand<W>>) {
-        loop {
-            let (mut ticket, hand, broken) = {
-                let mut state = lock(&self.state);
-                let Some(ticket) = state.queue.pop_front() else {
-                    state.busy = false;
-                    return;
-                };
-                (ticket, state.hand.take(), state.broken)
-            };
-            let mut hand = hand.unwrap_or_else(|| self.crew.hand());
-            let stop = broken || self.crew.stop.load(Ordering::Relaxed);
-            let step = if stop {
-                Step::Done
-            } else {
-                let make = || (self.crew.make)();
-                hand.run(&mut ticket.job.work, &mut ticket.parcel, Some(&make))
-            };
-            let full = step == Step::Full;
-            let last = !full && ticket.job.work.is_last();
-            if last {
-                hand.reset();
-                lock(&self.crew.idle).push(hand);
-            } else {
-                let mut state = lock(&self.state);
-                state.hand = Some(hand);
-                state.broken |= ticket.parcel.broken;
-            }
-            let rest = full.then(|| Arc::clone(self));
-            // OK to ignore: sending fails only after the consumer has stopped.
-            let _ = self
-                .done
-                .send(Message::Work(Box::new(Done { ticket, rest })));
-            if full {
-                return;
-            }
-        }
-    }
-}
-
-/// Processes the jobs with a pool of threads.
+/// Processes the jobs with a pool of threads. `jobs` come before those of
+/// `feeder`.
 fn together<W, C>(
     make: Make<W>,
     shared: &Arc<Shared>,
@@ -303,145 +332,56 @@ where
     C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
 {
     let threads = shared.settings.threads;
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(io::Error::other)?;
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let (give, jobs_of_workers) = channel();
     let crew = Arc::new(Crew {
         make,
         shared: Arc::clone(shared),
-        pool,
-        idle: Mutex::default(),
+        jobs: Mutex::new(jobs_of_workers),
+        parcels: Mutex::default(),
+        buffers: Mutex::default(),
         stop: AtomicBool::new(false),
     });
-    let (done, messages) = channel();
-    let (give, permits) = channel();
-    for _ in 0..WINDOW * threads {
-        let _ = give.send(Permit {
-            buffer: Vec::new(),
-            parcel: Parcel::default(),
-        });
-    }
-    let reader = Reader {
-        crew: Arc::clone(&crew),
-        done,
-        strand: None,
-    };
-    // The thread is not joined. It may block forever on an idle pipe after the
-    // consumer has stopped.
-    thread::Builder::new()
+    let workers = Arc::clone(&crew);
+    pool.map_err(io::Error::other)?
+        .spawn_broadcast(move |_| workers.work());
+    // Two more jobs are in flight: the consumer has taken one from the line, and
+    // the reader has one for which there is no room yet.
+    let (line, places) = sync_channel(WINDOW * threads - 2);
+    let reader = Arc::clone(&crew);
+    // The thread is not joined if the consumer stops. It may block forever on an
+    // idle pipe.
+    let reader = thread::Builder::new()
         .name("reader".into())
-        .spawn(move || reader.read(jobs, feeder, &permits))?;
+        .spawn(move || reader.read(jobs, feeder, &line, &give))?;
     let shared = Arc::clone(shared);
     let mut deliver = Deliver { consumer, shared };
-    deliver_in_order(&messages, &give, &mut deliver);
+    if deliver_in_order(&places, &crew, &mut deliver) && reader.join().is_err() {
+        let fault = Fault::panic(None, &"the reader has died");
+        deliver.before::<W::Output>(vec![fault], 0);
+    }
     crew.stop.store(true, Ordering::Relaxed);
     Ok(())
 }
 
-/// Finds the work and hands it out.
-struct Reader<W: Worker> {
-    crew: Arc<Crew<W>>,
-    done: Sender<Message<W>>,
-    /// The strand of the text that the next job continues.
-    strand: Option<Arc<Strand<W>>>,
-}
-
-impl<W: Worker + Send + 'static> Reader<W> {
-    fn read(mut self, jobs: Vec<Job>, mut feeder: Feeder, permits: &Receiver<Permit<W::Output>>) {
-        let mut jobs = jobs.into_iter();
-        let mut number = 0;
-        while let Ok(Permit { buffer, parcel }) = permits.recv() {
-            if self.crew.stop.load(Ordering::Relaxed) {
-                break;
-            }
-            let Some(job) = jobs.next().or_else(|| feeder.next(buffer)) else {
-                break;
-            };
-            self.hand_out(Ticket {
-                number,
-                job,
-                parcel,
-            });
-            number += 1;
-        }
-        let _ = self.done.send(Message::End(number));
-    }
-
-    fn hand_out(&mut self, ticket: Ticket<W::Output>) {
-        let last = ticket.job.work.is_last();
-        let strand = self.strand.take().unwrap_or_else(|| {
-            let state = StrandState {
-                hand: None,
-                queue: VecDeque::new(),
-                busy: false,
-                broken: false,
-            };
-            Arc::new(Strand {
-                crew: Arc::clone(&self.crew),
-                done: self.done.clone(),
-                state: Mutex::new(state),
-            })
-        });
-        strand.push(ticket);
-        if !last {
-            self.strand = Some(strand);
-        }
-    }
-}
-
-/// Delivers outputs in order, until all are delivered or the consumer stops.
+/// Delivers the outputs of all places. Returns false if the consumer stops.
 fn deliver_in_order<W, C>(
-    messages: &Receiver<Message<W>>,
-    give: &Sender<Permit<W::Output>>,
+    places: &Receiver<Place<W::Output>>,
+    crew: &Crew<W>,
     deliver: &mut Deliver<C>,
-) where
-    W: Worker + Send + 'static,
+) -> bool
+where
+    W: Worker,
     C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
 {
-    // Outputs that came before their turn. The first slot is for the next job.
-    let mut early: VecDeque<Option<Box<Done<W>>>> = VecDeque::new();
-    let mut next = 0;
-    let mut end = None;
-    while end != Some(next) {
-        match messages.recv() {
-            Ok(Message::End(number)) => end = Some(number),
-            Ok(Message::Work(done)) => {
-                let at = done.ticket.number - next;
-                if early.len() <= at {
-                    early.resize_with(at + 1, || None);
-                }
-                early[at] = Some(done);
-            }
-            Err(_) => {
-                // All senders are gone, so a thread died outside a worker.
-                let mut parcel = Parcel::default();
-                parcel.faults.push(Fault::panic(None, &"a thread has died"));
-                deliver.parcel::<W::Output>(&mut parcel, None);
-                return;
-            }
-        }
-        while let Some(slot) = early.front_mut() {
-            let Some(done) = slot.take() else {
-                break;
-            };
-            let Done { mut ticket, rest } = *done;
-            let Ticket { job, parcel, .. } = &mut ticket;
-            if !deliver.before::<W::Output>(job) || !deliver.parcel(parcel, job.work.file()) {
-                return;
-            }
-            if let Some(strand) = rest {
-                strand.resume(ticket);
-                break;
-            }
-            let _ = give.send(Permit {
-                buffer: ticket.job.work.into_buffer(),
-                parcel: ticket.parcel,
-            });
-            early.pop_front();
-            next += 1;
-        }
-    }
+    places.iter().all(|place| {
+        deliver.before::<W::Output>(place.faults, place.passed_over)
+            && place.outputs.iter().all(|mut parcel| {
+                let go_on = deliver.parcel(&mut parcel, place.file.as_deref());
+                lock(&crew.parcels).push(parcel);
+                go_on
+            })
+    })
 }
 
 impl Work {
@@ -449,25 +389,17 @@ impl Work {
     fn is_last(&self) -> bool {
         match self {
             Work::Segment(loaded) => loaded.segment.last,
-            Work::Range(range) => range.rdr.is_last(),
+            Work::Range(_, rdr) => rdr.is_last(),
             Work::Batch(_) | Work::Nothing => true,
         }
     }
 
     /// The file that this work is a part of. `None` for whole files.
-    fn file(&self) -> Option<&FileRef> {
+    fn file(&self) -> Option<&Arc<FileRef>> {
         match self {
             Work::Segment(loaded) => Some(&loaded.file),
-            Work::Range(range) => Some(&range.file),
+            Work::Range(file, _) => Some(file),
             Work::Batch(_) | Work::Nothing => None,
-        }
-    }
-
-    fn into_buffer(self) -> Vec<u8> {
-        match self {
-            Work::Segment(loaded) => loaded.buffer,
-            Work::Batch(batch) => batch.buffer,
-            Work::Range(_) | Work::Nothing => Vec::new(),
         }
     }
 }

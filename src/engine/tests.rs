@@ -4,10 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::feed::{Batch, Small, Work};
+use super::feed::{Small, Work};
 use super::plan::Plan;
 use super::segments::Segment;
-use super::work::{Hand, Parcel, Step};
+use super::work::Hand;
+use super::worker::Parcel;
 use super::*;
 use crate::mail::{Container, Dialect};
 use crate::scan::is_ground;
@@ -30,19 +31,15 @@ impl Drop for Temp {
     }
 }
 
-/// Copies its pieces. The output is full at 50 bytes or more.
+/// Copies its pieces. Sends the copy at 50 bytes or more.
 struct Copy;
 
 impl Worker for Copy {
     type Output = Vec<u8>;
 
-    fn piece(&mut self, piece: &Piece<'_>, out: &mut Vec<u8>) -> Flow {
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Vec<u8>>) -> bool {
         out.extend_from_slice(piece.bytes);
-        Flow::Done
-    }
-
-    fn is_full(out: &Vec<u8>) -> bool {
-        out.len() >= 50
+        out.len() < 50 || out.send()
     }
 }
 
@@ -145,21 +142,19 @@ fn ranges_of_an_mbox_begin_with_messages() {
 /// number of its parts, and the faults.
 fn copy(file: &Temp, len: u64, segment: usize) -> (Vec<u8>, usize, Vec<Fault>) {
     let path = file.0.clone();
-    let mut work = Work::Batch(Batch {
-        files: vec![Small { path, len }],
-        next: 0,
-        buffer: Vec::new(),
-    });
-    let mut hand = Hand::new(Copy, &builder(segment).build().shared);
-    let (mut parcel, mut bytes, mut parts) = (Parcel::default(), Vec::new(), 0);
-    loop {
-        let step = hand.run(&mut work, &mut parcel, None);
+    let mut work = Work::Batch(vec![Small { path, len }]);
+    let mut hand = Hand::new(Copy, None, &builder(segment).build().shared);
+    let (mut bytes, mut parts, mut faults) = (Vec::new(), 0, Vec::new());
+    let mut deliver = |parcel: &mut Parcel<Vec<u8>>| {
         bytes.append(&mut parcel.output);
+        faults.append(&mut parcel.faults);
         parts += 1;
-        if step == Step::Done {
-            return (bytes, parts, parcel.faults);
-        }
-    }
+        true
+    };
+    let mut out = Outbox::new(Parcel::default(), &mut deliver);
+    hand.run(&mut work, &mut out);
+    out.send();
+    (bytes, parts, faults)
 }
 
 #[test]

@@ -1,28 +1,28 @@
 //! The protocol between the engine and its workers.
 
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use super::fault::Fault;
 use crate::mail::{Container, Position};
 use crate::search::{Searcher, Visitor};
 
 /// Turns pieces into an output, such as printed lines, rows of a table, or
 /// counts. Each thread has its own worker. The outputs are delivered in the
 /// order of the input.
-///
-/// A worker must not wait for another worker. It should write only to its
-/// output.
 pub trait Worker {
     /// The output. A worker fills it and the consumer empties it. Then it is
     /// reused.
     type Output: Default + Send + 'static;
 
-    /// Processes a piece. After [`Flow::Again`] the same piece comes again.
-    fn piece(&mut self, piece: &Piece<'_>, output: &mut Self::Output) -> Flow;
-
-    /// True if the consumer must take the output before the next piece. This
-    /// bounds the memory of a run. Default: false.
-    fn is_full(output: &Self::Output) -> bool {
-        let _ = output;
-        false
-    }
+    /// Processes a piece, and adds to the output. Returns whether the worker
+    /// wants more of this text. If not, an empty piece may still come to end
+    /// the text.
+    ///
+    /// The engine delivers the output at the end of a job. A worker whose
+    /// output grows with the piece calls [`Outbox::send`] whenever it has
+    /// enough, and so bounds the memory of a run.
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Self::Output>) -> bool;
 
     /// Called after the worker panicked. Removes an incomplete row from the
     /// output. Default: empties the output.
@@ -31,17 +31,70 @@ pub trait Worker {
     }
 }
 
-/// How to continue after a piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// The piece is finished.
-    Done,
-    /// The output is full, but the piece is not finished. The worker gets the
-    /// piece again after the consumer has taken the output.
-    Again,
-    /// The piece is finished, and the worker wants nothing more of this text.
-    /// An empty piece may still come to end the text.
-    Enough,
+/// The output of a worker, on its way to the consumer. It dereferences to the
+/// output since the last delivery.
+pub struct Outbox<'o, O> {
+    pub(super) parcel: Parcel<O>,
+    deliver: &'o mut dyn FnMut(&mut Parcel<O>) -> bool,
+    is_open: bool,
+}
+
+/// An output, and what the engine says about its file.
+#[derive(Default)]
+pub(super) struct Parcel<O> {
+    pub output: O,
+    pub faults: Vec<Fault>,
+    /// The file ended broken, or the worker panicked in it. Later parts of the
+    /// file are dropped.
+    pub broken: bool,
+}
+
+impl<'o, O> Outbox<'o, O> {
+    /// An outbox whose parcels go to `deliver`. It leaves an empty parcel, and
+    /// returns whether more is wanted.
+    pub(super) fn new(
+        parcel: Parcel<O>,
+        deliver: &'o mut dyn FnMut(&mut Parcel<O>) -> bool,
+    ) -> Outbox<'o, O> {
+        Outbox {
+            parcel,
+            deliver,
+            is_open: true,
+        }
+    }
+
+    /// Delivers the output, and leaves an empty one. Waits until the consumer
+    /// has taken the outputs before it. Returns false if the consumer wants
+    /// nothing more: the rest of the piece need not be processed.
+    pub fn send(&mut self) -> bool {
+        self.is_open = self.is_open && (self.deliver)(&mut self.parcel);
+        self.is_open
+    }
+
+    /// False if the consumer wants nothing more.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
+    }
+}
+
+impl<O> Deref for Outbox<'_, O> {
+    type Target = O;
+
+    fn deref(&self) -> &O {
+        &self.parcel.output
+    }
+}
+
+impl<O> DerefMut for Outbox<'_, O> {
+    fn deref_mut(&mut self) -> &mut O {
+        &mut self.parcel.output
+    }
+}
+
+impl<O: fmt::Debug> fmt::Debug for Outbox<'_, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Outbox").field(&self.parcel.output).finish()
+    }
 }
 
 /// Bytes of a file, or of a member of an archive.
@@ -107,9 +160,6 @@ impl End {
 impl Piece<'_> {
     /// Searches the piece: begins a text, feeds the bytes, and ends the text as
     /// [`End`] says. Returns whether the visitor wants more of the text.
-    ///
-    /// The search cannot continue inside a piece. A worker that uses it does not
-    /// answer [`Flow::Again`]. It bounds its output by [`Worker::is_full`].
     pub fn search<V: Visitor>(&self, searcher: &mut Searcher, visitor: &mut V) -> bool {
         if self.first {
             match self.kind {
@@ -118,11 +168,14 @@ impl Piece<'_> {
                 Kind::Text => searcher.begin(Container::Text, self.start),
             }
         }
-        let more = searcher.feed(self.bytes, visitor);
         match self.end {
-            End::Open => more,
-            End::Text | End::File => more && searcher.finish(visitor),
-            End::Hole | End::Broken => more && searcher.break_off(visitor),
+            // The whole text: it need not be copied.
+            End::Text | End::File if self.first => searcher.search_here(self.bytes, visitor),
+            End::Open => searcher.feed(self.bytes, visitor),
+            End::Text | End::File => searcher.feed(self.bytes, visitor) && searcher.finish(visitor),
+            End::Hole | End::Broken => {
+                searcher.feed(self.bytes, visitor) && searcher.break_off(visitor)
+            }
         }
     }
 }

@@ -119,12 +119,6 @@ impl Extractor {
         if !self.scanner.is_fresh() {
             self.reset(0, 1);
         }
-        self.search_on(haystack, sink)
-    }
-
-    /// As [`Extractor::search_here`]. If a sink stopped, a second call with the
-    /// same haystack continues the search.
-    pub(crate) fn search_on<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
         let Extractor { scanner, judge } = self;
         scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
     }

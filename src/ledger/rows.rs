@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::urls::Keys;
-use crate::engine::{End, Flow, Kind, Piece, Worker};
+use crate::engine::{End, Kind, Outbox, Piece, Worker};
 use crate::extract::{ExtractorBuilder, Hit};
 use crate::mail::Position;
 use crate::mail::mime::HeaderPolicy;
@@ -13,8 +13,8 @@ use crate::ranges::cut::LOOK;
 use crate::search::{Match, Message, Searcher, Visitor};
 use crate::span::Seam;
 
-/// The consumer takes the output at this number of rows, or at this number of
-/// bytes of text.
+/// The output is sent at this number of rows, or at this number of bytes of
+/// text.
 const ROWS: usize = 8 << 10;
 const BYTES: usize = 1 << 20;
 
@@ -146,8 +146,6 @@ pub(super) struct Recorder {
 /// The state of the current text.
 #[derive(Default)]
 struct State {
-    /// The number of bytes of the current piece that were already fed.
-    fed: usize,
     /// The line of the next piece.
     line: u64,
     /// The start of the last message that has a row.
@@ -186,42 +184,19 @@ impl Recorder {
     }
 }
 
-/// The number of bytes that are searched between two checks for a full output.
-const SLICE: usize = 32 << 10;
-
 impl Worker for Recorder {
     type Output = Rows;
 
-    fn piece(&mut self, piece: &Piece<'_>, out: &mut Rows) -> Flow {
-        let first = piece.first && self.state.fed == 0;
-        if first {
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Rows>) -> bool {
+        if piece.first {
             self.begin(piece, out);
         }
-        loop {
-            let from = self.state.fed;
-            let to = piece.bytes.len().min(from + SLICE);
-            let last = to == piece.bytes.len();
-            let mut take = Take {
-                state: &mut self.state,
-                keys: &self.keys,
-                out,
-            };
-            let slice = Piece {
-                bytes: &piece.bytes[from..to],
-                first: first && from == 0,
-                end: if last { piece.end } else { End::Open },
-                ..*piece
-            };
-            slice.search(&mut self.searcher, &mut take);
-            self.state.fed = to;
-            if last {
-                break;
-            }
-            if Recorder::is_full(out) {
-                return Flow::Again;
-            }
-        }
-        self.state.fed = 0;
+        let mut take = Take {
+            state: &mut self.state,
+            keys: &self.keys,
+            out,
+        };
+        piece.search(&mut self.searcher, &mut take);
         let state = &mut self.state;
         state.line += memchr::memchr_iter(b'\n', piece.bytes).count() as u64;
         if piece.end != End::Open {
@@ -235,11 +210,7 @@ impl Worker for Recorder {
                 broken: piece.end == End::Broken,
             });
         }
-        Flow::Done
-    }
-
-    fn is_full(out: &Rows) -> bool {
-        out.rows.len() >= ROWS || out.bytes.len() >= BYTES
+        send_if_full(out)
     }
 
     /// Each row is complete when it is added. After a panic the rows of a file
@@ -247,14 +218,20 @@ impl Worker for Recorder {
     fn repair(_: &mut Rows) {}
 }
 
-/// Turns the hits of a piece into rows.
-struct Take<'t> {
-    state: &'t mut State,
-    keys: &'t Keys,
-    out: &'t mut Rows,
+/// Sends a full output. Returns false if nothing more is wanted.
+fn send_if_full(out: &mut Outbox<'_, Rows>) -> bool {
+    let is_full = out.rows.len() >= ROWS || out.bytes.len() >= BYTES;
+    !is_full || out.send()
 }
 
-impl Visitor for Take<'_> {
+/// Turns the hits of a piece into rows.
+struct Take<'t, 'o> {
+    state: &'t mut State,
+    keys: &'t Keys,
+    out: &'t mut Outbox<'o, Rows>,
+}
+
+impl Visitor for Take<'_, '_> {
     fn message(&mut self, message: &Message<'_>) -> bool {
         let at = place(message);
         let places = &mut self.state.places;
@@ -285,11 +262,11 @@ impl Visitor for Take<'_> {
         let row = self.row(found, hash, canonical, spelling);
         self.out.rows.push(Row::Hit(Box::new(row)));
         self.alternates(found.hit);
-        true
+        send_if_full(self.out)
     }
 }
 
-impl Take<'_> {
+impl Take<'_, '_> {
     fn message_row(&mut self, message: &Message<'_>) {
         let out = &mut *self.out;
         let info = message.info;

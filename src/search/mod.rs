@@ -134,7 +134,6 @@ impl SearcherBuilder {
         Searcher {
             message_ends: self.message_ends && self.context.is_none(),
             ended: false,
-            resumed: false,
             splitter: None,
             text: Some(&PLAIN),
             walker: Walker::builder()
@@ -250,8 +249,6 @@ pub struct Searcher {
     message_ends: bool,
     /// The last search has ended. The next call begins another search.
     ended: bool,
-    /// The next call continues after the last hit.
-    resumed: bool,
     splitter: Option<Splitter>,
     /// The place of the hits of plain text. `None` in a container of messages.
     text: Option<&'static Place>,
@@ -311,19 +308,6 @@ impl Searcher {
         let line = self.parts.text.line_if_counted(at.line);
         let transcoded = place.is_transcoded();
         self.parts.around.start_plain(at.offset, line, transcoded);
-    }
-
-    /// Allows plain text to continue after the visitor has stopped. The next
-    /// call of [`feed`](Searcher::feed) (even with no bytes), of
-    /// [`finish`](Searcher::finish) or of
-    /// [`search_here`](Searcher::search_here) then continues after the last
-    /// hit. Does nothing in a container of messages.
-    pub fn resume(&mut self) {
-        if self.text.is_some() && self.message.stopped {
-            self.message.stopped = false;
-            self.ended = false;
-            self.resumed = true;
-        }
     }
 
     /// No further hit of plain text starts before this offset.
@@ -402,10 +386,8 @@ impl Searcher {
     }
 
     /// Searches all bytes after `begin`. As `feed` and `finish`, but plain text
-    /// is not copied. After [`resume`](Searcher::resume) it must receive the
-    /// same bytes.
+    /// is not copied.
     pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
-        let resumed = self.resumed;
         self.start();
         if self.text.is_some() && !self.parts.around.has_lines() {
             self.ended = true;
@@ -413,13 +395,9 @@ impl Searcher {
                 bytes,
                 visitor,
                 |_, _| {},
-                |extractor, sink| match resumed {
-                    true => extractor.search_on(bytes, sink),
-                    false => extractor.search_here(bytes, sink),
-                },
+                |extractor, sink| extractor.search_here(bytes, sink),
             );
         }
-        let bytes = if resumed { &[] } else { bytes };
         let go_on = self.feed(bytes, visitor) && self.finish(visitor);
         self.ended = true;
         go_on
@@ -515,12 +493,11 @@ impl Searcher {
         if self.ended {
             self.begin(Container::Text, Position::START);
         }
-        self.resumed = false;
     }
 
     /// Drops an unfinished search and hits that were not delivered.
     fn forget(&mut self) {
-        (self.ended, self.resumed) = (false, false);
+        self.ended = false;
         self.message = Current::default();
         self.parts.forget();
     }

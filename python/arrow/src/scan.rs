@@ -176,7 +176,7 @@ fn whole(plan: &Arc<Plan>, run: Vec<engine::Input>, sink: &mut Sink<'_>) -> io::
     }
     let workers = Arc::clone(plan);
     let consume = |delivery: &mut Delivery<'_, Output>| {
-        let table = delivery.output.rows();
+        let table = delivery.output.as_mut();
         table.is_none_or(|table| sink.table(table)) && sink.faults(delivery.faults)
     };
     engine

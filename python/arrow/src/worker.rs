@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use urlgrep::engine::{Control, End, Flow, Kind, Piece, Worker};
+use urlgrep::engine::{Control, Outbox, Piece, Worker};
 use urlgrep::mail::{Container, ReadAs};
 use urlgrep::record::{Field, NoteRecord, Record};
 use urlgrep::search::{Match, Note, Searcher, Visitor};
@@ -12,10 +12,7 @@ use crate::column::Columns;
 use crate::panics;
 use crate::table::Table;
 
-/// The number of bytes of a container that are searched between two checks for
-/// a full output.
-const SLICE: usize = 32 << 10;
-/// An output with this many bytes is full.
+/// An output with this many bytes is sent.
 const OUTPUT: usize = 1 << 20;
 
 /// The parameters of a scan.
@@ -49,9 +46,6 @@ impl Plan {
 pub struct Search {
     plan: Arc<Plan>,
     searcher: Searcher,
-    /// The number of bytes of the current piece that were searched, or `None` if
-    /// the search of the piece has not begun.
-    fed: Option<usize>,
 }
 
 impl Search {
@@ -59,51 +53,7 @@ impl Search {
         Search {
             searcher: plan.searcher(),
             plan: Arc::clone(plan),
-            fed: None,
         }
-    }
-
-    fn begin(&mut self, piece: &Piece<'_>) {
-        match piece.kind {
-            Kind::Mail(container) => self.searcher.begin(container, piece.start),
-            Kind::Utf16 => self.searcher.begin_transcoded(piece.start),
-            _ => self.searcher.begin(Container::Text, piece.start),
-        }
-    }
-
-    fn text(&mut self, piece: &Piece<'_>, table: &mut Table) {
-        let mut rows = Rows::new(piece, &self.plan, table);
-        if piece.first && matches!(piece.end, End::Text | End::File) {
-            self.searcher.search_here(piece.bytes, &mut rows);
-            return;
-        }
-        self.searcher.feed(piece.bytes, &mut rows);
-        finish(&mut self.searcher, piece.end, &mut rows);
-    }
-
-    fn mail(&mut self, piece: &Piece<'_>, table: &mut Table) -> Flow {
-        let mut fed = self.fed.unwrap_or(0);
-        while fed < piece.bytes.len() {
-            if is_full(table, &self.plan) {
-                self.fed = Some(fed);
-                return Flow::Again;
-            }
-            let slice = &piece.bytes[fed..piece.bytes.len().min(fed + SLICE)];
-            fed += slice.len();
-            let mut rows = Rows::new(piece, &self.plan, table);
-            self.searcher.feed(slice, &mut rows);
-        }
-        let mut rows = Rows::new(piece, &self.plan, table);
-        finish(&mut self.searcher, piece.end, &mut rows);
-        Flow::Done
-    }
-}
-
-fn finish(searcher: &mut Searcher, end: End, rows: &mut Rows<'_>) {
-    match end {
-        End::Open => {}
-        End::Hole | End::Broken => _ = searcher.break_off(rows),
-        End::Text | End::File => _ = searcher.finish(rows),
     }
 }
 
@@ -112,76 +62,64 @@ fn is_full(table: &Table, plan: &Plan) -> bool {
 }
 
 /// The output of a worker: rows, or `None` if there are none yet.
-#[derive(Default)]
-pub struct Output {
-    table: Option<Table>,
-    is_full: bool,
-}
-
-impl Output {
-    /// The rows, to be taken and cleared.
-    pub fn rows(&mut self) -> Option<&mut Table> {
-        self.is_full = false;
-        self.table.as_mut()
-    }
-}
+pub type Output = Option<Table>;
 
 impl Worker for Search {
     type Output = Output;
 
-    fn piece(&mut self, piece: &Piece<'_>, output: &mut Output) -> Flow {
-        if piece.first && self.fed.is_none() {
-            self.begin(piece);
-        }
-        let table = output
-            .table
-            .get_or_insert_with(|| Table::new(&self.plan.columns));
-        let flow = match piece.kind {
-            Kind::Mail(_) => self.mail(piece, table),
-            _ => {
-                self.text(piece, table);
-                Flow::Done
-            }
-        };
-        if flow == Flow::Done {
-            self.fed = None;
-        }
-        output.is_full = is_full(table, &self.plan);
-        flow
-    }
-
-    fn is_full(output: &Output) -> bool {
-        output.is_full
+    fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Output>) -> bool {
+        let plan = &self.plan;
+        piece.search(&mut self.searcher, &mut Take { piece, plan, out })
     }
 
     /// Complete rows are kept; see [`Table::clear`].
-    fn repair(output: &mut Output) {
-        output.is_full = true;
+    fn repair(_: &mut Output) {}
+}
+
+/// Makes rows of the hits in a piece, and sends full tables.
+struct Take<'t, 'o> {
+    piece: &'t Piece<'t>,
+    plan: &'t Plan,
+    out: &'t mut Outbox<'o, Output>,
+}
+
+impl Take<'_, '_> {
+    /// Returns false if the consumer wants nothing more.
+    fn rows(&mut self, work: impl FnOnce(&mut Rows<'_>)) -> bool {
+        let table = self.out.get_or_insert_with(|| Table::new(&self.plan.columns));
+        work(&mut Rows {
+            path: self.piece.path,
+            read_as: self.piece.kind.name(),
+            plan: self.plan,
+            table,
+            is_part: false,
+        });
+        !is_full(table, self.plan) || self.out.send()
+    }
+}
+
+impl Visitor for Take<'_, '_> {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self.rows(|rows| rows.hit(found))
+    }
+
+    fn note(&mut self, note: &Note<'_>) {
+        self.rows(|rows| rows.note(note));
     }
 }
 
 /// Makes rows of the hits in a file.
-pub struct Rows<'r> {
+struct Rows<'r> {
     path: Option<&'r [u8]>,
     read_as: &'static str,
     plan: &'r Plan,
-    pub table: &'r mut Table,
+    table: &'r mut Table,
     /// True if a part of a file is searched.
     is_part: bool,
 }
 
-impl<'r> Rows<'r> {
-    fn new(piece: &Piece<'r>, plan: &'r Plan, table: &'r mut Table) -> Rows<'r> {
-        Rows {
-            path: piece.path,
-            read_as: piece.kind.name(),
-            plan,
-            table,
-            is_part: false,
-        }
-    }
-
-    pub fn hit(&mut self, found: &Match<'_>) {
+impl Rows<'_> {
+    fn hit(&mut self, found: &Match<'_>) {
         panics::at("row");
         let mut record = Record {
             read_as: Some(self.read_as),
@@ -193,13 +131,6 @@ impl<'r> Rows<'r> {
         }
         self.table.hit(&record);
         self.plan.control.add_hits(1);
-    }
-}
-
-impl Visitor for Rows<'_> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
-        Rows::hit(self, found);
-        true
     }
 
     fn note(&mut self, note: &Note<'_>) {

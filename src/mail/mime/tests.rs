@@ -518,9 +518,16 @@ fn notes_name_their_part() {
     let bare = "Subject: x\nno field at all\n\nx\n";
     assert_eq!(notes(bare, 100), ["\"\" missing-separator Some(11)"]);
     // A link is cut at the same byte for any chunks.
-    let link = format!("Content-Type: text/html\n\n<a href=\"{}\">", "x".repeat(50_000));
+    let link = format!(
+        "Content-Type: text/html\n\n<a href=\"{}\">",
+        "x".repeat(50_000)
+    );
     for size in [7, 1000, 32 << 10, 1 << 20] {
-        assert_eq!(notes(&link, size), ["\"1\" link-too-long Some(16418)"], "{size}");
+        assert_eq!(
+            notes(&link, size),
+            ["\"1\" link-too-long Some(16418)"],
+            "{size}"
+        );
     }
 }
 
