@@ -115,10 +115,13 @@ pub struct InputArgs {
     #[arg(long, value_name = "BYTE", value_parser = size)]
     pub start_at: Option<u64>,
 
-    /// The order of the files of a folder, or of all hits
+    /// The order of the files of a folder, of all hits, or of a tally
     ///
     /// With `date`, -u prints the earliest occurrence of each URL. Rows over 64
-    /// MiB are sorted in temporary files.
+    /// MiB are sorted in temporary files. A tally is sorted by `count`. But if
+    /// its first fields are year or month, these come first: --tally=year,host
+    /// has the years in their order, and in each year the most frequent host
+    /// first.
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Sort::Path)]
     pub sort: Sort,
 
@@ -355,7 +358,8 @@ pub struct MailArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "What is printed")]
 pub struct ModeArgs {
-    /// JSON Lines: one object for each hit, with all fields; see docs/json.md
+    /// JSON Lines: one object for each hit, with all fields or those of
+    /// --fields; see docs/json.md
     #[arg(long, group = "mode")]
     pub json: bool,
 
@@ -387,11 +391,12 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub tsv: bool,
 
-    /// The columns of --csv and --tsv, such as date,url; the fields are listed
-    /// below
+    /// The columns of --csv and --tsv, or the keys of --json, such as date,url;
+    /// the fields are listed below
     ///
     /// The default columns are date, from, subject, role, path, line and url.
-    /// With --rejects they are also rule, rule_at and reason.
+    /// With --rejects they are also rule, rule_at and reason. The default keys
+    /// are all fields but those that --json has in `components`.
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub fields: Vec<String>,
 
@@ -417,11 +422,13 @@ pub struct ModeArgs {
     ///
     /// --tally=host,year prints a table with the number of links for each host
     /// and year. Columns are separated by tabs. The fields are url (in canonical
-    /// form), host, domain, scheme, year, month, from, group, role and path. A
-    /// missing value, such as the host of a mailto URL, is printed as `-`. In
-    /// this table a URL counts once per message. With -u it counts once in
-    /// total. A message of several groups counts for each of them. To sort by another column, use
-    /// sort(1). Memory: at most 100 bytes for each row, plus the row itself.
+    /// form), host, domain, scheme, year, month, from, group, role, path and
+    /// folder. A number after folder is its depth: --tally=folder,2 counts
+    /// Mail/lists/2001/may under Mail/lists. A missing value, such as the host
+    /// of a mailto URL, is printed as `-`. In this table a URL counts once per
+    /// message. With -u it counts once in total. A message of several groups
+    /// counts for each of them. See also --sort. Memory: at most 100 bytes for
+    /// each row, plus the row itself.
     #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 

@@ -22,7 +22,8 @@ use super::inputs::{self, Inputs, Named};
 use super::keys::Keys;
 use super::mail::MailConfig;
 use super::page;
-use super::print::format::{Table, Template, TemplateError};
+use super::print::format::{self, Table, Template, TemplateError};
+use super::print::tally::Order;
 use super::print::{Printer, PrinterConfig, Style, TextConfig};
 use super::values::{BatchArg, ColorArg, CsvArg, HyphenArg, Sort};
 
@@ -31,8 +32,8 @@ use super::values::{BatchArg, ColorArg, CsvArg, HyphenArg, Sort};
 pub enum Mode {
     /// One line per hit.
     Text,
-    /// One object per hit.
-    Json,
+    /// One object per hit, with these fields. Empty for all keys.
+    Json(Vec<Field>),
     /// One line per hit, by a template.
     Format(Template),
     /// One paragraph per hit.
@@ -55,9 +56,13 @@ pub enum Mode {
 
 impl Mode {
     fn new(mode: &ModeArgs, terminal: bool, batch: bool) -> Result<Mode, ConfigError> {
-        let fields = match &mode.fields[..] {
-            [] => columns(mode.rejects),
-            typed => typed.to_vec(),
+        let fields = |default: &[&str]| {
+            let typed = mode.fields.iter().map(|name| name.trim());
+            let typed: Vec<&str> = typed.filter(|name| !name.is_empty()).collect();
+            let names = if typed.is_empty() { default } else { &typed };
+            let fields: Result<Vec<Field>, _> =
+                names.iter().map(|name| format::field(name)).collect();
+            fields.map_err(|e| ConfigError::new(format!("--fields: {e}")))
         };
         let table = |separator| {
             let table = Table {
@@ -66,14 +71,17 @@ impl Mode {
                 batch,
                 excel: mode.csv == Some(CsvArg::Excel),
             };
-            Template::table(&fields, table).map_err(|e| ConfigError::new(format!("--fields: {e}")))
+            let columns = ["date", "from", "subject", "role", "path", "line", "url"];
+            let reasons = [&columns[..], &["rule", "rule_at", "reason"]].concat();
+            let columns = if mode.rejects { &reasons[..] } else { &columns };
+            fields(columns).map(|fields| Mode::Format(Template::table(fields, table)))
         };
         Ok(match mode {
-            _ if mode.csv.is_some() && !mode.quiet => Mode::Format(table(b',')?),
-            _ if mode.tsv && !mode.quiet => Mode::Format(table(b'\t')?),
+            _ if mode.csv.is_some() && !mode.quiet => table(b',')?,
+            _ if mode.tsv && !mode.quiet => table(b'\t')?,
             _ if mode.quiet => Mode::Quiet,
             _ if mode.explain => Mode::Explain,
-            _ if mode.json || mode.with_rejects => Mode::Json,
+            _ if mode.json || mode.with_rejects => Mode::Json(fields(&[])?),
             _ if mode.count => Mode::Count,
             _ if mode.files_with_matches => Mode::Files { with: true },
             _ if mode.files_without_match => Mode::Files { with: false },
@@ -101,18 +109,38 @@ impl Mode {
 
     fn style(&self) -> Style {
         match self {
-            Mode::Json => Style::Json,
+            Mode::Json(fields) => Style::Json(fields.clone()),
             Mode::Explain => Style::Explain,
             Mode::Format(template) => Style::Format(template.clone()),
             _ => Style::Text,
         }
     }
 
-    /// True if a template prints this field.
+    /// True if rows have this field.
     fn asks_for(&self, field: Field) -> bool {
-        matches!(self, Mode::Format(template) if template.has(field))
+        match self {
+            Mode::Format(template) => template.has(field),
+            Mode::Json(fields) => fields.is_empty() || fields.contains(&field),
+            Mode::Explain => true,
+            _ => false,
+        }
     }
 }
+
+/// The fields by which `--tally` counts.
+pub const TALLIED: [Field; 11] = [
+    Field::Url,
+    Field::Host,
+    Field::Domain,
+    Field::Scheme,
+    Field::Year,
+    Field::Month,
+    Field::From,
+    Field::Group,
+    Field::Role,
+    Field::Path,
+    Field::Folder,
+];
 
 /// The verdicts whose candidates are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +162,8 @@ pub struct Config {
     globs: Globs,
     /// The fields that `--tally` counts by. Empty for the URLs as written.
     pub tally: Vec<Field>,
+    /// The number of folders of a path by which `--tally=folder` counts.
+    pub depth: Option<usize>,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
     pub verdicts: Verdicts,
@@ -203,9 +233,10 @@ impl Config {
         if input.start_at.is_some() && named.has_many() {
             return Err(ConfigError::new("--start-at needs exactly one file"));
         }
-        let tally = mode.tally.as_deref().map(tally_fields).transpose()?;
-        let is_of_urls = |f: &Vec<Field>| f.is_empty() || f.contains(&Field::Url);
-        if filter.unique && tally.as_ref().is_some_and(is_of_urls) {
+        let typed = mode.tally.as_deref().unwrap_or_default();
+        let (tally, depth) = tally_fields(typed)?;
+        let is_of_urls = tally.is_empty() || tally.contains(&Field::Url);
+        if filter.unique && mode.tally.is_some() && is_of_urls {
             return Err(ConfigError::new(
                 "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host",
             ));
@@ -217,7 +248,6 @@ impl Config {
                  may come after the hit at which -m stops",
             ));
         }
-        let tally = tally.unwrap_or_default();
         let verdicts = match (mode.rejects, mode.with_rejects || mode.report.is_some()) {
             (_, true) => Verdicts::Both,
             (true, _) => Verdicts::Rejected,
@@ -225,7 +255,6 @@ impl Config {
         };
         let terminal = io::stdout().is_terminal();
         let what = Mode::new(mode, terminal, input.batch.is_some())?;
-        let structured = matches!(what, Mode::Json | Mode::Explain);
         let is_report = matches!(what, Mode::Report(_));
         let (before, after) = (output.before_context, output.after_context);
         let context = Context {
@@ -237,7 +266,7 @@ impl Config {
         let heading = output.heading && what == Mode::Text;
         let line_number = output.line_number || output.vimgrep;
         let column = output.column || output.vimgrep;
-        let line = line_number || structured || is_report || what.asks_for(Field::Line);
+        let line = line_number || is_report || what.asks_for(Field::Line);
         // A count or a location needs the name of its file, if there are
         // several files.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
@@ -284,18 +313,18 @@ impl Config {
                 text,
             }),
             line,
-            details: structured
-                || is_report
+            details: is_report
                 || heading
                 || by_date
                 || Field::DETAILS.iter().any(is_wanted)
                 || mail.needs_messages(),
-            column: column || structured || what.asks_for(Field::Column),
+            column: column || what.asks_for(Field::Column),
             context: (has_lines && what == Mode::Text).then_some(context),
             mode: what,
             mail,
             heading,
             tally,
+            depth,
             terminal,
             progress: !output.no_progress && io::stderr().is_terminal() && !is_dumb(),
             // Do not search the page of an earlier run.
@@ -334,7 +363,7 @@ impl Config {
             .interactive(output.line_buffered || self.terminal)
             .long_output(matches!(
                 self.mode,
-                Mode::Json | Mode::Format(_) | Mode::Explain
+                Mode::Json(_) | Mode::Format(_) | Mode::Explain
             ))
             .follow(input.follow)
             .max_depth(input.max_depth)
@@ -374,6 +403,16 @@ impl Config {
         self.args.input.sort == Sort::Date
     }
 
+    /// The order of the rows of `--tally`.
+    pub fn tally_order(&self) -> Order {
+        let is_time = |field: &&Field| matches!(field, Field::Year | Field::Month);
+        match self.args.input.sort {
+            Sort::Count => Order::Count,
+            Sort::Value => Order::Value,
+            _ => Order::Leading(self.tally.iter().take_while(is_time).count()),
+        }
+    }
+
     /// True if hits come from a ledger.
     pub fn of_ledger(&self) -> bool {
         self.args.mode.ledger.is_some()
@@ -401,15 +440,22 @@ impl Config {
             || self.by_date()
             || mail.unique_message
             || self.heading
+            || self.separates()
             || filter.max_count.is_some()
             || self.first_is_enough()
             || matches!(self.mode, Mode::Count | Mode::Tally)
     }
 
+    /// True if `--` separates groups of lines. With headings a blank line does.
+    pub fn separates(&self) -> bool {
+        let has_around = |context| context != Context::default();
+        self.context.is_some_and(has_around) && !self.heading
+    }
+
     /// True if the output for a hit includes the end of its message.
     #[must_use]
     pub fn has_records(&self) -> bool {
-        matches!(self.mode, Mode::Json | Mode::Explain)
+        self.mode.asks_for(Field::MessageEnd)
     }
 
     /// True if files are printed, not hits.
@@ -419,45 +465,29 @@ impl Config {
     }
 }
 
-/// The columns of `--csv` and `--tsv` without `--fields`.
-fn columns(rejects: bool) -> Vec<String> {
-    let columns = ["date", "from", "subject", "role", "path", "line", "url"];
-    let reasons = ["rule", "rule_at", "reason"];
-    let reasons = reasons.iter().filter(|_| rejects);
-    columns
-        .iter()
-        .chain(reasons)
-        .map(|s| (*s).to_owned())
-        .collect()
-}
-
-/// The fields of `--tally`.
-fn tally_fields(typed: &str) -> Result<Vec<Field>, ConfigError> {
-    const FIELDS: [Field; 10] = [
-        Field::Url,
-        Field::Host,
-        Field::Domain,
-        Field::Scheme,
-        Field::Year,
-        Field::Month,
-        Field::From,
-        Field::Group,
-        Field::Role,
-        Field::Path,
-    ];
-    let field = |name: &str| {
-        let found = FIELDS.into_iter().find(|field| field.name() == name);
-        found.ok_or_else(|| {
-            let names = FIELDS.map(Field::name).join(", ");
-            ConfigError::new(format!(
-                "--tally={name}: no such field; the fields are {names}"
-            ))
-        })
-    };
-    match typed {
-        "" => Ok(Vec::new()),
-        typed => typed.split(',').map(field).collect(),
+/// The fields of `--tally`, and the depth of the folder.
+fn tally_fields(typed: &str) -> Result<(Vec<Field>, Option<usize>), ConfigError> {
+    let (mut fields, mut depth) = (Vec::new(), None);
+    for name in typed
+        .split(',')
+        .map(str::trim)
+        .filter(|_| !typed.is_empty())
+    {
+        let found = TALLIED.into_iter().find(|field| field.name() == name);
+        match (found, name.parse::<usize>()) {
+            (Some(field), _) => fields.push(field),
+            (None, Ok(number)) if number > 0 && fields.last() == Some(&Field::Folder) => {
+                depth = Some(number);
+            }
+            _ => {
+                let names = TALLIED.map(Field::name).join(", ");
+                return Err(ConfigError::new(format!(
+                    "--tally={name}: no such field; the fields are {names}, and a number after folder"
+                )));
+            }
+        }
     }
+    Ok((fields, depth))
 }
 
 /// Refuses `--tally host` if there is no file `host`. Its fields must follow

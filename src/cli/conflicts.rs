@@ -83,20 +83,24 @@ const CONFLICTS: &[(&str, &str)] = &[
     ("join_bare", "no_join"),
     ("no_decode", OF_MESSAGES),
     ("unique_message", LINES),
-    // A tally has its own order of rows.
-    ("tally", "sort"),
 ];
 
 /// An option, a value, and the options that conflict with this value.
 const CONFLICTS_OF_VALUES: &[(&str, &str, &str)] = &[
     ("sort", "date", NOT_BY_DATE),
+    ("sort", "path", "tally"),
+    ("sort", "none", "tally"),
+    ("sort", "date", "tally"),
+    ("sort", "first-seen", "tally"),
     ("read_as", "text", OF_MESSAGES),
 ];
 
 /// An option, and the options of which it needs one. If the table has a value,
 /// only this value of the option needs them.
 const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
-    ("fields", None, "csv tsv"),
+    ("fields", None, "csv tsv json with_rejects"),
+    ("sort", Some("count"), "tally"),
+    ("sort", Some("value"), "tally"),
     ("invert_match", None, OF_URLS),
     ("word_regexp", None, "regexp pattern_file"),
     ("line_regexp", None, "regexp pattern_file"),

@@ -188,7 +188,7 @@ impl Report {
         {
             *out.counts.unsearched.entry(what).or_default() += 1;
         }
-        if self.config.mode == Mode::Json && self.config.args.mail.notes {
+        if matches!(self.config.mode, Mode::Json(_)) && self.config.args.mail.notes {
             let record = NoteRecord { path, note: *note };
             self.printer.note(&record, &mut out.text);
             if self.is_marked {
@@ -338,6 +338,10 @@ impl Report {
                         let is_url = field == Field::Url && found.hit.verdict().is_ok();
                         let field = if is_url { Field::Canonical } else { field };
                         put_value(row.value(field, &mut scratch), escape::tabbed, &mut rows);
+                        if let (Field::Folder, Some(depth)) = (field, self.config.depth) {
+                            let len = outer_folders(&rows[start..], depth).len();
+                            rows.truncate(start + len);
+                        }
                     }
                 }
                 // An empty value would confuse programs that split lines at
@@ -447,5 +451,15 @@ impl Report {
                 path: path.map(Into::into),
             });
         }
+    }
+}
+
+/// The first `depth` folders of a path. `./` at its start is not counted.
+fn outer_folders(path: &[u8], depth: usize) -> &[u8] {
+    let start = if path.starts_with(b"./") { 2 } else { 1 };
+    let ends = (start..path.len()).filter(|&at| b"/!".contains(&path[at]));
+    match { ends }.nth(depth - 1) {
+        Some(end) => &path[..end],
+        None => path,
     }
 }

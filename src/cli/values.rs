@@ -53,6 +53,10 @@ pub enum Sort {
     /// Hits by the dates of their messages, then by path and offset; undated
     /// hits come last
     Date,
+    /// Rows of a tally, the most frequent first
+    Count,
+    /// Rows of a tally by their text
+    Value,
 }
 
 /// `--hyphen`.

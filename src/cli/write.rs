@@ -69,6 +69,8 @@ pub struct Writer<W> {
     headed: Option<u64>,
     /// A heading was printed.
     any_heading: bool,
+    /// Lines around a hit were printed.
+    any_lines: bool,
     /// The page of `--report`.
     #[cfg(feature = "report")]
     page: Page,
@@ -124,6 +126,7 @@ impl<W: Write> Writer<W> {
             heading: None,
             headed: None,
             any_heading: false,
+            any_lines: false,
             #[cfg(feature = "report")]
             page: Page::new(config.of_ledger()),
         }
@@ -273,6 +276,11 @@ impl<W: Write> Writer<W> {
                     if !self.printed {
                         self.before.clear();
                         continue;
+                    }
+                    if self.in_file == 0 && self.config.separates() {
+                        let separator: &[u8] = if self.any_lines { b"--\n" } else { b"" };
+                        self.buffer.extend_from_slice(separator);
+                        self.any_lines = true;
                     }
                     self.in_file += new;
                     if self.config.by_date() {
@@ -523,7 +531,7 @@ impl<W: Write> Writer<W> {
         if self.config.by_date() && !self.gone {
             self.sorted();
         }
-        for (count, url) in std::mem::take(&mut self.tally).into_rows() {
+        for (count, url) in std::mem::take(&mut self.tally).into_rows(self.config.tally_order()) {
             if self.config.tally.is_empty() {
                 Tally::print(count, &url, &mut self.buffer);
             } else {

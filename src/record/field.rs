@@ -352,6 +352,12 @@ fields! {
         Month "month": Text;
         /// The newsgroups, or else the List-Id.
         Group "group": Text;
+        /// The Message-ID without its angle brackets, as in a `mid:` URL (RFC
+        /// 2392) and in notmuch.
+        Mid "mid": Text;
+        /// The folder of the file, or the archive or the folder inside an
+        /// archive. `.` if `path` has no folder.
+        Folder "folder": Text;
     }
 }
 
@@ -371,6 +377,7 @@ impl Field {
         Field::Year,
         Field::Month,
         Field::Group,
+        Field::Mid,
     ];
 
     /// The field with this name.

@@ -1,6 +1,7 @@
 //! JSON Lines: writes and reads rows as one object per line.
 //!
-//! Every object has all keys in [`Field::KEYS`]. See `docs/json.md`.
+//! Every object has all keys in [`Field::KEYS`], or those that
+//! [`Writer::with_fields`] selects. See `docs/json.md`.
 //!
 //! ```
 //! use urlgrep::record::{OwnedRecord, Record, jsonl};
@@ -18,7 +19,7 @@
 //! ```
 
 use std::fmt;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write as _};
 
 use super::field::{Field, Group, OwnedRecord, VERSION, each_key};
 use super::json;
@@ -47,6 +48,8 @@ pub struct Writer {
     /// The keys that are null in all hits.
     nulls: Vec<u8>,
     scratch: Vec<u8>,
+    /// The keys of a hit or a reject. Empty for all.
+    fields: Vec<Field>,
 }
 
 impl Writer {
@@ -56,13 +59,44 @@ impl Writer {
         Writer::default()
     }
 
+    /// A writer of these fields of hits and rejects only, in this order. The
+    /// companion `…_bytes` is written if the text is not UTF-8. Other rows have
+    /// all keys.
+    ///
+    /// ```
+    /// use urlgrep::record::{Field, Record, jsonl};
+    ///
+    /// let mut extractor = urlgrep::Extractor::new(urlgrep::Profile::Iri);
+    /// let hit = extractor.find_iter(b"http://a.example/").next().unwrap();
+    /// let mut json = Vec::new();
+    /// let mut writer = jsonl::Writer::with_fields(vec![Field::Host, Field::Line]);
+    /// writer.write(&Record::plain(None, &hit), &mut json);
+    /// assert_eq!(json, b"{\"host\":\"a.example\",\"line\":1}\n");
+    /// ```
+    #[must_use]
+    pub fn with_fields(fields: Vec<Field>) -> Writer {
+        Writer {
+            fields,
+            ..Writer::default()
+        }
+    }
+
     /// Appends `row` as a line.
     ///
     /// # Complexity
     ///
     /// Linear in the bytes of the row.
     pub fn write<'r>(&mut self, row: impl Into<Row<'r>>, out: &mut Vec<u8>) {
-        self.write_row(&row.into(), out);
+        let row = row.into();
+        if self.fields.is_empty() || !row.is_candidate() {
+            self.write_row(&row, out);
+            return;
+        }
+        let start = out.len();
+        for &field in &self.fields {
+            put_selected(field, row.value(field, &mut self.scratch), out);
+        }
+        close(start, out);
     }
 
     #[inline(never)]
@@ -117,11 +151,7 @@ impl Writer {
                 }
             },
         );
-        // The brace replaces the first comma.
-        if let Some(first) = out.get_mut(start) {
-            *first = b'{';
-        }
-        out.extend_from_slice(b"}\n");
+        close(start, out);
     }
 
     /// True if the last row had this header.
@@ -206,6 +236,34 @@ impl Kept {
         } else {
             self.profile = None;
         }
+    }
+}
+
+/// Ends the object that begins at `start` with a comma.
+fn close(start: usize, out: &mut Vec<u8>) {
+    // The brace replaces the first comma.
+    if let Some(first) = out.get_mut(start) {
+        *first = b'{';
+    }
+    out.extend_from_slice(b"}\n");
+}
+
+/// Appends a comma, the key of `field`, and the companion key if it has a value.
+fn put_selected(field: Field, value: Value<'_>, out: &mut Vec<u8>) {
+    // OK to ignore: writing to a vector does not fail.
+    let _ = write!(out, ",\"{}\":", field.name());
+    if let Value::Null = value {
+        out.extend_from_slice(b"null");
+        return;
+    }
+    if json::is_string(&value) {
+        out.push(b'"');
+    }
+    let is_utf8 = json::put(value, out);
+    if let (Value::Text(text), false, Some(name)) = (value, is_utf8, field.bytes_name()) {
+        let _ = write!(out, ",\"{name}\":\"");
+        put_base64(text, out);
+        out.push(b'"');
     }
 }
 

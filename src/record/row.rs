@@ -99,6 +99,11 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// True if the row is a hit or a reject.
+    pub(super) fn is_candidate(&self) -> bool {
+        matches!(self.what, What::Hit(_))
+    }
+
     /// The URL of a hit.
     pub(super) fn url(&self) -> Option<Url<'a>> {
         match &self.what {
@@ -118,6 +123,7 @@ impl<'a> Row<'a> {
         match (field, &self.what) {
             (Field::Version, _) => Value::Number(VERSION),
             (Field::Path, _) => Value::Text(self.path),
+            (Field::Folder, _) => Value::Text(folder(self.path)),
             (Field::ReadAs, _) => name(self.read_as),
             (Field::Column, _) => number(self.column),
             (_, What::Hit(located)) => located.value(field, scratch),
@@ -205,6 +211,10 @@ impl Located<'_> {
             Field::MessageStart => number(message.map(|message| message.start)),
             Field::MessageEnd => number(message.and_then(|message| message.end)),
             Field::MessageId => text(info.and_then(|info| some(info.message_id()))),
+            Field::Mid => text(info.and_then(|info| some(info.message_id())).map(|id| {
+                let id = id.strip_prefix(b"<").unwrap_or(id);
+                id.strip_suffix(b">").unwrap_or(id)
+            })),
             Field::Date => info
                 .and_then(|info| info.date())
                 .map_or(Value::Null, Value::Time),
@@ -225,6 +235,7 @@ impl Located<'_> {
             Field::Fragment => part(url.and_then(|url| url.fragment())),
             Field::Version
             | Field::Path
+            | Field::Folder
             | Field::ReadAs
             | Field::Column
             | Field::Note
@@ -289,6 +300,15 @@ fn text(text: Option<&[u8]>) -> Value<'_> {
 #[inline]
 fn number(number: Option<u64>) -> Value<'static> {
     number.map_or(Value::Null, Value::Number)
+}
+
+/// The part of a path before its last `/`, or before the `!` of an archive.
+fn folder(path: &[u8]) -> &[u8] {
+    match path.iter().rposition(|b| b"/!".contains(b)) {
+        None => b".",
+        Some(0) => b"/",
+        Some(at) => &path[..at],
+    }
 }
 
 /// The date of a message, cut after its first `parts` parts: year, month, day.

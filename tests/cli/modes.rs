@@ -76,7 +76,9 @@ fn tables() {
     dir.run(["--csv", "--fields", "url", "-e", "none", "m"])
         .ends(1, "url\n", "");
     dir.run(["--csv", "--fields", "nothing", "m"])
-        .fails("--fields: no field `nothing`; the fields are v, type, ");
+        .fails("--fields: no field `nothing`; --help lists the fields\n");
+    dir.run(["--csv", "--fields", " url, line ,", "m"])
+        .is("url,line\nhttp://a.example/x,5\n");
     assert_eq!(dir.run(["--csv", "--tsv", "m"]).code, Some(2));
     dir.run(["-q", "--csv", "m"]).is("");
 }
@@ -132,6 +134,61 @@ fn json() {
         (Some(0), Some(17))
     );
     assert_eq!(dir.run(["--json", "a", "b", "c"]).text().lines().count(), 5);
+}
+
+/// A row of JSON with the fields that one wants, each with its value in the
+/// whole row.
+#[test]
+fn json_with_some_fields() {
+    let dir = Dir::new();
+    dir.write(
+        "m\u{e9}",
+        b"From: a <a@b.example>\nMessage-ID: <1@b.example>\nSubject: a\xFF\nDate: Fri, 5 Jun 1998 10:00:00 +0000\n\
+          \n> http://A.example:80/x?q=1 http://h_st^/\n",
+    );
+    let rows = |args: &[&str]| -> Vec<serde_json::Value> {
+        let out = dir
+            .run(args.iter().chain(&["--json", "--as=message", "."]))
+            .text();
+        out.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let whole = rows(&[]);
+    let names: Vec<&String> = whole[0].as_object().unwrap().keys().collect();
+    for name in names {
+        if !name.ends_with("_bytes") {
+            let row = &rows(&["--fields", name])[0];
+            assert_eq!(row[name], whole[0][name], "{name}");
+            let bytes = format!("{name}_bytes");
+            let has_bytes = whole[0].get(&bytes).is_some_and(|bytes| !bytes.is_null());
+            assert_eq!(row.as_object().unwrap().len(), 1 + usize::from(has_bytes));
+            assert!(!has_bytes || row[&bytes] == whole[0][&bytes], "{name}");
+        }
+    }
+    let text = |args: &[&str]| dir.run(args.iter().chain(&["--json", "."])).text();
+    assert_eq!(
+        text(&["--fields=url,date,host,mid,year"]),
+        "{\"url\":\"http://A.example:80/x?q=1\",\"date\":\"1998-06-05T10:00:00Z\",\
+         \"host\":\"a.example\",\"mid\":\"1@b.example\",\"year\":\"1998\"}\n"
+    );
+    assert_eq!(
+        text(&["--fields=port,user"]),
+        "{\"port\":80,\"user\":null}\n"
+    );
+    assert_eq!(
+        dir.run(["--with-rejects", "--fields=type,rule", "."])
+            .text(),
+        "{\"type\":\"hit\",\"rule\":null}\n{\"type\":\"reject\",\"rule\":\"reg-name\"}\n"
+    );
+    // The end of an answer can be told from a hit.
+    let out = dir.pipe(
+        ["--batch", "--json", "--fields=url"],
+        "m\u{e9}\n".as_bytes(),
+    );
+    let lines: Vec<String> = out.text().lines().map(str::to_owned).collect();
+    assert_eq!(lines[0], "{\"url\":\"http://A.example:80/x?q=1\"}");
+    assert!(lines.len() == 2 && lines[1].starts_with("{\"v\":2,\"type\":\"end\","));
 }
 
 #[test]
@@ -268,12 +325,11 @@ fn modes_exclude_each_other() {
 fn options_that_need_others() {
     let dir = three();
     for (options, why) in [
-        (&["--fields=url"][..], "--fields needs --csv or --tsv\n"),
         (
-            &["--fields=url", "--json"],
-            "--fields needs --csv or --tsv\n",
+            &["--fields=url"][..],
+            "--fields needs --csv, --tsv, --json or --with-rejects\n",
         ),
-        (&["--fields=url", "-c"], "--fields needs --csv or --tsv\n"),
+        (&["--fields=url", "-c"], "--fields needs --csv, --tsv, "),
         (&["--sort=first-seen"], "--sort first-seen needs --ledger\n"),
         (&["-w"], "-w needs -e or -f\n"),
         (

@@ -121,6 +121,29 @@ fn lines_around() {
     dir.run(["-C1", "-A0", "-e", "[cd]", "t"])
         .is("6\nhttp://c.example/\n--\n11\nhttp://d.example/\n");
     dir.run(["--line", "--host", "b.example", "t"]).is(line);
+    // `--` also separates the groups of different files, with and without names.
+    // Files without hits have no group, and a heading needs no `--`.
+    let text = "1\nhttp://x.example/\n3\n4\nhttp://y.example/\n";
+    dir.write("d/a", text);
+    dir.write("d/b", "none\n");
+    dir.write("d/c", text);
+    let group = "1\nhttp://x.example/\n3\n4\nhttp://y.example/\n";
+    let both = format!("{group}--\n{group}");
+    for threads in ["-j1", "-j3"] {
+        dir.run([threads, "-C1", "d"]).is(&both);
+        dir.run([threads, "-C1", "-H", "-e", "x.ex", "d"])
+            .is("d/a-1\nd/a:http://x.example/\nd/a-3\n--\nd/c-1\nd/c:http://x.example/\nd/c-3\n");
+        dir.run([threads, "-A1", "-e", "y.ex", "d"])
+            .is("http://y.example/\n--\nhttp://y.example/\n");
+        dir.run([threads, "-u", "-A1", "-e", "x.ex", "d"])
+            .is("http://x.example/\n3\n");
+        dir.run([threads, "-m1", "-B1", "d"])
+            .is("1\nhttp://x.example/\n--\n1\nhttp://x.example/\n");
+        dir.run([threads, "--line", "-e", "x.ex", "d"])
+            .is("http://x.example/\nhttp://x.example/\n");
+        let headed = format!("d/a\n{group}\nd/c\n{group}");
+        dir.run([threads, "-C1", "--heading", "d"]).is(&headed);
+    }
     // If a hit has several lines, the lines around it are those before its first line
     // and after its last line.
     let dir = Dir::with("t", "1\n<URL:http://a.exa\nmple/>\n4\n");

@@ -137,10 +137,52 @@ fn messages_once() {
 }
 
 #[test]
+fn tallies_of_folders() {
+    let dir = Dir::new();
+    for name in ["top", "lists/a/1", "lists/a/2", "lists/b/old/1"] {
+        dir.write(name, "http://a.example/\n");
+    }
+    assert_eq!(dir.shell("tar cf lists/c.tar lists/a top").code, Some(0));
+    dir.run(["--tally=folder", "top", "lists"])
+        .is("2\tlists/a\n2\tlists/c.tar!lists/a\n1\t.\n1\tlists/b/old\n1\tlists/c.tar\n");
+    dir.run(["--tally=folder,2", "lists"])
+        .is("3\tlists/c.tar\n2\tlists/a\n1\tlists/b\n");
+    dir.run(["--tally=folder,1,host", "./lists", "top"])
+        .is("6\t./lists\ta.example\n1\t.\ta.example\n");
+    let all = dir.path().join("lists");
+    let depth = all.iter().count();
+    let fields = format!("--tally=folder,{}", depth - 1);
+    dir.run([fields.as_str(), all.to_str().unwrap()])
+        .is(&format!("6\t{}\n", all.display()));
+    dir.run(["--format={folder}", "top", "lists/a/1"])
+        .is(".\nlists/a\n");
+    dir.pipe(["--format={folder}"], b"http://a.example/\n")
+        .is(".\n");
+}
+
+#[test]
 fn tallies_of_fields() {
     let dir = dated();
     dir.run(["--tally=host", "."])
         .is("7\ta.example\n1\twww.a.example\n");
+    // Years and months come in their order, other values by their number.
+    dir.run(["--tally=year", "."])
+        .is("2\t1996\n3\t1998\n3\t-\n");
+    dir.run(["--tally=year,host", "."])
+        .is("1\t1996\ta.example\n1\t1996\twww.a.example\n3\t1998\ta.example\n3\t-\ta.example\n");
+    dir.run(["--tally=month,year,host", "--sort=count", "--from=Ann", "."])
+        .is(
+            "3\t1998-06\t1998\ta.example\n2\t-\t-\ta.example\n1\t1996-06\t1996\ta.example\n\
+         1\t1996-06\t1996\twww.a.example\n",
+        );
+    dir.run(["--tally=host,year", "--sort=value", "."])
+        .is("3\ta.example\t-\n1\ta.example\t1996\n3\ta.example\t1998\n1\twww.a.example\t1996\n");
+    dir.run(["--tally", "--sort=value", "-e[45]$", "."])
+        .is("1\thttp://a.example/4\n1\thttp://www.a.example/5\n");
+    for order in ["count", "value"] {
+        dir.run(["--sort", order, "a"])
+            .fails(&format!("--sort {order} needs --tally\n"));
+    }
     dir.run(["--tally=domain,year", "."])
         .is("3\ta.example\t-\n3\ta.example\t1998\n2\ta.example\t1996\n");
     dir.run(["--tally=group", "a"]).is("3\tcomp.a\n3\tcomp.b\n");
@@ -151,6 +193,10 @@ fn tallies_of_fields() {
         .is("2\thttp://a.example/2\n");
     dir.run(["--tally", "a", "b", "-e", "2$"])
         .is("1\thttp://A.example/2\n1\thttp://a.example/2\n");
+    for wrong in ["folder,0", "host,2", "2", "folder,x"] {
+        dir.run([&format!("--tally={wrong}"), "a"])
+            .fails("no such field");
+    }
     dir.run(["--tally=hosts", "a"])
         .fails("--tally=hosts: no such field; the fields are url, host");
     // A file may have the name of a field.
@@ -170,11 +216,8 @@ fn tallies_of_fields() {
             .fails("-u: a tally has one row for each URL anyway");
     }
     for order in ["path", "none", "date"] {
-        let out = dir.run(["--tally=host", "--sort", order, "a"]);
-        assert!(
-            out.errors
-                .contains("'--tally[=<FIELDS>]' cannot be used with '--sort <ORDER>'")
-        );
+        dir.run(["--tally=host", "--sort", order, "a"])
+            .fails(&format!("--sort {order} cannot be used with --tally\n"));
     }
     // A link in both alternatives of a message counts once.
     dir.write(

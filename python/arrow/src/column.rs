@@ -53,6 +53,7 @@ impl Group {
             Field::Version
             | Field::Type
             | Field::Path
+            | Field::Folder
             | Field::ReadAs
             | Field::Rule
             | Field::RuleAt
@@ -89,7 +90,8 @@ impl Group {
             | Field::ListId
             | Field::Year
             | Field::Month
-            | Field::Group => Group::Message,
+            | Field::Group
+            | Field::Mid => Group::Message,
             Field::Form
             | Field::Seams
             | Field::Decoded

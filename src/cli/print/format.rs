@@ -16,6 +16,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::super::names::is_near;
 use super::text::put_number;
 use super::{put_display, put_url};
 use urlgrep::escape;
@@ -65,12 +66,13 @@ impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TemplateError::Field(name) => {
-                write!(f, "no field `{}`; the fields are", name.escape_debug())?;
-                for (i, field) in Field::ALL.iter().enumerate() {
-                    let mark = if i > 0 { "," } else { "" };
-                    write!(f, "{mark} {}", field.name())?;
+                write!(f, "no field `{}`; ", name.escape_debug())?;
+                let is_near = |field: &&&str| is_near(name.as_bytes(), field.as_bytes());
+                let mut names = Field::ALL.iter().map(|field| field.name());
+                match names.find(|field| is_near(&field)) {
+                    Some(near) => write!(f, "did you mean {near}?"),
+                    None => f.write_str("--help lists the fields"),
                 }
-                Ok(())
             }
             TemplateError::Brace(at) => {
                 write!(
@@ -93,21 +95,23 @@ impl fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
+/// The field with this name.
+///
+/// # Errors
+///
+/// There is none.
+pub fn field(name: &str) -> Result<Field, TemplateError> {
+    Field::from_name(name).ok_or_else(|| TemplateError::Field(name.to_owned()))
+}
+
 impl Template {
     /// A table of these fields.
-    ///
-    /// # Errors
-    ///
-    /// A name is not the name of a field.
-    pub fn table(names: &[String], table: Table) -> Result<Template, TemplateError> {
-        let field = |name: &String| {
-            let field = Field::from_name(name).map(TemplatePart::Field);
-            field.ok_or_else(|| TemplateError::Field(name.clone()))
-        };
-        Ok(Template {
-            pieces: names.iter().map(field).collect::<Result<_, _>>()?,
+    #[must_use]
+    pub fn table(fields: Vec<Field>, table: Table) -> Template {
+        Template {
+            pieces: fields.into_iter().map(TemplatePart::Field).collect(),
             table: Some(table),
-        })
+        }
     }
 
     /// True if the template prints a blank line for a hit whose fields are
@@ -178,8 +182,7 @@ impl FromStr for Template {
                         .as_str()
                         .split_once('}')
                         .ok_or(TemplateError::Brace(at))?;
-                    let field = Field::from_name(name);
-                    let field = field.ok_or_else(|| TemplateError::Field(name.to_owned()))?;
+                    let field = field(name)?;
                     if !plain.is_empty() {
                         pieces.push(TemplatePart::Text(std::mem::take(&mut plain)));
                     }
@@ -399,9 +402,7 @@ mod tests {
         let unknown = error("{\u{1b}x}");
         assert_eq!(unknown, TemplateError::Field("\u{1b}x".to_owned()));
         let message = unknown.to_string();
-        assert!(message.starts_with("no field `\\u{1b}x`; the fields are v, type, path, "));
-        for field in Field::ALL {
-            assert!(message.contains(&format!(" {}", field.name())));
-        }
+        assert_eq!(message, "no field `\\u{1b}x`; --help lists the fields");
+        assert!(error("{hots}").to_string().ends_with("did you mean host?"));
     }
 }

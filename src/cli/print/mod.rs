@@ -22,7 +22,7 @@ use std::fmt::{self, Write as _};
 
 use urlgrep::escape;
 use urlgrep::extract::Hit;
-use urlgrep::record::{EndRecord, NoteRecord, Record, jsonl};
+use urlgrep::record::{EndRecord, Field, NoteRecord, Record, jsonl};
 use urlgrep::search::{Line, Message};
 
 pub use check::check_line;
@@ -36,8 +36,8 @@ pub enum Style {
     /// One URL per line.
     #[default]
     Text,
-    /// `--json`: one object per line.
-    Json,
+    /// `--json`: one object per line, with these fields. Empty for all keys.
+    Json(Vec<Field>),
     /// `--format`: one line per hit, by a template.
     Format(Template),
     /// `--explain`: several lines, for people.
@@ -67,8 +67,13 @@ impl Printer {
     /// A new printer.
     #[must_use]
     pub fn new(config: PrinterConfig) -> Printer {
+        let fields = match &config.style {
+            Style::Json(fields) => fields.clone(),
+            _ => Vec::new(),
+        };
         Printer {
             config,
+            json: jsonl::Writer::with_fields(fields),
             ..Printer::default()
         }
     }
@@ -82,7 +87,7 @@ impl Printer {
     pub fn print(&mut self, record: &Record<'_>, out: &mut Vec<u8>) {
         match &self.config.style {
             Style::Text => self.config.text.print(record, out),
-            Style::Json => self.json.write(record, out),
+            Style::Json(_) => self.json.write(record, out),
             Style::Format(template) => template.print(record, &mut self.scratch, out),
             Style::Explain => explain::print(record, out),
         }
@@ -127,14 +132,14 @@ impl Printer {
     /// empty line.
     pub fn end(&self, end: &EndRecord<'_>, out: &mut Vec<u8>) {
         match self.config.style {
-            Style::Json => jsonl::Writer::new().write(end, out),
+            Style::Json(_) => jsonl::Writer::new().write(end, out),
             _ => out.push(b'\n'),
         }
     }
 
     /// Appends a note. Only for JSON.
     pub fn note(&mut self, note: &NoteRecord<'_>, out: &mut Vec<u8>) {
-        if let Style::Json = self.config.style {
+        if let Style::Json(_) = self.config.style {
             self.json.write(note, out);
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! Each line has the count, a tab and the URL. Its hidden characters are escaped
 //! by [`escape::url`], and other bytes beyond ASCII by [`escape::tabbed`].
-//! Lines are ordered by descending count, then by the bytes of the URL.
+//! Lines are ordered by descending count, then by the bytes of the URL, unless
+//! another [`Order`] is asked for.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -12,6 +13,20 @@ use urlgrep::escape;
 
 /// The number of shards.
 const SHARDS: usize = 64;
+
+/// The order of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The most frequent first.
+    Count,
+    /// By the bytes of the row.
+    Value,
+    /// By this number of leading columns, then the most frequent first.
+    Leading(usize),
+}
+
+/// A row: its count and its text.
+type Row = (u64, Box<[u8]>);
 
 /// Counts URLs. There is one entry for each different URL. It takes at most 100
 /// bytes and the URL.
@@ -47,14 +62,30 @@ impl Tally {
         }
     }
 
-    /// Sorts the URLs and their counts for the output.
+    /// Sorts the rows and their counts for the output.
     #[must_use]
-    pub fn into_rows(self) -> Vec<(u64, Box<[u8]>)> {
+    pub fn into_rows(self, order: Order) -> Vec<Row> {
         let mut rows = Vec::with_capacity(self.shards.iter().map(HashMap::len).sum());
         for shard in self.shards {
             rows.extend(shard.into_iter().map(|(url, count)| (count, url)));
         }
-        rows.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let by_count = |a: &Row, b: &Row| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1));
+        match order {
+            Order::Count | Order::Leading(0) => rows.sort_unstable_by(by_count),
+            Order::Value => rows.sort_unstable_by(|a, b| a.1.cmp(&b.1)),
+            Order::Leading(columns) => rows.sort_unstable_by(|a, b| {
+                let leading = |row: &Row| {
+                    // A missing value comes last.
+                    let is_missing = row.1.starts_with(b"-\t") || *row.1 == *b"-";
+                    let mut tabs = memchr::memchr_iter(b'\t', &row.1);
+                    (is_missing, tabs.nth(columns - 1).unwrap_or(row.1.len()))
+                };
+                let (first, second) = (leading(a), leading(b));
+                let values = || a.1[..first.1].cmp(&b.1[..second.1]);
+                let order = first.0.cmp(&second.0).then_with(values);
+                order.then_with(|| by_count(a, b))
+            }),
+        }
         rows
     }
 
@@ -89,13 +120,13 @@ mod tests {
             tally.add(url.as_bytes());
         }
         let mut out = Vec::new();
-        for (count, url) in tally.into_rows() {
+        for (count, url) in tally.into_rows(Order::Count) {
             Tally::print(count, &url, &mut out);
         }
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "3\thttp://c/\n2\thttp://b/\n1\thttp://a/\n1\thttp://\\xC3\\xBFx\n"
         );
-        assert!(Tally::new().into_rows().is_empty());
+        assert!(Tally::new().into_rows(Order::Value).is_empty());
     }
 }

@@ -89,7 +89,7 @@ impl Print<'_> {
 fn style(row: &Row) -> Style {
     match &*row.style {
         "" | "text" => Style::Text,
-        "json" => Style::Json,
+        "json" => Style::Json(Vec::new()),
         "explain" => Style::Explain,
         template => Style::Format(
             template
@@ -480,7 +480,11 @@ fn context_lines_differ_from_lines_with_hits() {
             .escape_ascii()
             .to_string()
     );
-    assert_eq!(print(all, Style::Json), b"", "JSON has no lines");
+    assert_eq!(
+        print(all, Style::Json(Vec::new())),
+        b"",
+        "JSON has no lines"
+    );
 }
 
 #[test]
