@@ -85,6 +85,18 @@ fn lines(n: usize) -> Vec<u8> {
     repeat("http://a.example/b\n", n)
 }
 
+/// Lines that begin with other lines.
+fn numbers(n: usize) -> Vec<u8> {
+    let mut text = Vec::with_capacity(n + 10);
+    for i in 1.. {
+        if text.len() >= n {
+            break;
+        }
+        writeln!(text, "x{i}").expect("a vector");
+    }
+    text
+}
+
 fn percent(n: usize) -> Vec<u8> {
     repeat(&format!("http://a.example/{} ", "%41".repeat(2700)), n)
 }
@@ -117,6 +129,12 @@ const OPTIONS: &[Row] = &[
         &["-Fi", "-f", "@"],
         distinct,
     ),
+    (
+        "numbers -F -f, as many patterns",
+        &["-F", "-f", "@"],
+        numbers,
+    ),
+    ("numbers -f, as many patterns", &["-f", "@"], numbers),
     ("percent -e (a*)*$", &["-e", "(a*)*$"], percent),
     ("percent -e (.*a){20}", &["-e", "(.*a){20}"], percent),
     (

@@ -85,12 +85,12 @@ impl File {
             return Ok(());
         };
         // The line at fault follows the longest valid prefix of the lines. A
-        // shorter prefix can be invalid too: it may end between an option and
-        // the value on the next line.
-        let good = (0..self.lines.len())
-            .rev()
-            .find(|&most| parse(most).is_ok());
-        let number = self.lines[good.unwrap_or(0)].0;
+        // shorter prefix is invalid only if it ends between an option and the
+        // value on the next line.
+        let is_good = |most: &usize| parse(*most).is_ok() || parse(most + 1).is_ok();
+        let prefixes: Vec<usize> = (0..self.lines.len()).collect();
+        let bad = prefixes.partition_point(is_good);
+        let number = self.lines[bad.saturating_sub(1)].0;
         Err(ConfigError::new(format!(
             "{}:{number}: {} ({VARIABLE})",
             self.path.display(),

@@ -173,6 +173,14 @@ fn a_wrong_file_of_arguments_is_named_with_its_line() {
             "rc:2: the argument '--json' cannot be used with '--csv[=<READER>]'",
         ),
         (
+            "--host\na.example\n--host\nb.example\n--color\nblue\n--host\nc.example",
+            "rc:5: invalid value 'blue'",
+        ),
+        (
+            &format!("--bad{}", "\n-ex".repeat(20_000)),
+            "rc:1: unexpected argument '--bad' found",
+        ),
+        (
             "--no-join",
             "rc (URLGREP_CONFIG_PATH) and the command line together: \
              the argument '--no-join' cannot be used with '--check'; --no-config ignores the file",
