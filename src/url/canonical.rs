@@ -10,7 +10,6 @@
 use std::borrow::Cow;
 
 use super::class::ByteClass;
-use super::components::{News, Parts};
 use super::parts::{Host, Kind, Meta, Url};
 use crate::digits::{hex_byte, put_hex};
 
@@ -81,16 +80,17 @@ impl Url<'_> {
             return;
         }
         lower_scheme(self.cut(0, self.meta().scheme_end), out);
-        match self.parts() {
-            Parts::Urn { nid, nss, .. } => {
+        let component = |name| self.component(name).unwrap_or_default();
+        match self.kind() {
+            Kind::Urn => {
                 out.push(b':');
-                out.extend(nid.bytes().map(|b| b.to_ascii_lowercase()));
+                out.extend(component("nid").bytes().map(|b| b.to_ascii_lowercase()));
                 out.push(b':');
-                spell(nss.as_bytes(), &NOTHING, out);
+                spell(component("nss").as_bytes(), &NOTHING, out);
             }
-            Parts::Tel { number, parameters } => {
+            Kind::Tel => {
                 out.push(b':');
-                self.tel(number, parameters, out);
+                self.tel(component("number"), self.component("parameters"), out);
             }
             _ => self.authority_and_rest(out),
         }
@@ -229,8 +229,7 @@ impl Url<'_> {
                 }
             }
             Kind::News | Kind::Nntp
-                if self.profile().is_modern()
-                    && !matches!(self.parts(), Parts::News(News::Article(_))) =>
+                if self.profile().is_modern() && self.component("article").is_none() =>
             {
                 spell(path, &GROUP, out);
             }

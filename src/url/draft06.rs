@@ -200,7 +200,7 @@ fn optional_search(c: &mut Cursor<'_>, last: Rule) -> Result<(), Refusal> {
 // gopher+_string = *xchar
 //
 // An escaped tab is also an xchar, so a selector matches the rest of the URL.
-// Url::parts finds the end of the selector.
+// Url::components finds the end of the selector.
 pub(super) fn gopher(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.expect(b"//", Rule::Gopherurl)?;
     let last = (c.document.late.hostport)(c)?;

@@ -165,7 +165,7 @@ mod unwrap;
 mod www_uri_00;
 
 pub use cautions::{Caution, Cautions, CautionsIter};
-pub use components::{News, Parts, decode, decoded};
+pub use components::decoded;
 #[cfg(feature = "psl")]
 pub use domain::registered_domain;
 #[cfg(feature = "record")]

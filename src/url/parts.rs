@@ -1,7 +1,7 @@
 //! A valid URL: its text and a few offsets.
 //!
-//! The parts that depend on the scheme are not stored. [`Url::parts`] finds
-//! them in the text on request. See `components`.
+//! The parts that depend on the scheme are not stored. [`Url::components`] finds
+//! them in the text on request.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -392,7 +392,7 @@ impl<'a> Url<'a> {
 
     /// The text after the authority, or after the scheme's colon if there is no
     /// authority. It ends at a `?` that starts a query, at a `#`, or at the
-    /// end. [`Url::parts`] divides it further for some schemes.
+    /// end. [`Url::components`] divides it further for some schemes.
     #[must_use]
     pub fn path(&self) -> &'a str {
         self.part(self.meta.path_start, self.meta.path_end)

@@ -144,18 +144,60 @@ fn every_kind_has_its_components() {
 }
 
 #[test]
-fn lists_within_parts() {
-    let url = |url: &'static str| validate(Profile::Current, url.as_bytes()).expect(url);
-    let segments: Vec<_> = url("ftp://h//a/;type=a").segments().collect();
-    assert_eq!(segments, ["", "a", ""]);
-    let to: Vec<_> = url("mailto:%22a,%5C%22,b%22@c,d@e").addresses().collect();
-    assert_eq!(to, ["%22a,%5C%22,b%22@c", "d@e"]);
-    assert_eq!(url("mailto:?a=b").addresses().count(), 0);
-    let headers: Vec<_> = url("mailto:?a=b&c=").headers().collect();
-    assert_eq!(headers, [("a", "b"), ("c", "")]);
-    let fields: Vec<_> = url("prospero://h/o;a=b").fields().collect();
-    assert_eq!(fields, [("a", "b")]);
-    assert_eq!(url("http://h/").fields().count(), 0);
+fn addresses_of_a_mailto_url() {
+    let current = |url: &'static str| validate(Profile::Current, url.as_bytes()).expect(url);
+    let addresses = |text| {
+        let addresses = current(text).addresses();
+        addresses.collect::<Vec<_>>()
+    };
+    assert_eq!(addresses("mailto:a@b.example"), ["a@b.example"]);
+    assert_eq!(
+        addresses("mailto:a%41@b.example,%22c,d%22@e.example"),
+        ["a%41@b.example", "%22c,d%22@e.example"]
+    );
+    assert_eq!(
+        addresses("mailto:%22a%5C%22,%22@b.example,%22c%5Cd,%22@e.example"),
+        ["%22a%5C%22,%22@b.example", "%22c%5Cd,%22@e.example"]
+    );
+    // The order of backslashes and quotation marks must not matter. In a
+    // dot-atom a quotation mark is an ordinary escape (RFC 6068).
+    for (to, expected) in [
+        (
+            "%22c%5Cd,%22@e.example,%22a%5c%22,%22@b.example",
+            &["%22c%5Cd,%22@e.example", "%22a%5c%22,%22@b.example"][..],
+        ),
+        (
+            "%22a%41%22@b.exampl%65,c@d.example",
+            &["%22a%41%22@b.exampl%65", "c@d.example"],
+        ),
+        (
+            "a%22b@c.example,d@e.example",
+            &["a%22b@c.example", "d@e.example"],
+        ),
+        (
+            "a%5C%22b@c.example,d%22@e.example",
+            &["a%5C%22b@c.example", "d%22@e.example"],
+        ),
+        (
+            "a@%5B1,2%5D,b@%5bc,%5C%5d",
+            &["a@%5B1,2%5D", "b@%5bc,%5C%5d"],
+        ),
+        ("%22a@%5B,%22@b.example", &["%22a@%5B,%22@b.example"]),
+        (
+            "%22a,%5D,%22@b.example,c@d",
+            &["%22a,%5D,%22@b.example", "c@d"],
+        ),
+        (
+            "a%5Bb@c.example,d%5D@e.example",
+            &["a%5Bb@c.example", "d%5D@e.example"],
+        ),
+    ] {
+        let url = format!("mailto:{to}");
+        let url = validate(Profile::Current, url.as_bytes()).expect(to);
+        assert!(url.addresses().eq(expected.iter().copied()), "{to}");
+    }
+    assert_eq!(addresses("http://a.example/"), [""; 0]);
+    assert_eq!(current("mailto:?a=b").addresses().count(), 0);
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub fn describe_hit(hit: &Hit) -> String {
         hit.seams(),
     );
     match hit.verdict() {
-        Ok(url) => out += &format!(" {:?}", url.parts()),
+        Ok(url) => out += &format!(" {:?}", Vec::from_iter(url.components())),
         Err(reject) => out += &format!(" {reject}"),
     }
     for other in hit.alternates() {
