@@ -198,30 +198,14 @@ fn alternates(hit: &Hit, out: &mut Vec<u8>) {
 }
 
 fn components(url: Option<Url<'_>>, out: &mut Vec<u8>) {
-    let Some(url) = url else {
-        return out.extend_from_slice(b"[]");
-    };
-    // If the whole URL needs no escape, its parts do not need one either.
-    let is_plain = is_plain(url.as_bytes());
-    let start = out.len();
-    for (name, value) in url.components() {
-        out.extend_from_slice(b",{\"name\":\"");
-        out.extend_from_slice(name.as_bytes());
-        out.extend_from_slice(b"\",\"value\":");
-        if is_plain {
-            out.push(b'"');
-            out.extend_from_slice(value.as_bytes());
-            out.extend_from_slice(b"\"}");
-        } else {
-            string(value.as_bytes(), out);
-            out.push(b'}');
-        }
-    }
-    // The bracket replaces the first comma. Each URL has a scheme.
-    if let Some(first) = out.get_mut(start) {
-        *first = b'[';
-    }
-    out.push(b']');
+    let all = url.iter().flat_map(|url| url.components());
+    list(all, out, |(name, value), out| {
+        out.extend_from_slice(b"{\"name\":");
+        quoted(name, out);
+        out.extend_from_slice(b",\"value\":");
+        string(value.as_bytes(), out);
+        out.push(b'}');
+    });
 }
 
 #[cfg(test)]

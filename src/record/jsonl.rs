@@ -120,8 +120,8 @@ impl Writer {
             |field| {
                 let group = field.group();
                 let known = match (group, &kept) {
-                    (Group::Url, Some(kept)) if url_is_known => Some(kept.keys()),
-                    (Group::Components, Some(kept)) if url_is_known => Some(kept.components()),
+                    (Group::Url, Some(kept)) if url_is_known => Some(&kept.keys[0][..]),
+                    (Group::Components, Some(kept)) if url_is_known => Some(&kept.keys[1][..]),
                     (Group::NoHit, _) if is_hit && !self.nulls.is_empty() => Some(&self.nulls[..]),
                     (Group::Header, _) if info_is_known => Some(&self.header[..]),
                     _ => None,
@@ -144,8 +144,8 @@ impl Writer {
                         self.header.clear();
                         self.header.extend_from_slice(text);
                     }
-                    (Group::Url, _, Some(url), Some(kept)) => kept.start(&url, text),
-                    (Group::Components, .., Some(kept)) => kept.end(text),
+                    (Group::Url, _, Some(url), Some(kept)) => kept.keep(&url, 0, text),
+                    (Group::Components, _, Some(url), Some(kept)) => kept.keep(&url, 1, text),
                     (Group::NoHit, ..) if is_hit => self.nulls.extend_from_slice(text),
                     _ => {}
                 }
@@ -167,10 +167,20 @@ struct Urls(Vec<Kept>);
 /// The number of URLs whose keys are kept.
 const KEPT: usize = 256;
 
-/// The maximum length of a URL whose keys are kept, and the maximum length of
-/// the keys.
+/// The maximum length of a URL whose keys are kept, and of the keys of each
+/// group.
 const KEPT_URL: usize = 512;
-const KEPT_KEYS: usize = 3072;
+const KEPT_KEYS: usize = 2048;
+
+/// The keys of a URL as JSON. They depend only on its text and its profile.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    /// The profile of the URL. `None` if the entry is empty.
+    profile: Option<Profile>,
+    url: Vec<u8>,
+    /// The keys of [`Group::Url`], and those of [`Group::Components`].
+    keys: [Vec<u8>; 2],
+}
 
 impl Urls {
     /// The entry for `url`. It may contain the keys of another URL.
@@ -189,52 +199,20 @@ impl Urls {
     }
 }
 
-/// The keys of a URL as JSON. They depend only on its text and its profile.
-#[derive(Clone, Debug, Default)]
-struct Kept {
-    /// The profile of the URL. `None` if the entry is empty.
-    profile: Option<Profile>,
-    /// The URL, then the keys of [`Group::Url`], then the keys of
-    /// [`Group::Components`].
-    text: Vec<u8>,
-    /// The ends of the URL and of the keys of [`Group::Url`].
-    ends: (usize, usize),
-}
-
 impl Kept {
     fn is_of(&self, url: &Url<'_>) -> bool {
-        self.profile == Some(url.profile()) && self.text[..self.ends.0] == *url.as_bytes()
+        self.profile == Some(url.profile()) && self.url == url.as_bytes()
     }
 
-    fn keys(&self) -> &[u8] {
-        &self.text[self.ends.0..self.ends.1]
-    }
-
-    fn components(&self) -> &[u8] {
-        &self.text[self.ends.1..]
-    }
-
-    /// Replaces the entry by the keys of [`Group::Url`] of `url`.
-    fn start(&mut self, url: &Url<'_>, keys: &[u8]) {
-        self.profile = None;
-        self.text.clear();
-        if keys.len() <= KEPT_KEYS {
-            // The components need less than the keys.
-            self.text.reserve(url.as_bytes().len() + 2 * keys.len());
-            self.text.extend_from_slice(url.as_bytes());
-            self.ends.0 = self.text.len();
-            self.text.extend_from_slice(keys);
-            self.ends.1 = self.text.len();
-            self.profile = Some(url.profile());
-        }
-    }
-
-    /// Adds the keys of [`Group::Components`].
-    fn end(&mut self, components: &[u8]) {
-        if self.text.len() + components.len() <= KEPT_KEYS {
-            self.text.extend_from_slice(components);
-        } else {
-            self.profile = None;
+    /// Replaces the entry by the keys of `url`.
+    fn keep(&mut self, url: &Url<'_>, group: usize, keys: &[u8]) {
+        let is_short = keys.len() <= KEPT_KEYS && (group == 0 || self.profile.is_some());
+        self.profile = is_short.then(|| url.profile());
+        if is_short {
+            self.url.clear();
+            self.url.extend_from_slice(url.as_bytes());
+            self.keys[group].clear();
+            self.keys[group].extend_from_slice(keys);
         }
     }
 }
@@ -451,7 +429,9 @@ mod tests {
             }
         }
         assert!(rows > 18_000 && repeated > rows / 3, "{rows} {repeated}");
-        let kept: usize = writer.urls.0.iter().map(|kept| kept.text.capacity()).sum();
+        let kept = writer.urls.0.iter();
+        let kept = kept.flat_map(|kept| kept.keys.iter().chain([&kept.url]));
+        let kept: usize = kept.map(Vec::capacity).sum();
         assert!(kept < 2 << 20, "{kept}");
     }
 }

@@ -1,7 +1,7 @@
 //! `--verify`: checks a JSON record against the bytes of its source.
 //!
 //! It shares no code with the search. It reads the record by the schema of
-//! `docs/json.md`. It then reads the source, and uses a table of seam kinds
+//! `docs/json.md`, for which it has the names once more. It then reads the source, and uses a table of seam kinds
 //! ([`seam`]). It goes through the segments and seams in source order, and
 //! checks the following:
 //!
@@ -49,8 +49,10 @@ use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 pub use claim::Claim;
-use claim::{Row, Seam, Segment};
 use lines::Lines;
+
+use super::{OwnedRecord, Seam};
+use crate::span::Span;
 
 /// The maximum number of source bytes in one seam. No reader would recognise a
 /// URL with a larger gap.
@@ -248,7 +250,7 @@ impl<R: Read + Seek> Replay<R> {
         &mut self,
         claim: &Claim,
         (offset, end): (u64, u64),
-        segments: &[Segment],
+        segments: &[Span],
         seams: &[Seam],
     ) -> Result<(), VerifyError> {
         let (row, url) = (&claim.row, claim.source_url());
@@ -304,7 +306,7 @@ impl<R: Read + Seek> Replay<R> {
     /// The bytes that the seam with index `i` has in the URL.
     fn undo(
         &mut self,
-        row: &Row,
+        row: &OwnedRecord,
         pieces: &[Tile<'_>],
         i: usize,
         seam: &Seam,
@@ -377,7 +379,7 @@ impl Claim {
 fn tile<'r>(
     offset: u64,
     end: u64,
-    segments: &[Segment],
+    segments: &[Span],
     seams: &'r [Seam],
 ) -> Result<Vec<Tile<'r>>, Difference> {
     let ordered = segments.is_sorted_by(|a, b| a.end <= b.start)
