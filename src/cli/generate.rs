@@ -5,13 +5,15 @@
 use std::io::{self, Write};
 
 use clap::Command;
-use clap::builder::Resettable;
+use clap::builder::{PossibleValuesParser, Resettable};
 use clap_complete::aot::{self, Shell};
 use clap_mangen::Man;
 use urlgrep::record::Field;
 
+use super::config::TALLIED;
 use super::examples;
 use super::help;
+use super::names::SCHEMES;
 use super::values::GenerateArg;
 
 /// Writes the completions or the manual page.
@@ -33,7 +35,41 @@ pub fn write(kind: GenerateArg, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn complete(shell: Shell, out: &mut Vec<u8>) {
-    aot::generate(shell, &mut visible(&help::command()), "urlgrep", out);
+    let mut command =
+        visible(&help::command()).mut_args(|arg| match values(arg.get_id().as_str()) {
+            Some(values) => arg.value_parser(PossibleValuesParser::new(values)),
+            None => arg,
+        });
+    aot::generate(shell, &mut command, "urlgrep", out);
+    if shell == Shell::Bash {
+        let script = String::from_utf8_lossy(out).into_owned();
+        *out = LISTS.iter().fold(script, with_list).into_bytes();
+    }
+}
+
+/// Options whose value is a list.
+const LISTS: &[&str] = &["fields", "scheme", "exclude-scheme", "role", "form"];
+
+/// The values that completions offer for an option that takes others too.
+fn values(id: &str) -> Option<Vec<&'static str>> {
+    match id {
+        "fields" => Some(Field::ALL.iter().map(|field| field.name()).collect()),
+        "tally" => Some(TALLIED.map(Field::name).to_vec()),
+        "scheme" | "exclude_scheme" => Some(SCHEMES.to_vec()),
+        _ => None,
+    }
+}
+
+/// The script for bash, in which the last element of a list is completed.
+fn with_list(script: String, option: &&str) -> String {
+    let case = format!(" --{option})\n");
+    let Some(at) = script.find(&case) else {
+        return script;
+    };
+    let (before, after) = script.split_at(at);
+    let after = after.replacen("compgen -W", "compgen -P \"${cur%\"${cur##*,}\"}\" -W", 1);
+    let after = after.replacen("-- \"${cur}\"", "-- \"${cur##*,}\"", 1);
+    before.to_owned() + &after
 }
 
 /// The command without its hidden options. Conflicts are also removed, because

@@ -12,24 +12,26 @@ use super::{conflicts, examples};
 
 /// The text of `-h` after the usage: the most important options, in groups.
 const SUMMARY: &str = "\
-Input          -g GLOB  -L follow links  --sort date  -j NUM threads
-               --files-from FILE  --start-at BYTE  --batch  --as KIND
-Reading URLs   --profile NAME  --hyphen HOW  --no-join  --no-doubtful  --unwrap
-               --suffix-references www.example.org
-Filters        -e PATTERN  -f FILE  -F plain  -i -S -w -x as in ripgrep  -v
-               --host GLOB  --scheme NAME  --exclude-host GLOB  -u once  -m NUM
-Mail and news  --since DATE  --until DATE  --from PATTERN  --subject PATTERN
-               --group GLOB  --role ROLE  --new-only without quotations
-               --unique-message
-Printed        --json  --csv  --tsv  --fields NAMES  --format TEMPLATE
-               -c counts  -l file names  -q nothing  --tally  --explain
-               --rejects  --check  --verify  --stats
-Output         -H file names  -n lines  -b offsets  --column  --vimgrep  -0
-               -A -B -C NUM lines around  --line  --heading  --color WHEN
-This program   --generate man|complete-bash  --no-config  -V version
+Input     -g GLOB  -L links  --sort date  -j NUM  --as KIND
+          --files-from FILE  --start-at BYTE  --batch
+URLs      --profile NAME  --hyphen HOW  --no-join  --unwrap
+          --no-doubtful  --suffix-references
+Filters   -e PATTERN  -f FILE  -F -i -S -w -x  -v  -u once
+          --host GLOB  --exclude-host GLOB  --scheme NAME
+Mail      --since DATE  --until DATE  --from PATTERN
+          --subject PATTERN  --group GLOB  --role ROLE
+          --new-only  --unique-message
+Printed   --json  --csv  --tsv  --fields NAMES  --tally
+          --format TEMPLATE  -c counts  -l files  -q nothing
+          --explain  --rejects  --check  --verify  --stats
+          --ledger FILE  --report FILE
+Output    -H names  -n lines  -b offsets  --column  -0
+          -A -B -C NUM  --line  --heading  --vimgrep  -m NUM
+Program   --generate KIND  --no-config  -V  --color WHEN
 
-Folders are searched recursively, hidden files too. Patterns follow -e, and
-match URLs: urlgrep -e ietf FILE. --help has all options, with examples.";
+Folders are searched recursively, hidden files too. A
+pattern follows -e and matches URLs: urlgrep -e ietf FILE.
+--help has all options, with examples.";
 
 /// The maximum width of a line in a list of names.
 const WIDTH: usize = 78;
@@ -38,8 +40,24 @@ const WIDTH: usize = 78;
 pub fn command() -> Command {
     Args::command()
         .mut_args(|arg| arg.hide_short_help(true))
-        .after_help(SUMMARY)
+        .after_help(summary())
         .after_long_help(after())
+}
+
+/// [`SUMMARY`] with the options of this build.
+fn summary() -> String {
+    let ledger = if cfg!(feature = "ledger") {
+        "--ledger FILE  "
+    } else {
+        ""
+    };
+    let report = if cfg!(feature = "report") {
+        "--report FILE"
+    } else {
+        ""
+    };
+    let optional = format!("          {ledger}{report}\n").replace("          \n", "");
+    SUMMARY.replace("          --ledger FILE  --report FILE\n", &optional)
 }
 
 /// Parses the arguments. The first argument is the name of the command. The
@@ -95,18 +113,24 @@ mod tests {
     fn the_summary_fits_a_screen() {
         let text = command().render_help().to_string();
         assert!(
-            text.lines().count() <= 24,
+            text.lines().count() <= 25,
             "{}\n{text}",
             text.lines().count()
         );
         let widest = text.lines().map(|line| line.chars().count()).max();
+        // The line above the usage is clap's, and wraps.
         assert!(widest <= Some(80), "{widest:?}");
+        let widest = summary().lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(60), "{widest:?}");
+        assert_eq!(text.contains("--ledger"), cfg!(feature = "ledger"));
+        assert_eq!(text.contains("--report"), cfg!(feature = "report"));
     }
 
     #[test]
     fn the_summary_names_options_that_are_there() {
         let known = command();
-        let words = SUMMARY
+        let summary = summary();
+        let words = summary
             .split_whitespace()
             .filter(|word| word.starts_with('-'));
         for word in words {

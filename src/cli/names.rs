@@ -67,7 +67,7 @@ impl fmt::Display for Misspelt {
 }
 
 /// Schemes in use. Typed names are compared with them to find misspellings.
-const SCHEMES: &[&str] = &[
+pub const SCHEMES: &[&str] = &[
     "http", "https", "ftp", "file", "mailto", "news", "nntp", "snews", "gopher", "telnet", "wais",
     "prospero", "mid", "cid", "urn", "tel", "sip", "sips", "xmpp", "data", "doi", "magnet", "ws",
     "wss", "ldap", "ldaps", "irc", "ircs", "git", "ssh", "svn", "sftp", "rsync", "imap", "pop",

@@ -10,6 +10,7 @@ mod filters;
 mod jobs;
 pub mod kit;
 mod live;
+mod mistakes;
 mod modes;
 mod output;
 mod own;

@@ -46,6 +46,13 @@ fn bash_completes() {
     assert_eq!(complete("urlgrep --unique-p"), "--unique-per-message\n");
     assert_eq!(complete("urlgrep --color a"), "auto\nalways\n");
     assert!(complete("urlgrep --gen").contains("--generate"));
+    // Values of lists: the first one and further ones.
+    assert_eq!(complete("urlgrep --fields hos"), "host\n");
+    assert_eq!(complete("urlgrep --fields url,hos"), "url,host\n");
+    assert_eq!(complete("urlgrep --scheme gop"), "gopher\n");
+    assert_eq!(complete("urlgrep --scheme ftp,gop"), "ftp,gopher\n");
+    assert_eq!(complete("urlgrep --role body,qu"), "body,quoted\n");
+    assert_eq!(complete("urlgrep --tally fol"), "folder\n");
 }
 
 #[test]

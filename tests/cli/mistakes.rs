@@ -1,0 +1,103 @@
+//! Mistakes that people make, and the line that each gets.
+
+use super::kit::Dir;
+
+/// Arguments, and the message after `urlgrep: `. Only its end is given after `…`.
+#[rustfmt::skip]
+const MISTAKES: &[(&str, &str)] = &[
+    ("--to 1999 a", "--to: use --until DATE"),
+    ("--before 1999 a", "--before: use --until DATE"),
+    ("--after 1998 a", "--after: use --since DATE"),
+    ("--include *.eml a", "--include: use -g GLOB, or -g '!GLOB'"),
+    ("--exclude *.eml a", "--exclude: use -g '!GLOB' for files, --exclude-host GLOB for URLs"),
+    ("--output x a", "--output: redirect the output, as in >FILE"),
+    ("--domain a.example a", "--domain: use --host GLOB; a plain name includes its subdomains"),
+    ("--html a", "--html: use --as html to read it, --report FILE to write it"),
+    ("-a a", "-a: leave it out; every file is searched"),
+    ("-s a", "-s: use --no-messages, or -q"),
+    ("-t x a", "-t: use -g GLOB for names of files, --scheme NAME for URLs"),
+    ("-r a", "-r: leave it out; folders are always searched recursively"),
+    ("-R a", "-R: use -L, which follows symbolic links; folders are always searched recursively"),
+    ("-E a", "-E: use -e PATTERN; every pattern is an extended regular expression"),
+    ("-P a", "-P: use -e PATTERN; its syntax is that of Rust's regex, without look-around and backreferences"),
+    ("-z a", "-z: leave it out; compressed files are always searched"),
+    ("-U a", "-U: leave it out; URLs are joined over lines, unless --no-join is given"),
+    ("--hidden a", "--hidden: leave it out; all files of a folder are searched"),
+    ("--author ann a", "--author: use --from PATTERN"),
+    ("--list x a", "--list: use --group GLOB"),
+    ("--uniq a", "--uniq: use -u"),
+    ("--new a", "--new: use --new-only"),
+    ("--limit 3 a", "--limit: use -m NUM, or head(1)"),
+    ("--jobs 2 a", "--jobs: use -j NUM"),
+    ("--columns url a", "--columns: use --fields FIELDS"),
+    ("--jsonl a", "--jsonl: use --json, which prints one object a line"),
+    ("--excel a", "--excel: use --csv=excel"),
+    ("--db x a", "--db: use --ledger FILE"),
+    ("--verbose a", "--verbose: use --explain, --notes or --stats"),
+    ("--validate a", "--validate: use --check"),
+    ("--mbox a", "--mbox: leave it out; the format is detected, or use --as KIND"),
+    ("--man", "--man: use --generate KIND"),
+    ("--hots a.example a", "--hots: no such option; did you mean --host?"),
+    ("--jsn a", "--jsn: no such option; did you mean --json?"),
+    ("--zzz a", "--zzz: no such option; --help lists all options"),
+    ("--profile rfc3986 a", "invalid value 'rfc3986' for '--profile <NAME>' [possible values: url-00, url-03, www-uri-00, url-06, rfc1738, current, iri]; RFC 3986 is --profile current"),
+    ("--profile rfc9999 a", "invalid value 'rfc9999' for '--profile <NAME>' [possible values: url-00, url-03, www-uri-00, url-06, rfc1738, current, iri]"),
+    ("--sort name a", "…; use --sort path, the default"),
+    ("--color yes a", "invalid value 'yes' for '--color <WHEN>' [possible values: auto, always, never]; use --color always"),
+    ("--as eml a", "invalid value 'eml' for '--as <KIND>' [possible values: auto, text, mbox, message, rnews, html]; use --as message"),
+    ("--as pst a", "invalid value 'pst' for '--as <KIND>' [possible values: auto, text, mbox, message, rnews, html]"),
+    ("--role sig a", "invalid value 'sig' for '--role <ROLE>' [possible values: body, quoted, signature, footer, header, html-link, html-text, attachment]; use --role signature"),
+    ("--role subject a", "invalid value 'subject' for '--role <ROLE>' [possible values: body, quoted, signature, footer, header, html-link, html-text, attachment]; use --role header"),
+    ("--form angle a", "invalid value 'angle' for '--form <FORM>' [possible values: wrapped, bracketed, quoted, prefixed, bare, suffix]; use --form bracketed"),
+    ("--since yesterday a", "--since: `yesterday` is not a date such as 1996, 1996-01, 1996-01-31 or `2 weeks`"),
+    ("--since 1999 --until 1998 a", "--since must be earlier than --until; the year 1998 is `--since 1998 --until 1999`"),
+    ("--host https://a.example/ a", "--host https://a.example/: a host has no `/`; use --host a.example"),
+    ("--host !a.example a", "--host !a.example: use --exclude-host a.example"),
+    ("--host a.example:80 a", "--host a.example:80: a host has no port; use --host a.example, or -e"),
+    ("--scheme htp a", "--scheme htp: no such URL was found; did you mean http?"),
+    ("--tally host a", "host: no such file; the fields of a tally follow `=`: --tally=host"),
+    ("--tally=hosts a", "--tally=hosts: no such field; the fields are url, host, domain, scheme, year, month, from, group, role, path, folder, and a number after folder"),
+    ("--fields url a", "--fields needs --csv, --tsv, --json or --with-rejects"),
+    ("--csv --fields urll a", "--fields: no field `urll`; did you mean url?"),
+    ("--csv --fields nothing a", "--fields: no field `nothing`; --help lists the fields"),
+    ("--format %u a", "--format: `%u` is no field; a field is in braces, such as {url}"),
+    ("--format {urll} a", "--format: no field `urll`; did you mean url?"),
+    ("--format {url a", "--format: byte 0: an unmatched brace; write {{ or }} for a brace"),
+    ("-A a a", "invalid value 'a' for '--after-context <NUM>': expected a number"),
+    ("-m x a", "invalid value 'x' for '--max-count <NUM>': expected a number"),
+    ("-j x a", "invalid value 'x' for '--threads <NUM>': expected a number"),
+    ("--max-window big a", "invalid value 'big' for '--max-window <BYTES>': expected a number, then K, M, G or T"),
+    ("--json --csv a", "the argument '--json' cannot be used with '--csv[=<READER>]'"),
+    ("-n --json a", "the argument '--line-number' cannot be used with '--json'"),
+    ("-c -l a", "the argument '--count' cannot be used with '--files-with-matches'"),
+    ("-w a", "-w needs -e or -f"),
+    ("-v a", "-v needs -e, -f, --scheme, --exclude-scheme, --host or --exclude-host"),
+    ("--batch a", "a: --batch reads no paths, but requests on standard input; the framing follows `=`: --batch=netstring"),
+    ("--sort date --tally a", "--sort date cannot be used with --tally"),
+    ("--sort value a", "--sort value needs --tally"),
+    ("--corroborate a", "--corroborate needs --ledger"),
+    ("-u --tally a", "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host"),
+    ("--no-decode --from ann a", "the argument '--no-decode' cannot be used with '--from <PATTERN>'"),
+    ("--host", "a value is required for '--host <GLOB>' but none was supplied"),
+];
+
+#[test]
+fn each_mistake_has_one_line() {
+    let dir = Dir::with("a", "see http://a.example/1\n");
+    assert!(MISTAKES.len() >= 60);
+    for (args, message) in MISTAKES {
+        let out = dir.run(args.split(' '));
+        let line = out.errors.strip_prefix("urlgrep: ").unwrap_or_default();
+        let line = line.strip_suffix('\n').unwrap_or_default();
+        let is_right = match message.strip_prefix('…') {
+            Some(end) => line.ends_with(end) && !line.contains('\n'),
+            None => line == *message,
+        };
+        assert!(
+            is_right,
+            "urlgrep {args}\n{}\nexpected: {message}",
+            out.errors
+        );
+        assert_eq!((out.code, out.text().as_str()), (Some(2), ""), "{args}");
+    }
+}
