@@ -18,6 +18,8 @@ use urlgrep::ranges::ReadAt;
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::unpack;
 
+use crate::unpack::make::{gzip, tar};
+
 /// Searches, and records the path, URL, place, part and header field of each hit.
 struct Search {
     searcher: Searcher,
@@ -438,6 +440,42 @@ fn a_panic_of_a_worker_ends_its_file() {
         assert_eq!(panics, [FaultKind::Panic; 2]);
         assert_eq!(outcome.faults[0].path.as_deref(), Some(&b"b"[..]));
         assert!(outcome.faults[0].to_string().contains("poisoned"));
+    }
+}
+
+/// Small members of a large archive are processed together. A fault between two
+/// of them comes after the hits before it.
+#[test]
+fn small_members_are_in_order() {
+    let cut = &gzip(b"http://cut.example/")[..12];
+    let members: [(&str, &[u8]); 5] = [
+        ("1", b"http://a.example/"),
+        ("2", b"http://b.example/\0poison"),
+        ("3", b"http://c.example/"),
+        ("4", cut),
+        ("5", b"http://d.example/"),
+    ];
+    let tar: Arc<[u8]> = tar(&members).into();
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let deliveries = [1, 2, 3].map(|threads| {
+        let engine = Engine::builder().threads(threads).segment(100).build();
+        let mut deliveries = Vec::new();
+        let consume = |delivery: &mut Delivery<'_, Urls>| {
+            let faults = delivery.faults.drain(..).map(|fault| fault.kind);
+            deliveries.push((delivery.output.hits.len(), faults.collect::<Vec<_>>()));
+            delivery.output.hits.clear();
+            true
+        };
+        let inputs = vec![faulty("tar", &tar, Fails::Never).0];
+        engine.run(inputs, Search::new, consume).expect("threads");
+        deliveries
+    });
+    std::panic::set_hook(hook);
+    let truncated = FaultKind::Unpack(unpack::UnpackFaultKind::Truncated);
+    for deliveries in deliveries {
+        let expected = [(2, vec![FaultKind::Panic]), (1, vec![truncated])];
+        assert_eq!(deliveries, expected);
     }
 }
 

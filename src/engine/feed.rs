@@ -1,7 +1,7 @@
 //! Turns inputs into jobs, in order.
 //!
 //! There are three kinds of jobs. A batch is a list of small files, which a
-//! worker opens and reads. A range is a part of a large file, which a worker
+//! worker opens and reads, or of small members of a packed file. A range is a part of a large file, which a worker
 //! reads. A segment is a part of a stream, which is read here.
 
 use std::fs::{self, Metadata};
@@ -32,7 +32,7 @@ const BATCH_SEGMENTS: u64 = 4;
 
 /// A job of a worker.
 pub(super) enum Work {
-    /// Small files. A worker opens and reads them one after the other.
+    /// Small files and members, which are processed one after the other.
     Batch(Vec<Small>),
     /// A segment of a stream.
     Segment(Loaded),
@@ -42,11 +42,19 @@ pub(super) enum Work {
     Nothing,
 }
 
-/// A regular file that was small when it was found.
+/// A part of a batch.
 #[derive(Debug)]
-pub(super) struct Small {
-    pub path: PathBuf,
-    pub len: u64,
+pub(super) enum Small {
+    /// A regular file that was small when it was found.
+    File { path: PathBuf, len: u64 },
+    /// A member of a packed file.
+    Member {
+        path: Option<Vec<u8>>,
+        kind: Kind,
+        bytes: Vec<u8>,
+    },
+    /// A fault between two members.
+    Fault(Fault),
 }
 
 /// A segment that is in memory.
@@ -123,7 +131,7 @@ pub(super) struct Feeder {
     /// The path of the current file, for the fault of a panic.
     at_hand: Option<Vec<u8>>,
     batch: Vec<Small>,
-    /// The total size of the files in the batch.
+    /// The total size of the files and members in the batch.
     batch_len: u64,
     faults: Vec<Fault>,
     passed_over: u64,
@@ -203,11 +211,13 @@ impl Feeder {
             let most = BATCH_SEGMENTS * self.settings().segment as u64;
             // A list may have millions of names of missing files.
             let told = self.faults.len() >= BATCH;
-            let full = self.batch.len() >= BATCH || self.batch_len > most || told;
+            // The next member may come late.
+            let urgent = matches!(self.members, Some((_, CutPolicy::AsItComes)));
+            let full = self.batch.len() >= BATCH || self.batch_len > most || told || urgent;
             if !self.batch.is_empty() && (full || !more || self.waiting.is_some()) {
                 self.batch_len = 0;
                 let files = std::mem::take(&mut self.batch);
-                return Some(self.job(Work::Batch(files), false));
+                return Some(self.job(Work::Batch(files), urgent));
             }
             if !more || told {
                 if self.faults.is_empty() && self.passed_over == 0 {
@@ -234,7 +244,11 @@ impl Feeder {
             let cut = *cut;
             match members.next(&self.shared.settings) {
                 Some(Next::Member(member)) => self.cut(member, cut, None),
-                Some(Next::Fault(fault)) => self.faults.push(fault),
+                Some(Next::Whole { path, kind, bytes }) => {
+                    self.batch_len += bytes.len() as u64;
+                    self.batch.push(Small::Member { path, kind, bytes });
+                }
+                Some(Next::Fault(fault)) => self.batch.push(Small::Fault(fault)),
                 None => self.members = None,
             }
             return true;
@@ -326,7 +340,7 @@ impl Feeder {
         }
         self.control().add_known(len);
         if len <= self.settings().segment as u64 {
-            self.batch.push(Small { path, len });
+            self.batch.push(Small::File { path, len });
             self.batch_len += len;
         } else {
             self.open(path, true);

@@ -18,6 +18,12 @@ pub(super) struct Members {
 /// The next event.
 pub(super) enum Next {
     Member(Member),
+    /// A member that is in memory.
+    Whole {
+        path: Option<Vec<u8>>,
+        kind: Kind,
+        bytes: Vec<u8>,
+    },
     Fault(Fault),
 }
 
@@ -65,6 +71,11 @@ impl Members {
             return Some(Next::Fault(fault));
         }
         let kind = settings.kind(&head.bytes, head.eof);
+        if head.eof && kind != Kind::Utf16 {
+            let mut bytes = head.bytes;
+            bytes.shrink_to_fit();
+            return Some(Next::Whole { path, kind, bytes });
+        }
         let rest: Box<dyn Read + Send> = match head.error {
             Some(error) => Box::new(Failing(Some(error))),
             None => Box::new(rdr),

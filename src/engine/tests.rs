@@ -142,7 +142,7 @@ fn ranges_of_an_mbox_begin_with_messages() {
 /// number of its parts, and the faults.
 fn copy(file: &Temp, len: u64, segment: usize) -> (Vec<u8>, usize, Vec<Fault>) {
     let path = file.0.clone();
-    let mut work = Work::Batch(vec![Small { path, len }]);
+    let mut work = Work::Batch(vec![Small::File { path, len }]);
     let mut hand = Hand::new(Copy, None, &builder(segment).build().shared);
     let (mut bytes, mut parts, mut faults) = (Vec::new(), 0, Vec::new());
     let mut deliver = |parcel: &mut Parcel<Vec<u8>>| {

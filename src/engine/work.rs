@@ -6,6 +6,7 @@
 use std::any::Any;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Shared;
@@ -90,15 +91,16 @@ impl<W: Worker> Hand<'_, W> {
     pub(super) fn run(&mut self, work: &mut Work, out: &mut Outbox<'_, W::Output>) {
         match work {
             Work::Nothing => {}
-            Work::Batch(files) => {
-                for file in files {
+            Work::Batch(batch) => {
+                for mut small in std::mem::take(batch) {
                     if self.stops(out) {
                         break;
                     }
-                    let run = AssertUnwindSafe(|| self.file(file, out));
+                    let run = AssertUnwindSafe(|| self.small(&mut small, out));
                     if let Err(payload) = catch_unwind(run) {
                         let member = self.member.take();
-                        self.panicked(member.as_deref().or(Some(bytes_of(file))), &*payload, out);
+                        let path = member.as_deref().or(small.path());
+                        self.panicked(path, &*payload, out);
                     }
                 }
             }
@@ -140,22 +142,45 @@ impl<W: Worker> Hand<'_, W> {
         (self.enough, self.resume) = (false, None);
     }
 
+    fn small(&mut self, small: &mut Small, out: &mut Outbox<'_, W::Output>) {
+        match small {
+            Small::File { path, len } => self.file(path, *len, out),
+            Small::Member { path, kind, bytes } => self.whole(path.as_deref(), *kind, bytes, out),
+            Small::Fault(fault) => {
+                // It comes after the members before it.
+                out.send();
+                out.parcel.faults.push(fault.clone());
+            }
+        }
+    }
+
+    /// Processes a file or member that is in memory.
+    fn whole(
+        &mut self,
+        path: Option<&[u8]>,
+        kind: Kind,
+        bytes: &[u8],
+        out: &mut Outbox<'_, W::Output>,
+    ) {
+        let piece = Piece {
+            path,
+            kind,
+            bytes,
+            start: Position::START,
+            first: true,
+            end: End::File,
+        };
+        self.worker.piece(&piece, out);
+        self.shared.control.add_file();
+    }
+
     /// Processes a small file.
-    fn file(&mut self, file: &mut Small, out: &mut Outbox<'_, W::Output>) {
+    fn file(&mut self, file: &mut PathBuf, len: u64, out: &mut Outbox<'_, W::Output>) {
         let mut buffer = std::mem::take(&mut self.buffer);
-        match self.open(file, &mut buffer) {
+        match self.open(file, len, &mut buffer) {
             Err(fault) => out.parcel.faults.push(fault),
             Ok(Opened::Whole(len, kind)) => {
-                let piece = Piece {
-                    path: Some(bytes_of(file)),
-                    kind,
-                    bytes: &buffer[..len],
-                    start: Position::START,
-                    first: true,
-                    end: End::File,
-                };
-                self.worker.piece(&piece, out);
-                self.shared.control.add_file();
+                self.whole(Some(bytes_of(file)), kind, &buffer[..len], out)
             }
             Ok(Opened::Stream(stream)) => self.stream(stream, &mut buffer, bytes_of(file), out),
             Ok(Opened::Packed(mut members)) => {
@@ -164,13 +189,17 @@ impl<W: Worker> Hand<'_, W> {
                 {
                     match next {
                         Next::Fault(fault) => out.parcel.faults.push(fault),
+                        Next::Whole { path, kind, bytes } => {
+                            self.member.clone_from(&path);
+                            self.whole(path.as_deref(), kind, &bytes, out);
+                        }
                         Next::Member(Member { path, kind, rdr }) => {
                             self.member.clone_from(&path);
                             let path = path.as_deref().unwrap_or(bytes_of(file));
                             self.stream(Stream::new(rdr, kind), &mut buffer, path, out);
-                            self.member = None;
                         }
                     }
+                    self.member = None;
                 }
             }
         }
@@ -178,14 +207,19 @@ impl<W: Worker> Hand<'_, W> {
     }
 
     /// Opens a small file and reads as much as the buffer holds. This is all of
-    /// the file, unless it has grown since it was found.
-    fn open(&mut self, file: &mut Small, buffer: &mut Vec<u8>) -> Result<Opened, Fault> {
+    /// the file, unless it has grown since it was found. It had `known` bytes.
+    fn open(
+        &mut self,
+        file: &mut PathBuf,
+        known: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Opened, Fault> {
         let least = SegmentReader::buffer_len(self.shared.settings.segment);
         if buffer.len() < least {
             buffer.resize(least, 0);
         }
-        let opened = self.shared.moved.open(&mut file.path);
-        let mut rdr = opened.map_err(|e| Fault::new(&file.path, &e))?;
+        let opened = self.shared.moved.open(file);
+        let mut rdr = opened.map_err(|e| Fault::new(file, &e))?;
         let path = Some(bytes_of(file));
         let fault = |error: &io::Error| Fault::broken(path, 0, None, error);
         let (mut len, mut eof, mut error) = (0, false, None);
@@ -197,7 +231,7 @@ impl<W: Worker> Hand<'_, W> {
                     // ended. This saves one system call. A virtual file system
                     // states the length 0, so its files are read until a read
                     // returns 0 bytes.
-                    eof = n == 0 || (len as u64 == file.len && len < buffer.len());
+                    eof = n == 0 || (len as u64 == known && len < buffer.len());
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
@@ -387,6 +421,16 @@ impl<W: Worker> Hand<'_, W> {
     }
 }
 
-fn bytes_of(file: &Small) -> &[u8] {
-    file.path.as_os_str().as_encoded_bytes()
+impl Small {
+    fn path(&self) -> Option<&[u8]> {
+        match self {
+            Small::File { path, .. } => Some(bytes_of(path)),
+            Small::Member { path, .. } => path.as_deref(),
+            Small::Fault(fault) => fault.path.as_deref(),
+        }
+    }
+}
+
+fn bytes_of(path: &Path) -> &[u8] {
+    path.as_os_str().as_encoded_bytes()
 }

@@ -3,7 +3,7 @@
 mod archives;
 mod damage;
 mod limits;
-mod make;
+pub mod make;
 mod streams;
 
 use std::io::{Cursor, Read, Write};
