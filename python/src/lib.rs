@@ -114,9 +114,12 @@ mod _urlgrep {
     #[pymodule_export]
     use super::panic_at;
     #[pymodule_export]
-    use super::scan::{Batch, Scan, is_divisible, scan};
+    use super::scan::{Batch, Reader, columns, is_divisible};
     #[pymodule_export]
     use super::url::{Url, canonical, resolve, validate};
     #[pymodule_export]
     use super::{find, message};
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -1,13 +1,26 @@
-"""A local server of the S3 API."""
+"""An archive of files, and a local server of the S3 API."""
 
+import gzip
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from test_scan import MBOX
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    (tmp_path / "a.mbox").write_bytes(MBOX * 10)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "c.txt").write_bytes(b"see http://c.example/ there\n\n" * 3000)
+    (tmp_path / "b" / "d.gz").write_bytes(gzip.compress(MBOX * 10))
+    (tmp_path / "b" / "e.eml").write_bytes(b"From: e@x\nSubject: x\n\nhttp://e.example/\n" + b"x\n" * 50_000)
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

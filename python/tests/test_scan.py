@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 import urlgrep
 from rows import TESTDATA
+from urlgrep import _scan
 
 pa = pytest.importorskip("pyarrow")
 
@@ -194,8 +195,10 @@ def test_inputs(tmp_path: Path) -> None:
             urlgrep.scan(wrong)  # type: ignore[arg-type]
 
 
-def without_lines(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{**row, "line": None, "message_number": None} for row in found]
+def without_places(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows without the values that a part of a file does not have."""
+    unknown = {"line": None, "column": None, "message_number": None}
+    return [{**row, **unknown} for row in found]
 
 
 @pytest.mark.parametrize("kind", [bytes, io.BytesIO, Path])
@@ -205,13 +208,13 @@ def test_ranges_give_all_rows(kind: Any, tmp_path: Path) -> None:
     sources: dict[Any, Callable[[], Any]]
     sources = {bytes: lambda: MBOX, io.BytesIO: lambda: io.BytesIO(MBOX), Path: lambda: path}
     source = sources[kind]
-    want = without_lines(rows((source(), 0, None, "x")))
+    want = without_places(rows((source(), 0, None, "x")))
     random.seed(7)
     for _ in range(8):
         cuts = sorted({0, *(random.randrange(len(MBOX)) for _ in range(random.randrange(1, 9)))})
         ranges = [(source(), a, b, "x") for a, b in zip(cuts, [*cuts[1:], None], strict=True)]
         if len(ranges) > 1:
-            assert without_lines(rows(ranges)) == want
+            assert without_places(rows(ranges)) == want
 
 
 class Chunks:
@@ -319,14 +322,23 @@ def test_rejects_and_notes() -> None:
     assert {row["type"] for row in notes} == {"note"} and notes[0]["note"]
 
 
-def test_a_scan_is_read_once() -> None:
-    scan = urlgrep.scan(MBOX)
-    assert pa.table(scan).num_rows == 200
-    with pytest.raises(ValueError):
-        pa.table(scan)
-    scan = urlgrep.scan(MBOX)
-    assert sum(map(len, scan)) == 200
-    assert list(scan) == []
+def test_a_scan_can_be_read_again(tmp_path: Path) -> None:
+    (tmp_path / "a.mbox").write_bytes(MBOX)
+    several: list[Any]
+    several = [MBOX, [tmp_path, (MBOX, 0, 99)], iter([tmp_path])]
+    for inputs in several:
+        scan = urlgrep.scan(inputs)
+        want = pa.table(scan)
+        assert want == pa.table(scan) and sum(map(len, scan)) == sum(map(len, scan)) == len(want)
+    # Each iterator is a stream of its own.
+    one, other = iter(scan), iter(scan)
+    assert [len(next(one)), len(next(other)), list(one)] == [200, 200, []]
+    several = [io.BytesIO(MBOX), [tmp_path, (io.BytesIO(MBOX), 1, 2)]]
+    for inputs in several:
+        scan = urlgrep.scan(inputs)
+        assert pa.schema(scan).names[0] == "v" and pa.table(scan).num_rows > 0
+        with pytest.raises(ValueError, match="a scan of file objects can be read only once"):
+            pa.table(scan)
 
 
 def test_progress_and_cancel() -> None:
@@ -336,21 +348,59 @@ def test_progress_and_cancel() -> None:
     progress = scan.progress()
     assert progress.hits == 600 and progress.files == 3
     scan = urlgrep.scan([MBOX] * 3, batch_size=100)
-    next(scan)
+    batches = iter(scan)
+    next(batches)
     scan.cancel()
     with pytest.raises(RuntimeError, match="cancelled"):
-        list(scan)
+        list(batches)
     with pytest.raises(RuntimeError, match="failed before"):
-        list(scan)
+        list(batches)
     with urlgrep.scan([MBOX] * 3, batch_size=1) as scan:
-        assert len(next(scan)) == 1
-    with pytest.raises(ValueError):
-        next(scan)
+        batches = iter(scan)
+        assert len(next(batches)) == 1
+    with pytest.raises(ValueError, match="closed"):
+        next(batches)
+    with pytest.raises(ValueError, match="closed"):
+        list(scan)
+
+
+@pytest.mark.parametrize("has_tqdm", [True, False])
+def test_progress_is_shown(has_tqdm: bool, tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
+    if has_tqdm:
+        pytest.importorskip("tqdm")
+    else:
+        monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    (tmp_path / "a.mbox").write_bytes(MBOX * 3)
+
+    class Slow(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            time.sleep(0.2)
+            return super().read(min(size or 0, 10_000))
+
+    totals = []
+    show = _scan._Bar.__call__
+
+    def shown(self: _scan._Bar, now: urlgrep.Progress, ended: bool) -> None:
+        totals.append(self._total)
+        show(self, now, ended)
+
+    monkeypatch.setattr(_scan._Bar, "__call__", shown)
+    inputs = [Slow(MBOX * 2), tmp_path, (MBOX, 0, None)]
+    assert table(inputs, progress=True).num_rows == 1200
+    # The sizes are known before the work is done. The size of a file object is not.
+    assert totals[0] is None and set(totals[2:]) == {len(MBOX) * 4}
+    text = capsys.readouterr().err
+    assert "URLs" in text and "1200" in text and text.endswith("\n")
+    assert ("100%" in text) if has_tqdm else ("100 %" in text)
+    # An exception of the bar is not lost.
+    monkeypatch.setattr(_scan._Bar, "__call__", lambda self, now, ended: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        list(urlgrep.scan(MBOX, progress=True))
 
 
 def test_two_threads_and_one_scan() -> None:
     # Each thread gets a batch, or the error that the scan is in use.
-    scan = urlgrep.scan([MBOX] * 4, batch_size=10)
+    scan = iter(urlgrep.scan([MBOX] * 4, batch_size=10))
     rows = []
 
     def read() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import urlgrep
 from rows import TESTDATA
-from test_scan import COMMAND, CORPUS, MBOX
+from test_scan import COMMAND, CORPUS, MBOX, without_places
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark")
@@ -23,7 +23,7 @@ pytest.importorskip("pyspark")
 from pyspark.sql import DataFrame, SparkSession, datasource  # noqa: E402
 from pyspark.sql.types import StructType  # noqa: E402
 from urlgrep import spark as source  # noqa: E402
-from urlgrep._files import LARGEST, Files, RemoteFile  # noqa: E402
+from urlgrep._files import Files  # noqa: E402
 
 
 def table(rows: list[tuple[Any, ...]], names: list[str]) -> Any:
@@ -34,115 +34,6 @@ def scanned(rows: list[Any], **options: Any) -> list[dict[str, Any]]:
     batches = [table(rows, ["path", "start", "end"])]
     found = source.scanner(**options)(batches)
     return [row for batch in found for row in batch.to_pylist()]
-
-
-def without_lines(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    unknown = {"line": None, "column": None, "message_number": None}
-    return [{**row, **unknown} for row in rows]
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Path:
-    (tmp_path / "a.mbox").write_bytes(MBOX * 10)
-    (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "c.txt").write_bytes(b"see http://c.example/ there\n\n" * 3000)
-    (tmp_path / "b" / "d.gz").write_bytes(gzip.compress(MBOX * 10))
-    (tmp_path / "b" / "e.eml").write_bytes(b"From: e@x\nSubject: x\n\nhttp://e.example/\n" + b"x\n" * 50_000)
-    return tmp_path
-
-
-def test_splits(archive: Path) -> None:
-    (archive / "link").symlink_to(archive / "a.mbox")
-    found = source.splits(str(archive), split="16k")
-    names = [split.path[len(str(archive)) + 1 :] for split in found]
-    number = -(-len(MBOX * 10) // (16 << 10))
-    assert names.count("a.mbox") == number and names.count("b/c.txt") == 6
-    # A file that is not divisible is one part. A link in a folder is not followed.
-    assert names.count("b/d.gz") == names.count("b/e.eml") == 1 and "link" not in names
-    parts = [split for split in found if split.path.endswith("a.mbox")]
-    assert parts[0].start == 0 and parts[-1].end is None
-    assert [part.end for part in parts[:-1]] == [part.start for part in parts[1:]]
-    pattern = str(archive / "b" / "*.gz")
-    assert source.splits([pattern, "none"]) == [
-        (str(archive / "b" / "d.gz"), None, None),
-        ("none", None, None),
-    ]
-    for wrong in ["", "x", "0", "-1", "1t"]:
-        with pytest.raises(ValueError, match="not a number of bytes"):
-            source.splits(str(archive), split=wrong)
-    with pytest.raises(ValueError, match="arrow or fsspec"):
-        source.splits(str(archive), filesystem="x")
-
-
-@pytest.mark.parametrize("size", ["16k", "50000", "1m"])
-@pytest.mark.parametrize("filesystem", [None, "arrow", "fsspec"])
-def test_parts_give_all_rows(archive: Path, size: str, filesystem: str | None) -> None:
-    if filesystem == "fsspec":
-        pytest.importorskip("fsspec")
-    want = without_lines(pa.table(urlgrep.scan(archive, threads=1)).to_pylist())
-    parts = source.splits(str(archive), split=size, filesystem=filesystem)
-    got = without_lines(scanned(parts, filesystem=filesystem))
-    key = lambda row: (row["path"], row["offset"])  # noqa: E731
-    assert sorted(got, key=key) == sorted(want, key=key)
-
-
-@pytest.mark.parametrize("scheme", ["file", "local"])
-def test_urls(archive: Path, scheme: str) -> None:
-    # pyarrow.fs does not support the scheme local. fsspec does.
-    if scheme == "local":
-        pytest.importorskip("fsspec")
-    parts = source.splits(f"{scheme}://{archive}", split="100k")
-    assert len(parts) == 6 and parts[0].path == f"{scheme}://{archive}/a.mbox"
-    rows = scanned(parts, columns=["path", "type"])
-    assert len(rows) == 200 * 10 * 2 + 3000 + 1
-    assert {row["path"] for row in rows} == {part.path for part in parts}
-
-
-class Counting(io.BytesIO):
-    """Counts the bytes that are read."""
-
-    reads: list[int]
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        data = super().read(size)
-        self.reads.append(len(data))
-        return data
-
-
-def test_a_part_is_read_alone() -> None:
-    message = b"From a@b Thu Jan  1 00:00:00 1970\n\nhttp://a.example/\n" + b"text\n" * 2000
-    data = message * 3000
-    reads: list[int] = []
-
-    def open(path: str) -> Any:
-        file = Counting(data)
-        file.reads = reads
-        return file
-
-    step = 8 << 20
-    parts = [(f"x://{i}", i * step, (i + 1) * step) for i in range(3)]
-    for part in parts:
-        reads.clear()
-        rows = scanned([part], columns=["url"], open=open)
-        assert 800 < len(rows) < 900
-        assert step < sum(reads) < step + LARGEST + (1 << 20)
-        assert len(reads) < 30
-
-
-def test_a_remote_file_is_opened_by_the_first_read() -> None:
-    opened = []
-
-    def open() -> Any:
-        opened.append(io.BytesIO(b"0123456789"))
-        return opened[-1]
-
-    file = RemoteFile(open)
-    file.seek(4)
-    assert not opened
-    assert file.read(3) == b"456" and file.read(100) == b"789"
-    assert file.read(1) == b"" and opened[0].closed
-    file.seek(1)
-    assert file.read(2) == b"12" and len(opened) == 2
 
 
 def test_content() -> None:

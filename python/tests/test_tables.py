@@ -1,5 +1,7 @@
 """Recipes of the README: rows in other libraries."""
 
+import gzip
+import io
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,50 @@ def scan() -> urlgrep.Scan:
     return urlgrep.scan(MBOX, columns=["host", "date", "url", "segments"])
 
 
+def test_to_parquet(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "urls.parquet"
+    scan().to_parquet(path)
+    assert parquet.read_table(path).equals(pa.table(scan()))
+    urlgrep.scan((io.BytesIO(MBOX), 0, None, "<bytes>")).to_parquet(f"file://{path}")
+    assert parquet.read_table(path).equals(pa.table(urlgrep.scan(MBOX)))
+    broken = urlgrep.scan([MBOX, gzip.compress(MBOX)[:-200]], errors="raise", batch_size=200)
+    with pytest.raises(urlgrep.ReadError, match="ends too early"):
+        broken.to_parquet(path)
+    assert not path.exists()
+    with pytest.raises(urlgrep.ReadError):
+        broken.to_parquet(tmp_path / "folder", partition_by="host")
+    with pytest.raises(urlgrep.ReadError):
+        broken.to_pandas()
+
+
+def test_to_parquet_with_folders(tmp_path: Path) -> None:
+    dataset = pytest.importorskip("pyarrow.dataset")
+    mail = b"Date: Mon, 5 Jan 1998 00:00:00 +0000\nSubject: x\n\nhttp://a.example/\n"
+    for columns in [["url"], None, ["host", "url"]]:
+        both = urlgrep.scan([MBOX, io.BytesIO(mail)], columns=columns)
+        folder = tmp_path / str(columns)
+        both.to_parquet(folder, partition_by=["year", "host"])
+        [found] = folder.glob("year=1998/host=a.example/*.parquet")
+        rows = dataset.dataset(folder, partitioning="hive").to_table()
+        assert rows.num_rows == 201 and "year" in rows.column_names
+        if columns == ["url"]:
+            assert pa.parquet.read_table(found).to_pylist()[0]["url"] == "http://a.example/"
+    with pytest.raises(pa.ArrowInvalid, match="not empty"):
+        scan().to_parquet(folder, partition_by="host")
+    with pytest.raises(ValueError, match="no column is left"):
+        urlgrep.scan(MBOX, columns=["host"]).to_parquet(tmp_path, partition_by="host")
+    with pytest.raises(ValueError, match="no such column: x"):
+        scan().to_parquet(tmp_path / "x", partition_by="x")
+
+
+def test_to_pandas_and_to_polars() -> None:
+    pytest.importorskip("pandas")
+    assert scan().to_pandas().groupby("host").size().to_dict() == HOSTS
+    pytest.importorskip("polars")
+    assert dict(scan().to_polars().group_by("host").len().iter_rows()) == HOSTS
+
+
 def test_parquet(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     reader = pa.RecordBatchReader.from_stream(scan())
@@ -30,6 +76,10 @@ def test_duckdb() -> None:
     urls = scan()  # noqa: F841
     found = duckdb.sql("SELECT host, count(*) FROM urls GROUP BY host").fetchall()
     assert dict(found) == HOSTS
+    # Each use of a relation runs it again.
+    relation = duckdb.sql("SELECT host, count(*) FROM urls GROUP BY host")
+    assert "b.example" in str(relation)
+    assert dict(relation.fetchall()) == dict(relation.fetchall()) == HOSTS
 
 
 def test_duckdb_over_json(tmp_path: Path) -> None:

@@ -36,4 +36,5 @@ def test_the_stubs_agree_with_the_package(tmp_path: Path) -> None:
         allowed += "urlgrep.spark\n"
     (tmp_path / "allowed").write_text(allowed, encoding="utf-8")
     options = "--mypy-config-file", str(CONFIG), "--allowlist", "allowed"
-    check(tmp_path, "mypy.stubtest", *options, "urlgrep")
+    # pandas and polars may have types or not.
+    check(tmp_path, "mypy.stubtest", *options, "--ignore-unused-allowlist", "urlgrep")

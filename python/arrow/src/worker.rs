@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use urlgrep::ExtractorBuilder;
 use urlgrep::engine::{Control, Outbox, Piece, Worker};
 use urlgrep::mail::{Container, ReadAs};
 use urlgrep::record::{Field, NoteRecord, Record};
 use urlgrep::search::{Match, Note, Searcher, Visitor};
-use urlgrep::ExtractorBuilder;
 
 use crate::column::Columns;
 use crate::panics;
@@ -86,7 +86,9 @@ struct Take<'t, 'o> {
 impl Take<'_, '_> {
     /// Returns false if the consumer wants nothing more.
     fn rows(&mut self, work: impl FnOnce(&mut Rows<'_>)) -> bool {
-        let table = self.out.get_or_insert_with(|| Table::new(&self.plan.columns));
+        let table = self
+            .out
+            .get_or_insert_with(|| Table::new(&self.plan.columns));
         work(&mut Rows {
             path: self.piece.path,
             read_as: self.piece.kind.name(),

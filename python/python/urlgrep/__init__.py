@@ -1,18 +1,20 @@
 """Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and
 locates it."""
 
-from ._types import Alternate, Form, InvalidUrl, Profile, Progress, ReadError, Role, Seam
+from ._files import Split, splits
+from ._scan import Scan, read, scan
+from ._types import Alternate, Form, InvalidUrl, Profile, Progress, ReadAs, ReadError, Role, Seam
 from ._urlgrep import (
     Batch,
     Hit,
-    Scan,
     Url,
+    __version__,
     canonical,
+    columns,
     find,
     is_divisible,
     message,
     resolve,
-    scan,
     validate,
 )
 
@@ -24,16 +26,25 @@ __all__ = [
     "InvalidUrl",
     "Profile",
     "Progress",
+    "ReadAs",
     "ReadError",
     "Role",
     "Scan",
     "Seam",
+    "Split",
     "Url",
+    "__version__",
     "canonical",
+    "columns",
     "find",
     "is_divisible",
     "message",
+    "read",
     "resolve",
     "scan",
+    "splits",
     "validate",
 ]
+
+for _one in (Scan, Split, read, scan, splits):
+    _one.__module__ = "urlgrep"

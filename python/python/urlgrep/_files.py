@@ -4,36 +4,49 @@ import glob
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from concurrent.futures import Future, ThreadPoolExecutor
+from errno import ENOENT
+from functools import cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from . import is_divisible
+from ._urlgrep import is_divisible
 
 HEAD = 8192
 """The number of bytes that show the format of a file."""
 SMALLEST, LARGEST = 64 << 10, 1 << 20
 """The minimum and maximum number of bytes of one read from a remote file."""
-DRIVER_THREADS = 16
+THREADS = 16
 """The number of files that are opened in parallel, because remote files are slow."""
-
 
 _URL = re.compile(r"([^:]+)(://[^/?]*)(/[^?]*)?(\?.*)?", re.DOTALL)
 """A URL: its scheme, its bucket or host, the path in it, and the options of its file
 system."""
+_WEB = "http://", "https://"
 _ARROW = "abfs", "abfss", "gcs", "gs", "hdfs", "s3", "viewfs"
 """The schemes of pyarrow.fs. In other schemes the query is a part of the name."""
 
+Listed = tuple[str, int | None]
+"""A file and its size; None if the size is not known."""
 
-class Part(NamedTuple):
-    """A part of a file; the whole file if start is None."""
+
+class Split(NamedTuple):
+    """A part of a file."""
 
     path: str
+    """A local path or a URL."""
     start: int | None
+    """The offset of its first byte; None if the file is searched whole."""
     end: int | None
+    """The offset after its last byte; None for the end of the file."""
+
+
+class Part(NamedTuple):
+    """A split, and its length."""
+
+    split: Split
     length: int
 
 
@@ -68,37 +81,62 @@ class Files:
             options = ""
         return scheme + re.sub("://.*:.*@", "://", host) + inner + options
 
-    def open(self, path: str) -> Any:
-        """A binary file object with read and seek."""
+    def of_pyarrow(self, path: str) -> tuple[Any, str]:
+        """The path as a path in a file system of pyarrow."""
+        from pyarrow import fs
+
+        local = self.local(path)
+        if local is not None:
+            return fs.LocalFileSystem(), local
+        if arrow := self.arrow(path):
+            return arrow
+        filesystem, inner = _fsspec(path)
+        return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), inner
+
+    def open(self, path: str, is_whole: bool = False) -> Any:
+        """A binary file object with read, and with seek unless is_whole is set."""
         local = self.local(path)
         if local is not None:
             return open(local, "rb", buffering=0)
-        arrow = self._arrow(path)
-        if arrow:
+        if arrow := self.arrow(path):
             filesystem, inner = arrow
             return filesystem.open_input_file(inner)
         filesystem, inner = _fsspec(path)
+        if is_whole and inner.startswith(_WEB):
+            # One request. Some servers do not know ranges.
+            return filesystem.open(inner, "rb", block_size=0)
         return filesystem.open(inner, "rb", cache_type="none")
 
-    def list(self, path: str) -> Iterator[tuple[str, int | None]]:
-        """The file, or all files in the folder, with their sizes. The size is
-        None if it is not known."""
+    def list(self, path: str) -> Iterator[Listed]:
+        """The files of a path, a folder or a pattern, in order. A folder in which a
+        pattern matches is listed too. FileNotFoundError if there are none."""
+        inner, options = self.local(path), ""
+        if inner is not None:
+            walk, match = _walk_local, _match_local
+        elif arrow := self.arrow(path):
+            filesystem, inner = arrow
+            path, question, options = path.partition("?")
+            options = question + options
+            walk, match = partial(_walk_arrow, filesystem), partial(_match_arrow, filesystem)
+        else:
+            filesystem, inner = _fsspec(path)
+            walk, match = partial(_walk_fsspec, filesystem), partial(_match_fsspec, filesystem)
         try:
-            local = self.local(path)
-            if local is not None and local == path:
-                yield from _list_local(path)
-            elif local is not None:
-                for name, size in _list_local(local):
-                    yield path.rstrip("/") + name[len(local.rstrip("/")) :], size
-            elif arrow := self._arrow(path):
-                yield from _list_arrow(*arrow, path)
-            else:
-                yield from _list_fsspec(*_fsspec(path), path)
-        except Exception:
-            # The scan opens the path again, and returns an error row.
-            yield path, None
+            found = walk(inner)
+        except FileNotFoundError:
+            if not _is_pattern(inner):
+                raise
+            matches = dict(chain.from_iterable(map(match, _braces(inner))))
+            if not matches:
+                raise
+            found = iter(sorted(matches.items()))
+            path, inner = _base(path), _base(inner)
+        path, inner = path.rstrip("/"), inner.rstrip("/")
+        for name, size in found:
+            yield path + name[len(inner) :] + options, size
 
-    def _arrow(self, path: str) -> tuple[Any, str] | None:
+    def arrow(self, path: str) -> tuple[Any, str] | None:
+        """The file system of pyarrow.fs that has the path, and the path in it."""
         if self.kind == "fsspec":
             return None
         if "://" not in path:
@@ -124,6 +162,17 @@ class Files:
             return False
         return is_divisible(head, as_=as_)
 
+    def input(self, split: Split, pool: ThreadPoolExecutor | None = None) -> tuple[Any, ...]:
+        """The split as an input of a scan."""
+        path, start, end = split
+        local = self.local(path)
+        if local is not None and local == path:
+            return path, start or 0, end
+        source: Any = local
+        if local is None:
+            source = RemoteFile(partial(self.open, path, is_whole=not (start or end)), pool)
+        return source, start or 0, end, self.name(path)
+
 
 @cache
 def _arrow_root(url: str) -> tuple[Any, str] | None:
@@ -144,15 +193,30 @@ def _fsspec(path: str) -> tuple[Any, str]:
     return found
 
 
-def _list_local(path: str) -> Iterator[tuple[str, int | None]]:
-    if glob.has_magic(path) and not os.path.lexists(path):
-        names = sorted(glob.glob(path, recursive=True))
-        if names:
-            yield from chain.from_iterable(map(_list_local, names))
-            return
-    if not os.path.isdir(path):
-        yield path, os.path.getsize(path)
+def _is_pattern(path: str) -> bool:
+    return glob.has_magic(path) or "{" in path
+
+
+def _braces(pattern: str) -> Iterator[str]:
+    """The pattern without alternatives: a{b,c} becomes ab and ac."""
+    match = re.search(r"\{([^{}]*,[^{}]*)\}", pattern)
+    if not match:
+        yield pattern
         return
+    for one in match[1].split(","):
+        yield from _braces(pattern[: match.start()] + one + pattern[match.end() :])
+
+
+def _base(pattern: str) -> str:
+    """The folder in which all matches of the pattern are."""
+    return re.split(r"[*?\[{]", pattern, maxsplit=1)[0].rpartition("/")[0]
+
+
+def _walk_local(path: str) -> Iterator[Listed]:
+    return _below(path) if os.path.isdir(path) else iter([(path, os.path.getsize(path))])
+
+
+def _below(path: str) -> Iterator[Listed]:
     folders = [path]
     while folders:
         folder = folders.pop()
@@ -168,45 +232,76 @@ def _list_local(path: str) -> Iterator[tuple[str, int | None]]:
                 yield entry.path, entry.stat(follow_symlinks=False).st_size
 
 
-def _list_arrow(filesystem: Any, inner: str, path: str) -> Iterator[tuple[str, int | None]]:
+def _match_local(pattern: str) -> Iterator[Listed]:
+    return chain.from_iterable(map(_walk_local, glob.glob(pattern, recursive=True)))
+
+
+def local_matches(pattern: str) -> list[str]:
+    """The paths that match a pattern, in order."""
+    found = (glob.glob(one, recursive=True) for one in _braces(pattern))
+    return sorted(set(chain.from_iterable(found)))
+
+
+def _walk_arrow(filesystem: Any, inner: str) -> Iterator[Listed]:
     from pyarrow import fs
 
     info = filesystem.get_file_info(inner)
+    if info.type == fs.FileType.NotFound:
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), inner)
     if info.type != fs.FileType.Directory:
-        yield path, info.size
-        return
-    # The options of the file system come after the name of each file.
-    folder, query, options = path.partition("?")
+        return iter([(inner, info.size)])
     inside = filesystem.get_file_info(fs.FileSelector(inner, recursive=True))
-    for info in sorted(inside, key=lambda info: info.path):
-        if info.type == fs.FileType.File:
-            name = folder.rstrip("/") + info.path[len(inner.rstrip("/")) :]
-            yield name + query + options, info.size
+    files = (info for info in inside if info.type == fs.FileType.File)
+    return iter(sorted((info.path, info.size) for info in files))
 
 
-def _list_fsspec(filesystem: Any, inner: str, path: str) -> Iterator[tuple[str, int | None]]:
+def _match_arrow(filesystem: Any, pattern: str) -> Iterator[Listed]:
+    kinds = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    pieces = re.split(r"(\*\*/|\*\*|\*|\[[^/\]]+\])", pattern)
+    set_ = lambda piece: piece.replace("[!", "[^") if piece[:1] == "[" else re.escape(piece)
+    regex = re.compile("".join(kinds.get(piece) or set_(piece) for piece in pieces) + "(?:/.*)?")
+    return (found for found in _walk_arrow(filesystem, _base(pattern)) if regex.fullmatch(found[0]))
+
+
+def _walk_fsspec(filesystem: Any, inner: str) -> Iterator[Listed]:
+    if inner.startswith(_WEB) and not inner.endswith("/"):
+        # find would read the whole file, and look for links.
+        return iter([(inner, filesystem.info(inner).get("size"))])
     inside = filesystem.find(inner, detail=True)
-    for name, info in sorted(inside.items()):
-        yield path.rstrip("/") + name[len(inner.rstrip("/")) :], info.get("size")
     if not inside:
-        yield path, None
+        # An empty folder has no files. info raises an exception if there is nothing.
+        filesystem.info(inner)
+    return iter(sorted((name, info.get("size")) for name, info in inside.items()))
+
+
+def _match_fsspec(filesystem: Any, pattern: str) -> Iterator[Listed]:
+    walk = partial(_walk_fsspec, filesystem)
+    return chain.from_iterable(map(walk, filesystem.glob(pattern)))
 
 
 class RemoteFile:
     """A file object that reads blocks. The first read opens the file.
 
     The first block is small, so that a short read costs little. Consecutive
-    blocks grow, so that a long read takes few requests. If the file cannot be
-    opened, the first read fails.
+    blocks grow, so that a long read takes few requests. If there is a pool, one of
+    its threads reads the next block in advance. If the file cannot be opened, the
+    first read fails.
     """
 
-    def __init__(self, opener: Callable[[], Any]) -> None:
+    def __init__(self, opener: Callable[[], Any], pool: ThreadPoolExecutor | None = None) -> None:
         self._opener = opener
+        self._pool = pool
         self._file: Any = None
         # The position of the file object, and the offset of the next read.
         self._position = self._at = 0
         self._start, self._block = 0, b""
         self._size = SMALLEST
+        # The end of the file, when it is known.
+        self._end: int | None = None
+        # The file that is read after this one.
+        self.after: RemoteFile | None = None
+        # The offset of the block that is read in advance.
+        self._ahead: tuple[int, Future[bytes]] | None = None
 
     def seek(self, offset: int) -> None:
         """Sets the offset of the next read."""
@@ -214,6 +309,8 @@ class RemoteFile:
 
     def read(self, size: int) -> bytes:
         """The next bytes, at most size. Empty at the end."""
+        if self._at == self._end:
+            return b""
         if not self._start <= self._at < self._start + len(self._block):
             self._next_block()
         skip = self._at - self._start
@@ -221,38 +318,108 @@ class RemoteFile:
         self._at += len(data)
         return data
 
+    def _start_others(self) -> None:
+        """Reads the first blocks of the next files in advance."""
+        file = self.after
+        for _ in range(THREADS):
+            if file is None:
+                return
+            if file._pool and not file._ahead and not file._block:
+                file._ahead = 0, file._pool.submit(file._read_at, 0, SMALLEST)
+            file = file.after
+
     def _next_block(self) -> None:
-        if self._file is None:
-            self._file, self._position = self._opener(), 0
+        if self._pool and not self._block:
+            self._start_others()
         follows = self._at == self._start + len(self._block)
         self._size = min(2 * self._size, LARGEST) if follows else SMALLEST
-        if self._position != self._at:
-            self._file.seek(self._at)
-        block = self._file.read(self._size)
-        if not isinstance(block, bytes) or len(block) > self._size:
-            raise OSError("read returned a wrong type or too many bytes")
+        block = None
+        if self._ahead:
+            # Also if it is not wanted, because two threads cannot read the file.
+            (offset, future), self._ahead = self._ahead, None
+            result = future.result()
+            block = result if offset == self._at else None
+        if block is None:
+            block = self._read_at(self._at, self._size)
         self._start, self._block = self._at, block
-        self._position = self._at + len(block)
+        if self._pool and block:
+            at, size = self._at + len(block), min(2 * self._size, LARGEST)
+            self._ahead = at, self._pool.submit(self._read_at, at, size)
+
+    def _read_at(self, offset: int, size: int) -> bytes:
+        if self._file is None:
+            self._file, self._position = self._opener(), 0
+        if self._position != offset:
+            self._file.seek(offset)
+        block = self._file.read(size)
+        if not isinstance(block, bytes) or len(block) > size:
+            raise OSError("read returned a wrong type or too many bytes")
+        self._position = offset + len(block)
         if not block:
             # Close it now, because a task may have many files.
             self._file.close()
-            self._file = None
+            self._file, self._end = None, offset
+        return block
+
+
+def number_of_bytes(text: int | str) -> int:
+    """A number of bytes, such as 64m."""
+    match = re.fullmatch(r"(\d+)([kmg]?)b?", str(text).strip().lower())
+    if not match or not int(match[1]):
+        raise ValueError(f"not a number of bytes: {text}")
+    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2]]
 
 
 def parts(files: Files, paths: Iterable[str], size: int, as_: Any) -> list[Part]:
     """The parts of all files. A divisible file of more than size bytes is
     divided into equal parts."""
-    found = [item for path in paths for item in files.list(path)]
+    found: list[Listed] = []
+    for path in paths:
+        try:
+            found += list(files.list(path))
+        except Exception:
+            # The scan opens the path again, and returns an error row.
+            found.append((path, None))
     large = [name for name, length in found if length is not None and length > size]
-    with ThreadPoolExecutor(DRIVER_THREADS) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         divisible = dict(zip(large, pool.map(lambda name: files.is_divisible(name, as_), large)))
     out = []
     for name, length in found:
         if length is None or not divisible.get(name):
-            out.append(Part(name, None, None, length or 0))
+            out.append(Part(Split(name, None, None), length or 0))
             continue
         step = -(-length // -(-length // size))
         for start in range(0, length, step):
             end = start + step if start + step < length else None
-            out.append(Part(name, start, end, min(step, length - start)))
+            out.append(Part(Split(name, start, end), min(step, length - start)))
     return out
+
+
+def splits(
+    paths: str | Iterable[str],
+    *,
+    split: int | str = "64m",
+    as_: str | None = None,
+    filesystem: str | None = None,
+) -> list[Split]:
+    """Divides files into parts that different processes or machines can search.
+
+    >>> import urlgrep
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with open(f"{folder}/a.txt", "w") as file:
+    ...         _ = file.write("see http://a.example/ and\\n\\n" * 1000)
+    ...     splits = urlgrep.splits(folder, split="10k")
+    ...     [(split.start, split.end) for split in splits]
+    ...     sum(len(batch) for split in splits for batch in urlgrep.read(split))
+    [(0, 9000), (9000, 18000), (18000, None)]
+    1000
+
+    A path is a path or URL of a file, a folder, or a pattern, as in scan. A file of
+    more than split bytes is divided, if it is divisible. This reads its first 8 KiB.
+    split is a number of bytes, or a number with the suffix k, m or g. A path that
+    cannot be read is one part. read searches the parts.
+    """
+    paths = [paths] if isinstance(paths, str) else paths
+    found = parts(Files(filesystem), paths, number_of_bytes(split), as_)
+    return [part.split for part in found]

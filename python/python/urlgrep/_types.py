@@ -1,6 +1,10 @@
 """The types of names and tuples that the extension module returns."""
 
-from typing import Literal, NamedTuple, TypeAlias
+from os import PathLike
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+ReadAs: TypeAlias = Literal["auto", "text", "mbox", "message", "rnews", "html"]
+"""The format in which files are read. The default is auto: it is recognised."""
 
 Profile: TypeAlias = Literal[
     "url-00", "url-03", "www-uri-00", "url-06", "rfc1738", "current", "iri"
@@ -21,6 +25,19 @@ Role: TypeAlias = Literal[
     "attachment",
 ]
 """The role of a place in a message."""
+
+
+class Readable(Protocol):
+    """A binary file object."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+Input: TypeAlias = str | PathLike[str] | bytes | Readable
+"""A path or URL, bytes, or a binary file object."""
+
+Range: TypeAlias = tuple[Input, int | None, int | None] | tuple[Input, int | None, int | None, str]
+"""A part of an input, such as a Split: (input, start, end[, name])."""
 
 
 class Seam(NamedTuple):

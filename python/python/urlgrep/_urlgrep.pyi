@@ -1,30 +1,25 @@
-from collections.abc import Iterable, Sequence
-from os import PathLike
-from typing import Any, Literal, Protocol, TypeAlias, final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, Protocol, final
 
-from ._types import Alternate, Form, Profile, Progress, Role, Seam
+from ._types import Alternate, Form, Profile, Progress, ReadAs, Role, Seam
 
 __all__ = [
     "Batch",
     "Hit",
-    "Scan",
+    "Reader",
     "Url",
+    "__version__",
     "_restore_hit",
     "canonical",
+    "columns",
     "find",
     "is_divisible",
     "message",
     "resolve",
-    "scan",
     "validate",
 ]
 
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
-_Input: TypeAlias = str | PathLike[str] | bytes | _Readable
-_As: TypeAlias = Literal["auto", "text", "mbox", "message", "rnews", "html"]
-_Range: TypeAlias = tuple[_Input, int, int | None] | tuple[_Input, int, int | None, str]
+__version__: str
 
 class _AsBytes(Protocol):
     def as_bytes(self) -> bytes: ...
@@ -180,24 +175,27 @@ class Url:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
-class Scan:
-    """A scan of files: a stream of batches of rows, which can be read once.
+class Reader:
+    """A scan that runs: a stream of batches of rows, which is read once."""
 
-    It has the Arrow PyCapsule interface, so pyarrow.table(scan) and
-    polars.DataFrame(scan) read all rows. It is also an iterator of batches. The
-    scan starts when the first batch is requested. If it fails, the stream ends
-    with an exception, so an incomplete result is never taken for a complete one.
-    """
-
-    def progress(self) -> Progress:
-        """The progress of the scan. Any thread may call this."""
-
-    def cancel(self) -> None:
-        """Cancels the scan: the next batch is an error. Any thread may call this."""
-
-    def __enter__(self) -> Scan: ...
-    def __exit__(self, *_error: object) -> None: ...
-    def __iter__(self) -> Scan: ...
+    def __new__(
+        cls,
+        inputs: Iterable[Any],
+        *,
+        batch_size: int = 65_536,
+        columns: Sequence[str] | None = None,
+        rejects: bool = False,
+        notes: bool = False,
+        errors: Literal["rows", "raise"] | None = None,
+        threads: int | None = None,
+        as_: ReadAs | None = None,
+        profile: Profile | None = None,
+        tick: Callable[[Progress, bool], None] | None = None,
+    ) -> Reader: ...
+    def progress(self) -> Progress: ...
+    def cancel(self) -> None: ...
+    def close(self) -> None: ...
+    def __iter__(self) -> Reader: ...
     def __next__(self) -> Batch: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -256,46 +254,18 @@ def resolve(
     offset is in that string.
     """
 
+def columns() -> list[tuple[str, str, bool]]:
+    """The columns of a scan: name, meaning in Markdown, and whether a scan has the
+    column unless its argument columns leaves it out."""
+
 def is_divisible(
     head: bytes | bytearray,
     *,
-    as_: _As | None = None,
+    as_: ReadAs | None = None,
 ) -> bool:
     """True if a file that begins with head can be searched in parts; see scan.
 
     head is the first 8,192 bytes of the file, or the whole file if it is shorter.
     Plain text and mbox files are divisible. Single messages, batches, UTF-16 and
     compressed files are not.
-    """
-
-def scan(
-    inputs: _Input | _Range | Iterable[_Input | _Range],
-    *,
-    batch_size: int = 65_536,
-    columns: Sequence[str] | None = None,
-    rejects: bool = False,
-    notes: bool = False,
-    errors: Literal["rows", "raise"] | None = None,
-    threads: int | None = None,
-    as_: _As | None = None,
-    profile: Profile | None = None,
-) -> Scan:
-    """Searches files, and returns a row of Arrow data for each URL, in the order of
-    the inputs.
-
-    An input is a path of a file or folder, bytes, a binary file object, or a tuple
-    (input, start, end[, name]). All files in a folder are searched. The tuple is a
-    part of an input: its messages or lines that begin at or after byte start and
-    before byte end. Files and file objects are decompressed, but parts are not.
-    File objects are read on the thread that requests batches. A file object of a
-    part needs seek.
-
-    The columns are keys of JSON. columns selects some of them, and only these are
-    computed. A batch ends at batch_size rows or 8 MiB. In a part that does not begin
-    at 0, line and message_number are null. In every part of a text, column is null.
-
-    A path that does not exist is a FileNotFoundError at once. An input that cannot be
-    read to its end has a row of the type error. With errors="rows" a path that does
-    not exist has such a row too. With errors="raise" the first error is a ReadError,
-    after the rows before it.
     """

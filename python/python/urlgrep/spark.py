@@ -16,9 +16,9 @@ This module needs pyspark 4 and pyarrow, on the driver and on each executor.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,8 +27,8 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
-from . import scan
-from ._files import Files, Part, RemoteFile, parts
+from . import Split, scan, splits
+from ._files import Files, Part, RemoteFile, number_of_bytes, parts
 
 __all__ = ["Split", "UrlgrepDataSource", "register", "scanner", "schema", "splits"]
 
@@ -36,47 +36,9 @@ _OPEN_COST = 64 << 10
 """The approximate cost of opening a file, in searched bytes."""
 
 
-class Split(NamedTuple):
-    """A part of a file: a row of the input table of scanner."""
-
-    path: str
-    """A local path or a URL."""
-    start: int | None
-    """The offset of its first byte; None if the file is searched whole."""
-    end: int | None
-    """The offset after its last byte; None for the end of the file."""
-
-
 def schema(columns: Sequence[str] | None = None) -> StructType:
     """The schema of these columns of urlgrep.scan, or of all of them."""
     return from_arrow_schema(pa.schema(scan([], columns=columns)))
-
-
-def splits(
-    paths: str | Iterable[str],
-    *,
-    split: int | str = "64m",
-    as_: str | None = None,
-    filesystem: str | None = None,
-) -> list[Split]:
-    """The parts of files, and of all files in folders, in order.
-
-    A divisible file of more than split bytes is divided. This reads its first
-    8 KiB. split is a number of bytes, or a number with the suffix k, m or g. A
-    local path may be a pattern, such as /mail/*.mbox. A path that cannot be read
-    is one part. If filesystem is "arrow" or "fsspec", it opens all paths, also
-    local ones.
-    """
-    paths = [paths] if isinstance(paths, str) else paths
-    found = parts(Files(filesystem), paths, _bytes(split), as_)
-    return [Split(part.path, part.start, part.end) for part in found]
-
-
-def _bytes(text: int | str) -> int:
-    match = re.fullmatch(r"(\d+)([kmg]?)b?", str(text).strip().lower())
-    if not match or not int(match[1]):
-        raise ValueError(f"not a number of bytes: {text}")
-    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2]]
 
 
 def scanner(
@@ -110,23 +72,10 @@ def _of_row(
     if "content" in row:
         name = row.get("name") or row.get("path") or "<bytes>"
         return row["content"] or b"", 0, None, name
-    return _input(row["path"], row.get("start"), row.get("end"), files, open)
-
-
-def _input(
-    path: str,
-    start: int | None,
-    end: int | None,
-    files: Files,
-    open: Callable[[str], Any] | None = None,
-) -> tuple[Any, ...]:
-    """The input of scan for a part of a file."""
-    local = None if open else files.local(path)
-    if local == path:
-        return path, start or 0, end
-    opener = open or files.open
-    source = RemoteFile(lambda: opener(path)) if local is None else local
-    return source, start or 0, end, files.name(path)
+    split = Split(row["path"], row.get("start"), row.get("end"))
+    if not open:
+        return files.input(split)
+    return RemoteFile(partial(open, split.path)), split.start or 0, split.end, split.path
 
 
 class _Task(InputPartition):
@@ -183,7 +132,7 @@ class _Options:
         left = {name.lower(): value for name, value in given.items()}
         paths = json.loads(left.pop("paths", "[]"))
         self.paths: list[str] = [left.pop("path")] if "path" in left else paths
-        self.split = _bytes(left.pop("split", "64m"))
+        self.split = number_of_bytes(left.pop("split", "64m"))
         self.filesystem = left.pop("filesystem", None)
         self.pushdown = _flag(left.pop("pushdown", "false"))
         errors = left.pop("errors", "rows")
@@ -228,7 +177,7 @@ class _Reader(DataSourceReader):
         options = self.options
         files = Files(options.filesystem)
         found = parts(files, options.paths, options.split, options.scan["as_"])
-        wanted = (part for part in found if self.has_rows(files.name(part.path)))
+        wanted = (part for part in found if self.has_rows(files.name(part.split.path)))
         return _tasks(wanted, options.split)
 
     def has_rows(self, name: str) -> bool:
@@ -238,7 +187,7 @@ class _Reader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _Task)
         files = Files(self.options.filesystem)
-        inputs = [_input(part.path, part.start, part.end, files) for part in partition.parts]
+        inputs = [files.input(part.split) for part in partition.parts]
         rows = scan(inputs, columns=self.wanted.names, threads=1, **self.options.scan)
         wanted = to_arrow_schema(self.wanted, timezone="UTC")
         for batch in pa.RecordBatchReader.from_stream(rows):

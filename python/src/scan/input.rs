@@ -2,30 +2,17 @@
 //! reads file objects, because another thread would wait for the interpreter lock.
 
 use std::io::{self, Read};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use pyo3::exceptions::{PyException, PyFileNotFoundError, PyNotADirectoryError, PyTypeError};
+use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyTuple};
 use urlgrep::ranges::ReadAt;
 use urlgrep_arrow::{Input, What};
 
 use super::run::Event;
-
-/// What becomes of inputs that cannot be read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Errors {
-    /// A path that does not exist is an exception at once. Any other fault is a row.
-    #[default]
-    Missing,
-    /// Each fault is a row.
-    Rows,
-    /// As `Missing`, and any other fault is an exception when it is found.
-    Raise,
-}
 
 /// The maximum number of bytes of one read from a file object.
 const READ: usize = 1 << 20;
@@ -47,37 +34,18 @@ impl ReadAt for Bytes {
 /// `events`.
 pub fn inputs(
     given: &Bound<'_, PyAny>,
-    errors: Errors,
     events: &SyncSender<Event>,
 ) -> PyResult<(Vec<Input>, Vec<Py<PyAny>>)> {
     let mut files = Vec::new();
-    if is_one(given)? {
-        return Ok((vec![input(given, errors, events, &mut files)?], files));
-    }
     let mut inputs = Vec::new();
     for item in given.try_iter()? {
-        inputs.push(input(&item?, errors, events, &mut files)?);
+        inputs.push(input(&item?, events, &mut files)?);
     }
     Ok((inputs, files))
 }
 
-fn is_one(given: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if let Ok(tuple) = given.cast::<PyTuple>() {
-        // A tuple with an integer at index 1 is one input with its range. Any
-        // other tuple contains several inputs.
-        return Ok(tuple
-            .get_item(1)
-            .is_ok_and(|start| start.is_instance_of::<PyInt>()));
-    }
-    Ok(given.is_instance_of::<PyString>()
-        || given.is_instance_of::<PyBytes>()
-        || given.hasattr("read")?
-        || given.hasattr("__fspath__")?)
-}
-
 fn input(
     item: &Bound<'_, PyAny>,
-    errors: Errors,
     events: &SyncSender<Event>,
     files: &mut Vec<Py<PyAny>>,
 ) -> PyResult<Input> {
@@ -86,7 +54,7 @@ fn input(
             3 | 4 => (tuple.get_item(1)?.extract()?, tuple.get_item(2)?.extract()?),
             _ => return Err(PyTypeError::new_err("expected (input, start, end[, name])")),
         };
-        let mut given = input(&tuple.get_item(0)?, errors, events, files)?;
+        let mut given = input(&tuple.get_item(0)?, events, files)?;
         given.range = (start > 0 || end.is_some()).then_some((start, end));
         if let Ok(name) = tuple.get_item(3) {
             given.name = name.extract::<String>()?.into_bytes();
@@ -111,23 +79,8 @@ fn input(
         let name = name.unwrap_or("<file>");
         Ok(Input::new(name.as_bytes(), What::Stream(Box::new(file))))
     } else {
-        let input = Input::path(item.extract()?);
-        if let (What::Path(path), Errors::Missing | Errors::Raise) = (&input.what, errors) {
-            exists(item.py(), path)?;
-        }
-        Ok(input)
+        Ok(Input::path(item.extract()?))
     }
-}
-
-/// Raises the exception of `os.stat` if there is no such path. A scan reports all
-/// other faults at their place.
-fn exists(py: Python<'_>, path: &Path) -> PyResult<()> {
-    let result = py.import("os")?.call_method1("stat", (path,));
-    result.map(drop).or_else(|error| {
-        let is_missing = error.is_instance_of::<PyFileNotFoundError>(py)
-            || error.is_instance_of::<PyNotADirectoryError>(py);
-        if is_missing { Err(error) } else { Ok(()) }
-    })
 }
 
 /// A request of another thread to read a file object.

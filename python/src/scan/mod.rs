@@ -17,26 +17,39 @@ use pyo3::types::{PyCapsule, PyType};
 use urlgrep::engine::Control;
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges;
+use urlgrep::record::Field;
 
 use crate::extractor;
 use crate::text::Text;
 use crate::url::ProfileName;
-use input::Errors;
-use run::Reader;
+use run::Batches;
 use urlgrep_arrow::{Columns, Plan};
 
-/// A scan of files: a stream of batches of rows.
-#[pyclass(frozen, module = "urlgrep")]
-pub struct Scan {
+/// A scan that runs: a stream of batches of rows.
+#[pyclass(frozen, module = "urlgrep._urlgrep")]
+pub struct Reader {
     plan: Arc<Plan>,
-    /// `None` after it was given away.
-    reader: Mutex<Option<Reader>>,
+    /// `None` after they were given away.
+    batches: Mutex<Option<Batches>>,
 }
 
-impl Scan {
-    fn reader(&self) -> MutexGuard<'_, Option<Reader>> {
-        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+impl Reader {
+    fn batches(&self) -> MutexGuard<'_, Option<Batches>> {
+        self.batches.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn take(&self) -> PyResult<Batches> {
+        let taken = self.batches().take();
+        taken.ok_or_else(|| PyValueError::new_err("the scan is closed, or in use"))
+    }
+}
+
+/// The progress, as Python knows it.
+fn progress<'py>(py: Python<'py>, control: &Control) -> PyResult<Bound<'py, PyAny>> {
+    static PROGRESS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let now = control.progress();
+    let class = PROGRESS.import(py, "urlgrep._types", "Progress")?;
+    class.call1((now.bytes, now.known, now.files, now.hits))
 }
 
 fn failed(error: &ArrowError) -> PyErr {
@@ -51,13 +64,51 @@ fn schema_capsule<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Capsule<'py>> {
 }
 
 #[pymethods]
-impl Scan {
+impl Reader {
+    #[new]
+    #[pyo3(signature = (inputs, *, batch_size=65_536, columns=None, rejects=false, notes=false, errors=None, threads=None, as_=None, profile=None, tick=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        inputs: &Bound<'_, PyAny>,
+        batch_size: usize,
+        columns: Option<Vec<String>>,
+        rejects: bool,
+        notes: bool,
+        errors: Option<&str>,
+        threads: Option<usize>,
+        as_: Option<&str>,
+        profile: Option<ProfileName>,
+        tick: Option<Py<PyAny>>,
+    ) -> PyResult<Reader> {
+        if batch_size == 0 || threads == Some(0) {
+            return Err(PyValueError::new_err(
+                "batch_size and threads must be at least 1",
+            ));
+        }
+        let columns = Columns::new(columns)
+            .map_err(|name| PyValueError::new_err(format!("no such column: {name}")))?;
+        let stops_at_fault = match errors {
+            None | Some("rows") => false,
+            Some("raise") => true,
+            Some(_) => return Err(PyValueError::new_err("errors is rows or raise")),
+        };
+        let plan = Arc::new(Plan {
+            columns: Arc::new(columns),
+            extractor: extractor(profile).rejects(rejects),
+            notes,
+            stops_at_fault,
+            threads,
+            read_as: read_as(as_)?,
+            batch_rows: batch_size,
+            control: Control::new(),
+        });
+        let batches = Mutex::new(Some(Batches::new(Arc::clone(&plan), inputs, tick)?));
+        Ok(Reader { plan, batches })
+    }
+
     /// The progress of the scan.
     fn progress<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        static PROGRESS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-        let now = self.plan.control.progress();
-        let class = PROGRESS.import(py, "urlgrep._types", "Progress")?;
-        class.call1((now.bytes, now.known, now.files, now.hits))
+        progress(py, &self.plan.control)
     }
 
     /// Cancels the scan: the next batch is an error.
@@ -65,16 +116,12 @@ impl Scan {
         self.plan.control.cancel();
     }
 
-    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    #[pyo3(signature = (*_error))]
-    fn __exit__(&self, _error: &Bound<'_, pyo3::types::PyTuple>) {
+    /// Cancels the scan, and releases its inputs.
+    fn close(&self) {
         self.plan.control.cancel();
-        // Drop the reader after the lock is released.
-        let reader = self.reader().take();
-        drop(reader);
+        // Drop them after the lock is released.
+        let batches = self.batches().take();
+        drop(batches);
     }
 
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -82,14 +129,11 @@ impl Scan {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
-        // The reader is taken out of the lock. So no thread waits for this lock
-        // while it holds the interpreter lock.
-        let taken = self.reader().take();
-        let Some(mut reader) = taken else {
-            return Err(PyValueError::new_err("the scan is closed, or in use"));
-        };
-        let batch = reader.next_batch(py);
-        *self.reader() = Some(reader);
+        // They are taken out of the lock. So no thread waits for this lock while it
+        // holds the interpreter lock.
+        let mut batches = self.take()?;
+        let batch = batches.next_batch(py);
+        *self.batches() = Some(batches);
         let plan = &self.plan;
         Ok(batch?.map(|batch| Batch {
             batch,
@@ -110,12 +154,9 @@ impl Scan {
     ) -> PyResult<Capsule<'py>> {
         // The protocol allows a producer to ignore it.
         let _ = requested_schema;
-        let taken = self.reader().take();
-        let Some(mut reader) = taken else {
-            return Err(PyValueError::new_err("the scan is closed, or in use"));
-        };
-        reader.watch_interrupts(py)?;
-        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        let mut batches = self.take()?;
+        batches.watch_interrupts(py)?;
+        let stream = FFI_ArrowArrayStream::new(Box::new(batches));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 }
@@ -157,6 +198,26 @@ fn read_as(name: Option<&str>) -> PyResult<ReadAs> {
     what.map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
+/// The columns of a scan and their meanings, in Markdown. The last one of three is
+/// true if a scan has the column unless its argument columns leaves it out.
+///
+/// >>> import urlgrep
+/// >>> [column for column in urlgrep.columns() if column[0] == "year"]
+/// [('year', 'The year of `date`, such as `1998`.', False)]
+#[pyfunction]
+pub fn columns() -> Vec<(&'static str, String, bool)> {
+    let mut columns = Vec::new();
+    for &field in Field::ALL {
+        let is_usual = Field::KEYS.contains(&field);
+        columns.push((field.name(), field.meaning().to_owned(), is_usual));
+        if let Some(bytes) = field.bytes_name() {
+            let meaning = format!("The bytes of `{}`, if they are not UTF-8.", field.name());
+            columns.push((bytes, meaning, is_usual));
+        }
+    }
+    columns
+}
+
 /// True if a file that begins with these bytes can be searched in parts.
 ///
 /// >>> import urlgrep
@@ -171,52 +232,4 @@ pub fn is_divisible(head: &Bound<'_, PyAny>, as_: Option<&str>) -> PyResult<bool
     let head = Text::of_bytes(head)?;
     let description = ranges::describe_as(head.bytes(), read_as(as_)?)?;
     Ok(description.is_divisible())
-}
-
-/// Searches files, and returns a row of Arrow data for each URL.
-///
-/// >>> import pyarrow, urlgrep
-/// >>> mail = b"Subject: x\nFrom: ann@example.org\n\n> http://a.example/\n"
-/// >>> scan = urlgrep.scan(mail, as_="message", columns=["url", "role", "from"])
-/// >>> pyarrow.table(scan).to_pylist()
-/// [{'url': 'http://a.example/', 'role': 'quoted', 'from': 'ann@example.org'}]
-#[pyfunction]
-#[pyo3(signature = (inputs, *, batch_size=65_536, columns=None, rejects=false, notes=false, errors=None, threads=None, as_=None, profile=None))]
-#[allow(clippy::too_many_arguments)]
-pub fn scan(
-    inputs: &Bound<'_, PyAny>,
-    batch_size: usize,
-    columns: Option<Vec<String>>,
-    rejects: bool,
-    notes: bool,
-    errors: Option<&str>,
-    threads: Option<usize>,
-    as_: Option<&str>,
-    profile: Option<ProfileName>,
-) -> PyResult<Scan> {
-    if batch_size == 0 || threads == Some(0) {
-        return Err(PyValueError::new_err(
-            "batch_size and threads must be at least 1",
-        ));
-    }
-    let columns = Columns::new(columns)
-        .map_err(|name| PyValueError::new_err(format!("no such column: {name}")))?;
-    let errors = match errors {
-        None => Errors::Missing,
-        Some("rows") => Errors::Rows,
-        Some("raise") => Errors::Raise,
-        Some(_) => return Err(PyValueError::new_err("errors is rows or raise")),
-    };
-    let plan = Arc::new(Plan {
-        columns: Arc::new(columns),
-        extractor: extractor(profile).rejects(rejects),
-        notes,
-        stops_at_fault: errors == Errors::Raise,
-        threads,
-        read_as: read_as(as_)?,
-        batch_rows: batch_size,
-        control: Control::new(),
-    });
-    let reader = Mutex::new(Some(Reader::new(Arc::clone(&plan), inputs, errors)?));
-    Ok(Scan { plan, reader })
 }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -15,22 +15,49 @@ use pyo3::types::PyType;
 use signal_hook::consts::SIGINT;
 use signal_hook::low_level::unregister;
 use signal_hook::{SigId, flag};
+use urlgrep::engine::Control;
 use urlgrep_arrow::{Failure, Input, Plan, panics, spawn};
 
-use super::input::{Errors, Request, answer, inputs};
+use super::input::{Request, answer, inputs};
+use super::progress;
 
 /// An event of a scan. Its requests are to read file objects.
 pub type Event = urlgrep_arrow::Event<Request>;
 
 /// The maximum time until signals are handled.
 const SIGNALS: Duration = Duration::from_millis(50);
+/// The minimum time between two reports of progress.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Receives the batches of a scan.
-pub struct Reader {
+pub struct Batches {
     plan: Arc<Plan>,
     files: Vec<Py<PyAny>>,
     state: State,
     interrupt: Option<Interrupt>,
+    ticks: Ticks,
+}
+
+/// Calls a function with the progress, and with whether the scan has ended.
+struct Ticks {
+    /// `None` after the end.
+    function: Option<Py<PyAny>>,
+    last: Instant,
+}
+
+impl Ticks {
+    fn tick(&mut self, py: Python<'_>, control: &Control, has_ended: bool) -> PyResult<()> {
+        if let Some(function) = &self.function
+            && (has_ended || self.last.elapsed() >= TICK)
+        {
+            function.call1(py, (progress(py, control)?, has_ended))?;
+            self.last = Instant::now();
+        }
+        if has_ended {
+            self.function = None;
+        }
+        Ok(())
+    }
 }
 
 /// Set by Ctrl-C. Python handles signals on its main thread only. DuckDB reads on
@@ -81,15 +108,23 @@ enum State {
     Failed,
 }
 
-impl Reader {
-    pub fn new(plan: Arc<Plan>, given: &Bound<'_, PyAny>, errors: Errors) -> PyResult<Reader> {
+impl Batches {
+    pub fn new(
+        plan: Arc<Plan>,
+        given: &Bound<'_, PyAny>,
+        tick: Option<Py<PyAny>>,
+    ) -> PyResult<Batches> {
         let (events, receiver) = sync_channel(0);
-        let (inputs, files) = inputs(given, errors, &events)?;
-        Ok(Reader {
+        let (inputs, files) = inputs(given, &events)?;
+        Ok(Batches {
             plan,
             files,
             state: State::New(inputs, events, receiver),
             interrupt: None,
+            ticks: Ticks {
+                function: tick,
+                last: Instant::now(),
+            },
         })
     }
 
@@ -106,14 +141,15 @@ impl Reader {
         let result =
             catch_unwind(step).unwrap_or_else(|_| Err(PyRuntimeError::new_err("urlgrep panicked")));
         match result {
-            Ok(Some(_)) => {}
+            Ok(Some(_)) => return result,
             Ok(None) => self.state = State::Ended,
             Err(_) => {
                 self.plan.control.cancel();
                 self.state = State::Failed;
             }
         }
-        result
+        let ticked = self.ticks.tick(py, &self.plan.control, true);
+        result.and_then(|end| ticked.map(|()| end))
     }
 
     fn step(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
@@ -137,6 +173,7 @@ impl Reader {
             if self.plan.control.is_cancelled() {
                 return failed("the scan was cancelled");
             }
+            self.ticks.tick(py, &self.plan.control, false)?;
             let events = &mut *events;
             match py.detach(move || events.recv_timeout(SIGNALS)) {
                 Ok(Event::Batch(batch)) => return Ok(Some(batch)),
@@ -171,7 +208,7 @@ fn exception(py: Python<'_>, failure: Failure) -> PyErr {
     }
 }
 
-impl Drop for Reader {
+impl Drop for Batches {
     fn drop(&mut self) {
         self.plan.control.cancel();
     }
@@ -179,7 +216,7 @@ impl Drop for Reader {
 
 /// A stream of Arrow data. A `KeyboardInterrupt` is raised again when the
 /// interpreter runs next.
-impl Iterator for Reader {
+impl Iterator for Batches {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -202,7 +239,7 @@ impl Iterator for Reader {
     }
 }
 
-impl RecordBatchReader for Reader {
+impl RecordBatchReader for Batches {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.plan.columns.schema)
     }
