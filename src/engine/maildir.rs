@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::walk::file_id;
+use super::open::file_id;
 
 /// The folders of a maildir that have messages.
 const FOLDERS: [&str; 2] = ["new", "cur"];

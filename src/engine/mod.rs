@@ -87,7 +87,8 @@ use crate::unpack::Limits;
 
 pub use control::{Control, Progress};
 pub use fault::{Fault, FaultKind};
-pub use walk::{Choice, Entry, FileId, file_id};
+pub use open::{FileId, file_id};
+pub use walk::{Choice, Entry};
 pub use worker::{End, Kind, Outbox, Piece, Worker};
 
 /// The segment size of large files. It is small enough for the processor's

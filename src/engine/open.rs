@@ -1,6 +1,6 @@
 //! Opens files: reads their first bytes, and creates their readers.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
@@ -278,6 +278,24 @@ impl<S: ReadAt + Send + 'static> Cursor<S> {
         } else {
             Source::Reader(Box::new(counted))
         }
+    }
+}
+
+/// Device and inode. They identify a file under any path.
+pub type FileId = (u64, u64);
+
+/// The identity of the file, if the operating system provides one.
+#[must_use]
+pub fn file_id(meta: &Metadata) -> Option<FileId> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some((meta.dev(), meta.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = meta;
+        None
     }
 }
 

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::fault::Fault;
 use super::maildir::{self, Moved};
+use super::open::{FileId, file_id};
 use crate::mail::{Container, Position};
 
 /// Options of a walk.
@@ -69,9 +70,6 @@ pub struct Entry<'e> {
     /// True for a folder, and for a symbolic link to one if links are followed.
     pub is_folder: bool,
 }
-
-/// Device and inode. They identify a file under any path.
-pub type FileId = (u64, u64);
 
 /// An event of a walk.
 #[derive(Debug)]
@@ -333,21 +331,6 @@ impl Iterator for Walk {
                 return Some(found);
             }
         }
-    }
-}
-
-/// The identity of the file, if the operating system provides one.
-#[must_use]
-pub fn file_id(meta: &Metadata) -> Option<FileId> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        Some((meta.dev(), meta.ino()))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = meta;
-        None
     }
 }
 
