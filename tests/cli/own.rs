@@ -185,7 +185,7 @@ fn a_wrong_file_of_arguments_is_named_with_its_line() {
         ),
         (
             &format!("--bad{}", "\n-ex".repeat(20_000)),
-            "rc:1: unexpected argument '--bad' found",
+            "rc:1: --bad: no such option",
         ),
         (
             "--no-join",
