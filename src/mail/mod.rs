@@ -19,6 +19,7 @@ mod split;
 
 pub use beginning::{SNIFF, SNIFF_MAX};
 pub use mbox::Dialect;
+#[cfg(feature = "engine")]
 pub(crate) use sniff::MARK;
 pub use sniff::{Container, Packing, ReadAs, UnknownReadAs, is_undecided, sniff};
 pub use split::{

@@ -6,7 +6,7 @@
 //! `#`. `%` only starts an escape (see [`Cursor::run`]), and `#` only ends the
 //! URL.
 //!
-//! [`Cursor::run`]: super::cursor::Cursor::run
+//! [`Cursor::run`]: super::document::Cursor::run
 
 /// A set of byte values: a table with one entry for each value.
 #[derive(Clone, Copy)]

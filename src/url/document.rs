@@ -8,7 +8,7 @@
 //! offsets that they find.
 //!
 //! The cursor also knows the one difference between `iri` and `current`: `iri`
-//! allows a character beyond ASCII wherever it allows an escape (see [`iri`]).
+//! allows a character beyond ASCII wherever it allows an escape (see [`super::iri`]).
 
 use super::beyond::{self, Beyond};
 use super::class::{ByteClass, DIGIT, HEX, Set};
