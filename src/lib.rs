@@ -122,11 +122,12 @@
 //! | `mail` | | aho-corasick, encoding_rs |
 //! | `psl` | | psl |
 //! | `record` | `mail`, `psl` | itoa, serde, serde_json |
+//! | `filter` | `mail` | globset, jiff, regex, regex-automata |
 //! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd |
 //! | `engine` | `mail`, `unpack` | rayon |
-//! | `ledger` | `engine`, `record` | rusqlite, with SQLite compiled in |
+//! | `ledger` | `engine`, `filter`, `record` | rusqlite, with SQLite compiled in |
 //! | `report` | `engine`, `record` | maud, plotters |
-//! | `cli` (default) | `engine`, `record` | clap, regex and more, for the command |
+//! | `cli` (default) | `engine`, `filter`, `record` | clap and more, for the command |
 //! | `full` | all | |
 //!
 //! # Promises
@@ -140,7 +141,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  record | unpack | ranges  <-  engine  <-  ledger | report  <-  the command
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  filter | record | unpack | ranges  <-  engine  <-  ledger | report  <-  the command
 //! ```
 //!
 //! A module uses only modules to its left. `scan`, `url` and `mail` do not use
@@ -154,6 +155,7 @@
 //! | `mail` | containers, messages, transfer encodings | `mail` |
 //! | [`extract`] | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
 //! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |
+//! | `filter` | messages and hits by date, sender, host and more | `filter` |
 //! | `record` | the row for a hit: written and read as JSON Lines, and checked against its source | `record` |
 //! | `unpack` | compressed and archived files as streams of members; UTF-16 | `unpack` |
 //! | [`escape`] | escapes for output of untrusted bytes | none |
@@ -208,6 +210,8 @@ mod digits;
 pub mod engine;
 pub mod escape;
 pub mod extract;
+#[cfg(feature = "filter")]
+pub mod filter;
 #[cfg(feature = "ledger")]
 pub mod ledger;
 #[cfg(any(feature = "mail", feature = "unpack"))]

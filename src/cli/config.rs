@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use urlgrep::engine::{Engine, EngineBuilder, Fault};
 use urlgrep::extract::{Extractor, ExtractorBuilder, Forms};
+use urlgrep::filter::Filter;
 use urlgrep::record::Field;
 use urlgrep::scan::Form;
 use urlgrep::search::Context;
@@ -16,11 +17,10 @@ use urlgrep::unpack::Limits;
 
 use super::args::{Args, ModeArgs};
 use super::error::ConfigError;
-use super::filter::{Filter, Syntax};
 use super::globs::Globs;
 use super::inputs::{self, Inputs, Named};
 use super::keys::Keys;
-use super::mail::MailConfig;
+use super::names::Misspelt;
 use super::page;
 use super::print::format::{self, Table, Template, TemplateError};
 use super::print::tally::Order;
@@ -168,7 +168,8 @@ pub struct Config {
     pub filter: Filter,
     pub verdicts: Verdicts,
     pub mode: Mode,
-    pub mail: MailConfig,
+    /// The typed schemes that are probably misspelt.
+    pub misspelt: Vec<Misspelt>,
     pub printer: Printer,
     /// Whether line numbers are printed.
     pub line: bool,
@@ -289,7 +290,8 @@ impl Config {
             terminal,
             both: reading.hyphen == HyphenArg::Both,
         };
-        let mail = MailConfig::new(&args.mail, Syntax::of_text(filter))?;
+        let is_unique = args.mail.unique_per_message || args.mail.unique_message;
+        let accepts = self::filter(&args)?;
         let is_wanted = |field: &Field| what.asks_for(*field) || tally.contains(field);
         let (output_id, output_is_pipe) = self::output();
         // A ledger contains hits of all forms.
@@ -306,7 +308,9 @@ impl Config {
                 .unwrap_links(reading.unwrap)
                 .rejects(verdicts != Verdicts::Accepted)
                 .line_numbers(line),
-            filter: Filter::new(filter, read_patterns(&filter.pattern_file)?)?,
+            misspelt: Misspelt::of("--scheme", &filter.scheme)
+                .chain(Misspelt::of("--exclude-scheme", &filter.exclude_scheme))
+                .collect(),
             verdicts,
             printer: Printer::new(PrinterConfig {
                 style: what.style(),
@@ -317,11 +321,12 @@ impl Config {
                 || heading
                 || by_date
                 || Field::DETAILS.iter().any(is_wanted)
-                || mail.needs_messages(),
+                || is_unique
+                || accepts.needs_messages(),
+            filter: accepts,
             column: column || what.asks_for(Field::Column),
             context: (has_lines && what == Mode::Text).then_some(context),
             mode: what,
-            mail,
             heading,
             tally,
             depth,
@@ -411,6 +416,36 @@ impl Config {
             Sort::Value => Order::Value,
             _ => Order::Leading(self.tally.iter().take_while(is_time).count()),
         }
+    }
+
+    /// Explains an empty result. `messages` is the number of messages, and `grouped`
+    /// the number of those with a group or a list. `None` if some message could have
+    /// been wanted.
+    pub fn why_none(&self, messages: u64, grouped: u64) -> Option<&'static str> {
+        let mail = &self.args.mail;
+        let of_group = !mail.group.is_empty();
+        let is_dated = mail.since.is_some() || mail.until.is_some();
+        let of_message = of_group || is_dated || !mail.from.is_empty() || !mail.subject.is_empty();
+        if of_message && messages == 0 {
+            Some(
+                "no messages were found; --since, --until, --from, --subject and --group need messages",
+            )
+        } else if of_group && grouped == 0 {
+            Some("no message names a newsgroup or a list, but --group needs one")
+        } else {
+            None
+        }
+    }
+
+    /// A name of `--host` without a dot and without wildcards. It is rarely a whole
+    /// host.
+    pub fn one_label(&self) -> Option<&str> {
+        let typed = &self.args.filter.host;
+        let mut names = typed
+            .iter()
+            .flat_map(|hosts| hosts.split(','))
+            .map(str::trim);
+        names.find(|name| !name.contains(['.', ':', '*', '?', '{', '}', '[', ']']))
     }
 
     /// True if hits come from a ledger.
@@ -516,6 +551,43 @@ fn forms(typed: &[Form], suffixes: bool) -> Forms {
         true => forms.with(Form::Suffix),
         false => forms,
     }
+}
+
+/// The filter of the typed options.
+fn filter(args: &Args) -> Result<Filter, ConfigError> {
+    let (filter, mail) = (&args.filter, &args.mail);
+    let patterns = [&filter.regexp[..], &read_patterns(&filter.pattern_file)?].concat();
+    let yes = ["true".to_owned()];
+    let flag = |is_typed| if is_typed { &yes[..] } else { &[] };
+    let options: [(&str, &[String]); 18] = [
+        ("exclude_host", &filter.exclude_host),
+        ("exclude_scheme", &filter.exclude_scheme),
+        ("fixed_strings", flag(filter.fixed_strings)),
+        ("from", &mail.from),
+        ("group", &mail.group),
+        ("host", &filter.host),
+        ("ignore_case", flag(filter.ignore_case)),
+        ("invert_match", flag(filter.invert_match)),
+        ("line_regexp", flag(filter.line_regexp)),
+        ("new_only", flag(mail.new_only)),
+        ("regexp", &patterns),
+        ("role", &mail.role),
+        ("scheme", &filter.scheme),
+        ("since", mail.since.as_slice()),
+        ("smart_case", flag(filter.smart_case)),
+        ("subject", &mail.subject),
+        ("until", mail.until.as_slice()),
+        ("word_regexp", flag(filter.word_regexp)),
+    ];
+    debug_assert!(options.iter().map(|(name, _)| name).eq(Filter::OPTIONS));
+    // An empty file of patterns matches nothing.
+    let is_given = |name, values: &[String]| {
+        !values.is_empty() || name == "regexp" && !filter.pattern_file.is_empty()
+    };
+    let given = options
+        .into_iter()
+        .filter(|(name, values)| is_given(*name, values));
+    Filter::new(given).map_err(|error| ConfigError::new(error.to_string()))
 }
 
 /// The lines of all files of `-f`.

@@ -100,11 +100,11 @@ pub fn message(error: &clap::Error) -> String {
 
 /// The option that differs from the typed one by one letter.
 fn near(typed: &str) -> Option<String> {
-    let typed = typed.strip_prefix("--")?.as_bytes();
+    let typed = typed.strip_prefix("--")?;
     let command = help::command();
     let visible = command.get_arguments().filter(|arg| !arg.is_hide_set());
     let mut names = visible.filter_map(|arg| arg.get_long());
-    let near = names.find(|name| is_near(typed, name.as_bytes()));
+    let near = names.find(|name| is_near(typed, name));
     near.map(str::to_owned)
 }
 

@@ -32,9 +32,7 @@ fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
     let args = &config.args;
     let mut writer = Writer::new(config, stdout());
     let mut query = Query::new();
-    query.schemes = config.filter.plain_schemes();
-    query.hosts = config.filter.plain_hosts();
-    (query.since, query.until) = config.mail.period();
+    query.filter = config.filter.clone();
     query.corroborate = args.mode.corroborate;
     // Counting the hits of a file requires that they are adjacent.
     if args.input.sort == Sort::FirstSeen && !config.names_files() {

@@ -13,7 +13,6 @@ mod config_file;
 mod conflicts;
 mod error;
 mod examples;
-mod filter;
 mod generate;
 mod globs;
 mod help;
@@ -23,7 +22,6 @@ mod keys;
 #[cfg(feature = "ledger")]
 mod ledger;
 mod lines;
-mod mail;
 mod names;
 mod output;
 mod page;

@@ -1,26 +1,14 @@
-//! The names of `--scheme` and `--host`. Checks the names, and matches hosts.
+//! Names that are probably misspelt.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-
-use super::error::ConfigError;
-
-/// The hosts of `--host` or `--exclude-host`.
-#[derive(Clone, Debug)]
-pub struct Hosts {
-    /// Names without wildcards, in lower case. They also match subdomains.
-    pub names: Vec<Vec<u8>>,
-    pub globs: GlobSet,
-}
 
 /// A typed scheme that is probably misspelt. A text may contain the same
 /// misspelling. So the program can decide only at the end of a run.
 #[derive(Debug)]
 pub struct Misspelt {
     option: &'static str,
-    name: Vec<u8>,
+    name: String,
     /// The known scheme that is most similar.
     near: &'static str,
     is_found: AtomicBool,
@@ -28,15 +16,16 @@ pub struct Misspelt {
 
 impl Misspelt {
     /// The unknown names of `option` that are similar to a known scheme.
-    pub fn of(option: &'static str, names: &[Vec<u8>]) -> impl Iterator<Item = Misspelt> {
-        let known = |name: &[u8]| SCHEMES.iter().any(|known| known.as_bytes() == name);
-        let unknown = names.iter().filter(move |name| !known(name));
-        unknown.filter_map(move |name| {
-            let near = SCHEMES.iter().find(|near| is_near(name, near.as_bytes()))?;
+    pub fn of(option: &'static str, names: &[String]) -> impl Iterator<Item = Misspelt> {
+        names.iter().filter_map(move |name| {
+            let name = name.trim().trim_end_matches('/').trim_end_matches(':');
+            let name = name.to_ascii_lowercase();
+            let mut near = SCHEMES.iter().filter(|near| is_near(&name, near));
+            let is_known = SCHEMES.contains(&&*name);
             Some(Misspelt {
                 option,
-                name: name.clone(),
-                near,
+                near: near.next().filter(|_| !is_known)?,
+                name,
                 is_found: AtomicBool::new(false),
             })
         })
@@ -44,7 +33,7 @@ impl Misspelt {
 
     /// Records that a URL has this `scheme`.
     pub fn find(&self, scheme: &[u8]) {
-        if scheme.eq_ignore_ascii_case(&self.name) {
+        if scheme.eq_ignore_ascii_case(self.name.as_bytes()) {
             self.is_found.store(true, Ordering::Relaxed);
         }
     }
@@ -57,8 +46,9 @@ impl Misspelt {
 
 impl fmt::Display for Misspelt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Misspelt { option, near, .. } = self;
-        let name = String::from_utf8_lossy(&self.name);
+        let Misspelt {
+            option, near, name, ..
+        } = self;
         write!(
             f,
             "{option} {name}: no such URL was found; did you mean {near}?"
@@ -74,31 +64,10 @@ pub const SCHEMES: &[&str] = &[
     "dav", "afs", "nfs", "smb", "feed", "info", "tag", "about",
 ];
 
-/// Normalizes names of schemes. `http`, `http:` and `HTTP://` are the same
-/// name. An invalid name is an error.
-pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<Vec<u8>>, ConfigError> {
-    let name = |typed: &String| {
-        let name = typed.trim_end_matches('/').trim_end_matches(':');
-        let name = name.to_ascii_lowercase();
-        let is_mark = |b: u8| b"+-.".contains(&b);
-        // RFC 3986, section 3.1: ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
-        let well_formed = name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
-            && name
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || is_mark(b));
-        match well_formed {
-            true => Ok(name.into_bytes()),
-            false => Err(ConfigError::new(format!(
-                "{option} {typed}: this is not a valid scheme"
-            ))),
-        }
-    };
-    typed.iter().map(name).collect()
-}
-
 /// True if one letter was added, omitted, changed, or swapped with the next
 /// letter.
-pub fn is_near(a: &[u8], b: &[u8]) -> bool {
+pub fn is_near(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[same..], &b[same..]);
     match (a, b) {
@@ -114,195 +83,30 @@ pub fn is_near(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// The elements of a list, without the blanks around them. A comma in the braces
-/// or brackets of a glob does not separate.
-pub fn list(typed: &str) -> impl Iterator<Item = &str> {
-    let mut depth = 0;
-    let is_end = move |c| {
-        depth += i32::from("{[".contains(c)) - i32::from("}]".contains(c));
-        c == ',' && depth <= 0
-    };
-    typed.split(is_end).map(str::trim)
-}
-
-/// Refuses a name that cannot be a host. The error has the reason.
-fn check_host(option: &str, typed: &str) -> Result<(), ConfigError> {
-    let fail = |why: &str| Err(ConfigError::new(format!("{option} {typed}: {why}")));
-    if let Some(name) = typed.strip_prefix('!') {
-        return fail(&format!("use --exclude-host {name}"));
-    }
-    if let Some(at) = typed.find('/') {
-        let rest = typed[at..].trim_start_matches('/');
-        let host = if typed[..at].ends_with(':') {
-            rest
-        } else {
-            &typed[..at]
-        };
-        let host = host.split('/').next().unwrap_or_default();
-        return fail(&format!("a host has no `/`; use {option} {host}"));
-    }
-    if let Some((host, port)) = typed.rsplit_once(':')
-        && !host.contains(':')
-        && port.bytes().all(|b| b.is_ascii_digit())
-    {
-        return fail(&format!("a host has no port; use {option} {host}, or -e"));
-    }
-    if typed.is_empty() || typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
-        return fail("this is not a valid host");
-    }
-    Ok(())
-}
-
-impl Hosts {
-    /// Compiles the hosts of an option. `None` if there are none.
-    ///
-    /// # Errors
-    ///
-    /// A name is not that of a host, or a glob is malformed.
-    pub fn new(option: &str, typed: &[String]) -> Result<Option<Hosts>, ConfigError> {
-        if typed.is_empty() {
-            return Ok(None);
-        }
-        let mut names = Vec::new();
-        let mut globs = GlobSetBuilder::new();
-        for host in typed.iter().flat_map(|typed| list(typed)) {
-            check_host(option, host)?;
-            // The brackets of an IPv6 address do not belong to a glob.
-            let address = host.strip_prefix('[').and_then(|h| h.strip_suffix(']'));
-            let host = address.filter(|h| h.contains(':')).unwrap_or(host);
-            if host.contains(['*', '?', '{', '[']) {
-                let glob = GlobBuilder::new(host.trim_end_matches('.'))
-                    .case_insensitive(true)
-                    .build();
-                globs.add(glob.map_err(|e| ConfigError::new(format!("{option} {host:?}: {e}")))?);
-            } else {
-                names.push(host.trim_matches('.').to_ascii_lowercase().into_bytes());
-            }
-        }
-        let globs = globs
-            .build()
-            .map_err(|e| ConfigError::new(format!("{option}: {e}")))?;
-        Ok(Some(Hosts { names, globs }))
-    }
-
-    /// True if a name or a glob matches the host.
-    pub fn accept(&self, host: &[u8]) -> bool {
-        // `example.org.` is the same host as `example.org`. Brackets only
-        // delimit an address.
-        let host = host.strip_suffix(b".").unwrap_or(host);
-        let host = host
-            .strip_prefix(b"[")
-            .and_then(|h| h.strip_suffix(b"]"))
-            .unwrap_or(host);
-        self.names.iter().any(|name| is_within(host, name))
-            || (!self.globs.is_empty()
-                && self.globs.is_match_candidate(&Candidate::from_bytes(host)))
-    }
-}
-
-/// True if `host` is `domain` (in lower case) or a subdomain of it.
-fn is_within(host: &[u8], domain: &[u8]) -> bool {
-    let Some(at) = host.len().checked_sub(domain.len()) else {
-        return false;
-    };
-    host[at..].eq_ignore_ascii_case(domain) && (at == 0 || host[at - 1] == b'.')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn hosts(typed: &[&str]) -> Hosts {
-        let typed: Vec<_> = typed.iter().map(|s| (*s).to_owned()).collect();
-        Hosts::new("--host", &typed).unwrap().unwrap()
-    }
-
     #[test]
-    fn a_plain_host_matches_subdomains() {
-        let h = hosts(&["Example.org"]);
-        for yes in [
-            "example.org",
-            "www.EXAMPLE.org",
-            "a.b.example.org",
-            "example.org.",
-        ] {
-            assert!(h.accept(yes.as_bytes()), "{yes}");
-        }
-        for no in [
-            "example.com",
-            "badexample.org",
-            "org",
-            "example.org.evil.net",
-            "",
-        ] {
-            assert!(!h.accept(no.as_bytes()), "{no}");
-        }
-    }
-
-    #[test]
-    fn a_glob_matches_the_whole_host() {
-        let h = hosts(&["ftp.*.EDU", "::1"]);
-        assert!(h.accept(b"FTP.cs.cmu.edu") && h.accept(b"[::1]"));
-        assert!(!h.accept(b"ftp.cs.cmu.edu.au") && !h.accept(b"x.ftp.cmu.edu"));
-        assert!(hosts(&["[::1]"]).accept(b"[::1]"));
-    }
-
-    #[test]
-    fn schemes_may_have_their_colon() {
-        let of = |name: &str| schemes("--scheme", &[name.to_owned()]);
-        assert_eq!(of("HTTP://").unwrap(), [b"http"]);
-        assert_eq!(of("mailto:").unwrap(), [b"mailto"]);
-        assert_eq!(of("hxxp").unwrap(), [b"hxxp"]);
+    fn misspelt_schemes_have_a_near_one() {
+        let near = |name: &str| {
+            let misspelt = Misspelt::of("--scheme", &[name.to_owned()]).next();
+            misspelt.map_or("", |misspelt| misspelt.near)
+        };
         for (slip, name) in [
             ("htp", "http"),
             ("hhtp", "http"),
-            ("htttp", "http"),
+            ("htttp:", "http"),
             ("httpss", "https"),
-            ("htpt", "http"),
+            ("HTPT://", "http"),
             ("fpt", "ftp"),
             ("gofer", ""),
             ("maito", "mailto"),
         ] {
-            let misspelt = Misspelt::of("--scheme", &of(slip).unwrap()).next();
-            let near = misspelt.map_or("", |misspelt| misspelt.near);
-            assert_eq!(near, name, "{slip}");
+            assert_eq!(near(slip), name, "{slip}");
         }
         for known in SCHEMES {
-            assert!(
-                Misspelt::of("--scheme", &of(known).unwrap())
-                    .next()
-                    .is_none(),
-                "{known}"
-            );
-        }
-        for no in ["", "1a", "a/b", "a b"] {
-            assert!(of(no).is_err(), "{no}");
-        }
-    }
-
-    #[test]
-    fn names_that_are_not_hosts_have_a_reason() {
-        for (typed, why) in [
-            ("https://x.org/", "use --host x.org"),
-            ("https://x.org/a/b", "use --host x.org"),
-            ("www.x.org/", "use --host www.x.org"),
-            ("x.org:80", "use --host x.org"),
-            ("!x.org", "use --exclude-host x.org"),
-            ("joe@x.org", "not a valid host"),
-            ("", "not a valid host"),
-        ] {
-            let error = check_host("--host", typed).unwrap_err().to_string();
-            assert!(error.contains(why), "{error}");
-        }
-        for typed in [
-            "x.org",
-            "*.x.{org,net}",
-            "[a-z]?.org",
-            "::1",
-            "[::1]",
-            "käse.example",
-        ] {
-            assert!(check_host("--host", typed).is_ok(), "{typed}");
+            assert_eq!(near(known), "", "{known}");
         }
     }
 }

@@ -4,13 +4,13 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use super::config::{Config, Mode, Verdicts};
-use super::filter::Filter;
 use super::output::{Heading, Mark, Output, Told};
 use super::print::Printer;
 use super::print::format::put as put_value;
 use urlgrep::Hit;
 use urlgrep::engine::{Kind, Outbox};
 use urlgrep::escape::{self, STDIN};
+use urlgrep::filter::Filter;
 use urlgrep::record::{Field, NoteRecord, Record, Row};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 
@@ -56,11 +56,8 @@ pub struct Report {
     filter: Filter,
     printer: Printer,
     pub kind: Kind,
-    /// [`Config::is_marked`] and
-    /// [`MailConfig::wants_text`](super::mail::MailConfig::wants_text). They
-    /// are needed for each hit.
+    /// [`Config::is_marked`]. It is needed for each hit.
     is_marked: bool,
-    wants_text: bool,
     /// The number of hits of this text that were printed, or whose lines will
     /// be printed.
     hits: u64,
@@ -96,7 +93,6 @@ impl Report {
             printer: config.printer.clone(),
             kind: Kind::Text,
             is_marked: config.is_marked(),
-            wants_text: config.mail.wants_text(),
             hits: 0,
             // The writer decides which hits are new, so the worker cannot count
             // them.
@@ -177,7 +173,7 @@ impl Report {
         if self.config.heading {
             self.heading_of(message, path);
         }
-        self.config.mail.wants_message(message.info)
+        self.filter.accepts_message(message.info)
     }
 
     /// Counts a note, and prints it if notes are wanted.
@@ -203,12 +199,7 @@ impl Report {
     pub fn hit(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
         let hit = found.hit;
         let in_message = found.message.is_some();
-        let wanted = if in_message {
-            self.config.mail.wants_role(found.role())
-        } else {
-            self.wants_text
-        };
-        if !wanted || !self.accepts(hit) || self.hits >= self.limit {
+        if !self.accepts(found) || self.hits >= self.limit {
             return true;
         }
         if in_message && self.config.args.mail.unique_per_message {
@@ -253,7 +244,8 @@ impl Report {
     }
 
     /// True if the hit has a wanted verdict, form and URL.
-    fn accepts(&self, hit: &Hit) -> bool {
+    fn accepts(&self, found: &Match<'_>) -> bool {
+        let hit = found.hit;
         // A search finds only the typed forms, but a ledger contains all.
         let forms = &self.config.args.filter.form;
         if self.config.of_ledger() && !forms.is_empty() && !forms.contains(&hit.form()) {
@@ -264,7 +256,12 @@ impl Report {
             Verdicts::Accepted => hit.verdict().is_ok(),
             Verdicts::Rejected => hit.verdict().is_err(),
         };
-        wanted && self.filter.accepts(hit)
+        let text = hit.url();
+        let end = memchr::memchr(b':', text).unwrap_or(text.len());
+        for name in &self.config.misspelt {
+            name.find(&text[..end]);
+        }
+        wanted && self.filter.accepts(found)
     }
 
     /// Counts a hit. Returns whether it is also printed as a record.

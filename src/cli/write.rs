@@ -495,7 +495,7 @@ impl<W: Write> Writer<W> {
         let Counts {
             messages, grouped, ..
         } = self.counts;
-        if let Some(why) = config.mail.why_none(messages, grouped)
+        if let Some(why) = config.why_none(messages, grouped)
             && !config.args.output.no_messages
             && !config.of_ledger()
             && !self.gone
@@ -508,13 +508,13 @@ impl<W: Write> Writer<W> {
         if stops && (self.status.found || self.gone) {
             return;
         }
-        for name in config.filter.misspelt() {
+        for name in config.misspelt.iter().filter(|name| !name.is_found()) {
             self.status.failed |= !self.status.found;
             if !config.args.output.no_messages {
                 self.say(format_args!("{name}"));
             }
         }
-        if let Some(host) = config.filter.one_label()
+        if let Some(host) = config.one_label()
             && !config.args.output.no_messages
             && !self.status.found
         {

@@ -10,6 +10,7 @@ use super::urls::{self, Keys};
 use crate::by_name::from_name;
 use crate::engine::Kind;
 use crate::extract::{Hit, Restored};
+use crate::filter::Filter;
 use crate::mail::mime::{MessageInfo, Role};
 use crate::mail::{Container, Dialect, Packing};
 use crate::record::Record;
@@ -29,14 +30,9 @@ pub struct Query {
     pub news: bool,
     /// Only new hits of URLs that were not known before.
     pub new_urls: bool,
-    /// Hits with one of these schemes. Empty for all.
-    pub schemes: Vec<String>,
-    /// Hits with one of these hosts or their subdomains. Empty for all.
-    pub hosts: Vec<String>,
-    /// Hits in messages at or after this time, in seconds since the epoch.
-    pub since: Option<i64>,
-    /// Hits in messages before this time.
-    pub until: Option<i64>,
+    /// Hits with the schemes, hosts and dates that this filter may accept. The
+    /// caller must apply the filter to each hit.
+    pub filter: Filter,
     /// Whether another reading of a hit may be preferred. If the first reading
     /// does not occur elsewhere without repair and doubt, but an alternate
     /// does, the alternate with the most such occurrences is given. See
@@ -79,19 +75,21 @@ impl Query {
         if self.new_urls {
             sql.push_str(" AND u.run IN (SELECT id FROM run WHERE finished IS NULL)");
         }
-        if !self.schemes.is_empty() {
-            let marks = vec!["?"; self.schemes.len()].join(", ");
+        let (schemes, hosts) = (self.filter.plain_schemes(), self.filter.plain_hosts());
+        if !schemes.is_empty() {
+            let marks = vec!["?"; schemes.len()].join(", ");
             sql.push_str(&format!(" AND u.scheme IN ({marks})"));
-            values.extend(self.schemes.iter().map(|s| Value::Text(s.to_lowercase())));
+            values.extend(schemes.into_iter().map(Value::Text));
         }
-        if !self.hosts.is_empty() {
+        if !hosts.is_empty() {
             let mark = "host = ? OR host LIKE '%.' || ?";
-            let marks = vec![mark; self.hosts.len()].join(" OR ");
+            let marks = vec![mark; hosts.len()].join(" OR ");
             sql.push_str(&format!(" AND h.url IN (SELECT id FROM url WHERE {marks})"));
-            let values_of = |host: &String| [(); 2].map(|()| Value::Text(host.to_lowercase()));
-            values.extend(self.hosts.iter().flat_map(values_of));
+            let twice = |host: String| [host.clone(), host].map(Value::Text);
+            values.extend(hosts.into_iter().flat_map(twice));
         }
-        for (bound, operator) in [(self.since, ">="), (self.until, "<")] {
+        let (since, until) = self.filter.period();
+        for (bound, operator) in [(since, ">="), (until, "<")] {
             if let Some(bound) = bound {
                 sql.push_str(&format!(" AND m.date {operator} ?"));
                 values.push(Value::Text(super::date_text(bound)));

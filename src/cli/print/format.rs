@@ -67,7 +67,7 @@ impl fmt::Display for TemplateError {
         match self {
             TemplateError::Field(name) => {
                 write!(f, "no field `{}`; ", name.escape_debug())?;
-                let is_near = |field: &&&str| is_near(name.as_bytes(), field.as_bytes());
+                let is_near = |field: &&&str| is_near(name, field);
                 let mut names = Field::ALL.iter().map(|field| field.name());
                 match names.find(|field| is_near(&field)) {
                     Some(near) => write!(f, "did you mean {near}?"),

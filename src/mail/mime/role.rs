@@ -48,7 +48,7 @@ impl Role {
     }
 
     /// The role with this name. `depth` is that of a quotation.
-    #[cfg(feature = "ledger")]
+    #[cfg(any(feature = "filter", feature = "ledger"))]
     pub(crate) fn from_name(name: &str, depth: u8) -> Option<Role> {
         let all = [
             Role::Body,

@@ -1,17 +1,13 @@
-//! Filters of hits by their URL.
+//! Patterns of URLs and header fields.
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 use regex_automata::{meta, util::syntax};
 
-use super::args::FilterArgs;
-use super::error::ConfigError;
-use super::names::{Hosts, Misspelt, schemes};
-use urlgrep::extract::Hit;
+use super::given::FilterError;
 
 /// The maximum size of a compiled set of patterns in bytes. It is ten times the
 /// default of one pattern.
@@ -23,24 +19,9 @@ const REGEX_SIZE: usize = 100 << 20;
 /// one set, 0.7 s and 0.5 ms in sets of 1,000.
 const TOGETHER: usize = 1000;
 
-/// Accepts or refuses hits. Each thread has a clone, because each clone of a
-/// [`meta::Regex`] has its own scratch memory.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    patterns: Option<Patterns>,
-    invert: bool,
-    /// The schemes of `--scheme`, in lower case. Empty for all schemes.
-    schemes: Vec<Vec<u8>>,
-    not_schemes: Vec<Vec<u8>>,
-    hosts: Option<Hosts>,
-    not_hosts: Option<Hosts>,
-    /// The schemes that are probably misspelt. Shared by all threads.
-    misspelt: Arc<[Misspelt]>,
-}
-
-/// The patterns of `-e` and `-f`.
+/// Patterns of URLs.
 #[derive(Clone, Debug)]
-struct Patterns {
+pub struct Patterns {
     as_written: Set,
     /// Copies of the patterns that have upper case before their first single
     /// `/`. In the copies this part is in lower case.
@@ -61,7 +42,7 @@ enum Set {
 
 /// The condition on the bytes around a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edges {
+pub enum Edges {
     Anything,
     /// `-w`: no letter, digit or `_` is next to the match.
     Word,
@@ -72,152 +53,18 @@ enum Edges {
 /// The syntax options of patterns.
 #[derive(Clone, Copy, Debug)]
 pub struct Syntax {
-    fixed: bool,
-    ignore_case: bool,
-    smart_case: bool,
-    edges: Edges,
-}
-
-impl Filter {
-    /// The filter for `args`. `lines` are the patterns from files.
-    ///
-    /// # Errors
-    ///
-    /// A pattern is malformed, a name is not a valid scheme or host, or no URL
-    /// can pass the filters.
-    pub fn new(args: &FilterArgs, lines: Vec<String>) -> Result<Filter, ConfigError> {
-        let has_patterns = !args.regexp.is_empty() || !args.pattern_file.is_empty();
-        let patterns = if has_patterns {
-            let all: Vec<_> = args.regexp.iter().chain(&lines).collect();
-            Some(Patterns::new(&all, Syntax::new(args))?)
-        } else {
-            None
-        };
-        let (one, other) = ("--scheme", "--exclude-scheme");
-        let wanted = schemes(one, &args.scheme)?;
-        let excluded = schemes(other, &args.exclude_scheme)?;
-        let misspelt = Misspelt::of(one, &wanted).chain(Misspelt::of(other, &excluded));
-        let filter = Filter {
-            patterns,
-            invert: args.invert_match,
-            misspelt: misspelt.collect(),
-            schemes: wanted,
-            not_schemes: excluded,
-            hosts: Hosts::new("--host", &args.host)?,
-            not_hosts: Hosts::new("--exclude-host", &args.exclude_host)?,
-        };
-        let Filter {
-            schemes,
-            not_schemes,
-            ..
-        } = &filter;
-        if !schemes.is_empty() && schemes.iter().all(|s| not_schemes.contains(s)) {
-            return Err(ConfigError::new(
-                "--exclude-scheme excludes every scheme of --scheme",
-            ));
-        }
-        Ok(filter)
-    }
-
-    /// Each wanted URL has one of these schemes. Empty if any scheme may be
-    /// wanted.
-    #[cfg(feature = "ledger")]
-    pub fn plain_schemes(&self) -> Vec<String> {
-        let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
-        match self.invert {
-            true => Vec::new(),
-            false => self.schemes.iter().map(text).collect(),
-        }
-    }
-
-    /// The host of each wanted URL is one of these or a subdomain of one. Empty
-    /// if any host may be wanted.
-    #[cfg(feature = "ledger")]
-    pub fn plain_hosts(&self) -> Vec<String> {
-        let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
-        match &self.hosts {
-            Some(hosts) if !self.invert && hosts.globs.is_empty() => {
-                hosts.names.iter().map(text).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The schemes that are probably misspelt and that occur in no hit.
-    pub fn misspelt(&self) -> impl Iterator<Item = &Misspelt> {
-        self.misspelt.iter().filter(|name| !name.is_found())
-    }
-
-    /// A name of `--host` without a dot and without wildcards. It is rarely a
-    /// whole host.
-    pub fn one_label(&self) -> Option<Cow<'_, str>> {
-        let names = &self.hosts.as_ref()?.names;
-        let name = names
-            .iter()
-            .find(|name| !name.contains(&b'.') && !name.contains(&b':'))?;
-        Some(String::from_utf8_lossy(name))
-    }
-
-    fn is_empty(&self) -> bool {
-        self.patterns.is_none()
-            && self.schemes.is_empty()
-            && self.not_schemes.is_empty()
-            && self.hosts.is_none()
-            && self.not_hosts.is_none()
-    }
-
-    /// True if the hit is wanted.
-    #[must_use]
-    pub fn accepts(&self, hit: &Hit) -> bool {
-        self.is_empty() || self.passes(hit) != self.invert
-    }
-
-    /// True if the hit passes all filters. Only text that the grammar accepts
-    /// has a host. The scheme of refused text is the text before its first
-    /// colon.
-    fn passes(&self, hit: &Hit) -> bool {
-        let text = hit.url();
-        let end = memchr::memchr(b':', text).unwrap_or(text.len());
-        self.misspelt
-            .iter()
-            .for_each(|name| name.find(&text[..end]));
-        let among = |names: &[Vec<u8>]| names.iter().any(|s| s.eq_ignore_ascii_case(&text[..end]));
-        if among(&self.not_schemes) || !(self.schemes.is_empty() || among(&self.schemes)) {
-            return false;
-        }
-        if self.hosts.is_some() || self.not_hosts.is_some() {
-            let host = hit.verdict().ok().and_then(|url| url.host());
-            let among = |hosts: &Hosts| host.is_some_and(|host| hosts.accept(host.as_bytes()));
-            if !self.hosts.as_ref().is_none_or(among) || self.not_hosts.as_ref().is_some_and(among)
-            {
-                return false;
-            }
-        }
-        self.patterns
-            .as_ref()
-            .is_none_or(|patterns| patterns.accept(text))
-    }
+    pub fixed: bool,
+    pub ignore_case: bool,
+    pub smart_case: bool,
+    pub edges: Edges,
 }
 
 impl Syntax {
-    fn new(args: &FilterArgs) -> Syntax {
-        Syntax {
-            edges: match (args.line_regexp, args.word_regexp) {
-                (true, _) => Edges::Url,
-                (false, true) => Edges::Word,
-                (false, false) => Edges::Anything,
-            },
-            ..Syntax::of_text(args)
-        }
-    }
-
     /// The syntax options of patterns for header fields.
-    pub fn of_text(args: &FilterArgs) -> Syntax {
+    pub fn of_text(self) -> Syntax {
         Syntax {
-            fixed: args.fixed_strings,
-            ignore_case: args.ignore_case,
-            smart_case: args.smart_case,
             edges: Edges::Anything,
+            ..self
         }
     }
 
@@ -269,7 +116,7 @@ impl Patterns {
     /// # Errors
     ///
     /// A pattern is malformed, or there are too many.
-    fn new(patterns: &[&String], syntax: Syntax) -> Result<Patterns, ConfigError> {
+    pub fn new(patterns: &[&String], syntax: Syntax) -> Result<Patterns, FilterError> {
         let ignore_case = syntax.ignores_case(patterns);
         let lowered: Vec<String> = if ignore_case {
             Vec::new()
@@ -287,7 +134,7 @@ impl Patterns {
 
     /// True if a pattern matches the URL. Case is ignored in the scheme and the
     /// host (RFC 3986, section 6.2.2.1).
-    fn accept(&self, url: &[u8]) -> bool {
+    pub fn accept(&self, url: &[u8]) -> bool {
         if self.as_written.is_match(url) {
             return true;
         }
@@ -302,7 +149,7 @@ impl Patterns {
 }
 
 impl Set {
-    fn new(patterns: &[&String], syntax: Syntax, ignore_case: bool) -> Result<Set, ConfigError> {
+    fn new(patterns: &[&String], syntax: Syntax, ignore_case: bool) -> Result<Set, FilterError> {
         // Only the regex engine ignores the case of letters beyond ASCII.
         if syntax.fixed && (!ignore_case || patterns.iter().all(|p| p.is_ascii())) {
             let edges = syntax.edges;
@@ -364,7 +211,7 @@ impl Set {
 }
 
 /// The error as [`regex`] words it, with the pattern at fault.
-fn malformed_regex(error: meta::BuildError) -> ConfigError {
+fn malformed_regex(error: meta::BuildError) -> FilterError {
     match (error.size_limit(), error.syntax_error()) {
         (Some(limit), _) => malformed(regex::Error::CompiledTooBig(limit)),
         (_, Some(syntax)) => malformed(syntax),
@@ -372,8 +219,8 @@ fn malformed_regex(error: meta::BuildError) -> ConfigError {
     }
 }
 
-fn malformed(e: impl std::fmt::Display) -> ConfigError {
-    ConfigError::new(format!("pattern: {e}"))
+fn malformed(e: impl std::fmt::Display) -> FilterError {
+    FilterError::new(format!("pattern: {e}"))
 }
 
 /// `pattern` with lower case before its first single `/`. `None` if there is no
@@ -481,7 +328,7 @@ mod tests {
 
     /// `how` has the options for fixed strings, for ignoring case and for smart
     /// case (`-S`), and the condition on the ends.
-    fn make(patterns: &[&str], how: (bool, bool, bool, Edges)) -> Result<Patterns, ConfigError> {
+    fn make(patterns: &[&str], how: (bool, bool, bool, Edges)) -> Result<Patterns, FilterError> {
         let patterns: Vec<String> = patterns.iter().map(|s| (*s).to_owned()).collect();
         let (fixed, ignore_case, smart_case, edges) = how;
         let syntax = Syntax {

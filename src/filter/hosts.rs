@@ -1,0 +1,210 @@
+//! Names of schemes and hosts. Checks the names, and matches hosts.
+
+use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::given::FilterError;
+
+/// The hosts of the option `host` or `exclude_host`.
+#[derive(Clone, Debug)]
+pub struct Hosts {
+    /// Names without wildcards, in lower case. They also match subdomains.
+    pub names: Vec<Vec<u8>>,
+    pub globs: GlobSet,
+}
+
+/// Normalizes names of schemes. `http`, `http:` and `HTTP://` are the same
+/// name. An invalid name is an error.
+pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<Vec<u8>>, FilterError> {
+    let name = |typed: &str| {
+        let name = typed.trim_end_matches('/').trim_end_matches(':');
+        let name = name.to_ascii_lowercase();
+        let is_mark = |b: u8| b"+-.".contains(&b);
+        // RFC 3986, section 3.1: ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+        let well_formed = name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || is_mark(b));
+        match well_formed {
+            true => Ok(name.into_bytes()),
+            false => Err(FilterError::new(format!(
+                "{option} {typed}: this is not a valid scheme"
+            ))),
+        }
+    };
+    typed
+        .iter()
+        .flat_map(|typed| list(typed))
+        .map(name)
+        .collect()
+}
+
+/// The elements of a list, without the blanks around them. A comma in the braces
+/// or brackets of a glob does not separate.
+pub fn list(typed: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0;
+    let is_end = move |c| {
+        depth += i32::from("{[".contains(c)) - i32::from("}]".contains(c));
+        c == ',' && depth <= 0
+    };
+    typed.split(is_end).map(str::trim)
+}
+
+/// Refuses a name that cannot be a host. The error has the reason.
+fn check_host(option: &str, typed: &str) -> Result<(), FilterError> {
+    let fail = |why: &str| Err(FilterError::new(format!("{option} {typed}: {why}")));
+    if let Some(name) = typed.strip_prefix('!') {
+        return fail(&format!("use --exclude-host {name}"));
+    }
+    if let Some(at) = typed.find('/') {
+        let rest = typed[at..].trim_start_matches('/');
+        let host = if typed[..at].ends_with(':') {
+            rest
+        } else {
+            &typed[..at]
+        };
+        let host = host.split('/').next().unwrap_or_default();
+        return fail(&format!("a host has no `/`; use {option} {host}"));
+    }
+    if let Some((host, port)) = typed.rsplit_once(':')
+        && !host.contains(':')
+        && port.bytes().all(|b| b.is_ascii_digit())
+    {
+        return fail(&format!("a host has no port; use {option} {host}, or -e"));
+    }
+    if typed.is_empty() || typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
+        return fail("this is not a valid host");
+    }
+    Ok(())
+}
+
+impl Hosts {
+    /// Compiles the hosts of an option. `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// A name is not that of a host, or a glob is malformed.
+    pub fn new(option: &str, typed: &[String]) -> Result<Option<Hosts>, FilterError> {
+        if typed.is_empty() {
+            return Ok(None);
+        }
+        let mut names = Vec::new();
+        let mut globs = GlobSetBuilder::new();
+        for host in typed.iter().flat_map(|typed| list(typed)) {
+            check_host(option, host)?;
+            // The brackets of an IPv6 address do not belong to a glob.
+            let address = host.strip_prefix('[').and_then(|h| h.strip_suffix(']'));
+            let host = address.filter(|h| h.contains(':')).unwrap_or(host);
+            if host.contains(['*', '?', '{', '[']) {
+                let glob = GlobBuilder::new(host.trim_end_matches('.'))
+                    .case_insensitive(true)
+                    .build();
+                globs.add(glob.map_err(|e| FilterError::new(format!("{option} {host:?}: {e}")))?);
+            } else {
+                names.push(host.trim_matches('.').to_ascii_lowercase().into_bytes());
+            }
+        }
+        let globs = globs
+            .build()
+            .map_err(|e| FilterError::new(format!("{option}: {e}")))?;
+        Ok(Some(Hosts { names, globs }))
+    }
+
+    /// True if a name or a glob matches the host.
+    pub fn accept(&self, host: &[u8]) -> bool {
+        // `example.org.` is the same host as `example.org`. Brackets only
+        // delimit an address.
+        let host = host.strip_suffix(b".").unwrap_or(host);
+        let host = host
+            .strip_prefix(b"[")
+            .and_then(|h| h.strip_suffix(b"]"))
+            .unwrap_or(host);
+        self.names.iter().any(|name| is_within(host, name))
+            || (!self.globs.is_empty()
+                && self.globs.is_match_candidate(&Candidate::from_bytes(host)))
+    }
+}
+
+/// True if `host` is `domain` (in lower case) or a subdomain of it.
+fn is_within(host: &[u8], domain: &[u8]) -> bool {
+    let Some(at) = host.len().checked_sub(domain.len()) else {
+        return false;
+    };
+    host[at..].eq_ignore_ascii_case(domain) && (at == 0 || host[at - 1] == b'.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(typed: &[&str]) -> Hosts {
+        let typed: Vec<_> = typed.iter().map(|s| (*s).to_owned()).collect();
+        Hosts::new("--host", &typed).unwrap().unwrap()
+    }
+
+    #[test]
+    fn a_plain_host_matches_subdomains() {
+        let h = hosts(&["Example.org"]);
+        for yes in [
+            "example.org",
+            "www.EXAMPLE.org",
+            "a.b.example.org",
+            "example.org.",
+        ] {
+            assert!(h.accept(yes.as_bytes()), "{yes}");
+        }
+        for no in [
+            "example.com",
+            "badexample.org",
+            "org",
+            "example.org.evil.net",
+            "",
+        ] {
+            assert!(!h.accept(no.as_bytes()), "{no}");
+        }
+    }
+
+    #[test]
+    fn a_glob_matches_the_whole_host() {
+        let h = hosts(&["ftp.*.EDU", "::1"]);
+        assert!(h.accept(b"FTP.cs.cmu.edu") && h.accept(b"[::1]"));
+        assert!(!h.accept(b"ftp.cs.cmu.edu.au") && !h.accept(b"x.ftp.cmu.edu"));
+        assert!(hosts(&["[::1]"]).accept(b"[::1]"));
+    }
+
+    #[test]
+    fn schemes_may_have_their_colon() {
+        let of = |name: &str| schemes("--scheme", &[name.to_owned()]);
+        assert_eq!(of("HTTP://").unwrap(), [b"http"]);
+        assert_eq!(of("mailto:").unwrap(), [b"mailto"]);
+        assert_eq!(of("hxxp").unwrap(), [b"hxxp"]);
+        for no in ["", "1a", "a/b", "a b"] {
+            assert!(of(no).is_err(), "{no}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_not_hosts_have_a_reason() {
+        for (typed, why) in [
+            ("https://x.org/", "use --host x.org"),
+            ("https://x.org/a/b", "use --host x.org"),
+            ("www.x.org/", "use --host www.x.org"),
+            ("x.org:80", "use --host x.org"),
+            ("!x.org", "use --exclude-host x.org"),
+            ("joe@x.org", "not a valid host"),
+            ("", "not a valid host"),
+        ] {
+            let error = check_host("--host", typed).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
+        for typed in [
+            "x.org",
+            "*.x.{org,net}",
+            "[a-z]?.org",
+            "::1",
+            "[::1]",
+            "käse.example",
+        ] {
+            assert!(check_host("--host", typed).is_ok(), "{typed}");
+        }
+    }
+}
