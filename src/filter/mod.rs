@@ -282,7 +282,8 @@ mod tests {
     #[test]
     fn options_by_name() {
         let (b, c, d) = ("http://b.example/", "http://c.example/", "ftp://d.example/");
-        let rows: [(&[(&str, &[&str])], &[&str]); 12] = [
+        type Row<'a> = (&'a [(&'a str, &'a [&'a str])], &'a [&'a str]);
+        let rows: [Row<'_>; 12] = [
             (&[], &[b, c, d]),
             (&[("host", &["d.example, c.example", "x"])], &[c, d]),
             (&[("scheme", &["ftp,mailto"])], &[d]),
