@@ -360,4 +360,52 @@ mod tests {
         assert_eq!(text, c"urlgrep panicked");
         assert_eq!(guard(Some(&searcher), |_| Ok(URLGREP_OK)), URLGREP_OK);
     }
+    /// Keeps the host of each hit. With this test Miri sees the border too.
+    unsafe extern "C" fn keep(hit: *const urlgrep_hit<'_>, user: *mut c_void) -> c_int {
+        // SAFETY: the caller gives a hit, and the vector.
+        let (host, hosts) = unsafe {
+            let host = urlgrep_hit_text(hit, c"host".as_ptr());
+            (host, &mut *user.cast::<Vec<Vec<u8>>>())
+        };
+        let (mut number, mut item) = (0, std::mem::MaybeUninit::uninit());
+        // SAFETY: as above, and both can be written to.
+        unsafe {
+            assert!(urlgrep_hit_number(hit, c"offset".as_ptr(), &raw mut number));
+            assert!(urlgrep_hit_item(
+                hit,
+                c"segments".as_ptr(),
+                0,
+                item.as_mut_ptr()
+            ));
+            assert_eq!(item.assume_init().start, number.cast_unsigned());
+            hosts.push(bytes(host.data, host.len).unwrap().to_vec());
+        }
+        0
+    }
+
+    #[test]
+    fn a_program_calls_the_border() {
+        let message = b"Subject: x\n\n<http://A.example/> http://b.example/";
+        let mut hosts = Vec::<Vec<u8>>::new();
+        let (text, user) = (message.as_ptr().cast(), (&raw mut hosts).cast());
+        // SAFETY: the arguments are as the functions ask for.
+        unsafe {
+            let searcher = urlgrep_new();
+            assert_eq!(
+                urlgrep_set(searcher, c"rejects".as_ptr(), c"true".as_ptr()),
+                URLGREP_OK
+            );
+            for door in [urlgrep_find, urlgrep_message] {
+                assert_eq!(
+                    door(searcher, text, message.len(), Some(keep), user),
+                    URLGREP_OK
+                );
+            }
+            urlgrep_free(searcher);
+        }
+        assert_eq!(
+            hosts,
+            [b"a.example", b"b.example", b"a.example", b"b.example"]
+        );
+    }
 }
