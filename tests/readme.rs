@@ -88,10 +88,11 @@ fn examples() {
     let mut inputs = 0;
     for (page, content) in pages() {
         let name = page.file_stem().unwrap().to_str().unwrap();
-        for (number, session) in blocks(&content, "console").iter().enumerate() {
-            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{number}"));
-            fs::create_dir_all(&folder).unwrap();
-            for (command, lines) in commands(session) {
+        // One folder for all sessions of a page: a page may show a file once and use it again.
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("page-{name}"));
+        fs::create_dir_all(&folder).unwrap();
+        for session in blocks(&content, "console") {
+            for (command, lines) in commands(&session) {
                 if let Some(name) = command.strip_prefix("cat ") {
                     fs::write(folder.join(name), lines).unwrap();
                     inputs += 1;
@@ -101,8 +102,8 @@ fn examples() {
                 assert_eq!(text(output.stderr), "", "{name}: $ {command}");
                 assert_eq!(text(output.stdout), lines, "{name}: $ {command}");
             }
-            fs::remove_dir_all(&folder).unwrap();
         }
+        fs::remove_dir_all(&folder).unwrap();
     }
     assert!(inputs >= 6, "the pages have {inputs} inputs");
 }
