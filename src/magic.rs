@@ -17,6 +17,43 @@ pub(crate) fn is_utf16(head: &[u8]) -> bool {
     matches!(head, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..])
 }
 
+/// The first bytes of files that are read as text, although most of their text is
+/// encoded, and what these files are.
+#[cfg(feature = "mail")]
+const UNREADABLE: [(&[u8], &str); 16] = [
+    (b"%PDF-", "PDF"),
+    (
+        b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
+        "OLE file, such as .msg and .doc",
+    ),
+    (b"!BDN", "Outlook folder (.pst)"),
+    (b"\xCF\xAD\x12\xFE", "Outlook Express folder (.dbx)"),
+    (b"\x78\x9F\x3E\x22", "TNEF (winmail.dat)"),
+    (b"{\\rtf", "RTF"),
+    (b"SQLite format 3\0", "SQLite database"),
+    // A public-inbox archive, or any other repository, consists of these two.
+    (b"PACK\0\0\0", "git pack"),
+    (b"x\x01", "zlib data, such as a git object"),
+    (b"PAR1", "Parquet table"),
+    (b"-----BEGIN PGP M", "PGP message"),
+    (b"7z\xBC\xAF\x27\x1C", "7z archive"),
+    (b"Rar!\x1A\x07", "RAR archive"),
+    (b"MSCF\0\0\0\0", "cabinet"),
+    (b"\x04\x22\x4D\x18", "lz4 data"),
+    (b"LZIP\x01", "lzip data"),
+];
+
+/// The number of bytes that [`unreadable`] needs, unless the file is shorter.
+#[cfg(feature = "mail")]
+pub(crate) const UNREADABLE_HEAD: usize = 16;
+
+/// The kind of a file whose text is encoded in a format that is not decoded.
+#[cfg(feature = "mail")]
+pub(crate) fn unreadable(head: &[u8]) -> Option<&'static str> {
+    let kind = UNREADABLE.iter().find(|(start, _)| head.starts_with(start));
+    kind.map(|&(_, what)| what)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Plain,

@@ -500,10 +500,12 @@ pub struct ModeArgs {
 
     /// Print totals on standard error at the end
     ///
-    /// The last lines list data that was not searched: encoded files, encrypted
-    /// parts, and parts of messages that are compressed files, office documents
-    /// or PDF. They also list files such as PDF, which were read as text
-    /// although their text is encoded. See also --notes.
+    /// The last lines list data that was not searched: parts of messages that are
+    /// encrypted, compressed, encoded files in their text, office documents, PDF, or
+    /// data of another program, and files such as PDF, SQLite databases and the
+    /// packs of git, which were read as text although their text is encoded. --notes
+    /// names each. Without these options a last line has their number, unless the run
+    /// stopped early (-l, -m, -q), or a script runs it with --ledger.
     #[arg(long)]
     pub stats: bool,
 }
@@ -596,8 +598,8 @@ pub struct OutputArgs {
     #[arg(long)]
     pub no_progress: bool,
 
-    /// Print no messages about paths that cannot be read; the exit status is
-    /// the same
+    /// Print no messages about paths that cannot be read or data that was not
+    /// searched; the exit status is the same
     #[arg(long)]
     pub no_messages: bool,
 

@@ -54,7 +54,7 @@ fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
     let summary = ledger.update(config.inputs(), update, |fault| {
         writer.faults(std::slice::from_ref(fault));
     })?;
-    writer.skipped(summary.passed_over);
+    writer.skipped(&summary);
     query.news = true;
     query.new_urls = args.filter.unique;
     print(config, &ledger, &query, &mut writer)?;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use urlgrep::escape::{self, STDIN};
+use urlgrep::search::Unsearched;
 
 /// The number of printed bytes at which a worker sends them. Most ranges of a
 /// file print fewer, so that workers do not wait for each other.
@@ -131,11 +132,7 @@ pub struct Counts {
     /// Messages that name a newsgroup or a list.
     pub grouped: u64,
     pub notes: u64,
-    /// The number of parts of messages with unsearched data, by kind.
-    pub unsearched: BTreeMap<&'static str, u64>,
-    /// The number of files that were read as text although their text is
-    /// encoded, by kind.
-    pub encoded: BTreeMap<&'static str, u64>,
+    pub unsearched: Unsearched,
     /// The number of files by kind.
     pub kinds: BTreeMap<&'static str, u64>,
 }
@@ -160,11 +157,11 @@ impl fmt::Display for Counts {
         writeln!(f, "{messages}\n{bytes} searched\n{special} passed over")?;
         let (notes, faults) = (plural(*notes, "note"), plural(*faults, "error"));
         writeln!(f, "{notes}\n{faults}")?;
-        for (what, number) in &self.unsearched {
+        for (what, number) in &self.unsearched.parts {
             writeln!(f, "not searched: {what}, in {}", plural(*number, "part"))?;
         }
-        for (what, number) in &self.encoded {
-            writeln!(f, "not decoded: {what}, {}", plural(*number, "file"))?;
+        for (what, number) in &self.unsearched.files {
+            writeln!(f, "not searched: {what}, {}", plural(*number, "file"))?;
         }
         Ok(())
     }
@@ -177,12 +174,7 @@ impl Counts {
         for (kind, number) in &other.kinds {
             *self.kinds.entry(kind).or_default() += number;
         }
-        for (what, number) in &other.unsearched {
-            *self.unsearched.entry(what).or_default() += number;
-        }
-        for (what, number) in &other.encoded {
-            *self.encoded.entry(what).or_default() += number;
-        }
+        self.unsearched.add(&other.unsearched);
         self.bytes += other.bytes;
         self.hits += other.hits;
         self.special += other.special;

@@ -74,6 +74,8 @@ pub struct Report {
     tally: Vec<u8>,
     /// True if the output has a mark with the path of the current file.
     has_path: bool,
+    /// The current message is wanted. True outside of messages.
+    is_in_wanted: bool,
     /// The mark of the current message, until it has a hit.
     message: Option<Mark>,
     /// The URLs of the current message, if each is printed once per message.
@@ -109,6 +111,7 @@ impl Report {
             canonical: Vec::new(),
             tally: Vec::new(),
             has_path: false,
+            is_in_wanted: true,
             message: None,
             in_message: HashSet::new(),
             config: Arc::clone(config),
@@ -118,19 +121,12 @@ impl Report {
     /// Begins a text.
     pub fn begin(&mut self, kind: Kind) {
         self.has_path = false;
+        self.is_in_wanted = true;
         self.message = None;
         self.kind = kind;
         self.hits = 0;
         self.keys.clear();
         self.heading = None;
-    }
-
-    /// Counts a file that is read as text although its text is encoded as
-    /// `what`.
-    pub fn encoded(&self, what: &'static str, path: Option<&[u8]>, out: &mut Output) {
-        out.counts.notes += 1;
-        *out.counts.encoded.entry(what).or_default() += 1;
-        self.tell(format!("{what}, not decoded"), None, path, out);
     }
 
     /// Prints a note on standard error, if notes are wanted.
@@ -173,16 +169,15 @@ impl Report {
         if self.config.heading {
             self.heading_of(message, path);
         }
-        self.filter.accepts_message(message.info)
+        self.is_in_wanted = self.filter.accepts_message(message.info);
+        self.is_in_wanted
     }
 
     /// Counts a note, and prints it if notes are wanted.
     fn note(&mut self, note: &Note<'_>, path: Option<&[u8]>, out: &mut Output) {
         out.counts.notes += 1;
-        if let NoteKind::Message(kind) = note.kind
-            && let Some(what) = kind.unsearched()
-        {
-            *out.counts.unsearched.entry(what).or_default() += 1;
+        if self.is_in_wanted || !matches!(note.kind, NoteKind::Message(_)) {
+            out.counts.unsearched.note(note.kind);
         }
         if matches!(self.config.mode, Mode::Json(_)) && self.config.args.mail.notes {
             let record = NoteRecord { path, note: *note };

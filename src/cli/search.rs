@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use urlgrep::engine::{Kind, Outbox, Piece, Worker};
+use urlgrep::engine::{Outbox, Piece, Worker};
 use urlgrep::search::Searcher;
 
 use super::config::Config;
@@ -47,12 +47,6 @@ impl Worker for Search {
         let mut piece = *piece;
         if piece.first {
             self.report.begin(piece.kind);
-            if piece.start.offset == 0
-                && piece.kind == Kind::Text
-                && let Some(what) = encoded(piece.bytes)
-            {
-                self.report.encoded(what, piece.path, out);
-            }
             if !self.report.config.line {
                 // Counting lines takes time.
                 piece.start.line = 0;
@@ -81,22 +75,4 @@ impl Worker for Search {
             marked.unwrap_or(0)
         });
     }
-}
-
-/// The kind of a file that is read as text, although most of its text is
-/// encoded in its own format. `None` for other files.
-fn encoded(head: &[u8]) -> Option<&'static str> {
-    const KINDS: [(&[u8], &str); 6] = [
-        (b"%PDF-", "PDF"),
-        (
-            b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
-            "OLE file, such as .msg and .doc",
-        ),
-        (b"!BDN", "Outlook folder (.pst)"),
-        (b"{\\rtf", "RTF"),
-        (b"7z\xBC\xAF\x27\x1C", "7z archive"),
-        (b"Rar!\x1A\x07", "RAR archive"),
-    ];
-    let kind = KINDS.iter().find(|(start, _)| head.starts_with(start));
-    kind.map(|&(_, name)| name)
 }

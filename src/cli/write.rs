@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -186,10 +186,11 @@ impl<W: Write> Writer<W> {
         enough
     }
 
-    /// Counts devices, links and other special files that were skipped.
+    /// Counts what an update of a ledger did not search.
     #[cfg(feature = "ledger")]
-    pub fn skipped(&mut self, number: u64) {
-        self.counts.special += number;
+    pub fn skipped(&mut self, summary: &urlgrep::ledger::Summary) {
+        self.counts.special += summary.passed_over;
+        self.counts.unsearched.add(&summary.unsearched);
     }
 
     /// Reports faults of the input.
@@ -505,6 +506,15 @@ impl<W: Write> Writer<W> {
         // If the run stopped early, the scheme may be in text that was not
         // searched.
         let stops = config.args.filter.max_count.is_some() || config.first_is_enough() || self.gone;
+        // cron mails every line, and a ledger is updated every night.
+        let is_mailed = config.of_ledger() && !io::stderr().is_terminal();
+        let is_told = config.args.mode.stats || config.args.mail.notes;
+        let unsearched = &self.counts.unsearched;
+        if !unsearched.is_empty()
+            && !(stops || is_told || is_mailed || config.args.output.no_messages)
+        {
+            self.say(format_args!("{unsearched} (--stats lists them)"));
+        }
         if stops && (self.status.found || self.gone) {
             return;
         }

@@ -59,6 +59,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use crate::engine::{Delivery, EngineBuilder, Fault, Input};
 use crate::extract::ExtractorBuilder;
 use crate::mail::mime::{Date, HeaderPolicy};
+use crate::search::Unsearched;
 use crate::url::Profile;
 
 pub use error::{Error, ErrorKind};
@@ -124,7 +125,7 @@ impl Update {
 }
 
 /// The counts of an update.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
     /// Files that were read, completely or from the last position on.
@@ -140,6 +141,8 @@ pub struct Summary {
     pub hits: u64,
     /// Special files that were skipped: devices, links and the like.
     pub passed_over: u64,
+    /// Parts and files that were read, but could not be searched.
+    pub unsearched: Unsearched,
 }
 
 impl Ledger {

@@ -10,7 +10,7 @@ use crate::extract::{ExtractorBuilder, Hit};
 use crate::mail::Position;
 use crate::mail::mime::HeaderPolicy;
 use crate::ranges::cut::LOOK;
-use crate::search::{Match, Message, Searcher, Visitor};
+use crate::search::{Match, Message, Note, Searcher, Unsearched, Visitor};
 use crate::span::Seam;
 
 /// The output is sent at this number of rows, or at this number of bytes of
@@ -26,6 +26,7 @@ pub(super) type Text = Range<u32>;
 pub(super) struct Rows {
     pub rows: Vec<Row>,
     bytes: Vec<u8>,
+    pub unsearched: Unsearched,
 }
 
 #[derive(Debug)]
@@ -111,6 +112,7 @@ impl Rows {
     pub fn clear(&mut self) {
         self.rows.clear();
         self.bytes.clear();
+        self.unsearched = Unsearched::default();
     }
 
     fn put(&mut self, bytes: &[u8]) -> Text {
@@ -232,6 +234,10 @@ struct Take<'t, 'o> {
 }
 
 impl Visitor for Take<'_, '_> {
+    fn note(&mut self, note: &Note<'_>) {
+        self.out.unsearched.note(note.kind);
+    }
+
     fn message(&mut self, message: &Message<'_>) -> bool {
         let at = place(message);
         let places = &mut self.state.places;

@@ -193,9 +193,9 @@ fields! {
         /// The version of the schema: 2.
         Version "v" v: Number as u64;
         /// The kind of row: `hit`, `reject` (a candidate that the grammar
-        /// refused), `note` (a tolerated fault inside a message), `error` (an
-        /// input that could not be read), or `end` (after the rows of a request
-        /// of `--batch`).
+        /// refused), `note` (a tolerated fault inside a message, or a file that
+        /// was not searched), `error` (an input that could not be read), or
+        /// `end` (after the rows of a request of `--batch`).
         Type "type" r#type: Name as String;
         /// The file. `<stdin>` is standard input, `archive.zip!member` a member
         /// of an archive.

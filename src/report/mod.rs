@@ -47,6 +47,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 
 use crate::record::Record;
+use crate::search::Unsearched;
 use crate::span::SeamKind;
 
 pub use count::{KEYS, ROWS};
@@ -87,8 +88,8 @@ pub struct Reading {
     pub passed_over: u64,
     /// Faults inside messages that were tolerated.
     pub notes: u64,
-    /// The number of parts of messages that were not searched, by reason.
-    pub unsearched: BTreeMap<&'static str, u64>,
+    /// Parts of messages and files that were not searched.
+    pub unsearched: Unsearched,
 }
 
 /// Counts hits, and keeps the first rows for each count. See the module
@@ -149,9 +150,7 @@ impl Report {
         for (kind, number) in &reading.kinds {
             *all.kinds.entry(kind).or_default() += number;
         }
-        for (what, number) in &reading.unsearched {
-            *all.unsearched.entry(what).or_default() += number;
-        }
+        all.unsearched.add(&reading.unsearched);
     }
 
     /// Counts an input that could not be read. `text` says why.

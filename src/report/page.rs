@@ -130,8 +130,10 @@ fn read(report: &Report) -> Markup {
         } @else if report.faults == 0 && reading.unsearched.is_empty() {
             p { "Everything was read." }
         }
-        @if !reading.unsearched.is_empty() {
-            (counts("not searched", "parts", reading.unsearched.iter().map(|(name, n)| (*name, *n))))
+        @for (what, rows) in [("parts", &reading.unsearched.parts), ("files", &reading.unsearched.files)] {
+            @if !rows.is_empty() {
+                (counts("not searched", what, rows.iter().map(|(name, n)| (*name, *n))))
+            }
         }
         @if report.faults > 0 {
             p { (number(report.faults)) " inputs could not be read completely" (first_of(report.faults)) "." }

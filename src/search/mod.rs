@@ -23,12 +23,14 @@ mod around;
 mod decode;
 mod join;
 mod place;
+mod unsearched;
 mod waiting;
 
 use std::fmt;
 use std::io::{self, Read};
 
 use crate::extract::{Extractor, ExtractorBuilder, Hit};
+use crate::magic;
 use crate::mail::mime::{self, HeaderPolicy, Walker};
 use crate::mail::{
     self, Container, ContainerSink, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
@@ -44,6 +46,7 @@ use self::place::{PLAIN, TRANSCODED};
 
 pub use self::around::{Context, LINES_REACH, Line, LineKind, LineUrl};
 pub use self::place::{Composition, Match, Message, Place};
+pub use self::unsearched::Unsearched;
 
 /// Bytes that [`Searcher::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
@@ -136,6 +139,8 @@ impl SearcherBuilder {
             ended: false,
             splitter: None,
             text: Some(&PLAIN),
+            head: Vec::new(),
+            looks: true,
             walker: Walker::builder()
                 .headers(self.headers)
                 .info(self.details)
@@ -201,6 +206,8 @@ pub enum NoteKind {
     Container(mail::ContainerNoteKind),
     /// A fault of a message.
     Message(mime::MessageNoteKind),
+    /// A file of this kind was read as text, although most of its text is encoded.
+    File(&'static str),
 }
 
 impl NoteKind {
@@ -210,6 +217,7 @@ impl NoteKind {
         match self {
             NoteKind::Container(kind) => kind.name(),
             NoteKind::Message(kind) => kind.name(),
+            NoteKind::File(_) => "unsearched-file",
         }
     }
 }
@@ -219,6 +227,7 @@ impl fmt::Display for NoteKind {
         match self {
             NoteKind::Container(kind) => kind.fmt(f),
             NoteKind::Message(kind) => kind.fmt(f),
+            NoteKind::File(what) => write!(f, "{what}, not searched"),
         }
     }
 }
@@ -252,6 +261,10 @@ pub struct Searcher {
     splitter: Option<Splitter>,
     /// The place of the hits of plain text. `None` in a container of messages.
     text: Option<&'static Place>,
+    /// The first bytes of a file of plain text, until they show whether its text is
+    /// encoded.
+    head: Vec<u8>,
+    looks: bool,
     walker: Walker,
     message: Current,
     parts: Parts,
@@ -303,11 +316,34 @@ impl Searcher {
     fn begin_text(&mut self, at: Position, place: &'static Place) {
         self.text = Some(place);
         self.splitter = None;
+        self.head.clear();
+        self.looks = at.offset == 0 && !place.is_transcoded();
         self.parts.text.extractor.reset(at.offset, at.line);
         self.parts.count_lines(at.line > 0);
         let line = self.parts.text.line_if_counted(at.line);
         let transcoded = place.is_transcoded();
         self.parts.around.start_plain(at.offset, line, transcoded);
+    }
+
+    /// Looks at the first bytes of a file of plain text. If they show that its text
+    /// is encoded, this is a note.
+    fn look<V: Visitor>(&mut self, bytes: &[u8], eof: bool, visitor: &mut V) {
+        if !self.looks || self.text.is_none() {
+            return;
+        }
+        let wanted = magic::UNREADABLE_HEAD - self.head.len();
+        self.head.extend(bytes.iter().take(wanted));
+        if eof || bytes.len() >= wanted {
+            self.looks = false;
+            if let Some(what) = magic::unreadable(&self.head) {
+                visitor.note(&Note {
+                    kind: NoteKind::File(what),
+                    at: None,
+                    message: None,
+                    part: None,
+                });
+            }
+        }
     }
 
     /// No further hit of plain text starts before this offset.
@@ -327,6 +363,7 @@ impl Searcher {
     /// stops. Then nothing more is searched until [`Searcher::begin`].
     pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         self.start();
+        self.look(bytes, false, visitor);
         if self.text.is_some() && self.parts.around.is_on() && !self.message.stopped {
             self.parts.around.feed(bytes, None);
         }
@@ -345,6 +382,7 @@ impl Searcher {
     /// Ends the container, or the piece of it.
     pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         self.start();
+        self.look(&[], true, visitor);
         self.ended = true;
         self.run(
             &[],
@@ -363,6 +401,7 @@ impl Searcher {
     /// searched. The end of the message is unknown.
     pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         self.start();
+        self.look(&[], true, visitor);
         self.ended = true;
         self.run(
             &[],
@@ -390,6 +429,7 @@ impl Searcher {
     pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         self.start();
         if self.text.is_some() && !self.parts.around.has_lines() {
+            self.look(bytes, true, visitor);
             self.ended = true;
             return self.run(
                 bytes,

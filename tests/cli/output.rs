@@ -259,6 +259,12 @@ fn stats_list_unsearched_data() {
         ("application/msword", "c.doc"),
         ("application/pdf", "d.pdf"),
         ("application/pgp-encrypted", "e.asc"),
+        ("application/octet-stream", "f.gpg"),
+        ("application/ms-tnef", "winmail.dat"),
+        // These hold no URLs.
+        ("application/octet-stream", "g.JPG"),
+        ("image/png", "h.png"),
+        ("application/pkcs7-signature", "smime.p7s"),
     ] {
         mail += &part(kind, name);
     }
@@ -268,12 +274,91 @@ fn stats_list_unsearched_data() {
     let expected = "0 errors\n\
         not searched: PDF, in 1 part\n\
         not searched: compressed file or archive, in 2 parts\n\
-        not searched: encrypted part, in 1 part\n\
+        not searched: data of another program, in 1 part\n\
+        not searched: encrypted part, in 2 parts\n\
         not searched: office document, in 1 part\n\
         not searched: uuencoded or yEnc file, in 1 part\n";
     assert!(out.errors.ends_with(expected), "{}", out.errors);
     let notes = dir.run(["--notes", "--as", "message", "m"]).errors;
-    assert_eq!(notes.matches(", not searched\n").count(), 6, "{notes}");
+    assert_eq!(notes.matches(", not searched\n").count(), 8, "{notes}");
+}
+
+/// A run ends with the number of parts and files that were not searched.
+#[test]
+fn the_last_line_says_what_was_not_searched() {
+    const PDF: &str = "From: ann@b.example\nSubject: x\nContent-Type: application/pdf\n\
+        Content-Transfer-Encoding: base64\n\nAAEC\n";
+    let dir = Dir::with("url", "http://a.example/\n");
+    dir.write("pdf", PDF);
+    dir.write(
+        "box",
+        format!("From x Thu Jan  1 00:00:00 1998\n{PDF}\n").repeat(200),
+    );
+    dir.write("db", b"SQLite format 3\0\x10\0");
+    dir.write("objects/pack/p.pack", b"PACK\0\0\0\x02\0\0\0\x01");
+    dir.write("short", "%PDF-");
+    let line = |what: &str| format!("urlgrep: {what} not searched (--stats lists them)\n");
+    let ends = |args: &[&str], error: &str| {
+        let out = dir.run(args.iter().chain(&["url"]));
+        assert_eq!(
+            (out.errors.as_str(), out.code),
+            (error, Some(0)),
+            "{args:?}"
+        );
+        out
+    };
+    let (one, both) = (line("1 part was"), line("1 part and 3 files were"));
+    ends(&["pdf"], &one);
+    ends(&["db"], &line("1 file was"));
+    ends(&["objects", "short"], &line("2 files were"));
+    for threads in ["-j1", "-j2"] {
+        for size in ["50", "1000000"] {
+            let args = [
+                threads,
+                "--segment-size",
+                size,
+                "-c",
+                "pdf",
+                "db",
+                "objects",
+                "short",
+            ];
+            ends(&args, &both);
+            let args = [threads, "--segment-size", size, "box"];
+            ends(&args, &line("200 parts were"));
+        }
+    }
+    ends(&["--json", "pdf"], &one);
+    for args in [
+        ["-q", "pdf"],
+        ["--no-messages", "pdf"],
+        ["-l", "pdf"],
+        ["-m1", "pdf"],
+    ] {
+        ends(&args, "");
+    }
+    // Only messages that the filters select count.
+    dir.run(["--from=bob", "pdf"]).is_none();
+    dir.run(["--from=ann", "pdf"]).ends(1, "", &one);
+    // The library's note is a row.
+    let out = dir.run(["--json", "--notes", "db"]);
+    assert!(
+        out.text().contains("\"note\":\"unsearched-file\""),
+        "{}",
+        out.text()
+    );
+    assert!(
+        out.text()
+            .contains("\"reason\":\"SQLite database, not searched\"")
+    );
+    // A pipe is a file, too.
+    dir.pipe(["-"], b"%PDF-1.4\n")
+        .ends(1, "", &line("1 file was"));
+    dir.pipe(["--batch"], b"db\npdf\n")
+        .ends(1, "\n\n", &line("1 part and 1 file were"));
+    #[cfg(feature = "ledger")]
+    dir.run(["--ledger=l", "pdf", "db", "url"])
+        .is("http://a.example/\n");
 }
 
 #[test]

@@ -130,6 +130,7 @@ impl<'l> Writer<'l> {
         self.faults.append(delivery.faults);
         self.summary.passed_over += delivery.passed_over;
         let rows = &*delivery.output;
+        self.summary.unsearched.add(&rows.unsearched);
         for row in &rows.rows {
             match row {
                 Row::Text { path, kind, start } => self.text(rows.get(path), *kind, *start)?,
@@ -562,7 +563,7 @@ impl<'l> Writer<'l> {
         urls::remove_unused(self.conn, &self.keys)?;
         self.commit()?;
         self.summary.unchanged = known.unchanged;
-        Ok(self.summary)
+        Ok(std::mem::take(&mut self.summary))
     }
 
     /// Rolls back to the last commit.

@@ -409,6 +409,8 @@ pub enum MessageNoteKind {
     PdfPart,
     /// An encrypted part. It is not searched.
     EncryptedPart,
+    /// Data for a program that is not known here. It is not searched.
+    UnknownPart,
 }
 
 impl MessageNoteKind {
@@ -433,19 +435,20 @@ impl MessageNoteKind {
             MessageNoteKind::OfficePart => "office-part",
             MessageNoteKind::PdfPart => "pdf-part",
             MessageNoteKind::EncryptedPart => "encrypted-part",
+            MessageNoteKind::UnknownPart => "unknown-part",
         }
     }
 
     /// A short description of data that was not searched. `None` for a fault
     /// that hid no text.
-    #[must_use]
-    pub const fn unsearched(self) -> Option<&'static str> {
+    pub(crate) const fn unsearched(self) -> Option<&'static str> {
         match self {
             MessageNoteKind::EncodedFile => Some("uuencoded or yEnc file"),
             MessageNoteKind::CompressedPart => Some("compressed file or archive"),
             MessageNoteKind::OfficePart => Some("office document"),
             MessageNoteKind::PdfPart => Some("PDF"),
             MessageNoteKind::EncryptedPart => Some("encrypted part"),
+            MessageNoteKind::UnknownPart => Some("data of another program"),
             _ => None,
         }
     }
@@ -471,6 +474,7 @@ impl fmt::Display for MessageNoteKind {
             MessageNoteKind::OfficePart => "office document, not searched",
             MessageNoteKind::PdfPart => "PDF, not searched",
             MessageNoteKind::EncryptedPart => "encrypted part, not searched",
+            MessageNoteKind::UnknownPart => "data of another program, not searched",
         })
     }
 }

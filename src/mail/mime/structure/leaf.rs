@@ -132,13 +132,44 @@ impl Walker {
     }
 }
 
-/// The kind of note for a part with text that is not searched.
+/// The kind of note for a part that is not searched although it could hold text.
+/// Pictures, sound, programs, fonts and signatures hold none.
 fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
     const COMPRESSED: &[&str] = &[
         "zip", "gz", "tgz", "bz2", "xz", "zst", "z", "7z", "rar", "tar", "arj", "lha", "lzh",
     ];
     const OFFICE: &[&str] = &[
         "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf",
+    ];
+    const TEXTLESS: &[&str] = &[
+        "gif",
+        "jpg",
+        "jpeg",
+        "png",
+        "bmp",
+        "tif",
+        "tiff",
+        "webp",
+        "heic",
+        "ico",
+        "mp3",
+        "mp4",
+        "m4a",
+        "mov",
+        "mpg",
+        "avi",
+        "wav",
+        "ogg",
+        "exe",
+        "dll",
+        "ttf",
+        "woff",
+        "pgp-signature",
+        "pkcs7-signature",
+        "pgp-keys",
+        "p7s",
+        "sig",
+        "asc",
     ];
     let subtype = content_type.strip_prefix("application/")?;
     let ending = memrchr(b'.', name).map_or(&b""[..], |dot| &name[dot + 1..]);
@@ -148,7 +179,11 @@ fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
             || endings.contains(&subtype.strip_prefix("x-").unwrap_or(subtype))
     };
     let starts = |starts: &[&str]| starts.iter().any(|start| subtype.starts_with(start));
-    if matches!(subtype, "pgp-encrypted" | "pkcs7-mime" | "x-pkcs7-mime") {
+    if matches!(subtype, "pgp-encrypted" | "pkcs7-mime" | "x-pkcs7-mime")
+        || [&b"pgp"[..], b"gpg"]
+            .iter()
+            .any(|e| ending.eq_ignore_ascii_case(e))
+    {
         Some(MessageNoteKind::EncryptedPart)
     } else if subtype == "pdf" || is_one(&["pdf"]) {
         Some(MessageNoteKind::PdfPart)
@@ -165,8 +200,10 @@ fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
     ]) || is_one(COMPRESSED)
     {
         Some(MessageNoteKind::CompressedPart)
-    } else {
+    } else if starts(&["font-", "x-font"]) || is_one(TEXTLESS) {
         None
+    } else {
+        Some(MessageNoteKind::UnknownPart)
     }
 }
 

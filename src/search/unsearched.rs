@@ -1,0 +1,136 @@
+//! Counts data that could hold URLs and was not searched.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::NoteKind;
+
+/// The numbers of parts of messages and of files that could hold URLs and were not
+/// searched, by kind. A visitor counts them by its [notes](super::Visitor::note).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unsearched {
+    /// Parts of messages.
+    pub parts: BTreeMap<&'static str, u64>,
+    /// Files, and members of archives.
+    pub files: BTreeMap<&'static str, u64>,
+}
+
+impl Unsearched {
+    /// Counts a note. A fault that hid no text does not count.
+    pub fn note(&mut self, kind: NoteKind) {
+        let (counts, what) = match kind {
+            NoteKind::Container(_) => return,
+            NoteKind::Message(kind) => match kind.unsearched() {
+                Some(what) => (&mut self.parts, what),
+                None => return,
+            },
+            NoteKind::File(what) => (&mut self.files, what),
+        };
+        *counts.entry(what).or_default() += 1;
+    }
+
+    /// Adds the numbers of another worker.
+    pub fn add(&mut self, other: &Unsearched) {
+        for (all, other) in [
+            (&mut self.parts, &other.parts),
+            (&mut self.files, &other.files),
+        ] {
+            for (what, number) in other {
+                *all.entry(what).or_default() += number;
+            }
+        }
+    }
+
+    /// True if everything was searched.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty() && self.files.is_empty()
+    }
+}
+
+/// Writes `3 parts and 2 files were not searched`.
+impl fmt::Display for Unsearched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut all, mut and) = (0, "");
+        for (counts, noun) in [(&self.parts, "part"), (&self.files, "file")] {
+            let number: u64 = counts.values().sum();
+            if number > 0 {
+                write!(
+                    f,
+                    "{and}{number} {noun}{}",
+                    if number == 1 { "" } else { "s" }
+                )?;
+                (all, and) = (all + number, " and ");
+            }
+        }
+        f.write_str(match all {
+            0 => "everything was searched",
+            1 => " was not searched",
+            _ => " were not searched",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mail::{Container, Position};
+    use crate::search::{Match, Note, Searcher, Visitor};
+
+    impl Visitor for Unsearched {
+        fn hit(&mut self, _: &Match<'_>) -> bool {
+            true
+        }
+
+        fn note(&mut self, note: &Note<'_>) {
+            Unsearched::note(self, note.kind);
+        }
+    }
+
+    #[test]
+    fn a_file_is_counted_once_however_its_bytes_arrive() {
+        let mut searcher = Searcher::default();
+        for (text, files) in [
+            (&b"SQLite format 3\0 and so on"[..], 1),
+            (b"%PDF-", 1),
+            (b"%PDF", 0),
+            (b"SQLite format 3", 0),
+            (b"words, and words\n", 0),
+        ] {
+            for size in [1, 7, 100] {
+                let mut found = Unsearched::default();
+                searcher.begin(Container::Text, Position::START);
+                for chunk in text.chunks(size) {
+                    searcher.feed(chunk, &mut found);
+                }
+                searcher.finish(&mut found);
+                assert_eq!(found.files.values().sum::<u64>(), files, "{size}");
+            }
+            let mut found = Unsearched::default();
+            searcher.search(Container::Text, Position::START, text, &mut found);
+            assert_eq!(found.files.len() as u64, files);
+            // A later range of a file is not its beginning.
+            let at = Position {
+                offset: 5,
+                ..Position::START
+            };
+            let mut found = Unsearched::default();
+            searcher.search(Container::Text, at, text, &mut found);
+            searcher.begin_transcoded(Position::START);
+            searcher.search_here(text, &mut found);
+            assert!(found.is_empty());
+        }
+    }
+
+    #[test]
+    fn the_sentence_counts() {
+        let mut found = Unsearched::default();
+        assert_eq!(found.to_string(), "everything was searched");
+        found.note(NoteKind::File("PDF"));
+        assert_eq!(found.to_string(), "1 file was not searched");
+        found.add(&found.clone());
+        found.parts.insert("PDF", 1);
+        let expected = "1 part and 2 files were not searched";
+        assert_eq!(found.to_string(), expected);
+    }
+}
