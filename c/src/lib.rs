@@ -21,7 +21,6 @@
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 mod hit;
-mod options;
 mod scan;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -29,9 +28,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, TryLockError};
 
 use urlgrep::Extractor;
-use urlgrep::search::{Match, Searcher};
+use urlgrep::filter::Filter;
+use urlgrep::search::{Match, Message, Searcher, Visitor};
 
-use options::Options;
+use urlgrep_arrow::Options;
 
 pub use hit::*;
 pub use scan::urlgrep_scan;
@@ -95,14 +95,19 @@ struct State {
     options: Options,
     extractor: Extractor,
     searcher: Searcher,
+    filter: Filter,
     error: CString,
 }
 
 impl State {
-    fn new(options: Options) -> State {
+    fn new(options: Options, filter: Filter) -> State {
+        let searcher = Searcher::builder()
+            .extractor(options.extractor)
+            .headers(options.headers);
         State {
             extractor: options.extractor.build(),
-            searcher: Searcher::builder().extractor(options.extractor).build(),
+            searcher: searcher.build(),
+            filter,
             options,
             error: CString::default(),
         }
@@ -135,6 +140,7 @@ pub extern "C" fn urlgrep_new() -> *mut urlgrep_searcher {
     let new = || {
         Box::into_raw(Box::new(urlgrep_searcher(Mutex::new(State::new(
             Options::default(),
+            Filter::default(),
         )))))
     };
     catch_unwind(new).unwrap_or(std::ptr::null_mut())
@@ -177,8 +183,9 @@ pub unsafe extern "C" fn urlgrep_set(
         // SAFETY: "ended by a NUL".
         let (option, value) = unsafe { (string(option)?, string(value)?) };
         let mut options = state.options.clone();
-        options.set(option, value)?;
-        *state = State::new(options);
+        options.set(option, &[value.to_owned()])?;
+        let filter = options.filter()?;
+        *state = State::new(options, filter);
         Ok(URLGREP_OK)
     })
 }
@@ -219,7 +226,7 @@ pub unsafe extern "C" fn urlgrep_find(
     guard(searcher, |state| {
         // SAFETY: "has `len` bytes, which nobody changes".
         let text = unsafe { bytes(text, len)? };
-        let mut report = Report::new(callback, user)?;
+        let mut report = Report::new(callback, user, &state.filter)?;
         let mut hits = state.extractor.find_iter(text);
         while let Some(hit) = hits.next()
             && report.hit(&Match::plain(&hit))
@@ -247,31 +254,44 @@ pub unsafe extern "C" fn urlgrep_message(
     guard(searcher, |state| {
         // SAFETY: "has `len` bytes, which nobody changes".
         let message = unsafe { bytes(message, len)? };
-        let mut report = Report::new(callback, user)?;
-        let mut hit = |found: &Match<'_>| report.hit(found);
-        state.searcher.search_message(message, &mut hit);
+        let mut report = Report::new(callback, user, &state.filter)?;
+        state.searcher.search_message(message, &mut report);
         report.end
     })
 }
 
 /// Calls the callback for each hit.
-struct Report {
+struct Report<'s> {
+    filter: &'s Filter,
     callback: unsafe extern "C" fn(*const urlgrep_hit<'_>, *mut c_void) -> c_int,
     user: *mut c_void,
     end: Result<urlgrep_status, String>,
 }
 
-impl Report {
-    fn new(callback: urlgrep_callback, user: *mut c_void) -> Result<Report, String> {
+impl Report<'_> {
+    fn new(
+        callback: urlgrep_callback,
+        user: *mut c_void,
+        filter: &Filter,
+    ) -> Result<Report<'_>, String> {
         Ok(Report {
+            filter,
             callback: callback.ok_or("the callback is NULL")?,
             user,
             end: Ok(URLGREP_OK),
         })
     }
+}
 
-    /// Returns whether to continue.
+impl Visitor for Report<'_> {
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        self.filter.accepts_message(message.info)
+    }
+
     fn hit(&mut self, found: &Match<'_>) -> bool {
+        if !self.filter.accepts(found) {
+            return true;
+        }
         let hit = urlgrep_hit::new(found);
         // SAFETY: the caller of `urlgrep_find` gave a function of this type. The hit lives
         // until it returns.
@@ -304,7 +324,7 @@ fn guard(
         Ok(Err(text)) => (URLGREP_INVALID, text),
         Err(_) => {
             // What the panic left behind is not used again.
-            *state = State::new(state.options.clone());
+            *state = State::new(state.options.clone(), state.filter.clone());
             (URLGREP_FAILED, "urlgrep panicked".to_owned())
         }
     };
@@ -352,7 +372,10 @@ mod tests {
 
     #[test]
     fn no_panic_crosses_the_border() {
-        let searcher = urlgrep_searcher(Mutex::new(State::new(Options::default())));
+        let searcher = urlgrep_searcher(Mutex::new(State::new(
+            Options::default(),
+            Filter::default(),
+        )));
         let status = guard(Some(&searcher), |_| panic!("on purpose"));
         assert_eq!(status, URLGREP_FAILED);
         // SAFETY: the searcher lives.

@@ -11,10 +11,8 @@ use std::thread::JoinHandle;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use urlgrep::engine::Control;
-use urlgrep_arrow::{Columns, Event, Failure, Input, Plan, spawn};
+use urlgrep_arrow::{Event, Failure, Input, Options, Plan, spawn};
 
-use crate::options::Options;
 use crate::urlgrep_status::{self, URLGREP_OK};
 use crate::{guard, urlgrep_searcher};
 
@@ -89,17 +87,7 @@ struct Batches {
 
 impl Batches {
     fn new(options: &Options, inputs: Vec<Input>) -> Result<Batches, String> {
-        let columns = Columns::new(options.fields.clone());
-        let plan = Plan {
-            columns: Arc::new(columns.map_err(|name| format!("no field {name}"))?),
-            extractor: options.extractor,
-            notes: options.notes,
-            threads: options.threads,
-            read_as: options.read_as,
-            batch_rows: options.batch_rows,
-            stops_at_fault: false,
-            control: Control::new(),
-        };
+        let plan = Plan::new(options)?;
         let (sender, events) = sync_channel(0);
         Ok(Batches {
             plan: Arc::new(plan),

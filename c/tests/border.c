@@ -156,7 +156,7 @@ static void scan(urlgrep_searcher *searcher, const char *const *paths, size_t le
     CHECK(urlgrep_scan(searcher, NULL, 1, &stream) == URLGREP_INVALID);
     CHECK(urlgrep_set(searcher, "fields", "url,cannonical") == URLGREP_OK);
     CHECK(urlgrep_scan(searcher, paths, len, &stream) == URLGREP_INVALID);
-    CHECK(strcmp(urlgrep_error(searcher), "no field cannonical") == 0);
+    CHECK(strcmp(urlgrep_error(searcher), "no such column: cannonical") == 0);
     CHECK(urlgrep_set(searcher, "fields", "url,line") == URLGREP_OK);
     CHECK(urlgrep_set(searcher, "batch-rows", "3") == URLGREP_OK);
 

@@ -119,6 +119,9 @@ mod _urlgrep {
     use super::url::{Url, canonical, resolve, validate};
     #[pymodule_export]
     use super::{find, message};
+    /// The options of the filter, so that a test can compare them with `scan`.
+    #[pymodule_export]
+    const FILTERS: &[&str] = urlgrep::filter::Filter::OPTIONS;
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");

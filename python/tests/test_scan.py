@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import inspect
 import io
 import json
 import os
@@ -13,14 +14,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 import urlgrep
 from rows import TESTDATA
-from urlgrep import _scan
+from urlgrep import _scan, _urlgrep
 
 pa = pytest.importorskip("pyarrow")
 
@@ -116,6 +117,105 @@ def test_rows_equal_those_of_the_command(threads: int, tmp_path: Path) -> None:
         assert ours == theirs
 
 
+JULY = datetime(1996, 7, 1, 2, 0, tzinfo=timezone(timedelta(hours=2)))
+FILTERS: list[tuple[dict[str, Any], list[str]]] = [
+    ({"since": "1996", "until": date(1996, 7, 1)}, ["--since=1996", "--until=1996-07-01"]),
+    ({"since": JULY}, ["--since=1996-07-01T00:00:00Z"]),
+    ({"since": JULY.replace(tzinfo=None)}, ["--since=1996-07-01T02:00:00Z"]),
+    ({"until": "30 years"}, ["--until=30 years"]),
+    ({"host": "f.example"}, ["--host=f.example"]),
+    ({"host": ["*.D", "B.example"]}, ["--host=*.D,B.example"]),
+    ({"host": "*.d, b.example"}, ["--host=*.d", "--host=b.example"]),
+    ({"exclude_host": "example.org"}, ["--exclude-host=example.org"]),
+    ({"scheme": "ftp,MAILTO:"}, ["--scheme=ftp,mailto"]),
+    ({"exclude_scheme": ["http"]}, ["--exclude-scheme=http"]),
+    ({"role": "quoted"}, ["--role=quoted"]),
+    ({"role": ["header", "html-link"]}, ["--role=header,html-link"]),
+    ({"new_only": True}, ["--new-only"]),
+    ({"new_only": False, "host": None}, []),
+    ({"group": "lists.d"}, ["--group=lists.d"]),
+    ({"group": ["*.even.{a,b}", "none"]}, ["--group=*.even.{a,b}"]),
+    ({"sender": "^1[0-9]@"}, ["--from=^1[0-9]@"]),
+    ({"sender": ["1@", "2@"], "subject": "M", "ignore_case": True}, ["--from=1@", "--from=2@", "--subject=M", "-i"]),
+    ({"regexp": ["d/1", "e/2"]}, ["-e", "d/1", "-e", "e/2"]),
+    ({"regexp": "F.EXAMPLE/", "smart_case": True, "invert_match": True}, ["-e", "F.EXAMPLE/", "-S", "-v"]),
+    ({"regexp": ".", "fixed_strings": True, "scheme": "http"}, ["-F", "-e", ".", "--scheme=http"]),
+    ({"regexp": "example/1", "word_regexp": True}, ["-w", "-e", "example/1"]),
+    ({"regexp": "http://f.example/", "line_regexp": True}, ["-x", "-e", "http://f.example/"]),
+    ({"forms": ["wrapped", "bracketed"]}, ["--form=wrapped,bracketed"]),
+    ({"headers": "all"}, ["--headers=all"]),
+    ({"headers": "none", "hyphen": "drop"}, ["--headers=none", "--hyphen=drop"]),
+    ({"join": False, "doubtful": False}, ["--no-join", "--no-doubtful"]),
+    ({"suffix_references": True}, ["--suffix-references"]),
+    ({"unwrap": True}, ["--unwrap"]),
+    ({"profile": "rfc1738", "as_": "text"}, ["--profile=rfc1738", "--as=text"]),
+]
+
+
+def dated(path: Path) -> None:
+    """Writes messages with dates, senders and groups, and a text."""
+    with (path / "dated.mbox").open("wb") as mbox:
+        for i in range(30):
+            date = b"Date: %d Jul 1996 00:00:00 +0200\n" % i if i else b""
+            group = b"List-Id: <lists.%s.%s>\n" % (b"even" if i % 2 else b"d", b"ab"[i % 3 : i % 3 + 1])
+            mbox.write(b"From a@b Thu Jan  1 00:00:00 1970\nFrom: %d@x.example\n%s%s" % (i, date, group))
+            mbox.write(b"Subject: %s\n\nhttp://f.example/ www.example.org\n" % b"mM"[i % 2 : i % 2 + 1])
+            link = b"https://www.google.com/url?q=http%%3A%%2F%%2Fg.example%%2F%d" % i
+            mbox.write(b"> <http://f.example/%d> x.D ftp://c.D/1-\n2 %s\n\n" % (i, link))
+    (path / "a.txt").write_bytes(b"<URL:mailto:a@b.example> http://B.example/ http://www.example.org/")
+
+
+@pytest.mark.skipif(not COMMAND.exists(), reason="the command is not built")
+def test_options_mean_the_same_as_in_the_command(tmp_path: Path) -> None:
+    mixed(tmp_path / "mixed.mbox")
+    dated(tmp_path)
+    names = "type", "path", "url", "offset", "role", "form"
+    counts = set()
+    for options, arguments in FILTERS:
+        want = [tuple(row[name] for name in names) for row in of_command(*arguments, str(tmp_path))]
+        for scan in [urlgrep.scan(tmp_path, rejects=True, threads=2, columns=names, **options)]:
+            assert [tuple(row.values()) for row in pa.table(scan).to_pylist()] == want, options
+        # Parts of files have filters too.
+        parts = urlgrep.splits(str(tmp_path), split="50k", as_=options.get("as_"))
+        found = pa.table(urlgrep.read(parts, rejects=True, columns=names, **options)).to_pylist()
+        assert sorted(map(str, found)) == sorted(str(dict(zip(names, row))) for row in want), options
+        counts.add(len(want))
+    # No option selects everything or nothing.
+    assert len(counts) > 20 and 0 not in counts
+
+
+def test_all_filters_are_options() -> None:
+    options = set(inspect.signature(urlgrep.scan).parameters)
+    assert {"sender" if name == "from" else name for name in _urlgrep.FILTERS} <= options
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"since": "soon"}, "since: `soon` is not a date"),
+        ({"since": 1999, "until": 1998}, "since must be earlier than until"),
+        ({"sender": "("}, "sender: "),
+        ({"host": []}, "host: the list is empty"),
+        ({"host": "http://a/b"}, "host http://a/b: a host has no `/`; use host a"),
+        ({"exclude_scheme": "1"}, "exclude_scheme 1: this is not a valid scheme"),
+        ({"role": "bodies"}, "role bodies: there is no such role"),
+        ({"new_only": "yes"}, "new_only: true or false"),
+        ({"new_only": True, "role": "quoted"}, "new_only leaves out every role of role quoted"),
+        ({"threads": 0}, "threads: must be at least 1"),
+        ({"batch_size": 0}, "batch_size: must be at least 1"),
+        ({"as_": "x"}, "as_: x: "),
+        ({"profile": "x"}, "no such profile"),
+        ({"columns": "url,x"}, "no such column: x"),
+        ({"forms": ["x"]}, "forms: no form x"),
+        ({"errors": "no"}, "errors: no: rows or raise"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        urlgrep.scan(MBOX, **options)
+    assert message in str(caught.value)
+
+
 def test_columns() -> None:
     found = table(MBOX, columns=["url", "from", "date"])
     assert found.column_names == ["url", "from", "date"]
@@ -157,11 +257,6 @@ def test_batches() -> None:
         assert [batch.num_rows for batch in batches[:-1]] == [size] * (len(batches) - 1)
         assert pa.Table.from_batches(batches) == want
     assert [len(batch) for batch in urlgrep.scan(MBOX, batch_size=150)] == [150, 50]
-    wrong: list[dict[str, Any]]
-    wrong = [{"batch_size": 0}, {"threads": 0}, {"as_": "x"}, {"profile": "x"}]
-    for nothing in wrong:
-        with pytest.raises(ValueError):
-            urlgrep.scan([], **nothing)
 
 
 def test_batches_end_at_8_mib() -> None:
@@ -290,8 +385,6 @@ def test_missing_paths_are_exceptions_at_once(errors: Any, tmp_path: Path) -> No
         assert caught.value.filename and caught.value.errno
     with pytest.raises(NotADirectoryError):
         urlgrep.scan(tmp_path / "a" / "b", errors=errors)
-    with pytest.raises(ValueError, match="errors is rows or raise"):
-        urlgrep.scan([], errors="no")  # type: ignore[arg-type]
 
 
 def test_the_first_error_is_an_exception(tmp_path: Path) -> None:

@@ -9,12 +9,13 @@
 
 mod batch;
 mod column;
+mod options;
 pub mod panics;
 mod scan;
 mod table;
 mod values;
 mod worker;
 
-pub use column::Columns;
+pub use options::Options;
 pub use scan::{Event, Failure, Input, Stream, What, spawn};
 pub use worker::Plan;

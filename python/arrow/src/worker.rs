@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use urlgrep::ExtractorBuilder;
 use urlgrep::engine::{Control, Outbox, Piece, Worker};
+use urlgrep::filter::Filter;
+use urlgrep::mail::mime::HeaderPolicy;
 use urlgrep::mail::{Container, ReadAs};
 use urlgrep::record::{Field, NoteRecord, Record};
-use urlgrep::search::{Match, Note, Searcher, Visitor};
+use urlgrep::search::{Match, Message, Note, Searcher, Visitor};
 
 use crate::column::Columns;
+use crate::options::Options;
 use crate::panics;
 use crate::table::Table;
 
@@ -19,6 +22,8 @@ const OUTPUT: usize = 1 << 20;
 pub struct Plan {
     pub columns: Arc<Columns>,
     pub extractor: ExtractorBuilder,
+    pub headers: HeaderPolicy,
+    pub filter: Filter,
     pub notes: bool,
     /// True if the first input that cannot be read ends the scan.
     pub stops_at_fault: bool,
@@ -29,6 +34,25 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// # Errors
+    ///
+    /// There is no such column, or a value of a filter is wrong.
+    pub fn new(options: &Options) -> Result<Plan, String> {
+        let columns = Columns::new(options.fields.clone());
+        Ok(Plan {
+            columns: Arc::new(columns.map_err(|name| format!("no such column: {name}"))?),
+            extractor: options.extractor,
+            headers: options.headers,
+            filter: options.filter()?,
+            notes: options.notes,
+            stops_at_fault: options.stops_at_fault,
+            threads: options.threads,
+            read_as: options.read_as,
+            batch_rows: options.batch_rows,
+            control: Control::new(),
+        })
+    }
+
     pub fn searcher(&self) -> Searcher {
         Searcher::builder()
             .extractor(
@@ -36,7 +60,8 @@ impl Plan {
                     .line_numbers(self.columns.has(&[Field::Line])),
             )
             .message_ends(self.columns.has(&[Field::MessageEnd]))
-            .details(self.columns.has(Field::DETAILS))
+            .headers(self.headers)
+            .details(self.columns.has(Field::DETAILS) || self.filter.needs_messages())
             .columns(self.columns.has(&[Field::Column]))
             .build()
     }
@@ -46,12 +71,14 @@ impl Plan {
 pub struct Search {
     plan: Arc<Plan>,
     searcher: Searcher,
+    filter: Filter,
 }
 
 impl Search {
     pub fn new(plan: &Arc<Plan>) -> Search {
         Search {
             searcher: plan.searcher(),
+            filter: plan.filter.clone(),
             plan: Arc::clone(plan),
         }
     }
@@ -69,7 +96,14 @@ impl Worker for Search {
 
     fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Output>) -> bool {
         let plan = &self.plan;
-        piece.search(&mut self.searcher, &mut Take { piece, plan, out })
+        let filter = &self.filter;
+        let mut take = Take {
+            piece,
+            plan,
+            filter,
+            out,
+        };
+        piece.search(&mut self.searcher, &mut take)
     }
 
     /// Complete rows are kept; see [`Table::clear`].
@@ -80,6 +114,7 @@ impl Worker for Search {
 struct Take<'t, 'o> {
     piece: &'t Piece<'t>,
     plan: &'t Plan,
+    filter: &'t Filter,
     out: &'t mut Outbox<'o, Output>,
 }
 
@@ -102,7 +137,11 @@ impl Take<'_, '_> {
 
 impl Visitor for Take<'_, '_> {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        self.rows(|rows| rows.hit(found))
+        !self.filter.accepts(found) || self.rows(|rows| rows.hit(found))
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        self.filter.accepts_message(message.info)
     }
 
     fn note(&mut self, note: &Note<'_>) {
@@ -170,11 +209,18 @@ impl<F: FnMut(&mut Table) -> bool> RangeRows<'_, F> {
 
 impl<F: FnMut(&mut Table) -> bool> Visitor for RangeRows<'_, F> {
     fn hit(&mut self, found: &Match<'_>) -> bool {
+        if !self.plan.filter.accepts(found) {
+            return true;
+        }
         self.rows(|rows| rows.hit(found));
         if !is_full(&self.table, self.plan) {
             return true;
         }
         (self.give)(&mut self.table)
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        self.plan.filter.accepts_message(message.info)
     }
 
     fn note(&mut self, note: &Note<'_>) {

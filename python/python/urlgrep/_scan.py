@@ -1,14 +1,16 @@
 """Scans: where the bytes come from, and what becomes of the rows."""
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from ._files import THREADS, Files, RemoteFile, Split, local_matches
-from ._types import Input, Profile, Progress, Range, ReadAs
+from ._types import Form, Input, Profile, Progress, Range, ReadAs, Role
 from ._urlgrep import Batch, Reader
 
 if TYPE_CHECKING:
@@ -43,7 +45,11 @@ class Scan:
         remote = [item[0] for item in inputs if isinstance(_source(item), RemoteFile)]
         for file, after in zip(remote, remote[1:], strict=False):
             file.after = after
-        return Reader(inputs, tick=_Bar(self._files, found) if self._show else None, **options)
+        bar = _Bar(self._files, found) if self._show else None
+        try:
+            return Reader(inputs, _options(options), bar)
+        except ValueError as error:
+            raise ValueError(_in_python(str(error))) from None
 
     def _found(self, item: Any, pool: ThreadPoolExecutor) -> list[tuple[Any, int | None]]:
         """The files of an input, with the sizes that are known."""
@@ -237,18 +243,76 @@ class _Bar:
         self._total = total
 
 
+Names: TypeAlias = str | Sequence[str]
+"""One or several names or patterns. A name has no comma."""
+
+_NAMES = {"as_": "as", "batch_size": "batch_rows", "columns": "fields", "sender": "from"}
+"""The options that have another name here, mostly because as and from are keywords."""
+
+
+def _values(value: Any) -> list[str]:
+    """The values of an option, as the extension module knows them."""
+    if isinstance(value, bool):
+        return [str(value).lower()]
+    if isinstance(value, str | int):
+        return [str(value)]
+    if isinstance(value, datetime):
+        # A time without a zone is in UTC, as in the command.
+        zoned = value if value.tzinfo else value.replace(tzinfo=UTC)
+        return [zoned.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")]
+    if isinstance(value, date):
+        return [value.isoformat()]
+    return [str(item) for item in value]
+
+
+def _options(given: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    return [(_NAMES.get(k, k), _values(v)) for k, v in given.items() if v is not None]
+
+
+def _in_python(text: str) -> str:
+    """An error message with the names of options as they are here."""
+    names = {theirs: ours for ours, theirs in _NAMES.items()}
+    name = lambda match: names.get(match[1], match[1]).replace("-", "_")  # noqa: E731
+    return re.sub("--([a-z-]+)", name, re.sub("^([a-z_]+)(?=:)", name, text))
+
+
 def scan(
     inputs: Input | Range | Iterable[Input | Range],
     *,
-    columns: Sequence[str] | None = None,
-    rejects: bool = False,
-    notes: bool = False,
+    columns: Names | None = None,
+    since: str | date | None = None,
+    until: str | date | None = None,
+    sender: Names | None = None,
+    subject: Names | None = None,
+    group: Names | None = None,
+    role: Role | Sequence[Role] | None = None,
+    new_only: bool | None = None,
+    scheme: Names | None = None,
+    exclude_scheme: Names | None = None,
+    host: Names | None = None,
+    exclude_host: Names | None = None,
+    regexp: Names | None = None,
+    fixed_strings: bool | None = None,
+    ignore_case: bool | None = None,
+    smart_case: bool | None = None,
+    word_regexp: bool | None = None,
+    line_regexp: bool | None = None,
+    invert_match: bool | None = None,
+    forms: Form | Sequence[Form] | None = None,
+    headers: Literal["none", "auto", "all"] | None = None,
+    hyphen: Literal["keep", "drop"] | None = None,
+    join: bool | None = None,
+    doubtful: bool | None = None,
+    suffix_references: bool | None = None,
+    unwrap: bool | None = None,
+    profile: Profile | None = None,
+    as_: ReadAs | None = None,
+    rejects: bool | None = None,
+    notes: bool | None = None,
     errors: Literal["rows", "raise"] | None = None,
     progress: bool = False,
     threads: int | None = None,
-    batch_size: int = 65_536,
-    as_: ReadAs | None = None,
-    profile: Profile | None = None,
+    batch_size: int | None = None,
     filesystem: Literal["arrow", "fsspec"] | None = None,
 ) -> Scan:
     """Searches files, and returns a row of Arrow data for each URL, in the order of
@@ -273,8 +337,13 @@ def scan(
 
     The columns are keys of JSON, and the other fields of the command's --format.
     columns selects some of them, and only these are computed. A batch ends at
-    batch_size rows or 8 MiB. In a part that does not begin at 0, line and
+    batch_size rows (65,536) or 8 MiB. In a part that does not begin at 0, line and
     message_number are null. In every part of a text, column is null.
+
+    since to invert_match are the filters of the command, with the same names and
+    meanings; sender is its --from. forms is its --form, join=False its --no-join,
+    and doubtful=False its --no-doubtful. Several names may be a list, or a str with
+    commas. A pattern (sender, subject, regexp) has no commas.
 
     A path that does not exist is a FileNotFoundError at once. An input that cannot be
     read to its end has a row of the type error. With errors="rows" a path that does

@@ -5,6 +5,7 @@ from ._types import Alternate, Form, Profile, Progress, ReadAs, Role, Seam
 
 __all__ = [
     "Batch",
+    "FILTERS",
     "Hit",
     "Reader",
     "Url",
@@ -19,6 +20,7 @@ __all__ = [
     "validate",
 ]
 
+FILTERS: list[str]
 __version__: str
 
 class _AsBytes(Protocol):
@@ -181,15 +183,7 @@ class Reader:
     def __new__(
         cls,
         inputs: Iterable[Any],
-        *,
-        batch_size: int = 65_536,
-        columns: Sequence[str] | None = None,
-        rejects: bool = False,
-        notes: bool = False,
-        errors: Literal["rows", "raise"] | None = None,
-        threads: int | None = None,
-        as_: ReadAs | None = None,
-        profile: Profile | None = None,
+        options: Sequence[tuple[str, list[str]]],
         tick: Callable[[Progress, bool], None] | None = None,
     ) -> Reader: ...
     def progress(self) -> Progress: ...

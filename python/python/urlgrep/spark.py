@@ -15,7 +15,9 @@ downloaded as a whole.
 This module needs pyspark 4 and pyarrow, on the driver and on each executor.
 """
 
+import inspect
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -36,14 +38,19 @@ _OPEN_COST = 64 << 10
 """The approximate cost of opening a file, in searched bytes."""
 
 
-def schema(columns: Sequence[str] | None = None) -> StructType:
+_LEFT_OUT = "inputs", "progress", "threads", "filesystem", "errors", "columns"
+_SCAN = [name for name in inspect.signature(scan).parameters if name not in _LEFT_OUT]
+"""The options of scan that are options here too."""
+
+
+def schema(columns: str | Sequence[str] | None = None) -> StructType:
     """The schema of these columns of urlgrep.scan, or of all of them."""
     return from_arrow_schema(pa.schema(scan([], columns=columns)))
 
 
 def scanner(
     *,
-    columns: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     open: Callable[[str], Any] | None = None,
     filesystem: str | None = None,
     **options: Any,
@@ -85,13 +92,13 @@ class _Task(InputPartition):
         self.parts = parts
 
 
-def _tasks(found: Iterable[Part], size: int) -> list[InputPartition]:
-    """Adjacent parts share a task, up to size bytes."""
+def _tasks(found: Iterable[Part], size: int, most: int) -> list[InputPartition]:
+    """Adjacent parts share a task, up to size bytes and most parts."""
     tasks: list[InputPartition] = []
     room = 0
     for part in found:
         cost = part.length + _OPEN_COST
-        if not tasks or cost > room:
+        if not tasks or cost > room or len(tasks[-1].parts) >= most:  # type: ignore[attr-defined]
             tasks.append(_Task([]))
             room = size + _OPEN_COST
         tasks[-1].parts.append(part)  # type: ignore[attr-defined]
@@ -102,13 +109,17 @@ def _tasks(found: Iterable[Part], size: int) -> list[InputPartition]:
 class UrlgrepDataSource(DataSource):
     """The data source urlgrep.
 
-    Its columns are those of schema(). DataFrameReader.schema can select some of
-    them, and only these are computed. Its options:
+    Its columns are those of schema(). Only the columns that the option columns or
+    DataFrameReader.schema names are computed. Its options:
 
+    columns: a list, such as url,host,date.
     split: a divisible file of more bytes is divided. The default is 64m.
-    as, profile, rejects, notes, batch_size: the options of urlgrep.scan.
+    maxFilesPerTask: the number of small files that one task searches. Without it a
+        task of 64m has about 1,000, because opening a file counts as 64 KiB.
     errors: rows or fail. With fail, an input that cannot be read fails the job.
     filesystem: arrow or fsspec. It opens all paths, also local ones.
+    as, and all others of urlgrep.scan: since, host, role, profile, rejects and more.
+        Lists have commas.
     pushdown: true filters rows before they are sent to Spark. It needs
         spark.sql.python.filterPushdown.enabled. Otherwise Spark refuses the source.
     """
@@ -118,7 +129,7 @@ class UrlgrepDataSource(DataSource):
         return "urlgrep"
 
     def schema(self) -> StructType:
-        return schema()
+        return schema(self.options.get("columns"))
 
     def reader(self, schema: StructType) -> DataSourceReader:
         options = _Options(self.options)
@@ -138,14 +149,12 @@ class _Options:
         errors = left.pop("errors", "rows")
         if errors not in ("rows", "fail"):
             raise ValueError(f"errors is rows or fail: {errors}")
-        self.scan: dict[str, Any] = {
-            "as_": left.pop("as", None),
-            "profile": left.pop("profile", None),
-            "rejects": _flag(left.pop("rejects", "false")),
-            "notes": _flag(left.pop("notes", "false")),
-            "errors": "raise" if errors == "fail" else "rows",
-            "batch_size": int(left.pop("batch_size", "65536")),
-        }
+        self.scan: dict[str, Any] = {"errors": "raise" if errors == "fail" else "rows"}
+        self.max_files = int(left.pop("maxfilespertask", sys.maxsize))
+        left.pop("columns", None)
+        for name in _SCAN:
+            if (value := left.pop(name.rstrip("_"), None)) is not None:
+                self.scan[name] = value
         if left:
             raise ValueError(f"no such option: {', '.join(sorted(left))}")
         if not self.paths:
@@ -176,9 +185,9 @@ class _Reader(DataSourceReader):
     def partitions(self) -> Sequence[InputPartition]:
         options = self.options
         files = Files(options.filesystem)
-        found = parts(files, options.paths, options.split, options.scan["as_"])
+        found = parts(files, options.paths, options.split, options.scan.get("as_"))
         wanted = (part for part in found if self.has_rows(files.name(part.split.path)))
-        return _tasks(wanted, options.split)
+        return _tasks(wanted, options.split, options.max_files)
 
     def has_rows(self, name: str) -> bool:
         """False if the filters exclude every row of the file."""

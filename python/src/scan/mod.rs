@@ -19,11 +19,9 @@ use urlgrep::mail::ReadAs;
 use urlgrep::ranges;
 use urlgrep::record::Field;
 
-use crate::extractor;
 use crate::text::Text;
-use crate::url::ProfileName;
 use run::Batches;
-use urlgrep_arrow::{Columns, Plan};
+use urlgrep_arrow::{Options, Plan};
 
 /// A scan that runs: a stream of batches of rows.
 #[pyclass(frozen, module = "urlgrep._urlgrep")]
@@ -66,42 +64,18 @@ fn schema_capsule<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Capsule<'py>> {
 #[pymethods]
 impl Reader {
     #[new]
-    #[pyo3(signature = (inputs, *, batch_size=65_536, columns=None, rejects=false, notes=false, errors=None, threads=None, as_=None, profile=None, tick=None))]
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (inputs, options, tick=None))]
     fn new(
         inputs: &Bound<'_, PyAny>,
-        batch_size: usize,
-        columns: Option<Vec<String>>,
-        rejects: bool,
-        notes: bool,
-        errors: Option<&str>,
-        threads: Option<usize>,
-        as_: Option<&str>,
-        profile: Option<ProfileName>,
+        options: Vec<(String, Vec<String>)>,
         tick: Option<Py<PyAny>>,
     ) -> PyResult<Reader> {
-        if batch_size == 0 || threads == Some(0) {
-            return Err(PyValueError::new_err(
-                "batch_size and threads must be at least 1",
-            ));
+        let wrong = |text: String| PyValueError::new_err(text);
+        let mut all = Options::default();
+        for (name, values) in options {
+            all.set(&name, &values).map_err(wrong)?;
         }
-        let columns = Columns::new(columns)
-            .map_err(|name| PyValueError::new_err(format!("no such column: {name}")))?;
-        let stops_at_fault = match errors {
-            None | Some("rows") => false,
-            Some("raise") => true,
-            Some(_) => return Err(PyValueError::new_err("errors is rows or raise")),
-        };
-        let plan = Arc::new(Plan {
-            columns: Arc::new(columns),
-            extractor: extractor(profile).rejects(rejects),
-            notes,
-            stops_at_fault,
-            threads,
-            read_as: read_as(as_)?,
-            batch_rows: batch_size,
-            control: Control::new(),
-        });
+        let plan = Arc::new(Plan::new(&all).map_err(wrong)?);
         let batches = Mutex::new(Some(Batches::new(Arc::clone(&plan), inputs, tick)?));
         Ok(Reader { plan, batches })
     }
