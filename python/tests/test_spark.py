@@ -5,10 +5,12 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from rows import TESTDATA
 from test_scan import COMMAND, CORPUS, MBOX, without_places
 
 pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.fs")
 pytest.importorskip("pyspark")
 
 from pyspark.sql import DataFrame, SparkSession, datasource  # noqa: E402
@@ -55,10 +58,13 @@ def test_small_files_share_a_task(tmp_path: Path) -> None:
     tasks = reader([str(tmp_path)], ["url"], split="1m").partitions()
     assert len(tasks) == 7
     assert sum(len(task.parts) for task in tasks) == 100
+    few = reader([str(tmp_path)], ["url"], split="1m", maxFilesPerTask="9").partitions()
+    assert [len(task.parts) for task in few] == [9] * 11 + [1]
     found = (batch for task in tasks for batch in reader(["x"], ["url"]).read(task))
     assert sum(map(len, found)) == 10_000
 
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 PUSHED = [
     (datasource.EqualTo(("host",), "b.example"), 1000),
     (datasource.Not(datasource.EqualTo(("host",), "b.example")), 1000),
@@ -72,23 +78,54 @@ PUSHED = [
     (datasource.StringEndsWith(("host",), ".org"), 1000),
     (datasource.StringContains(("host",), "example"), 2000),
     (datasource.EqualTo(("message_start",), MBOX.index(b"Subject")), 2),
+    (datasource.LessThan(("message_start",), MBOX.index(b"Subject") + 1), 2),
+    (datasource.Not(datasource.GreaterThanOrEqual(("message_start",), 1000)), 10),
+    (datasource.GreaterThan(("host",), "c"), 1000),
+    (datasource.LessThanOrEqual(("host",), "b.example"), 1000),
+    (datasource.GreaterThan(("date",), EPOCH + timedelta(seconds=58)), 20),
+    (datasource.GreaterThan(("date",), EPOCH + timedelta(seconds=58.5)), 20),
+    (datasource.GreaterThanOrEqual(("date",), EPOCH + timedelta(seconds=58)), 40),
+    (datasource.LessThan(("date",), EPOCH + timedelta(seconds=1)), 40),
+    (datasource.LessThanOrEqual(("date",), EPOCH + timedelta(seconds=1)), 80),
+    (datasource.EqualTo(("scheme",), "http"), 2000),
+    (datasource.In(("scheme",), ("ftp", "mailto")), 0),
+    (datasource.In(("role",), ("quoted", "x")), 1000),
+    (datasource.EqualTo(("role",), "quoted"), 1000),
     (datasource.EqualTo(("path",), "none"), 0),
 ]
 
 
 @pytest.mark.parametrize(("filter", "number"), PUSHED)
 def test_filters(archive: Path, filter: Any, number: int) -> None:
-    columns = ["host", "rule", "message_start", "path"]
+    columns = ["host", "rule", "message_start", "path", "date", "scheme", "role"]
     pushing = reader([str(archive / "a.mbox")], columns, pushdown="true")
     assert list(pushing.pushFilters([filter])) == []
     assert sum(len(b) for task in pushing.partitions() for b in pushing.read(task)) == number
+
+
+def test_filters_that_scan_has(archive: Path) -> None:
+    def narrowed(*filters: Any, **options: str) -> dict[str, Any]:
+        pushing = reader([str(archive)], ["host", "date"], pushdown="true", **options)
+        list(pushing.pushFilters(list(filters)))
+        del pushing.options.scan["errors"]
+        found: dict[str, Any] = pushing.options.scan
+        return found
+
+    host = datasource.EqualTo(("host",), "a.example")
+    assert narrowed(host) == {"host": ["a.example"]}
+    # The option is not replaced, and a name that scan would read as a pattern is not used.
+    assert narrowed(host, host, host="b.example") == {"host": "b.example"}
+    assert narrowed(datasource.EqualTo(("host",), "*")) == {}
+    assert narrowed(datasource.Not(host), datasource.In(("host",), ())) == {}
+    late = datasource.GreaterThan(("date",), EPOCH + timedelta(seconds=0.5))
+    assert narrowed(late) == {"since": EPOCH}
 
 
 def test_filters_that_are_left_to_spark() -> None:
     pushing = reader(["x"], ["host", "date", "offset"], pushdown="true")
     left = [
         datasource.EqualTo(("a", "b"), "x"),
-        datasource.Not(datasource.GreaterThan(("offset",), 1)),
+        datasource.GreaterThan(("date",), datetime(1970, 1, 1)),
         datasource.EqualTo(("date",), 1.5),
         datasource.In(("date",), (None,)),
     ]
@@ -112,12 +149,16 @@ def test_a_filter_of_paths_skips_files(archive: Path) -> None:
         ({"split": "x"}, "not a number of bytes"),
         ({"filesystem": "x"}, "arrow or fsspec"),
         ({"profile": "x"}, "no such profile"),
+        ({"since": "soon"}, "since: `soon` is not a date"),
+        ({"columns": "url,x"}, "no such column: x"),
+        ({"threads": "2"}, "no such option: threads"),
         ({"errors": "raise"}, "errors is rows or fail"),
     ],
 )
 def test_wrong_options(options: dict[str, str], message: str) -> None:
+    given = {"paths": '["x"]', **options}
     with pytest.raises(ValueError, match=message):
-        reader(["x"], ["url"], **options)
+        source.UrlgrepDataSource(given).reader(source.schema(given.get("columns")))
 
 
 def test_wrong_columns() -> None:
@@ -250,7 +291,7 @@ def test_equal_to_the_command(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_pushdown(spark: SparkSession, archive: Path) -> None:
-    paths, columns = [str(archive)], ["host", "path"]
+    paths, columns = [str(archive)], ["host", "path", "date", "role"]
     off = load(spark, paths, columns).where("host = 'b.example'")
     assert off.count() == 2000
     on = load(spark, paths, columns, pushdown=True).where("host = 'b.example' AND path LIKE '%.gz'")
@@ -262,10 +303,41 @@ def test_pushdown(spark: SparkSession, archive: Path) -> None:
             "host = 'b.example' AND path LIKE '%.gz'"
         )
         assert on.count() == 1000
+        dated = load(spark, paths, columns, pushdown=True).where(
+            "date > '1970-01-01 00:00:57' AND date <= timestamp'1970-01-01 00:00:58.5' AND role = 'body'"
+        )
+        assert dated.count() == 20
         plan = on._jdf.queryExecution().executedPlan().toString()
         assert "Filter" not in plan.replace("RuntimeFilters", "")
     finally:
         spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
+
+
+def test_columns_and_filters_by_options(spark: SparkSession, archive: Path) -> None:
+    path = str(archive / "{a,x}.mbox")
+    options: dict[str, Any] = {"columns": "url,year", "host": "b.example", "role": "body", "unwrap": True}
+    rows = spark.read.format("urlgrep").options(**options).load(path)
+    assert rows.columns == ["url", "year"] and rows.count() == 1000
+    spark.sql(f"CREATE TEMPORARY VIEW seen USING urlgrep OPTIONS (path '{path}', columns 'host')")
+    assert spark.table("seen").columns == ["host"]
+    assert spark.sql("SELECT DISTINCT host FROM seen").count() == 2
+
+
+def test_the_job_of_the_documentation(spark: SparkSession, archive: Path, s3: str, tmp_path: Path) -> None:
+    options = f"?endpoint_override={s3}&scheme=http&region=us-east-1&allow_bucket_creation=true"
+    files, root = pa.fs.FileSystem.from_uri(f"s3://archive{options}")
+    files.create_dir(root)
+    pa.fs.copy_files(str(archive), f"{root}/spark", destination_filesystem=files)
+    page = Path(__file__).parents[2] / "docs" / "scale.md"
+    [code] = re.findall("```python\n(import urlgrep.spark\n.*?)```", page.read_text(), re.DOTALL)
+    code = code.replace('"s3://archive/lists"', f'"s3://archive/spark{options}"')
+    code = code.replace("256m", "100k").replace("s3a://archive/links", str(tmp_path / "out"))
+    exec(code, {})
+    found = spark.read.parquet(str(tmp_path / "out"))
+    assert found.count() == 7001 and found.where("year = 1970").count() == 4000
+    assert [row.path for row in found.where("path LIKE '%d.gz'").select("path").distinct().collect()] == [
+        "s3://archive/spark/b/d.gz"
+    ]
 
 
 def test_schema_by_ddl(spark: SparkSession, archive: Path) -> None:
