@@ -3,9 +3,11 @@
 import gzip
 import io
 import random
+import re
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stdout
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,6 +20,7 @@ from urlgrep import Split
 from urlgrep._files import LARGEST, Files, RemoteFile
 
 pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.dataset")
 fs = pytest.importorskip("pyarrow.fs")
 
 
@@ -226,6 +229,23 @@ def test_object_storage_with_fsspec(bucket: str, s3: str, archive: Path, monkeyp
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{s3}")
     found = urls("s3://archive/lists/b/*.gz", filesystem="fsspec")
     assert found == urls(archive / "b" / "d.gz")
+
+
+def test_the_job_of_the_documentation(bucket: str, archive: Path, tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "scale.md"
+    [code] = re.findall("```python\n(import urlgrep\n.*?)```", page.read_text(), re.DOTALL)
+    code = code.replace('"s3://archive/lists"', f'"s3://archive/lists{bucket}"')
+    code = code.replace(".parquet\"", f".parquet{bucket}\"").replace("256m", "100k")
+    # Functions of a module that has no file cannot be sent to processes.
+    code = code.replace("ProcessPool", "ThreadPool").replace("__main__", "job")
+    output = io.StringIO()
+    with redirect_stdout(output):
+        exec(code, {"__name__": "job"})
+    assert output.getvalue() == "7001 links\n"
+    files, root = fs.FileSystem.from_uri(f"s3://archive{bucket}")
+    table = pa.dataset.dataset(f"{root}/links", filesystem=files).to_table()
+    assert table.num_rows == 7001 and len(set(table["path"].to_pylist())) == 4
+    assert "s3://archive/lists/b/c.txt" in table["path"].to_pylist()
 
 
 class Ranges(SimpleHTTPRequestHandler):
