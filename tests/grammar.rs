@@ -72,6 +72,10 @@ struct Unwrap {
     url: String,
     /// Absent if there is no URL inside.
     inner: Option<String>,
+    /// Each URL of a chain.
+    hops: Option<Vec<String>>,
+    /// The URL of another host in a parameter of the last URL.
+    guess: Option<String>,
     why: String,
 }
 
@@ -383,13 +387,24 @@ fn links_around_links() {
         }
         let text = bytes(&row.url).expect("escapes");
         let url = validate(Profile::Iri, &text).unwrap_or_else(|e| panic!("{}: {e}", row.url));
-        let inner = url.unwrapped().map(|inner| inner.to_string());
-        if inner != row.inner {
+        let hops: Vec<_> = url.hops().collect();
+        assert!(hops.is_sorted_by_key(|url| std::cmp::Reverse(url.as_str().len())));
+        let hops: Vec<_> = hops.iter().map(|hop| hop.as_str().to_owned()).collect();
+        let last = url.unwrapped();
+        let guess = last.as_ref().map_or(url, |last| last.as_url()).inner();
+        let guess = guess.map(|guess| guess.to_string());
+        let last = last.map(|last| last.to_string());
+        assert_eq!(last.as_ref(), hops.last());
+        if last != row.inner || guess != row.guess {
+            let (inner, expected) = (&row.inner, &row.guess);
             let _ = writeln!(
                 report,
-                "{}: expected {:?}, is {inner:?}",
-                row.url, row.inner
+                "{}: expected {inner:?} and {expected:?}, is {last:?} and {guess:?}",
+                row.url
             );
+        }
+        if let Some(expected) = row.hops {
+            assert_eq!(hops, expected, "{}", row.url);
         }
     }
     assert!(report.is_empty(), "\n{report}");

@@ -360,7 +360,7 @@ fn a_whole_row() {
             + r#""scheme":"ftp","host":"info.cern.ch","domain":"cern.ch","port":null,"profile":"iri","#
             + r#""form":"wrapped","segments":[{"start":11,"end":42},{"start":46,"end":52}],"#
             + r#""seams":[{"kind":"line-break","start":42,"end":46,"at":31,"len":0}],"#
-            + r#""decoded":null,"alternates":[],"corroborated":null,"doubt":[],"continues":false,"glued":false,"#
+            + r#""decoded":null,"alternates":[],"hops":null,"corroborated":null,"doubt":[],"continues":false,"glued":false,"#
             + r#""cautions":[],"components":[{"name":"scheme","value":"ftp"},"#
             + r#"{"name":"host","value":"info.cern.ch"},{"name":"path","value":"/pub/www/doc"},"#
             + r#"{"name":"typecode","value":"d"}],"rule":null,"rule_at":null,"rule_found":null,"#

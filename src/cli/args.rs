@@ -166,10 +166,12 @@ pub struct ReadingArgs {
 
     /// Print the original URL inside the links of mail gateways
     ///
-    /// The links are those of Safe Links, urldefense, Barracuda, Mimecast if
-    /// its link has the URL, Google's `url?q=` and Facebook's `l.php`. Filters,
-    /// -u and --tally also use the original URL. The link around it becomes an
-    /// alternate, `outer`. A link without a valid URL inside is unchanged.
+    /// The links are those of mail gateways (Safe Links, urldefense, Cisco,
+    /// Check Point, Sophos and others), of Google, Bing, Facebook and LinkedIn,
+    /// and of trackers that contain the URL. A link inside a link is removed
+    /// too, up to ten. Filters, -u and --tally also use the original URL. The
+    /// links around it become alternates, `outer`. A link without a valid URL
+    /// inside is unchanged. Nothing is fetched.
     #[arg(long)]
     pub unwrap: bool,
 }

@@ -186,8 +186,8 @@ impl ExtractorBuilder {
     ///
     /// The URL of such a hit is the original link inside. See
     /// [`Url::unwrapped`]. The link as it is in the haystack becomes an
-    /// alternate, [`ReadingKind::Outer`]. Segments and seams are those of the
-    /// outer link.
+    /// alternate, [`ReadingKind::Outer`], and so does each link between the two.
+    /// Segments and seams are those of the outer link.
     ///
     /// [`Url::unwrapped`]: crate::url::Url::unwrapped
     /// [`ReadingKind::Outer`]: crate::scan::ReadingKind::Outer

@@ -376,7 +376,7 @@ impl Hit {
     /// without the hyphen is tried first.
     ///
     /// There are at most [`ALTERNATES_MAX`](crate::scan::ALTERNATES_MAX). The
-    /// outer URL of an unwrapped hit is one more alternate.
+    /// links around an unwrapped hit are further alternates, the outermost first.
     pub fn alternates(&self) -> impl Iterator<Item = Alternate<'_>> {
         self.others.iter(self.profile)
     }

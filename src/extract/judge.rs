@@ -125,12 +125,22 @@ impl Judge {
     /// Unwraps the URL.
     fn unwrap(&mut self) {
         let hit = &mut self.hit;
-        if let Ok(Some(inner)) = hit.verdict().map(|url| url.unwrapped()) {
+        let Ok(outer) = hit.verdict() else {
+            return;
+        };
+        // Only the outermost link is in the haystack.
+        let (mut segments, mut seams) = (&hit.segments[..], &hit.seams[..]);
+        for inner in outer.hops() {
             hit.others
-                .push(ReadingKind::Outer, &hit.text, &hit.segments, &hit.seams);
+                .push(ReadingKind::Outer, &hit.text, segments, seams);
+            (segments, seams) = (&[], &[]);
             hit.text.clear();
             hit.text.extend_from_slice(inner.as_str().as_bytes());
             hit.verdict = Ok(inner.as_url().meta());
+        }
+        if let Ok(Some(inner)) = hit.verdict().map(|url| url.inner()) {
+            hit.others
+                .push(ReadingKind::Inner, inner.as_str().as_bytes(), &[], &[]);
         }
     }
 

@@ -227,8 +227,8 @@ fields! {
         Surt "surt" surt: Text as Option<String>;
         /// The URI of an IRI (RFC 3987 section 3.1), if it differs from `url`.
         Uri "uri" uri: Text as Option<String>;
-        /// The original URL inside a link of a mail gateway, Google or
-        /// Facebook. Null if there is none. With `--unwrap` it is null, because
+        /// The original URL inside a link of a mail gateway, Google or another
+        /// redirector. Null if there is none. With `--unwrap` it is null, because
         /// `url` is the original URL.
         Unwrapped "unwrapped" unwrapped: Text as Option<String>;
         /// The scheme in lower case. Null if there is none.
@@ -255,9 +255,14 @@ fields! {
         /// null.
         Decoded "decoded" decoded: Decoded as Option<Decoded>;
         /// Other valid readings. The kinds are `plain`, `hyphen`, `space`,
-        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (the link
-        /// around the URL, with `--unwrap`) and others.
+        /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (with
+        /// `--unwrap`, each link around the URL, the outermost first), `inner` (with
+        /// `--unwrap`, a URL of another host in a parameter of the URL, which is a
+        /// guess) and others.
         Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
+        /// With `--unwrap`, the number of links that were removed around the URL.
+        /// Null if there is none.
+        Hops "hops" hops: Number as Option<u64>;
         /// With `--corroborate`, the number of other places in the ledger where
         /// the URL has no repair and no doubt.
         Corroborated "corroborated" corroborated: Number as Option<u64>;

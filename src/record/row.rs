@@ -8,6 +8,7 @@ use super::{EndRecord, FaultRecord, NoteRecord, Record, some};
 use crate::escape::STDIN;
 use crate::extract::Hit;
 use crate::mail::mime::MessageInfo;
+use crate::scan::ReadingKind;
 use crate::search::{Composition, Match, Message, Note};
 use crate::url::{Found, Reject, Url, registered_domain_bytes};
 
@@ -176,6 +177,12 @@ impl Located<'_> {
                 .map_or(Value::Null, |p| Value::Spans(p.segments)),
             Field::Seams => self.source.map_or(Value::Null, |p| Value::Seams(p.seams)),
             Field::Decoded => self.found.decoded().map_or(Value::Null, Value::Decoded),
+            Field::Hops => {
+                let links = hit
+                    .alternates()
+                    .filter(|other| other.kind == ReadingKind::Outer);
+                number(Some(links.count() as u64).filter(|&hops| hops > 0))
+            }
             Field::Corroborated => number(self.found.corroborated()),
             Field::Alternates => Value::Alternates(hit),
             Field::Doubt => Value::Names(Names::Doubt(hit.doubts())),

@@ -209,9 +209,12 @@ pub enum ReadingKind {
     Scheme,
     /// The reading includes trailing bytes that the first reading leaves out.
     Tail,
-    /// The outer link of an unwrapped link, as it is in the text. No candidate
-    /// has this kind.
+    /// A link around an unwrapped link. The first is the link in the text. No
+    /// candidate has this kind.
     Outer,
+    /// A URL of another host in a parameter of an unwrapped link. No candidate
+    /// has this kind.
+    Inner,
 }
 
 impl ReadingKind {
@@ -227,10 +230,11 @@ impl ReadingKind {
         ReadingKind::Scheme,
         ReadingKind::Tail,
         ReadingKind::Outer,
+        ReadingKind::Inner,
     ];
 
     /// The name in the output: `plain`, `hyphen`, `space`, `joined`, `qp`,
-    /// `raw`, `script`, `scheme`, `tail`, `outer`.
+    /// `raw`, `script`, `scheme`, `tail`, `outer`, `inner`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -244,6 +248,7 @@ impl ReadingKind {
             ReadingKind::Scheme => "scheme",
             ReadingKind::Tail => "tail",
             ReadingKind::Outer => "outer",
+            ReadingKind::Inner => "inner",
         }
     }
 }

@@ -23,7 +23,7 @@
 //! The result has further methods. [`Url::canonical`] is a form for comparison,
 //! and [`Url::canonical_eq`] compares two URLs. [`decoded`] undoes the
 //! percent-encoding of a component. [`Url::surt`] is the key of web archives.
-//! [`Url::unwrapped`] removes the links of mail gateways. [`Url::cautions`] warns
+//! [`Url::unwrapped`] removes the links of mail gateways, and [`Url::hops`] lists them. [`Url::cautions`] warns
 //! about a valid but suspicious URL. [`resolve()`] resolves partial forms.
 //!
 //! # Layout

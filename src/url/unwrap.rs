@@ -1,93 +1,138 @@
 //! Unwraps links that a mail gateway or a web site put around another link.
 //!
 //! It knows only services whose links contain the original URL. It looks up and
-//! fetches nothing. The table is [`SERVICES`], and each row has its source.
+//! fetches nothing. One table, [`GATEWAYS`], says where each service puts the
+//! original and how it encodes it, and [`Url::hops`] interprets it. No decoder
+//! makes its text longer, so a chain of links ends.
 //! Links of web archives (`web.archive.org`) are excluded, because they name
 //! the archived copy.
-
-use std::borrow::Cow;
 
 use super::components::decoded;
 use super::parts::{Kind, Url, UrlBuf};
 use super::validate;
-use crate::digits::{from_base64, sextet};
+use crate::digits::{from_base64, hex_byte, sextet};
 
 /// The maximum number of nested links that are removed.
-const LAYERS_MAX: usize = 8;
+const HOPS_MAX: usize = 10;
 
-/// Where the link of a service has the original URL.
+/// Where a link has the original URL, before it is decoded.
 #[derive(Clone, Copy)]
-enum Inner {
-    /// In a query parameter with one of these names, percent-encoded.
-    Parameter(&'static [&'static str]),
-    /// In the path of urldefense, in a format that depends on its version.
-    UrlDefense,
+enum Place {
+    /// In the first of these query parameters that the link has. The pattern is
+    /// the whole path. An empty pattern fits any path.
+    In(&'static [&'static str]),
+    /// After the pattern, up to the end of the link.
+    Rest,
+    /// In the fragment.
+    Fragment,
 }
 
-struct Service {
-    /// The host in lower case. If it begins with a dot, more labels may precede
-    /// it. If it ends with a dot, one or two labels of two or three bytes must
-    /// follow it.
-    host: &'static [u8],
-    /// The path. An empty path matches any path.
-    path: &'static [u8],
-    inner: Inner,
+/// A step of decoding. A step that does not fit means that there is no URL.
+#[derive(Clone, Copy)]
+enum Step {
+    Percent,
+    /// Base64 in either alphabet (RFC 4648 sections 4 and 5).
+    Base64,
+    /// The string with this key in JSON.
+    Json(&'static str),
+    /// Only the text after the first of these that the text has.
+    After(&'static [&'static str]),
+    /// Only the text before this, or all of it.
+    Until(&'static str),
+    /// Something is missing before the text.
+    Prefix(&'static str),
+    /// Each first text becomes the second one, which is not longer.
+    Replace(&'static str, &'static str),
+    /// The characters that version 3 of urldefense keeps apart.
+    Stars,
 }
 
-const fn service(host: &'static str, path: &'static str, inner: Inner) -> Service {
-    Service {
-        host: host.as_bytes(),
-        path: path.as_bytes(),
-        inner,
-    }
-}
+use Place::{Fragment, In, Rest};
+use Step::{After, Base64, Json, Percent, Prefix, Replace, Stars, Until};
 
-const SERVICES: &[Service] = &[
-    // Microsoft, "Safe Links in Microsoft Defender for Office 365": the
-    // original is in `url`. The second host belongs to the cloud of the US
-    // government.
-    service(
-        ".safelinks.protection.outlook.com",
-        "",
-        Inner::Parameter(&["url"]),
-    ),
-    service(
-        ".safelinks.protection.office365.us",
-        "",
-        Inner::Parameter(&["url"]),
-    ),
-    // Proofpoint, "URL Decoder Utility": urldefense_decoder.py.
-    service("urldefense.proofpoint.com", "", Inner::UrlDefense),
-    service("urldefense.com", "", Inner::UrlDefense),
-    service("urldefense.us", "", Inner::UrlDefense),
-    // Barracuda Campus, "Link Protection": the original is in `a`.
-    service("linkprotect.cudasvc.com", "/url", Inner::Parameter(&["a"])),
+/// The hosts in lower case, a pattern of the path, the place and the steps. More
+/// labels may precede a host that begins with a dot. One or two labels of two or
+/// three bytes must follow a host that ends with one. A `*` in the pattern is one
+/// segment of the path.
+type Gateway = (
+    &'static [&'static str],
+    &'static str,
+    Place,
+    &'static [Step],
+);
+
+/// The first row whose host and path fit decides.
+#[rustfmt::skip]
+const GATEWAYS: &[Gateway] = &[
+    // Microsoft, "Safe Links in Microsoft Defender for Office 365". The second
+    // host belongs to the cloud of the US government.
+    (&[".safelinks.protection.outlook.com", ".safelinks.protection.office365.us"], "", In(&["url"]), &[Percent]),
+    // The proxy for images of Outlook on the web.
+    (&[".services.web.outlook.com"], "/proxy/", In(&["u"]), &[Percent]),
+    // Proofpoint, "URL Decoder Utility": urldefense_decoder.py. It also decodes
+    // other character references. Only `&amp;` occurs.
+    (PROOFPOINT, "/v1/url", In(&["u"]), &[Percent, Replace("&amp;", "&")]),
+    (PROOFPOINT, "/v2/url", In(&["u"]), &[Replace("-", "%"), Replace("_", "/"), Percent, Replace("&amp;", "&")]),
+    (PROOFPOINT, "/v3/__", Rest, &[Stars]),
+    // Barracuda Campus, "Link Protection".
+    (&["linkprotect.cudasvc.com"], "/url", In(&["a"]), &[Percent]),
     // Mimecast, "Targeted Threat Protection: URL Protect". Its links contain a
     // code and the domain in clear text. Some contain the whole URL.
-    service(".mimecast.com", "", Inner::Parameter(&["url", "u"])),
-    service(".mimecastprotect.com", "", Inner::Parameter(&["url", "u"])),
-    // Google search results: `q`, and `url` in later links.
-    service("www.google.", "/url", Inner::Parameter(&["q", "url"])),
-    service("google.", "/url", Inner::Parameter(&["q", "url"])),
-    // Facebook's outgoing links ("Link Shim"): `u`.
-    service("l.facebook.com", "/l.php", Inner::Parameter(&["u"])),
-    service("lm.facebook.com", "/l.php", Inner::Parameter(&["u"])),
-    service("www.facebook.com", "/l.php", Inner::Parameter(&["u"])),
+    (&[".mimecast.com", ".mimecastprotect.com"], "", In(&["url", "u"]), &[Percent]),
+    // Cisco Secure Email, "Outbreak Config": `secure-web.cisco.com/%(auth)s/%(url)s`.
+    (&["secure-web.cisco.com"], "/*/", Rest, &[Percent]),
+    // Check Point, "Rewritten Avanan URL", V1 and V2. Some links of `r01` are
+    // enciphered.
+    (&[".url-protection.com"], "/v1/url", In(&["o"]), &[Percent]),
+    (CHECK_POINT, "/v2/___", Rest, &[Until("___.")]),
+    (CHECK_POINT, "/v2/*/___", Rest, &[Until("___.")]),
+    // Trend Micro, "Time-of-Click Protection".
+    (&[".trendmicro.com"], "/wis/clicktime/v1/query", In(&["url"]), &[Percent]),
+    // Sophos Email, "Time of Click URL Protection".
+    (&[".protection.sophos.com"], "", In(&["u"]), &[Percent, Base64]),
+    // Symantec "Click-time URL Protection"; FireEye; the web mail of GMX and WEB.DE.
+    (&["clicktime.symantec.com", ".fireeye.com"], "", In(&["u"]), &[Percent]),
+    (&["deref-gmx.com", "deref-gmx.net", "deref-web.de"], "", In(&["redirectUrl"]), &[Percent]),
+    // Google: results of a search (`q`, and `url` in later links), AMP pages and
+    // their cache, the proxy for images, advertisements.
+    (GOOGLE, "/url", In(&["q", "url"]), &[Percent]),
+    (GOOGLE, "/amp/s/", Rest, &[Prefix("https://")]),
+    (GOOGLE, "/amp/", Rest, &[Prefix("http://")]),
+    (&[".cdn.ampproject.org"], "/*/s/", Rest, &[Prefix("https://")]),
+    (&[".cdn.ampproject.org"], "/*/", Rest, &[Prefix("http://")]),
+    (&[".googleusercontent.com"], "", Fragment, &[]),
+    (&["www.googleadservices.com"], "/pagead/aclk", In(&["adurl"]), &[Percent]),
+    // Links that leave Facebook ("Link Shim"), Instagram, LinkedIn, YouTube, Slack.
+    (&["l.facebook.com", "lm.facebook.com", "www.facebook.com"], "/l.php", In(&["u"]), &[Percent]),
+    (&["l.instagram.com"], "/", In(&["u"]), &[Percent]),
+    (&["www.linkedin.com"], "/redir/redirect", In(&["url"]), &[Percent]),
+    (&["www.linkedin.com"], "/safety/go", In(&["url"]), &[Percent]),
+    (&["www.youtube.com"], "/redirect", In(&["q"]), &[Percent]),
+    (&["slack-redir.net"], "/link", In(&["url"]), &[Percent]),
+    // Results of a search by Bing (`a1` and base64) and by Yahoo (a segment
+    // `RU=`, formerly the end after `**`).
+    (&["www.bing.com"], "/ck/a", In(&["u"]), &[After(&["a1"]), Base64]),
+    (&[".yahoo.com"], "", Rest, &[After(&["/RU=", "/**"]), Until("/RK="), Percent]),
+    // Trackers: Amazon SES, Postmark, Mailchimp Transactional (JSON as a string in
+    // JSON), Customer.io, Substack.
+    (&[".awstrack.me"], "/L0/", Rest, &[Until("/"), Percent]),
+    (&["click.pstmrk.it"], "/3s/", Rest, &[Until("/"), Percent, Prefix("https://")]),
+    (&["mandrillapp.com"], "", In(&["p"]), &[Percent, Base64, Json("p"), Json("url")]),
+    (&["e.customeriomail.com", "track.customer.io"], "/e/c/", Rest, &[Until("/"), Base64, Json("href")]),
+    (&["substack.com"], "/redirect/2/", Rest, &[Until("."), Base64, Json("e")]),
 ];
+
+const PROOFPOINT: &[&str] = &[
+    "urldefense.proofpoint.com",
+    "urldefense.com",
+    "urldefense.us",
+];
+const CHECK_POINT: &[&str] = &["url.avanan.click", "protect.checkpoint.com"];
+const GOOGLE: &[&str] = &["www.google.", "google."];
 
 impl Url<'_> {
     /// The original URL, if this URL is a link of a known mail gateway or web
-    /// site around it. `None` otherwise.
-    ///
-    /// The known services are Microsoft Safe Links, Proofpoint urldefense
-    /// (versions 1 to 3), and Barracuda. Mimecast is known if its link has the
-    /// URL. Google's `url?q=` and Facebook's `l.php` are also known. The
-    /// original URL must have the scheme http, https, ftp or mailto, and be
-    /// valid under the same profile. Up to eight nested links are removed.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the length. For other hosts, only the host is compared.
+    /// site around it. `None` otherwise. It is the last of [`Url::hops`].
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
@@ -98,42 +143,95 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn unwrapped(&self) -> Option<UrlBuf> {
-        let mut inner = self.unwrapped_once()?;
-        for _ in 1..LAYERS_MAX {
-            match inner.as_url().unwrapped_once() {
-                Some(next) => inner = next,
-                None => break,
-            }
-        }
-        Some(inner)
+        self.hops().last()
+    }
+
+    /// The URLs inside this link, the outermost first: the URL in it, the URL in
+    /// that, and so on, at most ten. Empty unless this URL is a link of a known
+    /// mail gateway, web site or tracker that contains its target.
+    ///
+    /// Each URL must have the scheme http, https, ftp or mailto, be valid under
+    /// the same profile, and be shorter than the link around it.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the length. For other hosts, only the host is compared.
+    pub fn hops(&self) -> impl Iterator<Item = UrlBuf> + use<> {
+        let inside = |url: &UrlBuf| url.as_url().unwrapped_once();
+        std::iter::successors(self.unwrapped_once(), inside).take(HOPS_MAX)
+    }
+
+    /// The first query parameter that is a whole URL of another host, in percent
+    /// encoding or in base64. It is a guess: many a parameter is the page that
+    /// the reader came from. Linear.
+    #[must_use]
+    pub fn inner(&self) -> Option<UrlBuf> {
+        let own = self.host()?.as_bytes();
+        let query = self.query().filter(|_| self.kind() == Kind::Http)?;
+        query.split('&').find_map(|parameter| {
+            let value = decoded(parameter.split_once('=')?.1);
+            let url = match value.starts_with(b"aHR0c") {
+                true => Base64.run(value.into_owned())?,
+                false => value.into_owned(),
+            };
+            let url = self.judged(&url)?;
+            let host = url.as_url().host().map(|host| host.as_bytes().to_vec())?;
+            (!host.eq_ignore_ascii_case(own)).then_some(url)
+        })
     }
 
     fn unwrapped_once(&self) -> Option<UrlBuf> {
-        // Fast path: the original URL is in the query, or after this path.
-        let path = self.as_bytes().get(self.meta().path_start as usize..);
-        let is_v3 = path.is_some_and(|path| path.starts_with(b"/v3/__"));
-        let can_hold = || is_v3 || self.query().is_some();
-        if self.kind() != Kind::Http || !can_hold() {
+        if self.kind() != Kind::Http {
             return None;
         }
         let host = self.host()?.as_bytes();
-        let service = SERVICES
+        let from_path = self.as_bytes().get(self.meta().path_start as usize..)?;
+        // Fast path: most links have no room for another one.
+        if from_path.len() < 8 {
+            return None;
+        }
+        let path = self.path().as_bytes();
+        let rows = GATEWAYS
             .iter()
-            .find(|service| service.has(host, self.path().as_bytes()))?;
-        let inner = match service.inner {
-            Inner::Parameter(names) => {
-                let value = names.iter().find_map(|name| self.parameter(name));
-                decoded(value?).into_owned()
-            }
-            Inner::UrlDefense => self.url_defense()?,
+            .filter(|row| row.0.iter().any(|name| is_host(name, host)));
+        let fits = |row: &&Gateway| match (row.2, after(row.1, path)) {
+            (Rest, rest) => rest.is_some(),
+            (_, rest) => row.1.is_empty() || rest == Some(b""),
         };
-        let colon = memchr::memchr(b':', &inner)?;
-        let is = |scheme: &&[u8]| inner[..colon].eq_ignore_ascii_case(scheme);
-        [&b"http"[..], b"https", b"ftp", b"mailto"]
+        let &(_, pattern, place, steps) = rows.clone().find(fits)?;
+        let text = match place {
+            In(names) => names
+                .iter()
+                .find_map(|name| self.parameter(name))?
+                .as_bytes(),
+            Rest => after(pattern, from_path)?,
+            Fragment => self.fragment()?.as_bytes(),
+        };
+        let mut text = steps
             .iter()
-            .find(|scheme| is(scheme))?;
-        let url = validate(self.profile(), &inner).ok()?;
-        Some(url.to_buf())
+            .try_fold(text.to_vec(), |text, step| step.run(text))?;
+        // Some programs replace two slashes by one.
+        let slash = memchr::memchr(b':', &text)? + 1;
+        if text.get(slash) == Some(&b'/') && text.get(slash + 1) != Some(&b'/') {
+            text.insert(slash, b'/');
+        }
+        self.judged(&text)
+            .filter(|inner| inner.as_str().len() < self.as_bytes().len())
+    }
+
+    /// `text`, if it is a URL of the web under the same profile.
+    fn judged(&self, text: &[u8]) -> Option<UrlBuf> {
+        let scheme = &text[..memchr::memchr(b':', text)?];
+        let schemes = [&b"http"[..], b"https", b"ftp", b"mailto"];
+        let known = schemes
+            .iter()
+            .any(|known| scheme.eq_ignore_ascii_case(known));
+        Some(
+            validate(self.profile(), text)
+                .ok()
+                .filter(|_| known)?
+                .to_buf(),
+        )
     }
 
     /// The value of the first parameter of this name.
@@ -141,72 +239,99 @@ impl Url<'_> {
         let mut parameters = self.query()?.split('&');
         parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('='))
     }
+}
 
-    /// Decodes a link of urldefense as Proofpoint's own decoder does.
-    fn url_defense(&self) -> Option<Vec<u8>> {
-        let path = self.path();
-        if path.starts_with("/v3/__") {
-            return version_3(self.as_bytes());
-        }
-        let value = self.parameter("u")?;
-        let escaped: Cow<'_, [u8]> = match path {
-            "/v1/url" => Cow::Borrowed(value.as_bytes()),
-            "/v2/url" => Cow::Owned(
-                value
-                    .bytes()
-                    .map(|b| match b {
-                        b'-' => b'%',
-                        b'_' => b'/',
-                        b => b,
-                    })
-                    .collect(),
-            ),
-            _ => return None,
-        };
-        // Proofpoint's decoder also decodes other character references. Only
-        // `&amp;` occurs.
-        let text = decoded(&escaped);
-        let mut plain = Vec::with_capacity(text.len());
-        let mut rest = &text[..];
-        while let Some(at) = memchr::memmem::find(rest, b"&amp;") {
-            plain.extend_from_slice(&rest[..=at]);
-            rest = &rest[at + 5..];
-        }
-        plain.extend_from_slice(rest);
-        Some(plain)
+/// True if `host` is `name`, which may begin or end with a dot.
+fn is_host(name: &str, host: &[u8]) -> bool {
+    let name = name.as_bytes();
+    // `google.` and a top-level domain of one or two labels.
+    let is_top = |top: &[u8]| {
+        let mut labels = top.split(|&b| b == b'.');
+        let is_label = |label: &[u8]| (2..=3).contains(&label.len());
+        labels.clone().count() <= 2 && labels.all(is_label)
+    };
+    let Some(more) = host.len().checked_sub(name.len()) else {
+        return false;
+    };
+    match name {
+        [.., b'.'] => host[..name.len()].eq_ignore_ascii_case(name) && is_top(&host[name.len()..]),
+        [b'.', ..] => host[more..].eq_ignore_ascii_case(name),
+        name => host.eq_ignore_ascii_case(name),
     }
 }
 
-impl Service {
-    fn has(&self, host: &[u8], path: &[u8]) -> bool {
-        // `google.` and a top-level domain of one or two labels.
-        let is_top = |top: &[u8]| {
-            let labels = top.split(|&b| b == b'.');
-            let is_label = |label: &[u8]| (2..=3).contains(&label.len());
-            labels.clone().count() <= 2 && labels.clone().all(is_label)
-        };
-        let at = host.len().checked_sub(self.host.len());
-        let matches = match self.host {
-            [.., b'.'] => match host.split_at_checked(self.host.len()) {
-                Some((name, top)) => name.eq_ignore_ascii_case(self.host) && is_top(top),
-                None => false,
-            },
-            [b'.', ..] => at.is_some_and(|at| host[at..].eq_ignore_ascii_case(self.host)),
-            name => host.eq_ignore_ascii_case(name),
-        };
-        matches && (self.path.is_empty() || self.path == path)
+/// What follows `pattern` in `path`.
+fn after<'p>(pattern: &str, mut path: &'p [u8]) -> Option<&'p [u8]> {
+    for (i, literal) in pattern.split("/*").enumerate() {
+        if i > 0 {
+            path = path.strip_prefix(b"/")?;
+            path = &path[memchr::memchr(b'/', path)?..];
+        }
+        path = path.strip_prefix(literal.as_bytes())?;
+    }
+    Some(path)
+}
+
+impl Step {
+    fn run(self, mut text: Vec<u8>) -> Option<Vec<u8>> {
+        let find = |what: &str, text: &[u8]| memchr::memmem::find(text, what.as_bytes());
+        Some(match self {
+            Percent => decoded(&text).into_owned(),
+            Base64 => from_base64(&text, digit)?.0,
+            Json(key) => json(&text, key)?,
+            After(marks) => {
+                let ends = marks
+                    .iter()
+                    .find_map(|mark| Some(find(mark, &text)? + mark.len()));
+                text.split_off(ends?)
+            }
+            Until(mark) => {
+                text.truncate(find(mark, &text).unwrap_or(text.len()));
+                text
+            }
+            Prefix(missing) => [missing.as_bytes(), &text].concat(),
+            Replace(old, new) => String::from_utf8(text).ok()?.replace(old, new).into(),
+            Stars => version_3(&text)?,
+        })
     }
 }
 
-/// Decodes `…/v3/__URL__;CHARACTERS!…`. Each `*` in the URL is replaced by the
+/// The first string with this key in JSON (RFC 8259 section 7), without parsing
+/// what is around it.
+fn json(text: &[u8], key: &str) -> Option<Vec<u8>> {
+    let quoted = format!("\"{key}\"");
+    memchr::memmem::find_iter(text, &quoted).find_map(|at| {
+        let value = text[at + quoted.len()..].trim_ascii_start();
+        let value = value.strip_prefix(b":")?.trim_ascii_start();
+        let mut rest = value.strip_prefix(b"\"")?;
+        let mut out = Vec::new();
+        loop {
+            match *rest {
+                [b'"', ..] => return Some(out),
+                [b'\\', b'u', a, b, c, d, ref after @ ..] => {
+                    let code = u16::from_be_bytes([hex_byte(a, b)?, hex_byte(c, d)?]);
+                    let character = char::from_u32(code.into())?;
+                    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    rest = after;
+                }
+                // No other escape (`\n`) is part of a URL.
+                [b'\\', byte, ref after @ ..] | [byte, ref after @ ..] => {
+                    out.push(byte);
+                    rest = after;
+                }
+                [] => return None,
+            }
+        }
+    })
+}
+
+/// Decodes the text `URL__;CHARACTERS!…`. Each `*` in the URL is replaced by the
 /// next character of the list, which is in base64. `**` and a digit of base64
 /// are replaced by several characters. Their number is the value of the digit
 /// plus 2.
 fn version_3(text: &[u8]) -> Option<Vec<u8>> {
-    let start = memchr::memmem::find(text, b"/v3/__")? + 6;
-    let rest = &text[start..];
-    let end = memchr::memmem::find(rest, b"__;")?;
-    let (url, characters) = (&rest[..end], &rest[end + 3..]);
+    let end = memchr::memmem::find(text, b"__;")?;
+    let (url, characters) = (&text[..end], &text[end + 3..]);
     let characters = &characters[..memchr::memchr(b'!', characters)?];
     let characters = String::from_utf8(from_base64(characters, digit)?.0).ok()?;
     let mut characters = characters.chars();
@@ -225,20 +350,14 @@ fn version_3(text: &[u8]) -> Option<Vec<u8>> {
         }
     }
     out.extend_from_slice(rest);
-    // Some programs replace two slashes by one.
-    let slash = memchr::memchr(b':', &out)? + 1;
-    if out.get(slash) == Some(&b'/') && out.get(slash + 1) != Some(&b'/') {
-        out.insert(slash, b'/');
-    }
     Some(out)
 }
 
-/// The value of a digit of base64 for URLs (RFC 4648 section 5).
+/// The value of a digit of base64, in either alphabet.
 fn digit(byte: u8) -> Option<u8> {
     match byte {
         b'-' => Some(62),
         b'_' => Some(63),
-        b'+' | b'/' => None,
         byte => sextet(byte),
     }
 }

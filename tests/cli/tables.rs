@@ -27,11 +27,20 @@ fn links_of_gateways_are_unwrapped() {
         "a",
     ])
     .is(&format!("{LINK} \n"));
+    // Each link around the URL is an alternate, the one in the file first.
+    let chain = "https://l.instagram.com/?u=https%3A%2F%2Fslack-redir.net%2Flink%3Furl%3D\
+                 http%253A%252F%252Ft.example%252F%253Fto%253Dhttp%25253A%25252F%25252Fa.example%25252F";
+    dir.write("b", chain);
+    let between = "https://slack-redir.net/link?url=http%3A%2F%2Ft.example%2F%3Fto%3Dhttp%253A%252F%252Fa.example%252F";
+    dir.run(["--unwrap", "--format", "{url} {hops} {alternates}", "b"])
+        .is(&format!(
+            "http://t.example/?to=http%3A%2F%2Fa.example%2F 2 {chain} {between} http://a.example/\n"
+        ));
     // The record describes the outer link, because that is in the file.
-    let json = dir.run(["--unwrap", "--json", "a"]).bytes;
+    let json = dir.run(["--unwrap", "--json", "a", "b"]).bytes;
     dir.write("json", &json);
     dir.run(["--verify", "json"])
-        .ends(0, "", "3 replayed, 0 in decoded text");
+        .ends(0, "", "4 replayed, 0 in decoded text");
 }
 
 fn message(date: &str, id: &str, body: &str) -> String {

@@ -96,6 +96,7 @@ impl Group {
             | Field::Seams
             | Field::Decoded
             | Field::Alternates
+            | Field::Hops
             | Field::Corroborated
             | Field::Doubt
             | Field::Continues

@@ -14,7 +14,7 @@ const VERSION: u64 = 2;
 const URL_MAX: usize = 8192;
 const FORMS: &str = "wrapped bracketed quoted prefixed bare suffix";
 const DOUBTS: &str = "inner-space script joined blank-line";
-const READINGS: &str = "plain hyphen space joined qp raw script scheme tail outer";
+const READINGS: &str = "plain hyphen space joined qp raw script scheme tail outer inner";
 const PROFILES: &str = "url-00 url-03 www-uri-00 url-06 rfc1738 current iri";
 const CAUTIONS: &str =
     "password user low-port encoded-cr encoded-lf encoded-nul port-range text-differs";
